@@ -1,0 +1,11 @@
+//go:build !linux
+
+package main
+
+import "time"
+
+func peakMemory(int) (float64, error)    { return 0, errLinuxOnly }
+func bytesWritten(int) (int64, error)    { return 0, errLinuxOnly }
+func cpuTime(int) (time.Duration, error) { return 0, errLinuxOnly }
+func settle()                            {}
+func fileSystem(string) string           { return "an unnamed file system" }

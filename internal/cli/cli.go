@@ -1,0 +1,208 @@
+// Package cli is the command line: one file a command, all of them thin over the use cases.
+//
+// How it speaks: stdout is data, stderr is prose. A failure says what failed in lower case
+// without a full stop, then on a line of its own what to do. With --json a failure is JSON on
+// stdout too. Nothing asks a question unless it stands on a terminal.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/mcpserver"
+	"sdd/internal/store"
+)
+
+// Exit codes; the merge driver keeps git's own.
+const (
+	exitDone     = 0
+	exitFailed   = 1
+	exitUsage    = 2
+	exitNotFound = 3
+	exitConflict = 4
+	exitFindings = 5
+)
+
+// errFindings ends a command that did its work and found something to mend.
+var errFindings = errors.New("findings")
+
+// errExit ends a command with an exit code of its own, after it said what there is to say.
+type errExit int
+
+func (e errExit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// app is what every command shares: streams, the common flags, and the store, opened on first use.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	dir      string
+	json     bool
+
+	store *store.Store
+	index *index.Index
+}
+
+// Main runs the command that os.Args names and returns the process's exit code.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &app{in: in, out: out, err: errw}
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	err := root.ExecuteContext(ctx)
+	a.close()
+	if err == nil {
+		return exitDone
+	}
+	return a.report(err)
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "sdd",
+		Short:         "Keep what a project finds out as Markdown in git",
+		Long:          "sdd keeps what people and agents find out about a project as Markdown files under .sdd,\nin the same commits as the code, and hands them to agents over MCP.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			f := fault.New(fault.Invalid, "there is no command %q", args[0])
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				return f.With("did you mean: " + strings.Join(near, ", "))
+			}
+			return f.With("sdd help lists the commands")
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder that holds the .sdd store (default: the nearest one at or above this folder)")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, failures too")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fault.New(fault.Invalid, "%s", strings.TrimSuffix(err.Error(), ".")).With(cmd.CommandPath() + " --help lists the flags")
+	})
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(
+		newInit(a), newExplore(a), newSearch(a), newShow(a), newEdit(a),
+		newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
+		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
+		newUndo(a), newCheck(a), newStatus(a), newDoctor(a), newMCP(a), newVersion(a),
+	)
+	return root
+}
+
+// open returns the store and its index, opened once.
+func (a *app) open() (*store.Store, *index.Index, error) {
+	if a.store == nil {
+		st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
+		if err != nil {
+			return nil, nil, err
+		}
+		a.store, a.index = st, index.Open(st)
+	}
+	return a.store, a.index, nil
+}
+
+// close says what changed by hand since, and lets go of the store.
+func (a *app) close() {
+	if a.store == nil {
+		return
+	}
+	for _, n := range a.store.Pending() {
+		fmt.Fprintln(a.err, "note: "+n.Text())
+	}
+	a.index.Close()
+	a.store.Close()
+}
+
+// print writes the result: as JSON with --json, else as text.
+func (a *app) print(v any, text func() string) error {
+	if !a.json {
+		_, err := io.WriteString(a.out, a.safe(text()))
+		return err
+	}
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// report prints err and returns the exit code that stands for it.
+func (a *app) report(err error) int {
+	if errors.Is(err, errFindings) {
+		return exitFindings
+	}
+	if code := errExit(0); errors.As(err, &code) {
+		return int(code)
+	}
+	f := fault.Of(err)
+	if a.json {
+		_ = a.print(mcpserver.Failure{Status: "error", Code: f.Code, Message: f.Error(), Hint: f.Hint}, nil)
+	}
+	fmt.Fprintln(a.err, "sdd: "+a.safe(f.Error()))
+	if f.Hint != "" {
+		fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
+	}
+	switch f.Code {
+	case fault.Invalid, fault.Ambiguous:
+		return exitUsage
+	case fault.NotFound:
+		return exitNotFound
+	case fault.Conflict:
+		return exitConflict
+	}
+	return exitFailed
+}
+
+// oneArg accepts exactly one argument and names it when it is missing.
+func oneArg(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		if len(args) == 0 {
+			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
+		}
+		return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
+	}
+}
+
+// usage is a fault of the words of the command line.
+func usage(format string, args ...any) error {
+	return fault.New(fault.Invalid, format, args...).With("sdd help tells how each command is used")
+}
+
+// noZero refuses a given 0 for flags whose 0 would mean the default.
+func noZero(cmd *cobra.Command, names ...string) error {
+	for _, n := range names {
+		if f := cmd.Flags().Lookup(n); f.Changed && f.Value.String() == "0" {
+			return fault.New(fault.Invalid, "%s is 0", n).For(n).With(f.Usage)
+		}
+	}
+	return nil
+}
+
+// narrow adds the flags that choose among records of one name.
+func narrow(cmd *cobra.Command, project, scope *string) {
+	cmd.Flags().StringVar(project, "project", "", "project of the record, where several have its name")
+	cmd.Flags().StringVar(scope, "scope", "", "scope of the record, where several have its name")
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/review"
+	"sdd/internal/store"
+)
+
+// diffOptions are what sdd diff is asked for.
+type diffOptions struct {
+	markdown, sarif, exitCode bool
+	args                      []string
+	dash                      int // how many args stand before --, -1 without it
+}
+
+func newDiff(a *app) *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
+		Short: "Tell what changed in records, by section and item",
+		Long: `Compare the records of two commits, or of a commit and the files on disk: which sections and items were added,
+removed, changed, reworded or moved, and which keys have another value. Records are matched by identity, so that
+a renamed file is no new record. Where only wrapping, list markers or spacing differ, it says so.
+
+  sdd diff            what is not committed, files included that git does not know yet
+  sdd diff A          the commit A and the files on disk
+  sdd diff A..B       two commits
+  sdd diff A...B      what B changed since it parted from A
+
+Names behind the commits limit it to those records: ids, titles, files or folders.`,
+		Example: `  sdd diff
+  sdd diff main...feature --markdown
+  sdd diff HEAD~3 -- explore/user-auth`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.args, o.dash = args, cmd.ArgsLenAtDash()
+			return a.runDiff(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; what records say is fenced off")
+	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, a note for each change at its line")
+	f.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something differs")
+	return cmd
+}
+
+func (a *app) runDiff(ctx context.Context, o diffOptions) error {
+	if o.markdown && o.sarif || a.json && (o.markdown || o.sarif) {
+		return usage("one of --json, --markdown and --sarif is allowed")
+	}
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	r, only, err := o.states(ctx, st.Dir())
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(only))
+	for i, name := range only {
+		names[i] = inStore(st, name)
+	}
+	d, err := review.Diff(ctx, st, r, names)
+	if err != nil {
+		return err
+	}
+	if len(d.Records) == 0 {
+		if err := known(ctx, ix, only, names); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.sarif:
+		_, err = a.out.Write(d.SARIF())
+	case o.markdown:
+		_, err = io.WriteString(a.out, d.Markdown())
+	case a.json:
+		err = a.print(d, nil)
+	default:
+		_, err = io.WriteString(a.out, a.diffText(d))
+	}
+	if err == nil && o.exitCode && len(d.Records) > 0 {
+		return errExit(exitFailed)
+	}
+	return err
+}
+
+// states reads the commits off the arguments and returns the names behind them. Before a --, what is no commit
+// is a name.
+func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, only []string, err error) {
+	revs := o.args
+	if o.dash >= 0 {
+		revs, only = o.args[:o.dash], o.args[o.dash:]
+	}
+	if len(revs) == 0 {
+		return r, only, nil
+	}
+	taken := 0
+	if from, to, dots := cutRange(revs[0]); dots != "" {
+		r, taken = review.Range{From: from, To: orHead(to), Since: dots == "..."}, 1
+	} else {
+		repo, err := git.Open(dir)
+		if err != nil {
+			return r, nil, err
+		}
+		for taken < min(len(revs), 2) {
+			_, err := repo.Resolve(ctx, revs[taken])
+			if fault.Is(err, fault.NotFound) && o.dash < 0 {
+				break
+			}
+			if err != nil {
+				return r, nil, err
+			}
+			if taken++; taken == 1 {
+				r.From = revs[0]
+			} else {
+				r.To = revs[1]
+			}
+		}
+	}
+	if o.dash >= 0 && taken < len(revs) {
+		return r, nil, usage("%q is one commit too many: diff compares two states", revs[taken])
+	}
+	return r, append(revs[taken:len(revs):len(revs)], only...), nil
+}
+
+// cutRange splits A..B and A...B; paths that lead upwards are none.
+func cutRange(arg string) (from, to, dots string) {
+	if strings.Contains(arg, "../") || strings.Contains(arg, "/..") {
+		return "", "", ""
+	}
+	for _, dots := range []string{"...", ".."} {
+		if from, to, ok := strings.Cut(arg, dots); ok && arg != dots {
+			return from, to, dots
+		}
+	}
+	return "", "", ""
+}
+
+func orHead(rev string) string {
+	if rev == "" {
+		return "HEAD"
+	}
+	return rev
+}
+
+// inStore returns a name as a path relative to the store's root when it is one below it.
+func inStore(st *store.Store, name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		abs = filepath.Join(real, filepath.Base(abs))
+	}
+	rel, err := filepath.Rel(st.Dir(), abs)
+	if err != nil || rel != store.Folder && !strings.HasPrefix(filepath.ToSlash(rel), store.Folder+"/") {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// known refuses names that mean no record, so that a misspelt one is not taken for one without differences.
+func known(ctx context.Context, ix *index.Index, given, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	for i, name := range names {
+		if name == store.Folder || strings.HasPrefix(name, store.Folder+"/") || len(ix.Lookup(index.Ref{ID: name})) > 0 {
+			continue
+		}
+		return fault.New(fault.NotFound, "%q is no commit and no record", given[i]).With("sdd search lists records, git log --oneline commits")
+	}
+	return nil
+}
+
+// diffText shows a comparison on a terminal or as plain text.
+func (a *app) diffText(d review.Changes) string {
+	p := a.painter()
+	for i, c := range d.Records {
+		if i > 0 {
+			p.line(plainText, "")
+		}
+		p.line(bold, fmt.Sprintf("%s  %s: %s", c.File, c.ID, c.Summary()))
+		p.rows(c.Rows())
+	}
+	if len(d.Records) == 0 {
+		fmt.Fprintln(a.err, "no record differs")
+	}
+	return p.String()
+}
+
+// rows shows the rows of a difference, indented.
+func (p *painter) rows(rows []review.Row) {
+	for _, r := range rows {
+		switch r.Mark {
+		case review.MarkSection:
+			p.line(cyan, "  "+r.Text)
+		case review.MarkAdded:
+			p.line(green, "    + "+r.Text)
+		case review.MarkRemoved:
+			p.line(red, "    - "+r.Text)
+		case review.MarkMoved:
+			p.line(yellow, "    ~ "+r.Text)
+		default:
+			p.line(dim, "      "+r.Text)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"sdd/internal/setup"
+)
+
+func newDoctor(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Look for what is missing or broken and say how to mend it",
+		Long:  "Look at git, the store, its configuration, the watcher and every record. The exit code is 5 when there is something to mend.",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			st, ix, err := a.open()
+			if err != nil {
+				return err
+			}
+			c, err := setup.Doctor(cmd.Context(), st, ix, setup.VersionText(Version()))
+			if err != nil {
+				return err
+			}
+			if err := a.print(c, c.Text); err != nil {
+				return err
+			}
+			if len(c.Findings) > 0 {
+				return errFindings
+			}
+			return nil
+		},
+	}
+}

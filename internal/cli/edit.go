@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+)
+
+func newEdit(a *app) *cobra.Command {
+	var project, scope string
+	cmd := &cobra.Command{
+		Use:   "edit RECORD",
+		Short: "Open a record in $EDITOR",
+		Long:  "Open the file of a record in $VISUAL or $EDITOR, and say afterwards how it reads back.",
+		Args:  oneArg("RECORD"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runEdit(cmd.Context(), args[0], project, scope)
+		},
+	}
+	narrow(cmd, &project, &scope)
+	return cmd
+}
+
+func (a *app) runEdit(ctx context.Context, ref, project, scope string) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	e, err := lookup.One(ix, ref, project, scope)
+	if err != nil {
+		return err
+	}
+	before, err := st.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	if err := a.runEditor(filepath.Join(st.Dir(), filepath.FromSlash(e.File))); err != nil {
+		return err
+	}
+	after, err := st.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	r := record.Parse(e.Path, after.Bytes, record.Defaults{Project: st.Project()})
+	out := struct {
+		ID       string   `json:"id"`
+		File     string   `json:"file"`
+		Action   string   `json:"action"`
+		Etag     string   `json:"etag"`
+		Warnings []string `json:"warnings"`
+	}{r.ID, e.File, "updated", r.Etag, []string{}}
+	if string(before.Bytes) == string(after.Bytes) {
+		out.Action = "unchanged"
+	}
+	for _, p := range r.Problems {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s:%d: %s", e.File, p.Line, p.Text))
+	}
+	return a.print(out, func() string {
+		return fmt.Sprintf("%s %s (%s)\n%s", out.File, out.Action, out.ID, lines(out.Warnings))
+	})
+}
+
+func lines(ls []string) string {
+	if len(ls) == 0 {
+		return ""
+	}
+	return strings.Join(ls, "\n") + "\n"
+}
+
+// runEditor opens a file in the user's editor and waits for it.
+func (a *app) runEditor(path string) error {
+	editor := os.Getenv("VISUAL")
+	if editor == "" {
+		editor = os.Getenv("EDITOR")
+	}
+	if editor == "" {
+		return fault.New(fault.Unavailable, "no editor is set").With("set EDITOR, or open the file by hand: " + path)
+	}
+	// The variable may hold arguments ("code --wait"), as git has it: the shell splits it.
+	var cmd *exec.Cmd
+	if runtime.GOOS == "windows" {
+		words := strings.Fields(editor)
+		cmd = exec.Command(words[0], append(words[1:], path)...)
+	} else {
+		cmd = exec.Command("sh", "-c", editor+` "$@"`, editor, path)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.err, a.err
+	if f, ok := a.out.(*os.File); ok && isTerminal(f) {
+		cmd.Stdout = f
+	}
+	if err := cmd.Run(); err != nil {
+		return fault.New(fault.Unavailable, "the editor %q ended with an error: %v", editor, err).With("nothing was saved by sdd; the file is as the editor left it")
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/explore"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// exploreOptions are the flags of sdd explore; they are named like the tool's arguments.
+type exploreOptions struct {
+	in   explore.Input
+	file string
+}
+
+func newExplore(a *app) *cobra.Command {
+	var o exploreOptions
+	cmd := &cobra.Command{
+		Use:   "explore TITLE",
+		Short: "Save goals, constraints, preferences, unknowns, decisions and context under a title",
+		Long: `Save what a talk brought up. The same title again merges into the same file: a section that is
+given replaces the stored one, the others stay. Give - as a text to read it from standard input.
+Without any section, on a terminal, $EDITOR opens.`,
+		Example: `  sdd explore "User auth" --goals "- log in by mail" --constraints "- no passwords stored"
+  sdd explore "User auth" --decisions "- magic links" --append
+  git log -5 | sdd explore "Release 2" --context -
+  sdd explore "User auth" --file notes.md`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.in.Title = args[0]
+			}
+			return a.runExplore(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	for _, name := range explore.FieldNames {
+		f.StringVar(o.in.Field(name), name, "", "text of the section "+strings.ToUpper(name[:1])+name[1:]+", - for standard input")
+	}
+	f.StringVar(&o.file, "file", "", "take the sections of this Markdown file, - for standard input")
+	f.StringVar(&o.in.Project, "project", "", "project the exploration belongs to (default: the store's own)")
+	f.StringVar(&o.in.Scope, "scope", "", "project (committed, default) or personal (ignored by git)")
+	f.StringVar(&o.in.SessionID, "session-id", "", "session that saves (default manual-save)")
+	f.StringSliceVar(&o.in.Clear, "clear", nil, "sections to remove, by name")
+	f.BoolVar(&o.in.Append, "append", false, "add to the sections instead of replacing them")
+	f.StringVar(&o.in.IfMatch, "if-match", "", "etag of the file or section this text was written against")
+	return cmd
+}
+
+func (a *app) runExplore(ctx context.Context, o exploreOptions) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	if err := a.fill(&o); err != nil {
+		return err
+	}
+	o.in.Tool = "sdd explore"
+	res, err := explore.Save(ctx, st, ix, o.in)
+	if err != nil {
+		return err
+	}
+	return a.print(res, res.Text)
+}
+
+// fill takes texts from standard input, from a file, or from the editor.
+func (a *app) fill(o *exploreOptions) error {
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	cfg, err := st.Config()
+	if err != nil {
+		return err
+	}
+	given := len(o.in.Clear) > 0 || o.file != ""
+	stdin := o.file == "-"
+	for _, name := range explore.FieldNames {
+		text := o.in.Field(name)
+		given = given || strings.TrimSpace(*text) != ""
+		if *text != "-" {
+			continue
+		}
+		if stdin {
+			return fault.New(fault.Invalid, "standard input is asked for twice").For(name).With("give - once")
+		}
+		stdin = true
+		if *text, err = readAll(a.in, cfg.Limits.Section); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.file != "":
+		return a.fillFromFile(o, cfg.Limits.File)
+	case !given && o.in.Title != "" && isTerminal(a.in) && isTerminal(a.out):
+		return a.fillFromEditor(o)
+	}
+	return nil
+}
+
+// fillFromFile takes the sections of a Markdown file; what belongs to no known section becomes context.
+func (a *app) fillFromFile(o *exploreOptions, limit int) error {
+	in := a.in
+	if o.file != "-" {
+		f, err := os.Open(o.file)
+		if err != nil {
+			return fault.New(fault.NotFound, "cannot read %q", o.file).For("file").With("give the path of a Markdown file, - for standard input")
+		}
+		defer f.Close()
+		in = f
+	}
+	src, err := readAll(in, limit)
+	if err != nil {
+		return err
+	}
+	if len(src) > limit {
+		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").With("save the essence; limits.file in .sdd/config.yaml sets the limit")
+	}
+	title, fields := explore.FromMarkdown(o.file, []byte(src))
+	if o.in.Title == "" {
+		o.in.Title = title
+	}
+	for _, name := range explore.FieldNames {
+		if dst := o.in.Field(name); strings.TrimSpace(*dst) == "" {
+			*dst = *fields.Field(name)
+		}
+	}
+	return nil
+}
+
+// fillFromEditor lets the user write the sections in $EDITOR.
+func (a *app) fillFromEditor(o *exploreOptions) error {
+	f, err := os.CreateTemp("", "sdd-*.md")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	var b strings.Builder
+	for _, s := range record.ExplorationSections {
+		b.WriteString("## " + s.Name + "\n\n\n")
+	}
+	if _, err := f.WriteString(b.String()); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := a.runEditor(f.Name()); err != nil {
+		return err
+	}
+	src, err := os.ReadFile(f.Name())
+	if err != nil {
+		return err
+	}
+	_, o.in.Fields = explore.FromMarkdown("", src)
+	return nil
+}

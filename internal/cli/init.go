@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/setup"
+	"sdd/internal/store"
+)
+
+func newInit(a *app) *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Make the .sdd store and let git merge and show records with sdd",
+		Long: `Make .sdd with its .gitignore, .gitattributes and config.yaml at the top of the git work tree, or
+outside git in this folder. What is already there stays as it is. (The first save makes the store too.)
+
+In git, also make sdd the merge and diff driver of this clone: its configuration gets merge.sdd.* and
+diff.sdd.*, its info/attributes a marked block. Each clone needs that once; without it git merges
+records as text. What was set is printed.`,
+		Example: `  sdd init
+  sdd init --remove-drivers`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if remove {
+				return a.runRemoveDrivers(cmd.Context())
+			}
+			return a.runInit(cmd.Context())
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove-drivers", false, "take what init set out of this clone's git configuration and attributes, and do nothing else")
+	return cmd
+}
+
+// inited is the answer of sdd init.
+type inited struct {
+	Root    string        `json:"root"`
+	Project string        `json:"project"`
+	Created []string      `json:"created"`
+	Git     setup.Drivers `json:"git"` // what was changed in this clone
+}
+
+func (a *app) runInit(ctx context.Context) error {
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	made, err := st.Ensure()
+	if err != nil {
+		return err
+	}
+	out := inited{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}}
+	if out.Created == nil {
+		out.Created = []string{}
+	}
+	repo, err := git.Open(st.Dir())
+	if err == nil {
+		out.Git, err = setup.SetDrivers(ctx, repo, setup.Program())
+	} else {
+		err = nil // no work tree: nothing to set
+	}
+	if err != nil {
+		// The store is there and can be used.
+		f := fault.Of(err)
+		fmt.Fprintln(a.err, "note: git will merge records as text: "+a.safe(f.Error()))
+		if f.Hint != "" {
+			fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
+		}
+	}
+	return a.print(out, func() string { return out.text(repo) })
+}
+
+func (i inited) text(repo *git.Repo) string {
+	out := "the store is there: " + i.Root + "/" + store.Folder + " (project " + i.Project + ")\n"
+	if len(i.Created) > 0 {
+		out = "made " + strings.Join(i.Created, ", ") + " in " + i.Root + " (project " + i.Project + ")\n"
+	}
+	if i.Git.Changed() {
+		out += "git merges and shows records with sdd in this clone; set:\n" + driversText(i.Git, repo)
+	}
+	return out
+}
+
+func (a *app) runRemoveDrivers(ctx context.Context) error {
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	repo, err := git.Open(st.Dir())
+	if err != nil {
+		return err
+	}
+	done, err := setup.RemoveDrivers(ctx, repo)
+	if err != nil {
+		return err
+	}
+	return a.print(done, func() string {
+		if !done.Changed() {
+			return "nothing of sdd is set in this clone\n"
+		}
+		return "git merges and shows records as text in this clone; taken out:\n" + driversText(done, repo)
+	})
+}
+
+func driversText(d setup.Drivers, repo *git.Repo) string {
+	var b strings.Builder
+	for _, s := range d.Settings {
+		fmt.Fprintf(&b, "  %s = %s\n", s.Key, s.Value)
+	}
+	if d.Attributes != "" {
+		name := d.Attributes
+		if rel, err := filepath.Rel(repo.Top, name); err == nil && filepath.IsLocal(rel) {
+			name = filepath.ToSlash(rel)
+		}
+		fmt.Fprintf(&b, "  a block in %s\n", name)
+	}
+	return b.String()
+}

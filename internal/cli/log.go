@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/lookup"
+	"sdd/internal/review"
+)
+
+// historyOptions are what sdd log and sdd why are asked for.
+type historyOptions struct {
+	record         string
+	project, scope string
+	limit          int
+}
+
+func newLog(a *app) *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "log RECORD[#SECTION]",
+		Short: "List the commits that changed a record, with what each changed",
+		Long: `List the commits that changed a record, or one section of it, the newest first, each with what it changed in
+a line. The record is followed through other file names and titles. What is not committed yet stands first:
+saves by tools as the journal of this clone knows them, then edits by hand. A deleted record is found, too.`,
+		Example: `  sdd log explore/user-auth
+  sdd log "User auth#Decisions" --limit 5
+  sdd log --json explore/user-auth`,
+		Args: oneArg("RECORD"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.record = args[0]
+			if o.limit < 0 {
+				return usage("--limit is %d, it counts commits", o.limit)
+			}
+			return a.runLog(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVarP(&o.limit, "limit", "n", 0, "at most so many commits (default: all)")
+	narrow(cmd, &o.project, &o.scope)
+	return cmd
+}
+
+func (a *app) runLog(ctx context.Context, o historyOptions) error {
+	s, section, err := a.subject(ctx, o)
+	if err != nil {
+		return err
+	}
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	l, err := review.LogOf(ctx, st, s, section, o.limit)
+	if err != nil {
+		return err
+	}
+	a.noteShallow(l.Shallow)
+	return a.printPainted(l, func(p *painter) {
+		for _, u := range l.Uncommitted {
+			by := "edited by hand"
+			if u.By == "tool" {
+				by = "saved by " + savedBy(u.Tool, u.Session) + "  " + u.Time
+			}
+			p.line(yellow, "not committed  "+by)
+			p.line(plainText, "    "+u.Summary)
+		}
+		for _, c := range l.Commits {
+			p.line(bold, fmt.Sprintf("%.10s  %s  %s  %s", c.Commit, c.Date, c.Author, c.Subject))
+			p.line(plainText, "    "+c.Summary)
+		}
+		if len(l.Commits)+len(l.Uncommitted) == 0 {
+			fmt.Fprintln(a.err, "no commit has changed it")
+		}
+	})
+}
+
+// subject finds the record, and the section behind a #, of log and why: one that there is, else one that was deleted.
+func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
+	st, ix, err := a.open()
+	if err != nil {
+		return review.Subject{}, "", err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return review.Subject{}, "", err
+	}
+	name, section, err := a.splitSection(ctx, o.record)
+	if err != nil {
+		return review.Subject{}, "", err
+	}
+	e, err := lookup.One(ix, name, o.project, o.scope)
+	if !fault.Is(err, fault.NotFound) {
+		return review.Subject{ID: e.ID, Path: e.Path}, section, err
+	}
+	gone, goneErr := review.FindGone(ctx, st, inStore(st, name))
+	if goneErr != nil {
+		return gone, section, err // the nearest names are in its hint
+	}
+	return gone, section, nil
+}
+
+// noteShallow says that the history of this clone has an end that is none.
+func (a *app) noteShallow(shallow bool) {
+	if shallow {
+		fmt.Fprintln(a.err, "note: this clone is shallow, its oldest commit stands for all that were before; git fetch --unshallow gets them")
+	}
+}
+
+// savedBy names the tool of a save and its session.
+func savedBy(tool, session string) string {
+	if tool == "" {
+		tool = "a tool"
+	}
+	if session != "" {
+		tool += ", session " + session
+	}
+	return tool
+}

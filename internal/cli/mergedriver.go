@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/reconcile"
+)
+
+// What git makes of the driver's exit code: 0 is merged, up to 128 a conflict, above that a failure.
+const (
+	driverClean    = 0
+	driverConflict = 1
+	driverFailed   = 129
+)
+
+func newMergeDriver(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "merge-driver %O %A %B [%L [%P [%S %X %Y]]]",
+		Short: "Merge one record for git (sdd init sets it up)",
+		Long: `git calls this for a record that both sides changed: base %O, ours %A, theirs %B. The result goes to
+%A. The exit code is 0 when it is merged, 1 when there are conflicts, with markers around
+just what conflicts. It needs no store; a file that is no record (by its path %P) is merged by lines.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 3 || len(args) > 8 {
+				return usage("git gives 3 to 8 arguments, there are %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := driverOf(args)
+			if err != nil {
+				return err
+			}
+			clean, err := d.Run(cmd.Context())
+			switch {
+			case err != nil:
+				fmt.Fprintln(a.err, "sdd: "+a.safe(d.Path+" was not merged: "+err.Error()))
+				return errExit(driverFailed)
+			case !clean:
+				return errExit(driverConflict)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // a path may begin with a dash
+	return cmd
+}
+
+// driverOf reads what git put in place of %O %A %B %L %P %S %X %Y. An older git leaves the last three as they are.
+func driverOf(args []string) (reconcile.Driver, error) {
+	at := func(i int) string {
+		if i < len(args) && args[i] != "%S" && args[i] != "%X" && args[i] != "%Y" {
+			return args[i]
+		}
+		return ""
+	}
+	d := reconcile.Driver{Base: args[0], Ours: args[1], Theirs: args[2], Path: at(4)}
+	d.Labels = reconcile.Labels{Base: at(5), Ours: at(6), Theirs: at(7)}
+	if size := at(3); size != "" {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 || n > 1000 {
+			return d, fault.New(fault.Invalid, "the marker size %q is no number from 1 to 1000", size).For("%L")
+		}
+		d.MarkerSize = n
+	}
+	return d, nil
+}

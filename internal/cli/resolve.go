@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/reconcile"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+func newResolve(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "resolve [FILE|RECORD]...",
+		Short: "Mend conflicts that a merge left in records; put back a change that a stale editor overwrote",
+		Long: `Merge records again, by section and item, that are in conflict after a merge, rebase, cherry-pick or stash
+pop without the driver: from the three versions in git's index, else from the conflict markers in the
+file. What is merged is staged where it was in conflict; what cannot be merged keeps its markers,
+and the exit code is 4.
+
+When an editor saves a text that is older than a change by sdd, the change is gone from the file but
+kept in the journal, and every command says so. resolve merges it back, three ways.
+
+Without an argument it does the first for all records, and when none is in conflict the second.`,
+		Example: `  git merge feature; sdd resolve && git commit
+  sdd resolve .sdd/explore/user-auth.md`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runResolve(cmd.Context(), args)
+		},
+	}
+}
+
+func (a *app) runResolve(ctx context.Context, args []string) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	conflicted, err := inConflict(ctx, st, ix)
+	if err != nil {
+		return err
+	}
+	files, records := conflicted, []string(nil)
+	if len(args) > 0 {
+		if files, records, err = a.meant(st, ix, args, conflicted); err != nil {
+			return err
+		}
+	}
+	if len(files) > 0 {
+		if err := a.resolveFiles(ctx, st, ix, files); err != nil || len(records) == 0 {
+			return err
+		}
+	}
+	if len(args) == 0 {
+		if records = pendingRecords(st); len(records) == 0 {
+			return fault.New(fault.NotFound, "no record is in conflict and nothing waits to be put back").With("sdd status says how the store is")
+		}
+	}
+	for _, id := range records {
+		if err := a.runOnRecord(ctx, []string{id}, "put back", (*store.Store).Resolve); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index, files []string) error {
+	done, err := reconcile.Resolve(ctx, st, files)
+	if err != nil {
+		return err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	if err := a.print(done, done.Text); err != nil {
+		return err
+	}
+	if done.Open() {
+		return errExit(exitConflict)
+	}
+	return nil
+}
+
+// inConflict lists the files of records that git has in conflict or that have conflict markers, relative to .sdd.
+func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string, error) {
+	files, err := reconcile.Unmerged(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range ix.Broken() {
+		if slices.ContainsFunc(e.Problems, func(p record.Problem) bool { return p.Code == record.Conflicted }) {
+			files = append(files, e.Path)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// meant sorts arguments into files that are in conflict and records that are not.
+func (a *app) meant(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
+	for _, arg := range args {
+		path := pathIn(st, arg)
+		if path == "" || !slices.Contains(conflicted, path) {
+			e, err := lookup.One(ix, arg, "", "")
+			switch {
+			case err == nil && slices.Contains(conflicted, e.Path):
+				path = e.Path
+			case err == nil:
+				records = append(records, e.ID)
+				continue
+			case path != "" && fault.Is(err, fault.NotFound):
+				return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).With("without an argument, sdd resolve takes all that are")
+			default:
+				// A record that was removed is known to the journal only, by its id.
+				if !fault.Is(err, fault.NotFound) || !slices.Contains(pendingRecords(st), arg) {
+					return nil, nil, err
+				}
+				records = append(records, arg)
+				continue
+			}
+		}
+		files = append(files, path)
+	}
+	return files, records, nil
+}
+
+// pathIn returns the path relative to .sdd of a record's file that is named as a path from here or from the
+// store's root, "" when it is no such path.
+func pathIn(st *store.Store, arg string) string {
+	for _, from := range []string{".", st.Dir()} {
+		abs, err := filepath.Abs(arg)
+		if from != "." && !filepath.IsAbs(arg) {
+			abs, err = filepath.Join(from, arg), nil
+		}
+		if err != nil {
+			continue
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+			abs = filepath.Join(dir, filepath.Base(abs))
+		}
+		rel, err := filepath.Rel(filepath.Join(st.Dir(), store.Folder), abs)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if _, ok := record.KindOf(filepath.ToSlash(rel)); ok {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return ""
+}
+
+// pendingRecords lists the records of which something waits to be put back, each once.
+func pendingRecords(st *store.Store) []string {
+	var ids []string
+	for _, n := range st.Pending() {
+		if !slices.Contains(ids, n.Record) {
+			ids = append(ids, n.Record)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/lookup"
+)
+
+func newSearch(a *app) *cobra.Command {
+	var q lookup.Query
+	cmd := &cobra.Command{
+		Use:   "search [QUERY]",
+		Short: "Find records by their words; without a query list the newest",
+		Long:  "Find records by any of their words, best match first. The query is plain text, nothing in it is an operator.",
+		Example: `  sdd search token refresh
+  sdd search --type explore
+  sdd search --json --limit 3 "ADR-016"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Query = strings.Join(args, " ")
+			if err := noZero(cmd, "limit", "max-tokens"); err != nil {
+				return err
+			}
+			return a.runSearch(cmd.Context(), q)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&q.Type, "type", "", "explore, learning, idea, fact, decision or candidate")
+	f.StringVar(&q.Project, "project", "", "only this project (default: all)")
+	f.StringVar(&q.Scope, "scope", "", "only this scope: project, personal, local or global")
+	f.StringVar(&q.Status, "status", "", "only this status")
+	f.StringVar(&q.SessionID, "session-id", "", "only what this session saved")
+	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")
+	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default 2000)")
+	return cmd
+}
+
+func (a *app) runSearch(ctx context.Context, q lookup.Query) error {
+	_, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	found, err := lookup.Search(ctx, ix, q)
+	if err != nil {
+		return err
+	}
+	return a.print(found, func() string {
+		var b strings.Builder
+		for _, h := range found.Results {
+			fmt.Fprintf(&b, "%s  %s\n    %s:%d", h.ID, h.Title, h.File, h.Line)
+			if h.Section != "" {
+				b.WriteString("  " + h.Section)
+			}
+			if h.Snippet != "" {
+				b.WriteString(": " + h.Snippet)
+			}
+			b.WriteString("\n")
+		}
+		switch {
+		case found.Total == 0:
+			fmt.Fprintln(a.err, "nothing found")
+		case found.NextCursor != "":
+			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(found.Results), found.Total, found.NextCursor)
+		}
+		return b.String()
+	})
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/review"
+)
+
+func newShow(a *app) *cobra.Command {
+	var ask lookup.Ask
+	var at string
+	cmd := &cobra.Command{
+		Use:   "show RECORD[#SECTION]",
+		Short: "Print a record, by id, topic key, title or file",
+		Long: `Print a record as it stands in its file, with --at as it was in a commit, also when it has been renamed or
+deleted since. With #SECTION or --sections only those sections.`,
+		Example: `  sdd show explore/user-auth
+  sdd show "User auth#Goals"
+  sdd show --json .sdd/explore/user-auth.md
+  sdd show explore/user-auth --at HEAD~3`,
+		Args: oneArg("RECORD"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ask.ID = args[0]
+			if err := noZero(cmd, "max-tokens"); err != nil {
+				return err
+			}
+			name, section, err := a.splitSection(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if ask.ID = name; section != "" {
+				ask.Sections = append(ask.Sections, section)
+			}
+			if cmd.Flags().Changed("at") {
+				return a.runShowAt(cmd.Context(), ask, at)
+			}
+			return a.runShow(cmd.Context(), ask)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&at, "at", "", "commit, branch or tag: print the record as it was there")
+	narrow(cmd, &ask.Project, &ask.Scope)
+	f.StringSliceVar(&ask.Sections, "sections", nil, "only these sections")
+	f.IntVar(&ask.Offset, "offset", 0, "with --json: bytes of the first section to skip")
+	f.IntVar(&ask.MaxTokens, "max-tokens", 0, "with --json: budget in o200k tokens, 50 to 100000 (default 4000)")
+	return cmd
+}
+
+// splitSection splits RECORD#SECTION. A # in the name of a record is part of it.
+func (a *app) splitSection(ctx context.Context, arg string) (name, section string, err error) {
+	at := strings.LastIndexByte(arg, '#')
+	if at <= 0 || at == len(arg)-1 {
+		return arg, "", nil
+	}
+	_, ix, err := a.open()
+	if err != nil {
+		return "", "", err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return "", "", err
+	}
+	if len(ix.Lookup(index.Ref{ID: arg})) > 0 {
+		return arg, "", nil
+	}
+	return arg[:at], strings.TrimSpace(arg[at+1:]), nil
+}
+
+func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		r, err := lookup.Get(ctx, st, ix, ask)
+		if err != nil {
+			return err
+		}
+		return a.print(r, nil)
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	e, err := lookup.One(ix, ask.ID, ask.Project, ask.Scope)
+	if err != nil {
+		return err
+	}
+	f, err := st.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	return a.showText(record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()}), f.Bytes, ask.Sections)
+}
+
+// showText prints a record's bytes, or the sections that are asked for.
+func (a *app) showText(r record.Record, src []byte, sections []string) error {
+	if len(sections) == 0 {
+		return a.print(nil, func() string { return string(src) })
+	}
+	var b strings.Builder
+	for _, name := range sections {
+		n := b.Len()
+		for _, s := range r.Sections {
+			if strings.EqualFold(s.Name, name) || s.Key != "" && strings.EqualFold(s.Key, name) {
+				b.WriteString(s.Text + "\n")
+			}
+		}
+		if b.Len() == n {
+			return fault.New(fault.NotFound, "%s has no section %q", r.ID, name).For("sections").With("sdd show " + r.ID + " prints all of it")
+		}
+	}
+	return a.print(nil, b.String)
+}
+
+// shownAt is a record as it was in a commit.
+type shownAt struct {
+	lookup.Record
+	Commit string `json:"commit"`
+}
+
+func (a *app) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	var known *review.Subject
+	switch e, err := lookup.One(ix, ask.ID, ask.Project, ask.Scope); {
+	case err == nil:
+		known = &review.Subject{ID: e.ID, Path: e.Path}
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	r, src, commit, err := review.At(ctx, st, inStore(st, ask.ID), known, rev)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		return a.showText(r, src, ask.Sections)
+	}
+	out, err := lookup.OfVersion(r, ask)
+	if err != nil {
+		return err
+	}
+	return a.print(shownAt{out, commit}, nil)
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/reconcile"
+)
+
+func newTextconv(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "textconv FILE",
+		Short: "Print a record as git shows it in diffs (sdd init sets it up)",
+		Long: `git calls this for git diff, git show and git blame. The output has the file's lines one for one, without a
+byte order mark, carriage returns and meaningless blanks at line ends; characters that nobody sees
+are written as <U+200B>. git diff --no-textconv shows the bytes.`,
+		Args: oneArg("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			src, err := os.ReadFile(args[0])
+			if err != nil {
+				return fault.New(fault.NotFound, "cannot read %q", args[0]).For("FILE").With("give the path of a file")
+			}
+			_, err = a.out.Write(reconcile.Readable(src))
+			return err
+		},
+	}
+}

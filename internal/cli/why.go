@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/review"
+)
+
+func newWhy(a *app) *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "why RECORD[#SECTION]",
+		Short: "Tell who wrote each item of a record, and in which commit",
+		Long: `Tell for each item of a record, or of one section of it, who wrote it, when and in which commit. Commits that only
+wrapped, indented or moved it do not count. Of what is not committed yet, the journal of this clone tells
+which tool and session saved it; what it does not know was edited by hand.`,
+		Example: `  sdd why explore/user-auth
+  sdd why "User auth#Decisions"`,
+		Args: oneArg("RECORD"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.record = args[0]
+			return a.runWhy(cmd.Context(), o)
+		},
+	}
+	narrow(cmd, &o.project, &o.scope)
+	return cmd
+}
+
+func (a *app) runWhy(ctx context.Context, o historyOptions) error {
+	s, section, err := a.subject(ctx, o)
+	if err != nil {
+		return err
+	}
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	w, err := review.WhyOf(ctx, st, s, section)
+	if err != nil {
+		return err
+	}
+	a.noteShallow(w.Shallow)
+	return a.printPainted(w, func(p *painter) {
+		last := "\x00"
+		for _, i := range w.Items {
+			if i.Section != last {
+				p.line(cyan, sectionTitle(i.Section))
+				last = i.Section
+			}
+			p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
+			p.line(dim, "     "+origin(i))
+		}
+	})
+}
+
+func sectionTitle(name string) string {
+	if name == "" {
+		return "(before the first section)"
+	}
+	return name
+}
+
+// origin says who wrote an item.
+func origin(i review.WhyItem) string {
+	text := "edited by hand, not committed"
+	switch i.By {
+	case "commit":
+		text = fmt.Sprintf("%.10s  %s  %s  %s", i.Commit, i.Date, i.Author, i.Subject)
+		if i.Tool != "" {
+			text += "  (saved by " + savedBy(i.Tool, i.Session) + ")"
+		}
+	case "tool":
+		text = "saved by " + savedBy(i.Tool, i.Session) + "  " + i.Saved + ", not committed"
+	}
+	for _, o := range i.Also {
+		text += fmt.Sprintf("; in part %.10s %s", o.Commit, o.Author)
+	}
+	return text
+}

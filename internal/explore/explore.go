@@ -1,0 +1,521 @@
+// Package explore is the use case of saving an exploration: what a talk about goals,
+// constraints, preferences, unknowns, decisions and context has brought up. One title is
+// one file; saving again merges into it section by section.
+package explore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// Fields are the six sections of an exploration by their argument names, in their fixed order.
+type Fields struct {
+	Goals       string `json:"goals,omitempty"`
+	Constraints string `json:"constraints,omitempty"`
+	Preferences string `json:"preferences,omitempty"`
+	Unknowns    string `json:"unknowns,omitempty"`
+	Decisions   string `json:"decisions,omitempty"`
+	Context     string `json:"context,omitempty"`
+}
+
+// FieldNames lists the argument names of Fields in the order of the sections.
+var FieldNames = []string{"goals", "constraints", "preferences", "unknowns", "decisions", "context"}
+
+// Field returns a pointer to the section with that argument name, nil for any other name.
+func (f *Fields) Field(name string) *string {
+	switch name {
+	case "goals":
+		return &f.Goals
+	case "constraints":
+		return &f.Constraints
+	case "preferences":
+		return &f.Preferences
+	case "unknowns":
+		return &f.Unknowns
+	case "decisions":
+		return &f.Decisions
+	case "context":
+		return &f.Context
+	}
+	return nil
+}
+
+// Input is what a caller says. Only Title and one section (or Clear) are needed.
+type Input struct {
+	Title string `json:"title"`
+	Fields
+	Project   string   `json:"project,omitempty"`
+	Scope     string   `json:"scope,omitempty"`      // project (default) or personal
+	SessionID string   `json:"session_id,omitempty"` // default manual-save
+	Clear     []string `json:"clear,omitempty"`      // sections to remove
+	Append    bool     `json:"append,omitempty"`     // add to the sections instead of replacing them
+	IfMatch   string   `json:"if_match,omitempty"`   // etag of the file or of a section the caller has read
+	Tool      string   `json:"-"`                    // who saves, for the journal
+}
+
+// Result is what was saved and where, with the whole exploration as it now stands.
+type Result struct {
+	ID         string     `json:"id"`
+	TopicKey   string     `json:"topic_key"`
+	Title      string     `json:"title"`
+	Action     string     `json:"action"` // created, updated, unchanged
+	Revision   int        `json:"revision"`
+	File       string     `json:"file"` // relative to the store's root, with slashes
+	Etag       string     `json:"etag"`
+	Project    string     `json:"project"`
+	Scope      string     `json:"scope"`
+	Sections   Fields     `json:"sections"`
+	Changed    []string   `json:"changed"`
+	Suggestion Suggestion `json:"suggestion"`
+	Similar    []Similar  `json:"similar"`
+	Warnings   []Warning  `json:"warnings"`
+
+	record    record.Record
+	nextSteps []string
+}
+
+// Similar is another exploration with nearly the same title.
+type Similar struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	File  string `json:"file"`
+}
+
+// Warning says what was stored otherwise than given, or what a reader should know of the file.
+type Warning struct {
+	Code    string `json:"code"`
+	Section string `json:"section,omitempty"`
+	Text    string `json:"text"`
+}
+
+const defaultSession = "manual-save"
+
+// Save creates the exploration of that title, project and scope, or merges the given sections
+// into it: a section that is given replaces the stored one (or is added to it), one that is not
+// given stays as it is. What is already there byte for byte is not written again.
+//
+// Faults: Invalid (arguments and limits), Broken (the file there cannot be understood), Conflict
+// (if_match names a text since changed at the same words), Unwritable. After a fault the
+// record is as it was.
+func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Result, error) {
+	cfg, err := st.Config()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := in.normalize(cfg.Limits, st.Project()); err != nil {
+		return Result{}, err
+	}
+	if err := ix.Identify(ctx); err != nil {
+		return Result{}, err
+	}
+	s := saving{in: in, st: st, ix: ix, limits: cfg.Limits, allowed: secrets.Allowed(cfg.Sections["secrets"]), own: st.Project()}
+	s.slug = record.Slug(in.Title)
+	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
+	if !st.Exists() {
+		// What cannot be saved makes no store either.
+		if _, err := s.resolve(); err != nil {
+			return Result{}, err
+		}
+		if _, _, err := s.apply(nil, false); err != nil {
+			return Result{}, err
+		}
+	}
+	saved, err := st.Save(ctx, store.Edit{
+		Lock:    s.id,
+		Resolve: s.resolve,
+		Apply:   s.apply,
+		Merge:   s.merge,
+		Op:      "explore",
+		Record:  s.id,
+		Tool:    in.Tool,
+		Session: in.SessionID,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	if !saved.Unchanged {
+		ix.Put(saved.Path, saved.After, saved.Stat)
+	}
+	return s.result(saved, cfg), nil
+}
+
+// normalize checks the arguments and fills in the defaults.
+func (in *Input) normalize(lim config.Limits, own string) error {
+	in.Title = strings.Join(strings.Fields(in.Title), " ")
+	if in.Title == "" {
+		return fault.New(fault.Invalid, "title is required").For("title").
+			With("give the topic a short title; the same title again adds to the same exploration")
+	}
+	if n := utf8.RuneCountInString(in.Title); n > lim.Title {
+		return fault.New(fault.Invalid, "title has %d characters, at most %d are allowed", n, lim.Title).For("title").
+			With("shorten the title and put the rest into context")
+	}
+	if err := plain("title", in.Title); err != nil {
+		return err
+	}
+	given := 0
+	for _, name := range FieldNames {
+		text := in.Field(name)
+		if strings.TrimSpace(*text) == "" {
+			*text = ""
+			continue
+		}
+		given++
+		if len(*text) > lim.Section {
+			return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed", name, len(*text), lim.Section).For(name).
+				With("save the essence and name the file that holds the rest; limits.section in .sdd/config.yaml sets the limit")
+		}
+		if err := plain(name, *text); err != nil {
+			return err
+		}
+	}
+	for i, name := range in.Clear {
+		name = strings.ToLower(strings.TrimSpace(name))
+		f := in.Field(name)
+		if f == nil {
+			return fault.New(fault.Invalid, "clear names no section: %q", in.Clear[i]).For("clear").
+				With("allowed: " + strings.Join(FieldNames, ", "))
+		}
+		if *f != "" {
+			return fault.New(fault.Invalid, "%s is both given and named in clear", name).For("clear").
+				With("give the new text only: it replaces the old one")
+		}
+		in.Clear[i] = name
+	}
+	if given == 0 && len(in.Clear) == 0 {
+		return fault.New(fault.Invalid, "At least one context field (%s) is required", strings.Join(FieldNames, ", ")).
+			For("goals").With("give the text of one section at least")
+	}
+	switch in.Scope = strings.ToLower(strings.TrimSpace(in.Scope)); in.Scope {
+	case "":
+		in.Scope = "project"
+	case "project", "personal":
+	default:
+		return fault.New(fault.Invalid, "scope %q is unknown", in.Scope).For("scope").With("allowed: project, personal")
+	}
+	if in.Project = strings.TrimSpace(in.Project); in.Project == "" || record.SameProject(in.Project, own) {
+		in.Project = own
+	}
+	if in.SessionID = strings.TrimSpace(in.SessionID); in.SessionID == "" {
+		in.SessionID = defaultSession
+	}
+	for _, a := range []struct{ name, value string }{{"project", in.Project}, {"session_id", in.SessionID}, {"if_match", in.IfMatch}} {
+		if n := utf8.RuneCountInString(a.value); n > lim.Title {
+			return fault.New(fault.Invalid, "%s has %d characters, at most %d are allowed", a.name, n, lim.Title).For(a.name).With("shorten it")
+		}
+		if err := plain(a.name, a.value); err != nil {
+			return err
+		}
+		if strings.ContainsAny(a.value, "\r\n") {
+			return fault.New(fault.Invalid, "%s has more than one line", a.name).For(a.name).With("give one line")
+		}
+	}
+	in.IfMatch = strings.Trim(strings.TrimSpace(in.IfMatch), `"`)
+	return nil
+}
+
+// plain refuses what no text file should hold.
+func plain(arg, s string) error {
+	if !utf8.ValidString(s) {
+		return fault.New(fault.Invalid, "%s is not valid UTF-8", arg).For(arg).With("convert the text to UTF-8")
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\x1b' {
+			return fault.New(fault.Invalid, "%s holds the control character U+%04X", arg, r).For(arg).With("remove it")
+		}
+	}
+	return nil
+}
+
+// saving is one save under way.
+type saving struct {
+	in     Input
+	st     *store.Store
+	ix     *index.Index
+	limits config.Limits
+	// allowed are the fingerprints of what looks like a secret and is none
+	allowed []string
+	own     string
+	slug    string
+	id      string
+
+	path     string // where the record is or shall be, known after resolve
+	warnings []markdown.Warning
+	changed  []string
+	bytes    []byte        // what apply made last
+	now      record.Record // and how it reads
+}
+
+// resolve says, under the lock, where the exploration is or shall be.
+func (s *saving) resolve() (path string, err error) {
+	defer func() { s.path = path }()
+	same := s.ix.Lookup(index.Ref{ID: s.id, Kind: record.Exploration})
+	switch len(same) {
+	case 1:
+		return same[0].Path, nil
+	case 0:
+		path = record.ExplorationFile(s.slug, s.in.Project, s.in.Scope, s.own)
+		if len(s.ix.Lookup(index.Ref{ID: path})) > 0 {
+			// A file renamed by hand holds another topic under this name.
+			path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(s.slug))[:6] + ".md"
+		}
+		return path, nil
+	}
+	var files []string
+	for _, e := range same {
+		files = append(files, e.File)
+	}
+	return "", fault.New(fault.Ambiguous, "%d files hold the exploration %q: %s", len(same), s.in.Title, strings.Join(files, ", ")).
+		For("title").With("merge them into one by hand and delete the others")
+}
+
+// changes lists what the caller wants of each section.
+func (s *saving) changes() []markdown.Change {
+	var out []markdown.Change
+	for i, name := range FieldNames {
+		known := record.ExplorationSections[i]
+		switch text := *s.in.Field(name); {
+		case text != "" && s.in.Append:
+			out = append(out, markdown.Change{Section: known, Text: text, Op: markdown.Append})
+		case text != "":
+			out = append(out, markdown.Change{Section: known, Text: text, Op: markdown.Replace})
+		}
+	}
+	for _, name := range s.in.Clear {
+		for i, n := range FieldNames {
+			if n == name {
+				out = append(out, markdown.Change{Section: record.ExplorationSections[i], Op: markdown.Clear})
+			}
+		}
+	}
+	return out
+}
+
+// apply makes the new bytes of the record from the present ones.
+func (s *saving) apply(before []byte, exists bool) ([]byte, []store.SectionChange, error) {
+	s.warnings, s.changed = nil, nil
+	path, base, target := s.path, before, before
+	if !exists {
+		if s.in.IfMatch != "" {
+			return nil, nil, fault.New(fault.Conflict, "if_match is given, but there is no exploration %q", s.in.Title).For("if_match").
+				With("leave if_match away to create it, or search for the title it has now")
+		}
+		base, target = nil, nil
+	}
+	old := s.parse(path, before)
+	merging := false
+	if exists && s.in.IfMatch != "" {
+		var err error
+		if base, merging, err = s.base(path, before, old); err != nil {
+			return nil, nil, err
+		}
+		target = base
+	}
+	read := old
+	if merging {
+		read = s.parse(path, base)
+	}
+	after, err := s.edit(path, target, read, exists)
+	if err != nil {
+		return nil, nil, err
+	}
+	if merging {
+		if after, err = s.merge(base, before, after); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(after) > s.limits.File {
+		return nil, nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after), s.limits.File).
+			For("title").At(".sdd/"+path, 0).With("clear or shorten a section, or open a second exploration")
+	}
+	if err := secrets.New(before, after, s.allowed); err != nil {
+		return nil, nil, err
+	}
+	s.bytes, s.now = after, s.parse(path, after)
+	return after, s.diff(old, s.now), nil
+}
+
+// edit makes the changes in src, which reads as r.
+func (s *saving) edit(path string, src []byte, r record.Record, exists bool) ([]byte, error) {
+	var sets []frontmatter.Set
+	if !exists {
+		sets = []frontmatter.Set{
+			{Key: "title", Value: s.in.Title}, {Key: "project", Value: s.in.Project}, {Key: "scope", Value: s.in.Scope},
+			{Key: "revision", Value: 1}, {Key: "created", Value: frontmatter.Date(time.Now().UTC().Format(time.DateOnly))},
+		}
+		if s.in.SessionID != defaultSession {
+			sets = append(sets, frontmatter.Set{Key: "session_id", Value: s.in.SessionID})
+		}
+	}
+	u, err := record.Edit(src, record.Exploration, sets, s.changes())
+	if err != nil {
+		return nil, at(err, path)
+	}
+	s.warnings = u.Warnings
+	if !exists || bytes.Equal(u.Out, src) {
+		return u.Out, nil
+	}
+	sets = []frontmatter.Set{{Key: "revision", Value: r.Revision + 1}}
+	if _, ok := r.FrontMatter["title"]; !ok {
+		// The first save of a hand-written file names it as it is called now.
+		sets = append(sets, frontmatter.Set{Key: "title", Value: r.Title})
+	}
+	out, err := frontmatter.Apply(u.Out, record.ExplorationKeys, sets)
+	if err != nil {
+		return nil, at(err, path)
+	}
+	return out, nil
+}
+
+// base finds the text the caller has read. merging is false when that is what stands there now.
+func (s *saving) base(path string, now []byte, r record.Record) (base []byte, merging bool, err error) {
+	if s.in.IfMatch == r.Etag {
+		return now, false, nil
+	}
+	wanted := s.changes()
+	for _, sec := range r.Sections {
+		if sec.Etag != s.in.IfMatch {
+			continue
+		}
+		for _, c := range wanted {
+			if strings.EqualFold(c.Section.Name, sec.Name) {
+				return now, false, nil
+			}
+		}
+	}
+	if old, ok := s.st.Version(s.in.IfMatch); ok {
+		return old, true, nil
+	}
+	for _, c := range wanted {
+		if text, ok := s.st.SectionVersion(r.ID, c.Section.Name, s.in.IfMatch); ok {
+			// The file as it is now, but for that section as the caller saw it.
+			op := markdown.Replace
+			if strings.TrimSpace(text) == "" {
+				op = markdown.Clear
+			}
+			u, err := record.Edit(now, record.Exploration, nil, []markdown.Change{{Section: c.Section, Text: text, Op: op}})
+			if err != nil {
+				return nil, false, at(err, path)
+			}
+			return u.Out, true, nil
+		}
+	}
+	var both strings.Builder
+	for _, c := range wanted {
+		for _, sec := range r.Sections {
+			if strings.EqualFold(c.Section.Name, sec.Name) {
+				fmt.Fprintf(&both, "\n\nstored %s:\n%s\n\nyours:\n%s", sec.Name, sec.Text, c.Text)
+			}
+		}
+	}
+	return nil, false, fault.New(fault.Conflict, "if_match %q is no version of this exploration that is still known%s", s.in.IfMatch, both.String()).
+		For("if_match").At(".sdd/"+path, 0).With("read it with sdd_get, merge, and save with the etag it gives")
+}
+
+// merge brings together what an editor or another tool wrote and what this save writes.
+func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
+	m := record.Merge(record.Exploration, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) == 0 {
+		return m.Out, nil
+	}
+	var both strings.Builder
+	for _, c := range m.Conflicts {
+		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", c.Where, c.Ours, c.Theirs)
+	}
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
+		For("if_match").With("read the exploration again with sdd_get, merge the two texts, and save with the new etag")
+}
+
+// diff lists the sections whose text is another one now.
+func (s *saving) diff(old, now record.Record) []store.SectionChange {
+	var out []store.SectionChange
+	text := func(r record.Record, name string) string {
+		for _, sec := range r.Sections {
+			if strings.EqualFold(sec.Name, name) {
+				return sec.Text
+			}
+		}
+		return ""
+	}
+	s.changed = []string{}
+	for i, known := range record.ExplorationSections {
+		a, b := text(old, known.Name), text(now, known.Name)
+		if a != b {
+			s.changed = append(s.changed, FieldNames[i])
+			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b})
+		}
+	}
+	return out
+}
+
+func (s *saving) parse(path string, src []byte) record.Record {
+	return record.Parse(path, src, record.Defaults{Project: s.own})
+}
+
+// at puts the record's file into a fault that came from its bytes.
+func at(err error, path string) error {
+	f := fault.Of(err)
+	if f.Code == fault.Broken && f.File == "" {
+		f.File = ".sdd/" + path
+	}
+	if f.Code == fault.Internal {
+		return err
+	}
+	return f
+}
+
+func (s *saving) result(saved store.Saved, cfg config.Config) Result {
+	r := s.now
+	if !bytes.Equal(saved.After, s.bytes) {
+		r = s.parse(saved.Path, saved.After) // an editor's save was merged in
+	}
+	out := Result{
+		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: "updated", Revision: r.Revision,
+		File: ".sdd/" + saved.Path, Etag: r.Etag, Project: r.Project, Scope: r.Scope,
+		Changed: s.changed, Similar: []Similar{}, Warnings: []Warning{}, record: r,
+	}
+	switch {
+	case saved.Unchanged:
+		out.Action, out.Changed = "unchanged", []string{}
+	case saved.Created:
+		out.Action = "created"
+	}
+	for _, sec := range r.Sections {
+		if f := out.Sections.Field(sec.Key); f != nil && *f == "" {
+			*f = sec.Text
+		}
+	}
+	out.Suggestion = suggest(out.Sections.Goals, out.Sections.Constraints, out.Sections.Context)
+	for _, e := range s.ix.Near(r.Title, r.Project, r.Scope, 3) {
+		out.Similar = append(out.Similar, Similar{ID: e.ID, Title: e.Title, File: e.File})
+	}
+	seen := map[Warning]bool{}
+	warn := func(w Warning) {
+		if !seen[w] {
+			seen[w] = true
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	for _, w := range s.warnings {
+		warn(Warning{Code: w.Code, Section: w.Section, Text: w.Text})
+	}
+	for _, p := range r.Problems {
+		warn(Warning{Code: p.Code, Text: p.Text})
+	}
+	out.nextSteps = nextSteps(s.st.Dir(), cfg.Pipeline, r.Slug)
+	return out
+}

@@ -1,0 +1,66 @@
+package explore
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A pipeline is a way of working that begins where an exploration ends.
+type pipeline struct {
+	name    string
+	folders []string // any of these at the store's root means that it is in use
+	start   string   // the next step for a new project
+	change  string   // the next step for a change, %s is the exploration's slug
+}
+
+// The order decides where the folders of several are there: gentle-ai keeps an openspec folder of its own.
+var pipelines = []pipeline{
+	{
+		name: "gentle-ai", folders: []string{".gentle-ai", ".atl"},
+		start:  "When ready to start a new project: use `/sdd-init`",
+		change: "When ready to modify existing code: use `/sdd-new %s`",
+	},
+	{
+		name: "openspec", folders: []string{"openspec"},
+		start:  "When ready to start a new project: run `openspec init`",
+		change: "When ready to modify existing code: use `/opsx:propose %s`",
+	},
+	{
+		name: "spec-kit", folders: []string{".specify"},
+		start:  "When ready to start a new project: use `/speckit.constitution`",
+		change: "When ready to modify existing code: use `/speckit.specify`",
+	},
+	{
+		name:   "hoofy",
+		start:  "When ready to start a new project: use `sdd_init_project`",
+		change: "When ready to modify existing code: use `sdd_change`",
+	},
+}
+
+const again = "To add more context: call `sdd_explore` again with the same title"
+
+// nextSteps returns the lines that say what may follow. configured is the pipeline named in
+// config.yaml, "" to look at the folders under root.
+func nextSteps(root, configured, slug string) []string {
+	if configured == "none" {
+		return []string{again}
+	}
+	p := pipelines[len(pipelines)-1]
+	for _, c := range pipelines {
+		if configured == c.name || configured == "" && anyFolder(root, c.folders) {
+			p = c
+			break
+		}
+	}
+	return []string{p.start, strings.ReplaceAll(p.change, "%s", slug), again}
+}
+
+func anyFolder(root string, names []string) bool {
+	for _, n := range names {
+		if st, err := os.Stat(filepath.Join(root, n)); err == nil && st.IsDir() {
+			return true
+		}
+	}
+	return false
+}

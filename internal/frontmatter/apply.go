@@ -1,0 +1,375 @@
+package frontmatter
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Set gives a key a value: string, bool, int, int64, float64, []string, []any or
+// map[string]any. A nil Value removes the key with its lines.
+type Set struct {
+	Key   string
+	Value any
+}
+
+// Apply returns src with the sets made, changing no byte but those of the keys they name.
+// If every key already has its value, the result is src itself.
+//
+// A value on one line is replaced where it stands, in its quoting style if that can hold
+// the new one, and the comment behind it stays. A value over several lines is replaced as
+// a whole, comments inside it included; a list keeps the lines of the items that remain.
+// Comments above a key stay when it goes. A new key goes below the nearest key before it
+// in order, else above the nearest one after it, else to the end. A file without a block
+// gets one at its very top, followed by an empty line unless the body is empty or begins
+// with one.
+//
+// The result is read again: if another key, the body or the order would be any different,
+// or a key would not read back as set, the error is a Broken fault and nothing is returned.
+// So are keys whose bytes cannot be told apart: those of a `{…}` block, `? key` forms, and
+// values that an alias elsewhere refers to.
+func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
+	before, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	after := before
+	wanted := make(map[string]*node, len(sets))
+	for _, s := range sets {
+		var n *node
+		if s.Value != nil {
+			if n, err = want(s.Key, s.Value); err != nil {
+				return nil, err
+			}
+		}
+		out, err := after.set(order, s.Key, n)
+		if err != nil {
+			return nil, err
+		}
+		wanted[s.Key] = n
+		if out == nil {
+			continue
+		}
+		if after, err = Parse(out); err != nil {
+			if after.YAML.End-after.YAML.Start > MaxBlock {
+				return nil, fault.New(fault.Invalid, "with %q the front matter would have more than %d bytes", s.Key, MaxBlock).
+					For(s.Key).With("put long text into the body")
+			}
+			return nil, before.damaged(s.Key, err)
+		}
+	}
+	if after == before {
+		return src, nil
+	}
+	if key, ok := unchanged(before, after, wanted); !ok {
+		return nil, before.damaged(key, nil)
+	}
+	return after.Src, nil
+}
+
+// damaged says that a change was not made because of how the block is written.
+func (d *Doc) damaged(key string, cause error) error {
+	f := fault.New(fault.Broken, "the key %q cannot be changed without touching another one", key).
+		With("change it by hand in an editor")
+	f.Line = d.lineOf(key)
+	f.Cause = cause
+	return f
+}
+
+func (d *Doc) lineOf(key string) int {
+	for _, k := range d.Keys {
+		if k.Name == key {
+			return k.Line
+		}
+	}
+	return 1
+}
+
+// unchanged checks the law of Apply; if it does not hold, key is where.
+func unchanged(before, after *Doc, wanted map[string]*node) (key string, ok bool) {
+	body := after.Src[after.Body:]
+	if !before.Present {
+		body = bytes.TrimPrefix(body, []byte(blankLine(before)))
+	}
+	if before.BOM != after.BOM || !bytes.Equal(before.Src[before.Body:], body) {
+		return "", false
+	}
+	rest := func(d *Doc) (keys []int) {
+		for i := range d.Keys {
+			if _, named := wanted[d.Keys[i].Name]; !named {
+				keys = append(keys, i)
+			}
+		}
+		return keys
+	}
+	old, now := rest(before), rest(after)
+	if len(old) != len(now) {
+		return "", false
+	}
+	for i := range old {
+		a, b := before.Keys[old[i]], after.Keys[now[i]]
+		if a.Name != b.Name || !bytes.Equal(before.Src[a.Span.Start:a.Span.End], after.Src[b.Span.Start:b.Span.End]) ||
+			!before.root.items[2*old[i]+1].identical(&after.root.items[2*now[i]+1]) {
+			return a.Name, false
+		}
+	}
+	for name, n := range wanted {
+		have := after.find(name)
+		if n == nil && after.index(name) >= 0 || n != nil && (have == nil || !have.holds(n)) {
+			return name, false
+		}
+	}
+	return "", true
+}
+
+// index returns which of the block's own keys that is, -1 if none.
+func (d *Doc) index(key string) int {
+	return slices.IndexFunc(d.Keys, func(k Key) bool { return k.Name == key })
+}
+
+// set returns the file with one key set, or removed if n is nil; nil means no change.
+func (d *Doc) set(order []string, key string, n *node) ([]byte, error) {
+	i := d.index(key)
+	if have := d.find(key); n != nil && have != nil && have.holds(n) || n == nil && i < 0 {
+		return nil, nil
+	}
+	if i < 0 {
+		return d.insert(order, key, n)
+	}
+	e, ok := d.entry(i)
+	if !ok {
+		return nil, d.damaged(key, nil)
+	}
+	if alias := d.aliasTo(i); alias != nil {
+		f := fault.New(fault.Broken, "the value of %q is also used on line %d, as *%s", key, d.line(alias.span.Start), alias.text).
+			With("write the value out on line " + strconv.Itoa(d.line(alias.span.Start)) + " first")
+		f.Line = d.Keys[i].Line
+		return nil, f
+	}
+	if n == nil {
+		return splice(d.Src, e.lines, ""), nil
+	}
+	return d.replace(e, n), nil
+}
+
+func splice(src []byte, at Span, text string) []byte {
+	return slices.Concat(src[:at.Start], []byte(text), src[at.End:])
+}
+
+// entry is a top-level key with the places that a change needs.
+type entry struct {
+	key, value *node
+	lines      Span
+	colon      int
+}
+
+// entry returns the i-th key, or false if it does not stand on lines of its own as
+// `key: value`.
+func (d *Doc) entry(i int) (e entry, ok bool) {
+	e = entry{key: &d.root.items[2*i], value: &d.root.items[2*i+1], lines: d.Keys[i].Span}
+	if !d.located || d.root.style == styleFlow {
+		return e, false
+	}
+	first := &d.root.items[0]
+	column := first.span.Start - d.Keys[0].Span.Start
+	if len(d.indent()) != column || e.key.span.Start-e.lines.Start != column ||
+		string(d.Src[e.lines.Start:e.key.span.Start]) != d.indent() {
+		return e, false
+	}
+	for e.colon = e.key.span.End; e.colon < e.lines.End; e.colon++ {
+		if c := d.Src[e.colon]; c == ':' {
+			return e, e.value.span.Start > e.colon
+		} else if c != ' ' && c != '\t' {
+			break
+		}
+	}
+	return e, false
+}
+
+// indent returns the spaces before each key: nearly always none.
+func (d *Doc) indent() string {
+	if len(d.Keys) == 0 {
+		return ""
+	}
+	line := d.Src[d.Keys[0].Span.Start:d.Keys[0].Span.End]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " "))])
+}
+
+// aliasTo returns an alias outside of the i-th entry that refers to an anchor in it.
+func (d *Doc) aliasTo(i int) *node {
+	anchors := map[*node]bool{}
+	var collect func(n *node)
+	collect = func(n *node) {
+		if n.anchor != "" {
+			anchors[n] = true
+		}
+		for j := range n.items {
+			collect(&n.items[j])
+		}
+	}
+	collect(&d.root.items[2*i])
+	collect(&d.root.items[2*i+1])
+	if len(anchors) == 0 {
+		return nil
+	}
+	var search func(n *node) *node
+	search = func(n *node) *node {
+		if n.kind == kindAlias && anchors[n.target] {
+			return n
+		}
+		for j := range n.items {
+			if a := search(&n.items[j]); a != nil {
+				return a
+			}
+		}
+		return nil
+	}
+	for j := range d.root.items {
+		if j/2 != i {
+			if a := search(&d.root.items[j]); a != nil {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// isInline reports whether n stands on one line and is no block list or map.
+func (d *Doc) isInline(n *node) bool {
+	switch n.style {
+	case styleLiteral, styleFolded, styleBlock:
+		return n.kind == kindAlias
+	}
+	for i := n.span.Start; i < n.span.End; i++ {
+		if lineBreak(d.Src, i) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// replace returns the file with the value of e replaced.
+func (d *Doc) replace(e entry, n *node) []byte {
+	if n.kind == kindList && len(n.items) > 0 {
+		if list, ok := d.list(e); ok {
+			return splice(d.Src, e.lines, list.with(n.items, d.Newline))
+		}
+	}
+	v := e.value
+	staysFlow := n.kind != kindScalar && n.kind == v.kind && v.style == styleFlow
+	if d.isInline(v) && (!n.isBlock() || staysFlow) {
+		text := n.inline(v.style, false)
+		switch at := v.span; {
+		case at.Start == at.End && at.Start == e.colon+1:
+			return splice(d.Src, at, " "+text)
+		case v.anchor != "" && v.tag == "" && v.content < at.End:
+			return splice(d.Src, Span{v.content, at.End}, text)
+		default:
+			return splice(d.Src, at, text)
+		}
+	}
+
+	src := d.Src[:d.YAML.End]
+	tail := v.span.End // of the old value, from where its line's comment is kept
+	stop := lineAfter(src, tail)
+	if v.style == styleLiteral || v.style == styleFolded || v.style == styleBlock {
+		tail, stop = e.colon+1, e.lines.End
+	}
+	comment := ""
+	rest := string(src[tail:lineContentEnd(src, tail)])
+	for i := 1; i < len(rest); i++ {
+		if rest[i] == '#' && (rest[i-1] == ' ' || rest[i-1] == '\t') {
+			comment = rest[len(strings.TrimRight(rest[:i], " \t")):]
+			break
+		}
+	}
+	indent := d.indent()
+	text := " " + n.inline(stylePlain, false) + comment + d.Newline
+	if n.isBlock() {
+		text = comment + d.Newline + n.lines(indent+"  ", d.Newline)
+	} else if v.style == styleLiteral && n.kind == kindScalar {
+		if lines, ok := literal(n.text, d.literalIndent(v), d.Newline); ok && n.style != stylePlain {
+			head, body, _ := strings.Cut(lines, d.Newline)
+			text = " " + head + comment + d.Newline + body
+		}
+	}
+	return splice(d.Src, Span{e.colon + 1, stop}, text)
+}
+
+// literalIndent returns how far the lines of a `|` value are indented.
+func (d *Doc) literalIndent(v *node) string {
+	for line := lineAfter(d.Src, v.content); line < v.span.End; line = lineAfter(d.Src, line) {
+		text := d.Src[line:lineContentEnd(d.Src, line)]
+		if spaces := len(text) - len(bytes.TrimLeft(text, " ")); spaces < len(text) && spaces > len(d.indent()) {
+			return strings.Repeat(" ", spaces)
+		}
+	}
+	return d.indent() + "  "
+}
+
+// insert returns the file with a new key.
+func (d *Doc) insert(order []string, key string, n *node) ([]byte, error) {
+	if d.root.style == styleFlow && len(d.root.items) > 0 || d.Present && !d.located {
+		return nil, d.damaged(key, nil)
+	}
+	text := d.indent() + spellKey(key) + ":"
+	if n.isBlock() {
+		text += d.Newline + n.lines(d.indent()+"  ", d.Newline)
+	} else {
+		text += " " + n.inline(stylePlain, false) + d.Newline
+	}
+	if !d.Present {
+		text = "---" + d.Newline + text + "---" + d.Newline + blankLine(d)
+		return splice(d.Src, Span{d.Body, d.Body}, text), nil
+	}
+	if d.root.style == styleFlow { // {}
+		at := Span{lineStart(d.Src, d.YAML.Start, d.root.span.Start), lineAfter(d.Src[:d.YAML.End], d.root.span.End)}
+		return splice(d.Src, at, text), nil
+	}
+	at := d.place(order, key)
+	return splice(d.Src, Span{at, at}, text), nil
+}
+
+// blankLine is what separates a new block from the body.
+func blankLine(d *Doc) string {
+	if rest := d.Src[d.Body:]; len(rest) == 0 || lineBreak(rest, 0) > 0 {
+		return ""
+	}
+	return d.Newline
+}
+
+// place returns where a new key's line goes.
+func (d *Doc) place(order []string, key string) int {
+	at := slices.Index(order, key)
+	for i := at - 1; i >= 0; i-- {
+		if k := d.index(order[i]); k >= 0 {
+			return d.Keys[k].Span.End
+		}
+	}
+	for i := at + 1; at >= 0 && i < len(order); i++ {
+		if k := d.index(order[i]); k >= 0 {
+			return d.commentsAbove(d.Keys[k].Span.Start)
+		}
+	}
+	if len(d.Keys) > 0 {
+		return d.Keys[len(d.Keys)-1].Span.End
+	}
+	return d.YAML.End
+}
+
+// commentsAbove returns where the comment lines directly above at begin; those indented
+// deeper than the keys belong to the entry above them.
+func (d *Doc) commentsAbove(at int) int {
+	for at > d.YAML.Start {
+		line := lineStart(d.Src, d.YAML.Start, at-1)
+		text := bytes.TrimLeft(d.Src[line:at], " \t")
+		if len(text) == 0 || text[0] != '#' || at-line-len(text) > len(d.indent()) {
+			break
+		}
+		at = line
+	}
+	return at
+}

@@ -1,0 +1,96 @@
+// Package frontmatter knows the YAML block at the head of a record: where it stands, what
+// it says, how to change one key without touching any other byte, and how three versions
+// of it merge. It is the only importer of YAML.
+//
+// Front matter stands between two lines `---` at column 0; spaces and tabs may follow the
+// dashes. The first is the very first line of the file, after an optional byte order mark.
+// A line `...`, TOML between `+++` and a JSON object are not front matter.
+package frontmatter
+
+import (
+	"bytes"
+
+	"sdd/internal/fault"
+)
+
+// MaxBlock is the largest block, in bytes, that is read. A larger one is Broken.
+const MaxBlock = 256 << 10
+
+// Span is a half-open range of byte offsets.
+type Span struct{ Start, End int }
+
+// Key is one top-level key of the block.
+type Key struct {
+	Name string
+	Line int  // 1-based, in the file
+	Span Span // its whole lines and those of its value, line ends and indented comments below included
+}
+
+// Doc is a file whose front matter has been read. Offsets are absolute in Src.
+type Doc struct {
+	Src     []byte
+	BOM     bool
+	Present bool   // there is a block, even if it is empty or broken
+	YAML    Span   // what stands between the two delimiter lines
+	Body    int    // where the body starts: after the closing line, else after the byte order mark
+	Newline string // of the opening line; without a block, what most lines of the file end with
+	Keys    []Key  // in the order of the file; empty if the block is broken
+
+	root    node
+	located bool // the spans of root's nodes are known
+}
+
+// Parse reads the front matter of src. The Doc keeps src, which must not change afterwards.
+//
+// The error is a Broken fault with the line in the file: YAML that does not parse or is not
+// a mapping, keys that stand twice, nesting or aliases beyond reason, a block that is never
+// closed. The Doc is valid even then: Present and Body are right whenever both delimiter
+// lines are there, and Keys is empty. A file that only begins with a thematic break has no
+// front matter and no error.
+func Parse(src []byte) (*Doc, error) {
+	d := &Doc{Src: src, BOM: bytes.HasPrefix(src, bom)}
+	if d.BOM {
+		d.Body = len(bom)
+	}
+	b, found := findBlock(src, d.Body)
+	if !found {
+		d.Newline = commonNewline(src)
+		if b.unclosed {
+			return d, fault.New(fault.Broken, "the front matter that begins here is never closed").
+				With("add a line --- below its last key").At("", 1)
+		}
+		return d, nil
+	}
+	start := d.Body
+	d.Present, d.YAML, d.Body = true, b.yaml, b.body
+	d.Newline = "\n"
+	if bytes.HasSuffix(src[:d.YAML.Start], []byte("\r\n")) {
+		d.Newline = "\r\n"
+	}
+	return d, d.read(src[start:d.Body])
+}
+
+// ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml. Present
+// is set and the keys can be read as those of a record's block; errors are those of Parse.
+func ParseYAML(src []byte) (*Doc, error) {
+	d := &Doc{Src: src, Present: true, BOM: bytes.HasPrefix(src, bom), Newline: commonNewline(src)}
+	d.YAML = Span{0, len(src)}
+	if d.BOM {
+		d.YAML.Start = len(bom)
+	}
+	d.Body = len(src)
+	return d, d.decode()
+}
+
+// line returns the 1-based line of the file that holds offset.
+func (d *Doc) line(offset int) int {
+	return 1 + bytes.Count(d.Src[:min(offset, len(d.Src))], []byte("\n"))
+}
+
+func commonNewline(src []byte) string {
+	crlf := bytes.Count(src, []byte("\r\n"))
+	if crlf > 0 && 2*crlf > bytes.Count(src, []byte("\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}

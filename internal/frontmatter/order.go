@@ -1,0 +1,179 @@
+package frontmatter
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxMerged is how many keys, items or comment lines are put in order when both sides
+// changed them; the work is quadratic.
+const maxMerged = 1000
+
+// mergeOrder puts the names in keep into one order. Those that both sides have stand as in
+// the side that moved them, else as in all. Those that one side has follow the name they
+// follow there; where both sides have some, the group with the smaller name comes first.
+// Swapping the sides does not change the result.
+func mergeOrder(base, ours, theirs []string, keep map[string]bool) []string {
+	inOurs, inTheirs := members(ours), members(theirs)
+	var shared []string
+	for _, name := range ours {
+		if keep[name] && inTheirs[name] {
+			shared = append(shared, name)
+		}
+	}
+	after := map[string][][]string{} // groups of names by what they follow, "" at the start
+	group := func(names []string, other map[string]bool) {
+		anchor := ""
+		var run []string
+		flush := func() {
+			if len(run) > 0 {
+				after[anchor] = append(after[anchor], run)
+			}
+			run = nil
+		}
+		for _, name := range names {
+			switch {
+			case !keep[name]:
+			case other[name]:
+				flush()
+				anchor = name
+			default:
+				run = append(run, name)
+			}
+		}
+		flush()
+	}
+	group(ours, inTheirs)
+	group(theirs, inOurs)
+
+	out := make([]string, 0, len(keep))
+	for _, name := range append([]string{""}, mergeShared(base, ours, theirs, shared)...) {
+		if name != "" {
+			out = append(out, name)
+		}
+		groups := after[name]
+		slices.SortFunc(groups, slices.Compare[[]string])
+		for _, run := range groups {
+			out = append(out, run...)
+		}
+	}
+	return out
+}
+
+func members(names []string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, s := range names {
+		m[s] = true
+	}
+	return m
+}
+
+// mergeShared orders names that both sides have, pair by pair.
+func mergeShared(base, ours, theirs, names []string) []string {
+	names = slices.Sorted(slices.Values(names))
+	place := func(all []string) []int { // of each name, -1 if it is not there
+		at := make(map[string]int, len(all))
+		for i, s := range all {
+			at[s] = i + 1
+		}
+		places := make([]int, len(names))
+		for i, s := range names {
+			places[i] = at[s] - 1
+		}
+		return places
+	}
+	b, o, t := place(base), place(ours), place(theirs)
+	before := func(x, y int) bool {
+		if our := o[x] < o[y]; our == (t[x] < t[y]) {
+			return our
+		} else if b[x] >= 0 && b[y] >= 0 { // one side moved them
+			return b[x] > b[y]
+		}
+		return x < y
+	}
+	ahead := make([]int, len(names)) // how many of those left must come before
+	for x := range names {
+		for y := range names {
+			if x != y && before(y, x) {
+				ahead[x]++
+			}
+		}
+	}
+	// Where both sides moved names so that they contradict each other, the one with the
+	// fewest ahead of it goes first.
+	out := make([]string, 0, len(names))
+	for range names {
+		pick := -1
+		for x := range names {
+			if ahead[x] >= 0 && (pick < 0 || ahead[x] < ahead[pick]) {
+				pick = x
+			}
+		}
+		ahead[pick] = -1
+		for x := range names {
+			if ahead[x] > 0 && before(pick, x) {
+				ahead[x]--
+			}
+		}
+		out = append(out, names[pick])
+	}
+	return out
+}
+
+// keepMerged returns the names that a three-way merge of sets keeps: those that no side
+// removed and those that a side added.
+func keepMerged(base, ours, theirs []string) map[string]bool {
+	keep := map[string]bool{}
+	for _, s := range ours {
+		if !slices.Contains(base, s) || slices.Contains(theirs, s) {
+			keep[s] = true
+		}
+	}
+	for _, s := range theirs {
+		if !slices.Contains(base, s) {
+			keep[s] = true
+		}
+	}
+	return keep
+}
+
+// mergeLines merges comment and blank lines. It has no conflicts: a line reworded on both
+// sides stands in both wordings. Swapping the sides does not change the result.
+func mergeLines(base, ours, theirs string) string {
+	if merged, ok := three(base, ours, theirs); ok {
+		return merged
+	}
+	b, o, t := numbered(base), numbered(ours), numbered(theirs)
+	if len(o)+len(t) > maxMerged {
+		return max(ours, theirs)
+	}
+	var out strings.Builder
+	for _, line := range mergeOrder(b, o, t, keepMerged(b, o, t)) {
+		text, _, _ := strings.Cut(line, "\x00")
+		out.WriteString(text)
+	}
+	return out.String()
+}
+
+// numbered splits text into lines and makes each one unique by how often it stood before.
+func numbered(text string) []string {
+	var out []string
+	seen := map[string]int{}
+	for line := range strings.Lines(text) {
+		seen[line]++
+		out = append(out, line+"\x00"+strconv.Itoa(seen[line]))
+	}
+	return out
+}
+
+// three is the merge of texts that cannot be divided: the changed one if one side changed.
+func three(base, ours, theirs string) (merged string, ok bool) {
+	switch {
+	case ours == theirs, theirs == base:
+		return ours, true
+	case ours == base:
+		return theirs, true
+	}
+	return "", false
+}

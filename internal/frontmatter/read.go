@@ -1,0 +1,159 @@
+package frontmatter
+
+import (
+	"strconv"
+	"strings"
+)
+
+// find returns the value of a top-level key, from a `<<` table if the block itself has none.
+func (d *Doc) find(name string) *node {
+	for i := 0; i+1 < len(d.root.items); i += 2 {
+		if k := d.root.items[i].deref(); k.text == name && !d.root.items[i].isMerge() {
+			return &d.root.items[i+1]
+		}
+	}
+	var found *node
+	for i := 0; i+1 < len(d.root.items); i += 2 {
+		if d.root.items[i].isMerge() {
+			d.root.each(func(key string, v *node) {
+				if found == nil && key == name {
+					found = v
+				}
+			})
+			break
+		}
+	}
+	return found
+}
+
+// Has reports whether the block has that key, even without a value.
+func (d *Doc) Has(key string) bool { return d.find(key) != nil }
+
+// String returns a scalar as text: a plain one as it stands in the file (1.10, 0x1F, yes,
+// 2026-11-21), a quoted one unescaped. It is "" for null, lists, maps and missing keys.
+func (d *Doc) String(key string) string {
+	if n := d.find(key); n != nil {
+		s, _ := n.read()
+		return s
+	}
+	return ""
+}
+
+// Int returns a whole number, also a quoted one; ok is false if there is none.
+func (d *Doc) Int(key string) (v int, ok bool) {
+	i, ok := parseInt(d.String(key))
+	return int(i), ok && int64(int(i)) == i
+}
+
+func parseInt(s string) (int64, bool) {
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return i, true
+	}
+	if resolve(s) == typeInt {
+		i, err := strconv.ParseInt(s, 0, 64)
+		return i, err == nil
+	}
+	return 0, false
+}
+
+// Bool returns true or false, also from a quoted or an old YAML 1.1 spelling (yes, no, on,
+// off); ok is false if the key holds neither.
+func (d *Doc) Bool(key string) (v, ok bool) { return parseBool(d.String(key)) }
+
+func parseBool(s string) (v, ok bool) {
+	switch strings.ToLower(s) {
+	case "true", "yes", "on":
+		return true, true
+	case "false", "no", "off":
+		return false, true
+	}
+	return false, false
+}
+
+// Strings returns the scalars of a list as String would; a scalar counts as a list of one.
+// Null, nested lists and maps are left out.
+func (d *Doc) Strings(key string) []string {
+	n := d.find(key)
+	if n == nil {
+		return nil
+	}
+	return n.strings()
+}
+
+func (n *node) strings() []string {
+	n = n.deref()
+	items := n.items
+	switch n.kind {
+	case kindTable:
+		return nil
+	case kindScalar:
+		items = []node{*n}
+	}
+	var out []string
+	for i := range items {
+		if item := items[i].deref(); item.kind == kindScalar && item.typ() != typeNull {
+			out = append(out, item.text)
+		}
+	}
+	return out
+}
+
+// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil,
+// []any or map[string]any. Anchors and `<<` are resolved. Dates, infinities and numbers
+// that would not survive (010, 18446744073709551616) are the text that stands in the file.
+func (d *Doc) Value(key string) any {
+	if n := d.find(key); n != nil {
+		return n.value()
+	}
+	return nil
+}
+
+// Map returns all keys with their values, as Value gives them.
+func (d *Doc) Map() map[string]any {
+	if d.root.kind != kindTable {
+		return map[string]any{}
+	}
+	return d.root.value().(map[string]any)
+}
+
+// Under returns the keys of the map at the end of path, in order; without a path those of
+// the block itself. It returns nil if there is no map.
+func (d *Doc) Under(path ...string) []Key {
+	n, _ := d.at(path)
+	if n == nil || n.kind != kindTable {
+		return nil
+	}
+	var keys []Key
+	for i := 0; i+1 < len(n.items); i += 2 {
+		key, value := &n.items[i], &n.items[i+1]
+		keys = append(keys, Key{Name: key.deref().text, Line: d.line(key.span.Start),
+			Span: Span{key.span.Start, max(key.span.End, value.span.End)}})
+	}
+	return keys
+}
+
+// Line returns the line of the key at the end of path, 0 if there is none.
+func (d *Doc) Line(path ...string) int {
+	if _, key := d.at(path); key != nil {
+		return d.line(key.span.Start)
+	}
+	return 0
+}
+
+// at returns the value at the end of path and its key, nil if there is none.
+func (d *Doc) at(path []string) (value, key *node) {
+	value = &d.root
+	for _, name := range path {
+		table := value.deref()
+		value, key = nil, nil
+		for i := 0; i+1 < len(table.items) && table.kind == kindTable; i += 2 {
+			if table.items[i].deref().text == name {
+				key, value = &table.items[i], &table.items[i+1]
+			}
+		}
+		if value == nil {
+			return nil, nil
+		}
+	}
+	return value.deref(), key
+}

@@ -1,0 +1,161 @@
+package frontmatter
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Quote returns s as a YAML value on one line: plain where YAML 1.1 and 1.2 both read the
+// same string back, else between double quotes with the escapes of JSON.
+func Quote(s string) string { return spell(s, stylePlain, false) }
+
+// spell returns s in the wanted style if that can hold it, else between double quotes. In
+// a flow list, brackets and commas need quotes too.
+func spell(s string, want style, flow bool) string {
+	switch {
+	case want == styleSingle && isPrintable(s):
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	case want != styleSingle && want != styleDouble && isPlain(s, flow):
+		return s
+	}
+	return doubleQuoted(s)
+}
+
+func isPlain(s string, flow bool) bool {
+	if s == "" || strings.TrimSpace(s) != s || !isPrintable(s) {
+		return false
+	}
+	if strings.IndexByte("-?:,[]{}#&*!|>'\"%@`=<", s[0]) >= 0 {
+		return false
+	}
+	if strings.Contains(s, ": ") || strings.HasSuffix(s, ":") || strings.Contains(s, " #") {
+		return false
+	}
+	if flow && strings.ContainsAny(s, ",[]{}:") {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return false
+	}
+	return !isNumberLike(s)
+}
+
+// isNumberLike is true for every number, date and time of YAML 1.1 and 1.2, and for some
+// texts that only look like one.
+func isNumberLike(s string) bool {
+	switch strings.ToLower(strings.TrimLeft(s, "+")) {
+	case ".inf", ".nan":
+		return true
+	}
+	if c := s[0]; c != '+' && c != '.' && (c < '0' || c > '9') {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdefABCDEFxXoO_:.,+-tTzZ ") == ""
+}
+
+// isPrintable reports whether s can stand on one line of YAML without escapes. Characters
+// that turn the direction of text around are escaped so that a reader sees them.
+func isPrintable(s string) bool {
+	for _, r := range s {
+		if mustEscape(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func mustEscape(r rune) bool {
+	return isWild(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+func doubleQuoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case mustEscape(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// literal returns s as the lines of a `|` value, or false if that cannot hold it.
+func literal(s, indent, newline string) (string, bool) {
+	text, head := strings.TrimSuffix(s, "\n"), "|"
+	if text == s {
+		head = "|-"
+	}
+	if text == "" || text[0] == ' ' || text[0] == '\n' || !strings.Contains(s, "\n") ||
+		strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]) == "" || !isPrintable(strings.ReplaceAll(text, "\n", "")) {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString(head + newline)
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" {
+			b.WriteString(indent + line)
+		}
+		b.WriteString(newline)
+	}
+	return b.String(), true
+}
+
+// inline spells n on one line, a scalar in the given style.
+func (n *node) inline(s style, flow bool) string {
+	var parts []string
+	switch n.kind {
+	case kindList:
+		for i := range n.items {
+			parts = append(parts, n.items[i].inline(stylePlain, true))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case kindTable:
+		for i := 0; i < len(n.items); i += 2 {
+			parts = append(parts, spellKey(n.items[i].text)+": "+n.items[i+1].inline(stylePlain, true))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	if n.style == stylePlain { // a number, true, false or null
+		return n.text
+	}
+	return spell(n.text, s, flow)
+}
+
+// lines spells a list or map that is not empty as lines below its key.
+func (n *node) lines(indent, newline string) string {
+	var b strings.Builder
+	if n.kind == kindList {
+		for i := range n.items {
+			b.WriteString(indent + "- " + n.items[i].inline(stylePlain, false) + newline)
+		}
+		return b.String()
+	}
+	for i := 0; i < len(n.items); i += 2 {
+		b.WriteString(indent + spellKey(n.items[i].text) + ":")
+		if v := &n.items[i+1]; v.isBlock() {
+			b.WriteString(newline + v.lines(indent+"  ", newline))
+		} else {
+			b.WriteString(" " + v.inline(stylePlain, false) + newline)
+		}
+	}
+	return b.String()
+}
+
+// isBlock reports whether a wanted value is written as lines of its own.
+func (n *node) isBlock() bool { return n.kind != kindScalar && len(n.items) > 0 }
+
+func spellKey(name string) string { return spell(name, stylePlain, true) }

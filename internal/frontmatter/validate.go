@@ -1,0 +1,107 @@
+package frontmatter
+
+import (
+	"sdd/internal/fault"
+)
+
+// maxExpanded is how many bytes a block may come to once its aliases are written out.
+const maxExpanded = 4 << 20
+
+// validate refuses what YAML allows and JSON or memory cannot take: keys that are lists,
+// keys that stand twice, aliases that contain themselves or multiply.
+func (d *Doc) validate(root *node) error {
+	v := validator{doc: d}
+	if err := v.keys(root); err != nil {
+		return err
+	}
+	if !v.aliases {
+		return nil
+	}
+	v.sizes = map[*node]expanded{}
+	size, err := v.expand(root)
+	if err == nil && (size.bytes > maxExpanded || size.depth > maxDepth) {
+		err = v.broken(root, "the aliases in the front matter multiply beyond reason",
+			"write the values out")
+	}
+	return err
+}
+
+type validator struct {
+	doc     *Doc
+	aliases bool
+	sizes   map[*node]expanded // of anchored nodes; depth -1 while under way
+}
+
+type expanded struct{ bytes, depth int }
+
+func (v *validator) broken(n *node, message, hint string) error {
+	return fault.New(fault.Broken, "%s", message).
+		With(hint+"; until then nothing is written to this file").At("", v.doc.line(n.span.Start))
+}
+
+func (v *validator) keys(n *node) error {
+	if n.kind == kindAlias {
+		v.aliases = true
+	}
+	if n.kind == kindTable {
+		if err := v.unique(n); err != nil {
+			return err
+		}
+	}
+	for i := range n.items {
+		if err := v.keys(&n.items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *validator) unique(table *node) error {
+	seen := make(map[string]*node, len(table.items)/2)
+	for i := 0; i < len(table.items); i += 2 {
+		key := &table.items[i]
+		if key.deref().kind != kindScalar {
+			return v.broken(key, "a list or map stands as a key in the front matter", "use plain text as the key")
+		}
+		name := key.deref().text
+		if first := seen[name]; first != nil {
+			return fault.New(fault.Broken, "the key %q stands twice, on lines %d and %d", name,
+				v.doc.line(first.span.Start), v.doc.line(key.span.Start)).
+				With("remove one of the two lines").At("", v.doc.line(key.span.Start))
+		}
+		seen[name] = key
+	}
+	return nil
+}
+
+func (v *validator) expand(n *node) (expanded, error) {
+	if n.kind == kindAlias {
+		size, known := v.sizes[n.target]
+		if known && size.depth >= 0 {
+			return size, nil
+		}
+		if known {
+			return size, v.broken(n, "an alias in the front matter contains itself", "write the value out")
+		}
+		return v.expand(n.target)
+	}
+	if size, known := v.sizes[n]; known && size.depth >= 0 {
+		return size, nil
+	}
+	if n.anchor != "" {
+		v.sizes[n] = expanded{depth: -1}
+	}
+	size := expanded{bytes: 16 + len(n.text)}
+	for i := range n.items {
+		part, err := v.expand(&n.items[i])
+		if err != nil {
+			return size, err
+		}
+		size.bytes = min(size.bytes+part.bytes, 2*maxExpanded)
+		size.depth = max(size.depth, part.depth+1)
+	}
+	if n.anchor != "" {
+		v.sizes[n] = size
+	}
+	return size, nil
+}

@@ -1,0 +1,155 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Top returns the top of the work tree that holds dir, its git folder and the one that all work trees of
+// the repository share (the same but for linked work trees). ok is false outside git, in a bare
+// repository and within a git folder. It starts no process and reads a few small files, because every
+// start of the program waits for it.
+//
+// Symbolic links in dir are followed, as git does; the top is given as a parent of dir as written, where
+// it is one. GIT_CEILING_DIRECTORIES ends the search. GIT_DIR and GIT_WORK_TREE are not looked at: a hook
+// has them set for its own repository, whatever dir is.
+func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
+	given, err := filepath.Abs(dir)
+	if err != nil {
+		return "", "", "", false
+	}
+	real := given
+	if r, err := filepath.EvalSymlinks(given); err == nil {
+		real = r
+	}
+	stops := ceilings()
+	for at := real; ; {
+		gitDir, found := dotGit(at)
+		if found {
+			if gitDir == "" { // the way there is broken: as for git, this is no repository
+				return "", "", "", false
+			}
+			commonDir := shared(gitDir)
+			if gitDir == commonDir && bare(commonDir) {
+				return "", "", "", false
+			}
+			return asWritten(given, real, at), gitDir, commonDir, true
+		}
+		if isGitDir(at) {
+			return "", "", "", false
+		}
+		parent := filepath.Dir(at)
+		if parent == at || stops[parent] {
+			return "", "", "", false
+		}
+		at = parent
+	}
+}
+
+// dotGit returns the git folder that at/.git is or names. gitDir is "" when it names none.
+func dotGit(at string) (gitDir string, found bool) {
+	path := filepath.Join(at, ".git")
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", false
+	case info.IsDir():
+		return path, isGitDir(path)
+	case !info.Mode().IsRegular() || info.Size() > 1<<20:
+		return "", false
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", true
+	}
+	to, ok := strings.CutPrefix(string(text), "gitdir: ")
+	if !ok {
+		return "", true
+	}
+	to = strings.TrimRight(to, "\r\n")
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(at, to)
+	}
+	if !isGitDir(to) {
+		return "", true
+	}
+	return filepath.Clean(to), true
+}
+
+// isGitDir reports whether path is a git folder, by what git itself looks for.
+func isGitDir(path string) bool {
+	if _, err := os.Lstat(filepath.Join(path, "HEAD")); err != nil {
+		return false
+	}
+	common := shared(path)
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// shared returns the git folder that holds what all work trees share.
+func shared(gitDir string) string {
+	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return gitDir
+	}
+	to := strings.TrimRight(string(text), "\r\n")
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(gitDir, to)
+	}
+	return filepath.Clean(to)
+}
+
+// bare reports whether the repository says that it has no work tree of its own.
+func bare(commonDir string) bool {
+	is := false
+	for _, s := range readSettings(filepath.Join(commonDir, "config")) {
+		if s.section == "core" && s.key == "bare" {
+			is = s.isTrue()
+		}
+	}
+	return is
+}
+
+// asWritten returns top, a parent of real, as the parent of given that is the same folder, if there is one.
+func asWritten(given, real, top string) string {
+	if given == real {
+		return top
+	}
+	for at := given; ; at = filepath.Dir(at) {
+		if r, err := filepath.EvalSymlinks(at); err == nil && r == top {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return top
+		}
+	}
+}
+
+// ceilings returns the folders at which the search ends, of GIT_CEILING_DIRECTORIES. After an empty entry, git
+// follows no symbolic links in them.
+func ceilings() map[string]bool {
+	list := os.Getenv("GIT_CEILING_DIRECTORIES")
+	if list == "" {
+		return nil
+	}
+	out := map[string]bool{}
+	literal := false
+	for _, dir := range filepath.SplitList(list) {
+		switch {
+		case dir == "":
+			literal = true
+		case !filepath.IsAbs(dir):
+		default:
+			if r, err := filepath.EvalSymlinks(dir); err == nil && !literal {
+				dir = r
+			}
+			out[filepath.Clean(dir)] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+// Package git knows git: where a work tree begins (without starting a process), what the remote is called, and,
+// through the git command, history, differences and settings.
+//
+// The command is used rather than a library: it has hooks, merge drivers and work trees, and reads the log of
+// one file a thousand times faster. Everything works on paths with any characters: output is read
+// NUL-separated, paths are given literally.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+)
+
+// Error is a git command that failed.
+type Error struct {
+	Args   []string // without the options that choose the folder
+	Exit   int      // -1 when it was killed
+	Stderr string   // the first line that says what is wrong, without "fatal: "
+}
+
+func (e *Error) Error() string {
+	name := "git"
+	if len(e.Args) > 0 {
+		name += " " + e.Args[0]
+	}
+	if e.Stderr == "" {
+		return fmt.Sprintf("%s: exit code %d", name, e.Exit)
+	}
+	return name + ": " + e.Stderr
+}
+
+// exited reports whether err is a git command that ended with one of the codes.
+func exited(err error, codes ...int) bool {
+	var e *Error
+	return errors.As(err, &e) && slices.Contains(codes, e.Exit)
+}
+
+// Available reports whether there is a git command.
+func Available() bool {
+	_, err := exec.LookPath("git")
+	return err == nil
+}
+
+// Run runs git with args in dir and returns its standard output. It asks nothing, takes no optional locks,
+// speaks English, and works on the repository at dir even inside a hook of another one. The error is an
+// *Error when the command failed, and a fault that is Unavailable when there is none.
+func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return run(ctx, dir, nil, args)
+}
+
+// stopDelay is how long a cancelled command may take to end before its pipes are closed.
+const stopDelay = time.Second
+
+func run(ctx context.Context, dir string, stdin []byte, args []string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = environment(os.Environ())
+	cmd.WaitDelay = stopDelay
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return stdout.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &exit):
+		return nil, &Error{Args: args, Exit: exit.ExitCode(), Stderr: reason(stderr.String())}
+	}
+	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
+	f.Cause = err
+	return nil, f
+}
+
+// reason returns the line of stderr that says what is wrong: the first fatal one, else the first.
+func reason(stderr string) string {
+	first := ""
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		for _, mark := range []string{"fatal: ", "error: "} {
+			if said, ok := strings.CutPrefix(line, mark); ok {
+				return said
+			}
+		}
+		if first == "" && !strings.HasPrefix(line, "hint: ") {
+			first = line
+		}
+	}
+	return first
+}
+
+// local names the variables that tie git to one repository, of `git rev-parse --local-env-vars`. A hook has
+// them set for its own. The two that carry settings (`git -c`) are not among them, as git itself hands
+// those on to the repositories of submodules. The last four change what a path means.
+var local = []string{
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR", "GIT_GRAFT_FILE",
+	"GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS",
+	"GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+}
+
+// environment returns env as git is to have it.
+func environment(env []string) []string {
+	set := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1"}
+	out := make([]string, 0, len(env)+len(set))
+	for _, v := range env {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(local, name) {
+			out = append(out, v)
+		}
+	}
+	return append(out, set...) // the last of two with one name counts
+}

@@ -1,0 +1,235 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// MergeLabels are what conflict markers say, and how long they are. The zero value stands for ours, base,
+// theirs and 7.
+type MergeLabels struct {
+	Ours, Base, Theirs string
+	MarkerSize         int
+}
+
+// Styles of conflict markers: values of merge.conflictStyle.
+const (
+	PlainStyle = "merge"
+	Diff3Style = "diff3" // with the base
+)
+
+// MergeFile merges three versions of a file by lines, as git does without a driver. ok is false when out has
+// conflict markers, in that style. What is no text cannot be merged: that is an error.
+func MergeFile(ctx context.Context, base, ours, theirs []byte, l MergeLabels, style string) (out []byte, ok bool, err error) {
+	dir, err := os.MkdirTemp("", "sdd-merge-")
+	if err != nil {
+		return nil, false, err
+	}
+	defer os.RemoveAll(dir)
+	for name, src := range map[string][]byte{"base": base, "ours": ours, "theirs": theirs} {
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o600); err != nil {
+			return nil, false, err
+		}
+	}
+	size := strconv.Itoa(cmp.Or(max(0, l.MarkerSize), 7))
+	args := []string{"-c", "merge.conflictStyle=" + style, "merge-file", "-q", "--marker-size=" + size}
+	if style == Diff3Style {
+		args = append(args, "--diff3") // outside a repository, where dir is, settings do not count
+	}
+	_, err = Run(ctx, dir, append(args, "-L", cmp.Or(l.Ours, "ours"), "-L", cmp.Or(l.Base, "base"), "-L", cmp.Or(l.Theirs, "theirs"),
+		"ours", "base", "theirs")...)
+	var e *Error
+	if err != nil && (!errors.As(err, &e) || e.Exit > 127) {
+		return nil, false, err
+	}
+	out, readErr := os.ReadFile(filepath.Join(dir, "ours"))
+	return out, err == nil, readErr
+}
+
+// Conflicted is a file in conflict: what the index holds of it instead of one version.
+type Conflicted struct {
+	Path               string
+	Base, Ours, Theirs string // ids, "" where that version has no such file
+	Link               bool   // one of them is no regular file
+}
+
+// Conflicts returns the files in conflict at and under the paths (all when none are given), by path.
+func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, error) {
+	out, err := r.Run(ctx, append([]string{"ls-files", "--unmerged", "-z", "--full-name", "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []Conflicted
+	for _, f := range fields(out) {
+		about, path, _ := strings.Cut(f, "\t")
+		w := strings.Fields(about)
+		if len(w) != 3 {
+			return nil, fault.New(fault.Internal, "git ls-files said %q", f)
+		}
+		if len(all) == 0 || all[len(all)-1].Path != path {
+			all = append(all, Conflicted{Path: path})
+		}
+		u := &all[len(all)-1]
+		u.Link = u.Link || !isFile(w[0])
+		switch w[2] {
+		case "1":
+			u.Base = w[1]
+		case "2":
+			u.Ours = w[1]
+		case "3":
+			u.Theirs = w[1]
+		}
+	}
+	return all, nil
+}
+
+// CheckedOut returns the bytes of a blob as git writes them to path: with the line ends that the settings
+// and attributes of this clone ask for.
+func (r *Repo) CheckedOut(ctx context.Context, blob, path string) ([]byte, error) {
+	return r.Run(ctx, "cat-file", "--filters", "--path="+path, blob)
+}
+
+// Stage puts files as they are on disk into the index.
+func (r *Repo) Stage(ctx context.Context, paths ...string) error {
+	_, err := r.Run(ctx, append([]string{"add", "--"}, paths...)...)
+	return err
+}
+
+// Staged returns the files whose staged version is not that of the commit that is checked out.
+func (r *Repo) Staged(ctx context.Context, paths ...string) ([]string, error) {
+	out, err := r.Run(ctx, append([]string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-relative", "--"}, paths...)...)
+	return fields(out), err
+}
+
+// Attributes returns what git's attribute files say of each of the paths, "unspecified" when they say nothing.
+func (r *Repo) Attributes(ctx context.Context, name string, paths ...string) ([]string, error) {
+	out, err := r.Run(ctx, append([]string{"check-attr", "-z", name, "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	f := fields(out)
+	if len(f) != 3*len(paths) {
+		return nil, fault.New(fault.Internal, "git check-attr said %q", out)
+	}
+	values := make([]string, len(paths))
+	for i := range paths {
+		values[i] = f[3*i+2]
+	}
+	return values, nil
+}
+
+// Bringing returns the last commit before and with rev that changed how often text, a whole line, stands in the file at
+// path, and its parents. It follows first parents, so what a merge brought is the merge's. "" is none.
+func (r *Repo) Bringing(ctx context.Context, rev, path, text string) (commit string, parents []string, err error) {
+	id, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return "", nil, err
+	}
+	out, err := r.Run(ctx, "-c", "log.showSignature=false", "log", "-m", "--first-parent", "--max-count=1", "--no-patch", "--no-renames",
+		"--no-textconv", "--format=%H %P", "-S"+text, id, "--", path)
+	if w := strings.Fields(string(out)); err == nil && len(w) > 0 {
+		return w[0], w[1:], nil
+	}
+	return "", nil, err
+}
+
+// Operation is something that git has begun and not finished.
+type Operation string
+
+const (
+	NoOperation Operation = ""
+	Merging     Operation = "merge"
+	Rebasing    Operation = "rebase"
+	Applying    Operation = "am"
+	Picking     Operation = "cherry-pick"
+	Reverting   Operation = "revert"
+)
+
+// Underway returns what git has begun in this work tree, and the revision that it brings in, "" where that
+// has no name.
+func (r *Repo) Underway() (op Operation, bringing string) {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(r.Dir, name))
+		return err == nil
+	}
+	named := func(op Operation, head string) (Operation, string) {
+		if has(head) {
+			return op, head
+		}
+		return op, ""
+	}
+	switch {
+	case has("rebase-merge"):
+		return named(Rebasing, "REBASE_HEAD")
+	case has(filepath.Join("rebase-apply", "applying")):
+		return Applying, ""
+	case has("rebase-apply"):
+		return named(Rebasing, "REBASE_HEAD")
+	case has("MERGE_HEAD"):
+		return Merging, "MERGE_HEAD"
+	case has("CHERRY_PICK_HEAD"):
+		return Picking, "CHERRY_PICK_HEAD"
+	case has("REVERT_HEAD"):
+		return Reverting, "REVERT_HEAD"
+	}
+	return NoOperation, ""
+}
+
+// Setting is a line of git's configuration.
+type Setting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Merge runs git merge of a revision into what is checked out, with settings for this run only. Hooks run
+// as they always do. said is what git had to say, on either stream. The error is an *Error when git did not make a
+// commit: then Underway and Conflicts tell whether there are conflicts.
+func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (said string, err error) {
+	if err := checkRev(rev); err != nil {
+		return "", err
+	}
+	args := []string{"-C", r.Top}
+	for _, s := range settings {
+		args = append(args, "-c", s.Key+"="+s.Value)
+	}
+	args = append(args, "merge", "--no-edit", "--commit", "--no-squash", "--no-stat", rev)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Env = ownEnvironment(os.Environ())
+	cmd.WaitDelay = stopDelay
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	err = cmd.Run()
+	said = strings.TrimRight(both.String(), "\n")
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return said, nil
+	case ctx.Err() != nil:
+		return said, ctx.Err()
+	case errors.As(err, &exit):
+		return said, &Error{Args: []string{"merge"}, Exit: exit.ExitCode(), Stderr: reason(both.String())}
+	}
+	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
+	f.Cause = err
+	return said, f
+}
+
+// ownEnvironment returns env for a git command that the user might have run: hooks and filters get it as it
+// is, but for what ties it to another repository.
+func ownEnvironment(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(local, name)
+	})
+}

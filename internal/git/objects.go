@@ -1,0 +1,123 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// maxObject is the largest object that is read; a larger one is a fault.
+const maxObject = 16 << 20
+
+// Objects reads files and trees of a repository by their ids through one process, started at the first
+// Read: a thousand of them cost what one git command does. It is not safe for concurrent use.
+type Objects struct {
+	ctx  context.Context
+	repo *Repo
+
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+}
+
+// Objects returns a reader that ends with ctx or with Close.
+func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{ctx: ctx, repo: r} }
+
+// Read returns the bytes of the object that is named by its id or as <commit>:<path>, unfiltered. The fault is
+// NotFound when the repository does not have it, which happens in shallow and partial clones too, and Broken
+// when it is too large.
+func (o *Objects) Read(id string) ([]byte, error) {
+	if id == "" || strings.ContainsAny(id, "\n\x00") {
+		return nil, fault.New(fault.NotFound, "there is no object %q", id)
+	}
+	if err := o.start(); err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(o.in, id+"\n"); err != nil {
+		return nil, o.failed(err)
+	}
+	head, err := o.out.ReadString('\n')
+	if err != nil {
+		return nil, o.failed(err)
+	}
+	f := strings.Fields(head)
+	if strings.HasSuffix(head, " missing\n") || len(f) != 3 {
+		return nil, fault.New(fault.NotFound, "this clone does not have the object %s", id).
+			With("if it is shallow or partial, git fetch --unshallow gets the rest")
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "git cat-file said %q", head)
+	}
+	if size > maxObject {
+		if _, err := io.CopyN(io.Discard, o.out, size+1); err != nil {
+			return nil, o.failed(err)
+		}
+		return nil, fault.New(fault.Broken, "the object %s has %d bytes, at most %d are read", id, size, maxObject)
+	}
+	data := make([]byte, size+1)
+	if _, err := io.ReadFull(o.out, data); err != nil {
+		return nil, o.failed(err)
+	}
+	return data[:size], nil // without the line end that follows
+}
+
+func (o *Objects) start() error {
+	if o.cmd != nil {
+		return nil
+	}
+	cmd := exec.CommandContext(o.ctx, "git", "-C", o.repo.Top, "cat-file", "--batch")
+	cmd.Env = environment(os.Environ())
+	cmd.WaitDelay = stopDelay
+	cmd.Stderr = &o.stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
+		f.Cause = err
+		return f
+	}
+	o.cmd, o.in, o.out = cmd, in, bufio.NewReaderSize(out, 64<<10)
+	return nil
+}
+
+// failed ends the process after it broke off and returns why it did.
+func (o *Objects) failed(err error) error {
+	o.in.Close()
+	wait := o.cmd.Wait()
+	o.cmd = nil
+	if o.ctx.Err() != nil {
+		return o.ctx.Err()
+	}
+	var exit *exec.ExitError
+	if errors.As(wait, &exit) {
+		return &Error{Args: []string{"cat-file"}, Exit: exit.ExitCode(), Stderr: reason(o.stderr.String())}
+	}
+	return fmt.Errorf("git cat-file broke off: %w", err)
+}
+
+// Close ends the process. Objects can be used again after it.
+func (o *Objects) Close() {
+	if o.cmd == nil {
+		return
+	}
+	o.in.Close()
+	_ = o.cmd.Wait() // it was asked for nothing more
+	o.cmd = nil
+}

@@ -1,0 +1,201 @@
+package git
+
+import (
+	"context"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Entry is a file of a commit.
+type Entry struct {
+	Path string
+	ID   string // of its bytes
+	Link bool   // a symbolic link or a submodule: its bytes are no file's
+}
+
+// Tree returns the files that the commit rev has at and under the paths (all when none are given), by path.
+func (r *Repo) Tree(ctx context.Context, rev string, paths ...string) ([]Entry, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Run(ctx, append([]string{"ls-tree", "-r", "-z", "--full-tree", commit, "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []Entry
+	for _, f := range fields(out) {
+		about, path, _ := strings.Cut(f, "\t")
+		w := strings.Fields(about)
+		if len(w) != 3 {
+			return nil, fault.New(fault.Internal, "git ls-tree said %q", f)
+		}
+		all = append(all, Entry{Path: path, ID: w[2], Link: !isFile(w[0])})
+	}
+	return all, nil
+}
+
+// isFile reports whether a mode is that of a regular file.
+func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
+
+// Delta is a file that differs between two states, or, in a merge, from every parent. Renames are not looked
+// for: a renamed file is one that went and one that came.
+type Delta struct {
+	Path string
+	Old  []string // ids of the bytes before, "" where there was no file; more than one in a merge
+	New  string   // "" when there is no file, or when it is on disk only
+	Gone bool     // there is no file any more
+}
+
+// Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all
+// when none are given), by path. A from of "" is a tree without files. Of the work tree, untracked files
+// are among them, ignored ones are not.
+func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
+	args := []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
+		"--no-color", "--ignore-submodules=all"}
+	base, err := r.treeish(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, base)
+	if to != WorkTree {
+		head, err := r.treeish(ctx, to)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, head)
+	}
+	out, err := r.Run(ctx, append(append(args, "--"), paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []Delta
+	for f := fields(out); len(f) > 0; {
+		d, rest, ok := parseDelta(f)
+		if !ok {
+			return nil, fault.New(fault.Internal, "git diff said %q", f[0])
+		}
+		all, f = append(all, d...), rest
+	}
+	if to == WorkTree {
+		return r.withUntracked(ctx, all, paths)
+	}
+	return all, nil
+}
+
+// treeish returns the commit that rev names, and for "" the id of the tree without files, which every
+// repository knows. A full id is taken as it is.
+func (r *Repo) treeish(ctx context.Context, rev string) (string, error) {
+	if n := len(rev); (n == 40 || n == 64) && strings.Trim(rev, "0123456789abcdef") == "" {
+		return rev, nil
+	}
+	if rev != "" {
+		return r.Resolve(ctx, rev)
+	}
+	out, err := run(ctx, r.Top, []byte{}, []string{"hash-object", "-t", "tree", "--stdin"})
+	return line(out), err
+}
+
+// withUntracked adds the files that git does not know yet. One that it knew in the older state is there still.
+func (r *Repo) withUntracked(ctx context.Context, all []Delta, paths []string) ([]Delta, error) {
+	out, err := r.Run(ctx, append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]int, len(all))
+	for i, d := range all {
+		at[d.Path] = i
+	}
+	for _, path := range fields(out) {
+		if i, ok := at[path]; ok {
+			all[i].New, all[i].Gone = "", false
+		} else if !strings.HasSuffix(path, "/") { // a repository of its own ends so
+			all = append(all, Delta{Path: path, Old: []string{""}})
+		}
+	}
+	return all, nil
+}
+
+// parseDelta reads one change of --raw -z: `:mode mode id id letter`, in a merge with a colon, mode and id for each
+// parent, then the path. What is no regular file counts as none, so a change between links gives no Delta.
+func parseDelta(f []string) (d []Delta, rest []string, ok bool) {
+	head := strings.TrimLeft(f[0], "\n")
+	about := strings.TrimLeft(head, ":")
+	parents := len(head) - len(about)
+	w := strings.Fields(about)
+	if parents == 0 || len(w) != 2*(parents+1)+1 || len(f) < 2 {
+		return nil, nil, false
+	}
+	modes, ids := w[:parents+1], w[parents+1:]
+	delta := Delta{Path: f[1], Gone: !isFile(modes[parents])}
+	was := false
+	for i := range parents {
+		id := ""
+		if isFile(modes[i]) {
+			id, was = ids[i], true
+		}
+		delta.Old = append(delta.Old, id)
+	}
+	if !delta.Gone && strings.Trim(ids[parents], "0") != "" {
+		delta.New = ids[parents]
+	}
+	if was || !delta.Gone {
+		d = []Delta{delta}
+	}
+	return d, f[2:], true
+}
+
+// Step is a commit with what it changed.
+type Step struct {
+	ID      string
+	Parents []string
+	Author  string // by the mailmap
+	Date    string // RFC 3339, of the author
+	Subject string
+	Deltas  []Delta // of a merge only what differs from every parent
+}
+
+// Steps returns the commits before and with rev that changed files at and under the paths, the newest first, each
+// with the changes there. It is one pass over the history, whatever the number of files.
+func (r *Repo) Steps(ctx context.Context, rev string, paths ...string) ([]Step, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"-c", "log.showSignature=false", "log", "--raw", "-z", "-c", "--no-abbrev", "--no-renames", "--no-color", "--no-ext-diff",
+		"--no-textconv", "--no-notes", "--encoding=UTF-8", "--format=" + strings.Join([]string{"%x01%H", "%P", "%aN", "%aI", "%s"}, "%x1f"), commit, "--"}
+	out, err := r.Run(ctx, append(args, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []Step
+	for f := fields(out); len(f) > 0; {
+		if f[0] == "" {
+			f = f[1:]
+			continue
+		}
+		if head, ok := strings.CutPrefix(f[0], "\x01"); ok {
+			w := strings.SplitN(head, "\x1f", 5)
+			if len(w) < 5 {
+				return nil, fault.New(fault.Internal, "git log said %q", f[0])
+			}
+			all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
+			f = f[1:]
+			continue
+		}
+		d, rest, ok := parseDelta(f)
+		if !ok || len(all) == 0 {
+			return nil, fault.New(fault.Internal, "git log said %q", f[0])
+		}
+		last := &all[len(all)-1]
+		last.Deltas, f = append(last.Deltas, d...), rest
+	}
+	return all, nil
+}
+
+// Shallow reports whether the clone lacks commits that were before its oldest ones.
+func (r *Repo) Shallow(ctx context.Context) (bool, error) {
+	out, err := r.Run(ctx, "rev-parse", "--is-shallow-repository")
+	return line(out) == "true", err
+}

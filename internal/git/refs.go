@@ -1,0 +1,116 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Branch is a local branch or what this clone knows of one of a remote.
+type Branch struct {
+	Ref    string // full name
+	Commit string
+	Date   string // RFC 3339, of the committer
+}
+
+// Name is the branch as git shows it: feature, origin/feature.
+func (b Branch) Name() string {
+	return strings.TrimPrefix(strings.TrimPrefix(b.Ref, "refs/heads/"), "refs/remotes/")
+}
+
+// Short is the branch without its remote.
+func (b Branch) Short() string {
+	name := strings.TrimPrefix(b.Ref, "refs/heads/")
+	if remote, ok := strings.CutPrefix(b.Ref, "refs/remotes/"); ok {
+		_, name, _ = strings.Cut(remote, "/")
+	}
+	return name
+}
+
+// Branches returns the branches of this clone and of its remotes that have commits which base lacks, the latest
+// first. Branches whose commits are all in head, and those that hold head, are left out.
+func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error) {
+	var all []Branch
+	list := func(args ...string) ([]Branch, error) {
+		const format = "%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)"
+		out, err := r.Run(ctx, append([]string{"for-each-ref", "--sort=-committerdate", "--format=" + format}, append(args, "refs/heads", "refs/remotes")...)...)
+		if err != nil {
+			return nil, err
+		}
+		var found []Branch
+		for l := range strings.Lines(string(out)) {
+			f := strings.Split(strings.TrimSuffix(l, "\n"), "\x00")
+			if len(f) != 4 {
+				return nil, fault.New(fault.Internal, "git for-each-ref said %q", l)
+			}
+			if f[3] == "" {
+				found = append(found, Branch{Commit: f[0], Ref: f[1], Date: f[2]})
+			}
+		}
+		return found, nil
+	}
+	open, err := list("--no-merged="+base, "--no-contains="+head)
+	if err != nil {
+		return nil, err
+	}
+	within, err := list("--merged=" + head)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, b := range within {
+		known[b.Ref] = true
+	}
+	for _, b := range open {
+		if !known[b.Ref] {
+			all = append(all, b)
+		}
+	}
+	return all, nil
+}
+
+// CurrentBranch returns the full name of the branch that is checked out, "" when the head is detached.
+func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
+	out, err := r.Run(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if exited(err, 1) {
+		return "", nil
+	}
+	return line(out), err
+}
+
+// Folders returns the folders that the commit rev has.
+func (r *Repo) Folders(ctx context.Context, rev string) ([]string, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Run(ctx, "ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit)
+	return fields(out), err
+}
+
+// Holding returns the text files of a commit, at and under the paths (all when none are given), that hold one of the
+// texts.
+func (r *Repo) Holding(ctx context.Context, rev string, texts []string, paths ...string) ([]string, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil || len(texts) == 0 {
+		return nil, err
+	}
+	var patterns bytes.Buffer
+	for _, t := range texts {
+		if t != "" && !strings.ContainsAny(t, "\n\x00") {
+			patterns.WriteString(t + "\n")
+		}
+	}
+	args := []string{"grep", "-l", "-z", "-F", "-I", "--full-name", "--no-recurse-submodules", "--no-color", "-f", "-", commit, "--"}
+	out, err := run(ctx, r.Top, patterns.Bytes(), append(args, paths...))
+	if exited(err, 1) {
+		return nil, nil
+	}
+	files := fields(out)
+	for i, f := range files {
+		files[i] = strings.TrimPrefix(f, commit+":")
+	}
+	return files, err
+}

@@ -1,0 +1,204 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Repo is a work tree and its repository. All paths that its methods take and give are relative to Top and
+// have slashes; they are names of files, never patterns.
+type Repo struct {
+	Top    string // of the work tree
+	Dir    string // the git folder of this work tree
+	Common string // the git folder that all work trees share
+}
+
+// Open finds the work tree that holds dir. Its fault is Unavailable when there is none.
+func Open(dir string) (*Repo, error) {
+	top, gitDir, commonDir, ok := Top(dir)
+	if !ok {
+		return nil, fault.New(fault.Unavailable, "%q is not in a git work tree", dir).With("run `git init` there first")
+	}
+	return &Repo{Top: top, Dir: gitDir, Common: commonDir}, nil
+}
+
+// Run runs git at the top of the work tree; see the function of that name.
+func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
+	return Run(ctx, r.Top, args...)
+}
+
+// Head returns the id of the commit that is checked out, "" on a branch without commits.
+func (r *Repo) Head(ctx context.Context) (string, error) {
+	out, err := r.Run(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if exited(err, 1) {
+		return "", nil
+	}
+	return line(out), err
+}
+
+// Resolve returns the id of the commit that rev names. The fault is NotFound when it names none.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	if err := checkRev(rev); err != nil {
+		return "", err
+	}
+	out, err := r.Run(ctx, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
+	if exited(err, 1, 128) {
+		return "", fault.New(fault.NotFound, "there is no commit %q", rev).With("name a commit, branch or tag; `git log --oneline` lists commits")
+	}
+	return line(out), err
+}
+
+// checkRev refuses what git would take for an option or for several revisions.
+func checkRev(rev string) error {
+	if rev == "" || rev[0] == '-' || rev[0] == '^' || strings.ContainsAny(rev, "\x00\n") || strings.Contains(rev, "..") {
+		return fault.New(fault.Invalid, "%q is not one revision", rev).With("name a commit, branch or tag")
+	}
+	return nil
+}
+
+// Show returns the bytes of the file at path in the commit that rev names, unfiltered. The fault is
+// NotFound, and says which, when there is no such commit or no such file in it.
+func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Run(ctx, "cat-file", "blob", commit+":"+path)
+	if exited(err, 128) {
+		return nil, fault.New(fault.NotFound, "there is no file %q in %s", path, rev).With("`git log --follow -- FILE` shows when it came and went")
+	}
+	return out, err
+}
+
+// ShowStaged returns the bytes of the file at path as staged. The fault is NotFound when there is none.
+func (r *Repo) ShowStaged(ctx context.Context, path string) ([]byte, error) {
+	out, err := r.Run(ctx, "cat-file", "blob", ":0:"+path)
+	if exited(err, 128) {
+		return nil, fault.New(fault.NotFound, "no file %q is staged", path).With("stage it with `git add`")
+	}
+	return out, err
+}
+
+// Files returns the files that the commit rev has at and under the paths (all when none are given).
+func (r *Repo) Files(ctx context.Context, rev string, paths ...string) ([]string, error) {
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Run(ctx, append([]string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--"}, paths...)...)
+	return fields(out), err
+}
+
+// MergeBase returns the commit from which a and b have parted, "" when they have nothing in common.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	ids := make([]string, 2)
+	for i, rev := range []string{a, b} {
+		id, err := r.Resolve(ctx, rev)
+		if err != nil {
+			return "", err
+		}
+		ids[i] = id
+	}
+	out, err := r.Run(ctx, "merge-base", ids[0], ids[1])
+	if exited(err, 1) {
+		return "", nil
+	}
+	return line(out), err
+}
+
+// Config returns the last value of a setting, with all files and includes that git reads. ok is false when it
+// is not set.
+func (r *Repo) Config(ctx context.Context, key string) (value string, ok bool, err error) {
+	out, err := r.Run(ctx, "config", "--null", "--get", key)
+	var e *Error
+	if errors.As(err, &e) && e.Exit == 1 && e.Stderr == "" {
+		return "", false, nil
+	}
+	return strings.TrimSuffix(string(out), "\x00"), err == nil, err
+}
+
+// SetConfig sets a setting of this repository, in place of all values that it has there.
+func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
+	_, err := r.Run(ctx, "config", "--local", "--replace-all", key, value)
+	return err
+}
+
+// UnsetConfig removes a setting of this repository; one that is not set there is left alone.
+func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
+	_, err := r.Run(ctx, "config", "--local", "--unset-all", key)
+	if exited(err, 5) {
+		return nil
+	}
+	return err
+}
+
+// HooksPath returns the folder that git runs hooks from, whether it exists or not.
+func (r *Repo) HooksPath(ctx context.Context) (string, error) {
+	out, err := r.Run(ctx, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.FromSlash(line(out))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.Top, path)
+	}
+	return path, nil
+}
+
+// Worktree is one of the work trees of a repository.
+type Worktree struct {
+	Path   string
+	Head   string // commit, "" when there is none
+	Branch string // full name, "" when the head is detached
+	Bare   bool
+}
+
+// Worktrees returns all work trees of the repository, the main one first.
+func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
+	out, err := r.Run(ctx, "worktree", "list", "--porcelain", "-z")
+	if exited(err, 129) { // git before 2.36
+		out, err = r.Run(ctx, "worktree", "list", "--porcelain")
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte{0})
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []Worktree
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		key, value, _ := strings.Cut(line, " ")
+		if key == "worktree" {
+			all = append(all, Worktree{Path: filepath.FromSlash(value)})
+		}
+		if len(all) == 0 {
+			continue
+		}
+		w := &all[len(all)-1]
+		switch key {
+		case "HEAD":
+			if strings.Trim(value, "0") != "" {
+				w.Head = value
+			}
+		case "branch":
+			w.Branch = value
+		case "bare":
+			w.Bare = true
+		}
+	}
+	return all, nil
+}
+
+// fields splits NUL-terminated output.
+func fields(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// line returns output of one line without its end.
+func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }

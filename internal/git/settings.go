@@ -1,0 +1,144 @@
+package git
+
+import (
+	"os"
+	"strings"
+)
+
+// setting is one line of a git configuration file. Section and key are in lower case.
+type setting struct{ section, subsection, key, value string }
+
+func (s setting) isTrue() bool {
+	switch strings.ToLower(s.value) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+// readSettings returns the settings in a configuration file in their order, none when it cannot be read. It
+// follows no includes: those stand in the result like other settings.
+func readSettings(path string) []setting {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return parseSettings(string(b))
+}
+
+// parseSettings reads the format of git-config(1). What it does not understand it skips.
+func parseSettings(text string) []setting {
+	var out []setting
+	var section, subsection string
+	text = strings.TrimPrefix(text, "\ufeff") + "\n"
+	for text != "" {
+		line := strings.TrimLeft(text, " \t\r\n")
+		switch {
+		case line == "":
+			return out
+		case line[0] == '#' || line[0] == ';':
+			_, text, _ = strings.Cut(line, "\n")
+		case line[0] == '[':
+			section, subsection, text = parseSection(line[1:])
+		default:
+			var s setting
+			s, text = parseSetting(line)
+			s.section, s.subsection = section, subsection
+			if s.key != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// parseSection reads a header behind its opening bracket: `name]`, `name "sub \" section"]` or `name.sub]`.
+func parseSection(text string) (section, subsection, rest string) {
+	end := strings.IndexAny(text, " \t]\"\n")
+	if end < 0 {
+		return "", "", ""
+	}
+	section = strings.ToLower(text[:end])
+	if name, sub, ok := strings.Cut(section, "."); ok {
+		section, subsection = name, sub
+	}
+	text = strings.TrimLeft(text[end:], " \t")
+	if quoted, ok := strings.CutPrefix(text, `"`); ok {
+		var b strings.Builder
+		i := 0
+		for ; i < len(quoted) && quoted[i] != '"' && quoted[i] != '\n'; i++ {
+			if quoted[i] == '\\' && i+1 < len(quoted) {
+				i++
+			}
+			b.WriteByte(quoted[i])
+		}
+		subsection, text = b.String(), quoted[i:]
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	if _, _, ok := strings.Cut(line, "]"); !ok { // no header after all
+		return "", "", text[len(line):]
+	}
+	_, rest, _ = strings.Cut(text, "]")
+	return section, subsection, rest
+}
+
+// parseSetting reads `key = value` with its comment and continued lines. A key without a value is true.
+func parseSetting(text string) (s setting, rest string) {
+	end := strings.IndexAny(text, "=\n#;")
+	if end < 0 {
+		end = len(text)
+	}
+	s.key = strings.ToLower(strings.TrimSpace(text[:end]))
+	if end == len(text) || text[end] != '=' {
+		s.value = "true"
+		_, rest, _ = strings.Cut(text[end:], "\n")
+		return s, rest
+	}
+	text = strings.TrimLeft(text[end+1:], " \t")
+	var b strings.Builder
+	quoted, keep := false, 0 // keep: the length without unquoted spaces at the end
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\n':
+			s.value = b.String()[:keep]
+			return s, text[i+1:]
+		case c == '"':
+			quoted = !quoted
+			keep = b.Len()
+			continue
+		case c == '\\' && strings.HasPrefix(text[i+1:], "\r\n"):
+			i += 2
+			keep = b.Len()
+			continue
+		case c == '\\' && i+1 < len(text):
+			i++
+			switch text[i] {
+			case '\n':
+				keep = b.Len()
+				continue
+			case 'n':
+				c = '\n'
+			case 't':
+				c = '\t'
+			case 'b':
+				c = '\b'
+			default:
+				c = text[i]
+			}
+			b.WriteByte(c)
+			keep = b.Len()
+			continue
+		case !quoted && (c == '#' || c == ';'):
+			_, rest, _ = strings.Cut(text[i:], "\n")
+			s.value = b.String()[:keep]
+			return s, rest
+		}
+		b.WriteByte(c)
+		if quoted || c != ' ' && c != '\t' && c != '\r' {
+			keep = b.Len()
+		}
+	}
+	s.value = b.String()[:keep]
+	return s, ""
+}

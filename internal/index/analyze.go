@@ -1,0 +1,439 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Analysis turns text into the terms under which it is found. The same code reads records,
+// queries and the lines of a hit, so a word that one of them sees the others see too.
+//
+// A token is a run of letters and digits, with the punctuation that joins parts of an
+// identifier (`foo/bar.go`, `ADR-016`, `snake_case`). It is found as a whole, by each of its
+// parts, without its accents and by the stem of each part. Scripts that put no space between
+// words are cut into single characters and pairs.
+
+// analyzer names the rules of this file and of language.go; a cache made under other rules is not used.
+const analyzer = 3
+
+const (
+	maxToken = 128 // bytes of a token that count
+	maxParts = 24  // parts of one token
+)
+
+// class is what a rune is to the tokenizer.
+type class uint8
+
+const (
+	space  class = iota // ends a token
+	letter              // a letter, mark or digit of a script with spaces between words
+	joiner              // joins two letters when it stands alone between them
+	plus                // + and #, which end the names of some languages
+	gram                // a letter of a script without spaces
+	mark                // a combining mark: part of what stands before it
+	hidden              // an invisible rune inside words
+	symbol              // an emoji or other sign that is a word of its own
+)
+
+var ascii = func() (t [utf8.RuneSelf]class) {
+	for c := range t {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+			t[c] = letter
+		case strings.IndexByte("_-./@", byte(c)) >= 0:
+			t[c] = joiner
+		case c == '+' || c == '#':
+			t[c] = plus
+		}
+	}
+	return t
+}()
+
+// classOf returns the class of the rune at the start of text and its length in bytes.
+func classOf(text []byte) (class, int) {
+	if c := text[0]; c < utf8.RuneSelf {
+		return ascii[c], 1
+	}
+	r, n := utf8.DecodeRune(text)
+	return runeClass(r, n), n
+}
+
+func runeClass(r rune, n int) class {
+	switch {
+	case r == utf8.RuneError && n <= 1:
+		return space
+	case 0xC0 <= r && r <= 0x24F && r != '×' && r != '÷', 0x400 <= r && r <= 0x481, 0x48A <= r && r <= 0x52F:
+		return letter
+	case 0x4E00 <= r && r <= 0x9FFF, 0xAC00 <= r && r <= 0xD7A3, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FA:
+		return gram
+	case r == 0xAD, 0x200B <= r && r <= 0x200D, r == 0x2060, r == 0xFEFF, 0xFE00 <= r && r <= 0xFE0F:
+		return hidden
+	case 0x2000 <= r && r <= 0x206F, 0x3000 <= r && r <= 0x3004:
+		return space
+	case unicode.In(r, unspaced...), r == 0xFF9E, r == 0xFF9F:
+		if unicode.IsMark(r) || r == 0xFF9E || r == 0xFF9F { // the half-width voicing marks are letters
+			return mark
+		}
+		if unicode.IsDigit(r) {
+			return letter
+		}
+		if unicode.IsLetter(r) {
+			return gram
+		}
+	case r == 'ー' || r == 'ｰ':
+		return gram
+	}
+	switch {
+	case unicode.IsLetter(r), unicode.IsNumber(r):
+		return letter
+	case unicode.IsMark(r):
+		return mark
+	case unicode.Is(unicode.So, r):
+		return symbol
+	}
+	return space
+}
+
+// unspaced are the scripts that are cut into single characters and pairs. Korean has spaces,
+// but its words carry their particles, so that pairs find more.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
+}
+
+// token is one token: a span of the text. Of a script without spaces every character is a
+// token, and every pair one of kind pair that starts where its first character does.
+type token struct {
+	start, end int
+	kind       tokenKind
+}
+
+type tokenKind uint8
+
+const (
+	word   tokenKind = iota
+	single           // one character of an unspaced script that has neighbours
+	alone            // one that has none
+	pair             // two neighbours
+)
+
+// tokens calls yield for each token of text in order, until it returns false.
+func tokens(text []byte, yield func(token) bool) {
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf && ascii[c] != letter {
+			i++
+			continue
+		}
+		c, n := classOf(text[i:])
+		switch c {
+		case letter:
+			end, next := wordEnd(text, i)
+			if !yield(token{i, end, word}) {
+				return
+			}
+			i = next
+		case gram, symbol:
+			next, more := grams(text, i, yield)
+			if !more {
+				return
+			}
+			i = next
+		default:
+			i += n
+		}
+	}
+}
+
+// wordEnd returns where the word that starts at i ends and where to read on.
+func wordEnd(text []byte, i int) (end, next int) {
+	start := i
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf && ascii[c] == letter {
+			i++
+			continue
+		}
+		c, n := classOf(text[i:])
+		switch c {
+		case letter, mark, hidden:
+			i += n
+			continue
+		case joiner:
+			if i-start <= maxToken*3/4 && i+n < len(text) {
+				if after, _ := classOf(text[i+n:]); after == letter {
+					i += n
+					continue
+				}
+			}
+		case plus:
+			// C++, C#, F#
+			to := i + 1
+			if text[i] == '+' && to < len(text) && text[to] == '+' {
+				return to + 1, to + 1
+			}
+			if text[i] == '#' {
+				if to == len(text) {
+					return to, to
+				}
+				if after, _ := classOf(text[to:]); after == space {
+					return to, to
+				}
+			}
+		}
+		break
+	}
+	if i-start <= maxToken {
+		return i, i
+	}
+	end = start + maxToken
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return end, i
+}
+
+// grams yields the characters and pairs of the unspaced run that starts at i and returns its end.
+func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
+	cluster := func(i int) int { // end of the character at i with its marks, i when there is none
+		if i >= len(text) {
+			return i
+		}
+		c, n := classOf(text[i:])
+		if c != gram && c != symbol {
+			return i
+		}
+		end := i + n
+		for end < len(text) && end-i < maxToken/2 {
+			c, n := classOf(text[end:])
+			if c != mark && c != hidden {
+				break
+			}
+			end += n
+		}
+		return end
+	}
+	end := cluster(i)
+	first := true
+	for {
+		after := cluster(end)
+		kind := single
+		if first && after == end {
+			kind = alone
+		}
+		if !yield(token{i, end, kind}) {
+			return end, false
+		}
+		if after == end {
+			// marks beyond what a character may have
+			for end < len(text) {
+				if c, n := classOf(text[end:]); c == mark || c == hidden {
+					end += n
+					continue
+				}
+				break
+			}
+			return end, true
+		}
+		if !yield(token{i, after, pair}) {
+			return end, false
+		}
+		i, end, first = end, after, false
+	}
+}
+
+// part is one way in which a token is found.
+type part struct {
+	text  string
+	stems bool // it consists of letters, so it has a stem
+	leaf  bool // it has no parts of its own
+}
+
+// split returns the parts of a token: the whole first, in lower case and NFKC, then what
+// punctuation, digits and case tell apart. No part stands there twice.
+func split(tok []byte) []part {
+	return appendParts(nil, tok)
+}
+
+func appendParts(parts []part, tok []byte) []part {
+	if simpleWord(tok) {
+		return append(parts, part{lower(string(tok)), true, true})
+	}
+	s := normal(tok)
+	if parts == nil {
+		parts = make([]part, 0, 8)
+	}
+	add := func(s string, leaf bool) {
+		s = lower(s)
+		if s == "" || len(parts) >= maxParts {
+			return
+		}
+		for i := range parts {
+			if parts[i].text == s {
+				return
+			}
+		}
+		parts = append(parts, part{s, onlyLetters(s), leaf})
+	}
+	add(s, false)
+	for _, component := range strings.Split(s, "/") {
+		if component != s {
+			add(component, false)
+		}
+		for piece := range strings.FieldsFuncSeq(component, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+		}) {
+			if len(piece) == 1 && strings.ContainsAny(s, "+#") {
+				continue // the C of C++
+			}
+			before := len(parts)
+			add(piece, false)
+			at := len(parts) - 1
+			splitPiece(piece, add)
+			if len(parts) > before && at == len(parts)-1 {
+				parts[at].leaf = true
+			}
+		}
+	}
+	if len(parts) == 1 {
+		parts[0].leaf = true
+	}
+	return parts
+}
+
+// simpleWord reports whether tok is one word of ASCII letters in one case, or with a capital.
+// Nearly every token of English text is.
+func simpleWord(tok []byte) bool {
+	for i, c := range tok {
+		if 'a' <= c && c <= 'z' || i == 0 && 'A' <= c && c <= 'Z' {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// splitPiece yields the words of a piece without punctuation: `HTTPServer2` has http, server. leaf says
+// that a word has no words of its own. A piece that changes between letters and digits often is
+// a hash and stays whole.
+func splitPiece(s string, yield func(word string, leaf bool)) {
+	var runs []string
+	start, prev := 0, rune(0)
+	if strings.ContainsFunc(s, unicode.IsNumber) {
+		for i, r := range s {
+			if prev != 0 && unicode.IsNumber(prev) != unicode.IsNumber(r) && !unicode.IsMark(r) {
+				runs = append(runs, s[start:i])
+				start = i
+			}
+			prev = r
+		}
+		if len(runs) > 3 {
+			return
+		}
+	}
+	for _, run := range append(runs, s[start:]) {
+		humps := humps(run)
+		if len(run) > 1 && run != s {
+			yield(run, len(humps) == 0)
+		}
+		for _, h := range humps {
+			yield(h, true)
+		}
+	}
+}
+
+// humps returns the words of a camel-case identifier that are longer than a letter, none for
+// any other word.
+func humps(s string) (words []string) {
+	if len(s) < 2 || !strings.ContainsFunc(s[1:], unicode.IsUpper) {
+		return nil
+	}
+	rs := []rune(s)
+	from := 0
+	for i := 1; i < len(rs); i++ {
+		up, before := unicode.IsUpper(rs[i]), unicode.IsUpper(rs[i-1])
+		if up && !before && unicode.IsLetter(rs[i-1]) ||
+			up && before && i+2 < len(rs) && unicode.IsLower(rs[i+1]) && unicode.IsLower(rs[i+2]) {
+			if i-from > 1 {
+				words = append(words, string(rs[from:i]))
+			}
+			from = i
+		}
+	}
+	if from > 0 && len(rs)-from > 1 {
+		words = append(words, string(rs[from:]))
+	}
+	return words
+}
+
+// normal returns a token in NFKC without invisible runes, case kept.
+func normal(tok []byte) string {
+	s := string(tok)
+	if isASCII(s) {
+		return s
+	}
+	s = strings.Map(func(r rune) rune {
+		if runeClass(r, 2) == hidden {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	return norm.NFKC.String(s)
+}
+
+// lower returns s in lower case. Sigma has one form, and the dot of a dotted capital I is dropped.
+func lower(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	s = strings.ToLower(s)
+	s = strings.ReplaceAll(s, "ς", "σ")
+	return norm.NFKC.String(strings.ReplaceAll(s, "i\u0307", "i"))
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyLetters reports whether s is a word that a stemmer may look at.
+func onlyLetters(s string) bool {
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return false
+		}
+	}
+	return len(s) > 2
+}
+
+// plainLetters are letters that do not come apart into a base and an accent.
+var plainLetters = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ł", "l", "ı", "i", "ð", "d", "þ", "th", "ħ", "h")
+
+// bare returns s without accents: `café` is cafe, `ещё` is еще, `straße` is strasse. Marks that
+// make another letter, as in й or が, stay.
+func bare(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	var base rune
+	for _, r := range norm.NFD.String(s) {
+		switch {
+		case 0x300 <= r && r <= 0x36F:
+			if unicode.Is(unicode.Cyrillic, base) && !(r == 0x308 && base == 'е') {
+				b.WriteRune(r)
+			}
+		case 0x591 <= r && r <= 0x5C7 && unicode.IsMark(r), 0x64B <= r && r <= 0x65F, r == 0x670:
+		default:
+			base = r
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(plainLetters.Replace(b.String()))
+}

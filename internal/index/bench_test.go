@@ -1,0 +1,196 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"sdd/internal/index/indextest"
+	"sdd/internal/store"
+)
+
+// The stores of the benchmarks, made once; 100,000 records not with -short.
+var benchSizes = []int{100, 1_000, 10_000, 100_000}
+
+var benchStores = map[int]*shelf{}
+
+func benchStore(b *testing.B, n int) *shelf {
+	b.Helper()
+	if n > 10_000 && testing.Short() {
+		b.Skip("large")
+	}
+	if s := benchStores[n]; s != nil {
+		return &shelf{b, s.dir}
+	}
+	dir := filepath.Join(benchDir, fmt.Sprint(n))
+	s := &shelf{b, dir}
+	if err := indextest.New(20_000).Write(dir, 0, n); err != nil {
+		b.Fatal(err)
+	}
+	s.write("config.yaml", "project: demo\n")
+	benchStores[n] = s
+	return s
+}
+
+// benchDir is removed when all tests are over.
+var benchDir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if benchDir, err = os.MkdirTemp("", "sdd-index-bench"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(benchDir)
+	os.Exit(code)
+}
+
+func bySize(b *testing.B, run func(b *testing.B, s *shelf)) {
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { run(b, benchStore(b, n)) })
+	}
+}
+
+// resident reports the largest resident memory of this process so far, where the system tells.
+func resident(b *testing.B) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(status)) {
+		var kb float64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kb); n == 1 {
+			b.ReportMetric(kb/1024, "MiB-peak")
+		}
+	}
+}
+
+// forgetPeak makes resident count from now on.
+func forgetPeak() {
+	runtime.GC()
+	os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o200)
+}
+
+// From opening to the first answer, everything read from the records.
+func BenchmarkFirstSearchWithoutCache(b *testing.B) {
+	bySize(b, func(b *testing.B, s *shelf) {
+		forgetPeak()
+		for b.Loop() {
+			b.StopTimer()
+			s.remove(cacheFolder)
+			b.StartTimer()
+			s.firstSearch(b)
+		}
+		resident(b)
+	})
+}
+
+// From opening to the first answer, with a cache.
+func BenchmarkFirstSearchWithCache(b *testing.B) {
+	bySize(b, func(b *testing.B, s *shelf) {
+		s.firstSearch(b)
+		forgetPeak()
+		for b.Loop() {
+			s.firstSearch(b)
+		}
+		resident(b)
+	})
+}
+
+func (s *shelf) firstSearch(b *testing.B) {
+	st, err := store.Open(store.Options{Dir: s.dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ix := Open(st)
+	if err := ix.Refresh(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	ask(b, ix, Query{Text: indextest.RareWord(1)})
+	b.StopTimer()
+	ix.Close()
+	b.StartTimer()
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for name, text := range map[string]string{
+		"rare": indextest.RareWord(17), "percent": indextest.CommonWord, "every": "the", "list": "", "question": "how does the percentile of this topic work",
+	} {
+		b.Run(name, func(b *testing.B) {
+			bySize(b, func(b *testing.B, s *shelf) {
+				ix := s.opened(b)
+				forgetPeak()
+				for b.Loop() {
+					if err := ix.Refresh(context.Background()); err != nil {
+						b.Fatal(err)
+					}
+					ask(b, ix, Query{Text: text})
+				}
+				resident(b)
+			})
+		})
+	}
+}
+
+func (s *shelf) opened(b *testing.B) *Index {
+	st, err := store.Open(store.Options{Dir: s.dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ix := Open(st)
+	b.Cleanup(ix.Close)
+	if err := ix.Refresh(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	return ix
+}
+
+// One record after the other, as many saves make them.
+func BenchmarkPut(b *testing.B) {
+	corpus := indextest.New(20_000)
+	bySize(b, func(b *testing.B, s *shelf) {
+		ix := s.opened(b)
+		texts := make([][]byte, 500)
+		for i := range texts {
+			texts[i] = corpus.Text(1_000_000 + i)
+		}
+		i := 0
+		for b.Loop() {
+			ix.Put(fmt.Sprintf("explore/put-%d.md", i), texts[i%len(texts)], store.Stat{})
+			i++
+		}
+	})
+}
+
+func BenchmarkNear(b *testing.B) {
+	bySize(b, func(b *testing.B, s *shelf) {
+		ix := s.opened(b)
+		for b.Loop() {
+			ix.Near("Topic 000017 something else", "demo", "project", 3)
+		}
+	})
+}
+
+func BenchmarkLookup(b *testing.B) {
+	bySize(b, func(b *testing.B, s *shelf) {
+		ix := s.opened(b)
+		for b.Loop() {
+			if len(ix.Lookup(Ref{ID: indextest.Path(17)})) != 1 {
+				b.Fatal("not found")
+			}
+		}
+	})
+}
+
+func BenchmarkSuggest(b *testing.B) {
+	bySize(b, func(b *testing.B, s *shelf) {
+		ix := s.opened(b)
+		for b.Loop() {
+			ix.Suggest("explore/topic-00017", 3)
+		}
+	})
+}

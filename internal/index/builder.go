@@ -1,0 +1,238 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// builder makes segments from documents, in memory. It is emptied by finish and then used again;
+// the terms that it knows by then save work on the next documents.
+type builder struct {
+	lexicon
+	postings []posting
+	stream   []said   // the tokens of the document in hand
+	counts   []uint16 // how much it has of each term
+	touched  []uint32 // the terms that it has
+	uses     []uint32 // how many postings each term has
+	used     []uint32 // the terms that have any
+
+	large     bool // for many documents: larger segments, more terms are kept
+	documents []byte
+	texts     []byte
+	facets    facetTable
+	paths     []string
+	stats     []store.Stat
+}
+
+// said is a token where it stands in a document.
+type said struct {
+	token  uint32
+	weight uint8
+	kind   tokenKind
+}
+
+type posting struct {
+	term uint32
+	doc  uint16
+	w    uint16
+}
+
+// How much a segment holds that is made in one go, and how many terms a builder keeps for the
+// next; several times as much in a large load.
+const (
+	buildPostings = 64 << 10
+	buildTexts    = 4 << 20
+	buildDocs     = math.MaxUint16
+	knownTerms    = 30_000
+	largeFactor   = 6
+)
+
+func (b *builder) factor() int {
+	if b.large {
+		return largeFactor
+	}
+	return 1
+}
+
+func (b *builder) len() int { return len(b.paths) }
+
+// full reports whether it is time for finish.
+func (b *builder) full() bool {
+	return len(b.postings) >= buildPostings*b.factor() || len(b.texts) >= buildTexts || b.len() >= buildDocs
+}
+
+// add adds a document.
+func (b *builder) add(d *document) {
+	length := 0
+	var g guess
+	b.stream = b.stream[:0]
+	d.words(func(tok []byte, kind tokenKind, weight int) {
+		id := b.token(tok)
+		g.add(b.lexicon.words[id].hint)
+		b.stream = append(b.stream, said{id, uint8(weight), kind})
+		if kind != pair {
+			length++
+		}
+	})
+	lang := g.language()
+	for _, t := range b.stream {
+		for _, id := range b.list(t.token, t.kind, lang) {
+			b.count(id, int(t.weight))
+		}
+	}
+	for _, n := range d.names() {
+		b.count(b.term(nameTerm+n.key), int(n.by))
+	}
+	words := titleWords(d.Title)
+	for _, w := range words {
+		b.count(b.term(titleTerm+w), len(words))
+	}
+	if len(words) > 0 {
+		b.count(b.term(titleSet+strings.Join(words, " ")), len(words))
+	}
+	for _, s := range d.Sessions {
+		b.count(b.term(sessionTerm+lower(s)), 1)
+	}
+	for _, id := range b.touched {
+		b.postings = append(b.postings, posting{id, uint16(b.len()), b.counts[id]})
+		if b.uses[id]++; b.uses[id] == 1 {
+			b.used = append(b.used, id)
+		}
+		b.counts[id] = 0
+	}
+	b.touched = b.touched[:0]
+
+	var fixed [documentSize]byte
+	le := binary.LittleEndian
+	flags := byte(0)
+	if etag, ok := etagNumber(d.Etag); ok {
+		flags |= flagEtag
+		le.PutUint64(fixed[atEtag:], etag)
+	}
+	if len(d.Problems) > 0 {
+		flags |= flagProblem
+	}
+	le.PutUint64(fixed[atCreated:], uint64(dateSeconds(d.Created)))
+	le.PutUint32(fixed[atText:], uint32(len(b.texts)))
+	le.PutUint32(fixed[atLength:], uint32(length))
+	le.PutUint32(fixed[atRevision:], uint32(max(0, min(d.Revision, math.MaxInt32))))
+	le.PutUint32(fixed[atSize:], uint32(max(0, min(d.Size, math.MaxUint32))))
+	for i, value := range [...]string{d.Project, d.Scope, d.Status, d.Color} {
+		le.PutUint32(fixed[atProject+4*i:], b.facets.id([]byte(value[:min(len(value), maxFacet)])))
+	}
+	fixed[atKind] = byte(slices.Index(record.Kinds, d.Kind))
+	fixed[atLanguage] = byte(lang)
+	fixed[atFlags] = flags
+	b.documents = append(b.documents, fixed[:]...)
+	b.texts = appendText(b.texts, &d.Entry, d.outline)
+	b.paths = append(b.paths, d.Path)
+	b.stats = append(b.stats, d.stat)
+}
+
+func (b *builder) count(id uint32, weight int) {
+	for int(id) >= len(b.counts) {
+		b.counts = append(b.counts, 0)
+		b.uses = append(b.uses, 0)
+	}
+	if b.counts[id] == 0 {
+		b.touched = append(b.touched, id)
+	}
+	b.counts[id] = uint16(min(int(b.counts[id])+weight, math.MaxUint16))
+}
+
+// finish returns the segment of the documents that were added.
+func (b *builder) finish() *segment {
+	type ordered struct {
+		head uint64 // first bytes of the term: most comparisons need no more
+		id   uint32
+	}
+	order := make([]ordered, len(b.used)) // the terms that occur, in byte order
+	for i, id := range b.used {
+		order[i] = ordered{termHead(b.terms.get(id)), id}
+	}
+	slices.SortFunc(order, func(x, y ordered) int {
+		if x.head != y.head {
+			return cmp.Compare(x.head, y.head)
+		}
+		return bytes.Compare(b.terms.get(x.id), b.terms.get(y.id))
+	})
+	// Postings by term; within a term they stay in the order of the documents.
+	next := uint32(0)
+	for _, o := range order {
+		n := b.uses[o.id]
+		b.uses[o.id] = next
+		next += n
+	}
+	type entry struct{ doc, w uint16 }
+	sorted := make([]entry, len(b.postings))
+	for _, p := range b.postings {
+		sorted[b.uses[p.term]] = entry{p.doc, p.w}
+		b.uses[p.term]++
+	}
+
+	var out bytes.Buffer
+	out.Grow(len(b.documents) + len(b.texts) + len(b.postings)*2 + len(order)*8)
+	sw := newSegmentWriter(&out, nil)
+	sw.write(b.documents)
+	sw.endPart()
+	sw.write(b.texts)
+	sw.endPart()
+	sw.writeFacets(b.facets.list)
+	var list []byte
+	from := uint32(0)
+	for _, o := range order {
+		list = list[:0]
+		last := -1
+		to := b.uses[o.id]
+		for _, p := range sorted[from:to] {
+			list = appendPosting(list, last, int(p.doc), int(p.w))
+			last = int(p.doc)
+		}
+		sw.writeTerm(b.terms.get(o.id), list)
+		from = to
+	}
+	sw.finish() // a buffer does not fail
+	data := out.Bytes()
+	if cap(data) > len(data)+len(data)/8 {
+		data = bytes.Clone(data)
+	}
+	seg, err := openSegment(data)
+	if err != nil {
+		panic("index: a segment that was just built does not open: " + err.Error())
+	}
+	b.reset()
+	return seg
+}
+
+// termHead returns the first bytes of a term as a number of the same order.
+func termHead(term []byte) uint64 {
+	if len(term) >= 8 {
+		return binary.BigEndian.Uint64(term)
+	}
+	var head [8]byte
+	copy(head[:], term)
+	return binary.BigEndian.Uint64(head[:])
+}
+
+// reset empties b and keeps what the next segment can use.
+func (b *builder) reset() {
+	for _, id := range b.used {
+		b.uses[id] = 0
+	}
+	b.used = b.used[:0]
+	if b.terms.len() > knownTerms*b.factor() {
+		b.renew(knownTerms * b.factor() / 2)
+		b.counts, b.uses = b.counts[:0], b.uses[:0]
+	}
+	b.postings = b.postings[:0]
+	b.documents, b.texts = b.documents[:0], b.texts[:0]
+	b.facets = facetTable{}
+	b.paths, b.stats = nil, nil
+}

@@ -1,0 +1,434 @@
+package index
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"sdd/internal/store"
+)
+
+// The cache is a state file and the segment files that it names. Segment files never change.
+// The state file holds what does: which records died, and the Stat of the file at which each
+// was read; a record whose file has another Stat now is read again. It is replaced in one step,
+// so a reader finds one state or another. Whatever is wrong with the cache, it is as if there
+// were none: everything is read from the records. Nothing is written to disk for good (fsync):
+// after a power loss the checksums fail.
+
+const (
+	cacheFolder  = ".local/index"
+	stateName    = "state"
+	segmentExt   = ".seg"
+	tempExt      = ".tmp"
+	stateMagic   = "sddidx1\n"
+	maxState     = 256 << 20
+	maxSegments  = 256
+	maxCacheFile = 8 << 30
+	orphanAge    = time.Minute // younger files may be about to be named by another process's state
+)
+
+var errCache = errors.New("no usable index cache")
+
+// cache is the cache of one store.
+type cache struct {
+	sdd string
+	off atomic.Bool // writing failed, so it is not tried again
+}
+
+func newCache(dir string) *cache { return &cache{sdd: filepath.Join(dir, store.Folder)} }
+
+// cacheFile is a segment file.
+type cacheFile struct {
+	name string
+	size uint64
+	sum  uint32
+}
+
+// open returns the folder of the cache; make makes it where it is missing.
+func (c *cache) open(make bool) (*os.Root, error) {
+	sdd, err := os.OpenRoot(c.sdd)
+	if err != nil {
+		return nil, err
+	}
+	defer sdd.Close()
+	dir, err := sdd.OpenRoot(cacheFolder)
+	if err == nil || !make || !errors.Is(err, fs.ErrNotExist) {
+		return dir, err
+	}
+	if err := sdd.MkdirAll(cacheFolder, 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
+		// A store that was made by hand: the cache must not show up in git there.
+		if err := sdd.WriteFile(path.Join(cacheFolder, ".gitignore"), []byte("*\n"), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return sdd.OpenRoot(cacheFolder)
+}
+
+// load returns the contents as they were saved under the same settings.
+func (c *cache) load(own settings) (*contents, error) {
+	dir, err := c.open(false)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	for try := 0; ; try++ {
+		state, err := readState(dir)
+		if err != nil {
+			return nil, err
+		}
+		got, err := decodeState(state, own, func(f *cacheFile) (*segment, error) { return openCacheFile(dir, f) })
+		if err == nil || try > 0 || !errors.Is(err, fs.ErrNotExist) {
+			return got, err
+		}
+		// Another process replaced the state in between.
+	}
+}
+
+func readState(dir *os.Root) ([]byte, error) {
+	f, err := dir.Open(stateName)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxState {
+		return nil, errCache
+	}
+	return io.ReadAll(f)
+}
+
+// encodeState returns the state of the segments that have files.
+func (c *contents) encodeState(own settings) []byte {
+	le := binary.LittleEndian
+	b := []byte(stateMagic)
+	b = appendBytes(b, own.key())
+	var saved []*live
+	for _, id := range c.order {
+		if c.segs[id].file != nil {
+			saved = append(saved, c.segs[id])
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(saved)))
+	for _, l := range saved {
+		b = appendBytes(b, l.file.name)
+		b = le.AppendUint64(b, l.file.size)
+		b = le.AppendUint64(b, uint64(l.file.sum))
+		b = binary.AppendUvarint(b, uint64(l.seg.len()))
+		b = binary.AppendUvarint(b, uint64(len(l.dead)))
+		for _, w := range l.dead {
+			b = le.AppendUint64(b, w)
+		}
+		for _, st := range l.stats {
+			b = le.AppendUint64(b, uint64(st.Size))
+			b = le.AppendUint64(b, uint64(st.Mtime))
+			b = le.AppendUint64(b, uint64(st.Ctime))
+			b = le.AppendUint64(b, st.Ino)
+		}
+	}
+	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// decodeState is the reverse of encodeState. open opens a segment and checks its sum.
+func decodeState(b []byte, own settings, open func(*cacheFile) (*segment, error)) (c *contents, err error) {
+	end := len(b) - 4
+	if end < len(stateMagic) || string(b[:len(stateMagic)]) != stateMagic ||
+		crc32.Checksum(b[:end], castagnoli) != binary.LittleEndian.Uint32(b[end:]) {
+		return nil, errCache
+	}
+	d := decoder{b: b[len(stateMagic):end]}
+	if d.string() != own.key() {
+		return nil, errCache
+	}
+	c = newContents()
+	defer func() {
+		if err != nil {
+			for _, l := range c.segs {
+				l.seg.close()
+			}
+			c = nil
+		}
+	}()
+	for range d.int(maxSegments) {
+		l := &live{file: &cacheFile{name: d.string(), size: d.uint64(), sum: uint32(d.uint64())}}
+		records, words := d.int(len(d.b)), d.int(len(d.b)/8)
+		if d.bad || words != 0 && words != (records+63)/64 || records > len(d.b)/32 {
+			return c, errCache
+		}
+		for range words {
+			l.dead = append(l.dead, d.uint64())
+		}
+		l.stats = make([]store.Stat, records)
+		for i := range l.stats {
+			l.stats[i] = store.Stat{Size: int64(d.uint64()), Mtime: int64(d.uint64()), Ctime: int64(d.uint64()), Ino: d.uint64()}
+		}
+		if d.bad {
+			return c, errCache
+		}
+		if l.seg, err = open(l.file); err != nil {
+			return c, err
+		}
+		if l.seg.len() != records {
+			l.seg.close()
+			return c, errCache
+		}
+		for doc := range records {
+			if l.dead.has(doc) {
+				l.deaths++
+			}
+		}
+		c.add(l)
+	}
+	if d.bad || len(d.b) > 0 {
+		return c, errCache
+	}
+	return c, nil
+}
+
+// openCacheFile maps a segment file after comparing its checksum. The sum is taken by reading,
+// so that pages which no search needs do not stay in memory.
+func openCacheFile(dir *os.Root, f *cacheFile) (*segment, error) {
+	if !strings.HasSuffix(f.name, segmentExt) || path.Base(f.name) != f.name || f.size == 0 || f.size > maxCacheFile {
+		return nil, errCache
+	}
+	file, err := dir.Open(f.name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if fi, err := file.Stat(); err != nil || !fi.Mode().IsRegular() || uint64(fi.Size()) != f.size {
+		return nil, errCache
+	}
+	sum := crc32.New(castagnoli)
+	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{file}, make([]byte, 256<<10)); err != nil {
+		return nil, err
+	}
+	if sum.Sum32() != f.sum {
+		return nil, errCache
+	}
+	return mapSegment(file, int(f.size))
+}
+
+func mapSegment(file *os.File, size int) (*segment, error) {
+	data, unmap, err := mapFile(file, size)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openSegment(data)
+	if err != nil {
+		unmap()
+		return nil, err
+	}
+	s.unmap = unmap
+	return s, nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// write makes a file of the cache with what fill writes, in one step.
+func (c *cache) write(dir *os.Root, name string, fill func(io.Writer) error) (file *cacheFile, err error) {
+	temp := name + "-" + strings.ToLower(rand.Text()[:10]) + tempExt
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			dir.Remove(temp)
+		}
+	}()
+	sum := &summed{w: f}
+	w := bufio.NewWriterSize(sum, 256<<10)
+	err = fill(w)
+	if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
+		return nil, err
+	}
+	return &cacheFile{name, sum.size, sum.sum}, dir.Rename(temp, name)
+}
+
+// summed counts and sums what is written.
+type summed struct {
+	w    io.Writer
+	size uint64
+	sum  uint32
+}
+
+func (s *summed) Write(b []byte) (int, error) {
+	s.size += uint64(len(b))
+	s.sum = crc32.Update(s.sum, castagnoli, b)
+	return s.w.Write(b)
+}
+
+// spill moves a segment from the heap to a file without a name. It returns the segment itself
+// where that cannot be.
+func (c *cache) spill(s *segment) *segment {
+	if c.off.Load() || !canMap {
+		return s
+	}
+	dir, err := c.open(true)
+	if err != nil {
+		c.off.Store(true)
+		return s
+	}
+	defer dir.Close()
+	f, err := nameless(dir)
+	if err != nil {
+		c.off.Store(true)
+		return s
+	}
+	defer f.Close()
+	if _, err := f.Write(s.data); err != nil {
+		c.off.Store(true)
+		return s
+	}
+	mapped, err := mapSegment(f, len(s.data))
+	if err != nil {
+		return s
+	}
+	return mapped
+}
+
+// nameless returns a new file that is gone when it is closed. Where an open file keeps its name,
+// a later clean removes it.
+func nameless(dir *os.Root) (*os.File, error) {
+	temp := "aside-" + strings.ToLower(rand.Text()[:10]) + tempExt
+	f, err := dir.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		dir.Remove(temp)
+	}
+	return f, err
+}
+
+// clean removes files that no state names: what a killed process left and what was merged.
+func (c *cache) clean(dir *os.Root, named map[string]bool) {
+	d, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	list, _ := d.ReadDir(-1)
+	for _, e := range list {
+		name := e.Name()
+		if named[name] || !strings.HasSuffix(name, segmentExt) && !strings.HasSuffix(name, tempExt) {
+			continue
+		}
+		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > orphanAge {
+			dir.Remove(name)
+		}
+	}
+}
+
+// save writes the cache. Segments on the heap go into one new file, with the files that are not
+// much larger or mostly dead. It is called by who holds merges.
+func (ix *Index) save() {
+	if ix.cache.off.Load() {
+		return
+	}
+	if err := ix.trySave(); err != nil && ix.ctx.Err() == nil {
+		ix.cache.off.Store(true)
+	}
+}
+
+func (ix *Index) trySave() error {
+	dir, err := ix.cache.open(true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	ix.mu.Lock()
+	ids := ix.contents.unsaved()
+	inputs := ix.contents.inputs(ids)
+	ix.contents.hold(ids, true)
+	ix.mu.Unlock()
+	if len(ids) > 0 {
+		defer func() {
+			ix.mu.Lock()
+			ix.contents.hold(ids, false)
+			ix.mu.Unlock()
+		}()
+		aside, err := nameless(dir)
+		if err != nil {
+			return err
+		}
+		defer aside.Close()
+		var m merged
+		file, err := ix.cache.write(dir, strings.ToLower(rand.Text()[:16])+segmentExt, func(w io.Writer) (err error) {
+			m, err = merge(w, aside, inputs, func() error { return nil })
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		f, err := dir.Open(file.name)
+		if err != nil {
+			return err
+		}
+		seg, err := mapSegment(f, int(file.size))
+		f.Close()
+		if err != nil {
+			return err
+		}
+		ix.mu.Lock()
+		ix.contents.replace(ids, seg, m.numbers, file)
+		ix.mu.Unlock()
+		seg.release()
+	}
+	ix.mu.Lock()
+	state := ix.contents.encodeState(ix.own)
+	named := map[string]bool{}
+	for _, l := range ix.contents.segs {
+		if l.file != nil {
+			named[l.file.name] = true
+		}
+	}
+	ix.dirty = 0
+	ix.mu.Unlock()
+	if _, err := ix.cache.write(dir, stateName, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(state))
+		return err
+	}); err != nil {
+		return err
+	}
+	ix.cache.clean(dir, named)
+	return nil
+}
+
+// unsaved returns the segments to write into one file.
+func (c *contents) unsaved() []uint32 {
+	var ids []uint32
+	size := 0
+	for _, id := range c.order {
+		if l := c.segs[id]; l.file == nil {
+			ids = append(ids, id)
+			size += len(l.seg.data)
+		}
+	}
+	for more := true; more; {
+		more = false
+		for _, id := range c.order {
+			l := c.segs[id]
+			if l.file == nil || slices.Contains(ids, id) {
+				continue
+			}
+			if len(ids) > 0 && len(l.seg.data) <= 2*size || l.deaths*3 > l.seg.len() {
+				ids = append(ids, id)
+				size += len(l.seg.data)
+				more = true
+			}
+		}
+	}
+	return ids
+}

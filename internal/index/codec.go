@@ -1,0 +1,64 @@
+package index
+
+import "encoding/binary"
+
+// decoder reads a byte slice that may hold anything: past its end, or after a value that cannot
+// be, everything reads as zero.
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// int reads a number that must not be larger than max.
+func (d *decoder) int(max int) int {
+	v := d.uvarint()
+	if v > uint64(max) {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	return int(v)
+}
+
+func (d *decoder) take(n int) []byte {
+	if n < 0 || n > len(d.b) {
+		d.b, d.bad = nil, true
+		return nil
+	}
+	b := d.b[:n:n]
+	d.b = d.b[n:]
+	return b
+}
+
+// bytes reads a slice that stands behind its length. It aliases the decoder's bytes.
+func (d *decoder) bytes() []byte { return d.take(d.int(len(d.b))) }
+
+func (d *decoder) string() string { return string(d.bytes()) }
+
+func (d *decoder) uint64() uint64 {
+	if b := d.take(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+func appendBytes[T string | []byte](b []byte, s T) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// slice returns b[from:to], nil when that is not inside b.
+func slice(b []byte, from, to uint64) []byte {
+	if from > to || to > uint64(len(b)) {
+		return nil
+	}
+	return b[from:to:to]
+}

@@ -1,0 +1,338 @@
+package index
+
+import (
+	"bytes"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// document is a record on its way into the index.
+type document struct {
+	Entry
+	stat    store.Stat
+	outline []heading
+	src     []byte // what is searchable beside the title; nil when it could not be read
+}
+
+// heading is where a section of a record starts.
+type heading struct {
+	line int
+	name string
+}
+
+// How much a word counts by where it stands.
+const (
+	titleWeight   = 4
+	headingWeight = 2
+	bodyWeight    = 1
+)
+
+// parse reads a record. It never fails: what cannot be understood is searchable by its bytes
+// and has a Problem.
+func parse(file string, src []byte, stat store.Stat, d record.Defaults) *document {
+	r := parseRecord(file, src, d)
+	doc := &document{stat: stat, src: src, Entry: Entry{
+		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: file,
+		Project: r.Project, Scope: r.Scope, Status: r.Status, Color: r.Color,
+		Etag: r.Etag, Created: r.Created, Revision: r.Revision, Size: int64(len(src)),
+		Problems: r.Problems[:min(len(r.Problems), maxProblems)],
+	}}
+	if r.Session != "" {
+		doc.Sessions = []string{r.Session}
+	}
+	line := 0
+	for _, s := range r.Sections {
+		if s.Line > line && len(doc.outline) < maxOutline {
+			doc.outline = append(doc.outline, heading{s.Line, s.Name})
+			line = s.Line
+		}
+	}
+	doc.Entry = doc.Entry.complete()
+	return doc
+}
+
+const (
+	maxProblems = 3
+	maxOutline  = 4096
+)
+
+// unreadable is a record of which only the name is known.
+func unreadable(file string, stat store.Stat, code string, cause error, d record.Defaults) *document {
+	doc := parse(file, nil, stat, d)
+	doc.src, doc.Etag, doc.Size = nil, "", stat.Size
+	doc.Problems = []record.Problem{{Line: 1, Code: code, Text: cause.Error()}}
+	doc.Entry = doc.Entry.complete()
+	return doc
+}
+
+// complete fills what follows from the rest.
+func (e Entry) complete() Entry {
+	e.File = store.Folder + "/" + e.Path
+	e.Broken = ""
+	if len(e.Problems) > 0 {
+		e.Broken = e.Problems[0].Text
+	}
+	return e
+}
+
+func hexEtag(v uint64) string {
+	var b [8]byte
+	for i := range b {
+		b[i] = byte(v >> (56 - 8*i))
+	}
+	return hex.EncodeToString(b[:])
+}
+
+// etagNumber is the reverse of hexEtag.
+func etagNumber(etag string) (v uint64, ok bool) {
+	b, err := hex.DecodeString(etag)
+	if err != nil || len(b) != 8 {
+		return 0, false
+	}
+	for _, c := range b {
+		v = v<<8 | uint64(c)
+	}
+	return v, true
+}
+
+// dateSeconds returns the time that a created key names, in seconds; noDate when it names none.
+func dateSeconds(s string) int64 {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if len(s) < len("2006-01-02") {
+			break
+		}
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.Unix()
+		}
+	}
+	return noDate
+}
+
+// Ways in which Lookup finds a record by a name, the strongest first. They are the weights of
+// the record's nameTerms, each a bit.
+type nameKind uint16
+
+const (
+	byID nameKind = 1 << iota
+	byPath
+	byTopicKey
+	bySlug
+	byTitle
+	byFileName
+)
+
+// name is one name of a record and how it names it.
+type name struct {
+	key string
+	by  nameKind
+}
+
+// topicFolder begins the topic key of every exploration.
+const topicFolder = "explore/"
+
+// names returns the names of a record, as nameKey writes them, each once. A name that is the
+// topic folder and the slug is not there: the slug says that it is one. Paths are not there
+// either: contents finds them.
+func (e *Entry) names() []name {
+	var names []name
+	add := func(s string, by nameKind) {
+		if s == "" {
+			return
+		}
+		key := nameKey(s)
+		for i := range names {
+			if names[i].key == key {
+				names[i].by |= by
+				return
+			}
+		}
+		names = append(names, name{key, by})
+	}
+	slug := record.Slug(e.Title)
+	add(slug, byTitle)
+	add(e.Slug, bySlug)
+	for _, n := range []name{{e.ID, byID}, {e.TopicKey, byTopicKey}} {
+		if n.key == topicFolder+slug {
+			names[0].by |= n.by << ofTopic
+		} else {
+			add(n.key, n.by)
+		}
+	}
+	add(fileName(e.Path), byFileName)
+	return names
+}
+
+// ofTopic moves a nameKind to where it says how the record is named by its slug in the topic folder.
+const ofTopic = 8
+
+// nameKey is the form in which names are compared: NFC and lower case, as in slugs.
+func nameKey(name string) string {
+	if !isASCII(name) {
+		name = norm.NFC.String(name)
+	}
+	name = strings.ToLower(name)
+	if !isASCII(name) {
+		name = norm.NFC.String(strings.ReplaceAll(strings.ReplaceAll(name, "ς", "σ"), "i\u0307", "i"))
+	}
+	if len(name) > maxName {
+		name = name[:maxName]
+	}
+	return name
+}
+
+const maxName = 512
+
+// fileName returns the last part of a path without its extension.
+func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") }
+
+// Front-matter keys whose values are no text: filters, dates and numbers.
+var silentKeys = func() map[string]bool {
+	m := map[string]bool{}
+	for _, k := range strings.Fields(`title project scope revision created session_id id color status confidence level kind
+		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days`) {
+		m[k] = true
+	}
+	return m
+}()
+
+// zone is where in a record a line stands.
+type zone uint8
+
+const (
+	silent zone = iota // front matter that is no text
+	front              // front matter that is
+	title              // the title, in front matter or as heading
+	headed             // a heading
+	body
+)
+
+// lines calls yield for each line of a record, numbered from 1, without its line end; of front
+// matter without the key. It stops when yield returns false.
+func lines(src []byte, outline []heading, yield func(n int, line []byte, z zone) bool) {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	n, key := 0, silent
+	inFront := bytes.HasPrefix(src, []byte("---")) && frontEnd(src) > 0
+	var fence byte
+	for len(src) > 0 {
+		line, rest, _ := bytes.Cut(src, []byte("\n"))
+		src = rest
+		n++
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		for len(outline) > 0 && outline[0].line < n {
+			outline = outline[1:]
+		}
+		z := body
+		switch {
+		case inFront:
+			z = silent
+			if n > 1 && isFence(line) {
+				inFront = false
+				break
+			}
+			if name, value, ok := bytes.Cut(line, []byte(":")); ok && len(name) > 0 && name[0] != ' ' && name[0] != '\t' && name[0] != '-' && name[0] != '#' {
+				line = value
+				key = front
+				switch k := string(bytes.Trim(name, `"' `)); {
+				case k == "title":
+					key = title
+				case silentKeys[k]:
+					key = silent
+				}
+			}
+			if n > 1 {
+				z = key
+			}
+		case len(outline) > 0 && outline[0].line == n:
+			z = headed
+			fence = 0
+		default:
+			t := bytes.TrimLeft(line, " ")
+			if len(line)-len(t) > 3 {
+				break
+			}
+			if len(t) >= 3 && (t[0] == '`' || t[0] == '~') && t[1] == t[0] && t[2] == t[0] {
+				switch fence {
+				case 0:
+					fence = t[0]
+				case t[0]:
+					fence = 0
+				}
+			} else if fence == 0 {
+				z = headingZone(t)
+			}
+		}
+		if !yield(n, line, z) {
+			return
+		}
+	}
+}
+
+// headingZone returns the zone of a line that may be a heading with number signs.
+func headingZone(line []byte) zone {
+	level := 0
+	for level < len(line) && line[level] == '#' {
+		level++
+	}
+	switch {
+	case level == 0 || level > 6 || level < len(line) && line[level] != ' ' && line[level] != '\t':
+		return body
+	case level == 1:
+		return title
+	}
+	return headed
+}
+
+func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) == "---" }
+
+// frontEnd returns where the line ends that closes the front matter at the start of src, 0
+// when none does.
+func frontEnd(src []byte) int {
+	at := 0
+	for n := 0; at < len(src); n++ {
+		line, _, _ := bytes.Cut(src[at:], []byte("\n"))
+		at += len(line) + 1
+		switch {
+		case n == 0 && !isFence(line):
+			return 0
+		case n > 0 && isFence(line):
+			return min(at, len(src))
+		}
+	}
+	return 0
+}
+
+// words calls add for each token of a document with its weight. Words of the file's name count
+// where they do not come from the title.
+func (d *document) words(add func(tok []byte, kind tokenKind, weight int)) {
+	each := func(b []byte, weight int) {
+		tokens(b, func(t token) bool {
+			add(b[t.start:t.end], t.kind, weight)
+			return true
+		})
+	}
+	each([]byte(d.Title), titleWeight)
+	if name := fileName(d.Path); (d.Kind == record.Exploration || d.Kind == record.Decision) && name != d.Slug {
+		each([]byte(name), bodyWeight)
+	}
+	lines(d.src, d.outline, func(_ int, line []byte, z zone) bool {
+		switch z {
+		case headed:
+			each(line, headingWeight)
+		case front, body, title:
+			if z == title && slices.Equal(bytes.TrimSpace(bytes.Trim(line, `#"' `)), []byte(d.Title)) {
+				break // counted
+			}
+			each(line, bodyWeight)
+		}
+		return true
+	})
+}

@@ -1,0 +1,211 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// settings are what the meaning of records depends on beside their files.
+type settings struct{ record.Defaults }
+
+// key tells settings and analysis apart.
+func (s settings) key() string {
+	return fmt.Sprintf("%d %q %d %q", analyzer, s.Project, s.Limits, knownHeadings)
+}
+
+func (ix *Index) settings() settings {
+	conf, _ := ix.st.Config()
+	return settings{record.Defaults{Project: ix.st.Project(), Limits: record.Limits{
+		Title: conf.Limits.Title, Section: conf.Limits.Section, File: conf.Limits.File,
+	}}}
+}
+
+// Refresh makes the index show every file as it is now or was since the call began. The first
+// one reads the cache and what changed since, or everything.
+func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, false) }
+
+// Identify does what Refresh does for names only: afterwards Lookup and Near know every file as
+// it is now, while the words of what others changed wait for the next Refresh. A save needs no
+// more, and many processes that save need not index each other's records each time.
+func (ix *Index) Identify(ctx context.Context) error { return ix.refresh(ctx, true) }
+
+func (ix *Index) refresh(ctx context.Context, namesOnly bool) error {
+	arrived := ix.clock.Add(1)
+	if err := ix.take(ctx); err != nil {
+		return err
+	}
+	if ix.refreshed > arrived {
+		<-ix.turn // one that started after this call has come to an end
+		return nil
+	}
+	started := ix.clock.Add(1)
+	run := func(ctx context.Context) error {
+		defer func() { <-ix.turn }()
+		err := ix.update(ctx, namesOnly)
+		if err == nil && !namesOnly {
+			ix.refreshed = started
+		}
+		return err
+	}
+	if ix.loaded.Load() {
+		return run(ctx)
+	}
+	// The first load goes on when its caller gives up: the next one needs it too.
+	done := make(chan error, 1)
+	go func() { done <- run(ix.ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// take waits for the turn.
+func (ix *Index) take(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case ix.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if ix.closed {
+		<-ix.turn
+		return fault.New(fault.Unavailable, "the index is closed")
+	}
+	return nil
+}
+
+// ready makes sure that the first load has happened.
+func (ix *Index) ready(ctx context.Context) error {
+	if ix.loaded.Load() {
+		return ctx.Err()
+	}
+	return ix.Refresh(ctx)
+}
+
+// apply reads files again because their bytes are not those that were indexed.
+func (ix *Index) apply(ctx context.Context, paths []string) error {
+	if err := ix.take(ctx); err != nil {
+		return err
+	}
+	defer func() { <-ix.turn }()
+	return ix.read(ctx, jobsOf(paths), false)
+}
+
+// update brings the index up to date. It is called by who has the turn.
+func (ix *Index) update(ctx context.Context, namesOnly bool) error {
+	if !ix.st.Exists() {
+		ix.forget()
+		return nil
+	}
+	if own := ix.settings(); own != ix.own {
+		ix.forget()
+		ix.mu.Lock()
+		ix.own = own
+		ix.mu.Unlock()
+	}
+	if !ix.loaded.Load() {
+		return ix.load(ctx)
+	}
+	changed, rescan, err := ix.sync(ctx)
+	if err != nil {
+		return err
+	}
+	ix.wait(changed)
+	if rescan || ix.behind {
+		return ix.rescan(ctx)
+	}
+	paths := ix.waiting()
+	if namesOnly {
+		ix.later = append(ix.later, paths...)
+	} else {
+		paths = append(paths, ix.later...)
+		slices.Sort(paths)
+		paths = slices.Compact(paths)
+		ix.later = nil
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return ix.read(ctx, jobsOf(paths), namesOnly)
+}
+
+// sync returns which files changed since the last sync, or that all have to be compared.
+func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err error) {
+	if ix.watcher == nil {
+		return nil, true, ctx.Err()
+	}
+	changed, rescan, err = ix.watcher.Sync(ctx)
+	if ctx.Err() != nil {
+		return nil, true, ctx.Err()
+	}
+	return changed, rescan || err != nil, nil
+}
+
+// rescan compares every file with what is known of it and reads those that differ.
+func (ix *Index) rescan(ctx context.Context) error {
+	ix.behind = true
+	jobs, err := ix.compare(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range ix.waiting() {
+		jobs = append(jobs, job{path: p})
+	}
+	if err := ix.read(ctx, jobs, false); err != nil {
+		return err
+	}
+	ix.later = nil // a file of which only the names are known has no known time
+	ix.behind = false
+	return nil
+}
+
+// compare returns the files that are new, changed or gone.
+func (ix *Index) compare(ctx context.Context) ([]job, error) {
+	ix.merges <- struct{}{} // places stay what they are
+	defer func() { <-ix.merges }()
+	var jobs []job
+	seen := map[uint32]*bitmap{}
+	err := ix.st.Scan(ctx, func(path string, st store.Stat) error {
+		ix.mu.RLock()
+		defer ix.mu.RUnlock()
+		at, ok := ix.contents.find(path)
+		if !ok {
+			jobs = append(jobs, job{path, st})
+			return nil
+		}
+		l := ix.contents.segs[at.seg]
+		b := seen[at.seg]
+		if b == nil {
+			b = new(bitmap)
+			seen[at.seg] = b
+		}
+		b.add(int(at.doc), l.seg.len())
+		if l.stats[at.doc] != st {
+			jobs = append(jobs, job{path, st})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	for _, id := range ix.contents.order {
+		l := ix.contents.segs[id]
+		for doc := range l.seg.len() {
+			if !l.dead.has(doc) && (seen[id] == nil || !seen[id].has(doc)) {
+				jobs = append(jobs, job{path: string(l.seg.path(doc))})
+			}
+		}
+	}
+	return jobs, nil
+}

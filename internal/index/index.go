@@ -1,0 +1,203 @@
+// Package index is the derived full-text index of a store: it finds, ranks and lists records,
+// finds them by name, and knows which changed. It holds nothing that is not in the Markdown
+// files. What it keeps in .sdd/.local/index only saves reading them again.
+//
+// The same files give the same answers, to the byte, whether they were read one by one, all at
+// once or from the cache, and whatever stood in them before.
+package index
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Index is the index of one store. It is safe for concurrent use: readers do not wait for each
+// other, nor for files that are being read.
+type Index struct {
+	st   *store.Store
+	ctx  context.Context // ends with Close
+	stop context.CancelFunc
+	work sync.WaitGroup // what goes on in the background
+
+	// Up to merges these belong to whoever has the turn, but for the atomic ones.
+	turn      chan struct{} // held by the refresh or close that is under way
+	clock     atomic.Uint64 // counts arrivals and starts of refreshes
+	refreshed uint64        // when the last refresh that came to an end started
+	loaded    atomic.Bool
+	watcher   *store.Watcher
+	journaled bool // tools have written here, so an editor may have overwritten their changes
+	cache     *cache
+	closed    bool
+	behind    bool         // a rescan did not come to its end
+	later     []string     // files of which only the names are known
+	heap      atomic.Int64 // bytes of segments that the first load has made
+
+	merges chan struct{} // held by the merge that is under way
+
+	mu       sync.RWMutex // guards what follows; own may be read by who has the turn
+	own      settings
+	contents *contents
+	dirty    int // records that changed since the cache was written
+
+	pendingMu sync.Mutex
+	pending   map[string]bool // paths that the next update has to read
+
+	single sync.Mutex // guards small
+	small  *builder   // for one document
+
+	feed feed
+}
+
+// Entry is what the index knows of a record.
+type Entry struct {
+	Kind     record.Kind
+	Color    string
+	ID       string
+	TopicKey string
+	Title    string
+	Slug     string
+	Path     string // relative to .sdd, with slashes
+	File     string // relative to the store's root
+	Project  string
+	Scope    string
+	Status   string
+	Etag     string // "" when the file cannot be read
+	Created  string
+	Revision int
+	Sessions []string // of the front matter
+	Size     int64
+	Problems []record.Problem // the first few
+	Broken   string           // the text of the first, "" without
+}
+
+// Type is the value of the type filter that finds the record.
+func (e *Entry) Type() string {
+	r := record.Record{Kind: e.Kind, Color: e.Color}
+	return r.Type()
+}
+
+// Query says what to search for and where. What is empty does not count.
+type Query struct {
+	Text    string
+	Types   []record.Type
+	Project string // filters are compared without case
+	Scope   string
+	Status  string
+	Session string // of the front matter
+	// Records are the ids of further records of Session, as the journal knows them.
+	Records []string
+	Limit   int    // 1 to 100
+	Cursor  string // of the page before
+}
+
+// Page is the part of the results that was asked for.
+type Page struct {
+	Total int // matches, whatever the limit
+	Hits  []Hit
+	After int // matches behind this page
+
+	cursors []string
+}
+
+// CursorAfter returns the cursor of the page that begins behind the first n hits, "" for none.
+func (p *Page) CursorAfter(n int) string {
+	if n <= 0 || n > len(p.cursors) {
+		return ""
+	}
+	return p.cursors[n-1]
+}
+
+// Hit is a record that matches, and where it matches best. Without a match in its text, Line is
+// that of its title.
+type Hit struct {
+	Entry
+	Score   float64
+	Section string // heading of the section, "" before the first
+	Line    int
+	Snippet string
+}
+
+// Open returns the index of st. It reads nothing; the first Refresh does.
+func Open(st *store.Store) *Index {
+	ctx, stop := context.WithCancel(context.Background())
+	watcher, err := st.Watch(ctx)
+	if err != nil {
+		watcher = nil // files are compared each time
+	}
+	return &Index{
+		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
+		contents: newContents(), pending: map[string]bool{}, cache: newCache(st.Dir()), small: new(builder),
+	}
+}
+
+// Close stops watching and writes the cache if something changed. The index is empty afterwards.
+func (ix *Index) Close() {
+	ix.mu.Lock()
+	ix.stop()
+	ix.mu.Unlock()
+	ix.turn <- struct{}{}
+	defer func() { <-ix.turn }()
+	if ix.closed {
+		return
+	}
+	ix.closed = true
+	ix.work.Wait()
+	ix.merges <- struct{}{}
+	defer func() { <-ix.merges }()
+	if ix.loaded.Load() && ix.dirty > 0 {
+		ix.save()
+	}
+	ix.loaded.Store(false)
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.empty()
+}
+
+// empty forgets every record. It needs the lock.
+func (ix *Index) empty() {
+	for _, l := range ix.contents.segs {
+		l.seg.close()
+	}
+	ix.contents = newContents()
+}
+
+// Len returns the number of records.
+func (ix *Index) Len() int {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	return ix.contents.count
+}
+
+// Broken returns the records that have a problem, by path.
+func (ix *Index) Broken() []Entry {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	var list []Entry
+	ix.contents.each(func(l *live, doc int) bool {
+		if l.seg.flag(doc, flagProblem) {
+			e, _ := l.seg.entry(doc)
+			list = append(list, e)
+		}
+		return true
+	})
+	sortByPath(list)
+	return list
+}
+
+// Entries returns every record, by path.
+func (ix *Index) Entries() []Entry {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	list := make([]Entry, 0, ix.contents.count)
+	ix.contents.each(func(l *live, doc int) bool {
+		e, _ := l.seg.entry(doc)
+		list = append(list, e)
+		return true
+	})
+	sortByPath(list)
+	return list
+}

@@ -1,0 +1,193 @@
+package index
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+)
+
+// language is the language whose stemmer reads the Latin words of a record. Cyrillic words
+// have the Russian stemmer in every record.
+type language uint8
+
+const (
+	langEnglish language = iota // also of a text that shows no other
+	langSpanish
+	langGerman
+	langFrench
+	langPortuguese
+	langOther // a text in a Latin language without a stemmer here
+	latins    = int(langOther)
+)
+
+// languages is a set of languages, a bit for each.
+type languages uint8
+
+const everyLanguage languages = 1<<(langOther+1) - 1
+
+func (l language) set() languages { return 1 << l }
+
+var stemmers = [latins]func(*snowballstem.Env) bool{
+	langEnglish: english.Stem, langSpanish: spanish.Stem, langGerman: german.Stem, langFrench: french.Stem, langPortuguese: portuguese.Stem,
+}
+
+// stem returns the stem of a lower-case word, without accents; the word itself when it has none.
+func stem(w string, l language) string {
+	r, _ := utf8.DecodeRuneInString(w)
+	var f func(*snowballstem.Env) bool
+	switch {
+	case 0x400 <= r && r <= 0x481 || r == 0x4D1:
+		if strings.ContainsAny(w, "іїєґўћђџљњј") {
+			return w
+		}
+		f, w = russian.Stem, strings.ReplaceAll(w, "ё", "е")
+	case r < 0x250 && int(l) < latins:
+		f = stemmers[l]
+		if l == langPortuguese {
+			w = portuguesePlural(w)
+		}
+	default:
+		return w
+	}
+	env := snowballstem.NewEnv(w)
+	f(env)
+	s := env.Current()
+	if cyrillic(s) {
+		s = withoutFleeting(s)
+	}
+	s = bare(s)
+	if len(s) < 2 {
+		return w
+	}
+	return s
+}
+
+// cyrillic reports whether w is a word for which the language of the record does not matter.
+func cyrillic(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return 0x400 <= r && r <= 0x52F
+}
+
+// withoutFleeting drops the vowel that comes and goes before the last к of a Russian stem:
+// ошибок is a form of ошибка.
+func withoutFleeting(s string) string {
+	for _, vowel := range []string{"ок", "ек"} {
+		if head, ok := strings.CutSuffix(s, vowel); ok && utf8.RuneCountInString(head) >= 3 {
+			return head + "к"
+		}
+	}
+	return s
+}
+
+// portuguesePlural puts decisões back to decisão: the stemmer takes them for two words.
+func portuguesePlural(w string) string {
+	for _, plural := range []string{"ões", "ães"} {
+		if head, ok := strings.CutSuffix(w, plural); ok {
+			return head + "ão"
+		}
+	}
+	return w
+}
+
+// Function words that tell the languages apart. Those that several have count for each.
+var functionWords = func() map[string]languages {
+	m := map[string]languages{}
+	add := func(l language, words string) {
+		for _, w := range strings.Fields(words) {
+			m[w] |= l.set()
+		}
+	}
+	add(langEnglish, `the of and to in is for that it on with as are this be by not was or from at an we which have has but
+		if when they their its will can should would what how why all one there use used does do must`)
+	add(langSpanish, `el la los las de del que y en un una por con para se no es al lo como más su sus pero este esta son
+		fue ser sin sobre entre cuando muy también hay donde cada qué cómo está están`)
+	add(langGerman, `der die das und in zu den von mit ist des im für nicht ein eine auf dem sich als auch es an werden aus
+		er hat dass sie nach wird bei einer um am sind noch wie einem über so zum kann oder nur wir ich`)
+	add(langFrench, `le la les de des du et en un une dans que qui est pour par sur pas au aux ce cette il elle nous vous avec
+		sont plus ne se sa son ses ou mais être comme leur sans à été où très doit peut`)
+	add(langPortuguese, `o a os as de do da dos das que e em um uma para com não por no na nos nas se mais como mas ao foi ser
+		são tem à seu sua ou quando muito já está também só pelo pela isso entre você`)
+	add(langOther, `il di che della per non sono del con una gli nel alla het een van op niet zijn och att det som på av
+		är og ikke jeg er til w z się że jest nie na do je se že og som ja on ei ovat tai ve bir bu için de da ile`)
+	return m
+}()
+
+// Letters that only some of the languages write.
+var ownLetters = map[rune]languages{
+	'ñ': langSpanish.set(), 'ß': langGerman.set(), 'ä': langGerman.set() | langOther.set(), 'ö': langGerman.set() | langOther.set(), 'ü': langGerman.set() | langOther.set(),
+	'ç': langFrench.set() | langPortuguese.set(), 'è': langFrench.set(), 'ê': langFrench.set() | langPortuguese.set(), 'œ': langFrench.set(), 'ù': langFrench.set(), 'û': langFrench.set(),
+	'ã': langPortuguese.set(), 'õ': langPortuguese.set(), 'â': langPortuguese.set() | langFrench.set(),
+	'ł': langOther.set(), 'ż': langOther.set(), 'ę': langOther.set(), 'ą': langOther.set(), 'ś': langOther.set(), 'å': langOther.set(), 'ø': langOther.set(),
+	'ř': langOther.set(), 'ě': langOther.set(), 'ů': langOther.set(), 'š': langOther.set(), 'č': langOther.set(), 'ı': langOther.set(), 'ş': langOther.set(), 'ğ': langOther.set(),
+}
+
+// hint is what a token tells of the language of a text.
+type hint struct {
+	words   languages // whose function word it is
+	letters languages // that have its letters
+}
+
+// hintOf returns the hint of a token.
+func hintOf(tok []byte) hint {
+	if len(tok) <= 8 {
+		var buf [8]byte
+		w := buf[:len(tok)]
+		for i, c := range tok {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			w[i] = c
+		}
+		if set := functionWords[string(w)]; set != 0 {
+			return hint{words: set}
+		}
+	}
+	var h hint
+	for i := 0; i < len(tok); {
+		if tok[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(tok[i:])
+		if r < 0x250 {
+			h.letters |= ownLetters[r]
+		}
+		i += n
+	}
+	return h
+}
+
+// guess finds the language of a text from the hints of its tokens.
+type guess [latins + 1]int
+
+func (g *guess) add(h hint) {
+	if h == (hint{}) {
+		return
+	}
+	for l := range language(len(g)) {
+		if h.words&l.set() != 0 {
+			g[l] += 2
+		}
+		if h.letters&l.set() != 0 {
+			g[l]++
+		}
+	}
+}
+
+// language returns the language with the most hints; English when there is none or a tie with it.
+func (g *guess) language() language {
+	best := langEnglish
+	for l, n := range g {
+		if n > g[best] {
+			best = language(l)
+		}
+	}
+	return best
+}

@@ -1,0 +1,222 @@
+package index
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"sdd/internal/store"
+)
+
+// live is a segment in use: the segment, which of its records are dead by now, and the state of
+// the file at which each was read.
+type live struct {
+	seg    *segment
+	dead   bitmap
+	deaths int
+	stats  []store.Stat
+	words  uint64 // length of the records that live
+	file   *cacheFile
+	busy   bool // it is being merged
+}
+
+func (l *live) alive() int { return l.seg.len() - l.deaths }
+
+// place is where a record is: the number of its segment and its number there.
+type place struct {
+	seg uint32
+	doc uint32
+}
+
+// contents are the records of the index: segments, and the way from a path to its record.
+// Every path is alive in one segment at most. Methods need the lock of the Index.
+type contents struct {
+	segs   map[uint32]*live
+	order  []uint32 // numbers of segs, ascending; a merge puts its result last
+	nextID uint32
+	paths  map[uint64]place // by hash of the path
+	same   map[string]place // paths whose hash is that of another
+	seed   maphash.Seed
+	count  int
+	words  uint64
+}
+
+func newContents() *contents {
+	return &contents{
+		segs: map[uint32]*live{}, paths: map[uint64]place{}, same: map[string]place{}, seed: maphash.MakeSeed(),
+	}
+}
+
+// find returns where the record with that path is.
+func (c *contents) find(path string) (place, bool) {
+	if at, ok := c.paths[maphash.String(c.seed, path)]; ok && string(c.segs[at.seg].seg.path(int(at.doc))) == path {
+		return at, true
+	}
+	at, ok := c.same[path]
+	return at, ok
+}
+
+// set notes where the record with that path is. Another one with its hash keeps its place.
+func (c *contents) set(path string, at place) {
+	h := maphash.String(c.seed, path)
+	old, taken := c.paths[h]
+	if taken && string(c.segs[old.seg].seg.path(int(old.doc))) != path {
+		c.same[path] = at
+		return
+	}
+	c.paths[h] = at
+}
+
+// remove drops the record with that path. It reports whether there was one.
+func (c *contents) remove(path string) bool {
+	at, ok := c.find(path)
+	if !ok {
+		return false
+	}
+	if _, odd := c.same[path]; odd {
+		delete(c.same, path)
+	} else {
+		delete(c.paths, maphash.String(c.seed, path))
+	}
+	l := c.segs[at.seg]
+	l.dead.add(int(at.doc), l.seg.len())
+	l.deaths++
+	length := uint64(l.seg.length(int(at.doc)))
+	l.words -= length
+	c.words -= length
+	c.count--
+	if l.alive() == 0 && !l.busy {
+		c.drop(at.seg)
+	}
+	return true
+}
+
+// drop forgets a segment. Its records are dead, or alive in another one.
+func (c *contents) drop(id uint32) {
+	c.segs[id].seg.close()
+	delete(c.segs, id)
+	c.order = slices.DeleteFunc(c.order, func(n uint32) bool { return n == id })
+}
+
+// add adds a segment. Its records take the place of those with the same path.
+func (c *contents) add(l *live) {
+	id := c.nextID
+	c.nextID++
+	l.busy = true // not dropped while it is looked at
+	c.segs[id] = l
+	c.order = append(c.order, id)
+	for doc := range l.seg.len() {
+		if l.dead.has(doc) {
+			continue
+		}
+		path := string(l.seg.path(doc))
+		length := uint64(l.seg.length(doc))
+		l.words += length
+		c.words += length
+		c.count++
+		c.remove(path)
+		c.set(path, place{id, uint32(doc)})
+	}
+	if l.busy = false; l.alive() == 0 {
+		c.drop(id)
+	}
+}
+
+// each calls f for each living record, until it returns false.
+func (c *contents) each(f func(l *live, doc int) bool) {
+	for _, id := range c.order {
+		l := c.segs[id]
+		for doc := range l.seg.len() {
+			if !l.dead.has(doc) && !f(l, doc) {
+				return
+			}
+		}
+	}
+}
+
+// replace puts the merge of the segments ids in their place. Records that died during the merge
+// are dead in the result too.
+func (c *contents) replace(ids []uint32, seg *segment, numbers [][]uint32, file *cacheFile) {
+	l := &live{seg: seg, stats: make([]store.Stat, seg.len()), file: file}
+	id := c.nextID
+	c.nextID++
+	c.segs[id] = l
+	for i, from := range ids {
+		old := c.segs[from]
+		for doc, to := range numbers[i] {
+			switch {
+			case to == dropped:
+			case old.dead.has(doc):
+				l.dead.add(int(to), seg.len())
+				l.deaths++
+			default:
+				l.stats[to] = old.stats[doc]
+				l.words += uint64(seg.length(int(to)))
+				path := seg.path(int(to))
+				if _, odd := c.same[string(path)]; odd {
+					c.same[string(path)] = place{id, to}
+				} else {
+					c.paths[maphash.Bytes(c.seed, path)] = place{id, to}
+				}
+			}
+		}
+	}
+	for _, from := range ids {
+		c.drop(from)
+	}
+	c.order = append(c.order, id)
+	if l.alive() == 0 {
+		c.drop(id)
+	}
+}
+
+// Segments on the heap are merged when there are many of one size. Eight of a size make one of
+// the next, up to a size above which a merge would need much memory.
+const (
+	mergeWidth  = 8
+	mergeInline = 64      // records that are merged at once
+	mergeLimit  = 8 << 20 // bytes of a segment that is merged further
+)
+
+// due returns segments that should be merged into one, nil when none should.
+func (c *contents) due() []uint32 {
+	bySize := map[int][]uint32{}
+	for _, id := range c.order {
+		l := c.segs[id]
+		if l.busy || l.file != nil || len(l.seg.data) > mergeLimit {
+			continue
+		}
+		if l.deaths > l.alive() && l.seg.len() > mergeInline {
+			return []uint32{id}
+		}
+		size := 0
+		for n := l.alive(); n >= mergeWidth; n /= mergeWidth {
+			size++
+		}
+		if bySize[size] = append(bySize[size], id); len(bySize[size]) == mergeWidth {
+			return bySize[size]
+		}
+	}
+	return nil
+}
+
+// inputs returns what to merge, as it is now.
+func (c *contents) inputs(ids []uint32) []input {
+	var in []input
+	for _, id := range ids {
+		in = append(in, input{c.segs[id].seg, slices.Clone(c.segs[id].dead)})
+	}
+	return in
+}
+
+// hold keeps segments from being dropped, or ends that. Those that died in between are dropped then.
+func (c *contents) hold(ids []uint32, busy bool) {
+	for _, id := range ids {
+		l := c.segs[id]
+		if l == nil {
+			continue
+		}
+		if l.busy = busy; !busy && l.alive() == 0 {
+			c.drop(id)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package index
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"sdd/internal/store"
+)
+
+const (
+	saveChanged = 50     // changed records after which a load writes the cache
+	saveShare   = 100    // or every so many'th of all
+	largeLoad   = 2000   // files after whose reading memory is given back
+	largeBuild  = 20_000 // files that are read faster with more memory, and whose cache is written before the answer
+	loadGC      = 40     // percent
+
+	journalFolder = ".local/journal"
+)
+
+// forget makes the next update a first load.
+func (ix *Index) forget() {
+	ix.merges <- struct{}{} // who merges reads segments without the lock
+	defer func() { <-ix.merges }()
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.empty()
+	ix.dirty = 0
+	ix.behind = false
+	ix.loaded.Store(false)
+	ix.waiting()
+}
+
+// load fills the index from the cache and the files.
+func (ix *Index) load(ctx context.Context) error {
+	entries, _ := os.ReadDir(filepath.Join(ix.st.Dir(), store.Folder, journalFolder))
+	ix.journaled = len(entries) > 0
+	cached := make(chan *contents)
+	go func() {
+		c, _ := ix.cache.load(ix.own)
+		cached <- c
+	}()
+	// The watch begins before the files are looked at, so that nothing is missed.
+	changed, _, err := ix.sync(ctx)
+	c := <-cached
+	if c != nil {
+		ix.mu.Lock()
+		ix.contents = c
+		ix.mu.Unlock()
+	}
+	if err != nil {
+		ix.forget()
+		return err
+	}
+	ix.wait(changed)
+	ix.heap.Store(0)
+	defer debug.SetGCPercent(debug.SetGCPercent(loadGC)) // a load makes much garbage
+	if err := ix.rescan(ctx); err != nil {
+		ix.forget()
+		return err
+	}
+	indexed, all := ix.dirty, ix.contents.count
+	if indexed > largeBuild { // a merge and searches at once would need much memory
+		ix.merges <- struct{}{}
+		ix.saveLoad(true)
+		<-ix.merges
+	}
+	ix.loaded.Store(true)
+	switch {
+	case indexed > largeBuild:
+	case indexed > saveChanged, indexed*saveShare > all:
+		ix.saveBehind(indexed > largeLoad)
+	default:
+		ix.mergeDue()
+	}
+	return nil
+}
+
+// saveLoad writes the cache after a load; large ones give their memory back before the merge
+// needs it, and after it.
+func (ix *Index) saveLoad(large bool) {
+	if large {
+		defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
+		debug.FreeOSMemory()
+		defer debug.FreeOSMemory()
+	}
+	ix.save()
+}
+
+// saveBehind writes the cache while the first answer is given.
+func (ix *Index) saveBehind(large bool) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.ctx.Err() != nil {
+		return
+	}
+	ix.work.Add(1)
+	go func() {
+		defer ix.work.Done()
+		ix.merges <- struct{}{}
+		ix.saveLoad(large)
+		<-ix.merges
+		ix.mergeDue()
+	}()
+}

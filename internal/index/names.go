@@ -1,0 +1,116 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Ref names a record: ID is its id, topic key, title, slug or file, the others narrow it.
+type Ref struct {
+	ID      string
+	Kind    record.Kind
+	Project string
+	Scope   string
+}
+
+// Lookup returns the records that ref names in the strongest way in which it names any: by id,
+// by file, by topic key, by slug, by title, by the name of the file. One entry is the answer;
+// several are as many records of one name, newest first.
+func (ix *Index) Lookup(ref Ref) []Entry {
+	if ix.ready(ix.ctx) != nil {
+		return nil
+	}
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	c := ix.contents
+	wanted := c.newFilter(&Query{Types: typesOf(ref.Kind), Project: ref.Project, Scope: ref.Scope})
+	type match struct {
+		l   *live
+		doc int
+	}
+	best := nameKind(math.MaxUint16)
+	var found []match
+	c.named(ref.ID, func(l *live, doc int, by nameKind) {
+		by &= -by // the strongest
+		if by > best || l.dead.has(doc) || !wanted.wants(l, doc) {
+			return
+		}
+		if by < best {
+			best, found = by, found[:0]
+		}
+		if m := (match{l, doc}); !slices.Contains(found, m) {
+			found = append(found, m)
+		}
+	})
+	var list []Entry
+	for _, m := range found {
+		e, _ := m.l.seg.entry(m.doc)
+		list = append(list, e)
+	}
+	sortNewest(list)
+	return list
+}
+
+func typesOf(k record.Kind) []record.Type {
+	if k == "" {
+		return nil
+	}
+	return []record.Type{{Kind: k}}
+}
+
+// named calls f for each record that ref names, living or dead, with the ways in which it does.
+// A record may come more than once.
+func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
+	const exact = byID | byTopicKey | bySlug | byFileName
+	if ref = strings.TrimSpace(ref); ref == "" {
+		return
+	}
+	ref = ref[:min(len(ref), 4*maxName)]
+	path := strings.TrimPrefix(strings.TrimPrefix(ref, "./"), store.Folder+"/")
+	for _, p := range []string{path, path + ".md"} {
+		if at, ok := c.find(p); ok {
+			f(c.segs[at.seg], int(at.doc), byPath)
+		}
+	}
+	look := func(key string, shift int, wanted nameKind) {
+		for _, id := range c.order {
+			l := c.segs[id]
+			for p := l.seg.read(l.seg.find(nameTerm + key)); p.next(); {
+				if by := nameKind(p.w) >> shift & wanted; by != 0 {
+					f(l, p.doc, by)
+				}
+			}
+		}
+	}
+	key := nameKey(path)
+	look(key, 0, exact)
+	look(nameKey(record.Slug(ref)), 0, bySlug|byTitle)
+	folder, rest := "", key
+	if i := strings.LastIndexByte(key, '/'); i >= 0 {
+		folder, rest = key[:i+1], key[i+1:]
+	}
+	if folder == "" || rest == "" {
+		return
+	}
+	for _, slug := range []string{rest, nameKey(record.Slug(rest))} {
+		look(folder+slug, 0, byID|byTopicKey)
+		if folder == topicFolder {
+			look(slug, ofTopic, byID|byTopicKey)
+		}
+	}
+}
+
+func sortNewest(list []Entry) {
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(dateSeconds(b.Created), dateSeconds(a.Created)), strings.Compare(a.ID, b.ID), strings.Compare(a.Path, b.Path))
+	})
+}
+
+func sortByPath(list []Entry) {
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+}

@@ -1,0 +1,154 @@
+package index
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// sortKey is what the order of results depends on: exact names first, then the score, then the
+// newest, then id and path.
+type sortKey struct {
+	rank    uint8 // how exactly the query names the record
+	score   uint32
+	created int64
+	id      []byte
+	path    []byte
+}
+
+// before returns a negative number when a comes before b.
+func (a *sortKey) before(b *sortKey) int {
+	switch {
+	case a.rank != b.rank:
+		return int(b.rank) - int(a.rank)
+	case a.score != b.score:
+		if a.score > b.score {
+			return -1
+		}
+		return 1
+	case a.created != b.created:
+		if a.created > b.created {
+			return -1
+		}
+		return 1
+	}
+	if c := bytes.Compare(a.id, b.id); c != 0 {
+		return c
+	}
+	return bytes.Compare(a.path, b.path)
+}
+
+// candidate is a record on its way into the page.
+type candidate struct {
+	sortKey
+	slot int
+}
+
+// top keeps the first n candidates in order.
+type top struct {
+	n    int
+	list []candidate // a heap, the last in order on top, until sorted
+}
+
+func (t *top) offer(c candidate) (dropped candidate, full bool) {
+	if len(t.list) < t.n {
+		t.list = append(t.list, c)
+		for i := len(t.list) - 1; i > 0; {
+			up := (i - 1) / 2
+			if t.list[i].before(&t.list[up].sortKey) <= 0 {
+				break
+			}
+			t.list[i], t.list[up] = t.list[up], t.list[i]
+			i = up
+		}
+		return candidate{}, false
+	}
+	if t.n == 0 || c.before(&t.list[0].sortKey) >= 0 {
+		return c, true
+	}
+	dropped, t.list[0] = t.list[0], c
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= t.n {
+			break
+		}
+		if down+1 < t.n && t.list[down+1].before(&t.list[down].sortKey) > 0 {
+			down++
+		}
+		if t.list[down].before(&t.list[i].sortKey) <= 0 {
+			break
+		}
+		t.list[i], t.list[down] = t.list[down], t.list[i]
+		i = down
+	}
+	return dropped, true
+}
+
+func (t *top) sorted() []candidate {
+	slices.SortFunc(t.list, func(a, b candidate) int { return a.before(&b.sortKey) })
+	return t.list
+}
+
+// A cursor is the sort key of the last record that was shown, and of which query. It means the
+// same whatever was saved in between.
+const cursorVersion = 1
+
+// fingerprint tells queries apart.
+func (q *Query) fingerprint() uint32 {
+	h := fnv.New32a()
+	for _, s := range []string{q.Text, q.Project, q.Scope, q.Status, q.Session} {
+		h.Write(appendBytes(nil, strings.ToLower(s)))
+	}
+	for _, t := range q.Types {
+		h.Write(appendBytes(appendBytes(nil, string(t.Kind)), t.Color))
+	}
+	return h.Sum32()
+}
+
+func (a *sortKey) cursor(q *Query) string {
+	b := []byte{cursorVersion}
+	b = binary.LittleEndian.AppendUint32(b, q.fingerprint())
+	b = append(b, a.rank)
+	b = binary.AppendUvarint(b, uint64(a.score))
+	b = binary.AppendVarint(b, a.created)
+	b = appendBytes(b, a.id)
+	b = appendBytes(b, a.path)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// parseCursor is the reverse of cursor. nil is the start.
+func (q *Query) parseCursor() (*sortKey, error) {
+	if q.Cursor == "" {
+		return nil, nil
+	}
+	bad := func(what string) error {
+		return fault.New(fault.Invalid, "cursor %s", what).For("cursor").
+			With("give next_cursor of the page before, with the same query and filters, or leave it away for the first page")
+	}
+	b, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(q.Cursor))
+	if err != nil || len(b) < 6 || b[0] != cursorVersion {
+		return nil, bad("is not one that a search returned")
+	}
+	if binary.LittleEndian.Uint32(b[1:]) != q.fingerprint() {
+		return nil, bad("belongs to another query")
+	}
+	k := &sortKey{rank: b[5]}
+	d := decoder{b: b[6:]}
+	k.score = uint32(d.int(1<<32 - 1))
+	created, n := binary.Varint(d.b)
+	if d.bad || n <= 0 {
+		return nil, bad("is not one that a search returned")
+	}
+	d.b = d.b[n:]
+	k.created = created
+	k.id, k.path = d.bytes(), d.bytes()
+	if d.bad || len(d.b) > 0 {
+		return nil, bad("is not one that a search returned")
+	}
+	return k, nil
+}

@@ -1,0 +1,197 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A query is words, whatever else stands in it: there is no syntax, so there are no errors.
+
+const (
+	maxQuery    = 256 << 10 // bytes of a query that are looked at
+	maxWords    = 1024      // different words of a query that are looked at
+	maxConcepts = 64        // words that are searched for, the rarest first
+	maxSequence = 64        // words in a row of which neighbours count
+	maxPrefixed = 16        // a query with more words does not search for prefixes
+	minPrefix   = 3         // letters of a word that is also searched for as a prefix
+	expansions  = 64        // terms that a prefix stands for, the shortest first
+	rarityCap   = 4096      // records that are counted to find out how rare a word is
+)
+
+// Weights, in percent.
+const (
+	exactly    = 100
+	unaccented = 90
+	byStem     = 80
+	byPrefix   = 25
+
+	whole    = 130 // an identifier
+	ordinary = 100
+
+	allParts = 50 // of an identifier that is not written so, but its parts are all there
+)
+
+// variant is a term by which a concept is found.
+type variant struct {
+	term   string
+	in     languages // records in these languages only
+	weight int
+}
+
+// concept is one word of a query with everything by which it is found. The word may be an
+// identifier: records that have all its parts match too, and when no record does, each part is
+// a word of its own.
+type concept struct {
+	variants []variant
+	parts    []concept
+	prefix   string // "" when it is not searched for as a prefix
+	weight   int
+	leaf     bool // it has no parts of its own
+
+	idf uint32 // set by the search
+}
+
+// query is a query taken apart.
+type query struct {
+	concepts []concept
+	sequence []int // the concepts in the order of the words, without the parts of identifiers
+}
+
+// parseQuery takes the text of a query apart. rarity returns in how many records a term is, at
+// most rarityCap; it is asked when there are too many words.
+func parseQuery(text string, rarity func(term string) int) query {
+	var q query
+	seen := map[string]int{}
+	add := func(parts []part, gram bool) {
+		at, ok := seen[parts[0].text]
+		if !ok {
+			at = len(q.concepts)
+			seen[parts[0].text] = at
+			c := conceptOf(parts[0], gram)
+			for _, p := range parts[1:] {
+				c.parts = append(c.parts, conceptOf(p, gram))
+				c.weight = whole
+			}
+			q.concepts = append(q.concepts, c)
+		}
+		if len(q.sequence) < maxSequence {
+			q.sequence = append(q.sequence, at)
+		}
+	}
+	src := []byte(text[:min(len(text), maxQuery)])
+	tokens(src, func(t token) bool {
+		tok := src[t.start:t.end]
+		switch t.kind {
+		case single:
+			// its pairs are looked for
+		case alone, pair:
+			if s := lower(normal(tok)); s != "" {
+				add([]part{{text: s}}, true)
+			}
+		default:
+			if parts := split(tok); parts[0].text != "" {
+				add(parts, false)
+			}
+		}
+		return len(q.concepts) < maxWords
+	})
+	q.limit(rarity)
+	return q
+}
+
+func conceptOf(p part, gram bool) concept {
+	c := concept{variants: variants(p), weight: ordinary, leaf: p.leaf}
+	if !gram && utf8.RuneCountInString(p.text) >= minPrefix {
+		c.prefix = p.text
+	}
+	return c
+}
+
+// open puts the parts of concept i in its place.
+func (q *query) open(i int) {
+	parts := q.concepts[i].parts
+	q.concepts[i].parts = nil
+	var sequence []int
+	for _, at := range q.sequence {
+		if at != i {
+			sequence = append(sequence, at)
+			continue
+		}
+		for k := range parts {
+			sequence = append(sequence, len(q.concepts)+k)
+		}
+	}
+	q.sequence = sequence[:min(len(sequence), maxSequence)]
+	q.concepts = append(q.concepts, parts...)
+}
+
+// limit leaves the rarest concepts that are in some record, in their order.
+func (q *query) limit(rarity func(string) int) {
+	if len(q.concepts) > maxPrefixed {
+		for i := range q.concepts {
+			q.concepts[i].prefix = ""
+		}
+	}
+	if len(q.concepts) <= maxConcepts {
+		return
+	}
+	type rare struct{ at, n int }
+	var order []rare
+	for i := range q.concepts {
+		if n := rarity(q.concepts[i].variants[0].term); n > 0 {
+			order = append(order, rare{i, n})
+		}
+	}
+	slices.SortFunc(order, func(a, b rare) int {
+		return cmp.Or(a.n-b.n, strings.Compare(q.concepts[a.at].variants[0].term, q.concepts[b.at].variants[0].term))
+	})
+	order = order[:min(len(order), maxConcepts)]
+	slices.SortFunc(order, func(a, b rare) int { return a.at - b.at })
+	var kept []concept
+	number := map[int]int{}
+	for _, r := range order {
+		number[r.at] = len(kept)
+		kept = append(kept, q.concepts[r.at])
+	}
+	var sequence []int
+	for _, at := range q.sequence {
+		if n, ok := number[at]; ok {
+			sequence = append(sequence, n)
+		}
+	}
+	q.concepts, q.sequence = kept, sequence
+}
+
+// variants returns the terms of a word: itself, without accents, and its stem in each language,
+// for the records in that language.
+func variants(p part) []variant {
+	list := []variant{{p.text, everyLanguage, exactly}}
+	if s := bare(p.text); s != p.text && s != "" {
+		list = append(list, variant{s, everyLanguage, unaccented})
+	}
+	if !p.stems {
+		return list
+	}
+	add := func(s string, in languages) {
+		for i := range list {
+			if list[i].term == s {
+				list[i].in |= in
+				return
+			}
+		}
+		list = append(list, variant{s, in, byStem})
+	}
+	if cyrillic(p.text) {
+		add(stem(p.text, langOther), everyLanguage)
+		return list
+	}
+	for l := range language(latins) {
+		add(stem(p.text, l), l.set())
+	}
+	return list
+}
+
+// pairs returns how many different neighbours the words of q have.
+func (q *query) pairs() int { return max(0, len(q.sequence)-1) }

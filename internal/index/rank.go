@@ -1,0 +1,359 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Ranking is BM25 over weighted words: a word of the title counts as several of the body. Scores
+// are whole numbers made from the living records alone, so that neither the order of sums nor
+// the history of the index nor the processor can change them.
+
+const (
+	saturation = 1.2  // k1
+	lengthBias = 0.5  // b
+	relBits    = 14   // fraction of a relevance
+	idfBits    = 16   // fraction of idf and score
+	ctxEvery   = 4096 // records between two looks at the context
+)
+
+// search is one search over the contents, under their lock.
+type search struct {
+	ctx   context.Context
+	segs  []*live
+	base  []int // number of the first record of each segment among all
+	slots int
+	n     int
+	mean  float64 // length of a record
+
+	*work
+	only bitmap   // when not nil: of these slots alone
+	memo []uint16 // relevances that were worked out, by weight and length
+	some int
+}
+
+// work is memory that one search after another can use. Between searches scores and best are 0.
+type work struct {
+	scores []uint32 // by slot
+	scored []uint32 // slots with a score
+	best   []uint16 // relevance of the concept in hand, by slot
+	hits   []uint32 // slots with best
+}
+
+var works = sync.Pool{New: func() any { return new(work) }}
+
+// begin takes memory for the search; end gives it back.
+func (s *search) begin() {
+	s.work = works.Get().(*work)
+	if len(s.scores) < s.slots {
+		s.work.scores, s.work.best = make([]uint32, s.slots), make([]uint16, s.slots)
+	}
+}
+
+func (s *search) end() {
+	for _, slot := range s.scored {
+		s.scores[slot] = 0
+	}
+	s.work.scored, s.work.hits = s.scored[:0], s.hits[:0]
+	works.Put(s.work)
+	s.work = nil
+}
+
+func newSearch(ctx context.Context, c *contents) *search {
+	s := &search{ctx: ctx, n: c.count}
+	for _, id := range c.order {
+		s.segs = append(s.segs, c.segs[id])
+		s.base = append(s.base, s.slots)
+		s.slots += c.segs[id].seg.len()
+	}
+	s.mean = 1
+	if c.count > 0 && c.words > 0 {
+		s.mean = float64(c.words) / float64(c.count)
+	}
+	return s
+}
+
+// at returns the segment and record of a slot.
+func (s *search) at(slot int) (*live, int) {
+	i, found := slices.BinarySearch(s.base, slot)
+	if !found {
+		i--
+	}
+	for i+1 < len(s.base) && s.base[i+1] == slot { // empty segments
+		i++
+	}
+	return s.segs[i], slot - s.base[i]
+}
+
+// run scores every living record for q, and sets the idf of its concepts.
+func (s *search) run(q *query) error {
+	for i := 0; i < len(q.concepts); i++ {
+		n, err := s.score(&q.concepts[i])
+		if err != nil {
+			return err
+		}
+		if n == 0 && len(q.concepts[i].parts) > 0 && len(q.concepts)+len(q.concepts[i].parts) <= maxConcepts {
+			q.open(i)
+		}
+	}
+	return nil
+}
+
+// score adds what a concept is worth to the scores and returns how many records have it.
+func (s *search) score(c *concept) (n int, err error) {
+	s.hits = s.hits[:0]
+	defer func() {
+		for _, slot := range s.hits {
+			s.best[slot] = 0
+		}
+	}()
+	if err := s.takeAll(c.variants, 100); err != nil {
+		return 0, err
+	}
+	if err := s.takeParts(c.parts); err != nil {
+		return 0, err
+	}
+	df := len(s.hits)
+	c.idf = idf(s.n, df)
+	s.settle(0, c.idf, c.weight)
+	if c.prefix == "" {
+		return df, nil
+	}
+	for _, term := range s.expand(c.prefix) {
+		if err := s.takeAll([]variant{{term, everyLanguage, byPrefix}}, 100); err != nil {
+			return 0, err
+		}
+	}
+	rest := idf(s.n, max(df, len(s.hits)-df))
+	if df == 0 {
+		c.idf = rest
+	}
+	s.settle(df, rest, c.weight)
+	return len(s.hits), nil
+}
+
+func (s *search) takeAll(variants []variant, percent int) error {
+	for _, v := range variants {
+		for k, l := range s.segs {
+			if err := s.take(k, l.seg.find(v.term), v.in, v.weight*percent/100); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// takeParts notes the records that have all parts of an identifier.
+func (s *search) takeParts(parts []concept) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	best, hits := s.best, s.hits
+	defer func() { s.best, s.hits, s.only = best, hits, nil }()
+	s.best = make([]uint16, s.slots)
+	var all []uint32 // slots with every part so far
+	least := map[uint32]uint16{}
+	for i, p := range s.rarestFirst(slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf })) {
+		s.hits = nil
+		if err := s.takeAll(p.variants, allParts); err != nil {
+			return err
+		}
+		if i == 0 {
+			all = s.hits
+		}
+		all = slices.DeleteFunc(all, func(slot uint32) bool {
+			if i == 0 || s.best[slot] < least[slot] {
+				least[slot] = s.best[slot]
+			}
+			return s.best[slot] == 0
+		})
+		if len(all) == 0 {
+			return nil
+		}
+		s.only = make(bitmap, (s.slots+63)/64)
+		for _, slot := range all {
+			s.only.add(int(slot), s.slots)
+		}
+		for _, slot := range s.hits {
+			s.best[slot] = 0
+		}
+	}
+	for _, slot := range all {
+		if best[slot] == 0 {
+			best[slot] = least[slot]
+			hits = append(hits, slot)
+		}
+	}
+	return nil
+}
+
+// rarestFirst returns parts such that those with short lists come first. The order is only a
+// matter of speed.
+func (s *search) rarestFirst(parts []concept) []concept {
+	size := func(c concept) (n int) {
+		for _, v := range c.variants {
+			for _, l := range s.segs {
+				n += len(l.seg.find(v.term))
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(parts, func(a, b concept) int { return size(a) - size(b) })
+	return parts
+}
+
+// take notes the relevance of a list of records, where it is better than what was noted.
+func (s *search) take(k int, list []byte, in languages, weight int) error {
+	l := s.segs[k]
+	p := l.seg.read(list)
+	for p.next() {
+		if s.some++; s.some%ctxEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		if l.dead.has(p.doc) || in != everyLanguage && in&l.seg.language(p.doc).set() == 0 {
+			continue
+		}
+		slot := s.base[k] + p.doc
+		if s.only != nil && !s.only.has(slot) {
+			continue
+		}
+		rel := s.relevance(p.w, l.seg.length(p.doc), weight)
+		switch old := s.best[slot]; {
+		case old == 0:
+			s.hits = append(s.hits, uint32(slot))
+			s.best[slot] = rel
+		case old < rel && old != settled:
+			s.best[slot] = rel
+		}
+	}
+	return nil
+}
+
+// settled marks records that have got their score for the concept in hand.
+const settled = 1<<16 - 1
+
+// settle turns the relevance of hits[from:] into score.
+func (s *search) settle(from int, idf uint32, weight int) {
+	for _, slot := range s.hits[from:] {
+		add := uint64(s.best[slot]) * uint64(idf) * uint64(weight) / 100 >> relBits
+		if s.scores[slot] == 0 {
+			s.scored = append(s.scored, slot)
+		}
+		s.scores[slot] += uint32(max(add, 1))
+		s.best[slot] = settled
+	}
+}
+
+// memoLengths and memoWeights bound the relevances that are remembered.
+const (
+	memoLengths = 2048
+	memoWeights = 8
+)
+
+// relevance is the share of a word in a record: how much it has of it, how long it is compared
+// with the mean, and how well the term stands for the word, in percent.
+func (s *search) relevance(w int, length uint32, percent int) uint16 {
+	if w > memoWeights || length >= memoLengths {
+		return max(1, uint16(uint32(s.share(w, length))*uint32(percent)/100))
+	}
+	if s.memo == nil {
+		s.memo = make([]uint16, memoLengths*memoWeights)
+	}
+	known := &s.memo[(w-1)*memoLengths+int(length)]
+	if *known == 0 {
+		*known = s.share(w, length)
+	}
+	return max(1, uint16(uint32(*known)*uint32(percent)/100))
+}
+
+func (s *search) share(w int, length uint32) uint16 {
+	// Each product is rounded by itself, so that every processor comes to the same number.
+	long := float64(float64(lengthBias) * float64(float64(length)/s.mean))
+	norm := float64(saturation * float64(1-lengthBias+long))
+	return uint16(max(1, float64(float64(w)*(saturation+1)*(1<<relBits))/float64(float64(w)+norm)))
+}
+
+// idf is the weight of a word that is in df of n records: log2 of (n+1)/(df+½).
+func idf(n, df int) uint32 {
+	return max(1, log2(uint64(2*n+2))-min(log2(uint64(2*n+2)), log2(uint64(2*df+1))))
+}
+
+// log2 returns the logarithm of x with idfBits of fraction.
+func log2(x uint64) uint32 {
+	whole := uint32(bits.Len64(x) - 1)
+	m := x << (63 - whole) // 1 to 2, with 63 bits of fraction
+	var fraction uint32
+	for range idfBits {
+		hi, lo := bits.Mul64(m, m)
+		fraction <<= 1
+		if hi&(1<<63) != 0 { // 2 or more
+			fraction |= 1
+			m = hi
+		} else {
+			m = hi<<1 | lo>>63
+		}
+	}
+	return whole<<idfBits | fraction
+}
+
+// expand returns the terms that start with prefix, without itself: the shortest that are in
+// living records, then by the alphabet.
+func (s *search) expand(prefix string) []string {
+	var terms []string
+	worse := func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	}
+	for _, l := range s.segs {
+		c := l.seg.seek(prefix)
+		for c.next() && bytes.HasPrefix(c.term, []byte(prefix)) {
+			if len(c.term) == len(prefix) {
+				continue
+			}
+			if len(terms) == expansions && (len(c.term) > len(terms[expansions-1]) ||
+				len(c.term) == len(terms[expansions-1]) && string(c.term) > terms[expansions-1]) {
+				continue
+			}
+			at, found := slices.BinarySearchFunc(terms, string(c.term), worse)
+			if found || !l.anyAlive(c.postings) {
+				continue
+			}
+			if len(terms) == expansions {
+				terms = terms[:expansions-1]
+			}
+			terms = slices.Insert(terms, at, string(c.term))
+		}
+	}
+	return terms
+}
+
+// anyAlive reports whether a living record is in the list.
+func (l *live) anyAlive(list []byte) bool {
+	p := l.seg.read(list)
+	for p.next() {
+		if !l.dead.has(p.doc) {
+			return true
+		}
+	}
+	return false
+}
+
+// rarity returns in how many living records term is, at most rarityCap.
+func (s *search) rarity(term string) int {
+	n := 0
+	for _, l := range s.segs {
+		p := l.seg.read(l.seg.find(term))
+		for n < rarityCap && p.next() {
+			if !l.dead.has(p.doc) {
+				n++
+			}
+		}
+	}
+	return n
+}

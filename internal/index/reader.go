@@ -1,0 +1,242 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+const (
+	racy         = 20 * time.Millisecond // a file that was changed this shortly before it was read is read again
+	fewFiles     = 16                    // files that are read one after the other
+	maxWorkers   = 4
+	spillFrom    = 2 << 20 // bytes of segments on the heap from which a load spills them
+	unreadableAs = "unreadable"
+)
+
+// job is a file to read; stat is what a scan saw of it, if one did.
+type job struct {
+	path string
+	stat store.Stat
+}
+
+func jobsOf(paths []string) []job {
+	jobs := make([]job, len(paths))
+	for i, p := range paths {
+		jobs[i].path = p
+	}
+	return jobs
+}
+
+// read reads files and indexes those whose bytes changed. Paths that could not be dealt with
+// wait for the next update.
+func (ix *Index) read(ctx context.Context, jobs []job, namesOnly bool) error {
+	workers := 1
+	if len(jobs) > fewFiles {
+		workers = min(maxWorkers, runtime.GOMAXPROCS(0))
+	}
+	var next atomic.Int64
+	var done sync.WaitGroup
+	failed := make([]error, workers)
+	for w := range workers {
+		r := &reader{ix: ix, loading: !ix.loaded.Load(), namesOnly: namesOnly}
+		done.Go(func() {
+			failed[w] = r.run(ctx, jobs, &next)
+		})
+	}
+	done.Wait()
+	err := errors.Join(failed...)
+	if err != nil {
+		if ix.loaded.Load() {
+			for _, j := range jobs {
+				ix.wait([]string{j.path})
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return err
+	}
+	return nil
+}
+
+// reader is one of the workers of read.
+type reader struct {
+	ix        *Index
+	loading   bool
+	namesOnly bool
+	builder   *builder
+	gone      []string
+	same      []job
+	changes   []Change
+}
+
+func (r *reader) run(ctx context.Context, jobs []job, next *atomic.Int64) error {
+	if len(jobs) == 1 {
+		r.ix.single.Lock()
+		defer r.ix.single.Unlock()
+		r.builder = r.ix.small
+	} else {
+		r.builder = &builder{large: len(jobs) > largeBuild}
+	}
+	for {
+		i := int(next.Add(1)) - 1
+		if i >= len(jobs) || ctx.Err() != nil {
+			break
+		}
+		if err := r.one(jobs[i]); err != nil {
+			r.flush()
+			return err
+		}
+		if r.builder.full() {
+			r.flush()
+		}
+	}
+	r.flush()
+	return ctx.Err()
+}
+
+// one reads one file.
+func (r *reader) one(j job) error {
+	ix := r.ix
+	if _, ok := record.KindOf(j.path); !ok {
+		return nil
+	}
+	known, was := ix.known(j.path)
+	started := time.Now()
+	f, err := ix.st.Read(j.path)
+	switch {
+	case fault.Is(err, fault.NotFound), err != nil && !ix.isFile(j.path):
+		if known {
+			r.gone = append(r.gone, j.path)
+			r.change(was, Removed)
+			r.observe(j.path, nil)
+		}
+		return nil
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
+		return err
+	}
+	stat := f.Stat
+	if stat == (store.Stat{}) {
+		stat = j.stat
+	}
+	if started.Sub(time.Unix(0, max(stat.Mtime, stat.Ctime))) < racy {
+		stat.Mtime = -1 // no file's
+	}
+	var doc *document
+	if err != nil {
+		code := unreadableAs
+		if limit := int64(ix.own.Limits.File); limit > 0 && f.Stat.Size > limit {
+			code = record.TooLarge
+		} else {
+			ix.wait([]string{j.path}) // permissions may change without an event
+		}
+		doc = unreadable(j.path, stat, code, err, ix.own.Defaults)
+		if known && was.Etag == "" && was.Broken == doc.Broken {
+			r.same = append(r.same, job{j.path, stat})
+			return nil
+		}
+	} else {
+		if known && was.Etag == record.Etag(f.Bytes) {
+			r.same = append(r.same, job{j.path, stat})
+			return nil
+		}
+		doc = r.document(j.path, f.Bytes, stat)
+		r.observe(j.path, f.Bytes)
+	}
+	r.builder.add(doc)
+	what := Added
+	if known {
+		what = Changed
+	}
+	r.change(doc.Entry, what)
+	return nil
+}
+
+// document parses a file, or of its names only what the front matter says. Such a document has
+// neither etag nor time of a file, so that everybody who compares reads it again.
+func (r *reader) document(path string, src []byte, stat store.Stat) *document {
+	if r.namesOnly {
+		if fm, err := frontmatter.Parse(src); err == nil && fm.String("title") != "" {
+			doc := parse(path, src[:fm.Body], stat, r.ix.own.Defaults)
+			doc.Etag, doc.stat.Mtime = "", -1
+			return doc
+		}
+	}
+	return parse(path, src, stat, r.ix.own.Defaults)
+}
+
+// isFile reports whether path is a file that a scan shows, readable or not: no pipe, no device, no
+// link that leads out of the store.
+func (ix *Index) isFile(path string) bool {
+	root, err := os.OpenRoot(filepath.Join(ix.st.Dir(), store.Folder))
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	fi, err := root.Stat(path)
+	return err == nil && fi.Mode().IsRegular()
+}
+
+// observe tells the store of a change that this process did not make. Where no tool has ever
+// written there is nothing to find, and a first load need not ask for each file.
+func (r *reader) observe(path string, src []byte) {
+	if !r.loading || r.ix.journaled {
+		r.ix.st.Observe(path, src)
+	}
+}
+
+func (r *reader) change(e Entry, what What) {
+	if !r.loading {
+		r.changes = append(r.changes, Change{e.Path, e.ID, e.Kind, what})
+	}
+}
+
+// flush puts into the index what was read.
+func (r *reader) flush() {
+	ix := r.ix
+	var l *live
+	if r.builder.len() > 0 {
+		stats := r.builder.stats
+		l = &live{seg: r.builder.finish(), stats: stats}
+		if r.loading && ix.heap.Add(int64(len(l.seg.data))) > spillFrom {
+			l.seg = ix.cache.spill(l.seg)
+		}
+	}
+	ix.mu.Lock()
+	for _, path := range r.gone {
+		ix.contents.remove(path)
+	}
+	if l != nil {
+		ix.contents.add(l)
+		ix.dirty += l.seg.len()
+		l.seg.release()
+	}
+	for _, j := range r.same {
+		if at, ok := ix.contents.find(j.path); ok {
+			if stat := &ix.contents.segs[at.seg].stats[at.doc]; *stat != j.stat {
+				*stat = j.stat
+				ix.dirty++
+			}
+		}
+	}
+	ix.dirty += len(r.gone)
+	ix.mu.Unlock()
+	changes := r.changes
+	r.gone, r.same, r.changes = nil, nil, nil
+	if !r.loading {
+		ix.mergeDue()
+	}
+	ix.feed.publish(changes)
+}

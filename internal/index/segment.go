@@ -1,0 +1,446 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/record"
+)
+
+// A segment is an immutable index of some records in compact bytes, on the heap or mapped from
+// a cache file:
+//
+//	magic
+//	documents   documentSize bytes each: what filters, ranking and order need
+//	texts       what else an Entry holds, and the outline
+//	facets      the distinct values of project, scope, status and color
+//	postings    for each term the records that have it, ascending, and how much each has of it
+//	dictionary  the terms in byte order, with the lengths of their postings, in blocks
+//	blocks      where each block of the dictionary starts
+//	footer      the sizes of these parts, magic
+//
+// Reading never fails and never reads outside: a segment with other bytes in it only has other
+// records and terms.
+type segment struct {
+	data      []byte
+	unmap     func() // set when data is mapped
+	documents []byte
+	texts     []byte
+	facetAt   []byte
+	facets    []byte
+	postings  []byte
+	terms     []byte
+	blocks    []byte
+	termCount uint64
+}
+
+const (
+	segmentMagic = "sddseg1\n"
+	documentSize = 56
+	blockTerms   = 16
+	maxFacet     = 4096 // bytes of a facet that count
+)
+
+// Offsets in a document.
+const (
+	atEtag     = 0  // 8 bytes
+	atCreated  = 8  // 8 bytes, seconds; noDate without
+	atText     = 16 // 4 bytes
+	atLength   = 20 // 4 bytes, words
+	atRevision = 24 // 4 bytes
+	atSize     = 28 // 4 bytes
+	atProject  = 32 // 4 bytes each, in the order of facetsOf
+	atScope    = 36
+	atStatus   = 40
+	atColor    = 44
+	atKind     = 48 // 1 byte each
+	atLanguage = 49
+	atFlags    = 50
+)
+
+const (
+	flagEtag = 1 << iota
+	flagProblem
+)
+
+const noDate = math.MinInt64
+
+// Classes of terms that are not text: the first byte of the term. Text never starts so low.
+const (
+	nameTerm    = "\x01" // a name by which Lookup finds the record; the weight says which (nameKind)
+	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of its words
+	titleSet    = "\x03" // all of them in order
+	sessionTerm = "\x04" // a session in lower case
+	firstText   = "\x05"
+)
+
+// parts of a segment file in order, as the footer lists their sizes
+func (s *segment) layout() []*[]byte {
+	return []*[]byte{&s.documents, &s.texts, &s.facetAt, &s.facets, &s.postings, &s.terms, &s.blocks}
+}
+
+const footerSize = 8*8 + len(segmentMagic)
+
+var errSegment = errors.New("no index segment")
+
+// openSegment reads the parts of a segment. It looks at the frame only.
+func openSegment(data []byte) (*segment, error) {
+	s := &segment{data: data}
+	if len(data) < len(segmentMagic)+footerSize || string(data[:len(segmentMagic)]) != segmentMagic ||
+		!bytes.HasSuffix(data, []byte(segmentMagic)) {
+		return nil, errSegment
+	}
+	end := uint64(len(data) - footerSize)
+	foot := decoder{b: data[end:]}
+	at := uint64(len(segmentMagic))
+	for _, part := range s.layout() {
+		size := foot.uint64()
+		if size > end-at {
+			return nil, errSegment
+		}
+		*part = data[at : at+size : at+size]
+		at += size
+	}
+	s.termCount = foot.uint64()
+	if at != end || len(s.documents)%documentSize != 0 || len(s.documents)/documentSize > math.MaxInt32 ||
+		len(s.facetAt)%4 != 0 || len(s.blocks)%4 != 0 || uint64(len(s.blocks)/4) != (s.termCount+blockTerms-1)/blockTerms {
+		return nil, errSegment
+	}
+	return s, nil
+}
+
+func (s *segment) close() {
+	if s.unmap != nil {
+		s.unmap()
+	}
+}
+
+// len returns the number of records, those that are dead by now included.
+func (s *segment) len() int { return len(s.documents) / documentSize }
+
+func (s *segment) document(i int) []byte { return s.documents[i*documentSize : (i+1)*documentSize] }
+
+func (s *segment) u32(i, at int) uint32 {
+	return binary.LittleEndian.Uint32(s.documents[i*documentSize+at:])
+}
+
+func (s *segment) length(i int) uint32 { return s.u32(i, atLength) }
+func (s *segment) created(i int) int64 {
+	return int64(binary.LittleEndian.Uint64(s.documents[i*documentSize+atCreated:]))
+}
+func (s *segment) etag(i int) uint64 {
+	return binary.LittleEndian.Uint64(s.documents[i*documentSize+atEtag:])
+}
+func (s *segment) language(i int) language {
+	return language(min(s.document(i)[atLanguage], uint8(langOther)))
+}
+func (s *segment) flag(i int, f byte) bool { return s.document(i)[atFlags]&f != 0 }
+func (s *segment) kind(i int) record.Kind {
+	if k := int(s.document(i)[atKind]); k < len(record.Kinds) {
+		return record.Kinds[k]
+	}
+	return ""
+}
+
+// text returns a decoder at the start of what texts holds of document i: path first, then id.
+func (s *segment) text(i int) decoder {
+	return decoder{b: slice(s.texts, uint64(s.u32(i, atText)), uint64(len(s.texts)))}
+}
+
+// path returns the path of document i. It aliases the segment.
+func (s *segment) path(i int) []byte {
+	d := s.text(i)
+	return d.bytes()
+}
+
+// id returns the id of document i. It aliases the segment.
+func (s *segment) id(i int) []byte {
+	d := s.text(i)
+	d.bytes()
+	return d.bytes()
+}
+
+func (s *segment) facetCount() int { return len(s.facetAt) / 4 }
+
+// facet returns a facet. It aliases the segment.
+func (s *segment) facet(id uint32) []byte {
+	if int64(id) >= int64(s.facetCount()) {
+		return nil
+	}
+	at := binary.LittleEndian.Uint32(s.facetAt[id*4:])
+	d := decoder{b: slice(s.facets, uint64(at), uint64(len(s.facets)))}
+	return d.bytes()
+}
+
+// entry returns document i with copies of everything, and its outline.
+func (s *segment) entry(i int) (Entry, []heading) {
+	d := s.text(i)
+	e := Entry{
+		Kind: s.kind(i), Revision: int(s.u32(i, atRevision)), Size: int64(s.u32(i, atSize)),
+		Project: string(s.facet(s.u32(i, atProject))), Scope: string(s.facet(s.u32(i, atScope))),
+		Status: string(s.facet(s.u32(i, atStatus))), Color: string(s.facet(s.u32(i, atColor))),
+	}
+	if s.flag(i, flagEtag) {
+		e.Etag = hexEtag(s.etag(i))
+	}
+	e.Path = d.string()
+	e.ID = d.string()
+	derived := d.int(math.MaxUint8)
+	switch {
+	case derived&topicIsID != 0:
+		e.TopicKey = e.ID
+	case derived&topicStartsID != 0:
+		e.TopicKey = e.ID[:d.int(len(e.ID))]
+	default:
+		e.TopicKey = d.string()
+	}
+	if e.Slug = tail(e.TopicKey); derived&slugEndsTopic == 0 {
+		e.Slug = d.string()
+	}
+	e.Title = d.string()
+	if e.Created = plainDate(s.created(i)); derived&plainCreated == 0 {
+		e.Created = d.string()
+	}
+	for range d.int(len(d.b)) {
+		e.Sessions = append(e.Sessions, d.string())
+	}
+	for range d.int(len(d.b)) {
+		e.Problems = append(e.Problems, record.Problem{Line: d.int(math.MaxInt32), Code: d.string(), Text: d.string()})
+	}
+	var outline []heading
+	line := 0
+	for range d.int(len(d.b)) {
+		line += d.int(math.MaxInt32 / 2)
+		h := heading{line: line}
+		if known := d.int(len(knownHeadings)); known > 0 {
+			h.name = knownHeadings[known-1]
+		} else {
+			h.name = d.string()
+		}
+		outline = append(outline, h)
+	}
+	if d.bad {
+		return Entry{Path: e.Path, ID: e.ID, Kind: e.Kind}.complete(), nil
+	}
+	return e.complete(), outline
+}
+
+// What of an Entry follows from the rest and is not written down.
+const (
+	topicIsID = 1 << iota
+	topicStartsID
+	slugEndsTopic
+	plainCreated
+)
+
+// plainDate is how the program writes a date.
+func plainDate(seconds int64) string {
+	if seconds == noDate {
+		return ""
+	}
+	return time.Unix(seconds, 0).UTC().Format(time.RFC3339)
+}
+
+// knownHeadings are written as numbers.
+var knownHeadings = func() (names []string) {
+	for _, k := range record.Kinds {
+		for _, s := range record.Sections(k) {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
+}()
+
+// appendText is the reverse of entry for what texts holds.
+func appendText(b []byte, e *Entry, outline []heading) []byte {
+	b = appendBytes(b, e.Path)
+	b = appendBytes(b, e.ID)
+	derived := byte(0)
+	switch {
+	case e.TopicKey == e.ID:
+		derived |= topicIsID
+	case e.TopicKey != "" && strings.HasPrefix(e.ID, e.TopicKey):
+		derived |= topicStartsID
+	}
+	if e.Slug == tail(e.TopicKey) {
+		derived |= slugEndsTopic
+	}
+	if e.Created == plainDate(dateSeconds(e.Created)) {
+		derived |= plainCreated
+	}
+	b = append(b, derived)
+	switch {
+	case derived&topicIsID != 0:
+	case derived&topicStartsID != 0:
+		b = binary.AppendUvarint(b, uint64(len(e.TopicKey)))
+	default:
+		b = appendBytes(b, e.TopicKey)
+	}
+	if derived&slugEndsTopic == 0 {
+		b = appendBytes(b, e.Slug)
+	}
+	b = appendBytes(b, e.Title)
+	if derived&plainCreated == 0 {
+		b = appendBytes(b, e.Created)
+	}
+	b = binary.AppendUvarint(b, uint64(len(e.Sessions)))
+	for _, s := range e.Sessions {
+		b = appendBytes(b, s)
+	}
+	b = binary.AppendUvarint(b, uint64(len(e.Problems)))
+	for _, p := range e.Problems {
+		b = binary.AppendUvarint(b, uint64(max(p.Line, 0)))
+		b = appendBytes(b, p.Code)
+		b = appendBytes(b, p.Text)
+	}
+	b = binary.AppendUvarint(b, uint64(len(outline)))
+	line := 0
+	for _, h := range outline {
+		b = binary.AppendUvarint(b, uint64(h.line-line))
+		known := slices.Index(knownHeadings, h.name) + 1
+		if b = binary.AppendUvarint(b, uint64(known)); known == 0 {
+			b = appendBytes(b, h.name)
+		}
+		line = h.line
+	}
+	return b
+}
+
+// tail returns what stands behind the last slash.
+func tail(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
+
+// find returns the postings of term, nil when there are none.
+func (s *segment) find(term string) []byte {
+	c := s.seek(term)
+	if c.next() && string(c.term) == term {
+		return c.postings
+	}
+	return nil
+}
+
+// cursor walks through the dictionary in order.
+type cursor struct {
+	s        *segment
+	n        uint64 // terms read
+	d        decoder
+	at       uint64 // where the next postings start
+	term     []byte // valid until next
+	postings []byte
+	pending  bool // term was read by seek
+}
+
+// seek returns a cursor whose first term is the first one that is not before term.
+func (s *segment) seek(term string) cursor {
+	c := cursor{s: s}
+	lo, hi := 0, len(s.blocks)/4 // the last block whose first term is not behind term, or block 0
+	for lo < hi {
+		mid := (lo + hi) / 2
+		d := s.block(mid)
+		d.uvarint()
+		d.uvarint()
+		if first := d.bytes(); string(first) <= term && !d.bad {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	c.n = uint64(max(lo-1, 0)) * blockTerms
+	for c.next() {
+		if string(c.term) >= term {
+			c.pending = true
+			break
+		}
+	}
+	return c
+}
+
+func (s *segment) block(i int) decoder {
+	at := binary.LittleEndian.Uint32(s.blocks[i*4:])
+	return decoder{b: slice(s.terms, uint64(at), uint64(len(s.terms)))}
+}
+
+// next reads the next term; false at the end.
+func (c *cursor) next() bool {
+	if c.pending {
+		c.pending = false
+		return true
+	}
+	if c.n >= c.s.termCount {
+		return false
+	}
+	if c.n%blockTerms == 0 {
+		c.d = c.s.block(int(c.n / blockTerms))
+		c.at = c.d.uvarint()
+		c.term = c.term[:0]
+	}
+	shared := c.d.int(len(c.term))
+	c.term = append(c.term[:shared], c.d.bytes()...)
+	size := c.d.uvarint()
+	c.postings = slice(c.s.postings, c.at, c.at+min(size, math.MaxInt32))
+	c.at += min(size, math.MaxInt32)
+	c.n++
+	if c.d.bad {
+		c.n = c.s.termCount
+		return false
+	}
+	return true
+}
+
+// postings walks through the records that have a term.
+type postings struct {
+	b   []byte
+	doc int // the record, after next
+	w   int // how much it has of the term
+	max int // number of records of the segment
+}
+
+func (s *segment) read(p []byte) postings { return postings{b: p, doc: -1, max: s.len()} }
+
+func (p *postings) next() bool {
+	if len(p.b) == 0 {
+		return false
+	}
+	var v uint64
+	if c := p.b[0]; c < 0x80 {
+		v, p.b = uint64(c), p.b[1:]
+	} else {
+		n := 0
+		if v, n = binary.Uvarint(p.b); n <= 0 {
+			return false
+		}
+		p.b = p.b[n:]
+	}
+	step := v>>1 + 1
+	if step > uint64(p.max-1-p.doc) {
+		p.b = nil
+		return false
+	}
+	p.doc += int(step)
+	p.w = 1
+	if v&1 != 0 {
+		w, n := binary.Uvarint(p.b)
+		if n <= 0 {
+			p.b = nil
+			return false
+		}
+		p.b = p.b[n:]
+		p.w = int(max(1, min(w, math.MaxUint16)))
+	}
+	return true
+}
+
+// appendPosting is the reverse of next, last being the record before.
+func appendPosting(b []byte, last, doc, w int) []byte {
+	v := uint64(doc-last-1) << 1
+	if w == 1 {
+		return binary.AppendUvarint(b, v)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(b, v|1), uint64(w))
+}

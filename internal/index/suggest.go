@@ -1,0 +1,152 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	suggestRunes   = 200  // runes of a name that count
+	suggestRecords = 5000 // records with a word of the name that are looked at
+	suggestLeast   = 0.34 // how alike a name must be
+)
+
+// Suggest returns at most n records whose id, slug or title is like ref, the most alike first:
+// what a caller may have meant who found nothing.
+func (ix *Index) Suggest(ref string, n int) []Entry {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || n <= 0 || ix.ready(ix.ctx) != nil {
+		return nil
+	}
+	ref = nameKey(firstRunes(strings.ToValidUTF8(ref, ""), suggestRunes))
+	short := fileName(ref)
+	words := titleWords(strings.ReplaceAll(short, "-", " "))
+
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	s := newSearch(ix.ctx, ix.contents)
+	alike := map[int]float64{}
+	// Names that begin as ref does.
+	for _, n := range []string{ref, short} {
+		like := newLikeness(n)
+		if like == nil {
+			continue
+		}
+		for k, l := range s.segs {
+			c := l.seg.seek(nameTerm + like.first)
+			for c.next() && bytes.HasPrefix(c.term[1:], []byte(like.first)) && c.term[0] == nameTerm[0] {
+				likeness := like.to(c.term[len(nameTerm):])
+				if likeness < suggestLeast {
+					continue
+				}
+				for p := l.seg.read(c.postings); p.next(); {
+					slot := s.base[k] + p.doc
+					alike[slot] = max(alike[slot], likeness)
+				}
+			}
+		}
+	}
+	// Titles with the words of ref, slips included.
+	type rare struct {
+		term string
+		n    int
+	}
+	var terms []rare
+	for _, w := range words {
+		for _, t := range append(s.slips(w), w) {
+			if n := s.rarity(titleTerm + t); n > 0 {
+				terms = append(terms, rare{t, n})
+			}
+		}
+	}
+	slices.SortFunc(terms, func(a, b rare) int { return cmp.Or(a.n-b.n, strings.Compare(a.term, b.term)) })
+	shared := map[int]int{}
+	total := map[int]int{}
+	for _, t := range terms {
+		if len(shared) > suggestRecords {
+			break
+		}
+		for k, l := range s.segs {
+			for p := l.seg.read(l.seg.find(titleTerm + t.term)); p.next(); {
+				if !l.dead.has(p.doc) {
+					slot := s.base[k] + p.doc
+					shared[slot]++
+					total[slot] = p.w
+				}
+			}
+		}
+	}
+	for slot, n := range shared {
+		likeness := min(1, float64(n)/float64(max(len(words)+total[slot]-n, 1)))
+		alike[slot] = max(alike[slot], likeness)
+	}
+
+	best := top{n: n}
+	for slot, likeness := range alike {
+		l, doc := s.at(slot)
+		if likeness < suggestLeast || l.dead.has(doc) {
+			continue
+		}
+		best.offer(candidate{sortKey{
+			score: uint32(likeness * 1000), created: l.seg.created(doc), id: l.seg.id(doc), path: l.seg.path(doc),
+		}, slot})
+	}
+	var list []Entry
+	for _, x := range best.sorted() {
+		l, doc := s.at(x.slot)
+		e, _ := l.seg.entry(doc)
+		list = append(list, e)
+	}
+	return list
+}
+
+// likeness compares names with one name.
+type likeness struct {
+	name  []byte
+	runes []rune
+	first string // rune
+	limit int    // letters that may differ
+	other []rune
+}
+
+func newLikeness(name string) *likeness {
+	runes := []rune(name)
+	if len(runes) == 0 {
+		return nil
+	}
+	return &likeness{name: []byte(name), runes: runes, first: string(runes[0]), limit: max(1, min(len(runes)/4, 6))}
+}
+
+// to is 1 for the same name and falls with each letter that differs; a name that goes on where
+// the other ends is rather like it.
+func (l *likeness) to(other []byte) float64 {
+	if len(l.runes) >= minPrefix && bytes.HasPrefix(other, l.name) {
+		return max(0.5, float64(len(l.runes))/float64(utf8.RuneCount(other)))
+	}
+	if n := len(other) - len(l.name); n > l.limit*utf8.UTFMax || n < -l.limit*utf8.UTFMax {
+		return 0
+	}
+	l.other = l.other[:0]
+	for rest := other; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		l.other = append(l.other, r)
+		rest = rest[n:]
+	}
+	d := distance(l.runes, l.other, l.limit)
+	if d > l.limit {
+		return 0
+	}
+	return 1 - float64(d)/float64(len(l.runes)+1)
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

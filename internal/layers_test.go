@@ -1,0 +1,185 @@
+// Package internal holds no code of its own: its test keeps the packages in their layers.
+package internal
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "sdd"
+
+// floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
+// its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
+var floors = [][]string{
+	{"internal/fault"},
+	{"schema", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config"},
+	{"internal/record"},
+	{"internal/store", "internal/index"},
+	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",
+		"internal/inbox", "internal/review", "internal/reconcile", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer"},
+	{"internal/cli", "internal/mcpserver", "internal/web"},
+	{"cmd/sdd", "cmd/sdd-bench"},
+}
+
+// sameFloor lists the imports within a floor. They form no circle: Go sees to that.
+var sameFloor = map[string][]string{
+	"internal/config": {"internal/frontmatter"}, // its YAML
+	"internal/index":  {"internal/store"},       // the files that it is derived from
+	"internal/setup":  {"internal/lookup"},      // what doctor and status report of the records
+	"internal/cli":    {"internal/mcpserver"},   // the command that serves
+}
+
+// owners lists the libraries that only some packages know.
+var owners = map[string][]string{
+	"github.com/yuin/goldmark":        {"internal/markdown"},
+	"go.yaml.in/yaml":                 {"internal/frontmatter"},
+	"gopkg.in/yaml":                   {"internal/frontmatter"},
+	"github.com/goccy/go-yaml":        {},
+	"github.com/adrg/frontmatter":     {"internal/frontmatter"},
+	"github.com/mark3labs/mcp-go":     {"internal/mcpserver"},
+	"github.com/fsnotify/fsnotify":    {"internal/store"},
+	"github.com/spf13/cobra":          {"internal/cli"},
+	"github.com/google/osv-scalibr":   {"internal/secrets"},
+	"github.com/tiktoken-go":          {}, // the rest for tests only
+	"github.com/modelcontextprotocol": {},
+	"github.com/google/go-cmp":        {},
+	"github.com/rogpeppe/go-internal": {},
+}
+
+// visible lists what the top of the repository shows.
+var visible = []string{"cmd", "internal", "schema", "go.mod", "go.sum", "README.md"}
+
+// place is where a package stands.
+type place struct {
+	name  string // as in floors
+	floor int
+}
+
+// placeOf finds the place of a package by its folder, relative to the top.
+func placeOf(dir string) (place, bool) {
+	for floor, names := range floors {
+		for _, name := range names {
+			if dir == name || strings.HasPrefix(dir, name+"/") {
+				return place{name, floor}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// packages returns the imports of every package of the program, without tests, by its folder.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	for _, root := range []string{"cmd", "internal", "schema"} {
+		err := filepath.WalkDir(filepath.Join("..", root), func(file string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".")) {
+				return filepath.SkipDir
+			}
+			if e.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return nil
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.ParseComments)
+			if err != nil {
+				return err
+			}
+			for _, g := range f.Comments {
+				for _, c := range g.List {
+					if c.Text == "//go:build ignore" { // a generator
+						return nil
+					}
+				}
+			}
+			dir := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(file)), "../")
+			if _, ok := found[dir]; !ok {
+				found[dir] = nil
+			}
+			for _, i := range f.Imports {
+				name, err := strconv.Unquote(i.Path.Value)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(found[dir], name) {
+					found[dir] = append(found[dir], name)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+func TestLayers(t *testing.T) {
+	for dir, imports := range packages(t) {
+		here, ok := placeOf(dir)
+		if !ok {
+			t.Errorf("%s has no floor: add it to the list in this test and to the design", dir)
+			continue
+		}
+		for _, name := range imports {
+			target, ok := strings.CutPrefix(name, module+"/")
+			if !ok {
+				continue
+			}
+			there, ok := placeOf(target)
+			switch {
+			case !ok || there.name == here.name || there.floor < here.floor:
+			case there.floor > here.floor:
+				t.Errorf("%s (floor %d) imports upwards: %s (floor %d)", dir, here.floor, target, there.floor)
+			case !slices.Contains(sameFloor[here.name], there.name):
+				t.Errorf("%s imports %s of its own floor: list it in this test if it must", dir, target)
+			}
+		}
+	}
+}
+
+func TestLibrariesStayWithTheirOwners(t *testing.T) {
+	for dir, imports := range packages(t) {
+		here, _ := placeOf(dir)
+		for _, name := range imports {
+			for library, allowed := range owners {
+				of := name == library || strings.HasPrefix(name, library+"/") || strings.HasPrefix(name, library+".")
+				if of && !slices.Contains(allowed, here.name) {
+					t.Errorf("%s imports %s, which is for %q only", dir, name, allowed)
+				}
+			}
+		}
+	}
+}
+
+func TestPackagesAreNamedForWhatTheyKnow(t *testing.T) {
+	for dir := range packages(t) {
+		switch path.Base(dir) {
+		case "util", "utils", "helper", "helpers", "common", "shared", "misc", "base", "types":
+			t.Errorf("%s does not say what it knows", dir)
+		}
+	}
+}
+
+// TestTop looks at the files that git knows: what is built or left lying about is nobody's concern.
+func TestTop(t *testing.T) {
+	out, err := exec.Command("git", "-C", "..", "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("not in a git work tree")
+	}
+	for file := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+		first, _, _ := strings.Cut(file, "/")
+		if first != "" && !strings.HasPrefix(first, ".") && !slices.Contains(visible, first) {
+			t.Errorf("%s stands at the top of the repository, which holds only %q", first, visible)
+		}
+	}
+}

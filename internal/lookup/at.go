@@ -1,0 +1,17 @@
+package lookup
+
+import (
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// OfVersion is Get for an earlier version of a record that the caller has found.
+func OfVersion(r record.Record, a Ask) (Record, error) {
+	if err := within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
+		return Record{}, err
+	}
+	if a.Offset < 0 {
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("leave it away to read from the start")
+	}
+	return cut(r, a)
+}

@@ -1,0 +1,247 @@
+package lookup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+	"sdd/internal/tokens"
+)
+
+// Ask names one record and what of it is wanted.
+type Ask struct {
+	ID        string   `json:"id"` // id, topic key, title or file
+	Project   string   `json:"project,omitempty"`
+	Scope     string   `json:"scope,omitempty"`
+	Sections  []string `json:"sections,omitempty"`   // default: all
+	Offset    int      `json:"offset,omitempty"`     // bytes of the first section to skip
+	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000, default 4,000
+}
+
+// Record is a record as it stands in its file, within the budget.
+type Record struct {
+	ID          string         `json:"id"`
+	Type        string         `json:"type"`
+	Title       string         `json:"title"`
+	File        string         `json:"file"`
+	Etag        string         `json:"etag"`
+	FrontMatter map[string]any `json:"front_matter"`
+	Sections    []Section      `json:"sections"`
+	Omitted     []Omitted      `json:"omitted"`
+	Warnings    []string       `json:"warnings,omitempty"`
+}
+
+// Section is the text of one section from Offset on; Total is its whole length in bytes.
+type Section struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Etag   string `json:"etag"`
+	Offset int    `json:"offset"`
+	Total  int    `json:"total"`
+}
+
+// Omitted names a section that is not there whole: Offset is where to read on.
+type Omitted struct {
+	Name   string `json:"name"`
+	Offset int    `json:"offset"`
+	Total  int    `json:"total"`
+}
+
+const defaultGetMax = 4000
+
+// preambleName is what the text before the first section is called.
+const preambleName = ""
+
+// Get returns the one record that a.ID names. Nothing of that name is NotFound with the nearest
+// names in the hint; several are Ambiguous with the list of them.
+func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, error) {
+	if strings.TrimSpace(a.ID) == "" {
+		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
+			With("give an id, topic key, title or file; a search lists them")
+	}
+	if err := within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
+		return Record{}, err
+	}
+	if a.Offset < 0 {
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("leave it away to read from the start")
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return Record{}, err
+	}
+	e, err := One(ix, a.ID, a.Project, a.Scope)
+	if err != nil {
+		return Record{}, err
+	}
+	f, err := st.Read(e.Path)
+	if err != nil {
+		return Record{}, err
+	}
+	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()})
+	return cut(r, a)
+}
+
+// One returns the only entry that ref names.
+func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
+	found := ix.Lookup(index.Ref{ID: strings.TrimSpace(ref), Project: project, Scope: scope})
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		err := fault.New(fault.NotFound, "nothing is called %q", shortQuery(ref)).For("id")
+		if near := ix.Suggest(ref, 3); len(near) > 0 {
+			var names []string
+			for _, n := range near {
+				names = append(names, n.ID)
+			}
+			return index.Entry{}, err.With("nearest: " + strings.Join(names, ", "))
+		}
+		return index.Entry{}, err.With("a search without a query lists what there is")
+	}
+	var names []string
+	for _, n := range found {
+		names = append(names, fmt.Sprintf("%s (%s, project %s, scope %s)", n.ID, n.File, n.Project, n.Scope))
+	}
+	return index.Entry{}, fault.New(fault.Ambiguous, "%d records are called %q: %s", len(found), shortQuery(ref), strings.Join(names, "; ")).
+		For("id").With("give one of these ids or files, or project and scope")
+}
+
+// cut takes from r what was asked for, as much as the budget holds.
+func cut(r record.Record, a Ask) (Record, error) {
+	out := Record{
+		ID: r.ID, Type: r.Type(), Title: r.Title, File: file(r.File), Etag: r.Etag,
+		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{},
+	}
+	if out.FrontMatter == nil {
+		out.FrontMatter = map[string]any{}
+	}
+	for _, p := range r.Problems {
+		out.Warnings = append(out.Warnings, p.Text)
+	}
+	var all []record.Section
+	if strings.TrimSpace(r.Preamble) != "" {
+		all = append(all, record.Section{Name: preambleName, Text: r.Preamble, Etag: record.Etag([]byte(r.Preamble))})
+	}
+	all = append(all, r.Sections...)
+	wanted := all
+	if len(a.Sections) > 0 {
+		wanted = nil
+		for _, name := range a.Sections {
+			hit := false
+			for _, s := range all {
+				if strings.EqualFold(s.Name, strings.TrimSpace(name)) || s.Key != "" && strings.EqualFold(s.Key, strings.TrimSpace(name)) {
+					wanted, hit = append(wanted, s), true
+				}
+			}
+			if !hit {
+				var names []string
+				for _, s := range all {
+					names = append(names, s.Name)
+				}
+				return Record{}, fault.New(fault.NotFound, "%s has no section %q", r.ID, shortQuery(name)).For("sections").
+					With("its sections: " + strings.Join(names, ", "))
+			}
+		}
+	}
+	// Each section is taken whole or up to where the budget ends; the names of the rest are listed.
+	fill := func(n, upTo int) Record {
+		f := out
+		f.Sections, f.Omitted = nil, []Omitted{}
+		for i, s := range wanted {
+			from := 0
+			if i == 0 {
+				from = border(s.Text, a.Offset)
+			}
+			switch {
+			case i < n:
+				f.Sections = append(f.Sections, Section{s.Name, s.Text[from:], s.Etag, from, len(s.Text)})
+			case i == n && upTo > 0:
+				to := border(s.Text, from+upTo)
+				f.Sections = append(f.Sections, Section{s.Name, s.Text[from:to], s.Etag, from, len(s.Text)})
+				f.Omitted = append(f.Omitted, Omitted{s.Name, to, len(s.Text)})
+			default:
+				f.Omitted = append(f.Omitted, Omitted{s.Name, from, len(s.Text)})
+			}
+		}
+		if len(f.Omitted) > maxListed {
+			f.Omitted = f.Omitted[:maxListed]
+		}
+		if f.Sections == nil {
+			f.Sections = []Section{}
+		}
+		return f
+	}
+	whole := largest(len(wanted), func(n int) bool { return fill(n, 0).fits(a.MaxTokens) })
+	if whole == len(wanted) {
+		return fill(whole, 0), nil
+	}
+	rest := wanted[whole].Text
+	part := largest(len(rest), func(n int) bool { return fill(whole, n).fits(a.MaxTokens) })
+	if f := fill(whole, part); f.fits(a.MaxTokens) {
+		return f, nil
+	}
+	// Not even the front matter fits: what identifies the record, and nothing else.
+	f := fill(0, 0)
+	f.FrontMatter, f.Warnings = map[string]any{}, nil
+	for len(f.Omitted) > 0 && !f.fits(a.MaxTokens) {
+		f.Omitted = f.Omitted[:len(f.Omitted)-1]
+	}
+	return f, nil
+}
+
+// maxListed is how many omitted sections are named.
+const maxListed = 50
+
+// border returns the last rune border of s at or before n.
+func border(s string, n int) int {
+	if n >= len(s) {
+		return len(s)
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}
+
+func (f Record) fits(budget int) bool {
+	if !tokens.Within(f.Text(), budget) {
+		return false
+	}
+	if budget < textOnlyTokens {
+		return true
+	}
+	data, err := json.Marshal(f)
+	return err == nil && tokens.Within(string(data), budget)
+}
+
+// Text renders the record as data for an agent: fenced, headings demoted, file named.
+func (f Record) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
+	var body strings.Builder
+	for _, s := range f.Sections {
+		if body.Len() > 0 {
+			body.WriteString("\n")
+		}
+		if s.Name != preambleName {
+			fmt.Fprintf(&body, "### %s\n\n", oneLine(s.Name))
+		}
+		body.WriteString(markdown.Demote(s.Text, 3) + "\n")
+	}
+	if body.Len() > 0 {
+		b.WriteString("\n" + markdown.Quote(body.String(), f.File, 0))
+	}
+	for _, o := range f.Omitted {
+		fmt.Fprintf(&b, "left out: %s from byte %d of %d\n", oneLine(o.Name), o.Offset, o.Total)
+	}
+	for _, w := range f.Warnings {
+		b.WriteString("warning: " + oneLine(w) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,203 @@
+// Package lookup is the use case of finding records and reading them back: search, and get.
+package lookup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+	"sdd/internal/tokens"
+)
+
+// Query is what a caller looks for. Every field may be empty: without Query the newest records are listed.
+type Query struct {
+	Query     string `json:"query,omitempty"`
+	Type      string `json:"type,omitempty"`
+	Project   string `json:"project,omitempty"`
+	Scope     string `json:"scope,omitempty"`
+	Status    string `json:"status,omitempty"`
+	SessionID string `json:"session_id,omitempty"`
+	Limit     int    `json:"limit,omitempty"` // 1 to 100, default 10
+	Cursor    string `json:"cursor,omitempty"`
+	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000, default 2,000
+}
+
+// Found is a page of results. Total counts every match, whatever the page holds.
+type Found struct {
+	Query      string `json:"query"`
+	Total      int    `json:"total"`
+	Results    []Hit  `json:"results"`
+	NextCursor string `json:"next_cursor"`
+	Omitted    int    `json:"omitted"` // matches after this page
+}
+
+// Hit is one record and where in it the query matched.
+type Hit struct {
+	ID      string  `json:"id"`
+	Type    string  `json:"type"`
+	Title   string  `json:"title"`
+	File    string  `json:"file"`
+	Line    int     `json:"line"`
+	Section string  `json:"section"`
+	Project string  `json:"project"`
+	Scope   string  `json:"scope"`
+	Status  string  `json:"status"`
+	Score   float64 `json:"score"`
+	Snippet string  `json:"snippet"`
+}
+
+const (
+	defaultLimit     = 10
+	maxLimit         = 100
+	minTokens        = 50
+	maxTokens        = 100_000
+	textOnlyTokens   = 100 // below this budget only the text is held to it
+	defaultSearchMax = 2000
+)
+
+// Search finds the records that match q, best first. Both forms of the answer, Text and the
+// JSON, stay within q.MaxTokens: what does not fit is on the next page.
+func Search(ctx context.Context, ix *index.Index, q Query) (Found, error) {
+	var types []record.Type
+	if q.Type != "" {
+		t, err := record.ParseType(q.Type)
+		if err != nil {
+			return Found{}, err
+		}
+		types = []record.Type{t}
+	}
+	if err := within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
+		return Found{}, err
+	}
+	if err := within("max_tokens", &q.MaxTokens, defaultSearchMax, minTokens, maxTokens); err != nil {
+		return Found{}, err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return Found{}, err
+	}
+	page, err := ix.Query(ctx, index.Query{
+		Text: q.Query, Types: types, Project: q.Project, Scope: strings.ToLower(q.Scope), Status: q.Status,
+		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor,
+	})
+	if err != nil {
+		return Found{}, err
+	}
+	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}}
+	for _, h := range page.Hits {
+		out.Results = append(out.Results, Hit{
+			ID: h.ID, Type: h.Type(), Title: h.Title, File: h.File, Line: h.Line, Section: h.Section,
+			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet,
+		})
+	}
+	after := page.After // results that stand behind this page
+	fit := func(n int) Found {
+		f := out
+		f.Results = out.Results[:n]
+		f.Omitted = after + len(out.Results) - n
+		f.NextCursor = ""
+		if f.Omitted > 0 {
+			f.NextCursor = page.CursorAfter(n)
+		}
+		return f
+	}
+	return fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) })), nil
+}
+
+// largest returns the largest n in 0..max for which ok holds, given that ok(n) implies ok(n-1).
+func largest(max int, ok func(int) bool) int {
+	if max <= 0 || ok(max) {
+		return max // nearly always
+	}
+	lo, hi := 0, max-1
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if ok(mid) {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}
+
+func (f Found) fits(budget int) bool {
+	if !tokens.Within(f.Text(), budget) {
+		return false
+	}
+	if budget < textOnlyTokens {
+		return true
+	}
+	data, err := json.Marshal(f)
+	return err == nil && tokens.Within(string(data), budget)
+}
+
+// Text renders the page for an agent or a person: a line a result.
+func (f Found) Text() string {
+	var b strings.Builder
+	switch {
+	case f.Total == 0 && f.Query != "":
+		fmt.Fprintf(&b, "No record matches %q.\n", f.Query)
+		b.WriteString("Try fewer or other words, or no query to list the newest.\n")
+	case f.Total == 0:
+		b.WriteString("No records yet. Save one with sdd_explore.\n")
+	case len(f.Results) == f.Total:
+		fmt.Fprintf(&b, "%d found\n", f.Total)
+	default:
+		fmt.Fprintf(&b, "%d found, %d shown\n", f.Total, len(f.Results))
+	}
+	if len(f.Results) > 0 {
+		var list strings.Builder
+		for i, h := range f.Results {
+			fmt.Fprintf(&list, "%d. %s\n", i+1, h.Summary())
+		}
+		b.WriteString(markdown.Quote(list.String(), store.Folder, 0))
+	}
+	if f.NextCursor != "" {
+		fmt.Fprintf(&b, "%d more: cursor %s\n", f.Omitted, f.NextCursor)
+	}
+	return b.String()
+}
+
+// Summary renders the hit as one line: title, id, place, section and snippet.
+func (h Hit) Summary() string {
+	s := fmt.Sprintf("%s (%s) %s:%d", oneLine(h.Title), h.ID, h.File, h.Line)
+	if h.Section != "" {
+		s += " " + oneLine(h.Section)
+	}
+	if h.Snippet != "" {
+		s += ": " + oneLine(h.Snippet)
+	}
+	return s
+}
+
+// shortQuery is the query as it is told back: a long one is cut, for it was the caller's own.
+func shortQuery(q string) string {
+	q = strings.ToValidUTF8(q, "\uFFFD")
+	if rs := []rune(q); len(rs) > 200 {
+		return string(rs[:200]) + "…"
+	}
+	return q
+}
+
+// within sets *n to its default when it is 0 and refuses what is outside lo..hi.
+func within(arg string, n *int, def, lo, hi int) error {
+	if *n == 0 {
+		*n = def
+	}
+	if *n < lo || *n > hi {
+		return fault.New(fault.Invalid, "%s is %d, allowed are %d to %d", arg, *n, lo, hi).For(arg).
+			With(fmt.Sprintf("leave it away for the default of %d", def))
+	}
+	return nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// file is how a record's path is told: relative to the store's root.
+func file(path string) string { return store.Folder + "/" + path }

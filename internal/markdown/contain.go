@@ -1,0 +1,228 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"sdd/internal/fault"
+)
+
+// Text is contained in a section when no heading in it ends the section and nothing in it is
+// still open where the next section begins. That is asked of the parser: the text is parsed
+// with a heading after it. A text that fails is changed in the fewest places, until it passes.
+
+// Rounds of exact repairs before every line that could matter is escaped. One is the rule;
+// more are needed when a repair uncovers structure, as an escaped comment does.
+const maxRounds = 16
+
+// containment is the work on one text.
+type containment struct {
+	section string
+	limit   int // deepest level of a heading that ends the section
+	newline string
+	written bool // the text is in the file already: what is open in it is closed, no byte is changed
+	text    []byte
+
+	demoted, closed, escaped []string // what was done, for the warnings
+}
+
+// edit replaces text[at.Start:at.End].
+type edit struct {
+	at  Span
+	put string
+}
+
+// contain returns text so that it stays inside its section, which a heading down to level limit
+// ends, and what was changed for that. Text that stays inside is returned as it is.
+func contain(text, section string, limit int, newline string) (string, []Warning, error) {
+	c := &containment{section: section, limit: limit, newline: newline, text: []byte(text)}
+	return c.run()
+}
+
+func (c *containment) run() (string, []Warning, error) {
+	for range maxRounds {
+		edits, err := c.repairs()
+		if err != nil {
+			return "", nil, err
+		}
+		if len(edits) == 0 {
+			return string(c.text), c.warnings(), nil
+		}
+		c.apply(edits)
+	}
+	c.escapeAll()
+	edits, err := c.repairs()
+	if err != nil {
+		return "", nil, err
+	}
+	if len(edits) > 0 {
+		return "", nil, fault.New(fault.Invalid, "the text for section %q cannot be kept inside it", c.section).
+			With("indent its headings, fences and HTML blocks by four spaces")
+	}
+	return string(c.text), c.warnings(), nil
+}
+
+// repairs parses the text with a heading after it, and says what to change.
+func (c *containment) repairs() ([]edit, error) {
+	probe := bytes.Join([][]byte{c.text, []byte("## ")}, []byte(c.newline+c.newline))
+	next := len(probe) - len("## ")
+	d := &Doc{Src: probe}
+	var edits []edit
+	err := d.blocks(func(root ast.Node) {
+		d.index(root)
+		reached := false
+		for _, h := range d.Headings {
+			switch {
+			case h.Span.Start == next:
+				reached = true
+			case h.Level <= c.limit:
+				edits = append(edits, c.demote(probe, h)...)
+			}
+		}
+		if !reached {
+			edits = append(edits, c.close(probe, root.LastChild())...)
+		}
+	})
+	if err != nil {
+		f := fault.Of(err)
+		return nil, fault.New(fault.Invalid, "the text for section %q, line %d: %s", c.section, f.Line, f.Message).With(f.Hint)
+	}
+	return edits, nil
+}
+
+// demote makes a heading one that does not end the section: a line gets more hashes, a setext
+// heading of one line becomes such a line, and a longer one is no heading any more.
+func (c *containment) demote(src []byte, h Heading) []edit {
+	lines := src[h.Span.Start:h.Span.End]
+	first := h.Span.Start + len(lines) - len(bytes.TrimLeft(lines, " "))
+	hashes := strings.Repeat("#", c.limit+1)
+	ends := bytes.Count(bytes.TrimRight(lines, blank), []byte("\n"))
+	if ends == 0 {
+		c.demoted = append(c.demoted, h.Text)
+		return []edit{{Span{first, first}, hashes[h.Level:]}}
+	}
+	underline := h.Span.Start + bytes.LastIndexByte(bytes.TrimRight(lines, blank), '\n') + 1
+	if ends > 1 {
+		at := underline + len(src[underline:]) - len(bytes.TrimLeft(src[underline:], " "))
+		return []edit{c.escape(src, at)}
+	}
+	c.demoted = append(c.demoted, h.Text)
+	edits := []edit{{Span{first, first}, hashes + " "}}
+	title := bytes.TrimRight(src[first:underline], blank)
+	if open := bytes.TrimRight(title, "#"); len(open) < len(title) && (len(open) == 0 || strings.ContainsRune(blank, rune(open[len(open)-1]))) {
+		// Closing hashes would be left out of the heading.
+		edits = append(edits, edit{Span{first + len(open), first + len(open)}, `\`})
+	}
+	// The underline goes, and with it the end of the line before.
+	return append(edits, edit{Span{
+		h.Span.Start + len(bytes.TrimRight(src[h.Span.Start:underline], "\r\n")),
+		h.Span.Start + len(bytes.TrimRight(lines, blank)),
+	}, ""})
+}
+
+// close ends a block that is still open at the end of the text.
+func (c *containment) close(src []byte, open ast.Node) []edit {
+	pos := open.Pos()
+	end := ""
+	switch open := open.(type) {
+	case *ast.FencedCodeBlock:
+		end = string(src[pos : pos+runLength(src[pos:])])
+	case *ast.HTMLBlock:
+		if !c.written {
+			return []edit{c.escape(src, pos)}
+		}
+		end = htmlEnd(open.HTMLBlockType, src[pos:])
+	default:
+		return nil
+	}
+	c.closed = append(c.closed, end)
+	return []edit{{Span{len(c.text), len(c.text)}, c.newline + end}}
+}
+
+// runLength counts how often the first byte of b is repeated.
+func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, string(b[:1]))) }
+
+// htmlEnd is what closes an HTML block of that type.
+func htmlEnd(t ast.HTMLBlockType, opening []byte) string {
+	switch t {
+	case ast.HTMLBlockType1:
+		tag := opening[1:]
+		return "</" + string(tag[:len(tag)-len(bytes.TrimLeft(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))]) + ">"
+	case ast.HTMLBlockType2:
+		return "-->"
+	case ast.HTMLBlockType3:
+		return "?>"
+	case ast.HTMLBlockType5:
+		return "]]>"
+	}
+	return ">"
+}
+
+// escape puts a backslash before the character at pos.
+func (c *containment) escape(src []byte, pos int) edit {
+	line := src[bytes.LastIndexByte(src[:pos], '\n')+1 : lineEnd(src, pos)]
+	c.escaped = append(c.escaped, string(bytes.Trim(line, blank)))
+	return edit{Span{pos, pos}, `\`}
+}
+
+// apply makes edits that are in order and apart from each other.
+func (c *containment) apply(edits []edit) {
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		out.Write(c.text[at:e.at.Start])
+		out.WriteString(e.put)
+		at = e.at.End
+	}
+	out.Write(c.text[at:])
+	c.text = out.Bytes()
+}
+
+// structural is the start of a line that can be or open a block of the kinds repaired here.
+var structural = regexp.MustCompile("(?m)^ {0,3}(#{1,3}(?:[ \t\r]|$)|=+[ \t\r]*$|-+[ \t\r]*$|<|```|~~~)")
+
+// escapeAll makes a plain line of every line that could end the section.
+func (c *containment) escapeAll() {
+	var edits []edit
+	for _, m := range structural.FindAllSubmatchIndex(c.text, -1) {
+		edits = append(edits, c.escape(c.text, m[2]))
+	}
+	c.apply(edits)
+}
+
+func (c *containment) warnings() []Warning {
+	var out []Warning
+	warn := func(code, text string, what []string) {
+		if len(what) > 0 {
+			out = append(out, Warning{Code: code, Section: c.section, Text: text + ": " + listed(what)})
+		}
+	}
+	warn("heading_demoted", fmt.Sprintf("headings that would have ended the section are of level %d now", c.limit+1), c.demoted)
+	warn("fence_closed", "a block was left open and is closed now", c.closed)
+	warn("line_escaped", "lines that would have changed what follows begin with a backslash now", c.escaped)
+	return out
+}
+
+// listed quotes the first few of some texts.
+func listed(texts []string) string {
+	const shown, long = 3, 40
+	var b strings.Builder
+	for i, t := range texts {
+		if i == shown {
+			fmt.Fprintf(&b, " and %d more", len(texts)-shown)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if r := []rune(t); len(r) > long {
+			t = string(r[:long]) + "…"
+		}
+		fmt.Fprintf(&b, "%q", t)
+	}
+	return b.String()
+}

@@ -1,0 +1,285 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+)
+
+// ItemKind says what became of a section or of something in it.
+type ItemKind string
+
+const (
+	Added    ItemKind = "added"
+	Removed  ItemKind = "removed"
+	Changed  ItemKind = "changed"  // a task box; lines of code or a table; another text in its place
+	Moved    ItemKind = "moved"    // the same text elsewhere
+	Reworded ItemKind = "reworded" // a similar text, here or elsewhere; of a section, its heading
+)
+
+// ItemDiff is one change inside a section. An item's text has no marker and no line breaks, a task
+// box stays; code, tables and HTML are given by lines.
+type ItemDiff struct {
+	Kind     ItemKind
+	Old, New string
+	From, To string // of what moved to another section: told in both, in the old one without New
+	Line     int    // 1-based, in the new text; of what was removed or went to another section, in the old one
+}
+
+// SectionDiff is what changed in one section. Without Kind and Items, only its form changed.
+type SectionDiff struct {
+	Name           string
+	Was            string   // the name before, if Kind is Reworded
+	Kind           ItemKind // what became of the section itself, "" if it stayed
+	Line           int      // of its heading, in the new text; of a removed section, in the old one
+	Items          []ItemDiff
+	MeaningChanged bool // false: wrapping, list markers, blank lines or line ends only
+}
+
+// Diff tells how b differs from a, by section in the order of b: bodies, without front matter. Removed
+// sections and items stand where they were. What is the same in both is found as Merge finds it. Of
+// reordered items the fewest are told as moved. Diff(a, a) is empty, and equal texts give equal diffs.
+func Diff(a, b []byte) []SectionDiff {
+	if string(a) == string(b) {
+		return nil
+	}
+	from, to := formOf(a), formOf(b)
+	d := &differ{}
+	for v, text := range []string{from.text, to.text} {
+		o, err := outlineOf(text, version(v))
+		if err != nil { // past the limits for structure
+			items := lineDiffs(from.text, to.text, strings.TrimSpace, 1, 1)
+			return []SectionDiff{{Line: 1, Items: items, MeaningChanged: len(items) > 0}}
+		}
+		d.out[v] = o
+	}
+	d.match = match(d.out[:]...)
+	return d.sections(from, to)
+}
+
+type differ struct {
+	out   [2]*outline
+	match *matcher
+}
+
+func (d *differ) sections(from, to form) []SectionDiff {
+	old, cur := d.out[inBase].root.kids, d.out[inOurs].root.kids
+	moved := movedKids(d.out[inBase].root)
+	var all []SectionDiff
+	gone := func(after *unit) { // removed sections that stood after this one
+		for i := after.index + 1; i < len(old) && old[i].mates[inOurs] == nil; i++ {
+			s := SectionDiff{Name: old[i].name, Kind: Removed, Line: old[i].line, MeaningChanged: true}
+			for _, u := range d.out[inBase].under(old[i]) {
+				if d.lost(u) {
+					s.Items = append(s.Items, ItemDiff{Kind: Removed, Old: u.shown(), Line: u.line})
+				} else if mate := u.mates[inOurs]; mate != nil {
+					s.Items = append(s.Items, ItemDiff{Kind: Moved, Old: u.shown(), To: mate.section().name, Line: u.line})
+				}
+			}
+			all = append(all, s)
+		}
+	}
+	for _, u := range cur {
+		was := u.mates[inBase]
+		s := SectionDiff{Name: u.name, Line: u.line, Items: d.items(was, u)}
+		switch {
+		case was == nil:
+			s.Kind = Added
+		case was.says() != u.says():
+			s.Kind, s.Was = Reworded, was.name
+		case moved[was]:
+			s.Kind = Moved
+		}
+		s.MeaningChanged = s.Kind != "" || len(s.Items) > 0
+		if s.MeaningChanged || d.formChanged(was, u, from, to) {
+			all = append(all, s)
+		}
+		if was != nil {
+			gone(was)
+		}
+	}
+	return all
+}
+
+// formChanged says whether two sections that say the same differ in their bytes.
+func (d *differ) formChanged(was, u *unit, from, to form) bool {
+	last := u.index == len(u.parent.kids)-1
+	beside := was.index == 0 && u.index == 0 || was.index > 0 && u.index > 0 && was.sibling(-1).mates[inOurs] == u.sibling(-1)
+	return from.crlf != to.crlf ||
+		d.out[inBase].raw(was) != d.out[inOurs].raw(u) ||
+		beside && was.gap != u.gap || was.lead() != u.lead() ||
+		u.index == 0 && from.bom != to.bom ||
+		last && (from.final != to.final || d.out[inBase].tail != d.out[inOurs].tail)
+}
+
+// lead is the blank space before what a section holds.
+func (u *unit) lead() string {
+	if len(u.kids) == 0 {
+		return ""
+	}
+	return u.kids[0].gap
+}
+
+// items lists the changes between two sections; was is nil for a new one.
+func (d *differ) items(was, u *unit) []ItemDiff {
+	var items []ItemDiff
+	lost := map[*unit][]ItemDiff{} // what is gone, after the unit of the new text that it followed
+	if was != nil {
+		last := u
+		for _, x := range d.out[inBase].under(was) {
+			if mate := x.mates[inOurs]; mate != nil && mate.section() == u {
+				last = mate
+			} else if x.weak[inOurs] != nil && !d.lost(x) {
+				last = x.weak[inOurs]
+			} else if d.lost(x) {
+				lost[last] = append(lost[last], ItemDiff{Kind: Removed, Old: x.shown(), Line: x.line})
+			} else {
+				lost[last] = append(lost[last], ItemDiff{Kind: Moved, Old: x.shown(), To: mate.section().name, Line: x.line})
+			}
+		}
+	}
+	items = append(items, lost[u]...)
+	moved := map[*unit]bool{}
+	for _, x := range d.out[inOurs].under(u) {
+		if x.index == 0 && x.parent.mates[inBase] != nil {
+			for k, yes := range movedKids(x.parent.mates[inBase]) {
+				moved[k] = yes
+			}
+		}
+		items = append(items, d.item(x, moved)...)
+		items = append(items, lost[x]...)
+	}
+	return items
+}
+
+// lost says whether nothing in the new text is u, nor stands in its place with some of its words.
+func (d *differ) lost(u *unit) bool {
+	return u.mates[inOurs] == nil && (u.weak[inOurs] == nil || !d.standsFor(u, u.weak[inOurs]))
+}
+
+// standsFor says whether one unit in the place of another is that one, changed. An item must share some words.
+func (d *differ) standsFor(x, y *unit) bool {
+	return x.kind != itemUnit || d.match.similar(x, y) >= similarWeak
+}
+
+func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
+	was := u.mates[inBase]
+	item := ItemDiff{New: u.shown(), Line: u.line}
+	if was == nil {
+		if was = u.weak[inBase]; was == nil || !d.standsFor(was, u) {
+			item.Kind = Added
+			return []ItemDiff{item}
+		}
+		if u.byLines() {
+			return lineDiffs(was.own, u.own, u.lineKey, was.line, u.line)
+		}
+		item.Kind, item.Old = Changed, was.shown()
+		return []ItemDiff{item}
+	}
+	item.Old = was.shown()
+	if was.section().mates[inOurs] != u.section() {
+		item.From = was.section().name
+	}
+	switch {
+	case was.says() != u.says() && u.byLines():
+		return lineDiffs(was.own, u.own, u.lineKey, was.line, u.line)
+	case was.says() != u.says():
+		item.Kind = Reworded
+	case was.box() != u.box():
+		item.Kind = Changed
+	case moved[was] || item.From != "" || !sameParent(was, u):
+		item.Kind = Moved
+	default:
+		return nil
+	}
+	return []ItemDiff{item}
+}
+
+// sameParent says whether two mates stand under mates, or under a unit and the one in its place.
+func sameParent(was, u *unit) bool {
+	return was.parent.mates[inOurs] == u.parent || was.parent.weak[inOurs] == u.parent
+}
+
+// movedKids are the fewest kids of u, of those that stayed under it, that must have moved.
+func movedKids(u *unit) map[*unit]bool {
+	var kept []*unit
+	var places []int
+	for _, k := range u.kids {
+		if mate := k.mates[inOurs]; mate != nil && mate.parent == u.mates[inOurs] {
+			kept = append(kept, k)
+			places = append(places, mate.index)
+		}
+	}
+	if slices.IsSorted(places) {
+		return nil
+	}
+	moved := map[*unit]bool{}
+	for i, keep := range ascending(places).keep {
+		moved[kept[i]] = !keep
+	}
+	return moved
+}
+
+// byLines says whether changes in u are told line by line.
+func (u *unit) byLines() bool {
+	return u.kind == fenceUnit || u.kind == codeUnit || u.kind == htmlUnit || u.kind == tableUnit
+}
+
+// lineKey is what a line of u says.
+func (u *unit) lineKey(line string) string {
+	if u.kind == tableUnit {
+		return tableRow(line)
+	}
+	return strings.TrimRight(line, "\r\n")
+}
+
+// shown is u's text for people.
+func (u *unit) shown() string {
+	switch {
+	case u.byLines():
+		return strings.TrimRight(u.own, "\r\n")
+	case u.kind == headingUnit:
+		return strings.Trim(strings.Trim(u.says(), "#"), blank)
+	case u.box() != "":
+		return strings.TrimRight(u.box()+" "+u.says(), " ")
+	}
+	return strings.TrimRight(u.says(), "\n")
+}
+
+// lineDiffs lists the runs of lines that differ. The lines' numbers start at those given.
+func lineDiffs(old, cur string, key func(string) string, oldLine, line int) []ItemDiff {
+	ids := map[string]int32{}
+	a, b := linesOf(old), linesOf(cur)
+	var items []ItemDiff
+	i, j := 0, 0
+	differ := func(iEnd, jEnd int) {
+		item := ItemDiff{Old: shownLines(a[i:iEnd]), New: shownLines(b[j:jEnd]), Kind: Changed, Line: line + j}
+		switch {
+		case i == iEnd && j == jEnd:
+			return
+		case i == iEnd:
+			item.Kind = Added
+		case j == jEnd:
+			item.Kind, item.Line = Removed, oldLine+i
+		}
+		items = append(items, item)
+	}
+	for at, to := range align(numbered(ids, a, key), numbered(ids, b, key)) {
+		if to >= 0 {
+			differ(at, to)
+			i, j = at+1, to+1
+		}
+	}
+	differ(len(a), len(b))
+	return items
+}
+
+func shownLines(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.TrimRight(line, "\r\n"))
+	}
+	return b.String()
+}

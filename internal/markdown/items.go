@@ -1,0 +1,311 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// A body is read as a tree of units: sections hold paragraphs, list items, fences and the like, and
+// an item holds whatever stands indented under it. Lists are not units: an item keeps its identity
+// when a list is split in two or joined. Each line that is not blank belongs to exactly one unit,
+// each blank line to the gap before one, so that writing all gaps and units in order gives the text back.
+
+type unitKind uint8
+
+const (
+	wholeUnit     unitKind = iota // the document
+	sectionUnit                   // a heading of level 1 or 2 with all that follows it; the preamble has level 0
+	headingUnit                   // a deeper heading, which holds nothing
+	itemUnit                      // a list item; its own lines end with its first paragraph
+	proseUnit                     // a paragraph
+	quoteUnit                     // a block quote, not looked into
+	ruleUnit                      // a thematic break
+	fenceUnit                     // a fenced code block
+	codeUnit                      // an indented code block
+	htmlUnit                      // an HTML block or comment
+	tableUnit                     // a paragraph whose second line is a table's delimiter row
+	referenceUnit                 // a link reference definition
+)
+
+// A version is one of the texts that are compared.
+type version uint8
+
+const (
+	inBase version = iota
+	inOurs
+	inTheirs
+)
+
+// unit is one node of an outline.
+type unit struct {
+	kind  unitKind
+	of    version
+	level int    // of a section's or deeper heading
+	name  string // of a section
+	gap   string // the blank lines before it
+	own   string // its own lines, line ends included
+	line  int    // 1-based line of its first line
+
+	parent *unit
+	kids   []*unit
+	index  int // among the parent's kids
+	place  int // in outline.all
+	after  int // the place after its last descendant
+
+	mates [3]*unit // the unit that is this one in another version
+	weak  [3]*unit // what stands in its place in another version that has no mate of it
+	is    *joined  // set while merging
+
+	said     *string // cache of says
+	itemHead *head   // cache of item
+	itemBody string
+}
+
+// outline is a text read as units.
+type outline struct {
+	root *unit
+	all  []*unit // in order, the root first
+	tail string  // the blank lines at the end
+}
+
+// outlineOf reads text, whose last line has a line end. It fails where Parse does.
+func outlineOf(text string, of version) (*outline, error) {
+	d := &Doc{Src: []byte(text)}
+	o := &outliner{text: text, of: of, starts: lineStarts(text)}
+	err := d.blocks(func(root ast.Node) {
+		d.index(root)
+		o.document(root, d.Headings)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.finish(), nil
+}
+
+func lineStarts(text string) []int {
+	starts := make([]int, 1, 1+len(text)/40)
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 || i+n+1 == len(text) {
+			return starts
+		}
+		i += n + 1
+		starts = append(starts, i)
+	}
+}
+
+// outliner collects units in order. While it does, unit.line is the 0-based line.
+type outliner struct {
+	text   string
+	of     version
+	starts []int
+	cursor int // the line last asked for: positions only grow
+	out    outline
+}
+
+func (o *outliner) document(root ast.Node, headings []Heading) {
+	o.out.root = &unit{kind: wholeUnit, of: o.of}
+	o.out.all = append(o.out.all, o.out.root)
+	section := o.open(&unit{kind: sectionUnit}, o.out.root, 0)
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if _, ok := n.(*ast.Heading); !ok {
+			o.add(n, section)
+			continue
+		}
+		h := headings[0]
+		headings = headings[1:]
+		at := o.lineOf(h.Span.Start)
+		if h.Level <= 2 {
+			section = o.open(&unit{kind: sectionUnit, level: h.Level, name: h.Text}, o.out.root, at)
+		} else {
+			o.open(&unit{kind: headingUnit, level: h.Level}, section, at)
+		}
+	}
+}
+
+// open appends a unit that starts on that line. What starts on no later line than the unit before
+// it (a block whose place goldmark does not tell) is left to that one.
+func (o *outliner) open(u, parent *unit, line int) *unit {
+	last := o.out.all[len(o.out.all)-1]
+	if line < 0 || len(o.out.all) > 2 && line <= last.line {
+		return last
+	}
+	u.of, u.parent, u.line, u.index, u.place = o.of, parent, line, len(parent.kids), len(o.out.all)
+	parent.kids = append(parent.kids, u)
+	o.out.all = append(o.out.all, u)
+	return u
+}
+
+func (o *outliner) lineOf(pos int) int {
+	for o.cursor+1 < len(o.starts) && o.starts[o.cursor+1] <= pos {
+		o.cursor++
+	}
+	return o.cursor
+}
+
+func (o *outliner) add(n ast.Node, parent *unit) {
+	u := &unit{kind: proseUnit}
+	switch n := n.(type) {
+	case *ast.List:
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			o.item(item, parent)
+		}
+		return
+	case *ast.Heading:
+		u.kind, u.level = headingUnit, n.Level
+	case *ast.Blockquote:
+		u.kind = quoteUnit
+	case *ast.ThematicBreak:
+		u.kind = ruleUnit
+	case *ast.FencedCodeBlock:
+		u.kind = fenceUnit
+	case *ast.CodeBlock:
+		u.kind = codeUnit
+	case *ast.HTMLBlock:
+		u.kind = htmlUnit
+	case *ast.LinkReferenceDefinition:
+		u.kind = referenceUnit
+	default:
+		if isTable(o.text, n) {
+			u.kind = tableUnit
+		}
+	}
+	if pos := n.Pos(); pos >= 0 {
+		o.open(u, parent, o.lineOf(pos))
+	}
+}
+
+func (o *outliner) item(n ast.Node, parent *unit) {
+	if n.Pos() < 0 {
+		return
+	}
+	u := o.open(&unit{kind: itemUnit}, parent, o.lineOf(n.Pos()))
+	rest := n.FirstChild()
+	if rest == nil {
+		return
+	}
+	if list, ok := rest.(*ast.List); ok {
+		if first := list.FirstChild(); first != nil && o.lineOf(first.Pos()) <= u.line {
+			return // a list that begins on the item's line is part of its text
+		}
+	} else {
+		rest = rest.NextSibling()
+	}
+	for ; rest != nil; rest = rest.NextSibling() {
+		o.add(rest, u)
+	}
+}
+
+// finish gives every line to a unit or a gap.
+func (o *outliner) finish() *outline {
+	all := o.out.all
+	if len(all) > 2 {
+		o.loose(all[2].line)
+	} else {
+		o.loose(len(o.starts))
+	}
+	all = o.out.all
+	gap := o.text[:o.offset(firstLine(all, len(o.starts)))]
+	for i := 2; i < len(all); i++ {
+		next := len(o.starts)
+		if i+1 < len(all) {
+			next = all[i+1].line
+		}
+		u := all[i]
+		u.gap = gap
+		u.own, gap = cutBlank(o.text[o.offset(u.line):o.offset(next)])
+		u.line++
+	}
+	all[1].line = 1
+	o.out.tail = gap
+	for i := len(all) - 1; i >= 0; i-- {
+		u := all[i]
+		u.after = i + 1
+		if n := len(u.kids); n > 0 {
+			u.after = u.kids[n-1].after
+		}
+	}
+	return &o.out
+}
+
+// loose makes a paragraph of text before the first unit, should the parser have left any.
+func (o *outliner) loose(first int) {
+	lead := o.text[:o.offset(first)]
+	if strings.Trim(lead, blank) == "" {
+		return
+	}
+	line := strings.Count(lead[:len(lead)-len(strings.TrimLeft(lead, blank))], "\n")
+	preamble := o.out.all[1]
+	u := &unit{kind: proseUnit, of: o.of, parent: preamble, line: line, place: 2}
+	preamble.kids = append([]*unit{u}, preamble.kids...)
+	o.out.all = append(o.out.all[:2:2], append([]*unit{u}, o.out.all[2:]...)...)
+	for i, u := range preamble.kids {
+		u.index = i
+	}
+	for i, u := range o.out.all {
+		u.place = i
+	}
+}
+
+func firstLine(all []*unit, none int) int {
+	if len(all) > 2 {
+		return all[2].line
+	}
+	return none
+}
+
+func (o *outliner) offset(line int) int {
+	if line >= len(o.starts) {
+		return len(o.text)
+	}
+	return o.starts[line]
+}
+
+// cutBlank splits the blank lines off the end.
+func cutBlank(lines string) (text, gap string) {
+	end := len(strings.TrimRight(lines, blank))
+	if n := strings.IndexByte(lines[end:], '\n'); n >= 0 {
+		end += n + 1
+	} else {
+		end = len(lines)
+	}
+	return lines[:end], lines[end:]
+}
+
+// section is the section that holds u.
+func (u *unit) section() *unit {
+	for u.kind != sectionUnit && u.parent != nil {
+		u = u.parent
+	}
+	return u
+}
+
+// under are the descendants of u in order.
+func (o *outline) under(u *unit) []*unit { return o.all[u.place+1 : u.after] }
+
+// raw is the text of u with all its descendants.
+func (o *outline) raw(u *unit) string {
+	if u.after == u.place+1 {
+		return u.own
+	}
+	var b strings.Builder
+	b.WriteString(u.own)
+	for i, d := range o.under(u) {
+		if i > 0 || u.own != "" {
+			b.WriteString(d.gap)
+		}
+		b.WriteString(d.own)
+	}
+	return b.String()
+}
+
+// isTable says whether a paragraph is a table: its second line has only the characters of a delimiter row.
+func isTable(text string, n ast.Node) bool {
+	if n.Type() != ast.TypeBlock || n.Lines() == nil || n.Lines().Len() < 2 {
+		return false
+	}
+	head, rule := n.Lines().At(0), n.Lines().At(1)
+	row := strings.Trim(text[rule.Start:rule.Stop], blank)
+	return strings.Contains(text[head.Start:head.Stop], "|") && strings.ContainsRune(row, '-') && strings.Trim(row, "|:- \t") == ""
+}

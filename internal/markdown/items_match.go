@@ -1,0 +1,315 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Matching finds which units of two or three outlines are the same one. Units that say the same come
+// first: in order, then out of order, then in another section. What is left is matched by similarity,
+// best first. Everything is deterministic, and no side is preferred to the other.
+//
+// What two sides have that the base does not (twins) is set aside before anything is compared by
+// similarity: otherwise a unit that one side added could be taken, where a merge has brought it to the
+// other side too, for a rewording of something else, and merging again would change the result.
+const (
+	similarHere = 0.5  // share of common words for a reworded unit between the same neighbours
+	similarAway = 0.6  // and for one that stands elsewhere
+	similarBody = 0.5  // share of common units for a section with another heading
+	similarWeak = 0.25 // below this, two texts have nothing to do with each other
+	movedWords  = 2    // fewer words are no evidence that a unit came from another section
+)
+
+// maxAlike is how many units that say the same are looked through for the one under the right parent.
+const maxAlike = 64
+
+type matcher struct {
+	out   []*outline // by version
+	ids   map[string]int32
+	words map[string]int32
+	bags  map[*unit][]int32
+}
+
+// match sets mates and weak of all units of a base and one or two sides.
+func match(out ...*outline) *matcher {
+	m := &matcher{out: out, ids: map[string]int32{}, words: map[string]int32{}, bags: map[*unit][]int32{}}
+	for _, side := range out[1:] {
+		link(out[inBase].root, side.root)
+		m.named(out[inBase], side)
+	}
+	if len(out) == 3 {
+		m.named(out[inOurs], out[inTheirs])
+	}
+	m.renamed()
+	for _, side := range out[1:] {
+		m.eachPair(out[inBase], side, m.same)
+	}
+	if len(out) == 3 {
+		m.eachPair(out[inOurs], out[inTheirs], m.same)
+	}
+	m.elsewhere()
+	m.carried()
+	m.reworded()
+	m.carried()
+	for _, side := range out[1:] {
+		m.replaced(out[inBase], side)
+	}
+	return m
+}
+
+// link makes a and b, and what either is already linked to, the same unit.
+func link(a, b *unit) {
+	a.mates[b.of], b.mates[a.of] = b, a
+	for v := range a.mates {
+		switch x, y := a.mates[v], b.mates[v]; {
+		case version(v) == a.of || version(v) == b.of:
+		case x != nil:
+			x.mates[b.of], b.mates[v] = b, x
+		case y != nil:
+			y.mates[a.of], a.mates[v] = a, y
+		}
+	}
+}
+
+// twin is the same new unit on the other side, for one that the base does not have.
+func (u *unit) twin() *unit {
+	if u.of == inBase || u.mates[inBase] != nil {
+		return nil
+	}
+	return u.mates[inOurs+inTheirs-u.of]
+}
+
+// open says whether u can still be given a mate in version v: it has none there and, on a side, none anywhere.
+func (u *unit) open(v version) bool {
+	if u.of == inBase {
+		return u.mates[v] == nil
+	}
+	return u.mates[inBase] == nil && u.twin() == nil
+}
+
+// id numbers what a unit of some kind says.
+func (m *matcher) id(u *unit) int32 {
+	key := string(rune('a'+u.kind)) + u.says()
+	id, ok := m.ids[key]
+	if !ok {
+		id = int32(len(m.ids))
+		m.ids[key] = id
+	}
+	return id
+}
+
+// A guess is a possible pair of a base unit and one of a side.
+type guess struct {
+	score      float64
+	base, side *unit
+}
+
+func sortGuesses(guesses []guess) {
+	slices.SortStableFunc(guesses, func(a, b guess) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.base.place, b.base.place), cmp.Compare(a.side.place, b.side.place))
+	})
+}
+
+// settle links the best guesses first.
+func settle(guesses []guess) {
+	sortGuesses(guesses)
+	for _, g := range guesses {
+		if g.base.mates[g.side.of] != nil || g.side.mates[inBase] != nil {
+			continue
+		}
+		link(g.base, g.side)
+	}
+}
+
+// guessing settles the guesses that find makes about the units of a side that may be base units: first
+// about those that both sides have alike (twins), seen from each side, then about those of each side alone.
+func (m *matcher) guessing(find func(side *outline, mayBe func(base, side *unit) bool) []guess) {
+	if len(m.out) == 3 {
+		twins := func(b, s *unit) bool {
+			return b.mates[inOurs] == nil && b.mates[inTheirs] == nil && s.twin() != nil
+		}
+		settle(append(find(m.out[inOurs], twins), find(m.out[inTheirs], twins)...))
+	}
+	for _, side := range m.out[1:] {
+		settle(find(side, single))
+	}
+}
+
+// single says whether a side's unit may be a base unit, neither being known as another one.
+func single(b, s *unit) bool { return b.open(s.of) && s.open(inBase) }
+
+// eachPair calls do with all linked sections.
+func (m *matcher) eachPair(a, b *outline, do func(a, b *outline, s, t *unit)) {
+	for _, s := range a.root.kids {
+		if t := s.mates[b.root.of]; t != nil {
+			do(a, b, s, t)
+		}
+	}
+}
+
+// same links the units of two sections that say the same: in order, then in any order, where those
+// under the same unit go first.
+func (m *matcher) same(a, b *outline, s, t *unit) {
+	if a.root.of == inBase && sameBytes(a, b, s, t) {
+		under := b.under(t)
+		for i, u := range a.under(s) {
+			link(u, under[i])
+		}
+		return
+	}
+	us, uids := m.left(a.under(s), b.root.of)
+	ts, tids := m.left(b.under(t), a.root.of)
+	// New units under different ones are two units, even if they say the same. Those under two that may
+	// still turn out to be one, reworded, are not.
+	may := func(u, v *unit) bool {
+		p, q := u.parent, v.parent
+		if u.of == inBase || p.mates[q.of] == q {
+			return true
+		}
+		return p.mates[q.of] == nil && q.mates[p.of] == nil && p.kind == q.kind && p.says() != q.says() && m.similar(p, q) >= similarHere
+	}
+	for i, j := range align(uids, tids) {
+		if j >= 0 && may(us[i], ts[j]) {
+			link(us[i], ts[j])
+		}
+	}
+	if us, uids = m.left(us, b.root.of); len(us) == 0 {
+		return
+	}
+	for _, underSame := range []bool{true, false} {
+		where := map[int32][]*unit{}
+		for i, u := range ts {
+			if u.open(a.root.of) {
+				where[tids[i]] = append(where[tids[i]], u)
+			}
+		}
+		for i, u := range us {
+			found := where[uids[i]]
+			k := slices.IndexFunc(found[:min(len(found), maxAlike)], func(v *unit) bool {
+				return u.open(v.of) && may(u, v) && (!underSame || u.parent.mates[v.of] == v.parent)
+			})
+			if k >= 0 {
+				link(u, found[k])
+				where[uids[i]] = slices.Delete(found, k, k+1)
+			}
+		}
+	}
+}
+
+func sameBytes(a, b *outline, s, t *unit) bool {
+	us, ts := a.under(s), b.under(t)
+	if len(us) != len(ts) {
+		return false
+	}
+	for i, u := range us {
+		if u.own != ts[i].own || u.kind != ts[i].kind || u.place-s.place != ts[i].place-t.place || u.parent.place-s.place != ts[i].parent.place-t.place {
+			return false
+		}
+	}
+	return true
+}
+
+// left are the units that may still get a mate in version v, and their ids.
+func (m *matcher) left(units []*unit, v version) (open []*unit, ids []int32) {
+	for _, u := range units {
+		if u.open(v) {
+			open = append(open, u)
+			ids = append(ids, m.id(u))
+		}
+	}
+	return open, ids
+}
+
+// elsewhere links units that say the same in two sections.
+func (m *matcher) elsewhere() {
+	m.guessing(func(side *outline, mayBe func(b, s *unit) bool) []guess {
+		where := map[int32][]*unit{}
+		for _, b := range m.out[inBase].all {
+			if b.kind > sectionUnit && b.mates[side.root.of] == nil && m.telling(b) {
+				where[m.id(b)] = append(where[m.id(b)], b)
+			}
+		}
+		if len(where) == 0 {
+			return nil
+		}
+		var guesses []guess
+		for _, s := range side.all {
+			if s.kind <= sectionUnit || s.mates[inBase] != nil {
+				continue
+			}
+			if found := where[m.id(s)]; len(found) > 0 && mayBe(found[0], s) {
+				guesses = append(guesses, guess{1, found[0], s})
+				where[m.id(s)] = found[1:]
+			}
+		}
+		return guesses
+	})
+}
+
+// telling says whether a unit has enough words, with those right under it, to be known in another section.
+func (m *matcher) telling(u *unit) bool {
+	n := len(m.bag(u))
+	for _, k := range u.kids {
+		n += len(m.bag(k))
+	}
+	return n >= movedWords
+}
+
+// carried links what both sides put under one unit that one of them moved or reworded.
+func (m *matcher) carried() {
+	if len(m.out) < 3 {
+		return
+	}
+	for _, u := range m.out[inOurs].all {
+		v := u.mates[inTheirs]
+		if v == nil || u.kind != itemUnit || len(u.kids) == 0 {
+			continue
+		}
+		us, uids := m.left(u.kids, inTheirs)
+		vs, vids := m.left(v.kids, inOurs)
+		for i, j := range align(uids, vids) {
+			if j >= 0 {
+				link(us[i], vs[j])
+			}
+		}
+	}
+}
+
+// bag are the numbers of a unit's words, sorted.
+func (m *matcher) bag(u *unit) []int32 {
+	bag, ok := m.bags[u]
+	if !ok {
+		for _, w := range wordsOf(u.says()) {
+			id, ok := m.words[w]
+			if !ok {
+				id = int32(len(m.words))
+				m.words[w] = id
+			}
+			bag = append(bag, id)
+		}
+		slices.Sort(bag)
+		m.bags[u] = bag
+	}
+	return bag
+}
+
+// similar is the share of words that two units have in common (Dice), or 0 if it is small.
+func (m *matcher) similar(a, b *unit) float64 {
+	x, y := m.bag(a), m.bag(b)
+	if 2*float64(min(len(x), len(y))) <= similarWeak*float64(len(x)+len(y)) { // even if they had all in common
+		return 0
+	}
+	total, common := len(x)+len(y), 0
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] == y[0]:
+			common++
+			x, y = x[1:], y[1:]
+		case x[0] < y[0]:
+			x = x[1:]
+		default:
+			y = y[1:]
+		}
+	}
+	return 2 * float64(common) / float64(total)
+}

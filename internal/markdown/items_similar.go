@@ -1,0 +1,273 @@
+package markdown
+
+import (
+	"slices"
+	"sync"
+)
+
+// reworded links what is left by similarity inside a section, then with one side's help elsewhere.
+func (m *matcher) reworded() {
+	base := m.out[inBase]
+	m.guessing(func(side *outline, mayBe func(b, s *unit) bool) []guess {
+		near := sync.OnceValue(func() *neighbours { return m.neighbours(side) })
+		var found []guess
+		m.eachPair(base, side, func(_, _ *outline, s, t *unit) {
+			found = append(found, m.guesses(base.under(s), side.under(t), side.root.of, mayBe, near)...)
+		})
+		for _, p := range base.all { // what an item took along to another section
+			if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && p.section().mates[side.root.of] != q.section() {
+				found = append(found, m.guesses(p.kids, q.kids, side.root.of, mayBe, near)...)
+			}
+		}
+		return found
+	})
+	if len(m.out) == 3 {
+		m.followed(m.out[inOurs], m.out[inTheirs])
+		m.followed(m.out[inTheirs], m.out[inOurs])
+	}
+}
+
+// followed finds on one side what is missing there by what the other side made of it: the same words in
+// any section, or similar ones in the section where this side has what the other side put it under.
+func (m *matcher) followed(side, other *outline) {
+	base := m.out[inBase]
+	missing := map[*unit][]*unit{} // by section
+	var sections []*unit
+	var saying map[int32][]*unit
+	for _, b := range base.all {
+		there := b.mates[other.root.of]
+		if there == nil || b.mates[side.root.of] != nil || b.kind <= sectionUnit {
+			continue
+		}
+		if saying == nil {
+			saying = map[int32][]*unit{}
+			for _, s := range side.all {
+				if s.open(inBase) && s.kind > sectionUnit && m.telling(s) {
+					saying[m.id(s)] = append(saying[m.id(s)], s)
+				}
+			}
+		}
+		if found := saying[m.id(there)]; len(found) > 0 {
+			link(b, found[0])
+			saying[m.id(there)] = found[1:]
+			continue
+		}
+		s := there.section().mates[side.root.of]
+		if p := there.parent.mates[side.root.of]; p != nil {
+			s = p.section()
+		}
+		if s != nil && s != b.section().mates[side.root.of] {
+			if missing[s] == nil {
+				sections = append(sections, s)
+			}
+			missing[s] = append(missing[s], b)
+		}
+	}
+	for _, s := range sections {
+		settle(m.guesses(missing[s], side.under(s), side.root.of, single, nil))
+	}
+}
+
+// neighbours holds, by place, the nearest unit before and after that has a mate on the other of two versions.
+type neighbours struct{ before, after [3][]*unit }
+
+func (m *matcher) neighbours(side *outline) *neighbours {
+	n := &neighbours{}
+	fill := func(o *outline, mate version) {
+		before, after := make([]*unit, len(o.all)), make([]*unit, len(o.all))
+		var last *unit
+		for i, u := range o.all {
+			before[i] = last
+			if u.mates[mate] != nil {
+				last = u
+			}
+		}
+		last = nil
+		for i := len(o.all) - 1; i >= 0; i-- {
+			after[i] = last
+			if o.all[i].mates[mate] != nil {
+				last = o.all[i]
+			}
+		}
+		n.before[o.root.of], n.after[o.root.of] = before, after
+	}
+	fill(m.out[inBase], side.root.of)
+	fill(side, inBase)
+	return n
+}
+
+// inPlace says whether b and s have the same neighbour before or after them.
+func (n *neighbours) inPlace(b, s *unit) bool {
+	same := func(x, y *unit) bool { return x == y || x != nil && y != nil && x.mates[y.of] == y }
+	return same(n.before[b.of][b.place], n.before[s.of][s.place]) || same(n.after[b.of][b.place], n.after[s.of][s.place])
+}
+
+const (
+	maxPairs  = 1 << 17 // more pairs than this are not all compared:
+	maxRare   = 4       // but those that share one of the rarest words
+	maxShared = 12      // and, of those with it, are nearest in order,
+	maxAside  = 8       // and those that stand in about the same place
+)
+
+// guesses are the pairs of a base unit and one of the side's that are similar enough.
+func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *unit) bool, near func() *neighbours) []guess {
+	bases, sides = without(bases, of), without(sides, inBase)
+	if len(bases) == 0 || len(sides) == 0 {
+		return nil
+	}
+	var found []guess
+	compare := func(b, s *unit) {
+		if b.kind != s.kind || !mayBe(b, s) {
+			return
+		}
+		score := m.similar(b, s)
+		if score >= similarHere && near != nil && near().inPlace(b, s) {
+			found = append(found, guess{score + 0.1, b, s})
+		} else if score >= similarAway {
+			found = append(found, guess{score, b, s})
+		}
+	}
+	if len(bases)*len(sides) <= maxPairs {
+		for _, b := range bases {
+			for _, s := range sides {
+				compare(b, s)
+			}
+		}
+		return found
+	}
+	having := map[int32][]int{} // by word, which of sides
+	for i, s := range sides {
+		for _, w := range slices.Compact(slices.Clone(m.bag(s))) {
+			having[w] = append(having[w], i)
+		}
+	}
+	for i, b := range bases {
+		at := i * len(sides) / len(bases)
+		tried := map[int]bool{}
+		try := func(k int) {
+			if !tried[k] {
+				tried[k] = true
+				compare(b, sides[k])
+			}
+		}
+		for k := max(0, at-maxAside); k < min(len(sides), at+maxAside); k++ {
+			try(k)
+		}
+		words := slices.DeleteFunc(slices.Compact(slices.Clone(m.bag(b))), func(w int32) bool { return len(having[w]) == 0 })
+		slices.SortStableFunc(words, func(v, w int32) int { return len(having[v]) - len(having[w]) })
+		for _, w := range words[:min(len(words), maxRare)] {
+			k, _ := slices.BinarySearch(having[w], at)
+			for _, k := range having[w][max(0, k-maxShared):min(len(having[w]), k+maxShared)] {
+				try(k)
+			}
+		}
+	}
+	return found
+}
+
+// without are the units that have no mate in version v.
+func without(units []*unit, v version) []*unit {
+	var out []*unit
+	for _, u := range units {
+		if u.mates[v] == nil {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// replaced notes which unit without a mate stands where another one stood: between the same
+// neighbours, of the same kind. Such a pair is not taken for one unit, but when both sides replaced
+// a unit, or one side did and the other reworded it, they changed the same thing.
+func (m *matcher) replaced(base, side *outline) {
+	for _, p := range base.all {
+		if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && len(q.kids) > 0 && p.kind != wholeUnit {
+			m.replacedIn(p, q)
+		}
+	}
+}
+
+func (m *matcher) replacedIn(p, q *unit) {
+	type place struct{ before, after *unit } // neighbours in the base
+	byPlace := map[place][]*unit{}
+	for _, r := range runs(q, p) {
+		for _, s := range r.units {
+			if s.open(inBase) {
+				at := place{r.before, r.after}
+				byPlace[at] = append(byPlace[at], s)
+			}
+		}
+	}
+	if len(byPlace) == 0 {
+		return
+	}
+	for _, r := range runs(p, q) {
+		sides := byPlace[place{r.before, r.after}]
+		if len(sides) == 0 {
+			continue
+		}
+		var likely []guess
+		if len(r.units)*len(sides) <= maxPairs {
+			for _, b := range r.units {
+				for _, s := range sides {
+					if score := m.similar(b, s); b.kind == s.kind && score >= similarWeak {
+						likely = append(likely, guess{score, b, s})
+					}
+				}
+			}
+		}
+		sortGuesses(likely)
+		for _, g := range likely {
+			standIn(g.base, g.side)
+		}
+		for _, b := range r.units { // in order
+			i := slices.IndexFunc(sides, func(s *unit) bool { return b.kind == s.kind && s.weak[inBase] == nil })
+			if i >= 0 {
+				standIn(b, sides[i])
+			}
+			for len(sides) > 0 && sides[0].weak[inBase] != nil {
+				sides = sides[1:]
+			}
+		}
+	}
+}
+
+func standIn(b, s *unit) {
+	if b.weak[s.of] == nil && s.weak[inBase] == nil {
+		b.weak[s.of], s.weak[inBase] = s, b
+	}
+}
+
+// A gapRun is a run of kids without a mate, between two that have one: these are given as units of the base.
+type gapRun struct {
+	before, after *unit
+	units         []*unit
+}
+
+// runs splits the kids of u, whose mate is v.
+func runs(u, v *unit) []gapRun {
+	var all []gapRun
+	var open gapRun
+	for _, k := range u.kids {
+		mate := k.mates[v.of]
+		if mate == nil || mate.parent != v {
+			if k.mates[v.of] == nil {
+				open.units = append(open.units, k)
+			}
+			continue
+		}
+		anchor := k
+		if k.of != inBase {
+			anchor = mate
+		}
+		open.after = anchor
+		if len(open.units) > 0 {
+			all = append(all, open)
+		}
+		open = gapRun{before: anchor}
+	}
+	if len(open.units) > 0 {
+		all = append(all, open)
+	}
+	return all
+}

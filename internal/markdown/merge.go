@@ -1,0 +1,117 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+)
+
+// MergeConflict is a place where both sides changed the same thing in different ways. The texts are
+// what stands, or stood, there; one that is empty means that the thing was not there any more.
+type MergeConflict struct {
+	Section            string // the name of the section that holds it, "" before the first one
+	Base, Ours, Theirs string
+	Line               int // 1-based line of its first marker in Merged.Out
+}
+
+// Merged is the result of a merge. With conflicts, Out has git's markers around each of them.
+type Merged struct {
+	Out       []byte
+	Conflicts []MergeConflict
+}
+
+// MergeLabels are what the conflict markers say. The zero value stands for ours, theirs and 7.
+type MergeLabels struct {
+	Ours, Theirs string
+	MarkerSize   int
+}
+
+// Merge merges what ours and theirs made of base: bodies, without front matter. It works on sections
+// (by name), and in them on list items, paragraphs and other blocks (see outline), and guarantees:
+//
+//   - If only one side differs from base, or both are alike, the result is that side byte for byte.
+//   - What one side added or changed is in the result. What one side deleted and the other left alone
+//     is not. Moved on one side and reworded on the other is moved and reworded.
+//   - The same thing changed in two ways is a conflict, never a guess: reworded differently, replaced
+//     twice, deleted and changed or moved, moved to two places. The markers stand around that thing only.
+//   - A change of form only (wrapping, list markers, indentation, line ends) gives way to a change of words.
+//   - Swapping the sides gives the same result, or the same conflicts with their sides swapped.
+//     Merging in what is already in changes nothing.
+//   - A clean result has the units that were meant when it is parsed again. Where one side's text would
+//     swallow the other's (a fence left open), that is a conflict.
+//
+// order lists the known sections; it decides between sections that both sides add at one place.
+func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
+	switch {
+	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):
+		return Merged{Out: bytes.Clone(ours)}
+	case bytes.Equal(ours, base):
+		return Merged{Out: bytes.Clone(theirs)}
+	}
+	b, o, t := formOf(base), formOf(ours), formOf(theirs)
+	form := mergedForm(b, o, t)
+	r := &renderer{labels: MergeLabels{cmp.Or(l.Ours, "ours"), cmp.Or(l.Theirs, "theirs"), cmp.Or(max(0, l.MarkerSize), 7)}}
+	switch {
+	case o.text == t.text, t.text == b.text:
+		r.text(o.text)
+	case o.text == b.text:
+		r.text(t.text)
+	case o.text < t.text:
+		r.merge(b.text, o.text, t.text, order)
+	default: // always in one order: whatever is decided does not depend on which side is ours
+		r.swapped = true
+		r.merge(b.text, t.text, o.text, order)
+	}
+	m := Merged{Out: form.write(r.out.String(), r.open)}
+	for _, c := range r.conflicts {
+		c.Base, c.Ours, c.Theirs = form.ends(c.Base), form.ends(c.Ours), form.ends(c.Theirs)
+		m.Conflicts = append(m.Conflicts, c)
+	}
+	return m
+}
+
+// merge writes what three texts in the form of formOf, of which no two are equal, come to.
+func (r *renderer) merge(base, ours, theirs string, order []Known) {
+	m := &merger{order: order}
+	for v, text := range []string{base, ours, theirs} {
+		o, err := outlineOf(text, version(v))
+		if err != nil { // past the limits for structure: as git does, by lines
+			r.parts("", mergeLines(base, ours, theirs))
+			return
+		}
+		m.out[v] = o
+	}
+	match(m.out[:]...)
+	if !m.merge() || !m.render(r) {
+		r.reset()
+		r.differing(base, ours, theirs)
+	}
+}
+
+// differing is the last resort: one conflict around all lines in which ours and theirs differ.
+func (r *renderer) differing(base, ours, theirs string) {
+	o, t := linesOf(ours), linesOf(theirs)
+	start := 0
+	for start < min(len(o), len(t)) && o[start] == t[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(o), len(t))-start && o[len(o)-1-end] == t[len(t)-1-end] {
+		end++
+	}
+	r.text(strings.Join(o[:start], ""))
+	r.clash("", base, strings.Join(o[start:len(o)-end], ""), strings.Join(t[start:len(t)-end], ""))
+	r.text(strings.Join(o[len(o)-end:], ""))
+}
+
+// three decides between three forms of one thing that cannot conflict, such as blank lines or
+// indentation: one side's change wins; of two, always the same one.
+func three[T cmp.Ordered](base, ours, theirs T) T {
+	switch {
+	case ours == theirs, theirs == base:
+		return ours
+	case ours == base:
+		return theirs
+	}
+	return max(ours, theirs)
+}

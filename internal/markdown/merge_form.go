@@ -1,0 +1,85 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A form is a text apart from how its bytes are written: byte order mark, line ends, and whether the
+// last line has one. In text every line has an end: "\n" for the style that most lines of the file
+// have, "\r\n" for the other one. So lines of two files that differ only in style are equal, and a
+// line that is an exception stays one.
+type form struct {
+	text  string
+	bom   bool
+	crlf  bool
+	final bool
+}
+
+func formOf(src []byte) form {
+	var f form
+	src, f.bom = bytes.CutPrefix(src, bom)
+	f.final = len(src) == 0 || src[len(src)-1] == '\n'
+	f.text = string(src)
+	if bytes.IndexByte(src, '\r') >= 0 {
+		n := strings.Count(f.text, "\r\n")
+		f.crlf = n > strings.Count(f.text, "\n")-n && !strings.Contains(f.text, "\r\r\n") // which could not be told apart
+		f.text = f.ends(f.text)
+	}
+	if !f.final {
+		f.text += "\n"
+	}
+	return f
+}
+
+// ends exchanges the two styles of line ends if the form's style is CRLF.
+func (f form) ends(text string) string {
+	if !f.crlf || text == "" {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if s, ok := strings.CutSuffix(line, "\r\n"); ok {
+			b.WriteString(s + "\n")
+		} else if s, ok := strings.CutSuffix(line, "\n"); ok {
+			b.WriteString(s + "\r\n")
+		} else {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// mergedForm is the form of the merged text: of each trait, what one side changed.
+func mergedForm(b, o, t form) form {
+	pick := func(get func(form) bool) bool {
+		if get(o) == get(b) {
+			return get(t)
+		}
+		return get(o) // changed, and with two values there is only one other
+	}
+	style := func(f form) bool { return f.crlf }
+	// A text without lines has no style, and says nothing about the last line's end.
+	for _, f := range []*form{&b, &o, &t} {
+		if f.text == "" {
+			f.final, f.crlf = true, o.crlf || t.crlf
+		}
+	}
+	return form{
+		bom:   pick(func(f form) bool { return f.bom }),
+		crlf:  pick(style),
+		final: pick(func(f form) bool { return f.final }),
+	}
+}
+
+// write is text in that form. An open text ends with a conflict and keeps its last line end.
+func (f form) write(text string, open bool) []byte {
+	if !f.final && !open {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	}
+	text = f.ends(text)
+	if f.bom {
+		text = string(bom) + text
+	}
+	return []byte(text)
+}

@@ -1,0 +1,227 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+)
+
+// A chunk is a stretch of three sequences, as ranges in each: either all three are the same there,
+// or at least one side changed it.
+type chunk struct {
+	at   [3][2]int
+	kind chunkKind
+}
+
+type chunkKind uint8
+
+const (
+	unchanged chunkKind = iota
+	byOurs              // ours changed it
+	byTheirs            // theirs changed it
+	byBoth              // both made the same of it
+	clashing            // both changed it in different ways
+)
+
+// diff3 splits three sequences into chunks. Two changes with nothing unchanged between them are one chunk.
+func diff3(base, ours, theirs []int32) []chunk {
+	seq := [3][]int32{base, ours, theirs}
+	toOurs, toTheirs := align(base, ours), align(base, theirs)
+	var all []chunk
+	var at [3]int
+	changed := func(end [3]int) {
+		if at == end {
+			return
+		}
+		c := chunk{kind: clashing}
+		var part [3][]int32
+		for v := range seq {
+			c.at[v] = [2]int{at[v], end[v]}
+			part[v] = seq[v][at[v]:end[v]]
+		}
+		switch {
+		case slices.Equal(part[inOurs], part[inTheirs]):
+			c.kind = byBoth
+		case slices.Equal(part[inOurs], part[inBase]):
+			c.kind = byTheirs
+		case slices.Equal(part[inTheirs], part[inBase]):
+			c.kind = byOurs
+		}
+		all = append(all, c)
+	}
+	for i := range base {
+		here := [3]int{i, toOurs[i], toTheirs[i]}
+		if here[inOurs] < 0 || here[inTheirs] < 0 {
+			continue
+		}
+		changed(here)
+		at = [3]int{here[0] + 1, here[1] + 1, here[2] + 1}
+		if n := len(all); n > 0 && all[n-1].kind == unchanged && all[n-1].at[0][1] == here[0] && all[n-1].at[1][1] == here[1] && all[n-1].at[2][1] == here[2] {
+			for v := range seq {
+				all[n-1].at[v][1]++
+			}
+			continue
+		}
+		c := chunk{}
+		for v := range seq {
+			c.at[v] = [2]int{here[v], here[v] + 1}
+		}
+		all = append(all, c)
+	}
+	changed([3]int{len(base), len(ours), len(theirs)})
+	return all
+}
+
+// A part is a piece of merged text, or a conflict.
+type part struct {
+	text               string
+	clash              bool
+	base, ours, theirs string
+}
+
+// mergeLines merges texts line by line: changes that touch are a conflict.
+func mergeLines(base, ours, theirs string) []part {
+	ids := map[string]int32{}
+	var lines [3][]string
+	var seq [3][]int32
+	for v, text := range []string{base, ours, theirs} {
+		lines[v] = linesOf(text)
+		seq[v] = numbered(ids, lines[v], func(line string) string { return strings.TrimRight(line, "\r\n") })
+	}
+	var parts []part
+	for _, c := range diff3(seq[0], seq[1], seq[2]) {
+		in := func(v version) string { return strings.Join(lines[v][c.at[v][0]:c.at[v][1]], "") }
+		switch c.kind {
+		case byOurs:
+			parts = append(parts, part{text: in(inOurs)})
+		case byTheirs:
+			parts = append(parts, part{text: in(inTheirs)})
+		case clashing:
+			parts = append(parts, part{clash: true, base: in(inBase), ours: in(inOurs), theirs: in(inTheirs)})
+		default: // the lines are equal but for their ends
+			parts = append(parts, part{text: three(in(inBase), in(inOurs), in(inTheirs))})
+		}
+	}
+	return parts
+}
+
+func linesOf(text string) []string { return slices.Collect(strings.Lines(text)) }
+
+// numbered replaces each string by a number for its key.
+func numbered(ids map[string]int32, all []string, key func(string) string) []int32 {
+	seq := make([]int32, len(all))
+	for i, s := range all {
+		k := key(s)
+		id, ok := ids[k]
+		if !ok {
+			id = int32(len(ids))
+			ids[k] = id
+		}
+		seq[i] = id
+	}
+	return seq
+}
+
+// clean is the text of parts, if there is no conflict in them.
+func clean(parts []part) (string, bool) {
+	var b strings.Builder
+	for _, p := range parts {
+		if p.clash {
+			return "", false
+		}
+		b.WriteString(p.text)
+	}
+	return b.String(), true
+}
+
+// mergeWords merges texts word by word where the two sides changed different sentences. Two changes of
+// one sentence are a conflict even if their words differ: merged, it could say what neither side said.
+func mergeWords(base, ours, theirs string) (string, bool) {
+	ids := map[string]int32{}
+	var words [3][]string
+	var seq [3][]int32
+	for v, text := range []string{base, ours, theirs} {
+		words[v] = withSpace(text)
+		seq[v] = numbered(ids, words[v], func(w string) string { return strings.TrimRight(w, blank) })
+	}
+	chunks := diff3(seq[0], seq[1], seq[2])
+	s := sentencesOf(words)
+	touched := [3]map[int]bool{inOurs: {}, inTheirs: {}}
+	var b strings.Builder
+	for _, c := range chunks {
+		switch c.kind {
+		case clashing:
+			return "", false
+		case byOurs, byTheirs:
+			side := inOurs + version(c.kind-byOurs)
+			s.touch(touched[side], c, side)
+			b.WriteString(strings.Join(words[side][c.at[side][0]:c.at[side][1]], ""))
+		case byBoth:
+			b.WriteString(max(strings.Join(words[inOurs][c.at[inOurs][0]:c.at[inOurs][1]], ""), strings.Join(words[inTheirs][c.at[inTheirs][0]:c.at[inTheirs][1]], "")))
+		default:
+			for i := range c.at[0][1] - c.at[0][0] {
+				b.WriteString(three(words[0][c.at[0][0]+i], words[1][c.at[1][0]+i], words[2][c.at[2][0]+i]))
+			}
+		}
+	}
+	for n := range touched[inOurs] {
+		if touched[inTheirs][n] {
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// withSpace splits text into words, each with the white space after it.
+func withSpace(text string) []string {
+	var words []string
+	for text != "" {
+		end := strings.IndexAny(text, blank)
+		if end < 0 {
+			end = len(text)
+		}
+		end = len(text) - len(strings.TrimLeft(text[end:], blank))
+		words = append(words, text[:end])
+		text = text[end:]
+	}
+	return words
+}
+
+// sentences numbers the base's words by sentence.
+type sentences struct {
+	words  [3][]string
+	number []int
+}
+
+func sentencesOf(words [3][]string) sentences {
+	s := sentences{words: words}
+	n := 0
+	for _, w := range words[inBase] {
+		s.number = append(s.number, n)
+		if endsSentence(w) {
+			n++
+		}
+	}
+	return s
+}
+
+func endsSentence(word string) bool {
+	word = strings.TrimRight(word, blank+"\"'”’»)]*_`")
+	return word != "" && strings.ContainsAny(word[len(word)-1:], ".!?") || strings.HasSuffix(word, "…") || strings.HasSuffix(word, "。")
+}
+
+// touch notes the sentences that a change alters. Whole new sentences between others alter none.
+func (s sentences) touch(touched map[int]bool, c chunk, side version) {
+	from, to := c.at[inBase][0], c.at[inBase][1]
+	for i := from; i < to; i++ {
+		touched[s.number[i]] = true
+	}
+	put := s.words[side][c.at[side][0]:c.at[side][1]]
+	fresh := from == 0 || endsSentence(s.words[inBase][from-1]) // what is put here begins a sentence
+	ends := len(put) > 0 && endsSentence(put[len(put)-1]) || len(put) == 0 && fresh
+	if !fresh && len(put) > 0 {
+		touched[s.number[from-1]] = true
+	}
+	if to < len(s.number) && !ends {
+		touched[s.number[to]] = true
+	}
+}

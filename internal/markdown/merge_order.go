@@ -1,0 +1,233 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// arrange orders the kids of j and all below.
+func (m *merger) arrange(j *joined) {
+	if j.fate == disputed {
+		return
+	}
+	j.kids = m.ordered(j)
+	for _, k := range j.kids {
+		m.arrange(k)
+	}
+}
+
+// ordered merges the two sides' orders of p's kids. Those that both have come first (agreed); what one
+// side alone has stands after the one of these that it follows there.
+func (m *merger) ordered(p *joined) []*joined {
+	spine := m.agreed(p)
+	rank := make(map[*joined]int, len(spine))
+	for i, j := range spine {
+		rank[j] = i
+	}
+	var runs [3][][]*joined // by side, what stands before each of the spine and after the last
+	for side := inOurs; side <= inTheirs; side++ {
+		runs[side] = make([][]*joined, len(spine)+1)
+		chain := m.chain(p, side)
+		var ranks []int
+		for _, j := range chain {
+			if shared(j) {
+				ranks = append(ranks, rank[j])
+			}
+		}
+		keep := ascending(ranks).keep
+		at := 0
+		for _, j := range chain {
+			switch {
+			case !shared(j):
+				runs[side][at] = append(runs[side][at], j)
+			case keep[0]:
+				at = rank[j] + 1
+				fallthrough
+			default:
+				keep = keep[1:]
+			}
+		}
+	}
+	var out []*joined
+	for i := range len(spine) + 1 {
+		var before, after *joined
+		if i > 0 {
+			before = spine[i-1]
+		}
+		if i < len(spine) {
+			after = spine[i]
+		}
+		out = append(out, m.interleave(runs[inOurs][i], runs[inTheirs][i], before, after)...)
+		if after != nil {
+			out = append(out, after)
+		}
+	}
+	return out
+}
+
+// chain are the kids of p that a side's order places, in that order.
+func (m *merger) chain(p *joined, side version) []*joined {
+	u := p.at[side]
+	if u == nil {
+		return nil
+	}
+	var out []*joined
+	for _, k := range u.kids {
+		if j := k.is; j.parent == p && j.by[side] && j.fate != goes {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+func shared(j *joined) bool { return j.by[inOurs] && j.by[inTheirs] }
+
+func both(chain []*joined) []*joined {
+	return slices.DeleteFunc(slices.Clone(chain), func(j *joined) bool { return !shared(j) })
+}
+
+// maxTurned bounds how many kids both sides may have put into new orders: each two are compared.
+const maxTurned = 1000
+
+// agreed is the order of the kids that both sides have. Where the sides moved kids in ways that exclude
+// each other, some are split into conflicts.
+func (m *merger) agreed(p *joined) []*joined {
+	for {
+		ours, theirs := both(m.chain(p, inOurs)), both(m.chain(p, inTheirs))
+		switch {
+		case slices.Equal(ours, theirs), inBaseOrder(p, theirs):
+			return ours
+		case inBaseOrder(p, ours):
+			return theirs
+		}
+		start, end := 0, len(ours)
+		for end-start > maxTurned && ours[start] == theirs[start] {
+			start++
+		}
+		for end-start > maxTurned && ours[end-1] == theirs[end-1] {
+			end--
+		}
+		if end-start > maxTurned {
+			m.failed = true
+			return ours
+		}
+		order, culprit := newTurns(m, p, ours[start:end], theirs[start:end]).order()
+		if culprit == nil {
+			return slices.Concat(ours[:start], order, ours[end:])
+		}
+		m.split(culprit)
+	}
+}
+
+// inBaseOrder says whether all of these are kids of p in the base, in that order.
+func inBaseOrder(p *joined, run []*joined) bool {
+	last := -1
+	for _, j := range run {
+		was := j.at[inBase]
+		if was == nil || was.parent.is != p || was.index <= last {
+			return false
+		}
+		last = was.index
+	}
+	return true
+}
+
+// interleave puts what each side alone has at one place, between two neighbours, into one order.
+// Items and sections go by text, each run in its own order. Other blocks stay together as one side
+// wrote them, and items stay next to the item they were put beside.
+func (m *merger) interleave(ours, theirs []*joined, before, after *joined) []*joined {
+	if len(ours) == 0 || len(theirs) == 0 {
+		return append(slices.Clone(ours), theirs...)
+	}
+	var out, end []*joined
+	if before != nil && before.any().kind == itemUnit {
+		i, k := leading(ours), leading(theirs)
+		out = m.zip(ours[:i], theirs[:k])
+		ours, theirs = ours[i:], theirs[k:]
+	}
+	if after != nil && after.any().kind == itemUnit {
+		i, k := trailing(ours), trailing(theirs)
+		end = m.zip(ours[i:], theirs[k:])
+		ours, theirs = ours[:i], theirs[:k]
+	}
+	if leading(ours) == len(ours) && leading(theirs) == len(theirs) {
+		out = append(out, m.zip(ours, theirs)...)
+	} else if len(theirs) == 0 || len(ours) > 0 && m.compare(ours[0], theirs[0]) < 0 {
+		out = append(append(out, ours...), theirs...)
+	} else {
+		out = append(append(out, theirs...), ours...)
+	}
+	return append(out, end...)
+}
+
+// sortable says whether j can stand among others of its kind in any order.
+func sortable(j *joined) bool {
+	kind := j.any().kind
+	return kind == itemUnit || kind == sectionUnit || kind == referenceUnit
+}
+
+func leading(run []*joined) int {
+	i := 0
+	for i < len(run) && sortable(run[i]) {
+		i++
+	}
+	return i
+}
+
+func trailing(run []*joined) int {
+	i := len(run)
+	for i > 0 && sortable(run[i-1]) {
+		i--
+	}
+	return i
+}
+
+// zip merges two runs by always taking the lesser of their first ones. So three runs come to the same
+// order whichever two are merged first.
+func (m *merger) zip(a, b []*joined) []*joined {
+	var out []*joined
+	for len(a) > 0 && len(b) > 0 {
+		if m.compare(a[0], b[0]) <= 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// compare orders units by what they are, not by whose they are: known sections as the record kind
+// lists them, all else by text.
+func (m *merger) compare(a, b *joined) int {
+	x, y := m.lesser(a), m.lesser(b)
+	return cmp.Or(cmp.Compare(m.rank(x), m.rank(y)), m.compareUnits(x, y))
+}
+
+func (m *merger) compareUnits(x, y *unit) int {
+	if c := cmp.Or(strings.Compare(x.says(), y.says()), strings.Compare(x.own, y.own)); c != 0 {
+		return c
+	}
+	return strings.Compare(m.out[x.of].raw(x), m.out[y.of].raw(y))
+}
+
+// lesser is the unit that j goes by among others, the same one when the sides are swapped.
+func (m *merger) lesser(j *joined) *unit {
+	o, t := j.at[inOurs], j.at[inTheirs]
+	if o != nil && t != nil && m.compareUnits(t, o) < 0 {
+		return t
+	}
+	return j.any()
+}
+
+func (m *merger) rank(u *unit) int {
+	if u.kind != sectionUnit {
+		return 0
+	}
+	for i, k := range m.order {
+		if k.Under == "" && u.level == 2 && sameName(u.name, k.Name) {
+			return i
+		}
+	}
+	return len(m.order)
+}

@@ -1,0 +1,154 @@
+package markdown
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var rewrite = flag.Bool("update", false, "write the results that the merge corpus wants")
+
+// TestMergeCorpus merges testdata/merge/<case>/{base,ours,theirs}.md. The result must be want.md, with as
+// many conflicts as the file conflicts says (none if it is not there), and the laws must hold.
+func TestMergeCorpus(t *testing.T) {
+	cases, err := filepath.Glob("testdata/merge/*/base.md")
+	if err != nil || len(cases) < 60 {
+		t.Fatalf("%d cases: %v", len(cases), err)
+	}
+	for _, path := range cases {
+		dir := filepath.Dir(path)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			read := func(name string) []byte {
+				b, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil && !os.IsNotExist(err) {
+					t.Fatal(err)
+				}
+				return b
+			}
+			base, ours, theirs := read("base.md"), read("ours.md"), read("theirs.md")
+			m := checkLaws(t, base, ours, theirs)
+			if *rewrite {
+				write(t, filepath.Join(dir, "want.md"), m.Out)
+				os.Remove(filepath.Join(dir, "conflicts"))
+				if n := len(m.Conflicts); n > 0 {
+					write(t, filepath.Join(dir, "conflicts"), fmt.Appendln(nil, n))
+				}
+			}
+			if diff := cmp.Diff(string(read("want.md")), string(m.Out)); diff != "" {
+				t.Errorf("other than want.md (-want +got):\n%s", diff)
+			}
+			want, _ := strconv.Atoi(strings.TrimSpace(string(read("conflicts"))))
+			if len(m.Conflicts) != want {
+				t.Errorf("%d conflicts, want %d", len(m.Conflicts), want)
+			}
+			checkConflicts(t, m)
+		})
+	}
+}
+
+// checkConflicts tests that each conflict's line is that of its markers and texts.
+func checkConflicts(t *testing.T, m Merged) {
+	t.Helper()
+	lines := strings.SplitAfter(string(m.Out), "\n")
+	for _, c := range m.Conflicts {
+		rest := strings.Join(lines[c.Line-1:], "")
+		rest = strings.ReplaceAll(rest, "\r\n", "\n")
+		want := strings.ReplaceAll("<<<<<<< ours\n"+c.Ours+"=======\n"+c.Theirs+">>>>>>> theirs\n", "\r\n", "\n")
+		if !strings.HasPrefix(rest, want) {
+			t.Errorf("line %d is not the conflict\n%s", c.Line, want)
+		}
+	}
+	if n := bytes.Count(m.Out, []byte("<<<<<<< ours")); n != len(m.Conflicts) {
+		t.Errorf("%d marks for %d conflicts", n, len(m.Conflicts))
+	}
+}
+
+func TestMergeLabels(t *testing.T) {
+	base, ours, theirs := []byte("## Goals\n\n- Use SQLite\n"), []byte("## Goals\n\n- Use Postgres\n"), []byte("## Goals\n\n- Use MySQL\n")
+	m := Merge(base, ours, theirs, nil, MergeLabels{Ours: "HEAD", Theirs: "topic: a change", MarkerSize: 9})
+	want := "## Goals\n\n<<<<<<<<< HEAD\n- Use Postgres\n=========\n- Use MySQL\n>>>>>>>>> topic: a change\n"
+	if string(m.Out) != want {
+		t.Errorf("got %q, want %q", m.Out, want)
+	}
+	conflict := []MergeConflict{{Section: "Goals", Base: "- Use SQLite\n", Ours: "- Use Postgres\n", Theirs: "- Use MySQL\n", Line: 3}}
+	if diff := cmp.Diff(conflict, m.Conflicts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMergePastLimits tests that texts which cannot be parsed are merged by lines.
+func TestMergePastLimits(t *testing.T) {
+	deep := strings.Repeat("> ", 2*maxDepth) + "deep\n\n"
+	base, ours, theirs := "one\n\ntwo\n\n"+deep+"three\n", "one, ours\n\ntwo\n\n"+deep+"three\n", "one\n\ntwo\n\n"+deep+"three, theirs\n"
+	m := Merge([]byte(base), []byte(ours), []byte(theirs), nil, MergeLabels{})
+	if want := "one, ours\n\ntwo\n\n" + deep + "three, theirs\n"; string(m.Out) != want || len(m.Conflicts) > 0 {
+		t.Errorf("got %q", m.Out)
+	}
+	m = Merge([]byte(base), []byte(ours), []byte(strings.Replace(base, "one", "One", 1)), nil, MergeLabels{})
+	if len(m.Conflicts) != 1 || m.Conflicts[0].Ours != "one, ours\n" {
+		t.Errorf("conflicts: %+v", m.Conflicts)
+	}
+}
+
+// TestMergeLong tests that texts far larger than a record come through: one section with 20,000 items,
+// each changed by both sides or by one, in order or not.
+func TestMergeLong(t *testing.T) {
+	base, ours, theirs := longSection(20000)
+	m := Merge(base, ours, theirs, nil, MergeLabels{})
+	if len(m.Conflicts) > 0 {
+		t.Fatalf("%d conflicts", len(m.Conflicts))
+	}
+	for _, side := range [][]byte{ours, theirs} {
+		changed := 0
+		in := map[string]bool{}
+		for line := range strings.Lines(string(m.Out)) {
+			in[line] = true
+		}
+		was := map[string]bool{}
+		for line := range strings.Lines(string(base)) {
+			was[line] = true
+		}
+		for line := range strings.Lines(string(side)) {
+			if !was[line] {
+				changed++
+				if !in[line] {
+					t.Fatalf("%q is lost", line)
+				}
+			}
+		}
+		if changed != 2000 {
+			t.Fatalf("%d items changed", changed)
+		}
+	}
+	// Both sides rewrote everything: no item of either may be lost, nor two versions of one be kept as two.
+	again, _, _ := longSection(300)
+	g := &generator{Rand: rand.New(rand.NewPCG(9, 9))}
+	rewrite := func() []byte {
+		var b strings.Builder
+		for line := range strings.Lines(string(again)) {
+			if text, ok := strings.CutPrefix(line, "- "); ok {
+				line = "- " + reword(g.Rand, strings.TrimSpace(text)) + "\n"
+			}
+			b.WriteString(line)
+		}
+		return []byte(b.String())
+	}
+	if m := Merge(again, rewrite(), rewrite(), nil, MergeLabels{}); len(m.Conflicts) < 290 {
+		t.Errorf("%d conflicts of 300", len(m.Conflicts))
+	}
+}
+
+func write(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,275 @@
+package markdown
+
+// A merge joins the units of three outlines into one tree: each joined unit knows what it is in every
+// version. Then it is decided, in this order: which stay (fates), under which parent and by which
+// side's order each stands (places), the order among siblings (ordered), and how each is written (render).
+
+// joined is one unit of up to three versions.
+type joined struct {
+	at   [3]*unit
+	fate fate
+
+	parent *joined
+	by     [3]bool // the sides whose order places it
+	kids   []*joined
+
+	moved [3]bool // the side put it under another parent, or maybe to another place among its siblings
+
+	head   head // of an item, merged
+	column int  // where the text of its kids is indented to
+	empty  bool // an item without text of its own
+}
+
+type fate uint8
+
+const (
+	stays fate = iota
+	goes
+	disputed // the sides' texts stand against each other between markers, kids included
+)
+
+type merger struct {
+	out   [3]*outline
+	order []Known
+
+	root     *joined
+	all      []*joined
+	renumber bool // count ordered lists anew
+	airy     bool // a blank line wherever no version says how much space there is
+	failed   bool // the two sides cannot be brought into one tree
+}
+
+// any is the unit that stands for j where the side does not matter.
+func (j *joined) any() *unit {
+	for _, v := range []version{inOurs, inTheirs, inBase} {
+		if j.at[v] != nil {
+			return j.at[v]
+		}
+	}
+	return nil
+}
+
+// only is the unit of the one side that has j; nil if both have it, or none.
+func (j *joined) only() *unit {
+	switch {
+	case j.at[inOurs] == nil:
+		return j.at[inTheirs]
+	case j.at[inTheirs] == nil:
+		return j.at[inOurs]
+	}
+	return nil
+}
+
+// merge makes the merged tree. It returns false if the sides cannot be brought together.
+func (m *merger) merge() bool {
+	m.join()
+	for side := inOurs; side <= inTheirs; side++ {
+		m.moves(side)
+	}
+	m.fates()
+	m.places()
+	if !m.rooted() {
+		return false
+	}
+	m.arrange(m.root)
+	return !m.failed
+}
+
+// join makes the joined units from the mates.
+func (m *merger) join() {
+	for _, o := range m.out {
+		for _, u := range o.all {
+			if u.is != nil {
+				continue
+			}
+			j := &joined{}
+			m.all = append(m.all, j)
+			j.put(u)
+			for _, mate := range u.mates {
+				if mate != nil {
+					j.put(mate)
+				}
+			}
+			if u.of == inBase && u.weak[inOurs] != nil && u.weak[inTheirs] != nil && j.only() == nil && j.at[inOurs] == nil {
+				j.put(u.weak[inOurs])
+				j.put(u.weak[inTheirs])
+				j.fate = disputed
+			}
+		}
+	}
+	m.root = m.out[inBase].root.is
+}
+
+func (j *joined) put(u *unit) {
+	j.at[u.of] = u
+	u.is = j
+}
+
+// moves finds what a side moved.
+func (m *merger) moves(side version) {
+	for _, p := range m.out[inBase].all {
+		var kept []*joined
+		var places []int
+		for _, k := range p.kids {
+			switch there := k.is.at[side]; {
+			case there == nil:
+			case there.parent.is != p.is:
+				k.is.moved[side] = true
+			default:
+				kept = append(kept, k.is)
+				places = append(places, there.index)
+			}
+		}
+		for i, sure := range ascending(places).sure { // what is in every explanation of the order has not moved
+			kept[i].moved[side] = !sure
+		}
+	}
+}
+
+// fates decides what stays. What one side deleted goes, unless the other changed or moved it.
+func (m *merger) fates() {
+	for _, j := range m.all {
+		u := j.only()
+		switch {
+		case j.fate == disputed || j.at[inBase] == nil:
+		case j.at[inOurs] == nil && j.at[inTheirs] == nil:
+			j.fate = goes
+		case u == nil:
+		case j.moved[u.of]:
+			j.fate = disputed
+		case touched(u):
+			j.fate = disputed
+			m.againstReplacement(j, u)
+		default:
+			j.fate = goes
+		}
+	}
+}
+
+// againstReplacement puts what the other side has in place of u into the same conflict.
+func (m *merger) againstReplacement(j *joined, u *unit) {
+	put := j.at[inBase].weak[inOurs+inTheirs-u.of]
+	if put == nil || put.is.at[inBase] != nil || put.is.only() != put {
+		return
+	}
+	put.is.fate = goes
+	j.put(put)
+}
+
+// touched says whether a side changed u, which the other side deleted, or anything in it that the
+// other side has not kept elsewhere.
+func touched(u *unit) bool {
+	was := u.mates[inBase]
+	if u.says() != was.says() || u.box() != was.box() {
+		return true
+	}
+	for _, k := range u.kids {
+		before := k.mates[inBase]
+		switch {
+		case before == nil || before.parent != was:
+			return true
+		case before.mates[inOurs+inTheirs-u.of] != nil: // decided on its own
+		case k.is.moved[u.of] || touched(k):
+			return true
+		}
+	}
+	return false
+}
+
+// contested says whether u's text is shown in a conflict around it or around what holds it.
+func (u *unit) contested() bool {
+	for ; u != nil; u = u.parent {
+		if u.is.fate == disputed {
+			return true
+		}
+	}
+	return false
+}
+
+// places decides under which parent each unit comes, and by which side's order.
+func (m *merger) places() {
+	for i := 0; i < len(m.all); i++ { // splitting appends
+		j := m.all[i]
+		if j == m.root || j.fate == goes {
+			continue
+		}
+		if u := j.only(); u != nil {
+			j.goTo(u)
+			continue
+		}
+		o, t, b := j.at[inOurs], j.at[inTheirs], j.at[inBase]
+		switch op, tp := o.parent.is, t.parent.is; {
+		case o.parent.contested() != t.parent.contested():
+			if o.parent.contested() {
+				j.goTo(t)
+			} else {
+				j.goTo(o)
+			}
+		case op == tp:
+			j.goTo(o)
+			j.goTo(t)
+		case b == nil:
+			j.goTo(m.higher(o, t))
+		case op == b.parent.is:
+			j.goTo(t)
+		case tp == b.parent.is:
+			j.goTo(o)
+		default:
+			m.split(j)
+		}
+	}
+}
+
+func (j *joined) goTo(u *unit) {
+	j.parent = u.parent.is
+	j.by[u.of] = true
+}
+
+// higher chooses between two places where both sides put the same new thing: the one less deep, or
+// the one under what says the lesser text.
+func (m *merger) higher(o, t *unit) *unit {
+	depth := func(u *unit) (n int) {
+		for ; u != nil; u = u.parent {
+			n++
+		}
+		return n
+	}
+	if do, dt := depth(o), depth(t); do < dt || do == dt && o.parent.says() < t.parent.says() {
+		return o
+	}
+	return t
+}
+
+// split makes two conflicts of a unit that the sides moved to two places: at each, one side has it
+// and the other does not.
+func (m *merger) split(j *joined) {
+	j.fate = goes
+	for side := inOurs; side <= inTheirs; side++ {
+		half := &joined{fate: disputed}
+		half.put(j.at[side])
+		half.at[inBase] = j.at[inBase]
+		half.goTo(j.at[side])
+		m.all = append(m.all, half)
+	}
+}
+
+// rooted says whether everything hangs on the root: the sides may have put two units into each other.
+func (m *merger) rooted() bool {
+	known := map[*joined]bool{m.root: true}
+	for _, j := range m.all {
+		if j.fate == goes {
+			continue
+		}
+		var path []*joined
+		for at := j; !known[at]; at = at.parent {
+			path = append(path, at)
+			if at.parent == nil || at.parent.fate == goes || len(path) > len(m.all) {
+				return false
+			}
+		}
+		for _, at := range path {
+			known[at] = true
+		}
+	}
+	return true
+}

@@ -1,0 +1,56 @@
+package markdown
+
+import "strings"
+
+// Quote returns stored text as data for an agent's eyes: inside a fence longer than any run of
+// backticks in it, its headings demoted by `by` levels (to 6 at most), its source named in the info string.
+// What it returns is never structure of the page it is put into.
+func Quote(text, source string, by int) string {
+	text = Demote(text, by)
+	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	source = strings.Map(func(r rune) rune {
+		if r == '`' || r < ' ' {
+			return -1
+		}
+		return r
+	}, source)
+	if !strings.HasSuffix(text, "\n") && text != "" {
+		text += "\n"
+	}
+	return fence + "markdown source=\"" + source + "\"\n" + text + fence + "\n"
+}
+
+// Demote returns text with every ATX heading that is a direct child of the document moved down by
+// `by` levels, to 6 at most. Setext headings become ATX ones.
+func Demote(text string, by int) string {
+	d, err := Parse([]byte(text), 0)
+	if err != nil || by <= 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, h := range d.Headings {
+		lines := text[h.Span.Start:h.Span.End]
+		end := strings.TrimRight(lines, "\r\n")
+		level := strings.Repeat("#", min(6, h.Level+by))
+		b.WriteString(text[at:h.Span.Start])
+		b.WriteString(strings.TrimRight(level+" "+strings.Join(strings.Fields(h.Text), " "), " "))
+		b.WriteString(lines[len(end):])
+		at = h.Span.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

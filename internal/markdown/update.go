@@ -1,0 +1,387 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"sdd/internal/fault"
+)
+
+// Op says what a Change does to its section.
+type Op int
+
+const (
+	Replace Op = iota // the text becomes the section's text
+	Append            // the text is added at the section's end, unless its lines stand there already
+	Clear             // heading and body go
+)
+
+// Change is what a caller wants of one section. Blank text leaves an absent section absent, and
+// empties a present one when it replaces it.
+type Change struct {
+	Section Known
+	Text    string
+	Op      Op
+}
+
+// Warning tells the caller where what is stored differs from what was given (heading_demoted,
+// fence_closed, line_escaped, list_ended, newlines_converted), or that the file needs a look
+// (duplicate_section, block_left_open).
+type Warning struct{ Code, Section, Text string }
+
+// Updated is the outcome of Update.
+type Updated struct {
+	Out      []byte
+	Changed  []Known // in the order of the record kind
+	Warnings []Warning
+}
+
+// Update makes the changes to the sections of src[from:] and touches no byte outside them. Out is
+// src itself when nothing changes. New sections go after the nearest section that precedes them in
+// order and is present, else before the next one, else to the end.
+//
+// Every text reads back as the section it was given for, and no other section changes: that is
+// checked by parsing the result, and the text is changed as little as needed for it, with a warning.
+// A text for which that fails is a *fault.Error that is Invalid and names the section; a file in
+// which it fails for every text is Broken and has the line.
+func Update(src []byte, from int, order []Known, changes []Change) (Updated, error) {
+	doc, err := Parse(src, from)
+	if err != nil {
+		return Updated{}, err
+	}
+	u := &update{given: doc, doc: doc, from: from, order: order, newline: newlineOf(src)}
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
+	var changed []Known
+	for _, c := range changes {
+		before := u.doc
+		if err := u.change(c); err != nil {
+			return Updated{}, err
+		}
+		if u.doc != before && !slices.Contains(changed, c.Section) {
+			changed = append(changed, c.Section)
+		}
+	}
+	u.warnDuplicates(changes)
+	if bytes.Equal(u.doc.Src, src) {
+		return Updated{Out: src, Warnings: u.warnings}, nil
+	}
+	return Updated{Out: u.doc.Src, Changed: changed, Warnings: u.warnings}, nil
+}
+
+// update is the work on one file.
+type update struct {
+	given    *Doc // before any change
+	doc      *Doc
+	from     int // as given: doc.From is after a byte order mark
+	order    []Known
+	newline  string
+	warnings []Warning
+}
+
+// rank is the place of a section in the record kind; unknown ones come last.
+func (u *update) rank(k Known) int {
+	i := slices.IndexFunc(u.order, func(o Known) bool { return sameName(o.Name, k.Name) && sameName(o.Under, k.Under) })
+	if i < 0 {
+		return len(u.order)
+	}
+	return i
+}
+
+// limit is the deepest level of a heading that ends the section: its own.
+func (k Known) limit() int {
+	if k.Under != "" {
+		return 3
+	}
+	return 2
+}
+
+func (u *update) warn(code string, k Known, format string, args ...any) {
+	u.warnings = append(u.warnings, Warning{Code: code, Section: k.Name, Text: fmt.Sprintf(format, args...)})
+}
+
+// warnDuplicates names the lines, in the result, of sections that stand more than once.
+func (u *update) warnDuplicates(changes []Change) {
+	var done []Known
+	for _, c := range changes {
+		now := u.doc.Find(c.Section)
+		if len(u.given.Find(c.Section)) < 2 || slices.Contains(done, c.Section) {
+			continue
+		}
+		done = append(done, c.Section)
+		var lines []string
+		for _, s := range now {
+			lines = append(lines, strconv.Itoa(s.Line))
+		}
+		u.warn("duplicate_section", c.Section, "the heading stands more than once, and only the first one was written to: see line %s", strings.Join(lines, ", "))
+	}
+}
+
+// warnSwallowed tells when what is replaced or removed looked like more than one section, because
+// a block in it is never closed.
+func (u *update) warnSwallowed(k Known, old Span) {
+	if old.End < len(u.doc.Src) || !headingLike.Match(u.doc.Src[old.Start:old.End]) {
+		return
+	}
+	if what, line := u.open(); what != "" {
+		u.warn("block_left_open", k, "the %s opened in line %d was never closed: all that stood after it was part of this section and is gone with it", what, line)
+	}
+}
+
+// headingLike is a line that would end a section if it were not inside a block.
+var headingLike = regexp.MustCompile(`(?m)^ {0,3}##?[ \t]`)
+
+func (u *update) change(c Change) error {
+	found := u.doc.Find(c.Section)
+	text := plain(c.Text)
+	switch {
+	case c.Op == Clear && len(found) > 0:
+		return u.clear(c.Section, found[0])
+	case c.Op == Clear, c.Op == Append && text == "", len(found) == 0 && text == "":
+		return nil
+	case len(found) == 0:
+		stored, err := u.contained(c, text)
+		if err != nil {
+			return err
+		}
+		return u.insert(c.Section, stored)
+	}
+	body := u.ownBody(c.Section, found[0], text)
+	old := u.doc.Src[body.Start:body.End]
+	old = old[textStart(old):textEnd(old)]
+	if c.Op == Append && len(old) > 0 {
+		return u.appendTo(c, body, string(old), text)
+	}
+	return u.replace(c, body, string(old), text)
+}
+
+// ownBody is the part of a section that is replaced when text is saved into it. A known level-3
+// section inside is a section of its own: it stays, unless the text has its heading too.
+func (u *update) ownBody(k Known, s Section, text string) Span {
+	isParent := func(o Known) bool { return o.Under != "" && sameName(o.Under, k.Name) }
+	if k.Under != "" || !slices.ContainsFunc(u.order, isParent) {
+		return s.Body
+	}
+	given, err := parse([]byte(text), 0)
+	if err != nil {
+		return s.Body // contained refuses the text
+	}
+	isChild := func(h Heading) bool {
+		return h.Level == 3 && slices.ContainsFunc(u.order, func(o Known) bool { return isParent(o) && sameName(o.Name, h.Text) })
+	}
+	if slices.ContainsFunc(given.Headings, isChild) {
+		return s.Body
+	}
+	for _, h := range u.doc.Headings {
+		if h.Span.Start >= s.Body.Start && h.Span.Start < s.Body.End && isChild(h) {
+			return Span{s.Body.Start, h.Span.Start}
+		}
+	}
+	return s.Body
+}
+
+// contained gives plain text the file's line ends and keeps it inside its section.
+func (u *update) contained(c Change, text string) (string, error) {
+	stored, warnings, err := contain(withNewlines(text, u.newline), c.Section.Name, c.Section.limit(), u.newline)
+	if err != nil {
+		return "", err
+	}
+	if withNewlines(text, u.newline) != c.Text[textStart([]byte(c.Text)):textEnd([]byte(c.Text))] {
+		u.warn("newlines_converted", c.Section, "line ends are stored as the file has them, %q", u.newline)
+	}
+	u.warnings = append(u.warnings, warnings...)
+	return stored, nil
+}
+
+func (u *update) replace(c Change, body Span, old, text string) error {
+	if text == plain(old) {
+		return nil
+	}
+	stored, err := u.contained(c, text)
+	if err != nil || plain(stored) == plain(old) {
+		return err
+	}
+	u.warnSwallowed(c.Section, body)
+	return u.write(c.Section, body, stored)
+}
+
+func (u *update) appendTo(c Change, body Span, old, text string) error {
+	if hasLines(old, text) {
+		return nil
+	}
+	stored, err := u.contained(c, text)
+	if err != nil || hasLines(old, plain(stored)) {
+		return err
+	}
+	// What stood open at the end of a section written by hand would take in the new text.
+	before := &containment{section: c.Section.Name, limit: c.Section.limit(), newline: u.newline, text: []byte(old), written: true}
+	kept, warnings, err := before.run()
+	if err != nil {
+		return err
+	}
+	between := u.newline + u.newline
+	if sameList(kept, stored) {
+		between = u.newline
+	}
+	// Indented text goes on with the list before it, and may be something else there than alone.
+	joined, more, err := contain(kept+between+stored, c.Section.Name, c.Section.limit(), u.newline)
+	if err != nil {
+		return err
+	}
+	u.warnings = append(append(u.warnings, warnings...), more...)
+	return u.write(c.Section, body, joined)
+}
+
+// hasLines reports whether the lines of plain text stand in old, one after the other.
+func hasLines(old, text string) bool {
+	return strings.Contains("\n"+plain(old)+"\n", "\n"+text+"\n")
+}
+
+// sameList reports whether a ends in a list and b begins with one that goes on with it.
+func sameList(a, b string) bool {
+	last := listMarker(a, ast.Node.LastChild)
+	return last != 0 && last == listMarker(b, ast.Node.FirstChild)
+}
+
+// listMarker is the marker of the list that is the chosen child of the text, 0 if it is none.
+func listMarker(text string, choose func(ast.Node) ast.Node) (marker byte) {
+	d := &Doc{Src: []byte(text)}
+	err := d.blocks(func(root ast.Node) {
+		if list, ok := choose(root).(*ast.List); ok {
+			marker = list.Marker
+		}
+	})
+	if err != nil {
+		return 0
+	}
+	return marker
+}
+
+// write puts stored text into a body that is there, between the blank lines that are there.
+func (u *update) write(k Known, body Span, stored string) error {
+	old := u.doc.Src[body.Start:body.End]
+	lead, trail := old[:textStart(old)], old[textEnd(old):]
+	if len(lead) == len(old) { // no text yet
+		lead, trail = []byte(u.newline), nil
+		if !bytes.HasSuffix(u.doc.Src[:body.Start], []byte("\n")) {
+			lead = []byte(u.newline + u.newline)
+		} else if body.End == len(u.doc.Src) {
+			trail = []byte(u.newline)
+		}
+		if body.End < len(u.doc.Src) {
+			trail = []byte(u.newline + u.newline)
+		}
+	}
+	if stored == "" {
+		lead, trail = nil, nil
+		if body.End < len(u.doc.Src) {
+			trail = []byte(u.newline)
+		}
+	}
+	ok, err := u.splice(k, body, string(lead)+stored, u.endings(body.End, string(trail)), func(inside []Heading) bool {
+		return !slices.ContainsFunc(inside, func(h Heading) bool { return h.Level <= k.limit() })
+	})
+	if err == nil && !ok {
+		err = uncontained(k)
+	}
+	return err
+}
+
+// endings are what can stand between a section's text and the heading at offset next, the best first:
+// what is asked for, a blank line, and a comment for a list that would take in an indented heading.
+func (u *update) endings(next int, asked string) []string {
+	if next == len(u.doc.Src) {
+		return []string{asked}
+	}
+	line := u.newline + u.newline
+	return []string{asked, line, line + listEnd + line}
+}
+
+// listEnd is what ends a list without being seen.
+const listEnd = "<!-- -->"
+
+func uncontained(k Known) error {
+	return fault.New(fault.Invalid, "the text for section %q would change what follows it", k.Name).
+		With("end it with a paragraph of plain text")
+}
+
+// clear removes a section, if need be leaving a blank line. It never puts more into the section before.
+func (u *update) clear(k Known, s Section) error {
+	at := Span{s.Heading.Start, s.Body.End}
+	u.warnSwallowed(k, at)
+	ok, err := u.splice(k, at, "", []string{"", u.newline}, func(inside []Heading) bool { return len(inside) == 0 })
+	if err == nil && !ok {
+		next := slices.IndexFunc(u.doc.Headings, func(h Heading) bool { return h.Span.Start == at.End })
+		err = fault.New(fault.Broken, "without section %q the heading %q would become part of what stands before", k.Name, u.doc.Headings[next].Text).
+			With("take the spaces away from before that heading, then clear the section again")
+	}
+	return err
+}
+
+// splice replaces a span that ends at a heading or at the end of the file by text and the first of
+// the endings for which, in the result, every heading outside is what it was and those inside are as
+// wanted. It reports whether there is one.
+func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
+	for i, ending := range endings {
+		if i > 0 && ending == endings[0] {
+			continue
+		}
+		n := len(text) + len(ending)
+		out := make([]byte, 0, len(u.doc.Src)+n)
+		out = append(append(append(append(out, u.doc.Src[:at.Start]...), text...), ending...), u.doc.Src[at.End:]...)
+		doc, err := Parse(out, u.from)
+		if err != nil {
+			f := fault.Of(err)
+			return false, fault.New(fault.Invalid, "with the text for section %q, line %d of the file: %s", k.Name, f.Line, f.Message).With(f.Hint)
+		}
+		inside, same := outside(u.doc, doc, at, n)
+		if !same || !wanted(inside) {
+			continue
+		}
+		if strings.Contains(ending, listEnd) {
+			u.warn("list_ended", k, "the indented heading in line %d would have become part of the list before it: the comment %s stands between them now",
+				1+bytes.Count(u.doc.Src[:at.End], []byte("\n")), listEnd)
+		}
+		u.doc = doc
+		return true, nil
+	}
+	return false, nil
+}
+
+// outside compares the headings before and after a span that was replaced by n bytes; inside
+// are the headings in what was put there.
+func outside(old, now *Doc, at Span, n int) (inside []Heading, same bool) {
+	shift := n - (at.End - at.Start)
+	was, is := old.Headings, now.Headings
+	equal := func(a, b Heading, shift int) bool {
+		// The last line of the file may have got a line end.
+		aLines := bytes.TrimRight(old.Src[a.Span.Start:a.Span.End], "\r\n")
+		bLines := bytes.TrimRight(now.Src[b.Span.Start:b.Span.End], "\r\n")
+		return a.Level == b.Level && a.Span.Start+shift == b.Span.Start && bytes.Equal(aLines, bLines)
+	}
+	for len(was) > 0 && was[0].Span.Start < at.Start {
+		if len(is) == 0 || !equal(was[0], is[0], 0) {
+			return nil, false
+		}
+		was, is = was[1:], is[1:]
+	}
+	for len(was) > 0 && was[len(was)-1].Span.Start >= at.End {
+		if len(is) == 0 || !equal(was[len(was)-1], is[len(is)-1], shift) {
+			return nil, false
+		}
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	for _, h := range is {
+		if h.Span.Start < at.Start || h.Span.End > at.Start+n {
+			return nil, false
+		}
+	}
+	return is, true
+}

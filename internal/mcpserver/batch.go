@@ -1,0 +1,82 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// batchVersion is the one revision that has batches.
+const batchVersion = mcp.ProtocolVersion20250326
+
+// batch gathers the answers to the requests of one batch, which go out as one array.
+type batch struct {
+	send func(line []byte)
+
+	mu      sync.Mutex
+	left    int // answers that are to come
+	answers [][]byte
+}
+
+// batch acts on a line that holds an array.
+func (c *conn) batch(text []byte) {
+	if v := c.client().version; v != batchVersion {
+		c.say(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message a line", batchVersion), nil)
+		return
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal(bytes.TrimSpace(text), &all); err != nil {
+		c.say(failed(mcp.PARSE_ERROR, "parse error: %v", err), nil)
+		return
+	}
+	if len(all) == 0 || len(all) > maxBatch {
+		c.say(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil)
+		return
+	}
+	b := &batch{send: func(line []byte) { c.out.put(line, item{}) }}
+	var messages []*message
+	var wrong []*invalid
+	for _, raw := range all {
+		m, err := parseMessage(raw)
+		var bad *invalid
+		switch {
+		case errors.As(err, &bad):
+			wrong = append(wrong, bad)
+			b.left++
+		case err != nil:
+			wrong = append(wrong, &invalid{err: rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a batch holds messages, not arrays")})
+			b.left++
+		default:
+			messages = append(messages, m)
+			if m.method != "" && m.id != nil {
+				b.left++
+			}
+		}
+	}
+	for _, w := range wrong {
+		b.add(reply{err: w.err}.bytes(w.id))
+	}
+	for _, m := range messages {
+		c.message(m, b)
+	}
+}
+
+// add takes an answer; the last one sends them all.
+func (b *batch) add(answer []byte) { b.count(answer) }
+
+// skip counts a request that is not answered.
+func (b *batch) skip() { b.count(nil) }
+
+func (b *batch) count(answer []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if answer != nil {
+		b.answers = append(b.answers, answer)
+	}
+	if b.left--; b.left == 0 && len(b.answers) > 0 {
+		b.send(append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'))
+	}
+}

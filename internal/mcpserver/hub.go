@@ -1,0 +1,256 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+)
+
+// Hub tells clients about changes of resources. mcp-go acknowledges subscriptions and stores
+// none, so they are kept here.
+//
+// Reporting a change never waits for a client: the notification is queued with the
+// connection, once, until it is written; changes that follow before that are the same news.
+type Hub struct {
+	known     func(ctx context.Context, uri string) error // a fault when there is no such resource
+	canonical func(uri string) string
+	watch     func(ctx context.Context, h *Hub) error
+	log       *log.Logger
+
+	watching sync.Mutex // held while watch starts or stops; taken before mu
+	stop     context.CancelFunc
+
+	mu    sync.Mutex
+	byURI map[string]map[*subscription]string // canonical URI → who, and how they spell it
+	lists map[*subscription]bool              // who wants to know that the list changed
+}
+
+// subscription is one client's wish to be told: what it asked for with resources/subscribe
+// over time, or one subscriptions/listen.
+type subscription struct {
+	out  *outbox
+	id   json.RawMessage // of the subscriptions/listen; nil for the older kind
+	born int64           // orders subscriptions by age
+	uris int             // how many it holds; this and the next are guarded by the hub
+	gone bool            // it was closed: nothing is added any more
+}
+
+var births atomic.Int64
+
+func newSubscription(out *outbox, id json.RawMessage) *subscription {
+	return &subscription{out: out, id: id, born: births.Add(1)}
+}
+
+// maxSubscriptions bounds the URIs of one subscription.
+const maxSubscriptions = 10_000
+
+func newHub(s *Server, watch func(context.Context, *Hub) error) *Hub {
+	return &Hub{
+		known: s.known, canonical: s.canonical, watch: watch, log: s.log,
+		byURI: map[string]map[*subscription]string{},
+		lists: map[*subscription]bool{},
+	}
+}
+
+// Updated reports that the resource with that URI reads differently now, or is gone.
+func (h *Hub) Updated(uri string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	subs := h.byURI[h.canonical(uri)]
+	for _, sub := range inOrder(subs) {
+		sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
+	}
+}
+
+// ListChanged reports that resources came or went.
+func (h *Hub) ListChanged() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, sub := range inOrder(h.lists) {
+		sub.send(mcp.MethodNotificationResourcesListChanged, map[string]any{}, "")
+	}
+}
+
+// inOrder returns the subscriptions in m, the oldest first.
+func inOrder[V any](m map[*subscription]V) []*subscription {
+	return slices.SortedFunc(maps.Keys(m), func(a, b *subscription) int { return cmp.Compare(a.born, b.born) })
+}
+
+// send queues a notification, unless the same one still waits.
+func (s *subscription) send(method string, params map[string]any, key string) {
+	if s.id != nil {
+		params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: s.id}
+	}
+	s.out.put(notification(method, params), item{owner: s, key: method + " " + key})
+}
+
+// subscribe adds uri to sub: NotFound if there is no such resource. Every change after it
+// returns is told.
+func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string) error {
+	if err := h.known(ctx, uri); err != nil {
+		return err
+	}
+	full := false
+	err := h.join(func() {
+		if full = sub.uris >= maxSubscriptions; !full {
+			h.add(sub, uri)
+		}
+	})
+	if full {
+		return fault.New(fault.Invalid, "this client has %d subscriptions, more are not kept", maxSubscriptions)
+	}
+	return err
+}
+
+// unsubscribe takes uri from sub; one that it does not hold is no error.
+func (h *Hub) unsubscribe(sub *subscription, uri string) {
+	h.mu.Lock()
+	h.remove(sub, h.canonical(uri))
+	h.mu.Unlock()
+	h.rest()
+}
+
+// listed notes that the client holds a list that may change. Before 2026-07-28 clients did not
+// have to ask to be told.
+func (h *Hub) listed(sub *subscription) {
+	if err := h.join(func() { h.addList(sub) }); err != nil {
+		h.log.Printf("watching: %v", err)
+	}
+}
+
+// listen opens sub for what filter asks; one URI that is not known refuses it all, and is
+// returned. acknowledge is called with what sub gets before the first notification can be
+// queued. It reports whether the client still wants it.
+func (h *Hub) listen(ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool) (unknown string, err error) {
+	granted := mcp.SubscriptionFilter{ResourcesListChanged: filter.ResourcesListChanged}
+	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
+		return "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)
+	}
+	for _, uri := range filter.ResourceSubscriptions {
+		if err := h.known(ctx, uri); err != nil {
+			return uri, err
+		}
+		if !slices.Contains(granted.ResourceSubscriptions, uri) {
+			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
+		}
+	}
+	if granted.IsEmpty() {
+		acknowledge(granted)
+		return "", nil
+	}
+	return "", h.join(func() {
+		if !acknowledge(granted) {
+			return
+		}
+		for _, uri := range granted.ResourceSubscriptions {
+			h.add(sub, uri)
+		}
+		if granted.ResourcesListChanged {
+			h.addList(sub)
+		}
+	})
+}
+
+// close ends sub: nothing is queued for it any more.
+func (h *Hub) close(sub *subscription) {
+	h.mu.Lock()
+	sub.gone = true
+	delete(h.lists, sub)
+	for canonical := range h.byURI {
+		h.remove(sub, canonical)
+	}
+	h.mu.Unlock()
+	go h.rest() // it waits for a watch that is just starting
+}
+
+func (h *Hub) add(sub *subscription, uri string) {
+	if sub.gone {
+		return
+	}
+	canonical := h.canonical(uri)
+	if h.byURI[canonical] == nil {
+		h.byURI[canonical] = map[*subscription]string{}
+	}
+	if _, ok := h.byURI[canonical][sub]; !ok {
+		sub.uris++
+	}
+	h.byURI[canonical][sub] = uri
+}
+
+func (h *Hub) addList(sub *subscription) {
+	if !sub.gone {
+		h.lists[sub] = true
+	}
+}
+
+func (h *Hub) remove(sub *subscription, canonical string) {
+	if _, ok := h.byURI[canonical][sub]; !ok {
+		return
+	}
+	sub.uris--
+	delete(h.byURI[canonical], sub)
+	if len(h.byURI[canonical]) == 0 {
+		delete(h.byURI, canonical)
+	}
+}
+
+// join runs add, which makes subscriptions, when changes are being watched.
+func (h *Hub) join(add func()) error {
+	h.watching.Lock()
+	defer h.watching.Unlock()
+	if h.watch != nil && h.stop == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		if err := h.watch(ctx, h); err != nil {
+			stop()
+			return err
+		}
+		h.stop = stop
+	}
+	h.mu.Lock()
+	add()
+	h.mu.Unlock()
+	h.restLocked()
+	return nil
+}
+
+// rest stops watching when nobody is left.
+func (h *Hub) rest() {
+	h.watching.Lock()
+	defer h.watching.Unlock()
+	h.restLocked()
+}
+
+func (h *Hub) restLocked() {
+	h.mu.Lock()
+	left := len(h.byURI) + len(h.lists)
+	h.mu.Unlock()
+	if left == 0 && h.stop != nil {
+		h.stop()
+		h.stop = nil
+	}
+}
+
+// takeFilter hands what a subscriptions/listen asks for to the loop and lets the dispatcher go
+// on with nothing: it checks the request and makes the result that later ends the stream, and
+// does not hold a goroutine until then.
+func takeFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
+	sess, ok := server.ClientSessionFromContext(ctx).(*session)
+	if !ok {
+		return
+	}
+	filter := req.Params.Notifications
+	sess.mu.Lock()
+	sess.filter = &filter
+	sess.mu.Unlock()
+	req.Params.Notifications = mcp.SubscriptionFilter{}
+}

@@ -1,0 +1,220 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// message is a JSON-RPC message whose envelope has been checked.
+type message struct {
+	id     json.RawMessage // as the client wrote it; nil for a notification
+	key    string          // tells ids apart: 1 and 1.0 are one, 1 and "1" two
+	method string          // "" for a response
+	params map[string]json.RawMessage
+	size   int
+
+	result, err json.RawMessage // of a response
+}
+
+// invalid is a message that cannot be acted on, and what to answer.
+type invalid struct {
+	id  json.RawMessage // nil where it could not be told
+	err *rpcError
+}
+
+func (e *invalid) Error() string { return e.err.Message }
+
+// errBatch is returned for an array: it holds messages.
+var errBatch = errors.New("a batch")
+
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// parseMessage reads one line. The error is errBatch or an *invalid.
+//
+// Names are matched as they are written: encoding/json alone would take "ID" for "id", and what
+// mcp-go read from a message could differ from what was checked here.
+func parseMessage(text []byte) (*message, error) {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM))
+	var envelope map[string]json.RawMessage
+	if err := json.Unmarshal(text, &envelope); err != nil {
+		var other *json.UnmarshalTypeError
+		if !errors.As(err, &other) {
+			return nil, &invalid{err: rpcErrorf(mcp.PARSE_ERROR, "parse error: %v", err)}
+		}
+		if other.Value == "array" {
+			return nil, errBatch
+		}
+		return nil, &invalid{err: rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a message is an object, not %s", withArticle(other.Value))}
+	}
+	return readMessage(envelope, len(text))
+}
+
+func readMessage(envelope map[string]json.RawMessage, size int) (*message, error) {
+	m := &message{size: size, result: envelope["result"], err: envelope["error"]}
+	fail := func(code int, format string, args ...any) (*message, error) {
+		return nil, &invalid{m.id, rpcErrorf(code, format, args...)}
+	}
+	rawID, hasID := envelope["id"]
+	_, hasMethod := envelope["method"]
+	if hasID {
+		var err error
+		if m.id, m.key, err = readID(rawID); err != nil && (hasMethod || m.result == nil && m.err == nil) {
+			return fail(mcp.INVALID_REQUEST, "invalid request: %v", err)
+		}
+	}
+	var version string
+	if json.Unmarshal(envelope["jsonrpc"], &version) != nil || version != mcp.JSONRPC_VERSION {
+		return fail(mcp.INVALID_REQUEST, `invalid request: jsonrpc must be "2.0"`)
+	}
+	if !hasMethod {
+		if m.result == nil && m.err == nil {
+			return fail(mcp.INVALID_REQUEST, "invalid request: method is missing")
+		}
+		return m, nil
+	}
+	if json.Unmarshal(envelope["method"], &m.method) != nil || m.method == "" {
+		return fail(mcp.INVALID_REQUEST, "invalid request: method must be a string that is not empty")
+	}
+	params := envelope["params"]
+	if len(params) == 0 || string(params) == "null" {
+		return m, nil
+	}
+	if !hasID && params[0] != '{' {
+		return m, nil // nobody waits for an answer
+	}
+	if params[0] != '{' {
+		return fail(mcp.INVALID_PARAMS, "invalid params: params must be an object")
+	}
+	if err := json.Unmarshal(params, &m.params); err != nil {
+		return fail(mcp.PARSE_ERROR, "parse error: %v", err)
+	}
+	if meta := m.params["_meta"]; len(meta) > 0 && meta[0] != '{' {
+		if string(meta) != "null" {
+			return fail(mcp.INVALID_PARAMS, "invalid params: _meta must be an object")
+		}
+		delete(m.params, "_meta")
+	}
+	return m, nil
+}
+
+// readID returns an id as it goes back, and what tells it from others.
+func readID(raw json.RawMessage) (id json.RawMessage, key string, err error) {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if len(raw) > maxID {
+		return nil, "", errors.New("the id is too long")
+	}
+	if dec.Decode(&v) != nil {
+		return nil, "", errors.New("the id cannot be read")
+	}
+	switch v := v.(type) {
+	case string:
+		if !utf8.Valid(raw) {
+			raw, _ = encode(v)
+		}
+		return raw, "s" + v, nil
+	case json.Number:
+		n, ok := new(big.Rat).SetString(short(v.String()))
+		if !ok || !n.IsInt() {
+			return nil, "", errors.New("the id must be a string or an integer")
+		}
+		return raw, "n" + n.Num().String(), nil
+	}
+	return nil, "", errors.New("the id must be a string or an integer")
+}
+
+// short refuses numbers whose exponent would make them enormous.
+func short(n string) string {
+	if i := strings.IndexAny(n, "eE"); i >= 0 && len(n)-i > len("e+99") {
+		return ""
+	}
+	return n
+}
+
+// modern reports whether the request is of 2026-07-28 or later, which it says itself.
+func (m *message) modern() bool {
+	var meta struct {
+		Version string `json:"io.modelcontextprotocol/protocolVersion"`
+	}
+	return json.Unmarshal(m.params["_meta"], &meta) == nil && mcp.IsModernProtocol(meta.Version)
+}
+
+// take removes a parameter and returns it.
+func (m *message) take(name string) json.RawMessage {
+	v := m.params[name]
+	delete(m.params, name)
+	return v
+}
+
+// canonical returns the message as mcp-go gets it: no name stands twice or in another case.
+func (m *message) canonical() (json.RawMessage, error) {
+	return encode(struct {
+		JSONRPC string                     `json:"jsonrpc"`
+		ID      json.RawMessage            `json:"id,omitempty"`
+		Method  string                     `json:"method"`
+		Params  map[string]json.RawMessage `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, m.id, m.method, m.params})
+}
+
+// notification returns the bytes of a notification.
+func notification(method string, params any) []byte {
+	return must(encode(struct {
+		JSONRPC string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, method, params}))
+}
+
+// reply is what ends a request.
+type reply struct {
+	result any
+	err    *rpcError
+}
+
+func failed(code int, format string, args ...any) reply {
+	return reply{err: rpcErrorf(code, format, args...)}
+}
+
+// about adds the resource that an error concerns.
+func (r reply) about(uri string) reply {
+	r.err.Data = map[string]string{"uri": cut(uri, maxErrorText)}
+	return r
+}
+
+// bytes returns the reply to the request with that id; nil stands for one that could not be told.
+func (r reply) bytes(id json.RawMessage) []byte {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	if r.err == nil {
+		b, err := encode(struct {
+			JSONRPC string          `json:"jsonrpc"`
+			ID      json.RawMessage `json:"id"`
+			Result  any             `json:"result"`
+		}{mcp.JSONRPC_VERSION, id, r.result})
+		if err == nil {
+			return b
+		}
+		r.err = rpcErrorf(mcp.INTERNAL_ERROR, "internal error: the result cannot be encoded")
+	}
+	return must(encode(struct {
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *rpcError       `json:"error"`
+	}{mcp.JSONRPC_VERSION, id, r.err}))
+}
+
+// must is for values that always encode.
+func must(b json.RawMessage, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

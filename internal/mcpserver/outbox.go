@@ -1,0 +1,192 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+)
+
+// outbox is what waits to be written to one client, in order. One goroutine writes; putting
+// never waits for it. So whatever is put before a result arrives before it.
+type outbox struct {
+	failed chan struct{} // closed when the client cannot be written to any more
+
+	mu      sync.Mutex
+	queue   []letter
+	waiting map[item]bool // items with a key that stand in queue
+	bytes   int
+	closed  bool
+	dead    bool
+	change  chan struct{} // closed and replaced whenever the above changes
+}
+
+// item says what a message belongs to. A message with a key is not put twice while it waits.
+type item struct {
+	owner any
+	key   string
+}
+
+type letter struct {
+	line []byte
+	item item
+	sent func() // called when it has been written, or never will be; may be nil
+}
+
+const (
+	maxWrite   = 64 << 10 // bytes that are gathered for one write
+	maxWaiting = 1 << 20  // bytes from which on progress waits for the client to read
+)
+
+func newOutbox() *outbox {
+	return &outbox{failed: make(chan struct{}), waiting: map[item]bool{}, change: make(chan struct{})}
+}
+
+// put queues line.
+func (o *outbox) put(line []byte, it item) { o.post(letter{line: line, item: it}) }
+
+func (o *outbox) post(l letter) {
+	o.mu.Lock()
+	refused := o.closed || o.dead || l.item.key != "" && o.waiting[l.item]
+	if !refused {
+		if l.item.key != "" {
+			o.waiting[l.item] = true
+		}
+		o.queue = append(o.queue, l)
+		o.bytes += len(l.line)
+		o.changed()
+	}
+	o.mu.Unlock()
+	if refused && l.sent != nil {
+		l.sent()
+	}
+}
+
+// changed wakes whoever waits. The caller holds mu.
+func (o *outbox) changed() {
+	close(o.change)
+	o.change = make(chan struct{})
+}
+
+// drop takes back what waits for owner.
+func (o *outbox) drop(owner any) {
+	o.mu.Lock()
+	kept, dropped := o.queue[:0], []letter(nil)
+	for _, l := range o.queue {
+		if l.item.owner == owner {
+			dropped = append(dropped, l)
+			delete(o.waiting, l.item)
+			o.bytes -= len(l.line)
+			continue
+		}
+		kept = append(kept, l)
+	}
+	clear(o.queue[len(kept):])
+	o.queue = kept
+	if len(dropped) > 0 {
+		o.changed()
+	}
+	o.mu.Unlock()
+	for _, l := range dropped {
+		if l.sent != nil {
+			l.sent()
+		}
+	}
+}
+
+// room waits until the client has read most of what was sent, or ctx ends.
+func (o *outbox) room(ctx context.Context) {
+	for {
+		o.mu.Lock()
+		free, change := o.bytes < maxWaiting || o.closed || o.dead, o.change
+		o.mu.Unlock()
+		if free {
+			return
+		}
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// close lets run end once everything is written.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.closed = true
+		o.changed()
+	}
+}
+
+// run writes to w what is put, until close or an error of w.
+func (o *outbox) run(w io.Writer) {
+	var buf bytes.Buffer
+	for {
+		letters, ok := o.take()
+		if !ok {
+			return
+		}
+		for i := 0; i < len(letters); {
+			buf.Reset()
+			first := i
+			for i < len(letters) && (buf.Len() == 0 || buf.Len()+len(letters[i].line) < maxWrite) {
+				buf.Write(letters[i].line)
+				buf.WriteByte('\n')
+				i++
+			}
+			_, err := w.Write(buf.Bytes())
+			for _, l := range letters[first:i] {
+				if l.sent != nil {
+					l.sent()
+				}
+			}
+			if err != nil {
+				o.die(letters[i:])
+				return
+			}
+			if buf.Cap() > 4*maxWrite {
+				buf = bytes.Buffer{}
+			}
+		}
+	}
+}
+
+// take waits for something to write.
+func (o *outbox) take() ([]letter, bool) {
+	for {
+		o.mu.Lock()
+		letters, change, closed := o.queue, o.change, o.closed
+		o.queue, o.bytes = nil, 0
+		clear(o.waiting)
+		if len(letters) > 0 {
+			o.changed()
+		}
+		o.mu.Unlock()
+		if len(letters) > 0 {
+			return letters, true
+		}
+		if closed {
+			return nil, false
+		}
+		<-change
+	}
+}
+
+// die ends the outbox when the client has gone.
+func (o *outbox) die(rest []letter) {
+	o.mu.Lock()
+	o.dead = true
+	rest = append(rest, o.queue...)
+	o.queue, o.bytes = nil, 0
+	o.changed()
+	o.mu.Unlock()
+	for _, l := range rest {
+		if l.sent != nil {
+			l.sent()
+		}
+	}
+	close(o.failed)
+}

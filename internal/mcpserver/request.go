@@ -1,0 +1,228 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+)
+
+// pending is a request that is not answered.
+type pending struct {
+	key    string
+	id     json.RawMessage
+	cancel context.CancelCauseFunc
+	batch  *batch
+	leave  func() // frees its place at the gate
+
+	sub *subscription // of a subscriptions/listen that goes on
+	bye reply         // what ends it
+}
+
+// request starts a request. What depends on order is done at once or after what came before; the
+// rest runs by itself.
+func (c *conn) request(m *message, b *batch) {
+	if !c.gate.enter(m.size) {
+		if b != nil {
+			b.skip()
+		}
+		return
+	}
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b}
+	sess := &session{conn: c, ctx: ctx, modern: m.modern(), request: p}
+	p.leave = sync.OnceFunc(func() { c.gate.leave(m.size) })
+	c.mu.Lock()
+	_, twice := c.open[m.key]
+	if !twice && !c.closing {
+		c.open[m.key] = p
+		c.busy++
+	}
+	closing := c.closing
+	c.mu.Unlock()
+	if twice || closing {
+		defer p.leave()
+		cancel(errShutdown)
+		switch {
+		case twice:
+			c.hand(p, failed(mcp.INVALID_REQUEST, "invalid request: the id %s is in use by a request that is not answered", cut(string(m.id), 64)))
+		case b != nil:
+			b.skip()
+		}
+		return
+	}
+	switch mcp.MCPMethod(m.method) {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover:
+		if b != nil && m.method == string(mcp.MethodInitialize) {
+			c.finish(p, failed(mcp.INVALID_REQUEST, "invalid request: initialize must not be part of a batch"))
+		} else {
+			c.finish(p, c.srv.dispatch(ctx, sess, m))
+		}
+		c.done()
+	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
+		before, after := c.lane, make(chan struct{})
+		c.lane = after
+		go func() {
+			defer c.done()
+			defer close(after)
+			<-before
+			c.run(ctx, p, sess, m)
+		}()
+	default:
+		go func() {
+			defer c.done()
+			c.run(ctx, p, sess, m)
+		}()
+	}
+}
+
+// run answers a request when there is a slot.
+func (c *conn) run(ctx context.Context, p *pending, sess *session, m *message) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		c.finish(p, failed(mcp.INTERNAL_ERROR, "%v", context.Cause(ctx)))
+		return
+	}
+	r := c.srv.dispatch(ctx, sess, m)
+	if sess.filter != nil && r.err == nil {
+		c.listen(ctx, p, sess, r)
+		return
+	}
+	if at := sess.progress.sent(); !at.IsZero() {
+		select {
+		case <-time.After(time.Until(at.Add(progressGap))):
+		case <-ctx.Done():
+		}
+	}
+	c.finish(p, r)
+}
+
+// listen opens the stream of a subscriptions/listen; bye is the answer that ends it.
+func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply) {
+	if res, ok := bye.result.(mcp.SubscriptionsListenResult); ok {
+		res.EnsureResultMeta().SetSubscriptionID(p.id) // as the client wrote it
+		bye.result = res
+	}
+	sub := newSubscription(c.out, p.id)
+	nothing, full := false, false
+	uri, err := c.srv.hub.listen(ctx, sub, *sess.filter, func(granted mcp.SubscriptionFilter) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		streams := 0
+		for _, other := range c.open {
+			if other.sub != nil {
+				streams++
+			}
+		}
+		if full = streams >= maxStreams; full || c.open[p.key] != p {
+			return false
+		}
+		c.out.put(notification(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
+			"_meta":         map[string]any{mcp.MetaKeySubscriptionID: p.id},
+			"notifications": granted,
+		}), item{owner: sub})
+		if nothing = granted.IsEmpty() || c.closing; !nothing {
+			p.sub, p.bye = sub, bye
+		}
+		return !nothing
+	})
+	switch {
+	case uri != "" && fault.Is(err, fault.NotFound):
+		c.finish(p, failed(mcp.INVALID_PARAMS, "%s", oneLine(FailureOf(err))).about(uri))
+	case err != nil:
+		c.srv.log.Printf("%s: %v", mcp.MethodSubscriptionsListen, err)
+		c.finish(p, failed(mcp.INTERNAL_ERROR, "%s", oneLine(FailureOf(err))))
+	case full:
+		c.finish(p, failed(mcp.INVALID_REQUEST, "invalid request: %d streams are open, more are not kept", maxStreams))
+	case nothing:
+		c.finish(p, bye)
+	default:
+		p.leave() // it may stay open for as long as the client likes
+	}
+}
+
+// finish answers p, unless it was cancelled.
+func (c *conn) finish(p *pending, r reply) {
+	c.mu.Lock()
+	wanted := c.open[p.key] == p
+	if wanted {
+		delete(c.open, p.key)
+	}
+	c.mu.Unlock()
+	p.cancel(nil)
+	if !wanted {
+		p.leave()
+		return
+	}
+	c.hand(p, r)
+}
+
+// hand sends the answer to p, by itself or with its batch.
+func (c *conn) hand(p *pending, r reply) {
+	if p.batch != nil {
+		p.leave()
+		p.batch.add(r.bytes(p.id))
+		return
+	}
+	c.out.post(letter{line: r.bytes(p.id), sent: p.leave})
+}
+
+// done counts a goroutine that has answered.
+func (c *conn) done() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy--
+	c.settle()
+}
+
+// settle closes idle when nothing is left to wait for. The caller holds mu.
+func (c *conn) settle() {
+	if c.closing && c.busy == 0 {
+		select {
+		case <-c.idle:
+		default:
+			close(c.idle)
+		}
+	}
+}
+
+// cancelled serves notifications/cancelled: the request is ended, and nothing is sent for it any more.
+func (c *conn) cancelled(m *message) {
+	_, key, err := readID(m.params["requestId"])
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	p := c.open[key]
+	delete(c.open, key)
+	c.mu.Unlock()
+	if p == nil {
+		return
+	}
+	p.cancel(errCancelled)
+	c.out.drop(p)
+	if p.sub != nil {
+		c.srv.hub.close(p.sub)
+		c.out.drop(p.sub)
+	}
+	if p.batch != nil {
+		p.batch.skip()
+	}
+}
+
+// notify sends a notification that belongs to p. It waits for a client that reads slowly, and
+// sends nothing for a request that has ended.
+func (c *conn) notify(ctx context.Context, p *pending, method string, params any) {
+	c.out.room(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[p.key] == p {
+		c.out.put(notification(method, params), item{owner: p})
+	}
+}

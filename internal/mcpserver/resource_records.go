@@ -1,0 +1,144 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+)
+
+const (
+	exploreURI  = "sdd://explore/"
+	overviewURI = "sdd://overview"
+	statusURI   = "sdd://status"
+)
+
+// explorations are the explorations of the project, each the bytes of its file. A slug of
+// another project is followed by @ and that project.
+func (c core) explorations() Template {
+	return Template{
+		URI: exploreURI + "{slug}", Name: "exploration", Title: "Exploration",
+		Description: "The Markdown file of one exploration", MIMEType: "text/markdown",
+		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
+			if err := c.ix.Refresh(ctx); err != nil {
+				return Contents{}, err
+			}
+			e, err := c.exploration(vars["slug"])
+			if err != nil {
+				return Contents{}, err
+			}
+			f, err := c.st.Read(e.Path)
+			if err != nil {
+				return Contents{}, err
+			}
+			return Contents{Text: strings.ToValidUTF8(string(f.Bytes), "\uFFFD")}, nil
+		},
+		List: func(ctx context.Context, after string, limit int) ([]Entry, error) {
+			if err := c.ix.Refresh(ctx); err != nil {
+				return nil, err
+			}
+			var out []Entry
+			for _, e := range c.slugs() {
+				if e.ID > after {
+					out = append(out, Entry{Name: e.ID, Title: e.Title, Vars: map[string]string{"slug": slugOf(e)}, Size: e.Size})
+				}
+			}
+			slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+			return out[:min(limit, len(out))], nil
+		},
+		Complete: map[string]Completer{"slug": func(ctx context.Context, typed string, _ map[string]string) ([]string, error) {
+			if err := c.ix.Refresh(ctx); err != nil {
+				return nil, err
+			}
+			var out []string
+			for _, e := range c.slugs() {
+				out = append(out, slugOf(e))
+			}
+			return out, nil
+		}},
+	}
+}
+
+// exploration returns the entry with that slug; a personal one has no address.
+func (c core) exploration(slug string) (index.Entry, error) {
+	for _, e := range c.ix.Lookup(index.Ref{ID: "explore/" + slug, Kind: record.Exploration, Scope: record.Project}) {
+		if slugOf(e) == slug {
+			return e, nil
+		}
+	}
+	return index.Entry{}, fault.New(fault.NotFound, "there is no exploration %q", slug).With("sdd_search lists what there is")
+}
+
+// slugs returns the explorations that have an address, one for each.
+func (c core) slugs() []index.Entry {
+	var out []index.Entry
+	seen := map[string]bool{}
+	for _, e := range c.ix.Entries() {
+		if e.Kind == record.Exploration && e.Scope != record.Personal && !seen[e.ID] {
+			seen[e.ID] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func slugOf(e index.Entry) string { return strings.TrimPrefix(e.ID, "explore/") }
+
+// overview is the newest records, as a search without a query lists them.
+func (c core) overview() Resource {
+	return Resource{
+		URI: overviewURI, Name: "overview", Title: "Overview",
+		Description: "The newest records of this project", MIMEType: "text/markdown",
+		Read: func(ctx context.Context) (Contents, error) {
+			f, err := lookup.Search(ctx, c.ix, lookup.Query{Limit: 50, MaxTokens: 8000})
+			if err != nil {
+				return Contents{}, err
+			}
+			return Contents{Text: f.Text()}, nil
+		},
+	}
+}
+
+// status is what sdd status says.
+func (c core) status() Resource {
+	return Resource{
+		URI: statusURI, Name: "status", Title: "Status",
+		Description: "What the store holds, and what is wrong with it", MIMEType: "application/json",
+		Read: func(ctx context.Context) (Contents, error) {
+			s, err := lookup.StatusOf(ctx, c.st, c.ix)
+			if err != nil {
+				return Contents{}, err
+			}
+			data, err := json.Marshal(s)
+			return Contents{Text: string(data)}, err
+		},
+	}
+}
+
+// watch reports to h what changes in the index, by this process, by others and by hand.
+func (c core) watch(ctx context.Context, h *Hub) error {
+	if err := c.ix.Refresh(ctx); err != nil {
+		return err
+	}
+	cancel := c.ix.Subscribe(func(changes []index.Change) {
+		list := false
+		for _, ch := range changes {
+			if slug, ok := strings.CutPrefix(ch.ID, "explore/"); ok {
+				h.Updated(exploreURI + slug)
+			}
+			list = list || ch.What != index.Changed
+		}
+		h.Updated(overviewURI)
+		h.Updated(statusURI)
+		if list {
+			h.ListChanged()
+		}
+	})
+	context.AfterFunc(ctx, cancel)
+	return nil
+}

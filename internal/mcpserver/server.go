@@ -1,0 +1,181 @@
+// Package mcpserver offers the program to agents over the Model Context Protocol.
+//
+// It has two halves. The frame (server.go, tool.go, resource.go, prompt.go) says what is
+// offered: one file a tool, resource or prompt fills a [Catalog]. The transport (stdio.go and
+// what it uses) carries messages. Between them stands mcp-go's MCPServer, which knows the five
+// revisions of the protocol; its own stdio loop is not used, because it lets results overtake
+// progress, drops accepted requests at end of input, and keeps lines of any length.
+//
+// What mcp-go cannot say itself (which error a handler meant, which notifications a client asked
+// for) passes through hooks into the request's session, see [session]. A handler asks the
+// session only when there is one, so the same server can stand behind another transport.
+package mcpserver
+
+import (
+	"context"
+	"io"
+	"log"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+)
+
+// Options are what the person who starts the server chooses.
+type Options struct {
+	Version  string
+	Toolsets []string  // see [Catalog]; none means the default
+	ReadOnly bool      // tools that write are not listed and answer an error
+	Log      io.Writer // where defects are reported, never the protocol's output; nil discards
+}
+
+// Catalog is everything a server offers.
+type Catalog struct {
+	Name, Title, Description, WebsiteURL string
+
+	// Instructions reach the agent before its first turn; 1,500 characters at most.
+	Instructions string
+
+	Tools []Tool
+	// DefaultToolsets are those of the toolset "default"; nil means all.
+	DefaultToolsets []string
+
+	Resources []Resource
+	Templates []Template
+	Prompts   []Prompt
+
+	// Notices, if set, is asked after every tool call for lines that the client should see
+	// besides the result. Each becomes a text block of its own.
+	Notices func(ctx context.Context, c Client) []string
+
+	// Watch, if set, is called when the first client subscribes. It returns once every later
+	// change will be reported to the hub, and goes on reporting until ctx ends, which is
+	// when the last subscription has gone. It is not called while an earlier Watch goes on.
+	Watch func(ctx context.Context, h *Hub) error
+}
+
+// Client says who sent a request.
+type Client struct {
+	// Session tells connections apart; it is "" where the transport has no sessions.
+	Session string
+	// Name and Version are what the client says of itself; both may be "".
+	Name, Version string
+	// Protocol is the revision in use, "" before the client named one.
+	Protocol string
+}
+
+const (
+	maxInstructions = 1500    // characters
+	listTTL         = 300_000 // milliseconds a client may keep what only a restart changes
+)
+
+// Server answers the requests of any number of clients.
+type Server struct {
+	mcp   *server.MCPServer
+	hub   *Hub
+	log   *log.Logger
+	tools *toolbox
+
+	resources []Resource
+	templates []*template
+	prompts   map[string]*Prompt
+	notices   func(ctx context.Context, c Client) []string
+}
+
+// New returns a server for c. It fails with a fault for options that do not fit, and for a
+// catalog that contradicts itself. It reads no files and compiles no schema: that waits for
+// the first call.
+func New(c Catalog, o Options) (*Server, error) {
+	if n := utf8.RuneCountInString(c.Instructions); n > maxInstructions {
+		return nil, fault.New(fault.Internal, "the instructions have %d characters, at most %d are allowed", n, maxInstructions)
+	}
+	out := o.Log
+	if out == nil {
+		out = io.Discard
+	}
+	s := &Server{
+		log:     log.New(out, "sdd: ", 0),
+		notices: c.Notices,
+	}
+	s.hub = newHub(s, c.Watch)
+	var err error
+	if s.tools, err = newToolbox(c, o); err != nil {
+		return nil, err
+	}
+	s.mcp = server.NewMCPServer(c.Name, o.Version,
+		server.WithTitle(c.Title),
+		server.WithDescription(c.Description),
+		server.WithWebsiteURL(c.WebsiteURL),
+		server.WithInstructions(c.Instructions),
+		server.WithToolCapabilities(false),
+		server.WithPromptCapabilities(false),
+		server.WithResourceCapabilities(true, true),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(promptCompleter{s}),
+		server.WithResourceCompletionProvider(resourceCompleter{s}),
+		server.WithCacheHints(listTTL, mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesList, 0, mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
+		server.WithHooks(s.hooks()),
+	)
+	s.addTools()
+	if err := s.addResources(c); err != nil {
+		return nil, err
+	}
+	if err := s.addPrompts(c); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// MCP returns the server that dispatches, for transports of its own kind.
+func (s *Server) MCP() *server.MCPServer { return s.mcp }
+
+// Hub returns where changes of resources are reported.
+func (s *Server) Hub() *Hub { return s.hub }
+
+// Check compiles what is otherwise compiled on first use. It is for tests: an error means that
+// the catalog is wrong.
+func (s *Server) Check() error { return s.tools.check() }
+
+// hooks returns where mcp-go's dispatcher is changed: what a client sees of lists, and what
+// it is told when a request fails.
+func (s *Server) hooks() *server.Hooks {
+	h := &server.Hooks{}
+	h.AddBeforeCallTool(s.rename)
+	h.AddAfterListTools(s.listTools)
+	h.AddBeforeReadResource(s.canonicalize)
+	h.AddAfterListResources(s.listResources)
+	h.AddAfterListResourceTemplates(func(ctx context.Context, _ any, req *mcp.ListResourceTemplatesRequest, _ *mcp.ListResourceTemplatesResult) {
+		onePage(ctx, req.Params.Cursor)
+	})
+	h.AddAfterListPrompts(func(ctx context.Context, _ any, req *mcp.ListPromptsRequest, _ *mcp.ListPromptsResult) {
+		onePage(ctx, req.Params.Cursor)
+	})
+	h.AddBeforeSubscriptionsListen(takeFilter)
+	h.AddOnError(s.explain)
+	return h
+}
+
+// client returns who sent the request that ctx belongs to.
+func client(ctx context.Context) Client {
+	c := Client{Protocol: server.RequestProtocolVersion(ctx)}
+	sess := server.ClientSessionFromContext(ctx)
+	if sess == nil {
+		return c
+	}
+	c.Session = sess.SessionID()
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		if info.ClientInfo != nil {
+			c.Name, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
+		}
+		return c
+	}
+	if with, ok := sess.(server.SessionWithClientInfo); ok {
+		info := with.GetClientInfo()
+		c.Name, c.Version = info.Name, info.Version
+	}
+	return c
+}

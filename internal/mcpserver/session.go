@@ -1,0 +1,191 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// session is one request of a stdio connection as mcp-go's dispatcher sees it: a client
+// session that also carries, from hook to loop, what the dispatcher has no place for. It is
+// made for each request, because since 2026-07-28 a request stands for itself: what it
+// declares must not reach the next one.
+type session struct {
+	conn    *conn
+	ctx     context.Context
+	request *pending
+	modern  bool
+
+	args     json.RawMessage // of tools/call, as they came
+	progress progress
+
+	mu     sync.Mutex
+	filter *mcp.SubscriptionFilter // of subscriptions/listen
+	err    *rpcError               // what to answer instead of the dispatcher's answer
+	spare  chan mcp.JSONRPCNotification
+}
+
+var (
+	_ server.ClientSession                       = (*session)(nil)
+	_ server.SessionWithClientInfo               = (*session)(nil)
+	_ server.SessionWithProtocolVersion          = (*session)(nil)
+	_ server.SessionWithResourceSubscriptionsErr = (*session)(nil)
+	_ server.SessionWithElicitation              = (*session)(nil)
+)
+
+// fail sets the answer; the first one counts.
+func (s *session) fail(e *rpcError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = e
+	}
+}
+
+func (s *session) failure() *rpcError {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// onePage refuses a cursor where none was given out.
+func onePage(ctx context.Context, cursor mcp.Cursor) {
+	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok && cursor != "" {
+		sess.fail(rpcErrorf(mcp.INVALID_PARAMS, "unknown cursor: this list has one page"))
+	}
+}
+
+func (s *session) SessionID() string { return s.conn.id }
+func (s *session) Initialize()       {}
+func (s *session) Initialized() bool { return true }
+
+// NotificationChannel has room for the acknowledgement that the dispatcher itself sends on
+// subscriptions/listen. Nobody reads it: the loop sends its own, see takeFilter.
+func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spare == nil {
+		s.spare = make(chan mcp.JSONRPCNotification, 1)
+	}
+	return s.spare
+}
+
+func (s *session) GetClientInfo() mcp.Implementation { return s.conn.client().info }
+
+func (s *session) GetClientCapabilities() mcp.ClientCapabilities { return s.conn.client().caps }
+
+func (s *session) ProtocolVersion() string { return s.conn.client().version }
+
+func (s *session) SetClientInfo(info mcp.Implementation) {
+	s.keep(func(p *peer) { p.info = info })
+}
+
+func (s *session) SetClientCapabilities(caps mcp.ClientCapabilities) {
+	s.keep(func(p *peer) { p.caps = caps })
+}
+
+// SetProtocolVersion is called by the dispatcher when initialize has been agreed on.
+func (s *session) SetProtocolVersion(version string) {
+	s.keep(func(p *peer) { p.version = version })
+}
+
+// keep changes what is known of the client for later requests; a modern one leaves nothing behind.
+func (s *session) keep(change func(p *peer)) {
+	if s.modern {
+		return
+	}
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	change(&s.conn.peer)
+}
+
+// SubscribeToResourceErr serves resources/subscribe, which 2026-07-28 no longer has.
+func (s *session) SubscribeToResourceErr(uri string) error {
+	return s.conn.srv.hub.subscribe(s.ctx, s.conn.legacy, uri)
+}
+
+func (s *session) UnsubscribeFromResource(uri string) {
+	s.conn.srv.hub.unsubscribe(s.conn.legacy, uri)
+}
+
+// The dispatcher prefers SubscribeToResourceErr and never asks for the other two.
+
+func (s *session) SubscribeToResource(uri string)         { _ = s.SubscribeToResourceErr(uri) }
+func (s *session) SubscribedResources() []string          { return nil }
+func (s *session) IsSubscribedToResource(uri string) bool { return false }
+
+// RequestElicitation asks the client's user, up to 2025-11-25.
+func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return s.conn.elicit(ctx, req.Params)
+}
+
+// progress sends the progress of one request, in order, and nothing after its end.
+type progress struct {
+	notify func(params map[string]any) // nil when the client did not ask
+	token  any
+
+	mu   sync.Mutex
+	done bool
+	any  bool
+	last float64
+	at   time.Time
+}
+
+// progressOf returns where the progress of a call goes. A retried call goes on in the same place.
+func (s *Server) progressOf(ctx context.Context, req *mcp.CallToolRequest) *progress {
+	p := &progress{}
+	sess, ok := server.ClientSessionFromContext(ctx).(*session)
+	if ok {
+		p = &sess.progress
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done = false
+	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
+		return p
+	}
+	p.token = req.Params.Meta.ProgressToken
+	p.notify = func(params map[string]any) {
+		if ok {
+			sess.conn.notify(ctx, sess.request, string(mcp.MethodNotificationProgress), params)
+			return
+		}
+		_ = s.mcp.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), params)
+	}
+	return p
+}
+
+func (p *progress) report(done, total float64, message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.notify == nil || p.done || p.any && done <= p.last {
+		return
+	}
+	params := map[string]any{"progressToken": p.token, "progress": done}
+	if total > 0 {
+		params["total"] = total
+	}
+	if message != "" {
+		params["message"] = message
+	}
+	p.notify(params)
+	p.any, p.last, p.at = true, done, time.Now()
+}
+
+// close ends the progress: what a stray goroutine reports later is not sent.
+func (p *progress) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done = true
+}
+
+// sent returns when the last progress went out, the zero time if none did.
+func (p *progress) sent() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at
+}

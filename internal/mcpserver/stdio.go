@@ -1,0 +1,243 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+)
+
+// How much one client may ask at once, and how long its last requests may take.
+const (
+	maxRunning  = 256      // requests that run at the same time
+	maxAccepted = 2048     // requests that are read and not answered; then reading waits
+	maxHeld     = 32 << 20 // bytes of requests that are read and not answered; then reading waits
+	maxBatch    = 1000     // messages in a batch
+	maxStreams  = 256      // subscriptions/listen that are open
+
+	drainTime = 1500 * time.Millisecond // for what runs when input ends
+	graceTime = 150 * time.Millisecond  // for what runs to notice that it was ended
+	flushTime = 150 * time.Millisecond  // for the client to read the last answers
+
+	// progressGap is left between the last progress of a request and its result: the TypeScript
+	// SDKs drop progress that they read together with the result.
+	progressGap = 5 * time.Millisecond
+)
+
+var (
+	errCancelled = errors.New("the client cancelled the request")
+	errShutdown  = errors.New("the server is shutting down")
+)
+
+var connections atomic.Int64
+
+// Stdio serves the one client that writes to in and reads from out, a message a line. It returns
+// when in ends, ctx ends or out cannot be written to, and then within two seconds: what was
+// accepted is answered if it can be done in most of that time. An error means that in could
+// not be read; that the client has gone is none.
+//
+// Nothing but protocol reaches out. When out is the process's standard output, whatever
+// else is printed there while Stdio runs goes to standard error.
+//
+// A read of in that is under way when Stdio returns ends when in does.
+func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	if out == io.Writer(os.Stdout) {
+		own, restore := guardStdout()
+		defer restore()
+		out = own
+	}
+	c := s.newConn(ctx)
+	defer c.end(errShutdown)
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		c.out.run(out)
+	}()
+	read := make(chan error, 1)
+	go func() { read <- c.read(in) }()
+
+	var err error
+	patience := drainTime
+	select {
+	case err = <-read:
+	case <-ctx.Done():
+	case <-c.out.failed:
+		patience = 0
+	}
+	c.drain(patience)
+	select {
+	case <-written:
+	case <-time.After(flushTime):
+	}
+	return err
+}
+
+// conn is the connection to one client.
+type conn struct {
+	srv    *Server
+	id     string
+	ctx    context.Context
+	end    context.CancelCauseFunc
+	out    *outbox
+	gate   *gate
+	slots  chan struct{} // one for each request that runs
+	legacy *subscription // by resources/subscribe
+
+	lane chan struct{} // closed when the last request whose order matters is done; read loop only
+
+	mu      sync.Mutex
+	peer    peer
+	open    map[string]*pending // requests that are not answered, by key
+	busy    int                 // goroutines that will answer
+	closing bool
+	idle    chan struct{} // closed when closing and not busy
+	asks    map[string]chan *message
+	asked   int
+}
+
+// peer is what a client of the older kind said of itself, once for all requests.
+type peer struct {
+	version string // "" before initialize
+	info    mcp.Implementation
+	caps    mcp.ClientCapabilities
+}
+
+func (s *Server) newConn(ctx context.Context) *conn {
+	c := &conn{
+		srv: s, id: fmt.Sprintf("stdio-%d", connections.Add(1)),
+		out: newOutbox(), gate: newGate(maxAccepted, maxHeld),
+		slots: make(chan struct{}, maxRunning), lane: make(chan struct{}),
+		open: map[string]*pending{}, idle: make(chan struct{}), asks: map[string]chan *message{},
+	}
+	// What runs is ended by drain, not by ctx.
+	c.ctx, c.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.legacy = newSubscription(c.out, nil)
+	close(c.lane)
+	return c
+}
+
+func (c *conn) client() peer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.peer
+}
+
+// read acts on every line of in until its end.
+func (c *conn) read(in io.Reader) error {
+	lines := newLineReader(in)
+	for {
+		l, err := lines.next()
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
+				return nil
+			}
+			return fault.New(fault.Unavailable, "standard input cannot be read: %v", err)
+		}
+		if l.tooLong {
+			c.say(failed(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage), l.id)
+			continue
+		}
+		c.line(l)
+	}
+}
+
+func (c *conn) line(l line) {
+	if isBlank(l.text) {
+		return
+	}
+	m, err := parseMessage(l.text)
+	var bad *invalid
+	switch {
+	case err == nil:
+		c.message(m, nil)
+	case errors.Is(err, errBatch):
+		c.batch(l.text)
+	case errors.As(err, &bad):
+		if l.cut && bad.err.Code == mcp.PARSE_ERROR {
+			return // the client went away in the middle of a message
+		}
+		c.say(reply{err: bad.err}, bad.id)
+	}
+}
+
+// say answers what is no request. It waits for a client that does not read what it gets.
+func (c *conn) say(r reply, id json.RawMessage) {
+	c.out.room(c.ctx)
+	c.out.put(r.bytes(id), item{})
+}
+
+// message acts on one message, which is part of b if b is not nil.
+func (c *conn) message(m *message, b *batch) {
+	switch {
+	case m.method == "":
+		c.response(m)
+	case m.id == nil:
+		if m.method == string(mcp.MethodNotificationCancelled) {
+			c.cancelled(m)
+		}
+	default:
+		c.request(m, b)
+	}
+}
+
+// drain ends the connection: it waits for what runs, then ends it, and answers what is still open.
+func (c *conn) drain(patience time.Duration) {
+	c.mu.Lock()
+	c.closing = true
+	c.settle()
+	var listening []*pending
+	for key, p := range c.open {
+		if p.sub != nil {
+			listening = append(listening, p)
+			delete(c.open, key)
+		}
+	}
+	for id, ask := range c.asks {
+		close(ask) // input has ended: no answer will come
+		delete(c.asks, id)
+	}
+	c.mu.Unlock()
+	c.gate.close()
+	for _, p := range listening {
+		c.srv.hub.close(p.sub)
+		p.cancel(errShutdown)
+		c.hand(p, p.bye)
+	}
+	wait := func(d time.Duration) {
+		select {
+		case <-c.idle:
+		case <-c.out.failed:
+		case <-time.After(d):
+		}
+	}
+	wait(patience)
+	c.end(errShutdown)
+	wait(graceTime)
+	c.mu.Lock()
+	left := c.open
+	c.open = map[string]*pending{}
+	c.mu.Unlock()
+	for _, p := range left {
+		c.hand(p, failed(mcp.INTERNAL_ERROR, "%v", errShutdown))
+	}
+	c.srv.hub.close(c.legacy)
+	c.out.close()
+}
+
+func isBlank(b []byte) bool {
+	for _, c := range b {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return false
+		}
+	}
+	return true
+}

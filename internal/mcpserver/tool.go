@@ -1,0 +1,201 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+)
+
+// Tool is something an agent can call.
+type Tool struct {
+	Name, Title, Description string
+	// Aliases are names that other servers use for the same thing. They can always be called, and
+	// are listed with the toolset "compat".
+	Aliases []string
+	// Toolset is the name by which the tool is chosen together with its like.
+	Toolset string
+
+	// Hints for the client; all four are always sent.
+	ReadOnly, Destructive, Idempotent, OpenWorld bool
+	// Writes says that the tool changes the store, so that a read-only server refuses it.
+	Writes bool
+
+	// Input and Output are JSON Schemas with an object at the root. Input is what arguments are
+	// checked against before Call; nil takes none. Output describes Result.Structured.
+	Input, Output json.RawMessage
+
+	// Call does the work. A *fault.Error is told to the agent in full; of any other error, and
+	// of a panic, only that the tool failed.
+	Call func(ctx context.Context, c *Call) (Result, error)
+}
+
+// Handler makes a Tool.Call of a function that takes its arguments as a struct.
+func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)) func(context.Context, *Call) (Result, error) {
+	return func(ctx context.Context, c *Call) (Result, error) {
+		var args A
+		if err := c.Decode(&args); err != nil {
+			return Result{}, err
+		}
+		return f(ctx, c, args)
+	}
+}
+
+// Result is what a tool call gives.
+type Result struct {
+	// Structured is the whole result: a struct, so that its keys always come in one order. A
+	// tool that has an Output must set it.
+	Structured any
+	// Text says the same for readers of text; "" repeats Structured as JSON.
+	Text string
+	// Extra are text blocks of their own after Text.
+	Extra []string
+}
+
+// Call is one call of a tool.
+type Call struct {
+	Args   json.RawMessage // checked against the tool's Input; an object
+	Client Client
+
+	request  *mcp.CallToolRequest
+	progress *progress
+}
+
+// Decode reads the arguments into v, which must know all of them.
+func (c *Call) Decode(v any) error {
+	dec := json.NewDecoder(bytes.NewReader(c.Args))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("the input schema allows what the handler does not take: %w", err)
+	}
+	return nil
+}
+
+// Progress tells the client how far the call is, if it asked to be told: done of total (0 when
+// the total is not known). What does not go forward is not sent. It may wait for a client that
+// reads slowly, until the call's context ends.
+func (c *Call) Progress(done, total float64, message string) { c.progress.report(done, total, message) }
+
+// maxResult bounds an answer, in bytes. Tools keep to budgets far below it; this is the net.
+const maxResult = 4 << 20
+
+// handler returns t as mcp-go calls it. It never returns an error: what goes wrong in a tool is
+// a result, which the agent sees.
+func (s *Server) handler(t *tool) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		c := &Call{Client: client(ctx), request: &req, progress: s.progressOf(ctx, &req)}
+		res, err := s.call(ctx, t, c)
+		if ask := asked(err); ask != nil {
+			return ask.result(c), nil
+		}
+		out, err := t.result(res, err)
+		if err != nil {
+			s.log.Printf("%s: %v", t.Name, err)
+			out, _ = t.result(Result{}, err)
+		}
+		for _, n := range s.news(ctx, c.Client) {
+			out.Content = append(out.Content, mcp.NewTextContent(n))
+		}
+		return out, nil
+	}
+}
+
+// news returns what the catalog has to say to the client besides a result, and never costs it
+// the result.
+func (s *Server) news(ctx context.Context, c Client) (lines []string) {
+	if s.notices == nil {
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("notices failed: %v\n%s", r, stack())
+		}
+	}()
+	return s.notices(ctx, c)
+}
+
+// call checks the arguments and runs the tool. It reports defects in the log; the error says no
+// more than the client may know.
+func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err error) {
+	defer c.progress.close()
+	if t.refusal != nil {
+		return Result{}, t.refusal
+	}
+	in, err := t.schema()
+	if err != nil {
+		s.log.Printf("%s: input schema: %v", t.Name, err)
+		return Result{}, err
+	}
+	if c.Args, err = in.check(arguments(ctx, c.request)); err != nil {
+		return Result{}, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Printf("%s failed: %v\n%s", t.Name, r, stack())
+			res, err = Result{}, fault.New(fault.Internal, "%s failed", t.Name)
+		}
+	}()
+	res, err = t.Call(ctx, c)
+	if err != nil && asked(err) == nil && FailureOf(err).Code == fault.Internal {
+		s.log.Printf("%s: %v", t.Name, err)
+	}
+	return res, err
+}
+
+// arguments returns what the client sent. A transport that has them as they came keeps them out
+// of mcp-go's decoder.
+func arguments(ctx context.Context, req *mcp.CallToolRequest) json.RawMessage {
+	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+		return sess.args
+	}
+	if len(req.Params.RawArguments) > 0 {
+		return req.Params.RawArguments
+	}
+	raw, _ := json.Marshal(req.Params.Arguments)
+	return raw
+}
+
+// result puts what the tool returned into the form of the protocol. The error is a defect.
+func (t *tool) result(res Result, err error) (*mcp.CallToolResult, error) {
+	out := &mcp.CallToolResult{}
+	if err != nil {
+		f := FailureOf(err)
+		res = Result{Structured: f, Text: f.text()}
+		out.IsError = true
+	}
+	if res.Structured != nil {
+		raw, err := encode(res.Structured)
+		if err != nil {
+			return nil, err
+		}
+		out.RawStructuredContent = raw
+		if res.Text == "" {
+			res.Text = string(raw)
+		}
+	} else if t.Output != nil {
+		return nil, fmt.Errorf("a tool with an output schema returned nothing structured")
+	}
+	size := len(out.RawStructuredContent)
+	for _, text := range append([]string{res.Text}, res.Extra...) {
+		size += len(text)
+		out.Content = append(out.Content, mcp.NewTextContent(text))
+	}
+	if size > maxResult {
+		return t.result(Result{}, fault.New(fault.Invalid, "the result has %d bytes, at most %d are sent", size, maxResult).
+			With("ask for less: a smaller max_tokens or limit, or fewer sections"))
+	}
+	return out, nil
+}
+
+// stack is the trace of a panic without the line that tests and people take for a crash.
+func stack() string {
+	_, rest, _ := strings.Cut(string(debug.Stack()), "\n")
+	return strings.TrimSpace(rest)
+}

@@ -1,0 +1,28 @@
+package mcpserver
+
+import (
+	"context"
+
+	"sdd/internal/lookup"
+	schemas "sdd/schema"
+)
+
+func (c core) getTool() Tool {
+	return Tool{
+		Name:        "sdd_get",
+		Title:       "Read a record",
+		Description: "Read one record, whole or some sections, within a token budget. Its etags are what sdd_explore takes as if_match.",
+		Toolset:     "explore",
+		ReadOnly:    true,
+		Idempotent:  true,
+		Input:       schemas.Input("sdd_get"),
+		Output:      schemas.Listed("sdd_get"),
+		Call: Handler(func(ctx context.Context, _ *Call, a lookup.Ask) (Result, error) {
+			r, err := lookup.Get(ctx, c.st, c.ix, a)
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{Structured: r, Text: r.Text()}, nil
+		}),
+	}
+}

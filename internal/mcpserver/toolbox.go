@@ -1,0 +1,241 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+)
+
+// Toolsets that are not the name of a group of tools.
+const (
+	setDefault = "default"
+	setAll     = "all"
+	setCompat  = "compat" // lists the aliases too
+)
+
+// tool is a Tool as the server holds it.
+type tool struct {
+	Tool
+	listed  bool
+	refusal error // why it cannot be called here
+	schema  func() (*schema, error)
+}
+
+// toolbox holds the tools, which of them are listed and how. It does not change once it is made.
+type toolbox struct {
+	tools   []*tool
+	aliases map[string]*tool
+	compat  bool
+	listing func() []json.RawMessage
+}
+
+func newToolbox(c Catalog, o Options) (*toolbox, error) {
+	chosen, compat, err := choose(c, o.Toolsets)
+	if err != nil {
+		return nil, err
+	}
+	b := &toolbox{aliases: map[string]*tool{}, compat: compat}
+	taken := map[string]bool{}
+	for _, def := range c.Tools {
+		for _, name := range append([]string{def.Name}, def.Aliases...) {
+			if taken[name] {
+				return nil, fault.New(fault.Internal, "two tools are called %q", name)
+			}
+			taken[name] = true
+		}
+		t := &tool{Tool: def, listed: true}
+		t.schema = sync.OnceValues(func() (*schema, error) { return readSchema(def.Input) })
+		switch {
+		case !chosen[def.Toolset]:
+			t.listed = false
+			t.refusal = fault.New(fault.Unavailable, "%s is switched off on this server", def.Name).
+				With(fmt.Sprintf("it needs the toolset %s: sdd mcp --toolsets=default,%s", def.Toolset, def.Toolset))
+		case def.Writes && o.ReadOnly:
+			t.listed = false
+			t.refusal = fault.New(fault.Unwritable, "%s changes the store, and this server is read-only", def.Name).
+				With("use a tool that reads, or start the server without --read-only")
+		}
+		b.tools = append(b.tools, t)
+		for _, a := range def.Aliases {
+			b.aliases[a] = t
+		}
+	}
+	b.listing = sync.OnceValue(b.render)
+	return b, nil
+}
+
+// choose returns the toolsets that the names stand for, and whether aliases are listed.
+func choose(c Catalog, names []string) (chosen map[string]bool, compat bool, err error) {
+	all := map[string]bool{}
+	for _, t := range c.Tools {
+		all[t.Toolset] = true
+	}
+	preset := all
+	if c.DefaultToolsets != nil {
+		preset = map[string]bool{}
+		for _, name := range c.DefaultToolsets {
+			preset[name] = true
+		}
+	}
+	chosen = map[string]bool{}
+	for _, name := range names {
+		name = strings.ToLower(strings.TrimSpace(name))
+		switch {
+		case name == "":
+		case name == setCompat:
+			compat = true
+		case name == setAll:
+			maps.Copy(chosen, all)
+		case name == setDefault:
+			maps.Copy(chosen, preset)
+		case all[name]:
+			chosen[name] = true
+		default:
+			known := append([]string{setDefault, setAll, setCompat}, slices.Sorted(maps.Keys(all))...)
+			return nil, false, fault.New(fault.Invalid, "there is no toolset %q%s", cut(name, 64), didYouMean(name, known)).
+				For("toolsets").With("toolsets: " + strings.Join(known, ", "))
+		}
+	}
+	if len(chosen) == 0 {
+		chosen = preset
+	}
+	return chosen, compat, nil
+}
+
+func (b *toolbox) check() error {
+	for _, t := range b.tools {
+		if _, err := t.schema(); err != nil {
+			return fmt.Errorf("input schema of %s: %w", t.Name, err)
+		}
+		if t.Call == nil || t.Title == "" || t.Description == "" || t.Toolset == "" {
+			return fmt.Errorf("%s lacks a title, description, toolset or call", t.Name)
+		}
+		if len(t.Output) > 0 && !json.Valid(t.Output) {
+			return fmt.Errorf("output schema of %s is not JSON", t.Name)
+		}
+		if t.ReadOnly && (t.Destructive || t.Writes) {
+			return fmt.Errorf("%s is read-only and yet destructive or writing", t.Name)
+		}
+	}
+	return nil
+}
+
+// names lists what can be called and is meant to be: the tools that are listed.
+func (b *toolbox) names() []string {
+	var names []string
+	for _, t := range b.tools {
+		if t.listed {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// listedTool is a tool as it stands in tools/list, with its keys in an order that reads well.
+type listedTool struct {
+	Name         string             `json:"name"`
+	Title        string             `json:"title,omitempty"`
+	Description  string             `json:"description,omitempty"`
+	InputSchema  json.RawMessage    `json:"inputSchema"`
+	OutputSchema json.RawMessage    `json:"outputSchema,omitempty"`
+	Annotations  mcp.ToolAnnotation `json:"annotations"`
+}
+
+// render returns the tools as they are listed: in the catalog's order, each alias after its tool.
+func (b *toolbox) render() []json.RawMessage {
+	var out []json.RawMessage
+	for _, t := range b.tools {
+		names := []string{t.Name}
+		if b.compat {
+			names = append(names, t.Aliases...)
+		}
+		for _, name := range names {
+			if !t.listed {
+				continue
+			}
+			m := t.protocol(name)
+			raw, err := encode(listedTool{name, m.Title, m.Description, m.RawInputSchema, m.RawOutputSchema, m.Annotations})
+			if err != nil {
+				panic(fmt.Sprintf("schema of %s: %v", t.Name, err))
+			}
+			out = append(out, raw)
+		}
+	}
+	return out
+}
+
+// protocol returns t in mcp-go's form, listed as name.
+func (t *tool) protocol(name string) mcp.Tool {
+	in := t.Input
+	if in == nil {
+		in = noArguments
+	}
+	return mcp.Tool{
+		Name: name, Title: t.Title, Description: t.Description,
+		RawInputSchema: in, RawOutputSchema: orFailure(t.Output),
+		Annotations: mcp.ToolAnnotation{
+			ReadOnlyHint: &t.ReadOnly, DestructiveHint: &t.Destructive,
+			IdempotentHint: &t.Idempotent, OpenWorldHint: &t.OpenWorld,
+		},
+	}
+}
+
+// orFailure returns an output schema that a Failure keeps too. The TypeScript SDK 1.x checks the
+// structured content of failed calls as well, and throws where it does not fit: the agent would
+// never see what was wrong. So what the schema requires becomes one of two possibilities.
+func orFailure(schema json.RawMessage) json.RawMessage {
+	var s map[string]any
+	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s["required"] == nil {
+		return schema
+	}
+	s["anyOf"] = []any{
+		map[string]any{"required": s["required"]},
+		map[string]any{"required": []string{"code", "message"}},
+	}
+	delete(s, "required")
+	out, err := encode(s)
+	if err != nil {
+		return schema
+	}
+	return out
+}
+
+// addTools registers every tool, also those that are not listed: they say why they cannot be called.
+func (s *Server) addTools() {
+	var all []server.ServerTool
+	for _, t := range s.tools.tools {
+		all = append(all, server.ServerTool{Tool: t.protocol(t.Name), Handler: s.handler(t)})
+		if s.tools.compat {
+			for _, a := range t.Aliases {
+				all = append(all, server.ServerTool{Tool: t.protocol(a), Handler: s.handler(t)})
+			}
+		}
+	}
+	s.mcp.AddTools(all...)
+}
+
+// rename turns an alias into the tool's name before the call is dispatched.
+func (s *Server) rename(_ context.Context, _ any, req *mcp.CallToolRequest) {
+	if t := s.tools.aliases[req.Params.Name]; t != nil {
+		req.Params.Name = t.Name
+	}
+}
+
+// listTools takes what is not listed out of mcp-go's list, and brings the rest in the catalog's order.
+func (s *Server) listTools(ctx context.Context, _ any, req *mcp.ListToolsRequest, res *mcp.ListToolsResult) {
+	onePage(ctx, req.Params.Cursor)
+	place := func(m mcp.Tool) int {
+		return slices.IndexFunc(s.tools.tools, func(t *tool) bool { return t.Name == m.Name || slices.Contains(t.Aliases, m.Name) })
+	}
+	res.Tools = slices.DeleteFunc(res.Tools, func(m mcp.Tool) bool { return !s.tools.tools[place(m)].listed })
+	slices.SortStableFunc(res.Tools, func(a, b mcp.Tool) int { return place(a) - place(b) })
+}

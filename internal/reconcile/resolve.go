@@ -1,0 +1,336 @@
+package reconcile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// After a merge that ran without the driver, a record is in conflict where it need not be. What is known of the
+// three versions decides how it is merged again:
+//
+//   - The index has them, and the file is as git left it: they are merged.
+//   - The index has them, but somebody has begun to mend the file: what stands between the markers that are left is
+//     merged, with all that stands around them as it is now. A file without markers is mended already.
+//   - Only the file has markers (they were staged or committed): the same, with the base that stands between
+//     the markers, else the one that the history tells. Without a base, nobody can say whether one side's words
+//     are new or were something else before: the markers stay.
+//
+// Works alike for merge, rebase, cherry-pick, revert and stash: to the index they are one.
+
+// What became of a file.
+const (
+	FileMerged    = "merged"    // no conflict is left
+	FileOpen      = "conflict"  // some are, between markers
+	FileByHand    = "by_hand"   // nothing was done: somebody has to decide, or has decided
+	FileUnchanged = "unchanged" // it has no conflict
+)
+
+// Resolution is what Resolve did.
+type Resolution struct {
+	Files []Resolved `json:"files"`
+	Next  string     `json:"next"` // what to do now, "" for nothing
+}
+
+// Resolved is a file and what became of it.
+type Resolved struct {
+	Pending
+	Action string `json:"action"`
+	Staged bool   `json:"staged"` // it was put into the index
+}
+
+// Open reports whether a conflict is left.
+func (r Resolution) Open() bool {
+	for _, f := range r.Files {
+		if f.Action == FileOpen || f.Action == FileByHand {
+			return true
+		}
+	}
+	return false
+}
+
+// Unmerged lists the records of a store that the index has in conflict, relative to .sdd. Outside git there are none.
+func Unmerged(ctx context.Context, st *store.Store) ([]string, error) {
+	r, err := newResolver(ctx, st)
+	var all []string
+	for path := range r.conflicts {
+		if rel, ok := strings.CutPrefix(path, r.prefix+"/"); ok {
+			if _, ok := record.KindOf(rel); ok {
+				all = append(all, rel)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all, err
+}
+
+// Resolve merges records again that a merge left in conflict. Files are relative to .sdd. One that is merged is
+// staged, when the index had it in conflict or with its markers; nothing is committed. The file from before is
+// in the journal, as of any save: sdd undo gives it back.
+func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, error) {
+	out := Resolution{Files: []Resolved{}}
+	r, err := newResolver(ctx, st)
+	if err != nil {
+		return out, err
+	}
+	for _, file := range files {
+		done, err := r.file(ctx, file)
+		switch {
+		case err != nil && (len(files) == 1 || ctx.Err() != nil):
+			return out, err
+		case err != nil: // the others need not wait for it
+			done.Action, done.Reason = FileByHand, err.Error()
+		}
+		out.Files = append(out.Files, done)
+	}
+	out.Next, err = r.next(ctx, out)
+	return out, err
+}
+
+// resolver is a store and the repository it stands in.
+type resolver struct {
+	st        *store.Store
+	repo      *git.Repo // nil outside git
+	prefix    string    // of .sdd, relative to the top of the work tree; outside git to the store's root
+	conflicts map[string]git.Conflicted
+}
+
+func newResolver(ctx context.Context, st *store.Store) (resolver, error) {
+	r := resolver{st: st, prefix: store.Folder, conflicts: map[string]git.Conflicted{}}
+	repo, err := git.Open(st.Dir())
+	if err != nil {
+		return r, nil
+	}
+	r.repo, r.prefix = repo, storeIn(repo, st.Dir())
+	conflicts, err := repo.Conflicts(ctx, r.prefix)
+	for _, c := range conflicts {
+		r.conflicts[c.Path] = c
+	}
+	return r, err
+}
+
+// attempt is a file merged again.
+type attempt struct {
+	out       []byte
+	conflicts []Overlap
+	action    string
+	reason    string
+}
+
+func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
+	path := r.prefix + "/" + file
+	done := Resolved{Pending: Pending{File: path, Overlaps: []Overlap{}}}
+	c, unmerged := r.conflicts[path]
+	var stages Versions
+	if unmerged {
+		if done.Reason = reasonOf(c); done.Reason == "" && !r.there(file) {
+			done.Reason = "its file is gone"
+		}
+		if done.Reason != "" {
+			done.Action = FileByHand
+			done.Reason += "; git add it, or git rm it"
+			return done, nil
+		}
+		var err error
+		if stages, err = staged(ctx, r.repo, c); err != nil {
+			return done, err
+		}
+	}
+	now, err := r.st.Read(file)
+	if err != nil {
+		return done, err
+	}
+	id := record.Parse(file, now.Bytes, record.Defaults{Project: r.st.Project()}).ID
+	var last attempt
+	saved, err := r.st.Save(ctx, store.Edit{
+		Lock: id, Record: id, Op: "resolve",
+		Resolve: func() (string, error) { return file, nil },
+		Apply: func(now []byte, exists bool) ([]byte, []store.SectionChange, error) {
+			var err error
+			if unmerged {
+				last, err = r.fromStages(ctx, path, now, stages)
+			} else {
+				last, err = r.fromMarkers(ctx, path, now, nil)
+			}
+			// No section counts as saved by a tool: what git brings, git may take away again.
+			return last.out, []store.SectionChange{}, err
+		},
+	})
+	if err != nil {
+		return done, err
+	}
+	done.Action, done.Reason = last.action, last.reason
+	done.Overlaps = append(done.Overlaps, last.conflicts...)
+	if done.Action == FileMerged && (unmerged || r.stagedAs(ctx, path, saved.Before)) {
+		if err := r.repo.Stage(ctx, path); err != nil {
+			return done, err
+		}
+		done.Staged = true
+	}
+	return done, nil
+}
+
+func (r resolver) there(file string) bool {
+	_, err := os.Lstat(filepath.Join(r.st.Dir(), store.Folder, filepath.FromSlash(file)))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// stagedAs reports whether the index has the file as it was, and not as the commit that is checked out has it.
+func (r resolver) stagedAs(ctx context.Context, path string, before []byte) bool {
+	if r.repo == nil {
+		return false
+	}
+	names, err := r.repo.Staged(ctx, path)
+	if err != nil || len(names) == 0 {
+		return false
+	}
+	src, err := r.repo.ShowStaged(ctx, path)
+	return err == nil && bytes.Equal(plain(src), plain(before))
+}
+
+// plain is src with the line ends that git stores.
+func plain(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), newline) }
+
+// fromStages merges the versions that the index has, when the file is as git left it.
+func (r resolver) fromStages(ctx context.Context, path string, now []byte, v Versions) (attempt, error) {
+	s := split(now)
+	if len(s.blocks) == 0 {
+		if !bytes.Equal(now, v.Ours) && !bytes.Equal(now, v.Theirs) {
+			return attempt{out: now, action: FileByHand, reason: "it was mended by hand; git add it"}, nil
+		}
+		m, err := File(ctx, path, v, Labels{}, false)
+		return tried(m), err
+	}
+	l := s.blocks[0].labels
+	m, err := File(ctx, path, v, l, s.complete())
+	if err != nil || sameSides(now, m.Out) || r.untouched(ctx, now, v, l) {
+		return tried(m), err
+	}
+	return r.fromMarkers(ctx, path, now, v.Base)
+}
+
+// untouched reports whether the file is what git makes of the versions by lines, in any of its styles.
+func (r resolver) untouched(ctx context.Context, now []byte, v Versions, l Labels) bool {
+	out, _, err := git.MergeFile(ctx, v.Base, v.Ours, v.Theirs, l, git.PlainStyle)
+	return err == nil && sameSides(now, out)
+}
+
+// sameSides reports whether two texts with markers say the same of both sides. How much each block takes in is a
+// matter of style.
+func sameSides(a, b []byte) bool {
+	v, w := split(a).sides(), split(b).sides()
+	return bytes.Equal(v.Ours, w.Ours) && bytes.Equal(v.Theirs, w.Theirs)
+}
+
+// fromMarkers merges what stands between the markers. base is what both sides began with, nil when it has to be
+// found: in the history, which knows all of it, else between the markers, where only what conflicts is told.
+func (r resolver) fromMarkers(ctx context.Context, path string, now, base []byte) (attempt, error) {
+	s := split(now)
+	if len(s.blocks) == 0 {
+		return attempt{out: now, action: FileUnchanged}, nil
+	}
+	v := s.sides()
+	if base == nil {
+		var ok bool
+		var err error
+		if base, ok, err = r.baseOf(ctx, path, now, s); err != nil {
+			return attempt{}, err
+		}
+		switch {
+		case ok && s.from(base):
+		case s.complete():
+			base = v.Base
+		default:
+			return attempt{out: now, action: FileOpen, conflicts: s.overlaps(),
+				reason: "what both sides began with is not known, so it has to be merged by hand"}, nil
+		}
+	}
+	v.Base = base
+	m, err := File(ctx, path, v, s.blocks[0].labels, s.complete())
+	return tried(m), err
+}
+
+// tried is the attempt with the result m.
+func tried(m Merged) attempt {
+	a := attempt{out: m.Out, action: FileOpen, conflicts: overlaps(m)}
+	switch {
+	case m.Clean:
+		a.action = FileMerged
+	case len(m.Conflicts) == 0:
+		a.reason = "it cannot be read as a record, so it is merged by lines"
+		a.conflicts = split(m.Out).overlaps()
+	}
+	atLines(a.conflicts, m.Out)
+	return a
+}
+
+// overlaps lists the blocks; what they are about is not known.
+func (m marked) overlaps() []Overlap {
+	var all []Overlap
+	for _, b := range m.blocks {
+		all = append(all, Overlap{Line: b.line, Ours: string(b.ours), Theirs: string(b.theirs)})
+	}
+	return all
+}
+
+// next says what to do now.
+func (r resolver) next(ctx context.Context, done Resolution) (string, error) {
+	if slices.ContainsFunc(done.Files, func(f Resolved) bool { return f.Action == FileOpen }) {
+		return "edit what stands between the markers, then git add the file", nil
+	}
+	if r.repo == nil {
+		return "", nil
+	}
+	left, err := r.repo.Conflicts(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(left) > 0 {
+		return fmt.Sprintf("%d more in conflict, among them %s: git status lists them", len(left), left[0].Path), nil
+	}
+	staged := false
+	for _, f := range done.Files {
+		staged = staged || f.Staged
+	}
+	switch op, _ := r.repo.Underway(); {
+	case op == git.Merging:
+		return "git commit", nil
+	case op != git.NoOperation:
+		return fmt.Sprintf("git %s --continue", op), nil
+	case staged:
+		return "git diff --cached shows the result; git commit, and git stash drop if it came from there", nil
+	}
+	return "", nil
+}
+
+// Text tells what was done.
+func (r Resolution) Text() string {
+	var b strings.Builder
+	for _, f := range r.Files {
+		b.WriteString(f.File + ": " + f.Action)
+		if f.Staged {
+			b.WriteString(", staged")
+		}
+		if f.Reason != "" {
+			b.WriteString(": " + f.Reason)
+		}
+		b.WriteString("\n")
+		if len(f.Overlaps) > 0 {
+			b.WriteString(pendingText([]Pending{f.Pending}))
+		}
+	}
+	if r.Next != "" {
+		b.WriteString("next: " + r.Next + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,144 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+)
+
+// conflict is one block of merge markers: byte offsets and lines of the three marker lines.
+type conflict struct {
+	at   [3]int
+	line int
+}
+
+// ConflictMarkers returns the line at which the first unresolved conflict of src begins, 0 when
+// there is none. A conflict is `<<<<<<<`, `=======` and `>>>>>>>` at the start of lines, in that
+// order and of one length, as git and this program write it. One of them alone is text (`=======`
+// underlines a heading), and a whole block inside one closed code fence documents conflicts.
+func ConflictMarkers(src []byte) int {
+	if open := unresolved(src); len(open) > 0 {
+		return open[0].line
+	}
+	return 0
+}
+
+// unresolved lists the conflicts of src that are no documentation.
+//
+// The parser says what is: a heading that is put where a marker stands is none inside a fence,
+// and a heading further on shows that the fence was closed.
+func unresolved(src []byte) []conflict {
+	found := conflicts(src)
+	if len(found) == 0 {
+		return nil
+	}
+	fm, _ := frontmatter.Parse(src)
+	probe := append(bytes.Clone(src), "\n## .\n"...)
+	for _, c := range found {
+		for _, at := range c.at {
+			l := bytes.TrimRight(line(probe[at:]), "\r\n")
+			blank(l)
+			copy(l, "## .")
+		}
+	}
+	doc, err := markdown.Parse(probe, fm.Body)
+	if err != nil || len(doc.Headings) == 0 {
+		return found
+	}
+	heading := make(map[int]bool, len(doc.Headings))
+	for _, h := range doc.Headings {
+		heading[h.Span.Start] = true
+	}
+	last := doc.Headings[len(doc.Headings)-1].Span.Start
+	fence := firstFence(src[fm.Body:]) + fm.Body
+	return slices.DeleteFunc(found, func(c conflict) bool {
+		return fence < c.at[0] && last > c.at[2] && !heading[c.at[0]] && !heading[c.at[1]] && !heading[c.at[2]] &&
+			// A fence line in between might close one fence and open another.
+			firstFence(src[c.at[0]:c.at[2]]) == c.at[2]-c.at[0]
+	})
+}
+
+// withoutMarkers returns src with spaces where the marker lines of conflicts stand, so that
+// offsets stay and both sides read as plain text: `=======` would underline a heading.
+func withoutMarkers(src []byte, open []conflict) []byte {
+	src = bytes.Clone(src)
+	for _, c := range open {
+		for _, at := range c.at {
+			blank(bytes.TrimRight(line(src[at:]), "\r\n"))
+		}
+	}
+	return src
+}
+
+func blank(b []byte) {
+	for i := range b {
+		b[i] = ' '
+	}
+}
+
+// conflicts lists the blocks of markers in src, also those inside fences. Nested ones count
+// once, by the outermost.
+func conflicts(src []byte) []conflict {
+	if !bytes.Contains(src, []byte("<<<<<<<")) {
+		return nil
+	}
+	var found []conflict
+	var open conflict
+	size, stage := 0, 0
+	for at, n := 0, 1; at < len(src); n++ {
+		end := at + len(line(src[at:]))
+		c, length := marker(src[at:end])
+		switch {
+		case c == '<' && (stage == 0 || stage == 1 && length == size):
+			// A second opening of that size before `=`: the first was text.
+			open, size, stage = conflict{at: [3]int{at}, line: n}, length, 1
+		case c == '=' && stage == 1 && length == size:
+			open.at[1], stage = at, 2
+		case c == '>' && stage == 2 && length == size:
+			open.at[2], stage = at, 0
+			found = append(found, open)
+		}
+		at = end
+	}
+	return found
+}
+
+// line returns the first line of src with its end.
+func line(src []byte) []byte {
+	if i := bytes.IndexByte(src, '\n'); i >= 0 {
+		return src[:i+1]
+	}
+	return src
+}
+
+// marker returns the character and length of the marker that a line is, 0 when it is none. Seven
+// or more of it stand at the start; a label may follow after a space, but not after `=`.
+func marker(line []byte) (c byte, length int) {
+	if len(line) < 7 || line[0] != '<' && line[0] != '=' && line[0] != '>' {
+		return 0, 0
+	}
+	line = bytes.TrimRight(line, "\r\n")
+	c = line[0]
+	length = len(line) - len(bytes.TrimLeft(line, string(c)))
+	rest := line[length:]
+	if length < 7 || len(rest) > 0 && rest[0] != ' ' || c == '=' && len(bytes.TrimSpace(rest)) > 0 {
+		return 0, 0
+	}
+	return c, length
+}
+
+// firstFence returns the offset of the first line of src that may open or close a code fence,
+// wherever it is nested; len(src) when there is none.
+func firstFence(src []byte) int {
+	for at := 0; at < len(src); {
+		l := line(src[at:])
+		s := bytes.TrimLeft(l, " \t>")
+		if bytes.HasPrefix(s, []byte("```")) || bytes.HasPrefix(s, []byte("~~~")) {
+			return at
+		}
+		at += len(l)
+	}
+	return len(src)
+}

@@ -1,0 +1,60 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestConflictMarkers(t *testing.T) {
+	block := "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n"
+	for _, c := range []struct {
+		name, src string
+		line      int
+	}{
+		{"none", "## Goals\n\ntext\n", 0},
+		{"setext underline", "Title\n=======\n\ntext\n", 0},
+		{"a block", "## Goals\n\n" + block, 3},
+		{"crlf", "## Goals\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n"), 3},
+		{"diff3", "<<<<<<< a\nx\n||||||| base\ny\n=======\nz\n>>>>>>> b\n", 1},
+		{"no labels", "<<<<<<<\nx\n=======\ny\n>>>>>>>\n", 1},
+		{"no newline at the end", "<<<<<<< a\nx\n=======\ny\n>>>>>>> b", 1},
+		{"longer markers", "<<<<<<<<<< a\nx\n==========\ny\n>>>>>>>>>> b\n", 1},
+		{"short markers", "<<<<<< a\nx\n======\ny\n>>>>>> b\n", 0},
+		{"lengths differ", "<<<<<<< a\nx\n========\ny\n>>>>>>> b\n", 0},
+		{"setext of another length inside", "<<<<<<< a\nx\n=========\nz\n=======\ny\n>>>>>>> b\n", 1},
+		{"indented", "    <<<<<<< a\n    x\n    =======\n    y\n    >>>>>>> b\n", 0},
+		{"quoted", "> <<<<<<< a\n> x\n> =======\n> y\n> >>>>>>> b\n", 0},
+		{"one is missing", "<<<<<<< a\nx\n=======\ny\n", 0},
+		{"wrong order", ">>>>>>> a\nx\n=======\ny\n<<<<<<< b\n", 0},
+		{"words behind the equal signs", "<<<<<<< a\nx\n======= no\ny\n>>>>>>> b\n", 0},
+		{"an arrow of text", "<<<<<<<a\nx\n=======\ny\n>>>>>>> b\n", 0},
+		{"an opening that was text", "<<<<<<< a\n\n<<<<<<< b\nx\n=======\ny\n>>>>>>> c\n", 3},
+		{"the second", "```\n" + block + "```\n\n" + block, 9},
+		{"in front matter", "---\ntitle: a\n<<<<<<< a\nrevision: 2\n=======\nrevision: 3\n>>>>>>> b\n---\n", 3},
+		{"documented", "## Goals\n\n```\n" + block + "```\n\nmore\n", 0},
+		{"documented with tildes", "~~~ text\n" + block + "~~~\n", 0},
+		{"documented at the end", "```\n" + block + "```", 0},
+		{"documented below front matter", "---\ntitle: a\n---\n```\n" + block + "```\n", 0},
+		{"fence not closed", "```\n" + block, 2},
+		{"fence closed before", "```\ncode\n```\n" + block, 4},
+		{"fence of a list", "- a\n  ```\n" + block + "  ```\n", 3},
+		{"fence of a list, documented", "- a\n  ```\n  <<<<<<< a\n  x\n  =======\n  y\n  >>>>>>> b\n  ```\n", 0},
+		{"a conflict over the end of a fence", "```\n<<<<<<< a\nx\n```\n=======\ny\n>>>>>>> b\n```\nz\n```\n", 2},
+		{"a conflict over two fences", "```\n<<<<<<< a\nx\n```\ny\n```\n=======\nz\n>>>>>>> b\n```\n", 2},
+		{"documented, then a fence not closed", "```\n" + block + "```\n\n## Goals\n\n```\nx\n", 0},
+		{"in a comment", "<!--\n" + block + "-->\n", 2},
+		{"documented in a longer fence", "````\n```\n" + block + "```\n````\n", 0},
+	} {
+		if got := ConflictMarkers([]byte(c.src)); got != c.line {
+			t.Errorf("%s: line %d, want %d", c.name, got, c.line)
+		}
+	}
+}
+
+// TestConflictMarkersLinear parses a large file of conflicts once, not once for each.
+func TestConflictMarkersLinear(t *testing.T) {
+	src := "```\n" + strings.Repeat("<<<<<<< a\n=======\n>>>>>>> b\n", 1<<15) + "```\n"
+	if n := ConflictMarkers([]byte(src)); n != 0 {
+		t.Errorf("line %d", n)
+	}
+}

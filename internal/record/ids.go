@@ -1,0 +1,112 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// Identities need no counter: an exploration or decision is known by its topic, an idea or
+// fact by a hash of its content. Two branches never make one id for different things, and
+// make the same id for the same thing.
+
+// Etag returns the concurrency token of b: the first 16 hex digits of its sha256.
+func Etag(b []byte) string {
+	sum := sha256.Sum256(b)
+	var out [16]byte
+	hex.Encode(out[:], sum[:8])
+	return string(out[:])
+}
+
+// TopicKey returns the key under which explorations on one topic meet: titles that differ
+// only in case and punctuation have the same.
+func TopicKey(title string) string { return topicKey(Slug(title)) }
+
+func topicKey(slug string) string { return "explore/" + slug }
+
+// DecisionID returns the id of the decision with that slug: `decision/<slug>`, in scope
+// personal with `personal/` before it.
+func DecisionID(slug, scope string) string {
+	if scope == Personal {
+		return "personal/decision/" + slug
+	}
+	return "decision/" + slug
+}
+
+// SameProject reports whether two project names mean one project: spellings that differ only
+// in case and punctuation do. Record files carry the project's slug, so no store can hold both.
+func SameProject(a, b string) bool { return a == b || Slug(a) == Slug(b) }
+
+// ExplorationID returns the id of the exploration with that slug. It is unique in a store
+// whose own project is own: `explore/<slug>`, `explore/<slug>@<project>` for other projects,
+// and `personal/` before it in scope personal. A project of "" is the store's own.
+func ExplorationID(slug, project, scope, own string) string {
+	id := topicKey(slug)
+	if project != "" && !SameProject(project, own) {
+		id += "@" + Slug(project)
+	}
+	if scope == Personal {
+		id = "personal/" + id
+	}
+	return id
+}
+
+// ExplorationFile returns the path, relative to `.sdd`, at which that exploration is created.
+func ExplorationFile(slug, project, scope, own string) string {
+	return ExplorationID(slug, project, scope, own) + ".md"
+}
+
+// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form
+// of accents and surrounding space do not count. Where taken reports that the id belongs to
+// other content, 16 digits are used. A nil taken takes none.
+func HexID(prefix, content string, taken func(id string) bool) string {
+	sum := sha256.Sum256([]byte(canonical(content)))
+	digits := hex.EncodeToString(sum[:8])
+	if id := prefix + "-" + digits[:12]; taken == nil || !taken(id) {
+		return id
+	}
+	return prefix + "-" + digits
+}
+
+// IDPrefix returns what the hash ids of kind k begin with, "" for kinds known by a topic.
+func IDPrefix(k Kind) string {
+	switch k {
+	case Idea:
+		return "idea"
+	case Fact:
+		return "fact"
+	}
+	return ""
+}
+
+// HexFile returns the path, relative to `.sdd`, at which the record of kind k with a hash id is
+// created: `<folder>/<id>-<slug of title>.md`, under `personal/` in that scope.
+func HexFile(k Kind, id, title, scope string) string {
+	f := Folder(k) + "/" + id + "-" + Slug(title) + ".md"
+	if scope == Personal {
+		f = "personal/" + f
+	}
+	return f
+}
+
+// IsHexID reports whether s is a hash id: a known prefix and 12 or 16 hex digits.
+func IsHexID(s string) bool {
+	for _, k := range Kinds {
+		p := IDPrefix(k)
+		if digits, ok := strings.CutPrefix(s, p+"-"); ok && p != "" {
+			return (len(digits) == 12 || len(digits) == 16) && strings.Trim(digits, "0123456789abcdef") == ""
+		}
+	}
+	return false
+}
+
+// fileID returns the hash id at the start of a file's name, "" when there is none. It counts
+// for hand-written records without an id of their own.
+func fileID(name string) string {
+	for _, n := range []int{len("idea-") + 16, len("idea-") + 12} {
+		if len(name) >= n && IsHexID(name[:n]) && (len(name) == n || name[n] == '-' || name[n] == '.') {
+			return name[:n]
+		}
+	}
+	return ""
+}

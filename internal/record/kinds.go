@@ -1,0 +1,259 @@
+package record
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/markdown"
+)
+
+// Kind is what a record is about. Its text is the `type` that tools and commands use.
+type Kind string
+
+const (
+	Exploration Kind = "explore"
+	Idea        Kind = "idea" // a learning is an idea of colour yellow
+	Fact        Kind = "fact"
+	Decision    Kind = "decision"
+	Candidate   Kind = "candidate" // an idea, fact or decision that waits for approval
+)
+
+// Kinds lists every kind, in the order in which they are shown.
+var Kinds = []Kind{Exploration, Idea, Fact, Decision, Candidate}
+
+// Scopes. Explorations, facts and decisions are of the project or personal, learnings local
+// to an agent or global.
+const (
+	Project  = "project"
+	Personal = "personal"
+	Local    = "local"
+	Global   = "global"
+)
+
+// section is a section that a kind of record knows, and the argument that fills it.
+type section struct {
+	markdown.Known
+	key string
+}
+
+// layout is what is fixed for a kind: its folder, sections and the order of keys in a new file.
+type layout struct {
+	folder   string
+	sections []section
+	keys     []string
+	scopes   []string // the first is the default
+	statuses []string
+}
+
+var layouts = map[Kind]layout{
+	Exploration: {
+		folder: "explore",
+		sections: []section{
+			{markdown.Known{Name: "Goals"}, "goals"},
+			{markdown.Known{Name: "Constraints"}, "constraints"},
+			{markdown.Known{Name: "Preferences"}, "preferences"},
+			{markdown.Known{Name: "Unknowns"}, "unknowns"},
+			{markdown.Known{Name: "Decisions"}, "decisions"},
+			{markdown.Known{Name: "Context"}, "context"},
+		},
+		keys:   strings.Fields("title project scope revision created session_id"),
+		scopes: []string{Project, Personal},
+	},
+	Idea: {
+		folder:   "ideas",
+		sections: []section{{markdown.Known{Name: "History"}, "history"}},
+		keys: strings.Fields(`id color status scope parent agents impact category validated applied_to superseded_by created
+			archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit validated_at aliases`),
+		scopes:   []string{Local, Global},
+		statuses: strings.Fields("pending active blocked done failed timeout review outdated archived deleted"),
+	},
+	Fact: {
+		folder:   "facts",
+		sections: []section{{markdown.Known{Name: "Evidence"}, "evidence"}},
+		keys: strings.Fields(`id level domain module status confidence source code_ref parent valid_from valid_until ttl
+			created refreshed scope`),
+		scopes:   []string{Project, Personal},
+		statuses: strings.Fields("active stale superseded archived"),
+	},
+	Decision: {
+		folder: "decisions",
+		sections: []section{
+			{markdown.Known{Name: "Context and Problem Statement"}, "context"},
+			{markdown.Known{Name: "Decision Drivers"}, "drivers"},
+			{markdown.Known{Name: "Considered Options"}, "options"},
+			{markdown.Known{Name: "Decision Outcome"}, "outcome"},
+			{markdown.Known{Name: "Consequences", Under: "Decision Outcome"}, "consequences"},
+		},
+		keys:     strings.Fields("title status date supersedes depends_on relates_to source created scope"),
+		scopes:   []string{Project, Personal},
+		statuses: strings.Fields("proposed accepted superseded rejected"),
+	},
+	Candidate: {
+		folder:   "inbox",
+		sections: []section{{markdown.Known{Name: "Evidence"}, "evidence"}},
+		keys:     strings.Fields("kind confidence status"),
+		scopes:   []string{Project},
+		statuses: strings.Fields("pending approved rejected"),
+	},
+}
+
+// Known sections and key order of an exploration.
+var (
+	ExplorationSections = Sections(Exploration)
+	ExplorationKeys     = Keys(Exploration)
+)
+
+// Statuses of ideas by colour: those of every colour, and what green and yellow have instead.
+var (
+	ideaStatuses     = strings.Fields("pending active blocked done")
+	greenStatuses    = strings.Fields("pending active blocked done failed timeout review")
+	learningStatuses = strings.Fields("active outdated archived deleted")
+)
+
+// Colors of ideas. White is no colour of its own: it is green with status done.
+var Colors = strings.Fields("black gray orange purple red blue green yellow")
+
+// Learning is the colour of ideas that are learnings.
+const Learning = "yellow"
+
+// Levels of facts, by number.
+var Levels = strings.Fields("project domain module code")
+
+// Folder returns the folder below `.sdd` (and below `.sdd/personal`) that holds records of kind k.
+func Folder(k Kind) string { return layouts[k].folder }
+
+// Sections returns the sections that records of kind k know, in order. Those of a candidate
+// are the ones of the kind it will have and its own; see SectionsOf.
+func Sections(k Kind) []markdown.Known { return SectionsOf(k, "") }
+
+// SectionsOf is Sections for a candidate that will be of kind `of`.
+func SectionsOf(k, of Kind) []markdown.Known {
+	var known []markdown.Known
+	for _, s := range sectionsOf(k, of) {
+		known = append(known, s.Known)
+	}
+	return known
+}
+
+// sectionsOf must not be changed by callers.
+func sectionsOf(k, of Kind) []section {
+	own := layouts[k].sections
+	if k != Candidate || of == "" || of == Fact {
+		return own
+	}
+	return slices.Concat(layouts[of].sections, own)
+}
+
+// Keys returns the front-matter keys of kind k in the order in which a new file has them.
+func Keys(k Kind) []string { return KeysOf(k, "") }
+
+// KeysOf is Keys for a candidate that will be of kind `of`.
+func KeysOf(k, of Kind) []string {
+	own := layouts[k].keys
+	if k != Candidate || of == "" {
+		return slices.Clone(own)
+	}
+	return append(slices.DeleteFunc(slices.Clone(layouts[of].keys), func(key string) bool {
+		return slices.Contains(own, key)
+	}), own...)
+}
+
+// SectionKey returns the argument that fills section s of kind k, "" when k does not know it.
+func SectionKey(k Kind, s markdown.Known) string {
+	for _, known := range layouts[k].sections {
+		if strings.EqualFold(known.Name, strings.TrimSpace(s.Name)) && strings.EqualFold(known.Under, s.Under) {
+			return known.key
+		}
+	}
+	return ""
+}
+
+// SectionNamed returns the section of kind k that an argument or a heading names, without case.
+func SectionNamed(k Kind, name string) (markdown.Known, bool) {
+	name = strings.TrimSpace(name)
+	for _, known := range layouts[k].sections {
+		if strings.EqualFold(known.key, name) || strings.EqualFold(known.Name, name) {
+			return known.Known, true
+		}
+	}
+	return markdown.Known{}, false
+}
+
+// SectionKeys returns the arguments that fill the sections of kind k, in order.
+func SectionKeys(k Kind) []string {
+	var keys []string
+	for _, s := range layouts[k].sections {
+		keys = append(keys, s.key)
+	}
+	return keys
+}
+
+// ScopesOf returns the scopes that a record of kind k may have, the default first.
+func ScopesOf(k Kind) []string { return layouts[k].scopes }
+
+// StatusesOf returns the statuses that a record of kind k may have; of an idea those of its
+// colour, of any colour when color is "". Explorations have none.
+func StatusesOf(k Kind, color string) []string {
+	if k != Idea || color == "" {
+		return layouts[k].statuses
+	}
+	switch color {
+	case Learning:
+		return learningStatuses
+	case "green":
+		return greenStatuses
+	}
+	return ideaStatuses
+}
+
+// KindOf returns the kind of the record at file, a path relative to `.sdd` with slashes. It is
+// false for everything that is no record: other folders, hidden files, other extensions.
+func KindOf(file string) (Kind, bool) {
+	if !strings.HasSuffix(file, ".md") || strings.HasPrefix(file, ".") || strings.Contains(file, "/.") {
+		return "", false
+	}
+	rest, personal := strings.CutPrefix(file, "personal/")
+	folder, name, ok := strings.Cut(rest, "/")
+	if !ok || path.Base(name) == ".md" {
+		return "", false
+	}
+	for _, k := range Kinds {
+		if layouts[k].folder == folder {
+			if personal && !slices.Contains(layouts[k].scopes, Personal) {
+				return "", false
+			}
+			return k, true
+		}
+	}
+	return "", false
+}
+
+// Type is what the `type` filter selects: a kind, and for learnings the colour.
+type Type struct {
+	Kind  Kind
+	Color string
+}
+
+// Types lists the values of the `type` filter, the other names of explorations included.
+var Types = strings.Fields("explore exploration context discuss learning idea fact decision candidate")
+
+// ParseType reads a value of the `type` filter.
+func ParseType(name string) (Type, error) {
+	switch n := strings.ToLower(strings.TrimSpace(name)); n {
+	case "explore", "exploration", "context", "discuss":
+		return Type{Kind: Exploration}, nil
+	case "learning":
+		return Type{Kind: Idea, Color: Learning}, nil
+	case "idea", "fact", "decision", "candidate":
+		return Type{Kind: Kind(n)}, nil
+	}
+	return Type{}, fault.New(fault.Invalid, "unknown type %q", name).For("type").
+		With("use one of " + strings.Join(Types, ", "))
+}
+
+// Matches reports whether a record of that kind and colour is of type t.
+func (t Type) Matches(k Kind, color string) bool {
+	return t.Kind == k && (t.Color == "" || t.Color == color)
+}

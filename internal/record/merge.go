@@ -1,0 +1,134 @@
+package record
+
+import (
+	"bytes"
+	"strconv"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+)
+
+// Conflict is a key or a section item that both sides changed differently.
+type Conflict struct {
+	Where              string // the key or section, "front matter" when the block is one conflict
+	Base, Ours, Theirs string
+	Line               int // in Merged.Out, of the opening marker
+}
+
+// Merged is the outcome of Merge: with conflicts, Out has markers around just what conflicts.
+type Merged struct {
+	Out       []byte
+	Conflicts []Conflict
+}
+
+// Merge merges what ours and theirs made of base: front matter by key, text by section and
+// item. It never guesses: the same words changed on both sides are a conflict.
+//
+// Swapping the sides gives the same result, and merging what is already in changes nothing.
+// That includes the revision. It becomes ours + theirs − base when each side brings something
+// that the other has not; where one side has all of the other, it is the larger of both.
+func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Merged {
+	switch {
+	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):
+		return Merged{Out: ours}
+	case bytes.Equal(ours, base):
+		return Merged{Out: theirs}
+	}
+	head, keys := frontmatter.Merge(base, ours, theirs, rules,
+		frontmatter.Labels{Ours: labels.Ours, Theirs: labels.Theirs, MarkerSize: labels.MarkerSize})
+	text := markdown.Merge(body(base), body(ours), body(theirs), SectionsOf(kind, ofKind(ours, theirs)), labels)
+	m := Merged{Out: append(bytes.Clone(head), text.Out...)}
+	for _, c := range keys {
+		m.Conflicts = append(m.Conflicts, Conflict{first(c.Key, "front matter"), c.Base, c.Ours, c.Theirs, c.Line})
+	}
+	above := bytes.Count(head, newline)
+	for _, c := range text.Conflicts {
+		m.Conflicts = append(m.Conflicts, Conflict{c.Section, c.Base, c.Ours, c.Theirs, above + c.Line})
+	}
+	if len(m.Conflicts) == 0 {
+		m.Out = contained(m.Out, ours, theirs)
+	}
+	return m
+}
+
+// contained corrects the revision of a merge in which one side has all of the other.
+func contained(out, ours, theirs []byte) []byte {
+	says := func(src []byte) string {
+		bare, err := frontmatter.Apply(src, nil, []frontmatter.Set{{Key: "revision"}})
+		if err != nil {
+			return string(src)
+		}
+		return string(bare)
+	}
+	if s := says(out); s != says(ours) && s != says(theirs) {
+		return out
+	}
+	n := max(revision(ours), revision(theirs))
+	if n == revision(out) {
+		return out
+	}
+	fixed, err := frontmatter.Apply(out, ExplorationKeys, []frontmatter.Set{{Key: "revision", Value: n}})
+	if err != nil {
+		return out
+	}
+	return fixed
+}
+
+func revision(src []byte) int {
+	fm, _ := frontmatter.Parse(src)
+	if n, ok := fm.Int("revision"); ok {
+		return max(n, 1)
+	}
+	return 1
+}
+
+// rules decide keys that both sides changed and that nobody should be asked about.
+var rules = frontmatter.Rules{
+	"revision": func(base, ours, theirs string) (string, bool) {
+		b, ok1 := count(base)
+		o, ok2 := count(ours)
+		t, ok3 := count(theirs)
+		return strconv.Itoa(max(o+t-b, o, t)), ok1 && ok2 && ok3
+	},
+	// Both sides made the record: it began with the first.
+	"created":    earlier,
+	"session_id": earlier,
+	// Both sides looked at it again: the last look counts.
+	"refreshed":    later,
+	"validated_at": later,
+	"date":         later,
+}
+
+// count reads a revision; a missing one counts as 1.
+func count(s string) (int, bool) {
+	if s == "" {
+		return 1, true
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}
+
+func earlier(_, ours, theirs string) (string, bool) {
+	if ours == "" || theirs == "" {
+		return ours + theirs, true
+	}
+	return min(ours, theirs), true
+}
+
+func later(_, ours, theirs string) (string, bool) { return max(ours, theirs), true }
+
+// body returns what follows the front matter.
+func body(src []byte) []byte {
+	fm, _ := frontmatter.Parse(src)
+	return src[fm.Body:]
+}
+
+// ofKind is what a candidate on either side will be.
+func ofKind(ours, theirs []byte) Kind {
+	for _, src := range [][]byte{ours, theirs} {
+		if fm, err := frontmatter.Parse(src); err == nil && fm.String("kind") != "" {
+			return Kind(fm.String("kind"))
+		}
+	}
+	return ""
+}

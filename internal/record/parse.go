@@ -1,0 +1,321 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+)
+
+// Defaults are what a file leaves unsaid.
+type Defaults struct {
+	Project string // the store's own
+	Limits  Limits
+}
+
+// Parse reads the record in file, whose path is relative to `.sdd` with slashes. It never
+// fails: what cannot be understood is read as text, with default keys, and listed in Problems.
+// Where a file says nothing, its heading, its name, its folder and d do.
+func Parse(file string, src []byte, d Defaults) Record {
+	r := Record{File: file, Etag: Etag(src), Writable: true}
+	r.Kind, _ = KindOf(file)
+	if r.Kind == "" {
+		r.Kind = Exploration
+	}
+	src = r.readable(src)
+	if d.Limits.File > 0 && len(src) > d.Limits.File {
+		r.refuse(0, TooLarge, fmt.Sprintf("the file has %d bytes, at most %d are allowed", len(src), d.Limits.File))
+	}
+	open := unresolved(src)
+	if len(open) > 0 {
+		n := open[0].line
+		r.refuse(n, Conflicted, fmt.Sprintf("a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved", n))
+	}
+	fm, err := frontmatter.Parse(src)
+	value, from := fm.String, fm.Body
+	if err == nil {
+		r.FrontMatter = fm.Map()
+	} else {
+		from = 0 // what the block says is read as text
+		f := fault.Of(err)
+		r.refuse(f.Line, BrokenYAML, f.Message)
+		found := salvage(src, fm)
+		value = func(key string) string { return found[key] }
+		r.FrontMatter = map[string]any{}
+		for key, v := range found {
+			r.FrontMatter[key] = v
+		}
+	}
+	r.Revision = 1
+	if n, ok := fm.Int("revision"); ok {
+		r.Revision = max(n, 1)
+	}
+	plain := func(key string) string { return oneLine(value(key)) }
+	if k := Kind(plain("kind")); r.Kind == Candidate && (k == Idea || k == Fact || k == Decision) {
+		r.Of = k
+	}
+	title := r.sections(src, from, fm.Body, open)
+	r.identify(plain, title, d)
+	return r
+}
+
+// refuse notes a problem that keeps the file from being written to.
+func (r *Record) refuse(line int, code, text string) {
+	r.Problems = append(r.Problems, Problem{line, code, text})
+	r.Writable = false
+}
+
+// readable returns src with U+FFFD for every byte that is no text. Lines stay lines.
+func (r *Record) readable(src []byte) []byte {
+	if at := notText(src); at >= 0 {
+		n := 1 + bytes.Count(src[:at], []byte("\n"))
+		r.refuse(n, InvalidUTF8, fmt.Sprintf("line %d: %s; read with replacement characters", n, whyNotText(src, at)))
+		src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
+		src = bytes.ReplaceAll(src, []byte{0}, []byte("\uFFFD"))
+	}
+	return src
+}
+
+// notText returns the offset of the first byte that no text file has, -1 when there is none.
+func notText(src []byte) int {
+	nul := bytes.IndexByte(src, 0)
+	if utf8.Valid(src) {
+		return nul
+	}
+	at := 0
+	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[at:]) {
+		at += n
+	}
+	if nul >= 0 {
+		return min(nul, at)
+	}
+	return at
+}
+
+func whyNotText(src []byte, at int) string {
+	switch {
+	case bytes.HasPrefix(src, []byte("\xff\xfe")), bytes.HasPrefix(src, []byte("\xfe\xff")):
+		return "the file is UTF-16; save it as UTF-8"
+	case src[at] == 0:
+		return "the file holds a NUL byte"
+	}
+	return "the file is not valid UTF-8"
+}
+
+// salvage reads the keys of front matter that YAML refuses, as far as the identity of the
+// record needs them: a line that is good YAML on its own counts. Without it a typing mistake
+// would make another record of the file.
+func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
+	block := src[fm.Body:] // a block that is never closed
+	if fm.Present {
+		block = src[fm.YAML.Start:fm.YAML.End]
+	}
+	found := map[string]string{}
+	for n := 0; len(block) > 0 && n < 100; n++ {
+		l := string(line(block))
+		block = block[len(l):]
+		if !fm.Present && strings.TrimSpace(l) == "" {
+			break
+		}
+		key, _, _ := strings.Cut(l, ":")
+		if found[key] != "" || !slices.Contains(identifying, key) {
+			continue
+		}
+		if doc, err := frontmatter.Parse([]byte("---\n" + l + "\n---\n")); err == nil && doc.String(key) != "" {
+			found[key] = doc.String(key)
+		}
+	}
+	return found
+}
+
+// identifying are the keys on which an identity depends.
+var identifying = []string{"title", "project", "scope", "id", "kind"}
+
+// sections fills Preamble, from the offset from on, and Sections, from body on, and returns the
+// title in the text.
+func (r *Record) sections(src []byte, from, body int, open []conflict) (title string) {
+	text := src
+	if len(open) > 0 {
+		text = withoutMarkers(src, open)
+	}
+	doc, err := markdown.Parse(text, body)
+	if err != nil {
+		f := fault.Of(err)
+		r.refuse(f.Line, TooDeep, f.Message)
+		doc = &markdown.Doc{}
+	}
+	doc.Src = src
+	r.Preamble, r.PreambleLine = trimmed(src, markdown.Span{Start: from, End: doc.Preamble().End})
+	known := sectionsOf(r.Kind, r.Of)
+	r.Sections = make([]Section, 0, len(doc.Sections))
+	for _, s := range doc.Sections {
+		r.add(doc, s, keyOf(known, s.Name))
+	}
+	nested := len(r.Sections)
+	for _, k := range known {
+		if k.Under != "" {
+			for _, s := range doc.Find(k.Known) {
+				r.add(doc, s, k.key)
+			}
+		}
+	}
+	for _, s := range parts(doc) {
+		r.add(doc, s, "")
+	}
+	if len(r.Sections) > nested {
+		slices.SortStableFunc(r.Sections, func(a, b Section) int { return a.Line - b.Line })
+	}
+	if len(doc.Sections) > 1 {
+		for _, twice := range doc.Duplicates() {
+			r.Problems = append(r.Problems, Problem{twice.Lines[1], DuplicateSection,
+				fmt.Sprintf("%d sections are named %q (lines %s): saves go to the first", len(twice.Lines), twice.Name, join(twice.Lines))})
+		}
+	}
+	return doc.Title()
+}
+
+func (r *Record) add(doc *markdown.Doc, s markdown.Section, key string) {
+	text := doc.Text(s)
+	body := doc.Src[s.Body.Start:s.Body.End]
+	lead := body[:len(body)-len(bytes.TrimLeft(body, " \t\r\n"))]
+	if len(lead) == len(body) {
+		lead = nil
+	}
+	r.Sections = append(r.Sections, Section{
+		Name: s.Name, Key: key, Text: text, Etag: Etag([]byte(text)), Line: s.Line,
+		TextLine: s.Line + bytes.Count(doc.Src[s.Heading.Start:s.Heading.End], newline) + bytes.Count(lead, newline),
+	})
+}
+
+var newline = []byte("\n")
+
+// keyOf returns the argument of the level-2 section with that heading.
+func keyOf(known []section, name string) string {
+	name = strings.TrimSpace(name)
+	for _, k := range known {
+		if k.Under == "" && strings.EqualFold(k.Name, name) {
+			return k.key
+		}
+	}
+	return ""
+}
+
+// parts returns what stands under level-1 headings after the first section: it belongs to no
+// section, but readers and search must not miss it.
+func parts(doc *markdown.Doc) []markdown.Section {
+	var found []markdown.Section
+	for i, h := range doc.Headings {
+		if h.Level != 1 || len(doc.Sections) == 0 || h.Line < doc.Sections[0].Line {
+			continue
+		}
+		end := len(doc.Src)
+		for _, next := range doc.Headings[i+1:] {
+			if next.Level <= 2 {
+				end = next.Span.Start
+				break
+			}
+		}
+		s := markdown.Section{Name: h.Text, Heading: h.Span, Body: markdown.Span{Start: h.Span.End, End: end}, Line: h.Line}
+		if doc.Text(s) != "" {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// trimmed returns the text of a span without blank lines at its start and end, and its line.
+func trimmed(src []byte, span markdown.Span) (text string, line int) {
+	b := src[span.Start:span.End]
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	rest := bytes.TrimLeft(b, " \t\r\n")
+	if len(rest) == 0 {
+		return "", 0
+	}
+	start := len(b) - len(rest)
+	start = bytes.LastIndexByte(b[:start], '\n') + 1
+	text = string(bytes.TrimRight(b[start:], " \t\r\n"))
+	return text, 1 + bytes.Count(src[:span.Start], newline) + bytes.Count(b[:start], newline)
+}
+
+// identify fills what names and files the record. value reads a key; heading is the title in
+// the text.
+func (r *Record) identify(value func(key string) string, heading string, d Defaults) {
+	stem := strings.TrimSuffix(path.Base(r.File), ".md")
+	kind := r.Kind
+	if r.Of != "" {
+		kind = r.Of
+	}
+	r.Title = first(value("title"), oneLine(heading))
+	if r.Title == "" && kind != Exploration && kind != Decision {
+		r.Title = firstLine(r.Preamble)
+	}
+	if r.Title == "" {
+		r.Title = oneLine(stem)
+	}
+	r.Slug = Slug(r.Title)
+	r.Project = first(value("project"), d.Project)
+	r.Scope = ScopesOf(kind)[0]
+	if strings.HasPrefix(r.File, "personal/") {
+		r.Scope = Personal
+	}
+	if s := strings.ToLower(value("scope")); slices.Contains(ScopesOf(kind), s) {
+		r.Scope = s
+	}
+	r.Status, r.Color, r.Session, r.Created = value("status"), value("color"), value("session_id"), value("created")
+	switch kind {
+	case Exploration:
+		r.TopicKey = topicKey(r.Slug)
+		r.ID = ExplorationID(r.Slug, r.Project, r.Scope, d.Project)
+	case Decision:
+		r.ID = DecisionID(r.Slug, r.Scope)
+	default:
+		r.ID = first(value("id"), fileID(stem))
+		if r.ID == "" {
+			r.ID = HexID(first(IDPrefix(kind), string(kind)), r.Preamble, nil)
+		}
+	}
+}
+
+// firstLine returns the first line of text that has one, without marks of lists and quotes, at
+// most 100 characters.
+func firstLine(text string) string {
+	l, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
+	l = oneLine(strings.TrimLeft(l, "-*+>#| \t"))
+	if rs := []rune(l); len(rs) > 100 {
+		l = string(rs[:99]) + "…"
+	}
+	return l
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r\t") && !strings.Contains(s, "  ") && !strings.HasPrefix(s, " ") && !strings.HasSuffix(s, " ") {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func join(lines []int) string {
+	var b strings.Builder
+	for i, n := range lines {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}

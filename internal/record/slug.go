@@ -1,0 +1,178 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A slug is the part of a title that names a file and tells topics apart. It is the same
+// on every system and in every session, so it must not depend on locale, on the form in
+// which a keyboard composed an accent, or on what other records exist.
+
+const (
+	maxSlug     = 80 // bytes, the hash of a cut slug included
+	cutHash     = 6  // hex digits after a cut
+	maxCut      = maxSlug - cutHash - 1
+	emptyHash   = 8 // hex digits of a slug whose title has nothing to keep
+	emptyPrefix = "x-"
+	reservedEnd = "-x"
+)
+
+// Slug returns the slug of title: NFC, lower case; letters, marks and numbers of any script
+// are kept, `+ # & @` become words, every other run becomes one `-`. A slug that is too long
+// is cut at a `-` (else at a rune) and gets a hash of the whole; a name that Windows reserves
+// gets `-x`; a title with nothing to keep becomes `x-` and a hash. The result is not empty, at
+// most 80 bytes long, a valid file name stem on Linux, macOS and Windows, and its own slug.
+func Slug(title string) string {
+	s := dashed(title)
+	switch {
+	case s == "":
+		return emptyPrefix + hashHex(canonical(title), emptyHash)
+	case len(s) > maxSlug:
+		return cut(s) + "-" + hashHex(s, cutHash)
+	case reserved(s):
+		return s + reservedEnd
+	}
+	return s
+}
+
+// dashed returns title's kept runes with one dash between words; "" when there are none.
+func dashed(title string) string {
+	var b strings.Builder
+	b.Grow(len(title) + 8)
+	gap := false // a dash is due before the next kept rune
+	word := func(w string) {
+		if b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(w)
+		gap = true
+	}
+	for _, r := range fold(title) {
+		switch {
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9',
+			r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsNumber(r)),
+			// A mark belongs to the letter before it. Without one it would be an
+			// invisible or misplaced name.
+			r >= utf8.RuneSelf && unicode.IsMark(r) && b.Len() > 0 && !gap:
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case r == '+' || r == '＋':
+			word("plus")
+		case r == '#' || r == '＃':
+			word("sharp")
+		case r == '&' || r == '＆':
+			word("and")
+		case r == '@' || r == '＠':
+			word("at")
+		default:
+			gap = true
+		}
+	}
+	return b.String()
+}
+
+// fold returns s in NFC and lower case, such that texts which differ only in case fold to
+// the same. Beyond the simple mapping: the Greek sigma takes the form of its place in the
+// word, and the dot of an i that was spelled out (İ is I and a dot in other forms) is dropped.
+// Invisible letters and marks (variation selectors, fillers) are dropped too.
+func fold(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	s = strings.Map(visible, s)
+	s = norm.NFC.String(s)
+	s = strings.ToLower(s)
+	s = strings.ReplaceAll(s, "i\u0307", "i")
+	if strings.ContainsAny(s, "σς") {
+		s = finalSigma(s)
+	}
+	return norm.NFC.String(s)
+}
+
+// visible maps letters and marks that nobody sees to nothing.
+func visible(r rune) rune {
+	if r == '\u034f' || r >= '\u115f' && unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		return -1
+	}
+	return r
+}
+
+// finalSigma writes each sigma as ς where it ends a word and as σ elsewhere.
+func finalSigma(s string) string {
+	runes := []rune(s)
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsMark(runes[i]))
+	}
+	for i, r := range runes {
+		if r != 'σ' && r != 'ς' {
+			continue
+		}
+		if inWord(i-1) && !inWord(i+1) {
+			runes[i] = 'ς'
+		} else {
+			runes[i] = 'σ'
+		}
+	}
+	return string(runes)
+}
+
+// cut returns the head of s that leaves room for a hash: whole words when there is a dash
+// to cut at, else whole runes.
+func cut(s string) string {
+	if i := strings.LastIndexByte(s[:maxCut+1], '-'); i > 0 {
+		return s[:i]
+	}
+	n := maxCut
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// reserved reports whether Windows takes s for a device, whatever extension follows.
+func reserved(s string) bool {
+	switch s {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return true
+	}
+	if !strings.HasPrefix(s, "com") && !strings.HasPrefix(s, "lpt") {
+		return false
+	}
+	switch s[3:] {
+	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
+		return true
+	}
+	return false
+}
+
+func hashHex(s string, digits int) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])[:digits]
+}
+
+// canonical is the form of a text over which identities are hashed: NFC, LF, lower case,
+// trimmed.
+func canonical(s string) string {
+	s = norm.NFC.String(s)
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = strings.ReplaceAll(s, "\r", "\n")
+	return strings.TrimSpace(strings.ToLower(s))
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,177 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"sdd/internal/frontmatter"
+	"sdd/schema"
+)
+
+// Finding is something about a file that is not as it should be. Findings are for people and for
+// `sdd check`; none keeps a file from being read.
+type Finding struct {
+	Line    int    // 1-based
+	Key     string // front-matter key or section, "" when it concerns the file
+	Code    string // a Problem's code, or one of those below
+	Message string
+	Allowed []string // the values that are, when they can be listed
+}
+
+// Codes of findings besides those of problems.
+const (
+	BadValue        = "bad_value"         // a front-matter value is not what its schema says
+	SectionTooLarge = "section_too_large" // a section is over its limit
+	TitleTooLong    = "title_too_long"
+	Empty           = "empty" // the record says nothing
+)
+
+// Validate lists what is wrong with the record in file: its problems, front-matter values against
+// the schema of its kind, sizes against the limits. It is in the order of lines.
+func Validate(file string, src []byte, d Defaults) []Finding {
+	r := Parse(file, src, d)
+	var found []Finding
+	for _, p := range r.Problems {
+		found = append(found, Finding{Line: max(1, p.Line), Code: p.Code, Message: p.Text})
+	}
+	fm, err := frontmatter.Parse(src)
+	if err == nil {
+		found = append(found, r.values(fm)...)
+	}
+	if n := utf8.RuneCountInString(r.Title); d.Limits.Title > 0 && n > d.Limits.Title {
+		found = append(found, Finding{Line: lineOf(fm, "title"), Key: "title", Code: TitleTooLong,
+			Message: fmt.Sprintf("the title has %d characters, at most %d are allowed", n, d.Limits.Title)})
+	}
+	for _, s := range r.Sections {
+		if d.Limits.Section > 0 && len(s.Text) > d.Limits.Section {
+			found = append(found, Finding{Line: s.Line, Key: s.Name, Code: SectionTooLarge,
+				Message: fmt.Sprintf("section %s has %d bytes, at most %d are allowed", s.Name, len(s.Text), d.Limits.Section)})
+		}
+	}
+	if r.empty() {
+		found = append(found, Finding{Line: 1, Code: Empty, Message: "the record has no text"})
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
+	return found
+}
+
+// empty reports whether the record has no text but headings.
+func (r *Record) empty() bool {
+	for _, s := range r.Sections {
+		if s.Text != "" {
+			return false
+		}
+	}
+	for _, l := range strings.Split(r.Preamble, "\n") {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "# ") {
+			return false
+		}
+	}
+	return true
+}
+
+// schemaOf names the schema of a kind's front matter.
+func schemaOf(k Kind) string {
+	if k == Exploration {
+		return "exploration"
+	}
+	return string(k)
+}
+
+// values checks the front matter against the schema of the record's kind.
+func (r *Record) values(fm *frontmatter.Doc) []Finding {
+	err := schema.Compile(schemaOf(r.Kind)).Validate(any(r.FrontMatter))
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return nil
+	}
+	var found []Finding
+	for _, leaf := range leaves(invalid) {
+		key := strings.Join(leaf.InstanceLocation, ".")
+		f := Finding{Line: 1, Key: key, Code: BadValue, Message: r.message(key, leaf.ErrorKind)}
+		if len(leaf.InstanceLocation) > 0 {
+			f.Line = lineOf(fm, leaf.InstanceLocation[0])
+		}
+		if enum, ok := leaf.ErrorKind.(*kind.Enum); ok {
+			for _, v := range enum.Want {
+				f.Allowed = append(f.Allowed, fmt.Sprint(v))
+			}
+		}
+		// The statuses of one colour and those of all colours refuse one value: the list that
+		// is shorter says more.
+		if i := slices.IndexFunc(found, func(other Finding) bool { return other.Key == key }); i >= 0 {
+			if len(f.Allowed) > 0 && len(f.Allowed) < len(found[i].Allowed) {
+				found[i] = f
+			}
+			continue
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// leaves returns the errors that have no further cause.
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var all []*jsonschema.ValidationError
+	for _, c := range e.Causes {
+		all = append(all, leaves(c)...)
+	}
+	return all
+}
+
+// message says in a few words what a value should be.
+func (r *Record) message(key string, e jsonschema.ErrorKind) string {
+	switch e := e.(type) {
+	case *kind.Enum:
+		var values []string
+		for _, v := range e.Want {
+			values = append(values, fmt.Sprint(v))
+		}
+		return fmt.Sprintf("%s is %q, allowed are %s", key, fmt.Sprint(e.Got), strings.Join(values, ", "))
+	case *kind.Type:
+		return fmt.Sprintf("%s is of type %s, it should be %s", key, e.Got, strings.Join(e.Want, " or "))
+	case *kind.Pattern:
+		return fmt.Sprintf("%s is %q, it should look like %s", key, e.Got, first(r.example(key), e.Want))
+	case *kind.Minimum:
+		got, _ := e.Got.Float64()
+		want, _ := e.Want.Float64()
+		return fmt.Sprintf("%s is %v, at least %v is allowed", key, got, want)
+	case *kind.Maximum:
+		got, _ := e.Got.Float64()
+		want, _ := e.Want.Float64()
+		return fmt.Sprintf("%s is %v, at most %v is allowed", key, got, want)
+	case *kind.MinLength:
+		return key + " is empty"
+	}
+	return fmt.Sprintf("%s is not as it should be: %v", key, e)
+}
+
+// example returns the example that the schema gives for a key of one form.
+func (r *Record) example(key string) string {
+	var s struct {
+		Properties map[string]struct{ Examples []string }
+	}
+	if err := json.Unmarshal(schema.Load(schemaOf(r.Kind)), &s); err != nil || len(s.Properties[key].Examples) == 0 {
+		return ""
+	}
+	return s.Properties[key].Examples[0]
+}
+
+func lineOf(fm *frontmatter.Doc, key string) int {
+	for _, k := range fm.Keys {
+		if k.Name == key {
+			return k.Line
+		}
+	}
+	return 1
+}

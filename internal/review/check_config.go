@@ -1,0 +1,143 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/schema"
+)
+
+// configPage looks at config.yaml on disk; nil when there is none.
+func (c *checker) configPage() *page {
+	src, err := c.readPlain(config.Name)
+	if err == nil {
+		return c.inspectConfig(src)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	p := &page{path: config.Name}
+	message := "the file cannot be read"
+	if _, err := c.st.Config(); err != nil {
+		message = fault.Of(err).Message
+	}
+	p.add(ruleConfig, place{}, "", message, "put a regular file there, or remove it to get the defaults")
+	return p
+}
+
+// inspectConfig looks at a version of config.yaml.
+func (c *checker) inspectConfig(src []byte) *page {
+	p := &page{path: config.Name}
+	c.secrets(p, src)
+	doc, err := frontmatter.ParseYAML(src)
+	if err != nil {
+		f := fault.Of(err)
+		p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), "mend the YAML")
+		return p
+	}
+	var invalid *jsonschema.ValidationError
+	seen := map[string]bool{}
+	if errors.As(schema.Compile("config").Validate(any(doc.Map())), &invalid) {
+		for _, leaf := range schemaCauses(invalid) {
+			p.setting(doc, leaf, seen)
+		}
+	}
+	// What the program itself refuses, and the schema does not say.
+	if _, err := config.Parse(src); err != nil && !hasRule(p, ruleConfig) {
+		f := fault.Of(err)
+		p.add(ruleConfig, place{line: f.Line}, f.Message, f.Message, "mend the line, or remove it to get the default")
+	}
+	return p
+}
+
+func hasRule(p *page, rule string) bool {
+	for _, f := range p.found {
+		if f.Rule == rule {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaCauses returns the errors that have no further cause.
+func schemaCauses(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var all []*jsonschema.ValidationError
+	for _, c := range e.Causes {
+		all = append(all, schemaCauses(c)...)
+	}
+	return all
+}
+
+// setting notes what is wrong with one setting, once.
+func (p *page) setting(doc *frontmatter.Doc, e *jsonschema.ValidationError, seen map[string]bool) {
+	name := strings.Join(e.InstanceLocation, ".")
+	if extra, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
+		for _, key := range extra.Properties {
+			path := append(append([]string{}, e.InstanceLocation...), key)
+			name := strings.Join(path, ".")
+			p.add(ruleConfigKey, place{line: doc.Line(path...)}, name, fmt.Sprintf("nothing reads the key %q", name), "correct its spelling, or remove it")
+		}
+		return
+	}
+	if seen[name] {
+		return
+	}
+	seen[name] = true
+	p.add(ruleConfig, place{line: settingLine(doc, e.InstanceLocation)}, name, settingMessage(name, e.ErrorKind), "mend the line, or remove it to get the default")
+}
+
+// settingLine returns the line of the setting at path, or of the innermost one above it that has one.
+func settingLine(doc *frontmatter.Doc, path []string) int {
+	for n := len(path); n > 0; n-- {
+		if line := doc.Line(path[:n]...); line > 0 {
+			return line
+		}
+	}
+	return 1
+}
+
+// settingMessage says in a few words what a setting should be.
+func settingMessage(name string, e jsonschema.ErrorKind) string {
+	if name == "" {
+		name = "the file"
+	}
+	switch e := e.(type) {
+	case *kind.Enum:
+		var values []string
+		for _, v := range e.Want {
+			values = append(values, fmt.Sprint(v))
+		}
+		return fmt.Sprintf("%s is %q, allowed are %s", name, fmt.Sprint(e.Got), strings.Join(values, ", "))
+	case *kind.Type:
+		return fmt.Sprintf("%s is of type %s, it should be %s", name, e.Got, strings.Join(e.Want, " or "))
+	case *kind.Required:
+		return fmt.Sprintf("%s lacks %s", name, strings.Join(e.Missing, ", "))
+	case *kind.Pattern:
+		return fmt.Sprintf("%s is %q, it does not look like %s", name, e.Got, e.Want)
+	case *kind.Minimum:
+		got, _ := e.Got.Float64()
+		want, _ := e.Want.Float64()
+		return fmt.Sprintf("%s is %s, at least %s is allowed", name, numeral(got), numeral(want))
+	case *kind.Maximum:
+		got, _ := e.Got.Float64()
+		want, _ := e.Want.Float64()
+		return fmt.Sprintf("%s is %s, at most %s is allowed", name, numeral(got), numeral(want))
+	case *kind.MinLength:
+		return name + " is empty"
+	}
+	return fmt.Sprintf("%s is not as it should be", name)
+}
+
+func numeral(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -1,0 +1,142 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// compare looks at what the files of a whole store say of each other.
+func (c *checker) compare(pages []*page, paths []string) {
+	known := names{}
+	for _, p := range pages {
+		known.add(p)
+	}
+	duplicates(pages)
+	collisions(pages, paths)
+	for _, p := range pages {
+		c.resolve(p, known.has)
+	}
+}
+
+// beside is compare for some files of a store, of which only the paths of the others are known:
+// those are read that could hold the same record or be what a file refers to.
+func (c *checker) beside(ctx context.Context, pages []*page, paths []string) {
+	given := map[string]bool{}
+	for _, p := range pages {
+		given[p.path] = true
+	}
+	read := func(wanted func(path string) bool) (others []*page) {
+		for _, path := range paths {
+			if !given[path] && wanted(path) {
+				if f, err := c.st.Read(path); err == nil {
+					given[path] = true
+					r := record.Parse(path, f.Bytes, c.defaults)
+					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r)})
+				}
+			}
+		}
+		return others
+	}
+	stems := map[string]bool{}
+	for _, p := range pages {
+		for _, n := range p.names {
+			stems[stem(n)] = true
+		}
+	}
+	// A record may have been renamed, but hardly ever to something that neither begins with its
+	// id nor has its slug in it.
+	all := append(slices.Clone(pages), read(func(p string) bool {
+		s := stem(p)
+		before, _, _ := strings.Cut(s, "@")
+		return stems[s] || stems[before] || len(s) > len("idea-")+12 && (stems[s[:min(len(s), len("idea-")+12)]] || stems[s[:min(len(s), len("fact-")+16)]])
+	})...)
+	duplicates(all)
+	collisions(pages, paths)
+	known := names{}
+	for _, p := range all {
+		known.add(p)
+	}
+	complete := false
+	has := func(name string) bool {
+		if known.has(name) {
+			return true
+		}
+		want := stem(strings.ToLower(name))
+		for _, p := range read(func(p string) bool { s := stem(p); return s == want || strings.HasPrefix(s, want+"-") }) {
+			known.add(p)
+		}
+		if !known.has(name) && !complete && ctx.Err() == nil {
+			complete = true
+			for _, p := range read(func(string) bool { return true }) {
+				known.add(p)
+			}
+		}
+		return known.has(name)
+	}
+	for _, p := range pages {
+		c.resolve(p, has)
+	}
+}
+
+// stem is the last part of a name or path, in lower case, without .md.
+func stem(name string) string {
+	return strings.TrimSuffix(strings.ToLower(path.Base(name)), ".md")
+}
+
+// names are those by which the records of a store may be referred to.
+type names map[string]bool
+
+func (n names) add(p *page) {
+	for _, name := range p.names {
+		n[name] = true
+	}
+}
+
+// has reports whether a record has that name: an id, a topic key, a file, or the slug or title of
+// a decision or exploration.
+func (n names) has(name string) bool {
+	low := strings.ToLower(name)
+	slug := record.Slug(name)
+	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] || n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
+}
+
+// duplicates notes records that stand in two files. A candidate waits for what it will be: the
+// record that it becomes may be there already.
+func duplicates(pages []*page) {
+	type identity struct {
+		id              string
+		inbox, personal bool
+	}
+	same := map[identity][]*page{}
+	for _, p := range pages {
+		if p.readable && p.id != "" {
+			key := identity{p.id, p.kind == record.Candidate, strings.HasPrefix(p.path, "personal/")}
+			same[key] = append(same[key], p)
+		}
+	}
+	for key, group := range same {
+		for _, p := range group {
+			if len(group) > 1 {
+				p.add(ruleDuplicate, place{}, key.id, fmt.Sprintf("%s is also in %s", key.id, others(group, p)), "merge them into one by hand and delete the other")
+			}
+		}
+	}
+}
+
+// others lists the files of a group besides p.
+func others(group []*page, p *page) string {
+	var files []string
+	for _, o := range group {
+		if o != p {
+			files = append(files, store.Folder+"/"+o.path)
+		}
+	}
+	slices.Sort(files)
+	return strings.Join(files, ", ")
+}

@@ -1,0 +1,120 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+	"sdd/schema"
+)
+
+// inspect looks at one record.
+func (c *checker) inspect(path string, src []byte) *page {
+	p := &page{path: path, readable: true}
+	r := record.Parse(path, src, c.defaults)
+	p.id, p.kind, p.names = r.ID, r.Kind, namesOf(r)
+	c.secrets(p, src)
+	conflict := slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == record.Conflicted })
+	if c.doubtful(r) {
+		c.validate(p, src, conflict)
+	}
+	if !conflict && (refersTo(r) || mayLink(src)) {
+		if fm, err := frontmatter.Parse(src); err == nil {
+			p.refs = references(r, fm)
+			p.links = linksOf(src, fm.Body)
+			c.absolute(p)
+		}
+	}
+	c.fixable(p, src)
+	c.portable(p)
+	return p
+}
+
+// doubtful reports whether something may be wrong with what a record says. It is there for speed:
+// nearly all records pass, and those that do need not be read a second time.
+func (c *checker) doubtful(r record.Record) bool {
+	name := string(r.Kind)
+	if r.Kind == record.Exploration {
+		name = "exploration"
+	}
+	limits := c.defaults.Limits
+	text := false
+	for _, s := range r.Sections {
+		text = text || s.Text != ""
+		if limits.Section > 0 && len(s.Text) > limits.Section {
+			return true
+		}
+	}
+	return !text || len(r.Problems) > 0 || limits.Title > 0 && len(r.Title) > limits.Title ||
+		schema.Compile(name).Validate(any(r.FrontMatter)) != nil
+}
+
+// validate notes what record.Validate finds.
+func (c *checker) validate(p *page, src []byte, conflict bool) {
+	for _, f := range record.Validate(p.path, src, c.defaults) {
+		if conflict && f.Code == record.BrokenYAML {
+			continue // by the markers
+		}
+		to := ruleOf[f.Code]
+		fix := to.fix
+		if f.Code == record.BadValue && len(f.Allowed) > 0 {
+			fix = "use one of " + strings.Join(f.Allowed, ", ")
+		}
+		p.add(to.rule, place{line: f.Line}, f.Key+f.Code, f.Message, fix)
+	}
+}
+
+// secrets notes the secrets in a file, and their values.
+func (c *checker) secrets(p *page, src []byte) {
+	for _, s := range secrets.Scan(src) {
+		if value := string(src[s.Start:s.End]); len(value) > 3 {
+			p.secrets = append(p.secrets, value)
+		}
+		if slices.Contains(c.allowed, s.Fingerprint) {
+			continue
+		}
+		p.add(ruleSecret, place{s.Line, s.Column}, s.Fingerprint, "this looks like "+s.What+" ("+s.Rule+")",
+			"take it out and revoke it; if it is no secret, list "+s.Fingerprint+" under secrets.allow in .sdd/config.yaml")
+		p.found[len(p.found)-1].Fingerprint = s.Fingerprint
+	}
+}
+
+// fixable looks for findings that --fix would mend, and says so.
+func (c *checker) fixable(p *page, src []byte) {
+	if !slices.ContainsFunc(p.found, func(f Finding) bool { return f.Rule == ruleValue || f.Rule == ruleAbsolute }) {
+		return
+	}
+	_, fixed := c.mend(p.path, src)
+	for _, done := range fixed {
+		for i := range p.found {
+			if f := &p.found[i]; f.Rule == done.Rule && f.Line == done.Line {
+				f.Fix = "sdd check --fix: " + done.Message
+				p.fixes = true
+			}
+		}
+	}
+}
+
+// namesOf lists the names by which other records may refer to r, in lower case.
+func namesOf(r record.Record) []string {
+	stem := strings.TrimSuffix(r.File, ".md")
+	names := []string{r.ID, r.TopicKey, r.File, store.Folder + "/" + r.File, stem, string(r.Kind) + "/" + r.Slug}
+	if record.IsHexID(r.ID) {
+		prefix, _, _ := strings.Cut(r.ID, "-")
+		names = append(names, prefix+"/"+r.ID)
+	}
+	if aliases, ok := r.FrontMatter["aliases"].([]any); ok {
+		for _, a := range aliases {
+			if s, ok := a.(string); ok {
+				names = append(names, s)
+			}
+		}
+	}
+	for i, n := range names {
+		names[i] = strings.ToLower(n)
+	}
+	return names
+}

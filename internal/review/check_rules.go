@@ -1,0 +1,107 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+
+	"sdd/internal/record"
+)
+
+// Severity says whether a finding keeps a commit from being made.
+type Severity string
+
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Rule is one thing that a check looks for.
+type Rule struct {
+	ID       string
+	Severity Severity
+	Summary  string // what a finding says
+	Help     string // why it matters, and what to do
+}
+
+const (
+	ruleConflict    = "conflict-markers"
+	ruleFrontMatter = "broken-front-matter"
+	ruleText        = "invalid-text"
+	ruleSecret      = "secret"
+	ruleDuplicate   = "duplicate-identity"
+	ruleValue       = "bad-value"
+	ruleConfig      = "broken-config"
+	ruleConfigKey   = "unknown-config-key"
+	ruleUnreadable  = "unreadable"
+	ruleFileSize    = "file-too-large"
+	ruleSectionSize = "section-too-large"
+	ruleTitle       = "title-too-long"
+	ruleDepth       = "too-deep"
+	ruleEmpty       = "empty-record"
+	ruleSection     = "duplicate-section"
+	ruleCollision   = "name-collision"
+	ruleName        = "unportable-name"
+	ruleLink        = "dead-link"
+	ruleReference   = "dead-reference"
+	ruleCodeRef     = "dead-code-ref"
+	ruleAbsolute    = "absolute-path"
+)
+
+// Rules lists every rule of a check. Help and SARIF show it.
+var Rules = []Rule{
+	{ruleConflict, Error, "a merge conflict is not resolved", "Nothing is written to the file until it is: keep one side or both, by hand or with sdd resolve, and remove the markers."},
+	{ruleFrontMatter, Error, "the front matter cannot be read", "Identity and status of the record are in it. Mend the YAML between the two --- lines."},
+	{ruleText, Error, "the file is not UTF-8 text", "Save it as UTF-8 without NUL bytes."},
+	{ruleSecret, Error, "the text holds a key, token or password", "Take it out and revoke it: it stays in git's history. A false finding is allowed by its fingerprint under secrets.allow in config.yaml."},
+	{ruleDuplicate, Error, "two files hold the same record", "Saves and references cannot tell them apart. Merge them into one by hand and delete the other."},
+	{ruleValue, Error, "a front-matter value is not what its schema says", "The values are in schema/. sdd check --fix mends case, blanks and quoted numbers."},
+	{ruleConfig, Error, "config.yaml says something that cannot be used", "The defaults are used until it is mended."},
+	{ruleConfigKey, Warning, "config.yaml has a key that nothing reads", "It is misspelt, or for a later version."},
+	{ruleUnreadable, Warning, "a file cannot be read", "It is not shown, searched or checked."},
+	{ruleFileSize, Warning, "a file is over its limit", "It is not read. Split it, or raise limits.file in config.yaml."},
+	{ruleSectionSize, Warning, "a section is over its limit", "Nobody reads that much. Move the rest to a file, or raise limits.section in config.yaml."},
+	{ruleTitle, Warning, "a title is over its limit", "Shorten it, or raise limits.title in config.yaml."},
+	{ruleDepth, Warning, "the Markdown is nested beyond reason", "The file is read as text and not written to."},
+	{ruleEmpty, Warning, "a record says nothing", "Fill or delete it."},
+	{ruleSection, Warning, "two sections have one name", "Saves go to the first. Join them."},
+	{ruleCollision, Warning, "two names are one on macOS and Windows", "One of the files vanishes there. Rename it."},
+	{ruleName, Warning, "Windows refuses the name", "The repository cannot be checked out there. Rename the file."},
+	{ruleLink, Warning, "a link leads nowhere", "Correct or remove it."},
+	{ruleReference, Warning, "a record refers to one that does not exist", "Correct the id, or remove it."},
+	{ruleCodeRef, Warning, "code_ref names code that is not there", "Correct the path or the lines, or archive the fact."},
+	{ruleAbsolute, Warning, "a path is right on this machine only", "Write it relative to the file. sdd check --fix does."},
+}
+
+// severities has the severity of every rule.
+var severities = func() map[string]Severity {
+	m := map[string]Severity{}
+	for _, r := range Rules {
+		m[r.ID] = r.Severity
+	}
+	return m
+}()
+
+func severityOf(rule string) Severity { return severities[rule] }
+
+// RulesText lists the rules for help.
+func RulesText() string {
+	var b strings.Builder
+	for _, r := range Rules {
+		fmt.Fprintf(&b, "  %-20s %-8s %s\n", r.ID, r.Severity, r.Summary)
+	}
+	return b.String()
+}
+
+// ruleOf has the rule for each code of record.Finding, and what to do.
+var ruleOf = map[string]struct{ rule, fix string }{
+	record.BrokenYAML:       {ruleFrontMatter, "mend the YAML between the two --- lines"},
+	record.Conflicted:       {ruleConflict, "keep one side or both and remove the markers, by hand or with sdd resolve"},
+	record.InvalidUTF8:      {ruleText, "save the file as UTF-8 without NUL bytes"},
+	record.TooLarge:         {ruleFileSize, "split it, or raise limits.file in .sdd/config.yaml"},
+	record.TooDeep:          {ruleDepth, "flatten its lists and quotes"},
+	record.DuplicateSection: {ruleSection, "join them under one heading"},
+	record.BadValue:         {ruleValue, ""},
+	record.SectionTooLarge:  {ruleSectionSize, "move the rest to a file, or raise limits.section in .sdd/config.yaml"},
+	record.TitleTooLong:     {ruleTitle, "shorten it"},
+	record.Empty:            {ruleEmpty, "fill or delete it"},
+}

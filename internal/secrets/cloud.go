@@ -1,0 +1,215 @@
+package secrets
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Secrets of clouds and registries that have no prefix of their own: they are known by an id or
+// a key's name nearby, or by a mark in their middle.
+
+// cloudRules returns the rules for those.
+func cloudRules() []rule {
+	return []rule{
+		{id: "aws-access-key-id", what: "an AWS access key id", triggers: awsIDs, find: awsID},
+		{id: "aws-secret-key", what: "an AWS secret key", triggers: awsIDs, find: nearID(16, 16)},
+		{
+			id: "aws-secret-key", what: "an AWS secret key", folded: true, find: named,
+			triggers: []string{"aws_secret", "awssecret", "aws-secret", "aws secret", "secret_access_key", "secretaccesskey", "secret access key"},
+		},
+		{id: "google-hmac-key", what: "a Google storage key", triggers: []string{"GOOG1"}, find: nearID(19, 60)},
+		{id: "azure-key", what: "an Azure key", triggers: []string{"AccountKey=", "SharedAccessKey="}, find: azureKey},
+		{id: "azure-secret", what: "an Azure client secret", triggers: []string{"Q~"}, find: azureSecret},
+		{id: "azure-sas", what: "an Azure shared access signature", triggers: []string{"sig="}, find: azureSignature},
+		{id: "azure-devops-token", what: "an Azure DevOps token", triggers: []string{"AZDO"}, find: marked(alnumBytes, 76, 76, 4, 4)},
+		{id: "terraform-token", what: "a Terraform Cloud token", triggers: []string{".atlasv1."}, find: marked(dashBytes, 14, 14, 60, 70)},
+		{id: "telegram-token", what: "a Telegram bot token", triggers: []string{":AA"}, find: telegram},
+		{id: "npm-token", what: "a registry token", triggers: []string{"_authToken="}, find: registryToken},
+	}
+}
+
+// around returns the word of bytes of set in which a hit stands.
+func around(text []byte, h hit, set *byteSet) (start, end int) {
+	start = h.start
+	for start > 0 && set[text[start-1]] && h.start-start < longest {
+		start--
+	}
+	return start, h.end + run(text[h.end:], set)
+}
+
+// marked finds words of set with a mark in their middle and so many bytes on either side.
+func marked(set *byteSet, minBefore, maxBefore, minAfter, maxAfter int) func([]byte, []hit) []span {
+	return func(text []byte, hits []hit) (found []span) {
+		seen := 0
+		for _, h := range hits {
+			if h.start < seen {
+				continue
+			}
+			start, end := around(text, h, set)
+			seen = end
+			before, after := h.start-start, end-h.end
+			value := string(text[start:end])
+			if minBefore <= before && before <= maxBefore && minAfter <= after && after <= maxAfter && random(value) {
+				found = append(found, span{start: start, end: end, value: value})
+			}
+		}
+		return found
+	}
+}
+
+// awsIDs begin the ids of AWS access keys: of users, of temporary credentials, of services.
+var awsIDs = []string{"AKIA", "ASIA", "ABIA", "ACCA"}
+
+// isID reports whether behind a hit follows so much of an id, which is a word of its own.
+func isID(text []byte, h hit, least, most int) (end int, ok bool) {
+	n := runOf(text[h.end:], alnumBytes, most+1)
+	end = h.end + n
+	return end, least <= n && n <= most && runOf(text[h.end:], upperBytes, n) == n && begins(text, h.start) &&
+		random(string(text[h.end:end]))
+}
+
+func awsID(text []byte, hits []hit) (found []span) {
+	for _, h := range hits {
+		if end, ok := isID(text, h, 16, 16); ok {
+			found = append(found, span{start: h.start, end: end, value: string(text[h.start:end])})
+		}
+	}
+	return found
+}
+
+const (
+	nearSecret  = 1 << 10 // bytes between an id and its secret
+	namedSecret = 40      // bytes between a secret's name and the secret
+)
+
+// nearID finds secrets near ids.
+func nearID(least, most int) func([]byte, []hit) []span {
+	return func(text []byte, hits []hit) (found []span) {
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
+			_, ok := isID(text, h, least, most)
+			return !ok
+		})
+		for _, w := range windows(text, hits, nearSecret, nearSecret) {
+			found = append(found, secrets40(text, w)...)
+		}
+		return found
+	}
+}
+
+// named finds secrets behind their name.
+func named(text []byte, hits []hit) (found []span) {
+	for _, w := range windows(text, hits, 0, namedSecret+41) {
+		found = append(found, secrets40(text, w)...)
+	}
+	return found
+}
+
+var secretBytes = setOf(digits + lowers + uppers + "+/")
+
+// secrets40 finds the secrets of 40 base64 characters that AWS and Google use. A commit hash is
+// as long, and a path may be.
+func secrets40(text []byte, w hit) (found []span) {
+	for at := w.start; at < w.end; at++ {
+		n := run(text[at:], secretBytes)
+		if n == 40 && (at == 0 || !dashBytes[text[at-1]]) && (at+n == len(text) || !dashBytes[text[at+n]]) {
+			if value := string(text[at : at+n]); mixed(value) && random(value) {
+				found = append(found, span{start: at, end: at + n, value: value})
+			}
+		}
+		at += n
+	}
+	return found
+}
+
+// mixed reports whether s has capitals, small letters and at least two digits, and not the slashes of a path.
+func mixed(s string) bool {
+	digit := strings.IndexAny(s, digits)
+	return digit >= 0 && strings.LastIndexAny(s, digits) > digit && strings.ContainsAny(s, lowers) && strings.ContainsAny(s, uppers) &&
+		strings.Count(s, "/") <= 4
+}
+
+// azureKey finds the keys of storage accounts, Cosmos DB, Service Bus and Event Hubs in
+// connection strings.
+func azureKey(text []byte, hits []hit) (found []span) {
+	for _, h := range hits {
+		n := runOf(text[h.end:], base64Bytes, 100)
+		value := string(text[h.end : h.end+n])
+		body := strings.TrimRight(value, "=")
+		if (len(body) == 86 || len(body) == 43) && random(body) {
+			found = append(found, span{start: h.end, end: h.end + n, value: value})
+		}
+	}
+	return found
+}
+
+var azureSecretBytes = setOf(digits + lowers + uppers + "_~.-")
+
+// azureSecret finds client secrets of Entra ID: three characters, a digit, Q~, and 31 to 34 more.
+func azureSecret(text []byte, hits []hit) (found []span) {
+	for _, h := range hits {
+		start := h.start - 4
+		n := runOf(text[h.end:], azureSecretBytes, 40)
+		n = len(bytes.TrimRight(text[h.end:h.end+n], ".-"))
+		if start < 0 || n < 31 || n > 34 || text[h.start-1] < '0' || text[h.start-1] > '9' || start > 0 && azureSecretBytes[text[start-1]] {
+			continue
+		}
+		if value := string(text[start : h.end+n]); runOf(text[start:], azureSecretBytes, len(value)) == len(value) && random(value) {
+			found = append(found, span{start: start, end: h.end + n, value: value})
+		}
+	}
+	return found
+}
+
+const sasAddress = 256 // bytes of an address on either side of its signature
+
+// azureSignature finds signatures in addresses that also say for how long they hold.
+func azureSignature(text []byte, hits []hit) (found []span) {
+	for _, h := range hits {
+		n := runOf(text[h.end:], tokenBytes, 80)
+		value := string(text[h.end : h.end+n])
+		body := strings.TrimSuffix(strings.TrimRight(value, "="), "%3D")
+		if len(body) < 40 || len(body) > 70 || len(body) == len(value) || !random(body) {
+			continue
+		}
+		address := text[max(0, h.start-sasAddress):min(len(text), h.end+n+sasAddress)]
+		if bytes.Contains(address, []byte("sv=")) && bytes.Contains(address, []byte("se=")) {
+			found = append(found, span{start: h.end, end: h.end + n, value: value})
+		}
+	}
+	return found
+}
+
+// telegram finds bot tokens, also where the word is not nearby: a number, and 35 characters that
+// begin with AA.
+func telegram(text []byte, hits []hit) (found []span) {
+	for _, h := range hits {
+		start := h.start
+		for start > 0 && '0' <= text[start-1] && text[start-1] <= '9' && h.start-start <= 10 {
+			start--
+		}
+		n := h.start - start
+		if n < 8 || n > 10 || !begins(text, start) || runOf(text[h.end:], dashBytes, 34) != 33 {
+			continue
+		}
+		if value := string(text[start : h.end+33]); random(value[n+1:]) && !documented(value) {
+			found = append(found, span{start: start, end: h.end + 33, value: value})
+		}
+	}
+	return found
+}
+
+// registryToken finds the tokens in the settings of npm and its like; the old ones are UUIDs.
+func registryToken(text []byte, hits []hit) (found []span) {
+	for _, h := range hits {
+		at := h.end
+		if at < len(text) && text[at] == '"' {
+			at++
+		}
+		n := runOf(text[at:], tokenBytes, 256)
+		if value := string(text[at : at+n]); n >= 20 && random(value) {
+			found = append(found, span{start: at, end: at + n, value: value})
+		}
+	}
+	return found
+}

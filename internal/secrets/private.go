@@ -1,0 +1,135 @@
+package secrets
+
+import (
+	"bytes"
+	"strings"
+)
+
+// privateRules returns the rule for private keys. The library finds those that parse; a key that was
+// wrapped, quoted, indented or cut off somewhere does not, and is no less secret.
+func privateRules() []rule {
+	return []rule{
+		{id: "private-key", what: "a private key", triggers: []string{"PRIVATE KEY"}, find: privateKeys},
+		{id: "private-key", what: "a PuTTY private key", triggers: []string{"Private-Lines:"}, find: puttyKeys},
+	}
+}
+
+const (
+	leastKeyLine = 40 // characters of the longest line of a key
+	mostFields   = 8  // before its first line
+)
+
+func privateKeys(text []byte, hits []hit) (found []span) {
+	seen := 0
+	for _, h := range hits {
+		if h.start < seen {
+			continue
+		}
+		start, body, ok := header(text, h)
+		if !ok {
+			continue
+		}
+		end, lines := keyLines(text, body)
+		seen = end
+		if s, ok := key(start, end, lines); ok {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func puttyKeys(text []byte, hits []hit) (found []span) {
+	seen := 0
+	for _, h := range hits {
+		if h.start < seen {
+			continue
+		}
+		head := text[h.end:min(len(text), h.end+8)] // the number of lines that follow
+		end, lines := keyLines(text, h.end+len(head)-len(bytes.TrimLeft(head, " "+digits)))
+		seen = end
+		if s, ok := key(h.start, end, lines); ok {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// key makes a span of the lines of a key, when they could be those of one.
+func key(start, end int, lines []string) (span, bool) {
+	widest := ""
+	for _, l := range lines {
+		if len(l) > len(widest) {
+			widest = l
+		}
+	}
+	if len(widest) < leastKeyLine || !random(widest) {
+		return span{}, false
+	}
+	return span{start: start, end: end, value: strings.Join(lines, "")}, true
+}
+
+// header returns where the line that announces a private key begins and what follows it.
+func header(text []byte, h hit) (start, body int, ok bool) {
+	before := text[max(0, h.start-32):h.start]
+	at := bytes.LastIndex(before, []byte("BEGIN "))
+	if at < 2 || strings.Trim(string(before[at:]), digits+uppers+" ") != "" {
+		return 0, 0, false
+	}
+	dashes := bytes.TrimRight(before[:at], " ")
+	if !bytes.HasSuffix(dashes, []byte("---")) {
+		return 0, 0, false
+	}
+	start = h.start - len(before) + len(bytes.TrimRight(dashes, "-"))
+	tail := text[h.end:min(len(text), h.end+16)]
+	rest := bytes.TrimLeft(bytes.TrimPrefix(tail, []byte(" BLOCK")), " ")
+	if !bytes.HasPrefix(rest, []byte("---")) {
+		return 0, 0, false
+	}
+	return start, h.end + len(tail) - len(bytes.TrimLeft(rest, "-")), true
+}
+
+// keyLines reads the lines of a key from offset at: words of base64, between what quotes, escapes
+// and wraps them, after the fields that some keys begin with. end is behind the line that ends the key, or
+// behind the last line of the key when there is none.
+func keyLines(text []byte, at int) (end int, lines []string) {
+	end = at
+	fields := 0
+	for at < len(text) {
+		switch c := text[at]; {
+		case base64Bytes[c]:
+			n := run(text[at:], base64Bytes)
+			word := string(text[at : at+n])
+			next := at + n
+			if next < len(text) && strings.IndexByte(":,-.", text[next]) >= 0 {
+				// A field, such as `Proc-Type: 4,ENCRYPTED`: its line is passed over.
+				if fields++; len(lines) > 0 || fields > mostFields {
+					return end, lines
+				}
+				if n := bytes.IndexByte(text[next:min(len(text), next+200)], '\n'); n >= 0 {
+					at = next + n
+					continue
+				}
+				return end, lines
+			}
+			if n := len(lines); n > 0 && (len(word) > len(lines[0]) || len(lines[n-1]) < len(lines[0]) && word[0] != '=') {
+				return end, lines // behind the last line, which is the only shorter one: something else
+			}
+			lines = append(lines, word)
+			at, end = next, next
+		case c == '\\':
+			at += 2 // \n, \r
+		case c == '-':
+			if bytes.HasPrefix(text[at:], []byte("-----END")) {
+				if n := bytes.Index(text[at+5:min(len(text), at+80)], []byte("-----")); n >= 0 {
+					return at + 5 + n + 5, lines
+				}
+			}
+			return end, lines
+		case strings.IndexByte(" \t\r\n>\"'`;|*#", c) >= 0:
+			at++
+		default:
+			return end, lines
+		}
+	}
+	return end, lines
+}

@@ -1,0 +1,172 @@
+package secrets
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"strings"
+)
+
+// byteSet is a set of bytes.
+type byteSet [256]bool
+
+func setOf(chars string) *byteSet {
+	var s byteSet
+	for i := 0; i < len(chars); i++ {
+		s[chars[i]] = true
+	}
+	return &s
+}
+
+const (
+	digits = "0123456789"
+	lowers = "abcdefghijklmnopqrstuvwxyz"
+	uppers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
+var (
+	hexBytes    = setOf(digits + "abcdef")
+	lowerBytes  = setOf(digits + lowers)
+	upperBytes  = setOf(digits + uppers)
+	alnumBytes  = setOf(digits + lowers + uppers)
+	wordBytes   = setOf(digits + lowers + uppers + "_")
+	dashBytes   = setOf(digits + lowers + uppers + "_-")
+	dotBytes    = setOf(digits + lowers + uppers + "_-.")
+	base64Bytes = setOf(digits + lowers + uppers + "+/=")
+	tokenBytes  = setOf(digits + lowers + uppers + "+/=_-.%")
+)
+
+// longest is where every search for the end of a secret gives up.
+const longest = 4096
+
+// run returns how many bytes at the start of text are of the set, at most longest.
+func run(text []byte, set *byteSet) int { return runOf(text, set, longest) }
+
+// runOf is run for those who need no more than most.
+func runOf(text []byte, set *byteSet, most int) int {
+	text = text[:min(len(text), most)]
+	for i, c := range text {
+		if !set[c] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// begins reports whether a word begins at offset at. In JSON and code, `\n` may stand before it.
+func begins(text []byte, at int) bool {
+	if at == 0 || !alnumBytes[text[at-1]] {
+		return true
+	}
+	switch text[at-1] {
+	case 'n', 'r', 't':
+		return at > 1 && text[at-2] == '\\'
+	}
+	return false
+}
+
+// random reports whether s could be the random part of a real secret: mixed enough, and no
+// placeholder or documented example.
+func random(s string) bool {
+	var digit, upper, lower bool
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digit = true
+		case 'a' <= c && c <= 'z':
+			lower = true
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		}
+	}
+	if !digit && !(upper && lower) {
+		return false // words
+	}
+	least := 3.0
+	if len(s) < 24 || hexadecimal(s) {
+		least = 2.7
+	}
+	return entropy(s) >= least && !placeholder(s) && !documented(s)
+}
+
+// entropy returns Shannon's entropy of s in bits a byte.
+func entropy(s string) float64 {
+	var count [256]int
+	for i := 0; i < len(s); i++ {
+		count[s[i]]++
+	}
+	bits, n := 0.0, float64(len(s))
+	for _, c := range count {
+		if c > 0 {
+			p := float64(c) / n
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// hexadecimal reports whether s could be a hash or part of a UUID.
+func hexadecimal(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !hexBytes[lower[s[i]]] && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// placeholderWords stand in values that people write where a secret belongs. None is so short
+// that chance writes it into a real one.
+var placeholderWords = strings.Fields(`example sample placeholder changeme change_me change-me replace insert redacted
+	dummy notreal not-real not_real fake-token faketoken token secret passw apikey api_key api-key foobar qwerty lorem
+	goeshere mykey my-key my_key censored deadbeef cafebabe 1234567890 0123456789 abcdefgh`)
+
+// placeholder reports whether s is what people write where a secret belongs: it says so, or it
+// is one character, one pattern or the alphabet over and over.
+func placeholder(s string) bool {
+	s = strings.ToLower(s)
+	for _, w := range placeholderWords {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	if len(s) <= 64 && (strings.Contains(s, "your") || strings.Contains(s, "fake")) {
+		return true
+	}
+	return patterned(s)
+}
+
+// patterned reports whether s, in lower case, is mostly one character, one pattern, or an
+// alphabet up or down.
+func patterned(s string) bool {
+	same, most, steps := 1, 1, 0
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case s[i-1]:
+			same++
+			most = max(most, same)
+			steps++
+			continue
+		case s[i-1] + 1, s[i-1] - 1:
+			steps++
+		}
+		same = 1
+	}
+	if most >= 6 || 2*steps >= len(s) {
+		return true
+	}
+	for period := 2; period <= min(16, len(s)/3); period++ {
+		if s[period:] == s[:len(s)-period] {
+			return true
+		}
+	}
+	return false
+}
+
+// documented reports whether s is, but for its prefix, a value that a public documentation shows
+// to everybody. The list has hashes: the values would make other scanners bark at this file.
+func documented(s string) bool {
+	sum := sha256.Sum256([]byte(s))
+	_, ok := documentedExamples[hex.EncodeToString(sum[:6])]
+	return ok
+}

@@ -1,0 +1,169 @@
+// Package secrets is the gate that keeps keys and tokens out of records: it finds them in a
+// text, refuses a save that would add one, and never shows their value.
+//
+// It looks for formats that can be told apart, by a prefix or by what stands around them, and
+// then asks whether the value could be random (random.go). Nothing is guessed from a word like
+// "password" alone: a gate that cries wolf is turned off.
+//
+// A text is walked once for the few bytes that every rule's secrets begin with (trigger.go).
+// Only around those a rule looks closer: a detector of the veles library (library.go), a line of
+// a table of prefixes that the library does not know (shapes.go), or a function of its own for
+// what has no prefix (cloud.go, private.go, url.go). The work is linear in the length of the text.
+package secrets
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+)
+
+// Finding is a secret in a text: where it is, not what it says.
+type Finding struct {
+	Rule        string // its kind, such as github-token
+	What        string // its kind in words, such as "a GitHub token"
+	Start, End  int    // byte offsets in the text
+	Line        int    // 1-based
+	Column      int    // 1-based, in characters
+	Fingerprint string // names this secret in `secrets.allow`
+}
+
+// Scan lists the secrets in text by their place. They do not overlap. It does not keep or change
+// text, and may be called from several goroutines.
+func Scan(text []byte) []Finding {
+	found := search(text)
+	if len(found) == 0 {
+		return nil
+	}
+	out := make([]Finding, len(found))
+	line, column, at := 1, 1, 0
+	for i, s := range found {
+		between := text[at:s.start]
+		if n := bytes.LastIndexByte(between, '\n'); n >= 0 {
+			line += bytes.Count(between, []byte("\n"))
+			between, column = between[n+1:], 1
+		}
+		column += utf8.RuneCount(between)
+		at = s.start
+		out[i] = Finding{
+			Rule: s.rule.id, What: s.rule.what, Start: s.start, End: s.end, Line: line, Column: column,
+			Fingerprint: fingerprint(s.rule.id, s.value),
+		}
+	}
+	return out
+}
+
+// Gate returns why text must not be stored, nil when it may: an Invalid fault that names each
+// secret's kind, line and fingerprint. Fingerprints in allow pass.
+func Gate(text, allow []string) error {
+	var found []Finding
+	for _, t := range text {
+		found = append(found, Scan([]byte(t))...)
+	}
+	return refuse(found, allow)
+}
+
+// New is Gate for a file that changes from before to after: only what after holds and before did
+// not counts, so that a secret which somebody put there by hand does not stand in the way of
+// every later save. A second copy of it does count.
+func New(before, after []byte, allow []string) error {
+	found := Scan(after)
+	if len(found) == 0 {
+		return nil
+	}
+	old := map[string]int{}
+	for _, f := range Scan(before) {
+		old[f.Fingerprint]++
+	}
+	return refuse(slices.DeleteFunc(found, func(f Finding) bool {
+		old[f.Fingerprint]--
+		return old[f.Fingerprint] >= 0
+	}), allow)
+}
+
+const mostNamed = 3 // findings that one error spells out
+
+func refuse(found []Finding, allow []string) error {
+	found = slices.DeleteFunc(found, func(f Finding) bool { return slices.Contains(allow, f.Fingerprint) })
+	if len(found) == 0 {
+		return nil
+	}
+	var named []string
+	for _, f := range found[:min(len(found), mostNamed)] {
+		named = append(named, fmt.Sprintf("%s (%s, line %d, fingerprint %s)", f.What, f.Rule, f.Line, f.Fingerprint))
+	}
+	if n := len(found) - mostNamed; n > 0 {
+		named = append(named, fmt.Sprintf("%d more", n))
+	}
+	return fault.New(fault.Invalid, "the text holds what looks like %s; nothing was written", strings.Join(named, ", ")).
+		With("leave the value out and say where it is kept; if it is no secret, list its fingerprint under secrets.allow in .sdd/config.yaml")
+}
+
+// Allowed reads the fingerprints under `secrets.allow` from the value of the key `secrets` in
+// config.yaml.
+func Allowed(section any) []string {
+	m, _ := section.(map[string]any)
+	list, _ := m["allow"].([]any)
+	var allow []string
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			allow = append(allow, strings.ToLower(strings.TrimSpace(s)))
+		}
+	}
+	return allow
+}
+
+// fingerprint names a secret without telling it. YAML reads it as text: it holds another letter
+// than e.
+func fingerprint(rule, value string) string {
+	sum := sha256.Sum256([]byte(rule + "\x00" + value))
+	for {
+		if s := hex.EncodeToString(sum[:6]); strings.ContainsAny(s, "abcdf") {
+			return s
+		}
+		sum = sha256.Sum256(sum[:])
+	}
+}
+
+// span is a secret that a rule found.
+type span struct {
+	start, end int
+	value      string // what its fingerprint is made of
+	rule       *rule
+	order      int // of the rule, for two that find the same
+}
+
+// search returns the spans of all rules without overlaps: of two that overlap the one that begins
+// first stays, else the longer one, else that of the earlier rule.
+func search(text []byte) []span {
+	var all []span
+	for i, hits := range triggered(text) {
+		if len(hits) == 0 {
+			continue
+		}
+		r := &rules()[i]
+		for _, s := range r.find(text, hits) {
+			s.rule, s.order = r, i
+			all = append(all, s)
+		}
+	}
+	if len(all) < 2 {
+		return all
+	}
+	slices.SortFunc(all, func(a, b span) int {
+		return cmp.Or(a.start-b.start, b.end-a.end, a.order-b.order)
+	})
+	kept := all[:1]
+	for _, s := range all[1:] {
+		if s.start >= kept[len(kept)-1].end {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

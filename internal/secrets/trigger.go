@@ -1,0 +1,104 @@
+package secrets
+
+import (
+	"slices"
+	"sync"
+)
+
+// rule finds one kind of secret.
+type rule struct {
+	id, what string
+	// triggers are texts of which one stands in or near every secret of the kind, two bytes at
+	// least. They match without case when folded.
+	triggers []string
+	folded   bool
+	// find returns the secrets in text, given where triggers stand, in order. It looks only near
+	// them and takes time in proportion to their number.
+	find func(text []byte, hits []hit) []span
+}
+
+// hit is a place in the text where a trigger stands.
+type hit struct{ start, end int }
+
+// rules lists every rule. The order decides between two rules that find the same.
+var rules = sync.OnceValue(func() []rule {
+	return slices.Concat(libraryRules(), shapeRules(), cloudRules(), privateRules(), urlRules())
+})
+
+// trigger is a text that makes a rule look closer.
+type trigger struct {
+	text   string
+	folded bool
+	rule   int
+}
+
+// triggerTable has, for the first two bytes of every trigger in lower case, the number of the
+// bucket that holds it.
+type triggerTable struct {
+	heads   [1 << 16]uint8
+	buckets [][]trigger
+}
+
+var triggers = sync.OnceValue(func() *triggerTable {
+	t := &triggerTable{buckets: make([][]trigger, 1)}
+	for i, r := range rules() {
+		for _, text := range r.triggers {
+			head := int(lower[text[0]])<<8 | int(lower[text[1]])
+			if t.heads[head] == 0 {
+				t.buckets = append(t.buckets, nil)
+				t.heads[head] = uint8(len(t.buckets) - 1)
+			}
+			n := t.heads[head]
+			t.buckets[n] = append(t.buckets[n], trigger{text, r.folded, i})
+		}
+	}
+	return t
+})
+
+// lower maps ASCII letters to lower case.
+var lower = func() (table [256]byte) {
+	for i := range table {
+		table[i] = byte(i)
+		if 'A' <= i && i <= 'Z' {
+			table[i] += 'a' - 'A'
+		}
+	}
+	return table
+}()
+
+// triggered returns for every rule where its triggers stand; nil when none does.
+func triggered(text []byte) (hits [][]hit) {
+	t := triggers()
+	head := 0
+	for i, c := range text {
+		head = head<<8&0xffff | int(lower[c])
+		n := t.heads[head]
+		if n == 0 || i == 0 {
+			continue
+		}
+		for _, tr := range t.buckets[n] {
+			at := i - 1
+			end := at + len(tr.text)
+			if end > len(text) || !matches(text[at:end], tr.text, tr.folded) {
+				continue
+			}
+			if hits == nil {
+				hits = make([][]hit, len(rules()))
+			}
+			hits[tr.rule] = append(hits[tr.rule], hit{at, end})
+		}
+	}
+	return hits
+}
+
+func matches(text []byte, trigger string, folded bool) bool {
+	if !folded {
+		return string(text) == trigger
+	}
+	for i, c := range text {
+		if lower[c] != lower[trigger[i]] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,148 @@
+// Package setup knows how the program stands in its surroundings: what is missing, and how to
+// put it in and take it out again.
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/store"
+)
+
+// Checkup is what doctor looked at and what it found to mend.
+type Checkup struct {
+	Root     string    `json:"root"`
+	Checked  []string  `json:"checked"`
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is one thing to mend.
+type Finding struct {
+	Code string `json:"code"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Fix  string `json:"fix"`
+}
+
+// Doctor looks at everything the program needs and changes no record. It tidies up what a killed
+// process left in .sdd/.local. version is this program's, as VersionText tells it.
+func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string) (Checkup, error) {
+	c := Checkup{Root: st.Dir(), Findings: []Finding{}}
+	c.git(st.Dir())
+	if !st.Exists() {
+		c.Checked = append(c.Checked, "store: none yet, the first save makes it")
+		return c, nil
+	}
+	c.config(st)
+	c.writable(ctx, st)
+	c.files(st.Dir())
+	c.drivers(ctx, st, version)
+	c.watcher(ctx, st)
+	return c, c.records(ctx, st, ix)
+}
+
+func (c *Checkup) find(code, file string, line int, text, fix string) {
+	c.Findings = append(c.Findings, Finding{code, file, line, text, fix})
+}
+
+func (c *Checkup) git(dir string) {
+	top, _, _, ok := git.Top(dir)
+	switch {
+	case !git.Available():
+		c.find("no_git", "", 0, "the git command is not in PATH", "install git: without it nothing is shared or merged")
+	case !ok:
+		c.Checked = append(c.Checked, "git: this folder is in no work tree")
+	default:
+		c.Checked = append(c.Checked, "git: work tree "+top)
+	}
+}
+
+func (c *Checkup) config(st *store.Store) {
+	cfg, err := st.Config()
+	if err != nil {
+		f := fault.Of(err)
+		c.find("config", f.File, f.Line, f.Message, f.Hint)
+		return
+	}
+	for _, u := range cfg.Unknown {
+		c.find("config_key", store.Folder+"/config.yaml", u.Line, fmt.Sprintf("the key %q is unknown", u.Key), "correct its spelling or remove it")
+	}
+	c.Checked = append(c.Checked, "config: project "+st.Project())
+}
+
+func (c *Checkup) writable(ctx context.Context, st *store.Store) {
+	if err := st.Recover(ctx); err != nil {
+		f := fault.Of(err)
+		c.find("not_writable", f.File, f.Line, f.Message, f.Hint)
+		return
+	}
+	c.Checked = append(c.Checked, "store: can be written")
+}
+
+func (c *Checkup) files(dir string) {
+	for _, name := range []string{".gitignore", ".gitattributes", "config.yaml"} {
+		if _, err := os.Stat(filepath.Join(dir, store.Folder, name)); err != nil {
+			c.find("missing_file", store.Folder+"/"+name, 0, "the file is missing",
+				"git checkout it, or delete "+store.Folder+"/.gitignore and run sdd init, which makes it anew")
+		}
+	}
+}
+
+func (c *Checkup) watcher(ctx context.Context, st *store.Store) {
+	w, err := st.Watch(ctx)
+	if err != nil {
+		c.Checked = append(c.Checked, "watcher: none ("+err.Error()+"); files are compared at every call")
+		return
+	}
+	defer w.Close()
+	if _, _, err := w.Sync(ctx); err != nil {
+		c.Checked = append(c.Checked, "watcher: does not answer; files are compared at every call")
+		return
+	}
+	c.Checked = append(c.Checked, "watcher: sees changes")
+}
+
+func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index) error {
+	s, err := lookup.StatusOf(ctx, st, ix)
+	if err != nil {
+		return err
+	}
+	for _, p := range s.Problems {
+		c.find(p.Code, p.File, p.Line, p.Text, "open the file in an editor")
+	}
+	for _, p := range s.Pending {
+		c.find("pending", "", 0, p, "sdd resolve")
+	}
+	n := 0
+	for _, k := range s.Records {
+		n += k
+	}
+	c.Checked = append(c.Checked, fmt.Sprintf("records: %d read", n))
+	return nil
+}
+
+// Text renders the checkup for a person.
+func (c Checkup) Text() string {
+	out := c.Root + "\n"
+	for _, line := range c.Checked {
+		out += "ok    " + line + "\n"
+	}
+	for _, f := range c.Findings {
+		place := ""
+		if f.File != "" {
+			place = f.File + ": "
+			if f.Line > 0 {
+				place = fmt.Sprintf("%s:%d: ", f.File, f.Line)
+			}
+		}
+		out += "mend  " + place + f.Text + "\n      " + f.Fix + "\n"
+	}
+	return out
+}

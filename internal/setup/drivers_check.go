@@ -1,0 +1,156 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// drivers looks whether git merges and shows the records of a store with this program: attribute, setting and
+// program have to come together, and where one lacks git says nothing.
+func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) {
+	repo, err := git.Open(st.Dir())
+	if err != nil || !git.Available() {
+		return // said already
+	}
+	found := len(c.Findings)
+	c.mergeAttribute(ctx, repo, st)
+	line, ok, err := repo.Config(ctx, mergeDriverKey)
+	switch {
+	case err != nil:
+		c.find("git_config", "", 0, "git cannot read its configuration: "+err.Error(), "mend it: git config --list names the file")
+		return
+	case !ok:
+		c.find("merge_driver", "", 0, "git has no driver "+driverName+" in this clone ("+mergeDriverKey+" is not set), so records merge as text", "sdd init")
+	default:
+		c.driverLine(ctx, line, version)
+	}
+	c.textconv(ctx, repo, st, ok)
+	if found == len(c.Findings) {
+		c.Checked = append(c.Checked, "drivers: git merges and shows records with sdd")
+	}
+}
+
+// sample is the path of a record of a kind, which need not exist, relative to the top of the work tree.
+func sample(repo *git.Repo, st *store.Store, k record.Kind) string {
+	rel, err := filepath.Rel(repo.Top, st.Dir())
+	if err != nil {
+		rel = "."
+	}
+	return path.Join(filepath.ToSlash(rel), store.Folder, record.Folder(k), "x.md")
+}
+
+// mergeAttribute looks whether every kind of record has the merge driver.
+func (c *Checkup) mergeAttribute(ctx context.Context, repo *git.Repo, st *store.Store) {
+	var samples []string
+	for _, k := range record.Kinds {
+		samples = append(samples, sample(repo, st, k))
+	}
+	values, err := repo.Attributes(ctx, "merge", samples...)
+	if err != nil {
+		c.find("git_attributes", "", 0, "git cannot tell attributes: "+err.Error(), "git check-attr -a "+samples[0])
+		return
+	}
+	for i, k := range record.Kinds {
+		if values[i] == driverName {
+			continue
+		}
+		text := "git merges them as text: they have no attribute merge=" + driverName
+		if values[i] != "unspecified" {
+			text = "git merges them otherwise: an attribute says merge=" + values[i]
+		}
+		file := store.Folder + "/.gitattributes"
+		c.find("merge_attribute", file, 0, fmt.Sprintf("records in %s: %s", record.Folder(k), text),
+			fmt.Sprintf("add the line /%s/**/*.md merge=%s diff=markdown to %s, and look for other lines that match", record.Folder(k), driverName, file))
+	}
+}
+
+// driverLine looks at what git runs to merge a record. Of a line that somebody wrote by hand it judges what it can read.
+func (c *Checkup) driverLine(ctx context.Context, line, version string) {
+	if !strings.Contains(line, "git merge-file") {
+		c.find("merge_driver_fallback", "", 0, mergeDriverKey+" has no way out when the program is missing: git would keep one side without a word", "sdd init")
+	}
+	command, own := strings.CutPrefix(line, "if command -v ")
+	word, rest := shellWord(command)
+	if !own && !strings.HasPrefix(strings.TrimLeft(rest, " "), "merge-driver") {
+		return
+	}
+	word = strings.ReplaceAll(word, "%%", "%")
+	if below, ok := strings.CutPrefix(word, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			word = filepath.Join(home, below)
+		}
+	}
+	c.program(ctx, word, version)
+}
+
+// program looks whether what git would start is this program, in this version.
+func (c *Checkup) program(ctx context.Context, word, version string) {
+	path, err := exec.LookPath(filepath.FromSlash(word))
+	if err != nil {
+		c.find("driver_missing", "", 0, fmt.Sprintf("git is to merge with %q, which cannot be found, so records merge as text", word),
+			"put sdd on the PATH that git has, or run sdd init with the sdd that is to be used")
+		return
+	}
+	if self, err := os.Executable(); err == nil && sameFile(self, path) {
+		return
+	}
+	other, err := versionOf(ctx, path)
+	switch {
+	case err != nil:
+		c.find("driver_broken", "", 0, fmt.Sprintf("git is to merge with %s, which is no working sdd: %v", path, err), "run sdd init with the sdd that is to be used")
+	case other != version:
+		c.find("driver_version", "", 0, fmt.Sprintf("git merges with %s, version %s; this is %s", path, other, version), "install one version, or run sdd init with the one that is to be used")
+	}
+}
+
+const versionPatience = 5 * time.Second
+
+// versionOf asks a program for its version and commit.
+func versionOf(ctx context.Context, path string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, versionPatience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, "version", "--json").Output()
+	if err != nil {
+		return "", err
+	}
+	var v struct{ Version, Commit string }
+	if err := json.Unmarshal(out, &v); err != nil || v.Version == "" {
+		return "", fmt.Errorf("it does not tell its version")
+	}
+	return VersionText(v.Version, v.Commit), nil
+}
+
+// VersionText is how a version is told: with the commit, where it is known.
+func VersionText(version, commit string) string {
+	if commit == "" {
+		return version
+	}
+	return version + " (" + commit + ")"
+}
+
+// textconv looks whether setting and attribute for diffs are both there. Neither is fine: git has a driver of its own.
+func (c *Checkup) textconv(ctx context.Context, repo *git.Repo, st *store.Store, merges bool) {
+	values, err := repo.Attributes(ctx, "diff", sample(repo, st, record.Exploration))
+	if err != nil {
+		return // said already
+	}
+	_, set, err := repo.Config(ctx, textconvKey)
+	switch {
+	case err != nil || set == (values[0] == driverName):
+	case set && merges:
+		c.find("diff_attribute", "", 0, "git shows records without sdd: no attribute says diff="+driverName, "sdd init")
+	case !set:
+		c.find("diff_driver", "", 0, "records have the attribute diff="+driverName+", but "+textconvKey+" is not set in this clone: diffs name no sections", "sdd init")
+	}
+}

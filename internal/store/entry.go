@@ -1,0 +1,216 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Op says what an entry of the journal is about.
+type Op string
+
+const (
+	OpSave        Op = "save"
+	OpRemove      Op = "remove"
+	OpUndo        Op = "undo"        // Source is the entry undone
+	OpOverwritten Op = "overwritten" // Source are the entries whose change is gone from the file
+	OpDisplaced   Op = "displaced"   // an editor's text that a save displaced: its version is After
+	OpResolved    Op = "resolved"    // Source are the notices settled
+)
+
+// Entry is one line of the journal. The first fields stand in this order in the file and are
+// read without the rest.
+type Entry struct {
+	ID     string `json:"id"`
+	Op     Op     `json:"op"`
+	Record string `json:"record"`
+	Path   string `json:"path"`
+	Before string `json:"before"` // etag of the file, "" when there was none
+	After  string `json:"after"`
+
+	Revision int             `json:"revision,omitempty"` // of the version After, where it tells one
+	Time     time.Time       `json:"time"`
+	Lock     string          `json:"lock,omitempty"` // identity that guards the record, when it is not Record
+	Use      string          `json:"use,omitempty"`
+	Tool     string          `json:"tool,omitempty"`
+	Session  string          `json:"session,omitempty"`
+	Source   []string        `json:"source,omitempty"`
+	Sections []SectionChange `json:"sections,omitempty"`
+	Patch    []hunk          `json:"patch,omitempty"` // makes the version After from Before
+}
+
+// SectionChange is the text of one section before and after; "" when it was not there.
+// Its etags are those of the texts.
+type SectionChange struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+func (e *Entry) lock() string {
+	if e.Lock != "" {
+		return e.Lock
+	}
+	return e.Record
+}
+
+// line returns the entry as it is appended: between two line ends, so that half a line which a
+// crash left behind spoils itself only.
+func (e *Entry) line() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('\n')
+	enc := json.NewEncoder(&b) // ends the line
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(e)
+	return b.Bytes(), err
+}
+
+func parseEntry(line []byte) (Entry, bool) {
+	var e Entry
+	err := json.Unmarshal(line, &e)
+	return e, err == nil && e.ID != "" && e.Op != ""
+}
+
+// head is what the journal keeps in memory of each entry.
+type head struct {
+	op            Op
+	record, path  string
+	before, after string
+}
+
+// parseHead reads the first fields of a line, some ten times faster than all of it.
+func parseHead(line []byte) (h head, ok bool) {
+	if len(line) < 2 || line[len(line)-1] != '}' {
+		return head{}, false
+	}
+	var id, op string
+	rest := line[1:]
+	for _, f := range []struct {
+		key string
+		to  *string
+	}{{`"id":`, &id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before}, {`,"after":`, &h.after}} {
+		if !bytes.HasPrefix(rest, []byte(f.key)) {
+			return head{}, false
+		}
+		rest = rest[len(f.key):]
+		n := stringEnd(rest)
+		if n < 0 {
+			return head{}, false
+		}
+		token := rest[1 : n-1]
+		if bytes.IndexByte(token, '\\') < 0 {
+			*f.to = string(token)
+		} else if json.Unmarshal(rest[:n], f.to) != nil {
+			return head{}, false
+		}
+		rest = rest[n:]
+	}
+	h.op = Op(op)
+	return h, op != "" && id != ""
+}
+
+// stringEnd returns the length of the JSON string that b begins with, -1 when there is none.
+func stringEnd(b []byte) int {
+	if len(b) == 0 || b[0] != '"' {
+		return -1
+	}
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// etagBits packs an etag; 0 stands for no file.
+func etagBits(tag string) uint64 {
+	n, _ := strconv.ParseUint(tag, 16, 64)
+	return n
+}
+
+// hunk replaces the bytes Start to End of one version by Text.
+type hunk struct {
+	Start int    `json:"s"`
+	End   int    `json:"e"`
+	Text  string `json:"t,omitempty"`
+}
+
+// patch returns what makes after from before, line by line; nil when JSON cannot carry it. It
+// takes time in proportion to the two, and in return does not look for the shortest.
+func patch(before, after []byte) []hunk {
+	if !utf8.Valid(after) {
+		return nil
+	}
+	once := onceOnly(after)
+	var out []hunk
+	for i, j := 0, 0; ; {
+		n := commonLines(before[i:], after[j:])
+		i, j = i+n, j+n
+		if i == len(before) && j == len(after) {
+			return out
+		}
+		h := hunk{Start: i, End: len(before)}
+		to := len(after)
+		for at := i; at < h.End; at += len(firstLine(before[at:])) {
+			if there, ok := once[string(firstLine(before[at:]))]; ok && there >= j {
+				h.End, to = at, there // here both come together again
+			}
+		}
+		h.Text = string(after[j:to])
+		out = append(out, h)
+		i, j = h.End, to
+	}
+}
+
+// onceOnly returns where the lines of b begin that it has once only and that are no filler.
+func onceOnly(b []byte) map[string]int {
+	at := map[string]int{}
+	for i := 0; i < len(b); {
+		line := firstLine(b[i:])
+		if _, twice := at[string(line)]; twice || len(line) < 8 {
+			at[string(line)] = -1
+		} else {
+			at[string(line)] = i
+		}
+		i += len(line)
+	}
+	return at
+}
+
+// commonLines returns how many bytes of whole lines a and b begin with alike.
+func commonLines(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if n == len(a) && n == len(b) {
+		return n
+	}
+	return bytes.LastIndexByte(a[:n], '\n') + 1
+}
+
+func firstLine(b []byte) []byte {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	return b
+}
+
+// apply returns the version that p makes of before.
+func apply(before []byte, p []hunk) ([]byte, bool) {
+	var out []byte
+	at := 0
+	for _, h := range p {
+		if h.Start < at || h.End < h.Start || h.End > len(before) {
+			return nil, false
+		}
+		out = append(append(out, before[at:h.Start]...), h.Text...)
+		at = h.End
+	}
+	return append(out, before[at:]...), true
+}

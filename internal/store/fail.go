@@ -1,0 +1,73 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// refused turns what the system said about writing p into a fault that says what to do. Faults
+// pass through.
+func refused(p string, err error) error {
+	var f *fault.Error
+	if err == nil || errors.As(err, &f) || errors.Is(err, errChanged) {
+		return err
+	}
+	file := Folder
+	if p != "" {
+		file = shown(p)
+	}
+	unwritable := func(what, hint string) error {
+		return &fault.Error{Code: fault.Unwritable, Message: what + "; nothing was written", Hint: hint, File: file, Cause: err}
+	}
+	switch {
+	case escapes(err):
+		return outside(p, err)
+	case isErr(err, diskFull...):
+		return unwritable("the disk is full", "free some space, or raise the quota, and save again")
+	case isErr(err, readOnly...):
+		return unwritable("the file system is read-only", "make it writable, or name another store with --dir")
+	case isErr(err, otherDisk...):
+		return unwritable("the folder is on another file system than "+Folder+"/.local", "keep all of "+Folder+" on one file system")
+	case isErr(err, tooBig...):
+		return unwritable("the system allows no file of this size", "raise the limit (ulimit -f) and save again")
+	case isErr(err, tooLong...):
+		return &fault.Error{Code: fault.Invalid, Message: "the file system takes no name this long; nothing was written",
+			Hint: "give it a shorter title", File: file, Cause: err}
+	case isErr(err, noHandles...):
+		return &fault.Error{Code: fault.Unavailable, Message: "too many files are open; nothing was written",
+			Hint: "close some programs, or raise the limit (ulimit -n)", File: file, Cause: err}
+	case errors.Is(err, fs.ErrPermission):
+		return unwritable("no permission to write", "check who owns the files and folders below "+Folder)
+	}
+	return unwritable("the system refused: "+err.Error(), "check the disk and the folder, then save again")
+}
+
+// blocked is refused for calls that begin again when a folder vanished under them.
+func blocked(p string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errMoved) {
+		return errMoved
+	}
+	return refused(p, err)
+}
+
+func isErr(err error, any ...error) bool {
+	for _, e := range any {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// escapes reports whether os.Root refused a path; it exports no error for that.
+func escapes(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "path escapes from parent")
+}
+
+func outside(p string, err error) error {
+	return &fault.Error{Code: fault.Outside, Message: "a symbolic link leads out of the store",
+		Hint: "put the file itself there; links must be relative and stay below " + Folder, File: shown(p), Cause: err}
+}

@@ -1,0 +1,16 @@
+package store
+
+import "golang.org/x/sys/unix"
+
+// watchable reports whether the file system of a folder tells of every change.
+func watchable(dir string) bool {
+	var st unix.Statfs_t
+	if unix.Statfs(dir, &st) != nil {
+		return false
+	}
+	switch unix.ByteSliceToString(st.Fstypename[:]) {
+	case "apfs", "hfs":
+		return true
+	}
+	return false
+}

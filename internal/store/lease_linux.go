@@ -1,0 +1,30 @@
+package store
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+type leaseState int
+
+const (
+	leaseHeld leaseState = iota
+	leaseBusy            // somebody has the file open for writing
+	leaseUnknown
+)
+
+// lease asks for a read lease on f, which must be open for reading only. While it is held an
+// opener for writing is kept waiting, so holders are quick.
+func lease(f *os.File) leaseState {
+	switch _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK); err {
+	case nil:
+		return leaseHeld
+	case unix.EAGAIN:
+		return leaseBusy
+	default:
+		return leaseUnknown
+	}
+}
+
+func release(f *os.File) { unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) }

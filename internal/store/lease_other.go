@@ -1,0 +1,17 @@
+//go:build !linux
+
+package store
+
+import "os"
+
+type leaseState int
+
+const (
+	leaseHeld leaseState = iota
+	leaseBusy
+	leaseUnknown
+)
+
+func lease(*os.File) leaseState { return leaseUnknown }
+
+func release(*os.File) {}

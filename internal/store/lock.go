@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"time"
+
+	"sdd/internal/fault"
+)
+
+// A lock is taken on the record's identity, not on its file: the file is replaced by each save,
+// and a lock on a replaced file excludes nobody. The identities share a fixed number of lock
+// files, so that these need no cleaning up and no name that a title could break. Locks
+// of dead processes are released by the system.
+const (
+	shards       = 256
+	lockPatience = 10 * time.Second
+)
+
+// shard returns the number of the lock file that guards an identity.
+func shard(identity string) uint8 {
+	h := fnv.New32a()
+	h.Write([]byte(identity))
+	sum := h.Sum32()
+	return uint8(sum ^ sum>>8 ^ sum>>16 ^ sum>>24)
+}
+
+func lockName(n uint8) string { return fmt.Sprintf("%02x", n) }
+
+// lock waits until no other goroutine or process holds the identity, at most as long as ctx
+// allows or ten seconds.
+func (s *Store) lock(ctx context.Context, p *private, identity string) (unlock func(), err error) {
+	n := shard(identity)
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	select {
+	case s.turns[n] <- struct{}{}:
+	case <-ctx.Done():
+		return nil, busy(n, ctx.Err())
+	}
+	f, err := s.lockFile(ctx, p, n)
+	if err != nil {
+		<-s.turns[n]
+		return nil, err
+	}
+	s.locked[n].Store(true)
+	return func() {
+		f.Close()
+		<-s.turns[n]
+	}, nil
+}
+
+// tryLock is lock without waiting; ok is false when somebody holds it.
+func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
+	select {
+	case s.turns[n] <- struct{}{}:
+	default:
+		return nil, false
+	}
+	f, err := openLock(p, n)
+	if err == nil && flock(f, false) == nil {
+		return func() { f.Close(); <-s.turns[n] }, true
+	}
+	if f != nil {
+		f.Close()
+	}
+	<-s.turns[n]
+	return nil, false
+}
+
+func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, error) {
+	for {
+		f, err := openLock(p, n)
+		if err != nil {
+			return nil, err
+		}
+		if err := flock(f, false); errors.Is(err, errLocked) {
+			err = wait(ctx, f)
+			if err != nil {
+				return nil, busy(n, err)
+			}
+		} else if err != nil {
+			f.Close()
+			return nil, &fault.Error{Code: fault.Unavailable, Message: "the file system has no locks: " + err.Error(),
+				Hint: "keep the store on a local disk", File: shown(locksFolder), Cause: err}
+		}
+		// Somebody may have deleted .local while this waited: a lock on a deleted file
+		// excludes nobody.
+		if there, err := p.locks.Stat(lockName(n)); err == nil {
+			if mine, err := f.Stat(); err == nil && os.SameFile(there, mine) {
+				return f, nil
+			}
+		}
+		f.Close()
+	}
+}
+
+// wait blocks on the lock of f until it is granted or ctx is done. A thread that is still
+// blocked then gives the lock back when it gets it.
+func wait(ctx context.Context, f *os.File) error {
+	got := make(chan error, 1)
+	go func() { got <- flock(f, true) }()
+	select {
+	case err := <-got:
+		if err != nil {
+			f.Close()
+		}
+		return err
+	case <-ctx.Done():
+		go func() {
+			<-got
+			f.Close()
+		}()
+		return ctx.Err()
+	}
+}
+
+func openLock(p *private, n uint8) (*os.File, error) {
+	f, err := p.locks.OpenFile(lockName(n), os.O_RDWR|os.O_CREATE, 0o644)
+	if errors.Is(err, fs.ErrPermission) || isErr(err, readOnly...) {
+		// Another user made it, or the disk is read-only: locking needs no more than reading.
+		if f, err := p.locks.Open(lockName(n)); err == nil {
+			return f, nil
+		}
+	}
+	return f, err
+}
+
+func busy(n uint8, err error) error {
+	return &fault.Error{Code: fault.Unavailable, Message: "another process is writing this record and does not finish",
+		Hint: "try again; the lock is held by whoever has " + shown(locksFolder) + "/" + lockName(n) + " open",
+		File: shown(locksFolder) + "/" + lockName(n), Cause: err}
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// NoticeKind says what a notice tells.
+type NoticeKind string
+
+const (
+	// An acknowledged change of a tool is gone from the file: an editor saved a text from before
+	// it. Pending until Resolve, Dismiss, a later tool save of the section, or until it is back.
+	NoteOverwritten NoticeKind = "overwritten"
+	// Words that an editor saved are not in the file because a tool's save came in the same
+	// moment. Pending until Resolve, Dismiss, or until they are back.
+	NoteDisplaced NoticeKind = "displaced"
+
+	NoteEdited  NoticeKind = "edited"  // the file was changed or made by hand, or by git
+	NoteSaved   NoticeKind = "saved"   // a tool saved it
+	NoteRemoved NoticeKind = "removed" // the file is gone
+
+	// The save is on disk, but the journal could not be written: no undo for it.
+	NoteUnjournaled NoticeKind = "unjournaled"
+)
+
+// Notice tells of one change of one record.
+type Notice struct {
+	Kind     NoticeKind
+	ID       string // of a pending one
+	Record   string
+	Path     string
+	Sections []string // as far as known
+	Tool     string   // who saved, where a tool did
+	Session  string
+	Time     time.Time
+
+	etag string
+}
+
+// Pending reports whether something has to be put back.
+func (n Notice) Pending() bool { return n.Kind == NoteOverwritten || n.Kind == NoteDisplaced }
+
+// Text says it in one line, with what to do.
+func (n Notice) Text() string {
+	name := n.Record
+	if name == "" {
+		name = shown(n.Path)
+	}
+	where := ""
+	if len(n.Sections) > 0 {
+		where = " in " + strings.Join(n.Sections, ", ")
+	}
+	switch n.Kind {
+	case NoteOverwritten:
+		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s; sdd resolve %s puts it back", name, where, name)
+	case NoteDisplaced:
+		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s; sdd resolve %s puts them back", name, where, name)
+	case NoteSaved:
+		by := n.Tool
+		if by == "" {
+			by = "another process"
+		}
+		return fmt.Sprintf("%s: saved by %s%s", name, by, where)
+	case NoteRemoved:
+		return fmt.Sprintf("%s: %s is gone", name, shown(n.Path))
+	case NoteUnjournaled:
+		return fmt.Sprintf("%s: saved, but the journal could not be written; this save cannot be undone", name)
+	}
+	return fmt.Sprintf("%s: %s was edited", name, shown(n.Path))
+}
+
+// Cursor is a place in what happened; the zero Cursor is that of a new client.
+type Cursor struct{ n uint64 }
+
+// feed is what happened while this process watched, the latest thousand.
+type feed struct {
+	mu   sync.Mutex
+	last uint64
+	ring []Notice
+}
+
+const feedSize = 1000
+
+func (f *feed) add(n Notice) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, old := range slices.Backward(f.ring[max(0, len(f.ring)-32):]) {
+		if old.Path == n.Path {
+			if old.etag == n.etag && old.Kind == n.Kind && old.ID == n.ID {
+				return // told already
+			}
+			break
+		}
+	}
+	f.last++
+	f.ring = append(f.ring, n)
+	if len(f.ring) > 2*feedSize {
+		f.ring = slices.Clone(f.ring[feedSize:])
+	}
+}
+
+// Notices returns what happened since the cursor, oldest first, and the cursor for the next
+// call: what others saved, what was edited or removed by hand, and what is newly pending. For
+// the zero Cursor it returns what is pending. It knows of the changes that Observe was told of,
+// so callers bring the index up to date first.
+func (s *Store) Notices(since Cursor) ([]Notice, Cursor) {
+	pending := s.Pending() // also takes in what other processes noticed
+	f := &s.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := Cursor{f.last + 1}
+	if since.n == 0 {
+		return pending, now
+	}
+	n := min(int(now.n-min(since.n, now.n)), len(f.ring))
+	return slices.Clone(f.ring[len(f.ring)-n:]), now
+}
+
+// Pending returns the changes that are not in the files and were not settled, oldest first.
+func (s *Store) Pending() []Notice {
+	t, err := s.open()
+	if err != nil {
+		return nil
+	}
+	if s.leftovers.Load() {
+		s.recoverQuietly(t)
+	}
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.refresh(t)
+	var out []Notice
+	for _, n := range j.notes {
+		out = append(out, n.notice())
+	}
+	for _, n := range j.fresh() {
+		s.feed.add(n.notice())
+	}
+	return out
+}

@@ -1,0 +1,328 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"sdd/internal/fault"
+)
+
+// observe reads the file and reports it as the index does.
+func (s *Store) observe(t testing.TB, path string) []Notice {
+	t.Helper()
+	f, err := s.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Observe(path, f.Bytes)
+}
+
+func sectionsOf(notices []Notice) []string {
+	var out []string
+	for _, n := range notices {
+		out = append(out, n.Sections...)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// edits is one story: tools save, then somebody writes the file.
+type edits struct {
+	name  string
+	saves [][2]string // section, text
+	file  string
+	lost  []string // sections
+}
+
+func TestObserveFindsWhatAStaleBufferOverwrote(t *testing.T) {
+	for _, c := range []edits{
+		{"stale buffer", [][2]string{{"Goals", "- a"}, {"Goals", "- a\n- tool"}}, "## Goals\n- a\n- hand\n", []string{"Goals"}},
+		{"stale by two saves", [][2]string{{"Goals", "- a"}, {"Goals", "- a\n- b"}, {"Goals", "- a\n- b\n- c"}}, "## Goals\n- a\n", []string{"Goals"}},
+		{"two sections", [][2]string{{"Goals", "- a"}, {"Notes", "- n"}, {"Goals", "- a\n- b"}}, "## Goals\n- a\n", []string{"Goals", "Notes"}},
+		{"replaced line", [][2]string{{"Goals", "- use SQLite for the index"}, {"Goals", "- use Postgres for the index"}}, "## Goals\n- use SQLite for the index\n", []string{"Goals"}},
+		{"numbered lines", [][2]string{{"Goals", "writer 3 save 15"}, {"Goals", "writer 3 save 16"}, {"Goals", "writer 3 save 17"}}, "## Goals\nwriter 3 save 15\n", []string{"Goals"}},
+		{"numbered lines, touched", [][2]string{{"Goals", "writer 3 save 15"}, {"Goals", "writer 3 save 16"}, {"Goals", "writer 3 save 17"}}, "## Goals\nwriter 3 save 15, checked\n", []string{"Goals"}},
+		{"cleared and back", [][2]string{{"Goals", "- a\n- b\n- c"}, {"Goals", ""}}, "## Goals\n- a\n- b\n- c, more\n", []string{"Goals"}},
+		{"a first save", [][2]string{{"Goals", "- a"}}, "## Notes\nwhat stood there before\n", []string{"Goals"}},
+		{"emptied", [][2]string{{"Goals", "- a"}}, "", []string{"Goals"}},
+		{"back to an older text", [][2]string{{"Goals", "- x"}, {"Goals", "- y"}, {"Goals", "- x\n- z"}}, "## Goals\n- x\n", []string{"Goals"}},
+		{"moved lines back", [][2]string{{"Goals", "- a\n- b"}, {"Goals", "- b\n- a"}}, "## Goals\n- a\n- b\n", []string{"Goals"}},
+		{"other script", [][2]string{{"Goals", "- 旧い目標"}, {"Goals", "- 旧い目標\n- 新しい計画を立てる"}}, "## Goals\n- 旧い目標\n", []string{"Goals"}},
+
+		{"current buffer", [][2]string{{"Goals", "- a"}, {"Goals", "- a\n- tool"}}, "## Goals\n- a\n- tool\n- hand\n", nil},
+		{"one of several lines deleted", [][2]string{{"Goals", "- first thing\n- second thing"}}, "## Goals\n- second thing\n", nil},
+		{"reworded", [][2]string{{"Goals", "- a"}, {"Goals", "- a\n- answer a query in one millisecond"}}, "## Goals\n- a\n- answer every query in one millisecond\n", nil},
+		{"reworded after a replacement", [][2]string{{"Goals", "- use SQLite for the index"}, {"Goals", "- use Postgres for the index"}}, "## Goals\n- use Postgres 16 for the index\n", nil},
+		{"moved to another section", [][2]string{{"Goals", "- keep it small"}}, "## Goals\n## Notes\n- keep it small\n", nil},
+		{"renamed section", [][2]string{{"Goals", "- keep it small"}}, "## Aims\n- keep it small\n", nil},
+		{"replaced by a later save", [][2]string{{"Goals", "- a"}, {"Goals", "- b"}}, "## Goals\n- b\n- hand\n", nil},
+		{"cleared", [][2]string{{"Goals", "- a\n- b"}, {"Goals", ""}}, "## Goals\n- something new\n", nil},
+		{"spaced out", [][2]string{{"Goals", "- a\n- b"}}, "\n\n## Goals\n\n- a\n\n- b\n\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t)
+			for _, save := range c.saves {
+				s.mustSave(t, setSection(topic, save[0], save[1]))
+			}
+			for i, name := range slices.Sorted(maps.Keys(editors)) {
+				other := openAt(t, s.dir) // another process
+				editors[name](s, t, topic, c.file)
+				got := other.observe(t, topic)
+				if i > 0 && len(c.lost) > 0 {
+					got = other.Pending() // it was found already
+				}
+				if !slices.Equal(sectionsOf(got), c.lost) {
+					t.Errorf("%s: lost %v, want %v", name, sectionsOf(got), c.lost)
+				}
+				if again := other.observe(t, topic); len(again) > 0 {
+					t.Errorf("%s: told twice: %v", name, again)
+				}
+			}
+			if got := sectionsOf(s.Pending()); !slices.Equal(got, c.lost) {
+				t.Errorf("pending %v, want %v", got, c.lost)
+			}
+			if got := s.mustRead(t, topic); got != c.file {
+				t.Errorf("the file was touched: %q", got)
+			}
+		})
+	}
+}
+
+func TestSaveReportsWhatWasOverwritten(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Notes", "- n"))
+	s.byHand(t, topic, "## Goals\n- a\n")
+	done := openAt(t, s.dir).mustSave(t, setSection(topic, "Goals", "- b"))
+	if !slices.Equal(sectionsOf(done.Notices), []string{"Notes"}) {
+		t.Errorf("told %v", done.Notices)
+	}
+	if len(s.Pending()) != 1 {
+		t.Errorf("pending %v", s.Pending())
+	}
+	// Who saves the section again has taken it over.
+	s.mustSave(t, setSection(topic, "Notes", "- m"))
+	if len(s.Pending()) != 0 {
+		t.Errorf("pending %v", s.Pending())
+	}
+}
+
+func TestStaleBufferSavedDuringASave(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Notes", "- n"))
+	s.during("written", func() { s.inPlace(t, topic, "## Goals\n- a\n- hand\n") })
+	done := s.mustSave(t, setSection(topic, "Risks", "- r"))
+	if got := s.mustRead(t, topic); got != "## Goals\n- a\n- hand\n## Risks\n- r\n" {
+		t.Errorf("file is %q", got)
+	}
+	if !slices.Equal(sectionsOf(done.Notices), []string{"Notes"}) {
+		t.Errorf("told %v", done.Notices)
+	}
+}
+
+func TestPendingGoesWhenTheTextIsBack(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- tool"))
+	s.byHand(t, topic, "## Goals\n- a\n")
+	s.observe(t, topic)
+	s.byHand(t, topic, "## Goals\n- a\n- tool\n- and more\n")
+	s.observe(t, topic)
+	if got := s.Pending(); len(got) != 0 {
+		t.Errorf("pending %v", got)
+	}
+	s.byHand(t, topic, "## Goals\n- a\n")
+	if got := s.observe(t, topic); len(got) != 1 {
+		t.Errorf("the next time it is not told: %v", got)
+	}
+}
+
+func TestResolvePutsBack(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Notes", "- n"))
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- tool"))
+	s.byHand(t, topic, "## Goals\n- a\n- hand\n")
+	s.observe(t, topic)
+	done, err := s.Resolve(context.Background(), "explore/topic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(done.After); got != "## Goals\n- a\n- hand\n- tool\n## Notes\n- n\n" {
+		t.Errorf("file is %q", got)
+	}
+	if got := s.Pending(); len(got) != 0 {
+		t.Errorf("pending %v", got)
+	}
+	if got := s.observe(t, topic); len(got) != 0 {
+		t.Errorf("lost %v", got)
+	}
+	_, err = s.Resolve(context.Background(), "explore/topic")
+	wantFault(t, err, fault.NotFound)
+}
+
+func TestResolveConflict(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Goals", "- tool"))
+	s.byHand(t, topic, "## Goals\n- hand\n")
+	s.observe(t, topic)
+	_, err := s.Resolve(context.Background(), "explore/topic")
+	f := wantFault(t, err, fault.Conflict)
+	for _, text := range []string{"- tool", "- hand"} {
+		if !strings.Contains(f.Message, text) {
+			t.Errorf("%q does not show %q", f.Message, text)
+		}
+	}
+	if got := s.mustRead(t, topic); got != "## Goals\n- hand\n" {
+		t.Errorf("file is %q", got)
+	}
+	if len(s.Pending()) != 1 {
+		t.Error("not pending any more")
+	}
+	if err := s.Dismiss(context.Background(), "explore/topic"); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Pending()) != 0 {
+		t.Error("still pending")
+	}
+}
+
+func TestResolveDisplacedWords(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- one"))
+	s.during("written", func() { s.byHand(t, topic, "## Goals\n- one\n- by hand\n") })
+	s.mustSave(t, setSection(topic, "Goals", "- one\n- two"))
+	done, err := s.Resolve(context.Background(), "explore/topic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(done.After); got != "## Goals\n- one\n- two\n- by hand\n" {
+		t.Errorf("file is %q", got)
+	}
+	if len(s.Pending()) != 0 {
+		t.Error("still pending")
+	}
+}
+
+func TestObserveFollowsARenamedFile(t *testing.T) {
+	s := newStore(t)
+	s.byHand(t, topic, "id: explore/topic\n")
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	os.Remove(s.abs(topic))
+	s.Observe(topic, nil)
+	s.byHand(t, "explore/renamed.md", "id: explore/topic\n## Notes\nstale\n")
+	if got := s.observe(t, "explore/renamed.md"); !slices.Equal(sectionsOf(got), []string{"Goals"}) {
+		t.Errorf("lost %v", got)
+	}
+}
+
+func TestObserveWaitsForASaveUnderWay(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	other := openAt(t, s.dir)
+	found := make(chan []Notice)
+	s.during("placed", func() { // the new file is there, its journal entry is not
+		started := make(chan struct{})
+		go func() {
+			f, _ := other.Read(topic)
+			close(started)
+			found <- other.Observe(topic, f.Bytes)
+		}()
+		<-started
+	})
+	s.mustSave(t, setSection(topic, "Goals", "- b"))
+	if got := <-found; len(got) > 0 {
+		t.Errorf("told of %v", got)
+	}
+	if got := s.Pending(); len(got) > 0 {
+		t.Errorf("pending %v", got)
+	}
+}
+
+func TestNotices(t *testing.T) {
+	a := newStore(t)
+	a.Ensure()
+	b := openAt(t, a.dir)
+	_, cursor := a.Notices(Cursor{})
+	b.mustSave(t, setSection(topic, "Goals", "- a"))
+	a.observe(t, topic)
+	a.byHand(t, "explore/hand.md", "## Goals\nx\n")
+	a.observe(t, "explore/hand.md")
+	a.observe(t, "explore/hand.md")
+	a.Observe("explore/gone.md", nil)
+	a.byHand(t, topic, "## Goals\n")
+	a.observe(t, topic)
+	got, next := a.Notices(cursor)
+	var kinds []string
+	for _, n := range got {
+		kinds = append(kinds, fmt.Sprint(n.Kind, " ", n.Path))
+		if n.Text() == "" {
+			t.Errorf("%+v says nothing", n)
+		}
+	}
+	want := []string{"saved explore/topic.md", "edited explore/hand.md", "removed explore/gone.md", "edited explore/topic.md", "overwritten explore/topic.md"}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("got %v\nwant %v", kinds, want)
+	}
+	if got, _ := a.Notices(next); len(got) > 0 {
+		t.Errorf("told twice: %v", got)
+	}
+	// A new client, and one of another process, hear of what is pending.
+	for _, s := range []*Store{a, b} {
+		if got, _ := s.Notices(Cursor{}); len(got) != 1 || !got[0].Pending() {
+			t.Errorf("a new client hears %v", got)
+		}
+	}
+}
+
+// counted is setSection with a revision in front matter.
+func counted(path, name, text string) Edit {
+	e := setSection(path, name, text)
+	apply := e.Apply
+	e.Apply = func(before []byte, exists bool) ([]byte, []SectionChange, error) {
+		after, changed, err := apply(before, exists)
+		n := describeFake(path, before).Revision
+		_, body, ok := strings.Cut(string(after), "\n---\n")
+		if !ok {
+			body = string(after)
+		}
+		return fmt.Appendf(nil, "---\nrevision: %d\n---\n%s", n+1, body), changed, err
+	}
+	return e
+}
+
+func TestARevisionTellsWhatATextWasMadeFrom(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, counted(topic, "Goals", "- a"))
+	s.mustSave(t, counted(topic, "Goals", "- a\n- tool"))
+	s.byHand(t, topic, "---\nrevision: 2\n---\n## Goals\n- a\n")
+	if got := s.observe(t, topic); len(got) > 0 {
+		t.Errorf("deleted on purpose, but told of %v", got)
+	}
+	s.byHand(t, topic, "---\nrevision: 1\n---\n## Goals\n- a\n")
+	if got := s.observe(t, topic); len(got) != 1 {
+		t.Errorf("a stale buffer, but told of %v", got)
+	}
+	// The next save counts on from the stale text. That does not bring the change back.
+	s.mustSave(t, counted(topic, "Notes", "- n"))
+	s.byHand(t, topic, "---\nrevision: 2\n---\n## Goals\n- a\n## Notes\n- n\n- hand\n")
+	if got := s.observe(t, topic); len(got) > 0 {
+		t.Errorf("told twice: %v", got)
+	}
+	if got := sectionsOf(s.Pending()); !slices.Equal(got, []string{"Goals"}) {
+		t.Errorf("pending %v", got)
+	}
+	if _, err := s.Resolve(t.Context(), "explore/topic"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.mustRead(t, topic); !strings.Contains(got, "- tool") || !strings.Contains(got, "- hand") {
+		t.Errorf("resolved to %q", got)
+	}
+}

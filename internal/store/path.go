@@ -1,0 +1,38 @@
+package store
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// recordFolders are where records live, relative to .sdd, in the order they are scanned.
+var recordFolders = []string{
+	"explore", "ideas", "facts", "decisions", "inbox",
+	"personal/explore", "personal/facts", "personal/decisions",
+}
+
+// check refuses what is not the path of a visible file inside the store. Paths have slashes.
+func check(p string) error {
+	bad := fault.New(fault.Outside, "the path %q leads out of the store", p).
+		With("paths are relative to " + Folder + ", like explore/topic.md")
+	if p == "" || strings.ContainsRune(p, 0) || !filepath.IsLocal(filepath.FromSlash(p)) || path.Clean(p) != p {
+		return bad
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if hidden(part) {
+			return fault.New(fault.Outside, "the path %q names a hidden file", p).With(bad.Hint)
+		}
+	}
+	return nil
+}
+
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+
+// isRecord reports whether a name in a record folder is that of a record.
+func isRecord(name string) bool { return strings.HasSuffix(name, ".md") && !hidden(name) }
+
+// shown is how a path in the store is told to people: relative to the store's root.
+func shown(p string) string { return Folder + "/" + p }

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"sdd/internal/fault"
+)
+
+// probe tells when all events of the past have been seen: a file made in a private folder, on the
+// same watcher, makes an event that comes after all of them, since one queue holds those of
+// all folders. Watchman calls these cookies. The folder is outside the store, so that nobody
+// else's watch wakes up.
+type probe struct {
+	mu    sync.Mutex
+	dir   string
+	lock  *os.File // held while the folder is in use
+	last  uint64   // the newest file
+	came  uint64   // the newest whose event came
+	again chan struct{}
+}
+
+const (
+	probePatience = 100 * time.Millisecond
+	probePrefix   = "sdd-probe-"
+)
+
+// open makes the folder and watches it.
+func (p *probe) open(events *fsnotify.Watcher) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	above, err := probeHome()
+	if err != nil {
+		return err
+	}
+	sweep(above)
+	dir, err := os.MkdirTemp(above, probePrefix)
+	if err != nil {
+		return err
+	}
+	if dir, err = realPath(dir); err != nil {
+		return err
+	}
+	if !watchable(dir) {
+		os.RemoveAll(dir)
+		return fault.New(fault.Unavailable, "the file system of %s does not tell of every change", dir)
+	}
+	if p.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+		flock(p.lock, false)
+		err = events.Add(dir)
+	}
+	p.dir, p.again = dir, make(chan struct{})
+	p.came = p.last
+	return err
+}
+
+// probeHome returns the user's own folder for probes.
+func probeHome() (string, error) {
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("sdd-%d", os.Getuid()))
+	if err := os.Mkdir(dir, 0o700); err == nil {
+		return dir, nil
+	}
+	if fi, err := os.Lstat(dir); err == nil && fi.IsDir() && ownedByMe(fi) && fi.Mode().Perm()&0o077 == 0 {
+		return dir, nil
+	}
+	return os.TempDir(), nil // somebody else took the name
+}
+
+// sweep removes what killed processes left.
+func sweep(above string) {
+	old, _ := filepath.Glob(filepath.Join(above, probePrefix+"*", "lock"))
+	for _, name := range old {
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		free := flock(f, false) == nil
+		f.Close()
+		if free {
+			os.RemoveAll(filepath.Dir(name))
+		}
+	}
+}
+
+func (p *probe) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dir != "" {
+		p.lock.Close()
+		os.RemoveAll(p.dir)
+		p.dir = ""
+	}
+}
+
+// seen makes a probe and waits for its event; false says that it did not come, an error that no
+// probe can be made.
+func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
+	p.mu.Lock()
+	p.last++
+	n, dir := p.last, p.dir
+	p.mu.Unlock()
+	if dir == "" {
+		return false, nil // closed
+	}
+	name := filepath.Join(dir, strconv.FormatUint(n, 10))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return false, err
+	}
+	f.Close()
+	defer os.Remove(name)
+	timer := time.NewTimer(probePatience)
+	defer timer.Stop()
+	for {
+		p.mu.Lock()
+		came, again := p.came >= n, p.again
+		p.mu.Unlock()
+		if came {
+			return true, nil
+		}
+		select {
+		case <-again:
+		case <-timer.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, nil
+		case <-done:
+			return false, nil
+		}
+	}
+}
+
+// is takes the event when it comes from the probe's folder.
+func (p *probe) is(e fsnotify.Event) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dir == "" || !strings.HasPrefix(e.Name, p.dir) {
+		return false
+	}
+	if n, err := strconv.ParseUint(filepath.Base(e.Name), 10, 64); err == nil && n > p.came {
+		p.came = n
+		close(p.again)
+		p.again = make(chan struct{})
+	}
+	return true
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+)
+
+// describe is Options.Describe for the records of internal/record. What stands before the
+// first section is a section without a name.
+func (s *Store) describe(path string, src []byte) Description {
+	r := record.Parse(path, src, record.Defaults{Project: s.Project()})
+	d := Description{Record: r.ID, Revision: revisionOf(src), Sections: []SectionText{{"", r.Preamble}}}
+	for _, sec := range r.Sections {
+		d.Sections = append(d.Sections, SectionText{sec.Name, sec.Text})
+	}
+	return d
+}
+
+// revisionOf returns the revision that stands in the front matter, 0 for none.
+func revisionOf(src []byte) int {
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return 0
+	}
+	n, _ := fm.Int("revision")
+	return max(0, n)
+}
+
+// merge is Options.Merge for the records of internal/record.
+func merge(path string, base, ours, theirs []byte) ([]byte, error) {
+	kind, _ := record.KindOf(path)
+	m := record.Merge(kind, base, ours, theirs, markdown.MergeLabels{})
+	if len(m.Conflicts) == 0 {
+		return m.Out, nil
+	}
+	var both strings.Builder
+	for _, c := range m.Conflicts {
+		fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nto be put there:\n%s", c.Where, c.Ours, c.Theirs)
+	}
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
+		At(shown(path), 0).With("merge the two texts by hand")
+}

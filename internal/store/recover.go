@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+
+	"sdd/internal/record"
+)
+
+// A save that was killed leaves files in .local/tmp. None is deleted for being there: each is
+// compared with what its name says (temp.go), and
+//
+//   - what was never in place, or is what the save would have put there, is a change nobody was
+//     told of: it goes to the trash, the record is as it was;
+//   - what the save had read is the undo copy of a change that is in place: to the trash, and
+//     the change gets the journal entry that it lacks;
+//   - any other text was saved by an editor in that moment: it goes to the trash too, and is
+//     pending as displaced, unless it is in the file or some tool wrote it;
+//   - when power was lost before a file came to the disk that an exchange had put in place, it
+//     is empty, and what it displaced goes back.
+//
+// A file belongs to the save that holds its lock; one that a program still has open stays.
+
+// Recover looks after what killed saves left behind. The first save of a process does it too.
+// It costs one look into a folder when there is nothing.
+func (s *Store) Recover(ctx context.Context) error {
+	t, err := s.open()
+	if errors.Is(err, errNoStore) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	p, err := t.openPrivate()
+	t.mu.Unlock()
+	if err == nil {
+		err = s.recover(t, p)
+	}
+	return refused("", err)
+}
+
+func (s *Store) recover(t *tree, p *private) error {
+	left, err := leftovers(p)
+	if err != nil {
+		return err
+	}
+	s.leftovers.Store(false)
+	for n := range left {
+		unlock, ok := s.tryLock(p, n)
+		if !ok {
+			continue // a save is under way
+		}
+		err := s.recoverShard(t, p, n, "")
+		unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leftovers lists the files in .local/tmp by the shard of their lock.
+func leftovers(p *private) (map[uint8][]tempName, error) {
+	names, err := p.tmp.names()
+	if err != nil {
+		return nil, err
+	}
+	out := map[uint8][]tempName{}
+	for _, name := range names {
+		if n, ok := parseTempName(name); ok {
+			out[n.shard] = append(out[n.shard], n)
+		}
+	}
+	return out, nil
+}
+
+// recoverShard looks after the leftovers of one lock, which the caller holds, but for its own
+// file.
+func (s *Store) recoverShard(t *tree, p *private, shard uint8, own string) error {
+	left, err := leftovers(p)
+	if err != nil {
+		return err
+	}
+	for _, n := range left[shard] {
+		if n.nonce == own {
+			continue
+		}
+		if err := s.recoverFile(t, p, n); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
+	name := n.String()
+	fi, err := p.tmp.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !fi.Mode().IsRegular() {
+		return p.tmp.Remove(name) // somebody's link or pipe that was exchanged; what it leads to is not here
+	}
+	f, err := p.tmp.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	data, _, open, err := settle(f, -1, glance)
+	f.Close()
+	if err != nil {
+		return err
+	}
+	if open {
+		s.leftovers.Store(true)
+		return nil
+	}
+	tag := record.Etag(data)
+	if n.displaced && n.path != "" && tag != n.after {
+		now, _, err := s.read(t, n.path, glance)
+		switch {
+		case err == nil && tag == n.before && len(now.Bytes) == 0 && len(data) > 0 && n.after != record.Etag(nil):
+			return s.restore(t, p, n)
+		case err == nil && tag == n.before && record.Etag(now.Bytes) == n.after:
+			s.journalKilled(t, p, n, data, now.Bytes)
+		case tag != n.before && len(s.makers(t, tag)) == 0:
+			if err := s.orphaned(t, p, n, tag, data, now.Bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return t.toTrash(p, name, tag)
+}
+
+// restore puts a displaced file back where an empty one is.
+func (s *Store) restore(t *tree, p *private, n tempName) error {
+	d, err := t.dir(path.Dir(n.path))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	empty := n
+	empty.nonce = s.nonce()
+	if err := t.exchange(p.tmp, n.String(), empty.String(), d, path.Base(n.path)); err != nil {
+		return err
+	}
+	return t.toTrash(p, empty.String(), record.Etag(nil))
+}
+
+// journalKilled writes the entry of a save that was killed when its change was in place.
+func (s *Store) journalKilled(t *tree, p *private, n tempName, before, after []byte) {
+	if e, ok := s.writer(t, n.path, n.after); ok && e >= 0 {
+		return
+	}
+	s.append(t, p, &Entry{Op: OpSave, Record: s.opt.Describe(n.path, after).Record, Path: n.path, Before: n.before, After: n.after,
+		Use: "recovered", Sections: s.diff(n.path, before, after), Patch: patch(before, after)})
+}
+
+// orphaned makes a text pending that an editor saved and a killed save displaced.
+func (s *Store) orphaned(t *tree, p *private, n tempName, tag string, data, now []byte) error {
+	is, have := s.opt.Describe(n.path, data), s.opt.Describe(n.path, now)
+	e := Entry{Op: OpDisplaced, Record: is.Record, Path: n.path, Before: n.before, After: tag}
+	if len(now) > 0 {
+		e.Record = have.Record
+	}
+	base, _ := s.version(t, n.before, 0)
+	was := s.opt.Describe(n.path, base)
+	for _, sec := range is.Sections {
+		c := SectionChange{sec.Name, was.text(foldName(sec.Name)), sec.Text}
+		one := newNote(Entry{Op: OpDisplaced, Sections: []SectionChange{c}})
+		if one.missing(foldName(sec.Name), nil, have) {
+			e.Sections = append(e.Sections, c)
+		}
+	}
+	if len(e.Sections) == 0 {
+		return nil
+	}
+	return s.append(t, p, &e)
+}
+
+// recoverQuietly is Recover for readers: what cannot be done now is done by the next save.
+func (s *Store) recoverQuietly(t *tree) {
+	t.mu.Lock()
+	p := t.private
+	t.mu.Unlock()
+	if p != nil {
+		s.recover(t, p)
+	}
+}

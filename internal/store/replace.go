@@ -1,0 +1,197 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+)
+
+// replace puts the new bytes where the old ones were read. If an editor saved since, the error is
+// errChanged and the next round begins with what it saved. Mostly that is seen before the exchange; if
+// not, its file goes back at once. Only then its text is out of place, for some ten microseconds.
+func (w *saving) replace(was Stat, open bool) (Saved, error) {
+	fi, err := w.to.Lstat(w.to.name)
+	if err != nil || !fi.Mode().IsRegular() {
+		return Saved{}, errChanged
+	}
+	name := w.tempName(w.before.etag, w.after.etag)
+	written, err := w.p.tmp.write(name.String(), w.after.bytes, fi, w.rounds < lateRounds)
+	if err == nil {
+		err = w.s.at("written")
+	}
+	if now, gone := w.to.Lstat(w.to.name); err == nil && (gone != nil || statOf(now) != was) {
+		err = errChanged
+	}
+	if err == nil {
+		err = w.s.at("checked")
+	}
+	old := name
+	old.displaced = true
+	if err == nil {
+		err = w.t.exchange(w.p.tmp, name.String(), old.String(), w.to.dir, w.to.name)
+	}
+	if err != nil {
+		written.close()
+		w.p.tmp.Remove(name.String())
+		w.lose(open)
+		return Saved{}, blocked(w.path, err)
+	}
+	if err := w.s.at("exchanged"); err != nil {
+		return Saved{}, err
+	}
+	out := w.peek(old, w.before)
+	if out.err != nil || out.open && !open || out.etag != w.before.etag {
+		written.close()
+		if err := w.putBack(out); err != nil {
+			return Saved{}, refused(w.path, err)
+		}
+		w.lose(open)
+		return Saved{}, errChanged
+	}
+	done, err := w.finish(written)
+	w.discard(out)
+	return done, err
+}
+
+// displaced is a file that was taken from its place and is now in .local/tmp.
+type displaced struct {
+	version
+	name tempName
+	open bool  // some program has it open for writing
+	err  error // why it cannot be read
+}
+
+// peek reads a displaced file, without waiting. Who deletes .local meanwhile deletes it too; then
+// it is taken to be what was expected.
+func (w *saving) peek(name tempName, expect version) displaced {
+	out := displaced{version: expect, name: name}
+	f, err := openToRead(w.p.tmp, name.String(), w.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out
+	}
+	if err == nil {
+		defer f.Close()
+		out.bytes, _, out.open, err = settle(f, -1, noPatience)
+		if err == nil && !bytes.Equal(out.bytes, expect.bytes) {
+			out.version = versionOf(out.bytes)
+		}
+	}
+	out.err = err
+	return out
+}
+
+// putBack undoes an exchange: the file that came out goes back, and what this save had put
+// there comes out. When somebody has saved once more in between, that is what stays.
+func (w *saving) putBack(file displaced) error {
+	expect := w.after
+	for range mostRounds {
+		name := w.tempName("", w.after.etag) // should this be left over, an editor's text is in it
+		name.displaced = true
+		err := w.t.exchange(w.p.tmp, file.name.String(), name.String(), w.to.dir, w.to.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // somebody deleted the file, or .local: nothing is to be put back
+		}
+		if err != nil {
+			return err
+		}
+		out := w.peek(name, expect)
+		switch {
+		case out.err != nil || out.open || out.etag != expect.etag:
+			file, expect = out, file.version
+		case out.etag == w.after.etag:
+			w.p.tmp.Remove(name.String())
+			return nil
+		default:
+			w.discard(out)
+			return nil
+		}
+	}
+	return nil // what is left in .local/tmp is looked at later
+}
+
+// discard moves a displaced file to the trash. One that a program still has open stays where it
+// is, with a copy of what it holds now in the trash.
+func (w *saving) discard(f displaced) {
+	if f.open {
+		w.s.leftovers.Store(true)
+		w.t.keep(w.p, w.s.nonce(), f.version)
+	} else if w.t.toTrash(w.p, f.name.String(), f.etag) != nil {
+		w.s.leftovers.Store(true)
+	}
+}
+
+// race is what a save had made when an editor first saved in its way.
+type race struct {
+	base, after version
+	whole       bool // base was read when no program had the file open
+}
+
+func (w *saving) lose(open bool) {
+	if w.raced == nil {
+		w.raced = &race{w.before, w.after, !open}
+	}
+}
+
+// apply makes the new bytes from those of the file.
+func (w *saving) apply(now []byte, exists bool) ([]byte, []SectionChange, error) {
+	if r := w.raced; r != nil && exists && w.before.etag != r.base.etag {
+		w.t.keep(w.p, w.s.nonce(), r.base) // Apply may ask for it as a Version
+		if w.e.Merge != nil && r.whole && w.rounds < lateRounds && w.undidNothing() {
+			if next, err := w.e.Merge(r.base.bytes, now, r.after.bytes); err == nil {
+				return next, w.s.diff(w.path, now, next), nil
+			}
+		}
+	}
+	return w.e.Apply(now, exists)
+}
+
+// undidNothing reports that no acknowledged change is gone from an editor's text.
+func (w *saving) undidNothing() bool {
+	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
+		return true
+	}
+	lost, _ := w.s.findings(w.t, w.path, w.before.bytes)
+	return len(lost) == 0
+}
+
+// check looks at the bytes that the save began with, if no tool wrote them: for acknowledged
+// changes that are gone, and for words of an editor that gave way. It comes late in a save, so
+// that the time between read and exchange is short.
+func (w *saving) check() {
+	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
+		return
+	}
+	w.s.recoverShard(w.t, w.p, shard(w.e.Lock), w.nonce) // a killed save may have written them
+	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
+		return
+	}
+	lost := w.s.inspect(w.t, w.p, w.path, w.before.bytes)
+	w.notices = append(w.notices, lost...)
+	if w.raced != nil {
+		w.displaced = w.gaveWay(lost)
+	}
+}
+
+// gaveWay returns the entry for words that an editor saved while the save was under way and
+// that its result does not have, nil when there are none.
+func (w *saving) gaveWay(lost []Notice) *Entry {
+	stale := map[string]bool{}
+	for _, n := range lost {
+		for _, name := range n.Sections {
+			stale[foldName(name)] = true
+		}
+	}
+	e := w.entry(OpDisplaced, nil)
+	e.Before, e.After = w.raced.base.etag, w.before.etag
+	now := w.s.opt.Describe(w.path, w.after.bytes)
+	for _, c := range w.s.diff(w.path, w.raced.base.bytes, w.before.bytes) {
+		one := newNote(Entry{Op: OpDisplaced, Sections: []SectionChange{c}})
+		if name := foldName(c.Name); !stale[name] && one.missing(name, nil, now) {
+			e.Sections = append(e.Sections, c)
+		}
+	}
+	if len(e.Sections) == 0 {
+		return nil
+	}
+	return &e
+}

@@ -1,0 +1,420 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// How a save works, and what it promises.
+//
+//	lock(identity) → resolve → read → apply → temp, fsync → exchange with the file
+//	  → is what came out what was read? else exchange back, and again from resolve
+//	  → fsync folder → journal → displaced file into the trash → unlock
+//
+// Tools exclude each other by the lock. Editors take no lock, so the file may change between
+// read and exchange; the exchange loses nothing, because what it displaces is looked at. If
+// an editor saved, or has the file open to save in place, its file goes back at once, a save in
+// place is waited for (100 ms while the file is only open, five seconds while it changes), and
+// the save begins anew from what the editor wrote:
+//
+//   - The editor's text is searched for acknowledged changes that it undid (observe.go), as any
+//     text that no tool wrote.
+//   - It is merged with the save three ways, when it had undone nothing and Merge finds no
+//     conflict. Else Apply runs on the editor's text, as if the save had begun after the
+//     editor's. It names sections and changes nothing else, so only the editor's words in
+//     those very sections give way; they are in the trash and in the journal, and pending
+//     (NoteDisplaced) until they are put back.
+//   - Apply that fails on the editor's text (if_match, say) fails the save; the record is as
+//     the editor left it.
+//
+// A program that has the file open all the time and does not write cannot be waited for. Its file
+// is displaced, but stays in .local/tmp, and is looked at again later (recover.go).
+//
+// A crash leaves the old file or the new one, since the exchange is one step, and in
+// .local/tmp what recover.go knows to handle. The file is synced before the exchange and its
+// folder after it, once each, whatever the size of the store. Only against an editor that saves
+// every few milliseconds the file is synced after the exchange, since the save would never
+// come to its turn else; power lost just then is what recover.go mends.
+
+// Edit is one change of one record.
+type Edit struct {
+	Lock   string // the identity that is locked; "" is Record
+	Record string // the record's id, for the journal
+
+	// Resolve says where the record is or shall be, relative to .sdd. It is called under the
+	// lock, again when the file came or went meanwhile.
+	Resolve func() (path string, err error)
+	// Apply makes the new bytes from those of the file, and says which sections it changed. It
+	// is pure: it is called again when an editor saved meanwhile, and may be called without the
+	// lock to find that nothing would change.
+	Apply func(before []byte, exists bool) (after []byte, changed []SectionChange, err error)
+	// Merge brings together what an editor saved meanwhile (ours) and the result of Apply
+	// (theirs), both made from base. nil, or an error, leaves it to Apply.
+	Merge func(base, ours, theirs []byte) ([]byte, error)
+
+	Op            string // the use case, for the journal
+	Tool, Session string // "" is what the Store was opened with
+
+	kind   Op       // OpSave when ""
+	source []string // entries this one answers
+}
+
+// Saved is what a save did.
+type Saved struct {
+	Path          string
+	Before, After []byte // the file's bytes; nil where there was or is none
+	Created       bool
+	Unchanged     bool // it was so already, nothing was touched
+	Stat          Stat // of the file as written; zero when it has been changed since
+	Notices       []Notice
+}
+
+const (
+	mostAttempts = 10 // when folders vanish
+	mostRounds   = 20 // of swapping two files until the right one stays
+	lateRounds   = 4  // after so many an editor saves faster than the disk syncs
+)
+
+// Save makes one durable change. When it returns without an error the change is on disk and no
+// process or editor that saved at the same time has lost anything; after an error the record is
+// as it was, but for what others did. Faults: those of Resolve and Apply, Outside, Broken (what
+// stands there is no readable file), Invalid (too large), Unwritable, Unavailable (the lock).
+func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
+	e = s.complete(e)
+	if done, ok, err := s.rehearse(e); ok || err != nil {
+		return done, err
+	}
+	return s.guarded(ctx, e, (*saving).run)
+}
+
+// guarded does f under the record's lock, again when folders of the store vanish under it.
+func (s *Store) guarded(ctx context.Context, e Edit, f func(*saving, context.Context) (Saved, error)) (done Saved, err error) {
+	for range mostAttempts {
+		if done, err = s.guardedOnce(ctx, e, f); !errors.Is(err, errMoved) {
+			return done, err
+		}
+	}
+	return done, fault.New(fault.Unwritable, "the folders of %s are gone or keep being moved; nothing was written", Folder).
+		With("make sure that the folder which holds " + Folder + " exists, and save again")
+}
+
+func (s *Store) guardedOnce(ctx context.Context, e Edit, f func(*saving, context.Context) (Saved, error)) (done Saved, err error) {
+	t, p, _, err := s.prepare(ctx)
+	if err != nil {
+		return Saved{}, err
+	}
+	defer func() {
+		if errors.Is(err, errMoved) {
+			t.forgetPrivate()
+		}
+	}()
+	unlock, err := s.lock(ctx, p, e.Lock)
+	if err != nil {
+		return Saved{}, blocked("", err)
+	}
+	defer unlock()
+	return f(&saving{s: s, t: t, p: p, e: e}, ctx)
+}
+
+func (s *Store) complete(e Edit) Edit {
+	if e.Lock == "" {
+		e.Lock = e.Record
+	}
+	if e.Tool == "" {
+		e.Tool = s.opt.Tool
+	}
+	if e.Session == "" {
+		e.Session = s.opt.Session
+	}
+	if e.kind == "" {
+		e.kind = OpSave
+	}
+	return e
+}
+
+// rehearse finds out whether a save would change nothing, where taking the lock would already
+// touch the disk: no tool has saved under it here.
+func (s *Store) rehearse(e Edit) (Saved, bool, error) {
+	t, err := s.open()
+	if errors.Is(err, errNoStore) {
+		return Saved{}, false, nil
+	}
+	if err != nil {
+		return Saved{}, false, err
+	}
+	n := shard(e.Lock)
+	if s.locked[n].Load() {
+		return Saved{}, false, nil
+	}
+	if _, err := t.root.Lstat(path.Join(locksFolder, lockName(n))); err == nil {
+		return Saved{}, false, nil
+	}
+	at, err := e.Resolve()
+	if err != nil {
+		return Saved{}, false, err
+	}
+	f, _, err := s.read(t, at, glance)
+	if err != nil {
+		return Saved{}, false, nil
+	}
+	after, _, err := e.Apply(f.Bytes, true)
+	if err != nil || !bytes.Equal(after, f.Bytes) {
+		return Saved{}, false, err
+	}
+	return Saved{Path: at, Before: f.Bytes, After: f.Bytes, Unchanged: true, Stat: f.Stat}, true, nil
+}
+
+// saving is one save under way, with the lock held.
+type saving struct {
+	s *Store
+	t *tree
+	p *private
+	e Edit
+
+	path      string
+	to        place
+	before    version // what the file is, and
+	after     version // shall be
+	changed   []SectionChange
+	nonce     string // of its file in .local/tmp
+	rounds    int
+	raced     *race
+	notices   []Notice
+	displaced *Entry // an editor's words that give way to this save
+}
+
+// version is the bytes of a file with their etag, "" where there is no file.
+type version struct {
+	bytes []byte
+	etag  string
+}
+
+func versionOf(b []byte) version { return version{b, record.Etag(b)} }
+
+// place is a name in a folder, which is open when it is there.
+type place struct {
+	*dir
+	folder, name string
+}
+
+func (p *place) close() {
+	if p.dir != nil {
+		p.Close()
+	}
+}
+
+func (w *saving) run(ctx context.Context) (Saved, error) {
+	for start := time.Now(); time.Since(start) < lockPatience; w.rounds++ {
+		if err := ctx.Err(); err != nil {
+			return Saved{}, &fault.Error{Code: fault.Unavailable, Message: "the call was cancelled; nothing was written", Cause: err}
+		}
+		done, err := w.once()
+		if !errors.Is(err, errChanged) {
+			return done, err
+		}
+	}
+	return Saved{}, w.unsettled()
+}
+
+func (w *saving) unsettled() error {
+	return fault.New(fault.Unavailable, "the file keeps changing; nothing was written").At(shown(w.path), 0).
+		With("wait until the other program is done, then try again")
+}
+
+// errChanged says that the file came or went between read and write, so that it has to be
+// resolved and read again.
+var errChanged = errors.New("changed meanwhile")
+
+func (w *saving) once() (Saved, error) {
+	was := w.path
+	var err error
+	if w.path, err = w.e.Resolve(); err != nil {
+		return Saved{}, err
+	}
+	if w.path != was {
+		w.raced = nil
+	}
+	if err := w.find(); err != nil {
+		return Saved{}, err
+	}
+	defer w.to.close()
+	now, open, err := w.read()
+	exists := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Saved{}, err
+	}
+	w.before = version{}
+	if exists {
+		w.before = versionOf(now.Bytes)
+	}
+	after, changed, err := w.apply(now.Bytes, exists)
+	if err != nil {
+		return Saved{}, err
+	}
+	if exists && bytes.Equal(after, now.Bytes) {
+		w.after = w.before
+		w.check()
+		return Saved{Path: w.path, Before: now.Bytes, After: now.Bytes, Unchanged: true, Stat: now.Stat, Notices: w.notices}, nil
+	}
+	if limit := w.s.limit(); int64(len(after)) > limit {
+		return Saved{}, fault.New(fault.Invalid, "the file would have %d bytes, at most %d are allowed", len(after), limit).
+			At(shown(w.path), 0).With("shorten or clear a section, or raise limits.file in " + shown(config.Name))
+	}
+	w.after, w.changed = versionOf(after), changed
+	if w.to.dir == nil {
+		if w.to.dir, err = w.t.ensureDir(w.to.folder); err != nil {
+			return Saved{}, blocked(w.path, err)
+		}
+	}
+	if !exists {
+		return w.create()
+	}
+	return w.replace(now.Stat, open)
+}
+
+// find opens the folder of the file that is meant.
+func (w *saving) find() error {
+	if err := check(w.path); err != nil {
+		return err
+	}
+	at := w.path
+	for {
+		d, err := w.t.dir(path.Dir(at))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return refused(w.path, err)
+		}
+		w.to = place{d, path.Dir(at), path.Base(at)}
+		if d == nil {
+			return nil // nothing was saved there yet
+		}
+		fi, err := d.Lstat(w.to.name)
+		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
+			return nil
+		}
+		d.Close()
+		next, err := w.t.follow(at)
+		if err != nil {
+			return err
+		}
+		at = next
+	}
+}
+
+// read reads the file. Some editors rename the old file away before they write the new one: where
+// a tool has saved and nobody removed the record, a missing file is waited for, shortly.
+func (w *saving) read() (f File, open bool, err error) {
+	for range 10 {
+		err = fs.ErrNotExist
+		if w.to.dir != nil {
+			f, open, err = w.s.readIn(w.to.dir, w.to.name, w.path, care)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || !w.s.expects(w.t, w.path) {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return f, open, err
+}
+
+func (w *saving) create() (Saved, error) {
+	name := w.tempName("", w.after.etag)
+	written, err := w.p.tmp.write(name.String(), w.after.bytes, nil, true)
+	if err == nil {
+		err = w.s.at("written")
+	}
+	if err == nil {
+		err = w.t.place(w.p.tmp, name.String(), w.to.dir, w.to.name)
+	}
+	if err != nil {
+		w.p.tmp.Remove(name.String())
+		if errors.Is(err, fs.ErrExist) {
+			return Saved{}, errChanged
+		}
+		return Saved{}, blocked(w.path, err)
+	}
+	return w.finish(written)
+}
+
+func (w *saving) tempName(before, after string) tempName {
+	w.nonce = w.s.nonce()
+	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
+}
+
+// finish waits until the folder is on disk and tells of the save.
+func (w *saving) finish(written temp) (Saved, error) {
+	err := written.sync()
+	if err == nil {
+		err = syncFolder(w.to.file)
+	}
+	if err != nil {
+		return Saved{}, &fault.Error{Code: fault.Unwritable, Message: "the file was written, but the disk does not confirm it: " + err.Error(),
+			Hint: "check the disk, then save again", File: shown(w.path), Cause: err}
+	}
+	out := Saved{Path: w.path, Before: w.before.bytes, After: w.after.bytes, Created: w.before.etag == ""}
+	if fi, err := w.to.Lstat(w.to.name); err == nil {
+		if st := statOf(fi); st.Ino == written.stat.Ino && st.Size == written.stat.Size && st.Mtime == written.stat.Mtime {
+			out.Stat = st
+		}
+	}
+	if err := w.s.at("placed"); err != nil {
+		return Saved{}, err
+	}
+	if !out.Created {
+		w.check()
+		out.Notices = w.notices
+	}
+	if w.changed == nil {
+		w.changed = w.s.diff(w.path, out.Before, out.After)
+	}
+	entry := w.entry(w.e.kind, w.changed)
+	entry.Before, entry.After, entry.Revision = w.before.etag, w.after.etag, revisionOf(out.After)
+	entry.Patch = patch(out.Before, out.After)
+	w.journal(&entry, &out)
+	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
+		out.Notices = append(out.Notices, newNote(*d).notice())
+	}
+	w.s.prune(w.t, w.p, len(out.Before))
+	return out, nil
+}
+
+// journal writes down what was done. The record is on disk by then, so that a journal that
+// cannot be written is no failure of the save.
+func (w *saving) journal(e *Entry, out *Saved) {
+	if w.s.append(w.t, w.p, e) != nil {
+		out.Notices = append(out.Notices, Notice{Kind: NoteUnjournaled, Record: w.e.Record, Path: w.path, Time: w.s.opt.Now()})
+		return
+	}
+	w.s.feed.add(savedNotice(*e))
+}
+
+func (w *saving) entry(op Op, changed []SectionChange) Entry {
+	e := Entry{Op: op, Record: w.e.Record, Path: w.path, Use: w.e.Op, Tool: w.e.Tool, Session: w.e.Session,
+		Source: w.e.source, Sections: changed}
+	if w.e.Lock != e.Record {
+		e.Lock = w.e.Lock
+	}
+	return e
+}
+
+// diff lists the sections whose text differs between two versions of a file.
+func (s *Store) diff(path string, before, after []byte) []SectionChange {
+	was, now := s.opt.Describe(path, before), s.opt.Describe(path, after)
+	var out []SectionChange
+	seen := map[string]bool{}
+	for _, sec := range append(now.Sections, was.Sections...) {
+		name := foldName(sec.Name)
+		if a, b := was.text(name), now.text(name); !seen[name] && a != b {
+			out = append(out, SectionChange{sec.Name, a, b})
+		}
+		seen[name] = true
+	}
+	return out
+}

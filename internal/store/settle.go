@@ -1,0 +1,82 @@
+package store
+
+import (
+	"os"
+	"time"
+)
+
+// A program that saves in place truncates the file, writes, and closes it; whoever reads in
+// between gets half a text. On Linux a read lease tells: it is granted only when nobody has the
+// file open for writing, and while it is held nobody can open it so. Where there are no leases
+// (other systems, files of other users) only the file's own changes tell.
+
+// patience says how long a reader waits for a save in place to be over: idle while a program
+// has the file open for writing and nothing else points to a save, save while something does.
+type patience struct{ idle, save time.Duration }
+
+var (
+	noPatience = patience{}
+	glance     = patience{idle: 2 * time.Millisecond, save: 100 * time.Millisecond}
+	care       = patience{idle: 100 * time.Millisecond, save: 5 * time.Second}
+)
+
+// begun reports signs of a save in a file that somebody has open for writing.
+func begun(data []byte, age time.Duration) bool {
+	return age < time.Second || len(data) == 0 && age < 2*time.Second
+}
+
+// halfway reports signs of an unfinished save where it is not known who has the file open: an
+// empty file is one that was truncated and not yet written, mostly.
+func halfway(data []byte, age time.Duration) bool { return len(data) == 0 && age < time.Second }
+
+// settle reads f when nobody writes to it, or when patience ran out; then open is true.
+func settle(f *os.File, limit int64, p patience) (data []byte, st Stat, open bool, err error) {
+	start := time.Now()
+	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 5*time.Millisecond) {
+		state := lease(f)
+		data, st, err = snapshot(f, limit, state == leaseHeld)
+		if state == leaseHeld {
+			release(f)
+			return data, st, false, err
+		}
+		waited := time.Since(start)
+		age := time.Since(time.Unix(0, st.Mtime))
+		if age < 0 {
+			age = time.Hour // a clock that went wrong says nothing
+		}
+		if state == leaseUnknown && (err != nil || waited >= p.save || !halfway(data, age)) {
+			return data, st, false, err
+		}
+		if state == leaseBusy && (waited >= p.save || waited >= p.idle && !begun(data, age)) {
+			return data, st, true, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// snapshot reads f, which must be a regular file, with a Stat that belongs to the bytes. alone says
+// that nobody can write to it meanwhile.
+func snapshot(f *os.File, limit int64, alone bool) ([]byte, Stat, error) {
+	for try := 0; ; try++ {
+		fi, err := f.Stat()
+		if err != nil {
+			return nil, Stat{}, err
+		}
+		st := statOf(fi)
+		if !fi.Mode().IsRegular() {
+			return nil, st, errNotRegular
+		}
+		data, err := readAll(f, st.Size, limit)
+		if err != nil || alone {
+			return data, st, err
+		}
+		after, err := f.Stat()
+		if err != nil {
+			return nil, Stat{}, err
+		}
+		// With the older Stat a reader that compares sees that it has to read again.
+		if st == statOf(after) || try == 4 {
+			return data, st, nil
+		}
+	}
+}

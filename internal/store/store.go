@@ -1,0 +1,167 @@
+// Package store knows the files: which folder is the store, how a record is read, how it is
+// written so that no acknowledged change is lost to another process or to an editor, and what
+// happened to it since (journal, trash, undo, notices, watch). It knows nothing of what a
+// record says: its callers hand in functions from bytes to bytes.
+//
+// Only the Markdown files and config.yaml are truth. Everything under .sdd/.local can be
+// deleted at any moment, also while processes run; undo and old merge bases go with it.
+package store
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+)
+
+// Folder is the name of the folder that makes a directory a store.
+const Folder = ".sdd"
+
+// Options say which store is meant and who works on it.
+type Options struct {
+	Dir     string // the folder that holds .sdd; "" looks for it from WorkDir upwards
+	WorkDir string // "" is the process's working directory
+	Tool    string // who writes, for the journal; an Edit may name another
+	Session string
+	Now     func() time.Time // nil is time.Now
+
+	// Describe and Merge are what the store needs to know of records: what a file is and how
+	// three versions of it become one. nil means the records of internal/record.
+	Describe func(path string, src []byte) Description
+	Merge    func(path string, base, ours, theirs []byte) ([]byte, error)
+}
+
+// Description is what the store needs to know of one file.
+type Description struct {
+	Record   string // the record's id
+	Revision int    // 0 where the text tells none
+	Sections []SectionText
+}
+
+// SectionText is one section as it reads.
+type SectionText struct{ Name, Text string }
+
+// Store is one .sdd folder. It is safe for concurrent use; any number of processes may have
+// the same store open.
+type Store struct {
+	dir  string // holds .sdd
+	sdd  string
+	opt  Options
+	proc string        // this Store among all that ever wrote to the journal
+	seq  atomic.Uint64 // the last journal entry it wrote
+
+	mu       sync.Mutex
+	tree     *tree
+	conf     config.Config
+	confErr  error
+	confStat Stat
+	confRead bool
+
+	project sync.Once
+	name    string
+
+	turns     [shards]chan struct{} // the lock files' twins inside this process
+	locked    [shards]atomic.Bool   // whether this process ever had the lock
+	journal   journal
+	commits   commits
+	feed      feed
+	leftovers atomic.Bool    // a displaced file was left open by somebody and waits for Recover
+	work      sync.WaitGroup // pruning under way
+
+	step func(point string) error // tests stop or fail a save here
+}
+
+// Open finds the store and returns it; it makes nothing and reads no record. It fails only
+// when the folder that is named does not exist: a .sdd that cannot be used is reported by
+// the calls that need it, so that a server can start and say so.
+func Open(o Options) (*Store, error) {
+	dir, err := find(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), opt: o, proc: strings.ToLower(rand.Text()[:10])}
+	if o.Describe == nil {
+		s.opt.Describe = s.describe
+	}
+	if o.Merge == nil {
+		s.opt.Merge = merge
+	}
+	for i := range s.turns {
+		s.turns[i] = make(chan struct{}, 1)
+	}
+	return s, nil
+}
+
+// Close waits for work that a save left to the background, and closes the journal. The store may
+// be used again.
+func (s *Store) Close() {
+	s.work.Wait()
+	s.journal.closeOut()
+}
+
+// Dir returns the folder that holds .sdd, as an absolute path.
+func (s *Store) Dir() string { return s.dir }
+
+// Exists reports whether the store has been made.
+func (s *Store) Exists() bool {
+	st, err := os.Lstat(s.sdd)
+	return err == nil && st.IsDir()
+}
+
+// Project returns the name of the project when a caller names none: the one in config.yaml,
+// else the last part of the git remote's name, else the folder's name.
+func (s *Store) Project() string {
+	if c, err := s.Config(); err == nil && c.Project != "" {
+		return c.Project
+	}
+	s.project.Do(func() { s.name = projectName(s.dir) })
+	return s.name
+}
+
+// Config returns config.yaml, read again when the file changed. After an error the
+// configuration holds the defaults.
+func (s *Store) Config() (config.Config, error) {
+	now, _ := statFile(filepath.Join(s.sdd, config.Name))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.confRead || now != s.confStat {
+		s.conf, s.confErr = config.Load(s.sdd)
+		if s.confErr != nil {
+			s.conf = config.Default()
+		}
+		s.confStat, s.confRead = now, true
+	}
+	return s.conf, s.confErr
+}
+
+// limit returns the largest file that is read or written.
+func (s *Store) limit() int64 {
+	c, _ := s.Config()
+	if c.Limits.File > 0 {
+		return int64(c.Limits.File)
+	}
+	return int64(config.Default().Limits.File)
+}
+
+// at tells the tests how far a save has come.
+func (s *Store) at(point string) error {
+	if s.step == nil {
+		return nil
+	}
+	return s.step(point)
+}
+
+// noStore is what a reader gets where no store has been made yet.
+func (s *Store) noStore() error {
+	return fault.New(fault.NotFound, "there is no %s folder in %q", Folder, s.dir).
+		With("save something, or run sdd init; --dir names another folder")
+}

@@ -1,0 +1,20 @@
+//go:build !linux
+
+package store
+
+import "path"
+
+// exchange puts the file tmp where name is and leaves what was there as old.
+func (t *tree) exchange(from *dir, tmp, old string, to *dir, name string) error {
+	return exchangeByLink(t, from, tmp, old, to, name)
+}
+
+// place puts the file tmp where nothing is; fs.ErrExist when something is.
+func (t *tree) place(from *dir, tmp string, to *dir, name string) error {
+	return placeByLink(t, from, tmp, to, name)
+}
+
+// move renames a file from one open folder to another, replacing what is there.
+func (t *tree) move(from *dir, name string, to *dir, as string) error {
+	return t.root.Rename(path.Join(from.rel, name), path.Join(to.rel, as))
+}

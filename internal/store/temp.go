@@ -1,0 +1,117 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Names in .local/tmp say what the file is, so that whoever finds it after a crash knows what
+// to do with it (see recover.go):
+//
+//	new-<shard>-<nonce>-<etag before>-<etag after>-<path>   being written, never in place
+//	old-<shard>-<nonce>-<etag before>-<etag after>-<path>   about to be exchanged, or what came out
+//
+// The shard is that of the lock under which the file was made: whoever gets that lock knows
+// that the maker is done or dead. In the path a slash is written as "=s" and "=" as "==".
+type tempName struct {
+	displaced     bool
+	shard         uint8
+	nonce         string
+	before, after string
+	path          string // "" when it would make the name too long
+}
+
+func (n tempName) String() string {
+	kind := "new"
+	if n.displaced {
+		kind = "old"
+	}
+	head := fmt.Sprintf("%s-%02x-%s-%s-%s-", kind, n.shard, n.nonce, n.before, n.after)
+	p := strings.NewReplacer("=", "==", "/", "=s").Replace(n.path)
+	if len(head)+len(p) > 250 {
+		p = ""
+	}
+	return head + p
+}
+
+func parseTempName(name string) (n tempName, ok bool) {
+	parts := strings.SplitN(name, "-", 6)
+	if len(parts) != 6 || parts[0] != "new" && parts[0] != "old" {
+		return tempName{}, false
+	}
+	sh, err := strconv.ParseUint(parts[1], 16, 8)
+	if err != nil {
+		return tempName{}, false
+	}
+	p := strings.NewReplacer("==", "=", "=s", "/").Replace(parts[5])
+	return tempName{parts[0] == "old", uint8(sh), parts[2], parts[3], parts[4], p}, true
+}
+
+// nonce returns a text that no other call of any process returns.
+func (s *Store) nonce() string { return s.proc + strconv.FormatUint(s.seq.Add(1), 36) }
+
+// temp is a file that has been written to a private folder.
+type temp struct {
+	stat Stat
+	file *os.File // open while it may not be on disk yet
+}
+
+// sync waits until the file is on disk.
+func (t *temp) sync() error {
+	if t.file == nil {
+		return nil
+	}
+	defer t.close()
+	return t.file.Sync()
+}
+
+func (t *temp) close() {
+	if t.file != nil {
+		t.file.Close()
+		t.file = nil
+	}
+}
+
+// write makes the file name with these bytes, with the mode and owner of like when there is
+// one. When it is not to be synced now, sync does it later. After an error there is no such file.
+func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t temp, err error) {
+	perm := fs.FileMode(0o644)
+	if like != nil {
+		perm = like.Mode().Perm()
+	}
+	f, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return temp{}, err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			t.close()
+			d.Remove(name)
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return temp{}, err
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		return temp{}, err
+	}
+	if like != nil {
+		if err := resemble(f, fi, like); err != nil {
+			return temp{}, err
+		}
+	}
+	t = temp{stat: statOf(fi)}
+	if now {
+		return t, f.Sync()
+	}
+	// By another handle: with this one open for writing every reader would wait for a save.
+	t.file, err = d.Open(name)
+	return t, err
+}

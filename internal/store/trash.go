@@ -1,0 +1,125 @@
+package store
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"sdd/internal/record"
+)
+
+// The trash holds what saves displaced, each version once, under its etag: the copy that
+// undo gives back and the base of later merges.
+
+const (
+	trashAge  = 30 * 24 * time.Hour
+	trashSize = 64 << 20
+	pruneStep = 4 << 20 // on average the trash is looked through once for so many bytes that come in
+)
+
+// isEtag keeps names that lead elsewhere out of the trash's folder.
+func isEtag(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == 8
+}
+
+// toTrash moves a displaced file to the trash.
+func (t *tree) toTrash(p *private, name, tag string) error {
+	err := t.move(p.tmp, name, p.trash, tag)
+	if err == nil && !movesShow {
+		now := time.Now()
+		p.trash.Chtimes(tag, now, now) // or it would seem to lie there since it was written
+	}
+	return err
+}
+
+// keep puts a copy of v into the trash. Like all of it the copy may be lost with the power.
+func (t *tree) keep(p *private, nonce string, v version) error {
+	if _, err := p.trash.Lstat(v.etag); err == nil {
+		return nil
+	}
+	name := "." + nonce
+	f, err := p.trash.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(v.bytes)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = t.move(p.trash, name, p.trash, v.etag)
+	}
+	if err != nil {
+		p.trash.Remove(name)
+	}
+	return err
+}
+
+// fromTrash returns the version of that etag. A file that some program wrote to after it was
+// displaced is not that version any more.
+func (t *tree) fromTrash(tag string) ([]byte, bool) {
+	if !isEtag(tag) {
+		return nil, false
+	}
+	data, err := t.root.ReadFile(trashFolder + "/" + tag)
+	return data, err == nil && record.Etag(data) == tag
+}
+
+// prune runs after a save displaced n bytes. Seldom, in the background, it drops what is older
+// than a month, and the oldest while there is too much, but never what undo needs: the
+// version before a record's last save, and those that unresolved notices name.
+func (s *Store) prune(t *tree, p *private, n int) {
+	if rand.IntN(pruneStep) >= n {
+		return
+	}
+	s.work.Go(func() { s.pruneNow(t, p) })
+}
+
+func (s *Store) pruneNow(t *tree, p *private) {
+	names, err := p.trash.names()
+	if err != nil {
+		return
+	}
+	type copy struct {
+		name string
+		size int64
+		at   int64
+	}
+	var all []copy
+	var total int64
+	for _, name := range names {
+		if fi, err := p.trash.Lstat(name); err == nil {
+			st := statOf(fi)
+			all = append(all, copy{name, st.Size, max(st.Ctime, st.Mtime)}) // renamed at, or written at
+			total += st.Size
+		}
+	}
+	slices.SortFunc(all, func(a, b copy) int { return cmp.Compare(a.at, b.at) })
+	needed := s.needed(t)
+	old := s.opt.Now().Add(-trashAge).UnixNano()
+	for _, c := range all {
+		if c.at >= old && (total <= trashSize || needed[etagBits(c.name)]) {
+			continue
+		}
+		if p.trash.Remove(c.name) == nil {
+			total -= c.size
+		}
+	}
+}
+
+// names lists a private folder. An unordered list is enough.
+func (d *dir) names() ([]string, error) {
+	f, err := d.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return names, err
+}

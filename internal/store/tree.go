@@ -1,0 +1,170 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+
+	"sdd/internal/fault"
+)
+
+// The private folders. What is in them is never committed and can be deleted at any time.
+const (
+	localFolder   = ".local"
+	locksFolder   = ".local/locks"
+	tmpFolder     = ".local/tmp"
+	trashFolder   = ".local/trash"
+	journalFolder = ".local/journal"
+)
+
+// errNoStore says that no store has been made; errMoved that folders of the store were
+// deleted or moved while a call was in them, so that it has to begin again.
+var (
+	errNoStore = errors.New("no store")
+	errMoved   = errors.New("the store's folders changed")
+)
+
+// tree is one incarnation of .sdd, open. All paths are looked up below it, so no symbolic link
+// leads a call out of the store. When the folder is deleted and made again, there is a new tree.
+type tree struct {
+	root *os.Root
+	info fs.FileInfo
+
+	mu      sync.Mutex // held while the store is prepared for writing
+	local   fs.FileInfo
+	private *private
+}
+
+// private are the open private folders.
+type private struct{ locks, tmp, trash, journal *dir }
+
+// dir is an open folder of the store. Names in it are single path elements.
+type dir struct {
+	*os.Root
+	file *os.File // the same folder, for fsync and for calls that take descriptors
+	rel  string   // relative to .sdd
+}
+
+// open returns the tree as it is now.
+func (s *Store) open() (*tree, error) {
+	fi, err := os.Lstat(s.sdd)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errNoStore
+	case err != nil:
+		return nil, refused("", err)
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return nil, fault.New(fault.Outside, "%s is a symbolic link; the store must be a folder of its own", s.sdd).
+			With("name the folder that holds the real " + Folder + " with --dir")
+	case !fi.IsDir():
+		return nil, fault.New(fault.Unavailable, "%s is a file; the store must be a folder", s.sdd).
+			With("move the file away, or name another folder with --dir")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tree != nil && os.SameFile(s.tree.info, fi) {
+		return s.tree, nil
+	}
+	root, err := os.OpenRoot(s.sdd)
+	if err != nil {
+		return nil, refused("", err)
+	}
+	s.tree = &tree{root: root, info: fi}
+	return s.tree, nil
+}
+
+// dir opens the folder rel.
+func (t *tree) dir(rel string) (*dir, error) {
+	root, err := t.root.OpenRoot(rel)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return &dir{Root: root, file: f, rel: rel}, nil
+}
+
+// ensureDir opens the folder rel and makes it where it is missing; what was made is on disk.
+func (t *tree) ensureDir(rel string) (*dir, error) {
+	d, err := t.dir(rel)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	if err := t.root.MkdirAll(rel, 0o755); err != nil {
+		return nil, err
+	}
+	for above := path.Dir(rel); ; above = path.Dir(above) {
+		if err := t.syncDir(above); err != nil {
+			return nil, err
+		}
+		if above == "." {
+			return t.dir(rel)
+		}
+	}
+}
+
+func (t *tree) syncDir(rel string) error {
+	f, err := t.root.Open(rel)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return syncFolder(f)
+}
+
+func (d *dir) Close() {
+	d.file.Close()
+	d.Root.Close()
+}
+
+// read returns the bytes of a file in d.
+func (d *dir) read(name string) ([]byte, error) {
+	f, err := d.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return readAll(f, fi.Size(), -1)
+}
+
+// openPrivate returns the private folders, made where they are missing.
+func (t *tree) openPrivate() (*private, error) {
+	fi, err := t.root.Lstat(localFolder)
+	if t.private != nil && err == nil && os.SameFile(fi, t.local) {
+		return t.private, nil
+	}
+	p := &private{}
+	for rel, d := range map[string]**dir{locksFolder: &p.locks, tmpFolder: &p.tmp, trashFolder: &p.trash, journalFolder: &p.journal} {
+		if err := t.root.MkdirAll(rel, 0o755); err != nil {
+			return nil, err
+		}
+		if *d, err = t.dir(rel); err != nil {
+			return nil, err
+		}
+	}
+	if t.local, err = t.root.Lstat(localFolder); err != nil {
+		return nil, err
+	}
+	t.private = p
+	return p, nil
+}
+
+// forgetPrivate makes the next write look at the private folders again.
+func (t *tree) forgetPrivate() {
+	t.mu.Lock()
+	t.private = nil
+	t.mu.Unlock()
+}
+
+// abs returns the absolute path of a file in the store, for calls that need one.
+func (s *Store) abs(rel string) string { return filepath.Join(s.sdd, filepath.FromSlash(rel)) }

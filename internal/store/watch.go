@@ -1,0 +1,505 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"sdd/internal/fault"
+)
+
+// Watcher knows which record files changed. It watches folders, not files: a save by rename
+// ends the watch of a file. On network and unknown file systems, which tell nothing of what
+// other machines do, and where the system gives no watch, everything has to be compared each time.
+//
+// One goroutine takes the events off the watcher and only notes them; what an event asks
+// for is done by whoever calls Sync. Without events nothing runs.
+type Watcher struct {
+	s    *Store
+	done chan struct{}
+	wake chan struct{} // something changed, for push
+
+	setup sync.Mutex // held while folders are added, never by the goroutine that takes events
+
+	mu      sync.Mutex
+	fs      *fsnotify.Watcher // nil when not begun, or when there are no events to be had
+	why     error             // why there are none
+	tree    *tree             // what is watched
+	folders map[string]bool   // relative to .sdd
+	fresh   map[string]bool   // folders to be added
+	stale   []string          // folders that were moved or deleted, to be dropped
+	links   map[string]bool   // records that are symbolic links: their files change unseen
+	changed map[string]bool   // since the last Sync
+	batch   map[string]bool   // since the last push
+	rescan  bool
+	all     bool // rescan, for push
+	closed  bool
+	probe   probe
+
+	push sync.Once
+	out  chan []string
+}
+
+// Watch returns a Watcher; it ends with ctx or Close. It does nothing before the first Sync or
+// Events.
+func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
+	w := &Watcher{s: s, done: make(chan struct{}), wake: make(chan struct{}, 1), out: make(chan []string)}
+	w.clear()
+	context.AfterFunc(ctx, w.Close)
+	return w, nil
+}
+
+func (w *Watcher) clear() {
+	w.folders, w.fresh, w.links, w.stale = map[string]bool{}, map[string]bool{}, map[string]bool{}, nil
+	w.changed, w.batch = map[string]bool{}, map[string]bool{}
+	w.rescan, w.all = true, true
+}
+
+// Close ends the watch.
+func (w *Watcher) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.closed = true
+		close(w.done)
+		w.stop()
+	}
+}
+
+// stop ends the events, with mu held.
+func (w *Watcher) stop() {
+	if w.fs != nil {
+		go w.fs.Close() // it may wait for the goroutine that takes events
+		w.fs = nil
+	}
+	w.probe.close()
+	w.clear()
+}
+
+// Polling returns why there are no events, nil while there are or before the first Sync.
+func (w *Watcher) Polling() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.why
+}
+
+// Sync returns after every change made before the call has been taken in: the paths of files
+// that were made, changed or deleted since the last Sync, relative to .sdd, or rescan when that is
+// not known and all files have to be compared (Scan). Each change is returned once, so
+// callers that share a Watcher take turns and apply it before the next one syncs.
+func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
+	for range 3 {
+		if !w.begin() {
+			return nil, true, ctx.Err()
+		}
+		seen, err := w.probe.seen(ctx, w.done)
+		if ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+		if err != nil { // somebody cleaned up the folder for temporary files
+			w.restart()
+			continue
+		}
+		if w.add() {
+			changed, rescan = w.take(!seen)
+			return changed, rescan, nil
+		}
+	}
+	return nil, true, nil
+}
+
+// take returns what has changed.
+func (w *Watcher) take(rescan bool) ([]string, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rescan = rescan || w.rescan
+	maps.Copy(w.changed, w.links)
+	paths := slices.Sorted(maps.Keys(w.changed))
+	w.rescan = false
+	clear(w.changed)
+	if rescan {
+		return nil, true
+	}
+	return paths, false
+}
+
+// begin makes sure that the store's folders, as they are now, are watched; false says that there
+// is nothing to watch with.
+func (w *Watcher) begin() bool {
+	w.setup.Lock()
+	defer w.setup.Unlock()
+	t, err := w.s.open()
+	w.mu.Lock()
+	if w.closed || err != nil || w.why != nil {
+		if err != nil && w.fs != nil { // .sdd was deleted
+			w.tree = nil
+			w.stop()
+		}
+		w.mu.Unlock()
+		return false
+	}
+	if w.fs != nil && w.tree == t {
+		w.mu.Unlock()
+		return true
+	}
+	w.stop()
+	w.tree = t
+	w.mu.Unlock()
+	events, err := w.start()
+	if err != nil {
+		w.give(err)
+		return false
+	}
+	go w.drain(events)
+	return true
+}
+
+// restart makes the next begin start anew.
+func (w *Watcher) restart() {
+	w.mu.Lock()
+	w.tree = nil
+	w.mu.Unlock()
+}
+
+// start makes the watcher with the folder that holds the others, and the probe.
+func (w *Watcher) start() (*fsnotify.Watcher, error) {
+	if !watchable(w.s.sdd) {
+		return nil, fault.New(fault.Unavailable, "the file system of %s does not tell of every change", w.s.sdd)
+	}
+	events, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	if err := events.Add(w.s.sdd); err != nil {
+		events.Close()
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.probe.open(events); err != nil {
+		events.Close()
+		return nil, err
+	}
+	w.fs = events
+	for _, rel := range recordFolders {
+		w.fresh[rel] = true
+	}
+	w.fresh["personal"] = true
+	return events, nil
+}
+
+// give ends the events for good: from now on everything is compared.
+func (w *Watcher) give(why error) {
+	w.mu.Lock()
+	w.stop()
+	w.why = why
+	w.mu.Unlock()
+	w.signal()
+}
+
+// add watches the folders that are new and notes what is in them. It is false when the store's
+// own folder went away meanwhile.
+func (w *Watcher) add() bool {
+	w.setup.Lock()
+	defer w.setup.Unlock()
+	for {
+		w.mu.Lock()
+		events, stale := w.fs, w.stale
+		w.stale = nil
+		var rel string
+		for rel = range w.fresh {
+			delete(w.fresh, rel)
+			break
+		}
+		w.mu.Unlock()
+		if events == nil {
+			return false
+		}
+		for _, f := range stale {
+			events.Remove(w.s.abs(f)) // a folder below a moved one would go on under its old name
+		}
+		if rel == "" {
+			return true
+		}
+		if err := w.addFolder(events, rel); err != nil {
+			w.give(err)
+			return false
+		}
+	}
+}
+
+func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
+	abs := w.s.abs(rel)
+	if fi, err := os.Lstat(abs); err != nil || !fi.IsDir() {
+		return nil
+	}
+	if !watchable(abs) {
+		return fault.New(fault.Unavailable, "the file system of %s does not tell of every change", abs)
+	}
+	if err := events.Add(abs); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	entries, err := os.ReadDir(abs)
+	if err != nil {
+		return nil // gone again, or not ours to read
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.folders[rel] = true
+	for _, e := range entries {
+		at := rel + "/" + e.Name()
+		switch {
+		case hidden(e.Name()):
+		case e.IsDir():
+			if within(at) && !w.folders[at] {
+				w.fresh[at] = true
+			}
+		case within(at) && isRecord(e.Name()):
+			w.mark(at)
+			if e.Type()&fs.ModeSymlink != 0 {
+				w.links[at] = true
+			}
+		}
+	}
+	return nil
+}
+
+// within reports whether rel is a record folder or in one.
+func within(rel string) bool {
+	for _, f := range recordFolders {
+		if rel == f || strings.HasPrefix(rel, f+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Watcher) mark(path string) {
+	w.changed[path] = true
+	w.batch[path] = true
+}
+
+func (w *Watcher) signal() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// drain takes events as they come, so that the system's queue stays short.
+func (w *Watcher) drain(events *fsnotify.Watcher) {
+	for {
+		select {
+		case e, ok := <-events.Events:
+			if !ok {
+				return
+			}
+			w.note(events, e)
+		case _, ok := <-events.Errors:
+			if !ok {
+				return
+			}
+			// Events were lost, or something worse.
+			w.mu.Lock()
+			w.rescan, w.all = true, true
+			w.mu.Unlock()
+			w.signal()
+		}
+	}
+}
+
+func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
+	if e.Name == "" || w.probe.is(e) {
+		return
+	}
+	rel, err := filepath.Rel(w.s.sdd, e.Name)
+	if err != nil {
+		return
+	}
+	rel = filepath.ToSlash(rel)
+	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fs != events {
+		return // of a watch that has ended
+	}
+	switch {
+	case rel == ".":
+		if gone {
+			w.tree = nil
+			w.rescan, w.all = true, true
+			w.signal()
+		}
+		return
+	case gone && w.folders[rel]:
+		w.forget(rel)
+	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && isDir(e.Name):
+		w.fresh[rel] = true
+		w.all = true // whoever is pushed to has to sync to see what is in it
+	case within(rel) && isRecord(filepath.Base(rel)):
+		w.mark(rel)
+		if fi, err := os.Lstat(e.Name); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+			w.links[rel] = true
+		} else {
+			delete(w.links, rel)
+		}
+	default:
+		return
+	}
+	w.signal()
+}
+
+// forget drops a folder that was deleted or moved, with all below it.
+func (w *Watcher) forget(rel string) {
+	for f := range w.folders {
+		if f == rel || strings.HasPrefix(f, rel+"/") {
+			delete(w.folders, f)
+			w.stale = append(w.stale, f)
+		}
+	}
+	w.rescan, w.all = true, true
+}
+
+func isDir(path string) bool {
+	fi, err := os.Lstat(path)
+	return err == nil && fi.IsDir()
+}
+
+const (
+	quietWindow = 10 * time.Millisecond
+	pushCeiling = 40 * time.Millisecond
+)
+
+// Events returns a channel of the changes as they happen, those of some milliseconds together.
+// An empty batch says that all files have to be compared. What a batch tells is for those who wait: only
+// Sync makes sure that everything was seen, and only it finds what is in new folders.
+func (w *Watcher) Events() <-chan []string {
+	w.push.Do(func() {
+		go w.pushAll()
+	})
+	return w.out
+}
+
+func (w *Watcher) pushAll() {
+	defer close(w.out)
+	if w.begin() {
+		w.add()
+	}
+	w.mu.Lock()
+	w.all = false
+	clear(w.batch)
+	w.mu.Unlock()
+	for {
+		if w.Polling() != nil {
+			w.poll()
+			return
+		}
+		select {
+		case <-w.done:
+			return
+		case <-w.wake:
+		}
+		w.gather()
+		paths, any := w.takeBatch()
+		if !any {
+			continue
+		}
+		select {
+		case <-w.done:
+			return
+		case w.out <- paths:
+		}
+	}
+}
+
+// gather waits until the changes pause.
+func (w *Watcher) gather() {
+	ceiling := time.NewTimer(pushCeiling)
+	defer ceiling.Stop()
+	for {
+		pause := time.NewTimer(quietWindow)
+		select {
+		case <-w.wake:
+			pause.Stop()
+		case <-pause.C:
+			return
+		case <-ceiling.C:
+			pause.Stop()
+			return
+		case <-w.done:
+			pause.Stop()
+			return
+		}
+	}
+}
+
+func (w *Watcher) takeBatch() (paths []string, any bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.all
+	paths = slices.Sorted(maps.Keys(w.batch))
+	w.all = false
+	clear(w.batch)
+	if all {
+		return nil, true
+	}
+	return paths, len(paths) > 0
+}
+
+// poll compares all files, again after at least a hundred times as long as that took.
+func (w *Watcher) poll() {
+	was := w.states()
+	select {
+	case <-w.done:
+		return
+	case w.out <- nil: // whatever was missed before
+	}
+	for {
+		start := time.Now()
+		now := w.states()
+		pause := min(max(500*time.Millisecond, 100*time.Since(start)), 10*time.Second)
+		var paths []string
+		for p, st := range now {
+			if was[p] != st {
+				paths = append(paths, p)
+			}
+		}
+		for p := range was {
+			if _, ok := now[p]; !ok {
+				paths = append(paths, p)
+			}
+		}
+		was = now
+		if len(paths) > 0 {
+			slices.Sort(paths)
+			select {
+			case <-w.done:
+				return
+			case w.out <- paths:
+			}
+		}
+		select {
+		case <-w.done:
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (w *Watcher) states() map[string]Stat {
+	out := map[string]Stat{}
+	w.s.Scan(context.Background(), func(p string, st Stat) error { out[p] = st; return nil })
+	return out
+}

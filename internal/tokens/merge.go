@@ -1,0 +1,215 @@
+package tokens
+
+// Within a piece, the two neighbours whose union has the lowest rank are merged, the leftmost of
+// equals first, until no union is a token. Short pieces search for that pair; long ones keep a heap, so
+// that a megabyte of one letter takes well under a second.
+
+// scanLimit is the length in bytes up to which searching beats the heap.
+const scanLimit = 96
+
+// merger merges pieces. It keeps its memory from one piece to the next; the zero value is ready.
+type merger struct {
+	ends       []int
+	nodes      []node
+	candidates heap
+}
+
+// count returns the number of tokens of a piece.
+func (m *merger) count(piece string) int {
+	if len(piece) == 1 || rank(piece) != noRank {
+		return 1
+	}
+	if len(piece) <= scanLimit {
+		var parts [scanLimit + 1]part
+		return scan(piece, &parts)
+	}
+	return m.link(piece)
+}
+
+// split returns the offsets in a piece at which its tokens end. They are good until the next call.
+func (m *merger) split(piece string) []int {
+	m.ends = m.ends[:0]
+	switch {
+	case rank(piece) != noRank:
+		m.ends = append(m.ends, len(piece))
+	case len(piece) <= scanLimit:
+		var parts [scanLimit + 1]part
+		n := scan(piece, &parts)
+		for _, p := range parts[1 : n+1] {
+			m.ends = append(m.ends, int(p.start))
+		}
+	default:
+		m.link(piece)
+		for i := m.nodes[0].next; i >= 0; i = m.nodes[i].next {
+			m.ends = append(m.ends, int(i))
+		}
+	}
+	return m.ends
+}
+
+// part is a token in the making: where it starts and the rank of its union with the next one.
+type part struct{ start, rank uint32 }
+
+// scan merges a short piece in parts and returns how many tokens are left. parts[:n+1] then hold their
+// starts and the end of the piece.
+func scan(piece string, parts *[scanLimit + 1]part) int {
+	n := len(piece)
+	union := func(i, k int) uint32 { // of the parts from i to before k
+		if k > n {
+			return noRank
+		}
+		return rank(piece[parts[i].start:parts[k].start])
+	}
+	for i := range n + 1 {
+		parts[i].start = uint32(i)
+	}
+	for i := range n + 1 {
+		parts[i].rank = union(i, i+2)
+	}
+	for {
+		lowest, at := uint32(noRank), 0
+		for i, p := range parts[:n] {
+			if p.rank < lowest {
+				lowest, at = p.rank, i
+			}
+		}
+		if lowest == noRank {
+			return n
+		}
+		copy(parts[at+1:n], parts[at+2:n+1])
+		n--
+		parts[at].rank = union(at, at+2)
+		if at > 0 {
+			parts[at-1].rank = union(at-1, at+1)
+		}
+	}
+}
+
+// node is the start of a part in a list linked both ways. A node that was merged into another has
+// rank noRank; the one behind the last part has next -1.
+type node struct {
+	prev, next int32
+	rank       uint32
+}
+
+// link merges a piece of any length in m.nodes and returns how many tokens are left.
+func (m *merger) link(piece string) int {
+	size := int32(len(piece))
+	if cap(m.nodes) <= len(piece) {
+		m.nodes = make([]node, len(piece)+1)
+	}
+	nodes := m.nodes[:len(piece)+1]
+	m.nodes = nodes
+	if cap(m.candidates) < len(piece) {
+		m.candidates = make(heap, 0, len(piece)+len(piece)/4)
+	}
+	h := m.candidates[:0]
+	for i := range size + 1 {
+		nodes[i] = node{prev: i - 1, next: i + 1, rank: noRank}
+		if i+2 <= size {
+			if r := rank(piece[i : i+2]); r != noRank {
+				nodes[i].rank = r
+				h = append(h, candidate(r)<<32|candidate(i))
+			}
+		}
+	}
+	nodes[size].next = -1
+	h.init()
+	left := len(piece)
+	for len(h) > 0 {
+		top := h[0]
+		at := int32(uint32(top))
+		if nodes[at].rank != uint32(top>>32) {
+			h.pop()
+			continue
+		}
+		gone := nodes[at].next
+		after := nodes[gone].next // never -1: the union had a rank
+		nodes[gone].rank = noRank
+		nodes[at].next = after
+		nodes[after].prev = at
+		left--
+
+		nodes[at].rank = noRank
+		if end := nodes[after].next; end >= 0 {
+			nodes[at].rank = rank(piece[at:end])
+		}
+		if r := nodes[at].rank; r != noRank {
+			h.replace(candidate(r)<<32 | candidate(at))
+		} else {
+			h.pop()
+		}
+		if before := nodes[at].prev; before >= 0 {
+			r := rank(piece[before:after])
+			nodes[before].rank = r
+			if r != noRank {
+				h.push(candidate(r)<<32 | candidate(before))
+			}
+		}
+	}
+	m.candidates = h
+	return left
+}
+
+// candidate is a pair that may be merged: its rank in the upper half, its start in the lower, so that
+// they order as they are to be merged.
+type candidate uint64
+
+// heap is a binary heap of candidates, the first to merge on top.
+type heap []candidate
+
+func (h heap) init() {
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		h.down(i)
+	}
+}
+
+func (h *heap) push(c candidate) {
+	*h = append(*h, c)
+	s := *h
+	i := len(s) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if s[up] <= c {
+			break
+		}
+		s[i] = s[up]
+		i = up
+	}
+	s[i] = c
+}
+
+func (h *heap) pop() {
+	s := *h
+	last := len(s) - 1
+	s[0] = s[last]
+	*h = s[:last]
+	h.down(0)
+}
+
+func (h heap) replace(c candidate) {
+	h[0] = c
+	h.down(0)
+}
+
+func (h heap) down(i int) {
+	if i >= len(h) {
+		return
+	}
+	c := h[i]
+	for {
+		child := 2*i + 1
+		if child >= len(h) {
+			break
+		}
+		if right := child + 1; right < len(h) && h[right] < h[child] {
+			child = right
+		}
+		if h[child] >= c {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = c
+}

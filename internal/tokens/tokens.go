@@ -1,0 +1,123 @@
+// Package tokens counts o200k_base tokens exactly, so that a budget a caller names is a budget that holds.
+//
+// The vocabulary is a table in the program's read-only data and is searched where it lies: nothing is
+// loaded, decompressed or kept on the heap, before the first count or after it, and a process that never
+// counts never touches it. Special tokens are not special here: stored text is data, and "<|endoftext|>"
+// is seven tokens like any other text of that form.
+package tokens
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Count returns the number of o200k_base tokens of text. Bytes that are not UTF-8 count as the
+// replacement character each, as they are when the text is sent as JSON. It takes O(n log n) time
+// for any text and O(n) memory for its longest run of letters, marks or spaces.
+func Count(text string) int {
+	n := 0
+	var m merger
+	for rest := text; rest != ""; {
+		var p piece
+		p, rest = next(rest)
+		n += m.count(p.repaired())
+	}
+	return n
+}
+
+// Within reports whether text has at most budget tokens. A text of no more bytes than the budget is
+// not looked at, one too long for it whatever it holds neither, and counting ends as soon as the
+// budget is passed.
+func Within(text string, budget int) bool {
+	if fits(text, budget) {
+		return true
+	}
+	if budget <= 0 || len(text) > budget*maxToken {
+		return false
+	}
+	var m merger
+	for rest := text; rest != ""; {
+		var p piece
+		p, rest = next(rest)
+		if len(p.text) > budget*maxToken {
+			return false
+		}
+		if budget -= m.count(p.repaired()); budget < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fits reports whether text is within the budget by its length alone: a token has at least one byte.
+// (A byte that is not UTF-8 stands for the three of the replacement character.)
+func fits(text string, budget int) bool {
+	return len(text) <= budget && utf8.ValidString(text)
+}
+
+// lineLoss is how much of a prefix may be given up to end it with a whole line: one part in lineLoss.
+const lineLoss = 5
+
+// Prefix returns a prefix of text that has at most budget tokens and ends between two characters: the
+// whole text when it fits, else one that ends with a line when that costs less than a fifth of it, else
+// one at most a few tokens short of the longest there is. The work is bounded by the budget, apart
+// from a look at the run of letters or spaces in which the prefix ends.
+func Prefix(text string, budget int) string {
+	if fits(text, budget) {
+		return text
+	}
+	if budget <= 0 {
+		return ""
+	}
+	cut := cutAfter(text, budget)
+	if cut == len(text) {
+		return text
+	}
+	if line := strings.LastIndexByte(text[:cut], '\n') + 1; line > 0 && cut-line < (cut+lineLoss-1)/lineLoss {
+		cut = line
+	}
+	// A text cut short can have more tokens than it had as part of the whole.
+	for cut = runeBorder(text, cut); cut > 0 && !Within(text[:cut], budget); {
+		cut = runeBorder(text, cut-1)
+	}
+	return text[:cut]
+}
+
+// cutAfter returns the offset in text after its first budget tokens, or its length when it has no
+// more than that. The offset may lie within a character.
+func cutAfter(text string, budget int) int {
+	var m merger
+	for rest := text; rest != ""; {
+		start := len(text) - len(rest)
+		var p piece
+		p, rest = next(rest)
+		if len(p.text) > budget*maxToken {
+			p.text = p.text[:runeBorder(p.text, budget*maxToken)]
+		}
+		ends := m.split(p.repaired())
+		if len(ends) > budget || start+len(p.text) < len(text)-len(rest) {
+			return start + p.original(ends[min(budget, len(ends))-1])
+		}
+		if budget -= len(ends); budget == 0 {
+			return start + len(p.text)
+		}
+	}
+	return len(text)
+}
+
+// runeBorder returns the last offset not after at that does not lie within a character or between a
+// carriage return and its line feed.
+func runeBorder(text string, at int) int {
+	for i := at; i >= 0 && i > at-utf8.UTFMax && i < len(text); i-- {
+		if utf8.RuneStart(text[i]) {
+			if _, size := utf8.DecodeRuneInString(text[i:]); i+size > at {
+				at = i
+			}
+			break
+		}
+	}
+	if at > 0 && at < len(text) && text[at] == '\n' && text[at-1] == '\r' {
+		at--
+	}
+	return at
+}

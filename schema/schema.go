@@ -1,0 +1,107 @@
+// Package schema holds the JSON Schemas of every record's front matter, of config.yaml and of
+// every tool's arguments and result. They are what the program checks against and what it
+// shows, so that neither can say something else than the other.
+package schema
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Dialect is what every schema is written in.
+const Dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// FS holds the schema files as they lie in this folder.
+//
+//go:embed *.json tools/*.json
+var FS embed.FS
+
+// Load returns the bytes of one schema by its path in this folder without `.json`, such as
+// "exploration", "tools/sdd_explore.input" or "tools/error". An unknown name panics: names are fixed.
+func Load(name string) []byte {
+	data, err := FS.ReadFile(name + ".json")
+	if err != nil {
+		panic(fmt.Sprintf("schema: no %q", name))
+	}
+	return data
+}
+
+// Names lists all schemas, sorted.
+func Names() []string {
+	var names []string
+	for _, dir := range []string{".", "tools"} {
+		entries, err := FS.ReadDir(dir)
+		if err != nil {
+			panic(err)
+		}
+		for _, e := range entries {
+			if name, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+				names = append(names, strings.TrimPrefix(dir+"/"+name, "./"))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Input returns the schema of a tool's arguments as the server lists it: compact, in the order
+// of the file, and without the dialect, which is the protocol's own.
+func Input(tool string) json.RawMessage {
+	var b bytes.Buffer
+	if err := json.Compact(&b, Load("tools/"+tool+".input")); err != nil {
+		panic(fmt.Sprintf("schema: %s: %v", tool, err))
+	}
+	return bytes.Replace(b.Bytes(), []byte(`"$schema":"`+Dialect+`",`), nil, 1)
+}
+
+// Listed returns the schema of a tool's result as the server lists it: an open object with its
+// required fields, nothing more. The full one, which every result keeps too, is
+// Load("tools/<tool>.output"). Clients pay for what is listed on every turn.
+func Listed(tool string) json.RawMessage {
+	var full struct {
+		Required []string `json:"required"`
+	}
+	if err := json.Unmarshal(Load("tools/"+tool+".output"), &full); err != nil {
+		panic(fmt.Sprintf("schema: %s: %v", tool, err))
+	}
+	listed, err := json.Marshal(struct {
+		Type     string   `json:"type"`
+		Required []string `json:"required"`
+	}{"object", full.Required})
+	if err != nil {
+		panic(err)
+	}
+	return listed
+}
+
+var compiled sync.Map // name to func() *jsonschema.Schema
+
+// Compile returns the schema of that name ready to validate with. It is compiled on its first
+// use only; several goroutines may call it.
+func Compile(name string) *jsonschema.Schema {
+	once, ok := compiled.Load(name)
+	if !ok {
+		once, _ = compiled.LoadOrStore(name, sync.OnceValue(func() *jsonschema.Schema { return compile(name) }))
+	}
+	return once.(func() *jsonschema.Schema)()
+}
+
+func compile(name string) *jsonschema.Schema {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Load(name)))
+	if err != nil {
+		panic(fmt.Sprintf("schema: %s: %v", name, err))
+	}
+	url := "sdd:///" + name + ".json"
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(url, doc); err != nil {
+		panic(fmt.Sprintf("schema: %s: %v", name, err))
+	}
+	return c.MustCompile(url)
+}
