@@ -194,6 +194,9 @@ func TestProcessMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sends 192 MiB")
 	}
+	if raceDetector {
+		t.Skip("the race detector's shadow memory would be counted")
+	}
 	p := start(t)
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	p.next()
