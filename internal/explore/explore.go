@@ -86,6 +86,7 @@ type Result struct {
 
 	record    record.Record
 	nextSteps []string
+	text      string
 }
 
 // Similar is another exploration with nearly the same title.
@@ -119,10 +120,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Resu
 	if err := in.normalize(cfg.Limits, st.Project()); err != nil {
 		return Result{}, err
 	}
-	if err := ix.Identify(ctx); err != nil {
-		return Result{}, err
-	}
-	s := saving{in: in, st: st, ix: ix, limits: cfg.Limits, allowed: secrets.Allowed(cfg.Sections["secrets"]), own: st.Project()}
+	s := saving{ctx: ctx, cfg: cfg, in: in, st: st, ix: ix, allowed: secrets.Allowed(cfg.Sections["secrets"]), own: st.Project()}
 	s.slug = record.Slug(in.Title)
 	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
 	if !st.Exists() {
@@ -130,7 +128,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Resu
 		if _, err := s.resolve(); err != nil {
 			return Result{}, err
 		}
-		if _, _, err := s.apply(nil, false); err != nil {
+		if _, err := s.apply(nil, false); err != nil {
 			return Result{}, err
 		}
 	}
@@ -138,6 +136,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Resu
 		Lock:    s.id,
 		Resolve: s.resolve,
 		Apply:   s.apply,
+		Changed: s.describe,
 		Merge:   s.merge,
 		Op:      "explore",
 		Record:  s.id,
@@ -148,9 +147,14 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Resu
 		return Result{}, err
 	}
 	if !saved.Unchanged {
-		ix.Put(saved.Path, saved.After, saved.Stat)
+		ix.Put(saved.Path, saved.After)
 	}
-	return s.result(saved, cfg), nil
+	if saved.Unchanged {
+		s.describe(saved.Before, saved.After)
+		s.result.Action, s.result.Changed = "unchanged", []string{}
+		s.result.text = s.result.page()
+	}
+	return s.result, nil
 }
 
 // normalize checks the arguments and fills in the defaults.
@@ -243,10 +247,11 @@ func plain(arg, s string) error {
 
 // saving is one save under way.
 type saving struct {
-	in     Input
-	st     *store.Store
-	ix     *index.Index
-	limits config.Limits
+	ctx context.Context
+	in  Input
+	st  *store.Store
+	ix  *index.Index
+	cfg config.Config
 	// allowed are the fingerprints of what looks like a secret and is none
 	allowed []string
 	own     string
@@ -255,21 +260,23 @@ type saving struct {
 
 	path     string // where the record is or shall be, known after resolve
 	warnings []markdown.Warning
-	changed  []string
-	bytes    []byte        // what apply made last
-	now      record.Record // and how it reads
+	old      record.Record // what apply began with
+	result   Result
 }
 
 // resolve says, under the lock, where the exploration is or shall be.
 func (s *saving) resolve() (path string, err error) {
 	defer func() { s.path = path }()
-	same := s.ix.Lookup(index.Ref{ID: s.id, Kind: record.Exploration})
+	same, err := s.ix.Holders(s.ctx, s.id)
+	if err != nil {
+		return "", err
+	}
 	switch len(same) {
 	case 1:
 		return same[0].Path, nil
 	case 0:
 		path = record.ExplorationFile(s.slug, s.in.Project, s.in.Scope, s.own)
-		if len(s.ix.Lookup(index.Ref{ID: path})) > 0 {
+		if s.ix.Taken(path) {
 			// A file renamed by hand holds another topic under this name.
 			path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(s.slug))[:6] + ".md"
 		}
@@ -306,12 +313,12 @@ func (s *saving) changes() []markdown.Change {
 }
 
 // apply makes the new bytes of the record from the present ones.
-func (s *saving) apply(before []byte, exists bool) ([]byte, []store.SectionChange, error) {
-	s.warnings, s.changed = nil, nil
+func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
+	s.warnings = nil
 	path, base, target := s.path, before, before
 	if !exists {
 		if s.in.IfMatch != "" {
-			return nil, nil, fault.New(fault.Conflict, "if_match is given, but there is no exploration %q", s.in.Title).For("if_match").
+			return nil, fault.New(fault.Conflict, "if_match is given, but there is no exploration %q", s.in.Title).For("if_match").
 				With("leave if_match away to create it, or search for the title it has now")
 		}
 		base, target = nil, nil
@@ -321,7 +328,7 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, []store.SectionChang
 	if exists && s.in.IfMatch != "" {
 		var err error
 		if base, merging, err = s.base(path, before, old); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		target = base
 	}
@@ -331,22 +338,22 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, []store.SectionChang
 	}
 	after, err := s.edit(path, target, read, exists)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if merging {
 		if after, err = s.merge(base, before, after); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	if len(after) > s.limits.File {
-		return nil, nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after), s.limits.File).
+	if len(after) > s.cfg.Limits.File {
+		return nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after), s.cfg.Limits.File).
 			For("title").At(".sdd/"+path, 0).With("clear or shorten a section, or open a second exploration")
 	}
 	if err := secrets.New(before, after, s.allowed); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s.bytes, s.now = after, s.parse(path, after)
-	return after, s.diff(old, s.now), nil
+	s.old = old
+	return after, nil
 }
 
 // edit makes the changes in src, which reads as r.
@@ -440,9 +447,13 @@ func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 		For("if_match").With("read the exploration again with sdd_get, merge the two texts, and save with the new etag")
 }
 
-// diff lists the sections whose text is another one now.
-func (s *saving) diff(old, now record.Record) []store.SectionChange {
-	var out []store.SectionChange
+// describe makes the result of a save that writes after, and lists the sections whose text is another one now.
+func (s *saving) describe(before, after []byte) []store.SectionChange {
+	was := s.old
+	if was.Etag != record.Etag(before) {
+		was = s.parse(s.path, before)
+	}
+	now := s.parse(s.path, after)
 	text := func(r record.Record, name string) string {
 		for _, sec := range r.Sections {
 			if strings.EqualFold(sec.Name, name) {
@@ -451,14 +462,17 @@ func (s *saving) diff(old, now record.Record) []store.SectionChange {
 		}
 		return ""
 	}
-	s.changed = []string{}
+	var out []store.SectionChange
+	changed := []string{}
 	for i, known := range record.ExplorationSections {
-		a, b := text(old, known.Name), text(now, known.Name)
+		a, b := text(was, known.Name), text(now, known.Name)
 		if a != b {
-			s.changed = append(s.changed, FieldNames[i])
+			changed = append(changed, FieldNames[i])
 			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b})
 		}
 	}
+	s.result = s.resultOf(now, changed, before == nil)
+	s.result.text = s.result.page()
 	return out
 }
 
@@ -478,20 +492,14 @@ func at(err error, path string) error {
 	return f
 }
 
-func (s *saving) result(saved store.Saved, cfg config.Config) Result {
-	r := s.now
-	if !bytes.Equal(saved.After, s.bytes) {
-		r = s.parse(saved.Path, saved.After) // an editor's save was merged in
-	}
+// resultOf is the result of a save after which the record reads r.
+func (s *saving) resultOf(r record.Record, changed []string, created bool) Result {
 	out := Result{
 		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: "updated", Revision: r.Revision,
-		File: ".sdd/" + saved.Path, Etag: r.Etag, Project: r.Project, Scope: r.Scope,
-		Changed: s.changed, Similar: []Similar{}, Warnings: []Warning{}, record: r,
+		File: ".sdd/" + s.path, Etag: r.Etag, Project: r.Project, Scope: r.Scope,
+		Changed: changed, Similar: []Similar{}, Warnings: []Warning{}, record: r,
 	}
-	switch {
-	case saved.Unchanged:
-		out.Action, out.Changed = "unchanged", []string{}
-	case saved.Created:
+	if created {
 		out.Action = "created"
 	}
 	for _, sec := range r.Sections {
@@ -516,6 +524,6 @@ func (s *saving) result(saved store.Saved, cfg config.Config) Result {
 	for _, p := range r.Problems {
 		warn(Warning{Code: p.Code, Text: p.Text})
 	}
-	out.nextSteps = nextSteps(s.st.Dir(), cfg.Pipeline, r.Slug)
+	out.nextSteps = nextSteps(s.st.Dir(), s.cfg.Pipeline, r.Slug)
 	return out
 }

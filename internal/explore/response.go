@@ -7,9 +7,11 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Text renders the result as the page an agent or a person reads. The stored text stands in it as
+// Text is the result as the page an agent or a person reads. The stored text stands in it as
 // data: fenced, its headings demoted, its file named.
-func (r Result) Text() string {
+func (r Result) Text() string { return r.text }
+
+func (r Result) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Exploration Context Saved\n\n**Title:** %s\n**Topic Key:** %s\n**Action:** %s\n**ID:** %s\n**File:** %s\n",
 		oneLine(r.Title), r.TopicKey, r.action(), r.ID, r.File)

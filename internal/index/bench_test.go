@@ -160,7 +160,7 @@ func BenchmarkPut(b *testing.B) {
 		}
 		i := 0
 		for b.Loop() {
-			ix.Put(fmt.Sprintf("explore/put-%d.md", i), texts[i%len(texts)], store.Stat{})
+			ix.Put(fmt.Sprintf("explore/put-%d.md", i), texts[i%len(texts)])
 			i++
 		}
 	})

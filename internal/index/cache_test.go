@@ -192,8 +192,9 @@ func TestUnwritableCache(t *testing.T) {
 // A segment that moves to a file is the same, and leaves no file behind.
 func TestSpill(t *testing.T) {
 	s := cached(t)
-	before := strings.Join(s.cacheFiles(), " ")
 	ix := s.open()
+	ix.work.Wait() // the cache is written behind
+	before := strings.Join(s.cacheFiles(), " ")
 	var b builder
 	b.add(parse("explore/a.md", []byte("# A\n\nsome words\n"), store.Stat{}, ix.own.Defaults))
 	seg := b.finish()

@@ -61,6 +61,13 @@ func (ix *Index) pump() {
 	}
 }
 
+// heard reports whether anybody is told.
+func (f *feed) heard() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.subs) > 0
+}
+
 func (f *feed) publish(changes []Change) {
 	if len(changes) == 0 {
 		return

@@ -29,11 +29,7 @@ func (ix *Index) settings() settings {
 // one reads the cache and what changed since, or everything.
 func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, false) }
 
-// Identify does what Refresh does for names only: afterwards Lookup and Near know every file as
-// it is now, while the words of what others changed wait for the next Refresh. A save needs no
-// more, and many processes that save need not index each other's records each time.
-func (ix *Index) Identify(ctx context.Context) error { return ix.refresh(ctx, true) }
-
+// refresh is Refresh; of namesOnly, files that changed are identified and read later.
 func (ix *Index) refresh(ctx context.Context, namesOnly bool) error {
 	arrived := ix.clock.Add(1)
 	if err := ix.take(ctx); err != nil {
@@ -97,7 +93,7 @@ func (ix *Index) apply(ctx context.Context, paths []string) error {
 		return err
 	}
 	defer func() { <-ix.turn }()
-	return ix.read(ctx, jobsOf(paths), false)
+	return ix.read(ctx, jobsOf(paths))
 }
 
 // update brings the index up to date. It is called by who has the turn.
@@ -124,18 +120,27 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 		return ix.rescan(ctx)
 	}
 	paths := ix.waiting()
-	if namesOnly {
-		ix.later = append(ix.later, paths...)
-	} else {
-		paths = append(paths, ix.later...)
-		slices.Sort(paths)
-		paths = slices.Compact(paths)
-		ix.later = nil
-	}
-	if len(paths) == 0 {
+	if namesOnly && len(paths) <= bite {
+		for i, p := range paths {
+			if err := ix.identify(p); err != nil {
+				ix.wait(paths[i:])
+				return err
+			}
+		}
+		ix.soon()
 		return nil
 	}
-	return ix.read(ctx, jobsOf(paths), namesOnly)
+	unread, done := ix.waitingUnread()
+	paths = append(paths, unread...)
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) == 0 {
+		return nil
+	}
+	if err := ix.read(ctx, jobsOf(paths)); err != nil {
+		return err
+	}
+	done()
+	return nil
 }
 
 // sync returns which files changed since the last sync, or that all have to be compared.
@@ -157,13 +162,14 @@ func (ix *Index) rescan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range ix.waiting() {
+	unread, done := ix.waitingUnread()
+	for _, p := range append(ix.waiting(), unread...) {
 		jobs = append(jobs, job{path: p})
 	}
-	if err := ix.read(ctx, jobs, false); err != nil {
+	if err := ix.read(ctx, jobs); err != nil {
 		return err
 	}
-	ix.later = nil // a file of which only the names are known has no known time
+	done()
 	ix.behind = false
 	return nil
 }

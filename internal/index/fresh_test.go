@@ -280,7 +280,6 @@ func TestChangesAreTold(t *testing.T) {
 	expect(Change{"explore/c.md", "explore/c", record.Exploration, Added})
 	s.refresh(ix)
 	os.Remove(s.file("explore/c.md"))
-	ix.Drop("explore/c.md")
 	expect(Change{"explore/c.md", "explore/c", record.Exploration, Removed})
 	s.refresh(ix)
 	cancel()
@@ -309,8 +308,8 @@ func TestOverwrittenChangesAreNoticed(t *testing.T) {
 	if _, err := st.Save(context.Background(), store.Edit{
 		Lock: "explore/a", Op: "explore", Record: "explore/a",
 		Resolve: func() (string, error) { return "explore/a.md", nil },
-		Apply: func(b []byte, _ bool) ([]byte, []store.SectionChange, error) {
-			return []byte(strings.Replace(string(b), goals, better, 1)), []store.SectionChange{{Name: "Goals", Before: goals, After: better}}, nil
+		Apply: func(b []byte, _ bool) ([]byte, error) {
+			return []byte(strings.Replace(string(b), goals, better, 1)), nil
 		},
 	}); err != nil {
 		t.Fatal(err)
@@ -361,7 +360,7 @@ func TestContextEnds(t *testing.T) {
 	if l := ix.Lookup(Ref{ID: "1"}); len(l) != 0 {
 		t.Errorf("a closed index finds %v", l)
 	}
-	ix.Put("explore/1.md", []byte("x"), store.Stat{})
+	ix.Put("explore/1.md", []byte("x"))
 	ix.Close()
 }
 

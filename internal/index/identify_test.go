@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"sdd/internal/index"
-	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-// TestIdentify: names are fresh at once, words with the next Refresh, and nothing is left behind
+// TestHolders: names are fresh at once, words with the next Refresh, and nothing is left behind
 // in the cache.
-func TestIdentify(t *testing.T) {
+func TestHolders(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -50,12 +49,9 @@ func TestIdentify(t *testing.T) {
 	}
 	write("a.md", "---\ntitle: Beta plan\n---\n\n## Goals\n\nnewword\n")
 	write("c.md", "# Gamma\n\n## Goals\n\nthirdword\n")
-	if err := ix.Identify(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	for id, want := range map[string]int{"explore/alpha": 0, "explore/beta-plan": 1, "explore/gamma": 1} {
-		if got := ix.Lookup(index.Ref{ID: id, Kind: record.Exploration}); len(got) != want {
-			t.Errorf("%s: %v", id, got)
+		if got, err := ix.Holders(t.Context(), id); len(got) != want || err != nil {
+			t.Errorf("%s: %v, %v", id, got, err)
 		}
 	}
 	if near := ix.Near("Beta plans", "", "", 3); len(near) != 1 {
@@ -70,8 +66,8 @@ func TestIdentify(t *testing.T) {
 		}
 	}
 	write("a.md", "---\ntitle: Beta plan\n---\n\n## Goals\n\nfourthword\n")
-	if err := ix.Identify(t.Context()); err != nil {
-		t.Fatal(err)
+	if got, err := ix.Holders(t.Context(), "explore/beta-plan"); len(got) != 1 || err != nil {
+		t.Fatal(got, err)
 	}
 	if n := total(ix, "fourthword"); n != 1 {
 		t.Errorf("fourthword: %d found", n)

@@ -10,6 +10,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -33,7 +34,6 @@ type Index struct {
 	cache     *cache
 	closed    bool
 	behind    bool         // a rescan did not come to its end
-	later     []string     // files of which only the names are known
 	heap      atomic.Int64 // bytes of segments that the first load has made
 
 	merges chan struct{} // held by the merge that is under way
@@ -41,7 +41,14 @@ type Index struct {
 	mu       sync.RWMutex // guards what follows; own may be read by who has the turn
 	own      settings
 	contents *contents
-	dirty    int // records that changed since the cache was written
+	dirty    int                // records that changed since the cache was written
+	unread   map[string]*unread // files that changed and wait to be indexed, by path
+
+	later struct { // reads what waits
+		sync.Mutex
+		timer *time.Timer // nil when nothing is to be done
+		since time.Time
+	}
 
 	pendingMu sync.Mutex
 	pending   map[string]bool // paths that the next update has to read
@@ -130,7 +137,7 @@ func Open(st *store.Store) *Index {
 	}
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
-		contents: newContents(), pending: map[string]bool{}, cache: newCache(st.Dir()), small: new(builder),
+		contents: newContents(), unread: map[string]*unread{}, pending: map[string]bool{}, cache: newCache(st.Dir()), small: new(builder),
 	}
 }
 
@@ -139,6 +146,11 @@ func (ix *Index) Close() {
 	ix.mu.Lock()
 	ix.stop()
 	ix.mu.Unlock()
+	ix.later.Lock()
+	if ix.later.timer != nil {
+		ix.later.timer.Stop()
+	}
+	ix.later.Unlock()
 	ix.turn <- struct{}{}
 	defer func() { <-ix.turn }()
 	if ix.closed {
@@ -163,6 +175,7 @@ func (ix *Index) empty() {
 		l.seg.close()
 	}
 	ix.contents = newContents()
+	clear(ix.unread)
 }
 
 // Len returns the number of records.

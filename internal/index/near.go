@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -83,7 +84,9 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	found := nearest{
 		s: s, n: n, slug: record.Slug(title), seen: map[int]bool{},
 		wanted: c.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope}),
+		unread: ix.unread,
 	}
+	waiting := found.waiting(project, scope, words)
 	set := func(words []string, accept func(Entry) bool) {
 		term := titleSet + strings.Join(words, " ")
 		for k, l := range s.segs {
@@ -93,6 +96,7 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 		}
 	}
 	set(words, nil)
+	found.add(waiting, func(u *unread) bool { return slices.Equal(u.words, words) })
 	found.next()
 
 	for i, w := range words {
@@ -103,6 +107,9 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 			set(slices.Compact(with), func(e Entry) bool { return slipped(title, e.Title) })
 		}
 	}
+	found.add(waiting, func(u *unread) bool {
+		return len(u.words) == len(words) && without(words, u.words) == 1 && slipped(title, u.Title)
+	})
 	found.next()
 
 	for i := range words {
@@ -113,6 +120,10 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	for k := range s.segs {
 		s.all(k, words, len(words)+1, func(doc int) { found.offer(k, doc, nil) })
 	}
+	found.add(waiting, func(u *unread) bool {
+		return len(u.words) == len(words)+1 && without(words, u.words) == 0 ||
+			len(words) > 1 && len(u.words) == len(words)-1 && without(u.words, words) == 0
+	})
 	found.next()
 	return found.list
 }
@@ -124,8 +135,51 @@ type nearest struct {
 	slug   string
 	wanted *filter
 	seen   map[int]bool
+	unread map[string]*unread
 	level  []candidate
+	extra  []Entry // of level, those not in the index: slot -1-i
 	list   []Entry
+}
+
+// waiting returns the explorations that are not indexed yet and may be near.
+func (f *nearest) waiting(project, scope string, words []string) []*unread {
+	var list []*unread
+	marks := marksOf(words)
+	for _, u := range f.unread {
+		if bits.OnesCount64(marks&^u.marks) > 1 || bits.OnesCount64(u.marks&^marks) > 1 {
+			continue // two words are not in the other
+		}
+		if d := len(u.words) - len(words); !u.gone && u.Kind == record.Exploration && u.Slug != f.slug && d >= -1 && d <= 1 &&
+			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+// add offers those of the waiting records that are near.
+func (f *nearest) add(waiting []*unread, near func(*unread) bool) {
+	if len(f.list) >= f.n {
+		return
+	}
+	for _, u := range waiting {
+		if near(u) && !slices.ContainsFunc(f.list, func(e Entry) bool { return e.Path == u.Path }) {
+			f.extra = append(f.extra, u.Entry)
+			key := sortKey{created: dateSeconds(u.Created), id: []byte(u.ID), path: []byte(u.Path)}
+			f.level = append(f.level, candidate{key, -len(f.extra)})
+		}
+	}
+}
+
+// without returns how many of words are not among others. Both are sorted.
+func without(words, others []string) int {
+	n := 0
+	for _, w := range words {
+		if _, ok := slices.BinarySearch(others, w); !ok {
+			n++
+		}
+	}
+	return n
 }
 
 func (f *nearest) offer(k, doc int, accept func(Entry) bool) {
@@ -133,6 +187,9 @@ func (f *nearest) offer(k, doc int, accept func(Entry) bool) {
 	slot := f.s.base[k] + doc
 	if len(f.list) >= f.n || l.dead.has(doc) || f.seen[slot] || !f.wanted.wants(l, doc) {
 		return
+	}
+	if len(f.unread) > 0 && f.unread[string(l.seg.path(doc))] != nil {
+		return // it is another one now, perhaps
 	}
 	if accept != nil {
 		if e, _ := l.seg.entry(doc); !accept(e) {
@@ -147,12 +204,18 @@ func (f *nearest) offer(k, doc int, accept func(Entry) bool) {
 func (f *nearest) next() {
 	slices.SortFunc(f.level, func(a, b candidate) int { return a.before(&b.sortKey) })
 	for _, x := range f.level {
+		if x.slot < 0 {
+			if len(f.list) < f.n {
+				f.list = append(f.list, f.extra[-x.slot-1])
+			}
+			continue
+		}
 		l, doc := f.s.at(x.slot)
 		if e, _ := l.seg.entry(doc); e.Slug != f.slug && len(f.list) < f.n {
 			f.list = append(f.list, e)
 		}
 	}
-	f.level = f.level[:0]
+	f.level, f.extra = f.level[:0], nil
 }
 
 // all calls f for the records of segment k whose titles consist of count words, among them all

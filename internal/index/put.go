@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // known returns what the index has at that path.
@@ -19,50 +18,21 @@ func (ix *Index) known(path string) (bool, Entry) {
 	return true, e
 }
 
-// Put indexes a record that this process has just written. It does not wait for a refresh that
-// is under way; which bytes are right is decided by the next one, which reads the file again.
-func (ix *Index) Put(path string, src []byte, st store.Stat) {
+// Put tells of a record that this process has just written. It does not wait for a refresh that
+// is under way; which bytes are right is decided by the next one, which reads the file.
+func (ix *Index) Put(path string, src []byte) {
 	if !ix.loaded.Load() {
 		return // the first load will find it
 	}
 	ix.mu.RLock()
 	own := ix.own
 	ix.mu.RUnlock()
-	known, was := ix.known(path)
-	ix.wait([]string{path})
-	if known && was.Etag == record.Etag(src) {
-		return
-	}
-	doc := parse(path, src, st, own.Defaults)
-	ix.single.Lock()
-	ix.small.add(doc)
-	stats := slices.Clone(ix.small.stats)
-	l := &live{seg: ix.small.finish(), stats: stats}
-	ix.single.Unlock()
+	u := newUnread(path, src, own.Defaults)
+	u.Etag = record.Etag(src)
 	ix.mu.Lock()
-	ix.contents.add(l)
-	ix.dirty++
+	ix.unread[path] = u
 	ix.mu.Unlock()
-	ix.mergeDue()
-	what := Added
-	if known {
-		what = Changed
-	}
-	ix.feed.publish([]Change{{doc.Path, doc.ID, doc.Kind, what}})
-}
-
-// Drop removes a record whose file this process has just deleted.
-func (ix *Index) Drop(path string) {
-	known, was := ix.known(path)
-	ix.wait([]string{path})
-	if !known {
-		return
-	}
-	ix.mu.Lock()
-	ix.contents.remove(path)
-	ix.dirty++
-	ix.mu.Unlock()
-	ix.feed.publish([]Change{{was.Path, was.ID, was.Kind, Removed}})
+	ix.soon()
 }
 
 // wait notes paths that the next update has to read.

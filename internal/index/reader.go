@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sdd/internal/fault"
-	"sdd/internal/frontmatter"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -41,7 +40,7 @@ func jobsOf(paths []string) []job {
 
 // read reads files and indexes those whose bytes changed. Paths that could not be dealt with
 // wait for the next update.
-func (ix *Index) read(ctx context.Context, jobs []job, namesOnly bool) error {
+func (ix *Index) read(ctx context.Context, jobs []job) error {
 	workers := 1
 	if len(jobs) > fewFiles {
 		workers = min(maxWorkers, runtime.GOMAXPROCS(0))
@@ -50,7 +49,7 @@ func (ix *Index) read(ctx context.Context, jobs []job, namesOnly bool) error {
 	var done sync.WaitGroup
 	failed := make([]error, workers)
 	for w := range workers {
-		r := &reader{ix: ix, loading: !ix.loaded.Load(), namesOnly: namesOnly}
+		r := &reader{ix: ix, loading: !ix.loaded.Load()}
 		done.Go(func() {
 			failed[w] = r.run(ctx, jobs, &next)
 		})
@@ -73,13 +72,12 @@ func (ix *Index) read(ctx context.Context, jobs []job, namesOnly bool) error {
 
 // reader is one of the workers of read.
 type reader struct {
-	ix        *Index
-	loading   bool
-	namesOnly bool
-	builder   *builder
-	gone      []string
-	same      []job
-	changes   []Change
+	ix      *Index
+	loading bool
+	builder *builder
+	gone    []string
+	same    []job
+	changes []Change
 }
 
 func (r *reader) run(ctx context.Context, jobs []job, next *atomic.Int64) error {
@@ -152,8 +150,10 @@ func (r *reader) one(j job) error {
 			r.same = append(r.same, job{j.path, stat})
 			return nil
 		}
-		doc = r.document(j.path, f.Bytes, stat)
-		r.observe(j.path, f.Bytes)
+		doc = parse(j.path, f.Bytes, stat, ix.own.Defaults)
+		if !ix.observed(j.path, doc.Etag) {
+			r.observe(j.path, f.Bytes)
+		}
 	}
 	r.builder.add(doc)
 	what := Added
@@ -162,19 +162,6 @@ func (r *reader) one(j job) error {
 	}
 	r.change(doc.Entry, what)
 	return nil
-}
-
-// document parses a file, or of its names only what the front matter says. Such a document has
-// neither etag nor time of a file, so that everybody who compares reads it again.
-func (r *reader) document(path string, src []byte, stat store.Stat) *document {
-	if r.namesOnly {
-		if fm, err := frontmatter.Parse(src); err == nil && fm.String("title") != "" {
-			doc := parse(path, src[:fm.Body], stat, r.ix.own.Defaults)
-			doc.Etag, doc.stat.Mtime = "", -1
-			return doc
-		}
-	}
-	return parse(path, src, stat, r.ix.own.Defaults)
 }
 
 // isFile reports whether path is a file that a scan shows, readable or not: no pipe, no device, no

@@ -155,16 +155,17 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 	saved, err := r.st.Save(ctx, store.Edit{
 		Lock: id, Record: id, Op: "resolve",
 		Resolve: func() (string, error) { return file, nil },
-		Apply: func(now []byte, exists bool) ([]byte, []store.SectionChange, error) {
+		Apply: func(now []byte, exists bool) ([]byte, error) {
 			var err error
 			if unmerged {
 				last, err = r.fromStages(ctx, path, now, stages)
 			} else {
 				last, err = r.fromMarkers(ctx, path, now, nil)
 			}
-			// No section counts as saved by a tool: what git brings, git may take away again.
-			return last.out, []store.SectionChange{}, err
+			return last.out, err
 		},
+		// No section counts as saved by a tool: what git brings, git may take away again.
+		Changed: func(before, after []byte) []store.SectionChange { return []store.SectionChange{} },
 	})
 	if err != nil {
 		return done, err

@@ -33,14 +33,14 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 		saved, err := c.st.Save(ctx, store.Edit{
 			Lock: p.id, Record: p.id, Op: "check",
 			Resolve: func() (string, error) { return p.path, nil },
-			Apply: func(before []byte, exists bool) ([]byte, []store.SectionChange, error) {
+			Apply: func(before []byte, exists bool) ([]byte, error) {
 				fixed = nil
 				if !exists {
-					return nil, nil, fault.New(fault.NotFound, "the file is gone").At(store.Folder+"/"+p.path, 0)
+					return nil, fault.New(fault.NotFound, "the file is gone").At(store.Folder+"/"+p.path, 0)
 				}
 				var after []byte
 				after, fixed = c.mend(p.path, before)
-				return after, nil, nil
+				return after, nil
 			},
 		})
 		if fault.Is(err, fault.NotFound) {
@@ -50,7 +50,7 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 			return done, err
 		}
 		if !saved.Unchanged && ix != nil {
-			ix.Put(saved.Path, saved.After, saved.Stat)
+			ix.Put(saved.Path, saved.After)
 		}
 		done = append(done, fixed...)
 		pages[i] = c.inspect(p.path, saved.After)

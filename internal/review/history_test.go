@@ -275,12 +275,11 @@ func (r *testRepo) save(path, session, before, after string) {
 	defer st.Close()
 	_, err = st.Save(r.t.Context(), store.Edit{
 		Record: "explore/a", Resolve: func() (string, error) { return path, nil },
-		Apply: func(now []byte, _ bool) ([]byte, []store.SectionChange, error) {
-			changed := []store.SectionChange{{Name: "Goals", Before: before, After: after}}
+		Apply: func(now []byte, _ bool) ([]byte, error) {
 			if before == "" {
-				return []byte(exploration("A", "## Goals\n\n"+after+"\n")), changed, nil
+				return []byte(exploration("A", "## Goals\n\n"+after+"\n")), nil
 			}
-			return []byte(strings.Replace(string(now), before, after, 1)), changed, nil
+			return []byte(strings.Replace(string(now), before, after, 1)), nil
 		},
 	})
 	if err != nil {

@@ -75,6 +75,7 @@ func parseEntry(line []byte) (Entry, bool) {
 
 // head is what the journal keeps in memory of each entry.
 type head struct {
+	id            string
 	op            Op
 	record, path  string
 	before, after string
@@ -85,12 +86,12 @@ func parseHead(line []byte) (h head, ok bool) {
 	if len(line) < 2 || line[len(line)-1] != '}' {
 		return head{}, false
 	}
-	var id, op string
+	var op string
 	rest := line[1:]
 	for _, f := range []struct {
 		key string
 		to  *string
-	}{{`"id":`, &id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before}, {`,"after":`, &h.after}} {
+	}{{`"id":`, &h.id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before}, {`,"after":`, &h.after}} {
 		if !bytes.HasPrefix(rest, []byte(f.key)) {
 			return head{}, false
 		}
@@ -108,7 +109,7 @@ func parseHead(line []byte) (h head, ok bool) {
 		rest = rest[n:]
 	}
 	h.op = Op(op)
-	return h, op != "" && id != ""
+	return h, op != "" && h.id != ""
 }
 
 // stringEnd returns the length of the JSON string that b begins with, -1 when there is none.

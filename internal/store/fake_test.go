@@ -107,14 +107,13 @@ func setSection(path, name, text string) Edit {
 	return Edit{
 		Record:  strings.TrimSuffix(path, ".md"),
 		Resolve: func() (string, error) { return path, nil },
-		Apply: func(before []byte, exists bool) ([]byte, []SectionChange, error) {
+		Apply: func(before []byte, exists bool) ([]byte, error) {
 			d := parseFake(before)
-			was := d.texts[name]
-			if exists && was == text {
-				return before, nil, nil
+			if exists && d.texts[name] == text {
+				return before, nil
 			}
 			d.set(name, text)
-			return d.bytes(), []SectionChange{{name, was, text}}, nil
+			return d.bytes(), nil
 		},
 	}
 }

@@ -33,12 +33,14 @@ type journal struct {
 	segs    []segment
 	entries []mark
 	loaded  bool
+	reading int              // how often it was read from its start
 	old     int32            // entries before it are older than this process
 	records map[uint64]int32 // the last entry of each record, by hash
 	paths   map[uint64]int32 // and of each path
 	strays  answer           // whether records stand at other paths than tools saved them
 	chains  map[uint64]*chain
 	notes   []*note // overwritten and displaced, not settled
+	proc    string  // begins the ids of this process's entries
 
 	out    *os.File // the segment appended to
 	outNum int
@@ -77,6 +79,7 @@ type mark struct {
 	seg           int32
 	prev          int32 // the entry of the same record before it, -1 when none
 	op            byte
+	mine          bool // written by this process
 	record, path  uint64
 	before, after uint64
 }
@@ -128,6 +131,7 @@ func (j *journal) reset(t *tree) {
 		j.segs[i].close()
 	}
 	j.tree, j.segs, j.entries, j.notes, j.old = t, nil, nil, nil, 0
+	j.reading++
 	j.records, j.paths, j.chains = map[uint64]int32{}, map[uint64]int32{}, map[uint64]*chain{}
 }
 
@@ -218,6 +222,7 @@ func (j *journal) add(seg int, off int64, line []byte) {
 	}
 	m := mark{
 		off: off, size: int32(len(line)), seg: int32(seg), prev: -1, op: opCode(h.op),
+		mine:   j.proc != "" && strings.HasPrefix(h.id, j.proc),
 		record: hash(h.record), path: hash(h.path), before: etagBits(h.before), after: etagBits(h.after),
 	}
 	if prev, ok := j.records[m.record]; ok {

@@ -64,7 +64,7 @@ func TestParseHead(t *testing.T) {
 			t.Errorf("%q is not one line", line)
 		}
 		h, ok := parseHead(bytes.TrimSpace(line))
-		if want := (head{e.Op, e.Record, e.Path, e.Before, e.After}); !ok || h != want {
+		if want := (head{e.ID, e.Op, e.Record, e.Path, e.Before, e.After}); !ok || h != want {
 			t.Errorf("got %+v, want %+v", h, want)
 		}
 		if full, ok := parseEntry(line); !ok || full.Record != record {

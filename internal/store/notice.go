@@ -38,7 +38,14 @@ type Notice struct {
 	Session  string
 	Time     time.Time
 
-	etag string
+	etag  string
+	entry *entryRef // has the rest
+}
+
+// entryRef names an entry of the journal as it was last read from its start.
+type entryRef struct {
+	reading int
+	n       int32
 }
 
 // Pending reports whether something has to be put back.
@@ -117,7 +124,29 @@ func (s *Store) Notices(since Cursor) ([]Notice, Cursor) {
 		return pending, now
 	}
 	n := min(int(now.n-min(since.n, now.n)), len(f.ring))
-	return slices.Clone(f.ring[len(f.ring)-n:]), now
+	news := slices.Clone(f.ring[len(f.ring)-n:])
+	for i := range news {
+		s.fill(&news[i])
+	}
+	return news, now
+}
+
+// fill reads what a notice leaves to the journal.
+func (s *Store) fill(n *Notice) {
+	if n.entry == nil {
+		return
+	}
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.reading != n.entry.reading {
+		return // deleted meanwhile
+	}
+	if e, ok := j.load(n.entry.n); ok {
+		path, etag := n.Path, n.etag
+		*n = savedNotice(e)
+		n.Path, n.etag = path, etag
+	}
 }
 
 // Pending returns the changes that are not in the files and were not settled, oldest first.

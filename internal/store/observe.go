@@ -27,7 +27,7 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 	}
 	tag := record.Etag(src)
 	if n, ok := s.writer(t, path, tag); ok {
-		s.tellSaved(n, tag)
+		s.tellSaved(n, path, tag)
 		return nil
 	}
 	record, ok := s.suspect(t, path, src)
@@ -79,17 +79,18 @@ func (j *journal) lastWrite(n int32) int32 {
 }
 
 // tellSaved tells the feed of a save by another process while this one was running.
-func (s *Store) tellSaved(n int32, tag string) {
+func (s *Store) tellSaved(n int32, path, tag string) {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if n < j.old || int(n) >= len(j.entries) {
+	if n < j.old || int(n) >= len(j.entries) || j.entries[n].mine {
 		return
 	}
-	e, ok := j.load(n)
-	if ok && !strings.HasPrefix(e.ID, s.proc) {
-		s.feed.add(savedNotice(e))
+	kind := NoteSaved
+	if j.entries[n].is(OpRemove) {
+		kind = NoteRemoved
 	}
+	s.feed.add(Notice{Kind: kind, Path: path, etag: tag, entry: &entryRef{j.reading, n}})
 }
 
 func savedNotice(e Entry) Notice {

@@ -286,14 +286,14 @@ func TestNotices(t *testing.T) {
 func counted(path, name, text string) Edit {
 	e := setSection(path, name, text)
 	apply := e.Apply
-	e.Apply = func(before []byte, exists bool) ([]byte, []SectionChange, error) {
-		after, changed, err := apply(before, exists)
+	e.Apply = func(before []byte, exists bool) ([]byte, error) {
+		after, err := apply(before, exists)
 		n := describeFake(path, before).Revision
 		_, body, ok := strings.Cut(string(after), "\n---\n")
 		if !ok {
 			body = string(after)
 		}
-		return fmt.Appendf(nil, "---\nrevision: %d\n---\n%s", n+1, body), changed, err
+		return fmt.Appendf(nil, "---\nrevision: %d\n---\n%s", n+1, body), err
 	}
 	return e
 }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,7 +17,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// probe tells when all events of the past have been seen: a file made in a private folder, on the
+// probe tells when all events of the past have been seen: a file renamed in a private folder, on the
 // same watcher, makes an event that comes after all of them, since one queue holds those of
 // all folders. Watchman calls these cookies. The folder is outside the store, so that nobody
 // else's watch wakes up.
@@ -103,20 +105,10 @@ func (p *probe) close() {
 // seen makes a probe and waits for its event; false says that it did not come, an error that no
 // probe can be made.
 func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
-	p.mu.Lock()
-	p.last++
-	n, dir := p.last, p.dir
-	p.mu.Unlock()
-	if dir == "" {
-		return false, nil // closed
-	}
-	name := filepath.Join(dir, strconv.FormatUint(n, 10))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	n, err := p.make()
+	if n == 0 || err != nil {
 		return false, err
 	}
-	f.Close()
-	defer os.Remove(name)
 	timer := time.NewTimer(probePatience)
 	defer timer.Stop()
 	for {
@@ -136,6 +128,35 @@ func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
 			return false, nil
 		}
 	}
+}
+
+// make makes the next probe: it renames the last, since some file systems take long to make a file where others
+// have just been removed. 0 says that the probe is closed.
+func (p *probe) make() (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dir == "" {
+		return 0, nil
+	}
+	was := p.file()
+	p.last++
+	err := os.Rename(was, p.file())
+	if errors.Is(err, fs.ErrNotExist) { // the first, or somebody cleaned up
+		var f *os.File
+		if f, err = os.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
+			err = f.Close()
+		}
+	}
+	return p.last, err
+}
+
+func (p *probe) file() string { return filepath.Join(p.dir, strconv.FormatUint(p.last, 10)) }
+
+// has reports whether the event of probe n came.
+func (p *probe) has(n uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.came >= n
 }
 
 // is takes the event when it comes from the probe's folder.

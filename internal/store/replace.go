@@ -133,12 +133,12 @@ func (w *saving) lose(open bool) {
 }
 
 // apply makes the new bytes from those of the file.
-func (w *saving) apply(now []byte, exists bool) ([]byte, []SectionChange, error) {
+func (w *saving) apply(now []byte, exists bool) ([]byte, error) {
 	if r := w.raced; r != nil && exists && w.before.etag != r.base.etag {
 		w.t.keep(w.p, w.s.nonce(), r.base) // Apply may ask for it as a Version
 		if w.e.Merge != nil && r.whole && w.rounds < lateRounds && w.undidNothing() {
 			if next, err := w.e.Merge(r.base.bytes, now, r.after.bytes); err == nil {
-				return next, w.s.diff(w.path, now, next), nil
+				return next, nil
 			}
 		}
 	}

@@ -24,19 +24,19 @@ func (s *Store) Resolve(ctx context.Context, record string) (Saved, error) {
 	}
 	done, err := s.Save(ctx, Edit{Lock: first.lock(), Record: record, Op: "resolve", source: source,
 		Resolve: func() (string, error) { return notes[len(notes)-1].entry.Path, nil },
-		Apply: func(now []byte, exists bool) ([]byte, []SectionChange, error) {
+		Apply: func(now []byte, exists bool) ([]byte, error) {
 			if !exists {
-				return nil, nil, fault.New(fault.NotFound, "the file of %q was renamed or deleted", record).At(shown(first.Path), 0).
+				return nil, fault.New(fault.NotFound, "the file of %q was renamed or deleted", record).At(shown(first.Path), 0).
 					With("git or a search for its title may tell where it is")
 			}
 			out := now
 			for _, n := range notes {
 				var err error
 				if out, err = s.restored(t, n, out); err != nil {
-					return nil, nil, err
+					return nil, err
 				}
 			}
-			return out, nil, nil
+			return out, nil
 		}})
 	if err != nil {
 		return Saved{}, err

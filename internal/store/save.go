@@ -52,10 +52,13 @@ type Edit struct {
 	// Resolve says where the record is or shall be, relative to .sdd. It is called under the
 	// lock, again when the file came or went meanwhile.
 	Resolve func() (path string, err error)
-	// Apply makes the new bytes from those of the file, and says which sections it changed. It
-	// is pure: it is called again when an editor saved meanwhile, and may be called without the
-	// lock to find that nothing would change.
-	Apply func(before []byte, exists bool) (after []byte, changed []SectionChange, err error)
+	// Apply makes the new bytes from those of the file. It is pure: it is called again when an
+	// editor saved meanwhile, and may be called without the lock to find that nothing would change.
+	Apply func(before []byte, exists bool) (after []byte, err error)
+	// Changed says which sections differ; before is nil where there was no file. It is called while the new
+	// bytes are on their way to the disk, never at the same time as Apply, so that what only the answer needs
+	// can be done beside. nil leaves it to Describe.
+	Changed func(before, after []byte) []SectionChange
 	// Merge brings together what an editor saved meanwhile (ours) and the result of Apply
 	// (theirs), both made from base. nil, or an error, leaves it to Apply.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
@@ -165,7 +168,7 @@ func (s *Store) rehearse(e Edit) (Saved, bool, error) {
 	if err != nil {
 		return Saved{}, false, nil
 	}
-	after, _, err := e.Apply(f.Bytes, true)
+	after, err := e.Apply(f.Bytes, true)
 	if err != nil || !bytes.Equal(after, f.Bytes) {
 		return Saved{}, false, err
 	}
@@ -183,7 +186,7 @@ type saving struct {
 	to        place
 	before    version // what the file is, and
 	after     version // shall be
-	changed   []SectionChange
+	told      *telling
 	nonce     string // of its file in .local/tmp
 	rounds    int
 	raced     *race
@@ -255,7 +258,7 @@ func (w *saving) once() (Saved, error) {
 	if exists {
 		w.before = versionOf(now.Bytes)
 	}
-	after, changed, err := w.apply(now.Bytes, exists)
+	after, err := w.apply(now.Bytes, exists)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -268,7 +271,8 @@ func (w *saving) once() (Saved, error) {
 		return Saved{}, fault.New(fault.Invalid, "the file would have %d bytes, at most %d are allowed", len(after), limit).
 			At(shown(w.path), 0).With("shorten or clear a section, or raise limits.file in " + shown(config.Name))
 	}
-	w.after, w.changed = versionOf(after), changed
+	w.after = versionOf(after)
+	defer w.tell().wait()
 	if w.to.dir == nil {
 		if w.to.dir, err = w.t.ensureDir(w.to.folder); err != nil {
 			return Saved{}, blocked(w.path, err)
@@ -371,18 +375,45 @@ func (w *saving) finish(written temp) (Saved, error) {
 		w.check()
 		out.Notices = w.notices
 	}
-	if w.changed == nil {
-		w.changed = w.s.diff(w.path, out.Before, out.After)
-	}
-	entry := w.entry(w.e.kind, w.changed)
-	entry.Before, entry.After, entry.Revision = w.before.etag, w.after.etag, revisionOf(out.After)
-	entry.Patch = patch(out.Before, out.After)
+	told := w.told.wait()
+	entry := w.entry(w.e.kind, told.sections)
+	entry.Before, entry.After, entry.Revision, entry.Patch = w.before.etag, w.after.etag, told.revision, told.patch
 	w.journal(&entry, &out)
 	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
 		out.Notices = append(out.Notices, newNote(*d).notice())
 	}
 	w.s.prune(w.t, w.p, len(out.Before))
 	return out, nil
+}
+
+// telling is what the journal tells of a change, worked out while the change is written.
+type telling struct {
+	done     chan struct{}
+	sections []SectionChange
+	revision int
+	patch    []hunk
+}
+
+func (t *telling) wait() *telling {
+	<-t.done
+	return t
+}
+
+// tell begins to work out what the journal tells of the change.
+func (w *saving) tell() *telling {
+	t := &telling{done: make(chan struct{})}
+	path, before, after := w.path, w.before.bytes, w.after.bytes
+	w.told = t
+	go func() {
+		defer close(t.done)
+		if w.e.Changed != nil {
+			t.sections = w.e.Changed(before, after)
+		} else {
+			t.sections = w.s.diff(path, before, after)
+		}
+		t.revision, t.patch = revisionOf(after), patch(before, after)
+	}()
+	return t
 }
 
 // journal writes down what was done. The record is on disk by then, so that a journal that

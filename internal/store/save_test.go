@@ -109,7 +109,7 @@ func TestApplyErrorWritesNothing(t *testing.T) {
 	before := snapshotOf(t, s.dir)
 	e := setSection(topic, "Goals", "- two")
 	bad := fault.New(fault.Invalid, "no")
-	e.Apply = func([]byte, bool) ([]byte, []SectionChange, error) { return nil, nil, bad }
+	e.Apply = func([]byte, bool) ([]byte, error) { return nil, bad }
 	if _, err := s.Save(context.Background(), e); !errors.Is(err, bad) {
 		t.Fatal(err)
 	}
@@ -213,9 +213,9 @@ func TestConflictGivesTheEditorItsFileBack(t *testing.T) {
 	inTheWay(t, func(t *testing.T, s *Store, edit func(string)) {
 		e := setSection(topic, "Goals", "- two")
 		apply := e.Apply
-		e.Apply = func(before []byte, exists bool) ([]byte, []SectionChange, error) {
+		e.Apply = func(before []byte, exists bool) ([]byte, error) {
 			if parseFake(before).texts["Goals"] != "- one" {
-				return nil, nil, fault.New(fault.Conflict, "changed").With("read again")
+				return nil, fault.New(fault.Conflict, "changed").With("read again")
 			}
 			return apply(before, exists)
 		}

@@ -89,6 +89,7 @@ func Open(o Options) (*Store, error) {
 		o.Now = time.Now
 	}
 	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), opt: o, proc: strings.ToLower(rand.Text()[:10])}
+	s.journal.proc = s.proc
 	if o.Describe == nil {
 		s.opt.Describe = s.describe
 	}

@@ -45,9 +45,8 @@ func (s *Store) Undo(ctx context.Context, id string) (Saved, error) {
 			}})
 	}
 	return s.Save(ctx, Edit{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
-		Apply: func(now []byte, exists bool) ([]byte, []SectionChange, error) {
-			out, err := s.takeBack(t, e, before, now, exists)
-			return out, nil, err
+		Apply: func(now []byte, exists bool) ([]byte, error) {
+			return s.takeBack(t, e, before, now, exists)
 		}})
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,14 +22,16 @@ import (
 // ends the watch of a file. On network and unknown file systems, which tell nothing of what
 // other machines do, and where the system gives no watch, everything has to be compared each time.
 //
-// One goroutine takes the events off the watcher and only notes them; what an event asks
-// for is done by whoever calls Sync. Without events nothing runs.
+// Events are only noted; what they ask for is done by whoever calls Sync. While nobody waits to be told, they
+// stay in the system's queue until the next Sync, so that a process that does nothing is not woken by
+// what others do; a queue that ran over says so, and all is compared.
 type Watcher struct {
 	s    *Store
 	done chan struct{}
 	wake chan struct{} // something changed, for push
 
-	setup sync.Mutex // held while folders are added, never by the goroutine that takes events
+	setup sync.Mutex // held while folders are added, never by who takes events
+	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
 	fs      *fsnotify.Watcher // nil when not begun, or when there are no events to be had
@@ -43,6 +46,8 @@ type Watcher struct {
 	rescan  bool
 	all     bool // rescan, for push
 	closed  bool
+	pushing bool              // events are taken as they come,
+	drained *fsnotify.Watcher // by a goroutine of this one
 	probe   probe
 
 	push sync.Once
@@ -101,7 +106,7 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 		if !w.begin() {
 			return nil, true, ctx.Err()
 		}
-		seen, err := w.probe.seen(ctx, w.done)
+		seen, err := w.seen(ctx)
 		if ctx.Err() != nil {
 			return nil, false, ctx.Err()
 		}
@@ -154,13 +159,106 @@ func (w *Watcher) begin() bool {
 	w.stop()
 	w.tree = t
 	w.mu.Unlock()
-	events, err := w.start()
-	if err != nil {
+	if err := w.start(); err != nil {
 		w.give(err)
 		return false
 	}
-	go w.drain(events)
+	w.mu.Lock()
+	w.drainIfPushing()
+	w.mu.Unlock()
 	return true
+}
+
+// drainIfPushing starts the goroutine that takes events, where there has to be one. mu is held.
+func (w *Watcher) drainIfPushing() {
+	if (w.pushing || !lazyEvents) && w.fs != nil && w.drained != w.fs {
+		w.drained = w.fs
+		go w.drain(w.fs)
+	}
+}
+
+// lazyEvents says that events may wait in the system's queue. Elsewhere the thread that reads them also adds folders.
+const lazyEvents = runtime.GOOS == "linux"
+
+// seen makes a probe and waits until all events before it were noted; see probe.seen.
+func (w *Watcher) seen(ctx context.Context) (bool, error) {
+	events := w.mine()
+	if events == nil {
+		return w.probe.seen(ctx, w.done)
+	}
+	defer w.recv.Unlock()
+	n, err := w.probe.make()
+	if n == 0 || err != nil {
+		return false, err
+	}
+	patience := time.NewTimer(probePatience)
+	defer patience.Stop()
+	for !w.probe.has(n) {
+		select {
+		case e, ok := <-events.Events:
+			if !ok {
+				return false, nil
+			}
+			w.note(events, e)
+		case _, ok := <-events.Errors:
+			if !ok {
+				return false, nil
+			}
+			w.lost()
+		case <-patience.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, nil
+		case <-w.done:
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// mine returns the watcher whose events the caller has to take, with recv held, nil where a goroutine does.
+func (w *Watcher) mine() *fsnotify.Watcher {
+	w.recv.Lock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fs == nil || w.drained == w.fs {
+		w.recv.Unlock()
+		return nil
+	}
+	return w.fs
+}
+
+// during calls f, which changes what is watched, while events are taken: it may have to wait for that.
+func (w *Watcher) during(f func()) {
+	events := w.mine()
+	if events == nil {
+		f()
+		return
+	}
+	defer w.recv.Unlock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	for {
+		select {
+		case e, ok := <-events.Events:
+			if !ok {
+				<-done
+				return
+			}
+			w.note(events, e)
+		case _, ok := <-events.Errors:
+			if !ok {
+				<-done
+				return
+			}
+			w.lost()
+		case <-done:
+			return
+		}
+	}
 }
 
 // restart makes the next begin start anew.
@@ -171,30 +269,30 @@ func (w *Watcher) restart() {
 }
 
 // start makes the watcher with the folder that holds the others, and the probe.
-func (w *Watcher) start() (*fsnotify.Watcher, error) {
+func (w *Watcher) start() error {
 	if !watchable(w.s.sdd) {
-		return nil, fault.New(fault.Unavailable, "the file system of %s does not tell of every change", w.s.sdd)
+		return fault.New(fault.Unavailable, "the file system of %s does not tell of every change", w.s.sdd)
 	}
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := events.Add(w.s.sdd); err != nil {
 		events.Close()
-		return nil, err
+		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.probe.open(events); err != nil {
 		events.Close()
-		return nil, err
+		return err
 	}
 	w.fs = events
 	for _, rel := range recordFolders {
 		w.fresh[rel] = true
 	}
 	w.fresh["personal"] = true
-	return events, nil
+	return nil
 }
 
 // give ends the events for good: from now on everything is compared.
@@ -224,13 +322,19 @@ func (w *Watcher) add() bool {
 		if events == nil {
 			return false
 		}
-		for _, f := range stale {
-			events.Remove(w.s.abs(f)) // a folder below a moved one would go on under its old name
+		if len(stale) > 0 {
+			w.during(func() {
+				for _, f := range stale {
+					events.Remove(w.s.abs(f)) // a folder below a moved one would go on under its old name
+				}
+			})
 		}
 		if rel == "" {
 			return true
 		}
-		if err := w.addFolder(events, rel); err != nil {
+		var err error
+		w.during(func() { err = w.addFolder(events, rel) })
+		if err != nil {
 			w.give(err)
 			return false
 		}
@@ -311,13 +415,17 @@ func (w *Watcher) drain(events *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			// Events were lost, or something worse.
-			w.mu.Lock()
-			w.rescan, w.all = true, true
-			w.mu.Unlock()
-			w.signal()
+			w.lost()
 		}
 	}
+}
+
+// lost notes that events were lost, or something worse.
+func (w *Watcher) lost() {
+	w.mu.Lock()
+	w.rescan, w.all = true, true
+	w.mu.Unlock()
+	w.signal()
 }
 
 func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
@@ -345,12 +453,12 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		return
 	case gone && w.folders[rel]:
 		w.forget(rel)
-	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && isDir(e.Name):
+	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && typeOf(e.Name) == fs.ModeDir:
 		w.fresh[rel] = true
 		w.all = true // whoever is pushed to has to sync to see what is in it
 	case within(rel) && isRecord(filepath.Base(rel)):
 		w.mark(rel)
-		if fi, err := os.Lstat(e.Name); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		if typeOf(e.Name) == fs.ModeSymlink {
 			w.links[rel] = true
 		} else {
 			delete(w.links, rel)
@@ -372,9 +480,13 @@ func (w *Watcher) forget(rel string) {
 	w.rescan, w.all = true, true
 }
 
-func isDir(path string) bool {
+// typeOf returns the type bits of what is at path, 0 for nothing.
+func typeOf(path string) fs.FileMode {
 	fi, err := os.Lstat(path)
-	return err == nil && fi.IsDir()
+	if err != nil {
+		return 0
+	}
+	return fi.Mode().Type()
 }
 
 const (
@@ -394,6 +506,12 @@ func (w *Watcher) Events() <-chan []string {
 
 func (w *Watcher) pushAll() {
 	defer close(w.out)
+	w.recv.Lock() // nobody is taking events now
+	w.mu.Lock()
+	w.pushing = true
+	w.drainIfPushing()
+	w.mu.Unlock()
+	w.recv.Unlock()
 	if w.begin() {
 		w.add()
 	}

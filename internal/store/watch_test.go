@@ -2,9 +2,12 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -181,5 +184,52 @@ func TestNoStoreToWatch(t *testing.T) {
 	s.mustSave(t, setSection(topic, "Goals", "y"))
 	if got, rescan, err := w.Sync(t.Context()); w.Polling() == nil && (rescan || err != nil || !slices.Equal(got, []string{topic})) {
 		t.Error(got, rescan, err)
+	}
+}
+
+// More changes than the system's queue holds, while nobody takes them, mean that all is compared.
+func TestQueueRunsOver(t *testing.T) {
+	limit, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	n, err2 := strconv.Atoi(strings.TrimSpace(string(limit)))
+	if err != nil || err2 != nil || n > 100_000 {
+		t.Skip("the system does not tell how long its queue is, or it is very long")
+	}
+	s := newStore(t)
+	s.byHand(t, topic, "x\n")
+	s.byHand(t, "explore/b.md", "x\n")
+	w := watch(t, s)
+	for i := range n + 10 { // the system makes one of two equal events in a row
+		if err := os.Chmod(s.abs([]string{topic, "explore/b.md"}[i%2]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.inPlace(t, "explore/c.md", "unseen\n")
+	if got, rescan, err := w.Sync(t.Context()); err != nil || !rescan {
+		t.Errorf("%v, rescan %v, %v", got, rescan, err)
+	}
+	s.inPlace(t, "explore/c.md", "seen\n")
+	if got, rescan, err := w.Sync(t.Context()); err != nil || !rescan && !slices.Contains(got, "explore/c.md") {
+		t.Errorf("afterwards: %v, rescan %v, %v", got, rescan, err)
+	}
+}
+
+// Those who wait to be told and those who sync take events off one queue, and nobody misses any.
+func TestEventsAndSyncAtOnce(t *testing.T) {
+	s := newStore(t)
+	s.byHand(t, topic, "x\n")
+	w := watch(t, s)
+	for i := range 200 {
+		if i == 100 {
+			go func() {
+				for range w.Events() {
+				}
+			}()
+		}
+		path := fmt.Sprintf("explore/n%d.md", i)
+		s.inPlace(t, path, "x\n")
+		got, rescan, err := w.Sync(t.Context())
+		if err != nil || !rescan && !slices.Contains(got, path) {
+			t.Fatalf("%d: %v, rescan %v, %v", i, got, rescan, err)
+		}
 	}
 }
