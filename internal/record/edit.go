@@ -32,7 +32,7 @@ func (u Updated) Changed() bool { return len(u.ChangedSections) > 0 || len(u.Cha
 // everything else reads as before: the packages below check their part by parsing the result, Edit
 // that the parts do not touch each other and that the file can be written to again.
 func Edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
-	if err := Writable(src); err != nil {
+	if _, err := readable(src); err != nil {
 		return Updated{}, err
 	}
 	for _, c := range changes {
@@ -55,21 +55,27 @@ func Edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Chan
 // Writable returns why a file with these bytes must not be written to (Broken, with the line),
 // nil when it may.
 func Writable(src []byte) error {
+	body, err := readable(src)
+	if err == nil {
+		_, err = markdown.Parse(src, body)
+	}
+	return err
+}
+
+// readable is Writable but for the Markdown: it returns where that begins.
+func readable(src []byte) (body int, err error) {
 	if at := notText(src); at >= 0 {
-		return broken(1+bytes.Count(src[:at], newline), whyNotText(src, at), "save the file as UTF-8 text")
+		return 0, broken(1+bytes.Count(src[:at], newline), whyNotText(src, at), "save the file as UTF-8 text")
 	}
 	if n := ConflictMarkers(src); n > 0 {
-		return broken(n, "a merge conflict begins here", "resolve the conflict, by hand or with sdd resolve, then save again")
+		return 0, broken(n, "a merge conflict begins here", "resolve the conflict, by hand or with sdd resolve, then save again")
 	}
 	fm, err := frontmatter.Parse(src)
 	if err != nil {
 		f := fault.Of(err)
-		return broken(f.Line, f.Message, first(f.Hint, "mend the front matter, then save again"))
+		return 0, broken(f.Line, f.Message, first(f.Hint, "mend the front matter, then save again"))
 	}
-	if _, err := markdown.Parse(src, fm.Body); err != nil {
-		return err
-	}
-	return nil
+	return fm.Body, nil
 }
 
 func broken(line int, message, hint string) error {
