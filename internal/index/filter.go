@@ -44,7 +44,7 @@ func (c *contents) newFilter(q *Query) *filter {
 				add(l, p.doc)
 			}
 		}
-		for _, id := range q.Records {
+		for _, id := range q.saved {
 			c.named(id, func(l *live, doc int, by nameKind) {
 				if by&byID != 0 {
 					add(l, doc)

@@ -36,6 +36,9 @@ func (ix *Index) Query(ctx context.Context, q Query) (Page, error) {
 	if err := ix.ready(ctx); err != nil {
 		return Page{}, err
 	}
+	if q.Session != "" {
+		q.saved = ix.st.SavedIn(q.Session)
+	}
 	for try := 0; ; try++ {
 		page, stale, err := ix.query(ctx, &q, after)
 		if err != nil || len(stale) == 0 || try == maxRestarts {

@@ -94,11 +94,11 @@ type Query struct {
 	Project string // filters are compared without case
 	Scope   string
 	Status  string
-	Session string // of the front matter
-	// Records are the ids of further records of Session, as the journal knows them.
-	Records []string
+	Session string // of the front matter or the journal
 	Limit   int    // 1 to 100
 	Cursor  string // of the page before
+
+	saved []string // the ids of the records that the journal says were saved in Session
 }
 
 // Page is the part of the results that was asked for.

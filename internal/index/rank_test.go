@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 func TestLanguagesFindTheirForms(t *testing.T) {
@@ -128,6 +129,16 @@ func TestFilters(t *testing.T) {
 		"decisions/d.md":             "---\ntitle: D\nstatus: accepted\n---\nword\n",
 	})
 	ix := s.open()
+	for _, file := range []string{"explore/b.md", "decisions/d.md"} { // a session that only the journal knows
+		if _, err := ix.st.Save(t.Context(), store.Edit{
+			Record: map[string]string{"explore/b.md": "explore/b", "decisions/d.md": "decision/d"}[file], Session: "later \"one\"",
+			Resolve: func() (string, error) { return file, nil },
+			Apply:   func(b []byte, _ bool) ([]byte, error) { return append(b, "more\n"...), nil },
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.refresh(ix)
 	learning, _ := record.ParseType("learning")
 	idea, _ := record.ParseType("idea")
 	explore, _ := record.ParseType("context")
@@ -141,7 +152,7 @@ func TestFilters(t *testing.T) {
 		{Query{Status: "done"}, "idea-000000000002"},
 		{Query{Session: "s-1"}, "a"},
 		{Query{Session: "s-2"}, ""},
-		{Query{Session: "s-2", Records: []string{"explore/b", "decision/d", "gone"}}, "b d"},
+		{Query{Session: "Later \"one\""}, "b d"},
 		{Query{Types: []record.Type{learning}}, "idea-000000000001"},
 		{Query{Types: []record.Type{idea}}, "idea-000000000001 idea-000000000002"},
 		{Query{Types: []record.Type{explore}, Scope: "project"}, "a b"},

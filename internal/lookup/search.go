@@ -104,6 +104,9 @@ func Search(ctx context.Context, ix *index.Index, q Query) (Found, error) {
 		if f.Omitted > 0 {
 			f.NextCursor = page.CursorAfter(n)
 		}
+		if n == 0 {
+			f.NextCursor = q.Cursor // nothing was shown yet
+		}
 		return f
 	}
 	return fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) })), nil
@@ -158,7 +161,9 @@ func (f Found) Text() string {
 		}
 		b.WriteString(markdown.Quote(list.String(), store.Folder, 0))
 	}
-	if f.NextCursor != "" {
+	if len(f.Results) == 0 && f.Omitted > 0 {
+		b.WriteString("None fits: raise max_tokens.\n")
+	} else if f.NextCursor != "" {
 		fmt.Fprintf(&b, "%d more: cursor %s\n", f.Omitted, f.NextCursor)
 	}
 	return b.String()
