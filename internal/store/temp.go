@@ -24,13 +24,18 @@ type tempName struct {
 	path          string // "" when it would make the name too long
 }
 
+var (
+	toTempName   = strings.NewReplacer("=", "==", "/", "=s")
+	fromTempName = strings.NewReplacer("==", "=", "=s", "/")
+)
+
 func (n tempName) String() string {
 	kind := "new"
 	if n.displaced {
 		kind = "old"
 	}
 	head := fmt.Sprintf("%s-%02x-%s-%s-%s-", kind, n.shard, n.nonce, n.before, n.after)
-	p := strings.NewReplacer("=", "==", "/", "=s").Replace(n.path)
+	p := toTempName.Replace(n.path)
 	if len(head)+len(p) > 250 {
 		p = ""
 	}
@@ -46,7 +51,7 @@ func parseTempName(name string) (n tempName, ok bool) {
 	if err != nil {
 		return tempName{}, false
 	}
-	p := strings.NewReplacer("==", "=", "=s", "/").Replace(parts[5])
+	p := fromTempName.Replace(parts[5])
 	return tempName{parts[0] == "old", uint8(sh), parts[2], parts[3], parts[4], p}, true
 }
 
