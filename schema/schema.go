@@ -83,6 +83,18 @@ func Listed(tool string) json.RawMessage {
 
 var compiled sync.Map // name to func() *jsonschema.Schema
 
+// Leaves returns the errors under e that have no further cause.
+func Leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var all []*jsonschema.ValidationError
+	for _, c := range e.Causes {
+		all = append(all, Leaves(c)...)
+	}
+	return all
+}
+
 // Compile returns the schema of that name ready to validate with. It is compiled on its first
 // use only; several goroutines may call it.
 func Compile(name string) *jsonschema.Schema {

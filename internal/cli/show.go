@@ -103,17 +103,13 @@ func (a *app) showText(r record.Record, src []byte, sections []string) error {
 	if len(sections) == 0 {
 		return a.print(nil, func() string { return string(src) })
 	}
+	wanted, err := lookup.Sections(r, sections)
+	if err != nil {
+		return err
+	}
 	var b strings.Builder
-	for _, name := range sections {
-		n := b.Len()
-		for _, s := range r.Sections {
-			if strings.EqualFold(s.Name, name) || s.Key != "" && strings.EqualFold(s.Key, name) {
-				b.WriteString(s.Text + "\n")
-			}
-		}
-		if b.Len() == n {
-			return fault.New(fault.NotFound, "%s has no section %q", r.ID, name).For("sections").With("sdd show " + r.ID + " prints all of it")
-		}
+	for _, s := range wanted {
+		b.WriteString(s.Text + "\n")
 	}
 	return a.print(nil, b.String)
 }

@@ -124,30 +124,9 @@ func cut(r record.Record, a Ask) (Record, error) {
 	for _, p := range r.Problems {
 		out.Warnings = append(out.Warnings, p.Text)
 	}
-	var all []record.Section
-	if strings.TrimSpace(r.Preamble) != "" {
-		all = append(all, record.Section{Name: preambleName, Text: r.Preamble, Etag: record.Etag([]byte(r.Preamble))})
-	}
-	all = append(all, r.Sections...)
-	wanted := all
-	if len(a.Sections) > 0 {
-		wanted = nil
-		for _, name := range a.Sections {
-			hit := false
-			for _, s := range all {
-				if strings.EqualFold(s.Name, strings.TrimSpace(name)) || s.Key != "" && strings.EqualFold(s.Key, strings.TrimSpace(name)) {
-					wanted, hit = append(wanted, s), true
-				}
-			}
-			if !hit {
-				var names []string
-				for _, s := range all {
-					names = append(names, s.Name)
-				}
-				return Record{}, fault.New(fault.NotFound, "%s has no section %q", r.ID, shortQuery(name)).For("sections").
-					With("its sections: " + strings.Join(names, ", "))
-			}
-		}
+	wanted, err := Sections(r, a.Sections)
+	if err != nil {
+		return Record{}, err
 	}
 	// Each section is taken whole or up to where the budget ends; the names of the rest are listed.
 	fill := func(n, upTo int) Record {
@@ -198,6 +177,37 @@ func cut(r record.Record, a Ask) (Record, error) {
 // maxListed is how many omitted sections are named.
 const maxListed = 50
 
+// Sections returns the sections of a record that names ask for, by heading or argument name and in that order;
+// all of them, with the text before the first, where nothing is asked for. Every section of a name counts.
+func Sections(r record.Record, names []string) ([]record.Section, error) {
+	var all []record.Section
+	if strings.TrimSpace(r.Preamble) != "" {
+		all = append(all, record.Section{Name: preambleName, Text: r.Preamble, Etag: record.Etag([]byte(r.Preamble))})
+	}
+	all = append(all, r.Sections...)
+	if len(names) == 0 {
+		return all, nil
+	}
+	var wanted []record.Section
+	for _, name := range names {
+		hit := false
+		for _, s := range all {
+			if strings.EqualFold(s.Name, strings.TrimSpace(name)) || s.Key != "" && strings.EqualFold(s.Key, strings.TrimSpace(name)) {
+				wanted, hit = append(wanted, s), true
+			}
+		}
+		if !hit {
+			var known []string
+			for _, s := range all {
+				known = append(known, s.Name)
+			}
+			return nil, fault.New(fault.NotFound, "%s has no section %q", r.ID, shortQuery(name)).For("sections").
+				With("its sections: " + strings.Join(known, ", "))
+		}
+	}
+	return wanted, nil
+}
+
 // border returns the last rune border of s at or before n.
 func border(s string, n int) int {
 	if n >= len(s) {
@@ -209,16 +219,7 @@ func border(s string, n int) int {
 	return n
 }
 
-func (f Record) fits(budget int) bool {
-	if !tokens.Within(f.Text(), budget) {
-		return false
-	}
-	if budget < textOnlyTokens {
-		return true
-	}
-	data, err := json.Marshal(f)
-	return err == nil && tokens.Within(string(data), budget)
-}
+func (f Record) fits(budget int) bool { return fits(f.Text(), f, budget) }
 
 // Text renders the record as data for an agent: fenced, headings demoted, file named.
 func (f Record) Text() string {

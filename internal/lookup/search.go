@@ -129,14 +129,17 @@ func largest(max int, ok func(int) bool) int {
 	return lo
 }
 
-func (f Found) fits(budget int) bool {
-	if !tokens.Within(f.Text(), budget) {
+func (f Found) fits(budget int) bool { return fits(f.Text(), f, budget) }
+
+// fits reports whether both forms of an answer stay within the budget.
+func fits(text string, structured any, budget int) bool {
+	if !tokens.Within(text, budget) {
 		return false
 	}
 	if budget < textOnlyTokens {
 		return true
 	}
-	data, err := json.Marshal(f)
+	data, err := json.Marshal(structured)
 	return err == nil && tokens.Within(string(data), budget)
 }
 

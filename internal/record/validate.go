@@ -93,7 +93,7 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 		return nil
 	}
 	var found []Finding
-	for _, leaf := range leaves(invalid) {
+	for _, leaf := range schema.Leaves(invalid) {
 		key := strings.Join(leaf.InstanceLocation, ".")
 		f := Finding{Line: 1, Key: key, Code: BadValue, Message: r.message(key, leaf.ErrorKind)}
 		if len(leaf.InstanceLocation) > 0 {
@@ -115,18 +115,6 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 		found = append(found, f)
 	}
 	return found
-}
-
-// leaves returns the errors that have no further cause.
-func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return []*jsonschema.ValidationError{e}
-	}
-	var all []*jsonschema.ValidationError
-	for _, c := range e.Causes {
-		all = append(all, leaves(c)...)
-	}
-	return all
 }
 
 // message says in a few words what a value should be.
