@@ -47,7 +47,7 @@ func (c *checker) inspectConfig(src []byte) *page {
 	var invalid *jsonschema.ValidationError
 	seen := map[string]bool{}
 	if errors.As(schema.Compile("config").Validate(any(doc.Map())), &invalid) {
-		for _, leaf := range schemaCauses(invalid) {
+		for _, leaf := range schema.Leaves(invalid) {
 			p.setting(doc, leaf, seen)
 		}
 	}
@@ -66,18 +66,6 @@ func hasRule(p *page, rule string) bool {
 		}
 	}
 	return false
-}
-
-// schemaCauses returns the errors that have no further cause.
-func schemaCauses(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return []*jsonschema.ValidationError{e}
-	}
-	var all []*jsonschema.ValidationError
-	for _, c := range e.Causes {
-		all = append(all, schemaCauses(c)...)
-	}
-	return all
 }
 
 // setting notes what is wrong with one setting, once.
