@@ -2,7 +2,6 @@ package lookup
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +11,6 @@ import (
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
-	"sdd/internal/tokens"
 )
 
 // Ask names one record and what of it is wanted.
