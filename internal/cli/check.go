@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/git"
 	"sdd/internal/review"
 )
 
 // checkOptions are the flags of sdd check.
 type checkOptions struct {
 	review.Options
-	sarif, github bool
+	staged, sarif, github bool
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -24,26 +25,42 @@ func newCheck(a *app) *cobra.Command {
 code is 5 when there is a finding, an error or a warning. --fix mends what can be read in one way only:
 case and blanks of listed values, quoted numbers, absolute paths into the repository.
 
+--staged looks at what the next commit would add or change, as it is staged and in every store of the work
+tree; the exit code is 5 for errors only. The pre-commit hook calls it (sdd hooks install).
+
 Rules:
 ` + review.RulesText(),
 		Example: `  sdd check
   sdd check .sdd/explore --fix
+  sdd check --staged
   sdd check --sarif > check.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Paths = args
+			if o.staged {
+				return a.runCheckStaged(cmd.Context(), o)
+			}
 			return a.runCheck(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "mend what can be mended without changing a meaning; sdd undo takes it back")
+	f.BoolVar(&o.staged, "staged", false, "check the staged versions of records, not those on disk")
 	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, for code scanning")
 	f.BoolVar(&o.github, "github", false, "print workflow commands that annotate a change on GitHub")
 	return cmd
 }
 
-func (a *app) runCheck(ctx context.Context, o checkOptions) error {
+// oneForm refuses two forms of a report.
+func (a *app) oneForm(o checkOptions) error {
 	if o.sarif && o.github || a.json && (o.sarif || o.github) {
 		return usage("one of --json, --sarif and --github is allowed")
+	}
+	return nil
+}
+
+func (a *app) runCheck(ctx context.Context, o checkOptions) error {
+	if err := a.oneForm(o); err != nil {
+		return err
 	}
 	st, ix, err := a.open()
 	if err != nil {
@@ -53,10 +70,44 @@ func (a *app) runCheck(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.printReport(report, o)
+	if err := a.printReport(report, o); err != nil {
+		return err
+	}
+	if len(report.Findings) > 0 {
+		return errFindings
+	}
+	return nil
 }
 
-// printReport prints a report in the form that is asked for, and ends with its exit code.
+// runCheckStaged is what the pre-commit hook calls. Where there is nothing to say it says nothing.
+func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
+	if len(o.Paths) > 0 || o.Fix {
+		return usage("--staged goes with no PATH and without --fix")
+	}
+	if err := a.oneForm(o); err != nil {
+		return err
+	}
+	stage, err := git.OpenStage(a.dir)
+	if err != nil {
+		return err
+	}
+	report, err := review.CheckStaged(ctx, stage)
+	if err != nil {
+		return err
+	}
+	if len(report.Findings) > 0 || a.json || o.sarif {
+		if err := a.printReport(report, o); err != nil {
+			return err
+		}
+	}
+	if report.Errors() > 0 {
+		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; git commit --no-verify commits it as it is")
+		return errFindings
+	}
+	return nil
+}
+
+// printReport prints a report in the form that is asked for.
 func (a *app) printReport(report review.Report, o checkOptions) error {
 	var err error
 	switch {
@@ -69,11 +120,5 @@ func (a *app) printReport(report review.Report, o checkOptions) error {
 			fmt.Fprintln(a.err, report.Summary())
 		}
 	}
-	if err != nil {
-		return err
-	}
-	if len(report.Findings) > 0 {
-		return errFindings
-	}
-	return nil
+	return err
 }

@@ -105,7 +105,7 @@ func newRoot(a *app) *cobra.Command {
 		newInit(a), newExplore(a), newSearch(a), newShow(a), newEdit(a),
 		newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
-		newUndo(a), newCheck(a), newStatus(a), newDoctor(a), newMCP(a), newVersion(a),
+		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newVersion(a),
 	)
 	return root
 }

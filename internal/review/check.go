@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -111,44 +110,6 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	return report, nil
 }
 
-// CheckFiles looks at these versions of records and of config.yaml, by their path relative to
-// .sdd, such as those that are about to be committed. Everything else is taken from disk, and
-// reported on only as far as it concerns them. A version that is nil is a deleted file; what is
-// no record is passed over.
-func CheckFiles(ctx context.Context, st *store.Store, files map[string][]byte) (Report, error) {
-	c := newChecker(st)
-	c.files = files
-	if cfg, err := config.Parse(files[config.Name]); err == nil && files[config.Name] != nil {
-		c.configure(cfg)
-	}
-	var pages []*page
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		src := files[path]
-		if _, ok := record.KindOf(path); ok && src != nil {
-			pages = append(pages, c.inspect(path, src))
-		} else if path == config.Name && src != nil {
-			pages = append(pages, c.inspectConfig(src))
-		}
-	}
-	paths := map[string]bool{}
-	if err := st.Scan(ctx, func(path string, _ store.Stat) error {
-		paths[path] = true
-		return nil
-	}); err != nil {
-		return Report{}, err
-	}
-	for path, src := range files {
-		delete(paths, path)
-		if _, ok := record.KindOf(path); ok && src != nil {
-			paths[path] = true
-		}
-	}
-	c.beside(ctx, pages, slices.Sorted(maps.Keys(paths)))
-	report := Report{Fixed: []Fixed{}, base: c.base()}
-	report.collect(pages, nil)
-	return report, nil
-}
-
 // collect takes the findings of the pages that are wanted.
 func (r *Report) collect(pages []*page, wanted func(path string) bool) {
 	r.Findings = []Finding{}
@@ -172,7 +133,8 @@ type checker struct {
 	top      string // of the work tree, root where there is none
 	defaults record.Defaults
 	allowed  []string          // fingerprints of secrets that are none
-	files    map[string][]byte // versions that stand for those on disk
+	tracked  map[string]string // when a commit is checked: every file of .sdd in it
+	files    map[string][]byte // those of them that it changes
 	disk     disk
 }
 

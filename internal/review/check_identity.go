@@ -25,8 +25,8 @@ func (c *checker) compare(pages []*page, paths []string) {
 }
 
 // beside is compare for some files of a store, of which only the paths of the others are known:
-// those are read that could hold the same record or be what a file refers to.
-func (c *checker) beside(ctx context.Context, pages []*page, paths []string) {
+// those are read, with readFile, that could hold the same record or be what a file refers to.
+func (c *checker) beside(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
 	given := map[string]bool{}
 	for _, p := range pages {
 		given[p.path] = true
@@ -34,9 +34,9 @@ func (c *checker) beside(ctx context.Context, pages []*page, paths []string) {
 	read := func(wanted func(path string) bool) (others []*page) {
 		for _, path := range paths {
 			if !given[path] && wanted(path) {
-				if f, err := c.st.Read(path); err == nil {
+				if src, err := readFile(path); err == nil {
 					given[path] = true
-					r := record.Parse(path, f.Bytes, c.defaults)
+					r := record.Parse(path, src, c.defaults)
 					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r)})
 				}
 			}

@@ -185,11 +185,14 @@ func (c *checker) target(p *page, rel, fragment string) string {
 		if folder, _, _ := strings.Cut(inStore, "/"); slices.Contains(privateFolders, folder) && !strings.HasPrefix(p.path, folder+"/") {
 			return "git ignores " + store.Folder + "/" + folder + ", nobody else has it"
 		}
-		if src, given := c.files[inStore]; given {
-			if src == nil {
-				return "the file is deleted"
+		if c.tracked != nil && c.disk.kind(abs) != folder {
+			if c.tracked[inStore] == "" {
+				return "the commit has no such file; if there is one, stage it with git add"
 			}
-			return outOfRange(fragment, countLines(src))
+			if src, changed := c.files[inStore]; changed {
+				return outOfRange(fragment, countLines(src))
+			}
+			return ""
 		}
 	}
 	kind := c.disk.kind(abs)

@@ -326,55 +326,6 @@ func TestCheckAllowsByFingerprint(t *testing.T) {
 	}
 }
 
-// TestCheckFiles checks versions that are not on disk, as a commit hook does.
-func TestCheckFiles(t *testing.T) {
-	_, dir := checkStore(t, map[string]string{
-		".sdd/explore/auth.md":            doc("title: Auth\n", good),
-		".sdd/explore/renamed.md":         doc("title: Some Topic\n", good),
-		".sdd/facts/fact-0123456789ab.md": doc("id: fact-0123456789ab\n", "x\n"),
-		".sdd/decisions/old.md":           doc("title: Quite another name\nstatus: nonsense\n", "## Decision Outcome\n\nx\n"),
-		".sdd/explore/to-delete.md":       doc("title: Gone\n", good),
-	}, Options{})
-	st, err := store.Open(store.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := CheckFiles(context.Background(), st, map[string][]byte{
-		"explore/new.md":               []byte(doc("title: AUTH\nscope: team\n", "key "+token+"\n[a](renamed.md) [b](to-delete.md) [c](second.md) [d](none.md)\n")),
-		"explore/second.md":            []byte("# Second\n\ntext\n"),
-		"explore/to-delete.md":         nil,
-		"facts/fact-0123456789ab-x.md": []byte("y\n"),
-		"decisions/new.md":             []byte(doc("title: N\nsupersedes: [decision/quite-another-name, decision/second, decision/none]\nrelates_to: explore/some-topic\n", "## Decision Outcome\n\nn\n")),
-		"explore/AUTH.md":              []byte(doc("title: Else\n", good)),
-		"config.yaml":                  []byte("pipeline: x\n"),
-		"explore/.hidden.md":           []byte(token),
-		"notes.txt":                    []byte(token),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		"config.yaml:1:1 error broken-config",
-		"decisions/new.md:3:1 warning dead-reference", "decisions/new.md:3:1 warning dead-reference",
-		"explore/AUTH.md:1:1 warning name-collision",
-		"explore/new.md:1:1 error duplicate-identity", "explore/new.md:3:1 error bad-value", "explore/new.md:6:5 error secret",
-		"explore/new.md:7:21 warning dead-link", "explore/new.md:7:54 warning dead-link",
-		"facts/fact-0123456789ab-x.md:1:1 error duplicate-identity",
-	}
-	got := shortened(r)
-	for i := range got {
-		if strings.Contains(got[i], "new.md:6:") {
-			got[i] = "explore/new.md:6:5 error secret"
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("findings (-want +got):\n%s\n%s", diff, r.Text())
-	}
-	if r.Checked != 6 {
-		t.Errorf("%d files checked", r.Checked)
-	}
-}
-
 // benchStore makes a store of 10,000 records of 2 KB.
 func benchStore(b *testing.B) string {
 	b.Helper()
@@ -389,24 +340,6 @@ func benchStore(b *testing.B) string {
 		}
 	}
 	return dir
-}
-
-// TestCheckFilesAllowsByTheVersionGiven takes the fingerprints from the config.yaml that is about to be
-// committed, too.
-func TestCheckFilesAllowsByTheVersionGiven(t *testing.T) {
-	st, err := store.Open(store.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{"explore/a.md": []byte("# A\n\n" + token + "\n")}
-	r, err := CheckFiles(context.Background(), st, files)
-	if err != nil || len(r.Findings) != 1 {
-		t.Fatalf("%s %v", r.Text(), err)
-	}
-	files["config.yaml"] = []byte("secrets: {allow: [" + r.Findings[0].Fingerprint + "]}\n")
-	if r, err = CheckFiles(context.Background(), st, files); err != nil || len(r.Findings) != 0 || r.Checked != 2 {
-		t.Errorf("%s %v", r.Text(), err)
-	}
 }
 
 func TestCheckOddConfig(t *testing.T) {
@@ -427,26 +360,5 @@ func BenchmarkCheck(b *testing.B) {
 		if r, err := checkDir(b, dir, Options{}); err != nil || r.Checked != 10000 {
 			b.Fatalf("%d checked, %v", r.Checked, err)
 		}
-	}
-}
-
-// BenchmarkCheckFiles checks five records of those as a commit hook does, and one new decision that
-// refers to two of them.
-func BenchmarkCheckFiles(b *testing.B) {
-	dir := benchStore(b)
-	corpus := indextest.New(5000)
-	files := map[string][]byte{"decisions/x.md": []byte(doc("title: X\nrelates_to: [.sdd/explore/topic-000007.md, .sdd/explore/topic-000008.md]\n", "x\n"))}
-	for i := range 5 {
-		files[indextest.Path(i)] = corpus.Text(i)
-	}
-	for b.Loop() {
-		st, err := store.Open(store.Options{Dir: dir})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if r, err := CheckFiles(context.Background(), st, files); err != nil || r.Checked != 6 || len(r.Findings) > 0 {
-			b.Fatalf("%s %v", r.Text(), err)
-		}
-		st.Close()
 	}
 }

@@ -44,6 +44,7 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.writable(ctx, st)
 	c.files(st.Dir())
 	c.drivers(ctx, st, version)
+	c.hooks(ctx, st)
 	c.watcher(ctx, st)
 	return c, c.records(ctx, st, ix)
 }

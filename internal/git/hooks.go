@@ -1,0 +1,184 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// HooksFolder is where git looks for the hooks of a repository.
+type HooksFolder struct {
+	Top    string // of the work tree, "" in a bare repository
+	Common string // the git folder that all work trees share
+	Path   string // absolute; it need not exist
+}
+
+// Default is where hooks are when no setting says otherwise.
+func (h HooksFolder) Default() string { return filepath.Join(h.Common, "hooks") }
+
+// Hooks returns the folder that git runs hooks from for the work tree that holds dir, or for the bare repository
+// that dir is in. Its fault is Unavailable where there is neither.
+func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
+	if repo, err := Open(dir); err == nil {
+		path, err := repo.HooksPath(ctx)
+		return HooksFolder{repo.Top, repo.Common, path}, err
+	}
+	out, err := Run(ctx, dir, "rev-parse", "--is-bare-repository", "--absolute-git-dir")
+	if fault.Is(err, fault.Unavailable) {
+		return HooksFolder{}, err
+	}
+	is, gitDir, _ := strings.Cut(line(out), "\n")
+	if err != nil || is != "true" {
+		return HooksFolder{}, fault.New(fault.Unavailable, "%q is in no git work tree and no bare repository", dir).With("run `git init` there first, or name another folder with --dir")
+	}
+	gitDir = filepath.FromSlash(gitDir)
+	path, err := (&Repo{Top: gitDir}).HooksPath(ctx) // hooks run in the git folder, and relative paths begin there
+	return HooksFolder{Common: gitDir, Path: path}, err
+}
+
+// Stage is what the next commit of a work tree will hold: git's index. In a hook it is the index that git commits,
+// which for `git commit FILE` and `git commit -a` is another than the work tree's usual one.
+type Stage struct {
+	Top string // of the work tree
+
+	objects *Repo
+	env     []string // names the repository and its index where the environment does
+}
+
+// StagedFile is a file of the index.
+type StagedFile struct {
+	Path     string // relative to the top, with slashes
+	ID       string // of its bytes, "" when the file is removed or unmerged
+	Unmerged bool   // a merge left it in conflict
+}
+
+// OpenStage returns the index of the work tree that holds dir; "" is the working directory. A repository or an
+// index that git names in the environment, as it does for hooks, counts where it is the one of that work
+// tree. Its fault is Unavailable when there is no work tree.
+func OpenStage(dir string) (*Stage, error) {
+	work, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stage{}
+	top, gitDir, _, ok := Top(work)
+	if named := os.Getenv("GIT_DIR"); named != "" && !sameFolder(named, gitDir) {
+		// The repository is elsewhere; its work tree is this folder unless git says which one is.
+		top, gitDir, ok = work, within(work, named), true
+		if tree := os.Getenv("GIT_WORK_TREE"); tree != "" {
+			top = within(work, tree)
+		}
+		s.env = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + top}
+	}
+	if dir != "" {
+		switch other, _, _, found := Top(dir); {
+		case found && !(ok && sameFolder(other, top)):
+			return &Stage{Top: other, objects: &Repo{Top: other}}, nil
+		case !found && !(ok && sameFolder(dir, top)):
+			work, ok = dir, false
+		}
+	}
+	if !ok {
+		return nil, fault.New(fault.Unavailable, "%q is not in a git work tree", work).With("run `git init` there first")
+	}
+	s.Top, s.objects = top, &Repo{Top: top}
+	if len(s.env) > 0 {
+		s.objects.Top = gitDir
+	}
+	if index := os.Getenv("GIT_INDEX_FILE"); index != "" {
+		s.env = append(s.env, "GIT_INDEX_FILE="+index) // a relative one begins at the top
+	}
+	return s, nil
+}
+
+// within returns a path that is relative to dir as an absolute one.
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// Changes returns the files that the commit would add, change, remove, or cannot hold because they are unmerged,
+// by path. Before the first commit these are all files. A renamed file is one that is removed and one that is added;
+// links and submodules count as no files.
+func (s *Stage) Changes(ctx context.Context) ([]StagedFile, error) {
+	out, err := s.run(ctx, "diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
+		"--no-color", "--ignore-submodules=all")
+	if err != nil {
+		return nil, err
+	}
+	var all []StagedFile
+	for f := fields(out); len(f) > 0; {
+		if strings.HasSuffix(f[0], " U") && len(f) > 1 {
+			all, f = append(all, StagedFile{Path: f[1], Unmerged: true}), f[2:]
+			continue
+		}
+		d, rest, ok := parseDelta(f)
+		if !ok {
+			return nil, fault.New(fault.Internal, "git diff said %q", f[0])
+		}
+		for _, d := range d {
+			all = append(all, StagedFile{Path: d.Path, ID: d.New})
+		}
+		f = rest
+	}
+	return all, nil
+}
+
+// Files returns every file of the index at and under the paths (all when none are given), by path, whether the commit
+// changes it or not. Files that are unmerged, links and submodules are not among them.
+func (s *Stage) Files(ctx context.Context, paths ...string) ([]StagedFile, error) {
+	out, err := s.run(ctx, append([]string{"ls-files", "--stage", "-z", "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []StagedFile
+	for _, f := range fields(out) {
+		about, path, _ := strings.Cut(f, "\t")
+		w := strings.Fields(about)
+		if len(w) != 3 {
+			return nil, fault.New(fault.Internal, "git ls-files said %q", f)
+		}
+		if isFile(w[0]) && w[2] == "0" {
+			all = append(all, StagedFile{Path: path, ID: w[1]})
+		}
+	}
+	return all, nil
+}
+
+// Objects returns a reader of the files by their ids.
+func (s *Stage) Objects(ctx context.Context) *Objects { return s.objects.Objects(ctx) }
+
+// run is Run with the index that is meant.
+func (s *Stage) run(ctx context.Context, args ...string) ([]byte, error) {
+	if len(s.env) == 0 {
+		return Run(ctx, s.Top, args...)
+	}
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", s.Top}, args...)...)
+	cmd.Env = append(environment(os.Environ()), s.env...)
+	cmd.WaitDelay = stopDelay
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		return nil, &Error{Args: args, Exit: exit.ExitCode(), Stderr: reason(stderr.String())}
+	}
+	return out, err
+}

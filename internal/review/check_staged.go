@@ -1,0 +1,164 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// CheckStaged looks at the versions of records and of config.yaml that the next commit would add or change, in
+// every store of the work tree. It reads them and the records that they refer to from git's index, never from the
+// disk, where a file may say something else or not be staged; only what lies outside of .sdd is looked up there.
+// Three git commands are started, one when no record is staged. Files in the report are relative to the top
+// of the work tree. Nothing is written.
+func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
+	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
+	changes, err := stage.Changes(ctx)
+	if err != nil {
+		return report, err
+	}
+	stores := map[string]*staged{}
+	for _, f := range changes {
+		root, name, ok := inStore(f.Path)
+		if _, isRecord := record.KindOf(name); !ok || !isRecord && name != config.Name {
+			continue
+		}
+		if stores[root] == nil {
+			stores[root] = &staged{root: root, ids: map[string]string{}}
+		}
+		stores[root].changes = append(stores[root].changes, git.StagedFile{Path: name, ID: f.ID, Unmerged: f.Unmerged})
+	}
+	if len(stores) == 0 {
+		return report, nil
+	}
+	roots := slices.Sorted(maps.Keys(stores))
+	var folders []string
+	for _, root := range roots {
+		folders = append(folders, path.Join(root, store.Folder))
+	}
+	all, err := stage.Files(ctx, folders...)
+	if err != nil {
+		return report, err
+	}
+	for _, f := range all {
+		if root, name, ok := inStore(f.Path); ok && stores[root] != nil {
+			stores[root].ids[name] = f.ID
+		}
+	}
+	objects := stage.Objects(ctx)
+	defer objects.Close()
+	for _, root := range roots {
+		one, err := stores[root].check(ctx, stage.Top, objects)
+		if err != nil {
+			return report, err
+		}
+		report.Checked += one.Checked
+		for _, f := range one.Findings {
+			f.File = one.fromTop(f.File)
+			report.Findings = append(report.Findings, f)
+		}
+	}
+	slices.SortStableFunc(report.Findings, func(a, b Finding) int { return cmp.Compare(a.File, b.File) })
+	return report, nil
+}
+
+// inStore splits a path of the work tree into the root of the store that it lies in and the path in .sdd.
+func inStore(file string) (root, name string, ok bool) {
+	at := strings.LastIndex("/"+file, "/"+store.Folder+"/")
+	if at < 0 {
+		return "", "", false
+	}
+	return strings.TrimSuffix(file[:at], "/"), file[at+len(store.Folder)+1:], true
+}
+
+// staged is one store as the index has it. Paths are relative to .sdd.
+type staged struct {
+	root    string // below the top of the work tree, "" when it is the top
+	changes []git.StagedFile
+	ids     map[string]string // of every file
+}
+
+// check looks at what changes.
+func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (Report, error) {
+	read := func(name string) ([]byte, error) { return objects.Read(s.ids[name]) }
+	c, err := s.checker(top, read)
+	if err != nil {
+		return Report{}, err
+	}
+	var pages []*page
+	for _, f := range s.changes {
+		switch {
+		case f.Unmerged:
+			p := &page{path: f.Path}
+			p.add(ruleConflict, place{}, "unmerged", "the file is in conflict, none of its versions is staged", "sdd resolve it, then git add it")
+			pages = append(pages, p)
+			continue
+		case f.ID == "":
+			continue
+		}
+		src, err := objects.Read(f.ID)
+		switch {
+		case fault.Is(err, fault.Broken): // larger than git's objects are read
+			p := &page{path: f.Path}
+			p.add(ruleUnreadable, place{}, "", fault.Of(err).Message, "split the file")
+			pages = append(pages, p)
+			continue
+		case err != nil:
+			return Report{}, err
+		case f.Path == config.Name:
+			pages = append(pages, c.inspectConfig(src))
+		default:
+			pages = append(pages, c.inspect(f.Path, src))
+		}
+		c.files[f.Path] = src
+	}
+	var records []string
+	for name := range s.ids {
+		if _, ok := record.KindOf(name); ok {
+			records = append(records, name)
+		}
+	}
+	slices.Sort(records)
+	c.beside(ctx, pages, records, read)
+	report := Report{base: s.root}
+	report.collect(pages, nil)
+	return report, ctx.Err()
+}
+
+// checker returns one with the settings that are staged, else those on disk.
+func (s *staged) checker(top string, read func(string) ([]byte, error)) (*checker, error) {
+	root := filepath.Join(top, filepath.FromSlash(s.root))
+	st, err := store.Open(store.Options{Dir: root})
+	gone := fault.Is(err, fault.NotFound)
+	if gone { // from the disk, not from the index
+		st, err = store.Open(store.Options{Dir: top})
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := newChecker(st)
+	if gone {
+		c.root = filepath.Join(st.Dir(), filepath.FromSlash(s.root))
+		c.configure(config.Default())
+	}
+	c.files, c.tracked = map[string][]byte{}, s.ids
+	if s.ids[config.Name] != "" {
+		if src, err := read(config.Name); err == nil {
+			if cfg, err := config.Parse(src); err == nil { // else it is a finding, when it changes
+				c.configure(cfg)
+				c.defaults.Project = cmp.Or(cfg.Project, c.defaults.Project)
+			}
+		}
+	}
+	return c, nil
+}

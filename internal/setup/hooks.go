@@ -1,0 +1,291 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/store"
+)
+
+// HookState says whether a hook calls this program.
+type HookState string
+
+const (
+	HookInstalled HookState = "installed"
+	HookMissing   HookState = "missing"
+	HookOutdated  HookState = "outdated" // its block is not what this version writes, or calls a program that is not there
+	HookDisabled  HookState = "disabled" // git passes over the file: it is not executable
+	HookForeign   HookState = "foreign"  // something else owns the file, so that it is not written
+)
+
+// Hook is one hook of a repository.
+type Hook struct {
+	Name    string    `json:"hook"`
+	File    string    `json:"file"` // relative to the top of the work tree where it lies below it, else absolute
+	State   HookState `json:"state"`
+	Manager string    `json:"manager"` // whose the file is: husky, lefthook, pre-commit, simple-git-hooks, other; "" when this program may write it
+	Changed bool      `json:"changed"` // by this call
+	Text    string    `json:"text"`    // what there is to know, "" when the state says it
+	Fix     string    `json:"fix"`     // what to do, "" when there is nothing
+	Lines   []string  `json:"lines"`   // what to add by hand
+}
+
+// Hooks are those of HookNames that were asked for.
+type Hooks struct {
+	Folder string `json:"folder"` // where git looks for hooks
+	Hooks  []Hook `json:"hooks"`
+}
+
+// HooksStatus tells of each hook whether it calls this program. It writes nothing. dir is a folder in a work tree
+// or in a bare repository.
+func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error) {
+	s, err := openHooks(ctx, dir)
+	if err != nil {
+		return Hooks{}, err
+	}
+	return s.all(names, s.look)
+}
+
+// InstallHooks makes the hooks call program, a word of the shell as Program gives it. It writes into a file of the
+// repository only, and into none that a hook manager writes or that is no script of a shell; of those the
+// answer has the lines to add. Doing it again changes nothing.
+func InstallHooks(ctx context.Context, dir, program string, names []string) (Hooks, error) {
+	s, err := openHooks(ctx, dir)
+	if err != nil {
+		return Hooks{}, err
+	}
+	folders := s.foldersMade()
+	return s.all(names, func(name string) (Hook, error) {
+		h, err := s.look(name)
+		if err != nil || h.State != HookMissing && h.State != HookOutdated {
+			return h, err
+		}
+		f := s.script(name)
+		lines := hookLines(name, program)
+		if f.committed {
+			lines = hookLines(name, driverName) // no path of this machine in what others get
+		}
+		out := newHook(lines, folders)
+		if f.exists {
+			if out, err = withHookBlock(f.src, lines); err != nil {
+				return h, f.fault(err)
+			}
+		}
+		if err := f.replace(out); err != nil {
+			return h, err
+		}
+		h, err = s.look(name)
+		h.Changed = true
+		return h, err
+	})
+}
+
+// UninstallHooks takes out of the hooks what InstallHooks put in, and leaves the rest byte for byte; a file and
+// folders that were made for it go with it. Lines that somebody added by hand stay.
+func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
+	s, err := openHooks(ctx, dir)
+	if err != nil {
+		return Hooks{}, err
+	}
+	return s.all(names, func(name string) (Hook, error) {
+		// Before core.hooksPath was set, the block went into the default folder.
+		changed := ""
+		for _, folder := range []string{s.Default(), s.Path} {
+			f := s.scriptIn(folder, name)
+			done, err := f.withdraw()
+			if err != nil {
+				return Hook{}, err
+			}
+			if done {
+				changed = f.path
+			}
+		}
+		h, err := s.look(name)
+		switch {
+		case changed != "":
+			h.Changed, h.File, h.Text, h.Fix = true, s.shown(changed), "taken out", ""
+		case h.State == HookInstalled:
+			h.Fix = "take the line that calls sdd out of it by hand: sdd did not write it"
+		}
+		h.Lines = []string{} // nothing is to be added
+		if h.State == HookForeign && !h.Changed || h.State == HookMissing {
+			h.Fix = ""
+		}
+		return h, err
+	})
+}
+
+// hookSite is where the hooks of one repository are.
+type hookSite struct {
+	git.HooksFolder
+	roots []string // of what belongs to the repository, without links
+}
+
+func openHooks(ctx context.Context, dir string) (*hookSite, error) {
+	folder, err := git.Hooks(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &hookSite{HooksFolder: folder}
+	for _, root := range []string{folder.Common, folder.Top} {
+		if root != "" {
+			s.roots = append(s.roots, realFolder(root))
+		}
+	}
+	if filepath.Base(folder.Common) == ".git" { // the main work tree
+		s.roots = append(s.roots, realFolder(filepath.Dir(folder.Common)))
+	}
+	return s, nil
+}
+
+func (s *hookSite) all(names []string, do func(name string) (Hook, error)) (Hooks, error) {
+	out := Hooks{Folder: s.shown(s.Path), Hooks: []Hook{}}
+	for _, name := range names {
+		h, err := do(name)
+		if err != nil {
+			return out, err
+		}
+		out.Hooks = append(out.Hooks, h)
+	}
+	return out, nil
+}
+
+// shown is a path as it is told.
+func (s *hookSite) shown(path string) string {
+	if s.Top != "" {
+		if rel, err := filepath.Rel(s.Top, path); err == nil && filepath.IsLocal(rel) {
+			path = rel
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// look tells of one hook.
+func (s *hookSite) look(name string) (Hook, error) {
+	f := s.script(name)
+	h := Hook{Name: name, File: s.shown(f.path), State: HookMissing, Lines: []string{}}
+	if f.foreign == "" {
+		blocks, err := findHookBlocks(f.src)
+		if err != nil {
+			return h, f.fault(err)
+		}
+		if len(blocks) > 0 {
+			return s.lookAtBlock(h, f, blocks)
+		}
+	}
+	if o := s.owner(name, f); o != nil {
+		h.State, h.Manager, h.Text, h.Fix, h.Lines = HookForeign, o.name, o.text, o.fix, o.lines
+		h.File = s.shown(o.file)
+		if callsHook(readFile(o.file), name) {
+			h.State, h.Text, h.Fix, h.Lines = HookInstalled, "by hand", "", []string{}
+		}
+		return h, nil
+	}
+	if callsHook(f.src, name) {
+		h.State, h.Text = HookInstalled, "by hand"
+		return s.lookAtMode(h, f), nil
+	}
+	h.Fix = "sdd hooks install --" + name
+	return h, nil
+}
+
+// lookAtBlock tells of a hook that has a block.
+func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []hookBlock) (Hook, error) {
+	h.State = HookInstalled
+	program := blocks[0].program
+	want, err := withHookBlock(f.src, hookLines(h.Name, program))
+	if err != nil {
+		return h, f.fault(err)
+	}
+	word, _ := shellWord(program)
+	_, missing := exec.LookPath(filepath.FromSlash(word))
+	switch {
+	case len(blocks) > 1 || program == "" || string(want) != string(f.src):
+		h.State, h.Text = HookOutdated, "its block is from another version, or was edited"
+	case program != driverName && (f.committed || Program() == driverName):
+		h.State, h.Text = HookOutdated, "it calls "+word+", though sdd is on the PATH"
+		if f.committed {
+			h.Text = "it calls " + word + ", which others do not have"
+		}
+	case missing != nil && f.committed:
+		h.Text = "sdd is not on the PATH, so it does nothing here"
+	case missing != nil:
+		h.State, h.Text = HookOutdated, "it calls "+word+", which is not there"
+	case program != driverName:
+		h.Text = "it calls " + word + ": sdd is not on the PATH"
+	case f.committed:
+		h.Text = "it is a file of the work tree: commit it, and others have it too"
+	}
+	if h.State == HookOutdated {
+		h.Fix = "sdd hooks install --" + h.Name
+		return h, nil
+	}
+	return s.lookAtMode(h, f), nil
+}
+
+// lookAtMode tells of a hook that git does not run. Windows knows no such thing.
+func (s *hookSite) lookAtMode(h Hook, f *hookFile) Hook {
+	if runtime.GOOS != "windows" && f.mode&0o111 == 0 {
+		h.State, h.Text, h.Fix = HookDisabled, "git passes over it: it is not executable", "chmod +x "+shellQuote(h.File)
+	}
+	return h
+}
+
+// callsHook reports whether a script or a manager's configuration calls this program for a hook.
+func callsHook(src []byte, name string) bool {
+	for line := range strings.Lines(string(src)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") {
+			continue
+		}
+		plain := strings.NewReplacer(`"`, " ", `'`, " ", ",", " ", ".exe", "").Replace(line)
+		if strings.Contains(strings.Join(strings.Fields(plain), " ")+" ", driverName+" "+hookCommand(name)+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// Text renders the hooks for a person.
+func (h Hooks) Text() string {
+	var b strings.Builder
+	for _, k := range h.Hooks {
+		fmt.Fprintf(&b, "%-12s %-10s %s\n", k.Name, k.State, k.File)
+		for _, line := range []string{k.Text, k.Fix} {
+			if line != "" {
+				fmt.Fprintf(&b, "%-12s %s\n", "", line)
+			}
+		}
+		if len(k.Lines) > 0 {
+			b.WriteString("\n" + strings.Join(k.Lines, "\n") + "\n\n")
+		}
+	}
+	return b.String()
+}
+
+// hooks tells which hooks call this program. They are a convenience: none of them is amiss when it does not.
+func (c *Checkup) hooks(ctx context.Context, st *store.Store) {
+	h, err := HooksStatus(ctx, st.Dir(), HookNames)
+	if err != nil {
+		return // outside git, or said already
+	}
+	var has, lacks []string
+	for _, k := range h.Hooks {
+		if k.State == HookInstalled {
+			has = append(has, k.Name)
+		} else {
+			lacks = append(lacks, k.Name+" "+string(k.State))
+		}
+	}
+	switch {
+	case len(lacks) == 0:
+		c.Checked = append(c.Checked, "hooks: "+strings.Join(has, ", "))
+	default:
+		c.Checked = append(c.Checked, "hooks: "+strings.Join(append(has, lacks...), ", ")+" (if you want them: sdd hooks status)")
+	}
+}
