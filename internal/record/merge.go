@@ -97,6 +97,16 @@ var rules = frontmatter.Rules{
 	"refreshed":    later,
 	"validated_at": later,
 	"date":         later,
+	// Two branches learned the same: what reaches more, or was looked at, counts.
+	"scope":     either("local", "global"),
+	"validated": either("false", "true"),
+}
+
+// either decides between two values for the second.
+func either(less, more string) func(base, ours, theirs string) (string, bool) {
+	return func(_, ours, theirs string) (string, bool) {
+		return more, ours == less && theirs == more || ours == more && theirs == less
+	}
 }
 
 // count reads a revision; a missing one counts as 1.

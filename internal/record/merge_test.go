@@ -211,3 +211,25 @@ func BenchmarkMerge(b *testing.B) {
 		}
 	}
 }
+
+// Two branches that learn the same make the same file, and no conflict.
+func TestMergeOfOneLearning(t *testing.T) {
+	ours := "---\nid: idea-2a230bdde318\ncolor: yellow\nstatus: active\nscope: global\nagents:\n  - flo-002\nimpact: low\nvalidated: true\ncreated: \"2026-11-21T13:57:08Z\"\n---\n\nSame thing\n"
+	theirs := "---\nid: idea-2a230bdde318\ncolor: yellow\nstatus: active\nscope: local\nparent: WEB-1\nagents:\n  - ed-001\nimpact: low\nvalidated: false\ncreated: \"2026-11-21T13:57:07Z\"\n---\n\nSame thing\n"
+	var outs []string
+	for _, sides := range [][2]string{{ours, theirs}, {theirs, ours}} {
+		m := Merge(Idea, nil, []byte(sides[0]), []byte(sides[1]), markdown.MergeLabels{})
+		if len(m.Conflicts) > 0 {
+			t.Errorf("conflicts %+v", m.Conflicts)
+		}
+		for _, want := range []string{"scope: global\n", "validated: true\n", "created: \"2026-11-21T13:57:07Z\"\n", "- ed-001\n", "- flo-002\n", "parent: WEB-1\n", "Same thing\n"} {
+			if !strings.Contains(string(m.Out), want) {
+				t.Errorf("%q is not in\n%s", want, m.Out)
+			}
+		}
+		outs = append(outs, string(m.Out))
+	}
+	if outs[0] != outs[1] {
+		t.Errorf("not symmetric:\n%s\n%s", outs[0], outs[1])
+	}
+}
