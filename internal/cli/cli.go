@@ -20,6 +20,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/mcpserver"
 	"sdd/internal/store"
 )
@@ -49,8 +50,9 @@ type app struct {
 	dir      string
 	json     bool
 
-	store *store.Store
-	index *index.Index
+	store   *store.Store
+	index   *index.Index
+	learned *learning.Learnings
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -102,10 +104,10 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		newInit(a), newExplore(a), newSearch(a), newShow(a), newEdit(a),
+		newInit(a), newExplore(a), newLearn(a), newIdea(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
 		newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
-		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newVersion(a),
+		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
 	)
 	return root
 }
@@ -129,6 +131,9 @@ func (a *app) close() {
 	}
 	for _, n := range a.store.Pending() {
 		fmt.Fprintln(a.err, "note: "+n.Text())
+	}
+	if a.learned != nil {
+		a.learned.Close()
 	}
 	a.index.Close()
 	a.store.Close()

@@ -1,17 +1,35 @@
 package cli
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"sdd/internal/learning"
 	"sdd/internal/lookup"
 )
 
 func newStatus(a *app) *cobra.Command {
-	return &cobra.Command{
+	var learnings bool
+	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the store holds and what is wrong with it",
+		Short: "Say what the store holds and what is wrong with it; --learnings: figures of the learnings",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if learnings {
+				l, err := a.learnings()
+				if err != nil {
+					return err
+				}
+				m, err := l.Metrics(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.print(m, func() string { return metricsText(m) })
+			}
 			st, ix, err := a.open()
 			if err != nil {
 				return err
@@ -23,4 +41,32 @@ func newStatus(a *app) *cobra.Command {
 			return a.print(s, s.Text)
 		},
 	}
+	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
+	return cmd
+}
+
+// metricsText is the figures, a line each.
+func metricsText(m learning.Metrics) string {
+	var b strings.Builder
+	row := func(name, format string, v ...any) { fmt.Fprintf(&b, "%-22s %s\n", name, fmt.Sprintf(format, v...)) }
+	row("learnings", "%d", m.Total)
+	row("by status", "%s", counts(m.ByStatus))
+	row("by scope", "%s", counts(m.ByScope))
+	row("by impact", "%s", counts(m.ByImpact))
+	row("source parents", "%s", counts(m.SourceParents))
+	row("duplicates prevented", "%d", m.DuplicatesPrevented)
+	row("injected a prompt", "%.1f", m.InjectionRate)
+	row("validated", "%.0f %%", 100*m.ValidationRate)
+	row("outdated", "%.0f %%", 100*m.OutdatedRate)
+	return b.String()
+}
+
+func counts(m map[string]int) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if m[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", k, m[k]))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

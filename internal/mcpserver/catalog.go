@@ -6,26 +6,36 @@ import (
 	"sync"
 
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/store"
 )
 
 // core is what tools, resources and prompts work on.
 type core struct {
-	st *store.Store
-	ix *index.Index
+	st      *store.Store
+	ix      *index.Index
+	learned *learning.Learnings
+	views   func() // makes the views follow the files from now on
 }
 
-// newCatalog returns everything that is offered for one store.
-func newCatalog(st *store.Store, ix *index.Index) Catalog {
-	c := core{st, ix}
+// newCore returns the core for one store; the views follow the files until ctx ends.
+func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
+	c := core{st: st, ix: ix, learned: learning.New(st, ix)}
+	var once sync.Once
+	c.views = func() { once.Do(func() { c.learned.Keep(ctx) }) }
+	return c
+}
+
+// catalog returns everything that is offered for one store.
+func (c core) catalog() Catalog {
 	return Catalog{
 		Name:         "sdd",
 		Title:        "sdd: what this project has found out",
-		Description:  "Explorations kept as Markdown in git: save, find and read what people and agents found out about a project.",
+		Description:  "Explorations and learnings kept as Markdown in git: save, find and read what people and agents found out about a project.",
 		Instructions: instructions,
-		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool()},
-		Resources:    []Resource{c.overview(), c.status()},
-		Templates:    []Template{c.explorations()},
+		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.reviewTool()},
+		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
+		Templates:    []Template{c.explorations(), c.ideas()},
 		Notices:      c.notices(),
 		Watch:        c.watch,
 	}
@@ -34,7 +44,11 @@ func newCatalog(st *store.Store, ix *index.Index) Catalog {
 // ServeStdio answers one client over a pair of streams until the input ends or ctx does.
 func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options, in io.Reader, out, log io.Writer) error {
 	o.Log = log
-	s, err := New(newCatalog(st, ix), o)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	c := newCore(ctx, st, ix)
+	defer c.learned.Close()
+	s, err := New(c.catalog(), o)
 	if err != nil {
 		return err
 	}

@@ -131,6 +131,10 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 			if slug, ok := strings.CutPrefix(ch.ID, "explore/"); ok {
 				h.Updated(exploreURI + slug)
 			}
+			if ch.Kind == record.Idea {
+				h.Updated(ideaURI + ch.ID)
+				h.Updated(learningsURI)
+			}
 			list = list || ch.What != index.Changed
 		}
 		h.Updated(overviewURI)

@@ -1,0 +1,468 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// browsers are the names under which a Chromium may be installed.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"}
+
+// tab is a page of a real browser that looks at a real `sdd ui`.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	dir  string // of the store
+	base string
+}
+
+// patience is how long a condition may take on a busy machine.
+const patience = 20 * time.Second
+
+// openUI starts `sdd ui` over the files, and a browser that follows the printed address.
+func openUI(t *testing.T, bin, browser string, files map[string]string) *tab {
+	t.Helper()
+	b := &tab{t: t, dir: t.TempDir()}
+	for name, text := range files {
+		b.write(name, text)
+	}
+	cmd := exec.CommandContext(t.Context(), bin, "ui", "--no-open", "--dir", b.dir)
+	cmd.Stderr = os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("no address: %v", err)
+	}
+	b.base, _, _ = strings.Cut(address, "/?")
+
+	profile, err := os.MkdirTemp("", "sdd-ui-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-background-networking", true),
+	})
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(allocator)
+	b.ctx = ctx
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx)
+		stopBrowser()
+		stopAllocator()
+		_ = os.RemoveAll(profile)
+	})
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // the browser lives as long as the context of the first step
+		t.Fatal(err)
+	}
+	console := chromedp.Console(ctx) // a policy that is broken, a script that fails
+	go func() {
+		for m, err := range console {
+			if err != nil {
+				return
+			}
+			if m.Type != "debug" && m.Type != "info" && m.Type != "log" && !strings.Contains(m.Text, "status of 4") {
+				t.Errorf("the browser says: %s %s", m.Type, m.Text)
+			}
+		}
+	}()
+	b.do(chromedp.EmulateViewport(1100, 900), chromedp.Navigate(strings.TrimSpace(address)))
+	return b
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, stop := context.WithTimeout(b.ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatalf("%v\n%s", err, b.text())
+	}
+}
+
+func (b *tab) visit(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.base + path))
+}
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+func (b *tab) text() string {
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+	if err != nil {
+		return err.Error()
+	}
+	return v
+}
+
+// until waits for a condition of the page, also across its reloads.
+func (b *tab) until(condition string) {
+	b.t.Helper()
+	b.untilTrue(condition, func() bool {
+		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
+		return ok && err == nil
+	})
+}
+
+func (b *tab) untilTrue(what string, condition func() bool) {
+	b.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); !condition(); <-tick.C {
+		if time.Now().After(end) {
+			b.t.Fatalf("in vain waited for %s\n%s", what, b.text())
+		}
+	}
+}
+
+// press types keys one by one. A key that the page takes for itself is no text any more, as with a real keyboard.
+func (b *tab) press(keys string) {
+	b.t.Helper()
+	for _, r := range keys {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			p := input.DispatchKeyEventParams{Type: kind, Key: string(r)}
+			if kind == input.DispatchKeyEventTypeKeyDown {
+				p.Text = string(r)
+			}
+			if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, p); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+	}
+}
+
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.until("document.querySelector(" + fmt.Sprintf("%q", selector) + ")")
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+func (b *tab) path(name string) string { return filepath.Join(b.dir, ".sdd", filepath.FromSlash(name)) }
+
+func (b *tab) write(name, text string) {
+	b.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(b.path(name)), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(b.path(name), []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// file waits until the file holds a text.
+func (b *tab) file(name, holds string) {
+	b.t.Helper()
+	b.untilTrue(holds+" in "+name, func() bool {
+		data, err := os.ReadFile(b.path(name))
+		return err == nil && strings.Contains(string(data), holds)
+	})
+}
+
+func ideaFile(id, status, content string) string {
+	return "---\nid: " + id + "\ncolor: yellow\nstatus: " + status + "\nscope: local\nparent: PAY-212\nagents: [ed-001]\nimpact: high\ncategory: API\nvalidated: false\n" +
+		"created: 2026-11-20T09:14:00Z\n---\n\n" + content + "\n"
+}
+
+const (
+	ideaA = "ideas/idea-00000000000a-tokens.md"
+	ideaB = "ideas/idea-00000000000b-jest.md"
+	ideaC = "ideas/idea-00000000000c-hostile.md"
+)
+
+func uiFiles() map[string]string {
+	return map[string]string{
+		ideaA: ideaFile("idea-00000000000a", "active", "Tokens expire after `1 hour`; refresh them before a batch."),
+		ideaB: ideaFile("idea-00000000000b", "outdated", "Tests use Jest."),
+		ideaC: ideaFile("idea-00000000000c", "active", "</textarea><script>window.hacked = 1</script> <img src=x onerror=\"window.hacked = 1\"> [x](javascript:window.hacked=1) \u202egnp.exe"),
+		"explore/user-auth.md": "---\ntitle: User auth\n---\n\n## Goals\n\n- log in by mail\n\n## Context\n\n| step | a very long heading of a column that is not to make the page wider |\n|---|---|\n| " +
+			strings.Repeat("verylongword", 20) + " | 2 |\n\n```\n" + strings.Repeat("code ", 60) + "\n```\n",
+	}
+}
+
+// TestUI uses the page in a real browser.
+func TestUI(t *testing.T) {
+	browser := ""
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			browser = found
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("no Chromium is installed here: the page is not tried in a browser")
+	}
+	bin := build(t)
+	for _, c := range []struct {
+		name string
+		f    func(*tab)
+	}{
+		{"enter", enter}, {"review by keys", reviewByKeys}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"looks", looks},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.f(openUI(t, bin, browser, uiFiles()))
+		})
+	}
+	t.Run("empty store", func(t *testing.T) { emptyStore(openUI(t, bin, browser, nil)) })
+}
+
+func enter(b *tab) {
+	b.until("document.title.startsWith('Start')")
+	if at := eval[string](b, "location.pathname + location.search"); at != "/" {
+		b.t.Errorf("the token stays in the address: %s", at)
+	}
+	if c := eval[string](b, "document.cookie"); c != "" {
+		b.t.Errorf("scripts see the cookie %q", c)
+	}
+	b.visit("/learnings")
+	if eval[bool](b, "'hacked' in window") {
+		b.t.Error("a stored text has run")
+	}
+}
+
+func reviewByKeys(b *tab) {
+	b.visit("/learnings?status=active")
+	b.until("document.querySelectorAll('[data-item]').length === 2")
+	order := eval[[]string](b, "[...document.querySelectorAll('[data-item]')].map(i => i.id)")
+	b.press("j")
+	b.until("document.activeElement.id === '" + order[0] + "'")
+	b.press("j")
+	b.until("document.activeElement.id === '" + order[1] + "'")
+	b.do(chromedp.KeyEvent(kb.ArrowUp))
+	b.until("document.activeElement.id === '" + order[0] + "'")
+	if outline := eval[string](b, "getComputedStyle(document.activeElement).outlineStyle"); outline != "solid" {
+		b.t.Errorf("the focus is not seen: outline %q", outline)
+	}
+	file := map[string]string{"idea-00000000000a": ideaA, "idea-00000000000c": ideaC}[order[0]]
+	b.press("v")
+	b.file(file, "validated: true")
+	b.until("document.querySelector('.said-done') && document.readyState === 'complete' && document.activeElement.id === '" + order[0] + "'")
+	b.press("p")
+	b.file(file, "scope: global")
+	b.until("location.search.includes('done=promote') && document.readyState === 'complete' && document.activeElement.id === '" + order[0] + "'")
+	b.press("x")
+	b.until("document.activeElement.name === 'reason'")
+	b.press("not any more")
+	b.click("#" + order[0] + " button[value=outdate]")
+	b.file(file, "not any more")
+
+	b.visit("/learnings")
+	b.press("/")
+	b.until("document.activeElement.id === 'text'")
+	b.press("jest j k ?")
+	if got := eval[string](b, "document.activeElement.value"); got != "jest j k ?" {
+		b.t.Errorf("keys in a field are not text: %q", got)
+	}
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.press("?")
+	b.until("document.querySelector('dialog[open]')")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("!document.querySelector('dialog[open]')")
+	b.press("3")
+	b.until("location.pathname === '/explorations' && document.readyState === 'complete'")
+	b.press("j")
+	b.until("document.activeElement.matches('[data-item]')")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until("location.pathname === '/explore/user-auth'")
+	// They can be turned off.
+	b.visit("/keys")
+	b.click("[data-keys-switch] input")
+	b.visit("/learnings")
+	b.press("j")
+	if eval[bool](b, "document.activeElement.matches('[data-item]')") {
+		b.t.Error("single keys work though they are turned off")
+	}
+}
+
+func followFiles(b *tab) {
+	b.visit("/learnings?status=active")
+	b.until("document.querySelector('#live.on')")
+	eval[int](b, "window.same = 1")
+	b.write("ideas/idea-00000000000d-new.md", ideaFile("idea-00000000000d", "active", "Written in an editor."))
+	b.until("document.querySelector('#idea-00000000000d')")
+	b.write(ideaA, ideaFile("idea-00000000000a", "active", "Tokens expire after `2 hours`."))
+	b.until("document.querySelector('#idea-00000000000a').innerText.includes('2 hours')")
+	// What somebody is writing stays.
+	b.press("j")
+	b.press("x")
+	b.until("document.activeElement.name === 'reason'")
+	b.press("half a rea")
+	item := eval[string](b, "document.activeElement.closest('[data-item]').id")
+	name := map[string]string{"idea-00000000000a": ideaA, "idea-00000000000c": ideaC, "idea-00000000000d": "ideas/idea-00000000000d-new.md"}[item]
+	b.write(name, ideaFile(item, "active", "Changed under the pen."))
+	b.write("ideas/idea-00000000000e-last.md", ideaFile("idea-00000000000e", "active", "The last one."))
+	b.until("document.querySelector('#idea-00000000000e')")
+	if got := eval[string](b, "document.activeElement.value"); got != "half a rea" {
+		b.t.Errorf("what was being written is gone: %q", got)
+	}
+	if err := os.Remove(b.path("ideas/idea-00000000000e-last.md")); err != nil {
+		b.t.Fatal(err)
+	}
+	b.until("!document.querySelector('#idea-00000000000e')")
+	if eval[int](b, "window.same || 0") != 1 {
+		b.t.Error("the page was loaded anew")
+	}
+}
+
+func editOverNewer(b *tab) {
+	b.visit("/learnings/idea-00000000000a/edit")
+	b.until("document.activeElement.id === 'content' && document.querySelector('#live.on')")
+	eval[int](b, "(document.activeElement.select(), 1)")
+	b.press("Mine: tokens live for a day.")
+	b.write(ideaA, ideaFile("idea-00000000000a", "active", "Theirs: tokens live for a week."))
+	b.until("!document.querySelector('#newer').hidden")
+	b.click("form[data-edit] button.main")
+	b.until("document.title.startsWith('The text has changed')")
+	if got := b.text(); !strings.Contains(got, "Theirs: tokens live for a week.") {
+		b.t.Errorf("the stored text is not shown:\n%s", got)
+	}
+	if got := eval[string](b, "document.querySelector('#content').value"); got != "Mine: tokens live for a day." {
+		b.t.Errorf("the written text is %q", got)
+	}
+	b.file(ideaA, "Theirs")
+	b.click("form[data-edit] button.main")
+	b.file(ideaA, "Mine: tokens live for a day.")
+	b.until("document.querySelector('.said-done')")
+}
+
+// withoutScripts does a review with forms and links alone.
+func withoutScripts(b *tab) {
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		b.t.Fatal(err)
+	}
+	b.visit("/learnings?status=outdated")
+	b.click("#idea-00000000000b button[value=validate]")
+	b.until("document.querySelector('.said-done')")
+	b.file(ideaB, "status: active")
+	b.visit("/learnings")
+	b.click("#idea-00000000000b .more summary")
+	b.click("#idea-00000000000b button[value=archive]")
+	b.until("document.querySelector('.said-done')")
+	b.file(ideaB, "status: archived")
+	b.visit("/learnings/idea-00000000000b")
+	b.click("button[value=resurrect]")
+	b.until("document.querySelector('.said-done')")
+	b.file(ideaB, "resurrected_at")
+	b.visit("/learnings/idea-00000000000a")
+	b.click("a[data-key=e]")
+	b.until("document.querySelector('#content')")
+	b.do(chromedp.SendKeys(chromedp.CSS("#content"), "By hand: "))
+	b.click("form[data-edit] button.main")
+	b.until("document.querySelector('.said-done')")
+	b.file(ideaA, "By hand: ")
+	b.visit("/learnings?text=hand&impact=high")
+	b.until("document.querySelectorAll('[data-item]').length === 1")
+}
+
+// looks visits every page in both colours, wide and narrow: nothing sticks out, everything that can be used has a name. With
+// SDD_SCREENSHOTS set to a folder it leaves pictures there.
+func looks(b *tab) {
+	pictures := os.Getenv("SDD_SCREENSHOTS")
+	pages := []string{"/", "/learnings", "/learnings?text=nothing+like+it", "/learnings/idea-00000000000a", "/learnings/idea-00000000000a/edit", "/explorations", "/explore/user-auth", "/keys", "/nowhere"}
+	for _, width := range []int64{360, 1100} {
+		for _, scheme := range []string{"light", "dark"} {
+			_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+			}})
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			b.do(chromedp.EmulateViewport(width, 800))
+			for i, path := range pages {
+				b.visit(path)
+				if got := eval[int64](b, "document.documentElement.scrollWidth"); got > width {
+					b.t.Errorf("%s is %d wide on a screen of %d", path, got, width)
+				}
+				if pictures != "" {
+					picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+					if err == nil {
+						err = os.WriteFile(filepath.Join(pictures, fmt.Sprintf("%d-%d-%s.png", i, width, scheme)), picture, 0o644)
+					}
+					if err != nil {
+						b.t.Fatal(err)
+					}
+				}
+				if width > 400 && scheme == "light" {
+					b.named(path)
+				}
+			}
+			ground := eval[string](b, "getComputedStyle(document.body).backgroundColor")
+			if dark := ground == "rgb(23, 23, 21)"; dark != (scheme == "dark") {
+				b.t.Errorf("%s: the ground is %s", scheme, ground)
+			}
+		}
+	}
+}
+
+// named demands a name, as a screen reader tells it, of everything that can be used.
+func (b *tab) named(path string) {
+	b.t.Helper()
+	tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	used, marks := 0, map[string]bool{}
+	for _, n := range tree.Nodes {
+		if n.Ignored || n.Role == nil {
+			continue
+		}
+		role, name := strings.Trim(string(n.Role.Value), `"`), ""
+		if n.Name != nil {
+			name = strings.Trim(string(n.Name.Value), `"`)
+		}
+		marks[role] = true
+		switch role {
+		case "link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "image", "article", "navigation", "search", "DisclosureTriangle":
+			if used++; name == "" && role != "article" {
+				b.t.Errorf("%s: a %s has no name", path, role)
+			}
+		}
+	}
+	for _, mark := range []string{"main", "banner", "navigation", "contentinfo", "heading"} {
+		if !marks[mark] {
+			b.t.Errorf("%s: there is no %s", path, mark)
+		}
+	}
+	if used < 5 {
+		b.t.Errorf("%s: only %d things can be used", path, used)
+	}
+}
+
+func emptyStore(b *tab) {
+	for _, path := range []string{"/", "/learnings", "/explorations"} {
+		b.visit(path)
+		b.until("document.querySelector('.empty')")
+	}
+	b.until("document.querySelector('#live.on')")
+	// The first file of all shows up on the open page.
+	b.write("explore/first.md", "## Goals\n\n- begin\n")
+	b.until("document.querySelector('#topics a[href=\"/explore/first\"]')")
+}

@@ -1,0 +1,344 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+)
+
+func newIdea(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "idea",
+		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("there is no command %q", "idea "+args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a), newIdeaDone(a), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
+	return cmd
+}
+
+func newIdeaAdd(a *app) *cobra.Command {
+	var in learning.IdeaInput
+	cmd := &cobra.Command{
+		Use:     "add TEXT",
+		Short:   "Add an idea; the same text again is the same idea",
+		Example: `  sdd idea add --color green "Move the parser to its own package" --parent WEB-12`,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := a.learnings()
+			if err != nil {
+				return err
+			}
+			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
+			out, err := l.Add(cmd.Context(), in)
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&in.Color, "color", "", "black, gray, orange, purple, red, blue, green, white (green and done) or yellow (a learning)")
+	f.StringVar(&in.Status, "status", "", "pending, active, blocked or done; green also failed, timeout, review")
+	f.StringVar(&in.Parent, "parent", "", "the idea or outside id, such as an issue key, that it came from")
+	f.StringVar(&in.Scope, "scope", "", "of a learning: local or global")
+	f.StringVar(&in.Agent, "agent", "", "who had it")
+	f.StringVar(&in.Impact, "impact", "", "of a learning: low, medium, high or critical (default: by rules)")
+	f.StringVar(&in.Category, "category", "", "of a learning: such as Testing (default: by rules)")
+	return cmd
+}
+
+// ideaPage is a page of ideas as JSON.
+type ideaPage struct {
+	Ideas      []learning.Idea `json:"ideas"`
+	Total      int             `json:"total"`
+	NextCursor string          `json:"next_cursor"`
+}
+
+func newIdeaList(a *app) *cobra.Command {
+	var filter learning.Filter
+	var validated bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List ideas, the newest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := noZero(cmd, "limit"); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("validated") {
+				filter.Validated = &validated
+			}
+			return a.listIdeas(cmd.Context(), filter)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&filter.Color, "color", "", "only this colour; yellow are learnings, white is green and done")
+	f.StringVar(&filter.Status, "status", "", "only this status; any lists deleted ones too")
+	f.StringVar(&filter.Scope, "scope", "", "only local or global learnings")
+	f.StringVar(&filter.Impact, "impact", "", "only this impact")
+	f.StringVar(&filter.Category, "category", "", "only this category")
+	f.StringVar(&filter.Agent, "agent", "", "only what this agent learned")
+	f.StringVar(&filter.Parent, "parent", "", "only what came from this idea or outside id")
+	f.StringVar(&filter.Text, "text", "", "only those with all these words")
+	f.BoolVar(&validated, "validated", false, "only validated ones (--validated=false: the others)")
+	f.IntVar(&filter.Limit, "limit", 0, "ideas a page, 1 to 500 (default 50)")
+	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
+	return cmd
+}
+
+func (a *app) listIdeas(ctx context.Context, f learning.Filter) error {
+	l, err := a.learnings()
+	if err != nil {
+		return err
+	}
+	ideas, next, total, err := l.List(ctx, f)
+	if err != nil {
+		return err
+	}
+	return a.printPainted(ideaPage{ideas, total, next}, func(p *painter) {
+		for _, i := range ideas {
+			paintIdea(p, i)
+		}
+		switch {
+		case total == 0:
+			fmt.Fprintln(a.err, "no idea found")
+		case next != "":
+			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(ideas), total, next)
+		}
+	})
+}
+
+// paintIdea prints an idea in two lines: what is known of it, and its first line.
+func paintIdea(p *painter, i learning.Idea) {
+	var facts []string
+	for _, s := range []string{i.Color, i.Effective(), i.Scope, i.Impact, i.Category, strings.Join(i.Agents, " "), i.Parent, i.Created} {
+		if s != "" && s != "yellow" {
+			facts = append(facts, s)
+		}
+	}
+	if i.Validated {
+		facts = append(facts, "validated")
+	}
+	p.line(bold, i.ID+"  "+strings.Join(facts, "  "))
+	text, _, _ := strings.Cut(strings.TrimSpace(i.Content), "\n")
+	p.line(plainText, "    "+text)
+	if v := i.Verdict; v != nil {
+		p.line(yellow, "    "+verdictLine(v))
+	}
+}
+
+func verdictLine(v *learning.Verdict) string {
+	s := v.Status + ": " + v.Reason
+	if v.Commit != "" {
+		s += fmt.Sprintf(" (commit %.10s)", v.Commit)
+	}
+	if v.By != "" {
+		s += " (" + v.By + ")"
+	}
+	if e := v.Evidence; e != nil {
+		s += fmt.Sprintf(": %q against %q", e.Old, e.New)
+	}
+	return s
+}
+
+func newIdeaShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one idea with what is known of it; sdd show prints the file",
+		Args:  oneArg("ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := a.learnings()
+			if err != nil {
+				return err
+			}
+			i, err := l.Get(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.printPainted(i, func(p *painter) {
+				p.line(bold, i.ID+"  "+i.File)
+				for _, f := range []struct{ name, value string }{
+					{"color", i.Color}, {"status", i.Status}, {"scope", i.Scope}, {"parent", i.Parent}, {"agents", strings.Join(i.Agents, ", ")},
+					{"impact", because(i.Impact, i.ImpactRule)}, {"category", because(i.Category, i.CategoryRule)},
+					{"applied to", strings.Join(i.AppliedTo, ", ")}, {"superseded by", i.SupersededBy}, {"created", i.Created},
+					{"archived", because(i.ArchivedAt, i.ArchivedReason)}, {"resurrected", because(i.ResurrectedAt, i.ResurrectedBy)},
+					{"outdated", because(i.OutdatedReason, i.OutdatedCommit)}, {"validated", i.ValidatedAt}, {"aliases", strings.Join(i.Aliases, ", ")},
+				} {
+					if f.value != "" {
+						p.line(dim, fmt.Sprintf("%-14s %s", f.name, f.value))
+					}
+				}
+				if i.Verdict != nil {
+					p.line(yellow, "now            "+verdictLine(i.Verdict))
+				}
+				p.line(plainText, "")
+				for text := range strings.Lines(strings.TrimSpace(i.Content)) {
+					p.line(plainText, text)
+				}
+			})
+		},
+	}
+}
+
+// because is a value with its reason, "" without a value.
+func because(value, reason string) string {
+	if value == "" || reason == "" {
+		return value
+	}
+	return value + " (" + reason + ")"
+}
+
+func newIdeaSet(a *app) *cobra.Command {
+	var ifMatch string
+	cmd := &cobra.Command{
+		Use:     "set ID KEY=VALUE…",
+		Short:   "Change keys of an idea: status color parent scope impact category validated content",
+		Example: `  sdd idea set idea-4be0643f1d98 status=active parent=WEB-12`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			keys := map[string]string{}
+			for _, arg := range args[1:] {
+				k, v, ok := strings.Cut(arg, "=")
+				if !ok {
+					return fault.New(fault.Invalid, "%q is no KEY=VALUE", arg).For("KEY=VALUE").With("such as status=active; status= removes where that is allowed")
+				}
+				keys[k] = v
+			}
+			l, err := a.learnings()
+			if err != nil {
+				return err
+			}
+			out, err := l.Set(cmd.Context(), args[0], keys, ifMatch)
+			return a.printReviewed(out, err)
+		},
+	}
+	cmd.Flags().StringVar(&ifMatch, "if-match", "", "etag of the file this was decided on")
+	return cmd
+}
+
+func newIdeaDone(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "done ID…",
+		Short: "Say that an idea or outside id is done: its learnings are archived, the best named to keep",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runReview(cmd.Context(), learning.Action{Action: "done", IDs: args})
+		},
+	}
+}
+
+func newIdeaLog(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "log",
+		Short: "The Discovery Log: global learnings, the oldest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := a.learnings()
+			if err != nil {
+				return err
+			}
+			ideas, err := l.Log(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printPainted(ideaPage{ideas, len(ideas), ""}, func(p *painter) {
+				for _, i := range ideas {
+					paintIdea(p, i)
+				}
+			})
+		},
+	}
+}
+
+func newIdeaCheck(a *app) *cobra.Command {
+	var write bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "List learnings that commits, newer learnings or finished work have outdated (exit code 5)",
+		Long: `List the learnings whose files say active although a commit touched what they name, a newer learning says the
+opposite, or their parent is done. They count as outdated or archived already; --write puts it into their files.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := a.learnings()
+			if err != nil {
+				return err
+			}
+			ideas, err := l.Check(cmd.Context(), write)
+			if err != nil {
+				return err
+			}
+			err = a.printPainted(ideaPage{ideas, len(ideas), ""}, func(p *painter) {
+				for _, i := range ideas {
+					paintIdea(p, i)
+				}
+			})
+			if err == nil && len(ideas) > 0 && !write {
+				return errFindings
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
+	return cmd
+}
+
+// eventPage is a page of events as JSON.
+type eventPage struct {
+	Events     []learning.Event `json:"events"`
+	NextCursor string           `json:"next_cursor"`
+}
+
+func newIdeaEvents(a *app) *cobra.Command {
+	var cursor string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "events",
+		Short: "List what happened to ideas, the oldest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := noZero(cmd, "limit"); err != nil {
+				return err
+			}
+			l, err := a.learnings()
+			if err != nil {
+				return err
+			}
+			events, next, err := l.Events(cmd.Context(), cursor, limit)
+			if err != nil {
+				return err
+			}
+			return a.printPainted(eventPage{events, next}, func(p *painter) {
+				for _, e := range events {
+					p.line(plainText, fmt.Sprintf("%s  %s  %s%s", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea, details(e.Detail)))
+				}
+			})
+		},
+	}
+	cmd.Flags().StringVar(&cursor, "cursor", "", "only what came since")
+	cmd.Flags().IntVar(&limit, "limit", 0, "events a page (default 100)")
+	return cmd
+}
+
+func details(detail map[string]string) string {
+	var parts []string
+	for k, v := range detail {
+		parts = append(parts, k+"="+v)
+	}
+	slices.Sort(parts)
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, " ")
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+)
+
+// learnOptions are the flags of sdd learn; they are named like the tool's arguments.
+type learnOptions struct {
+	in        learning.Input
+	inject    bool
+	query     string
+	maxTokens int
+}
+
+func newLearn(a *app) *cobra.Command {
+	var o learnOptions
+	cmd := &cobra.Command{
+		Use:   "learn [TEXT|-]",
+		Short: "Keep what was learned, or give an agent what is known (--inject)",
+		Long: `Keep a learning. With - (or with something piped in) standard input is read for signals such as
+<swarm>LEARNING_GLOBAL:Tests use Vitest, not Jest</swarm>, in transcripts of any size; examples in code are passed
+over. The same text again makes no second file: what is new about it is added.
+
+With --inject it prints the learnings that count for an agent, ranked, within a budget.`,
+		Example: `  sdd learn "Tests use Vitest, not Jest" --scope global --agent ed-001 --parent WEB-12
+  sdd learn - --agent ed-001 < transcript.jsonl
+  sdd learn --inject --agent ed-001 --max-tokens 500`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noZero(cmd, "max-tokens"); err != nil {
+				return err
+			}
+			if o.inject {
+				return a.runInject(cmd, o, args)
+			}
+			return a.runLearn(cmd.Context(), o, strings.Join(args, " "))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal says its own")
+	f.StringVar(&o.in.Parent, "parent", "", "the idea or outside id, such as an issue key, that it came from")
+	f.StringVar(&o.in.Agent, "agent", "", "who learned it, or who is to be told, such as ed-001")
+	f.StringVar(&o.in.Impact, "impact", "", "low, medium, high or critical (default: by rules)")
+	f.StringVar(&o.in.Category, "category", "", "such as Testing (default: by rules)")
+	f.BoolVar(&o.inject, "inject", false, "print the learnings for --agent instead")
+	f.StringVar(&o.query, "query", "", "with --inject: what the work is about, for the ranking")
+	f.IntVar(&o.maxTokens, "max-tokens", 0, "with --inject: budget in o200k tokens, 50 to 100000 (default 2000)")
+	return cmd
+}
+
+func (a *app) runLearn(ctx context.Context, o learnOptions, text string) error {
+	if o.query != "" || o.maxTokens != 0 {
+		return usage("--query and --max-tokens go with --inject")
+	}
+	l, err := a.learnings()
+	if err != nil {
+		return err
+	}
+	o.in.Tool = "sdd learn"
+	var out learning.Learned
+	switch {
+	case text == "-", text == "" && !isTerminal(a.in):
+		out, err = l.LearnFrom(ctx, a.in, o.in)
+	case strings.TrimSpace(text) == "":
+		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
+	default:
+		o.in.Content = text
+		out, err = l.Learn(ctx, o.in)
+	}
+	if err != nil {
+		return err
+	}
+	return a.print(out, out.Text)
+}
+
+func (a *app) runInject(cmd *cobra.Command, o learnOptions, args []string) error {
+	if len(args) > 0 {
+		return usage("--inject prints learnings, it keeps none: %q", args[0])
+	}
+	l, err := a.learnings()
+	if err != nil {
+		return err
+	}
+	agent := o.in.Agent
+	out, err := l.Inject(cmd.Context(), agent, o.query, o.maxTokens)
+	if err != nil {
+		return err
+	}
+	return a.print(out, func() string { return out.Text })
+}
+
+// learnings returns the learnings of the store, opened once.
+func (a *app) learnings() (*learning.Learnings, error) {
+	if a.learned == nil {
+		st, ix, err := a.open()
+		if err != nil {
+			return nil, err
+		}
+		a.learned = learning.New(st, ix)
+	}
+	return a.learned, nil
+}

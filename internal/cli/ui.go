@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/web"
+)
+
+// uiOptions are what sdd ui is asked for.
+type uiOptions struct {
+	addr   string
+	noOpen bool
+}
+
+func newUI(a *app) *cobra.Command {
+	var o uiOptions
+	cmd := &cobra.Command{
+		Use:   "ui",
+		Short: "Show the store in a browser: review learnings, read explorations",
+		Long: `Serve a page on this machine: learnings to review, explorations with their history, and the metrics. It follows
+the files while it is open and works without JavaScript. The printed address holds a token that lets a browser in; who
+does not know it, or is on another machine, is not let in. On a terminal a browser is opened. Ctrl-C ends it.`,
+		Example: `  sdd ui
+  sdd ui --addr 127.0.0.1:8080 --no-open`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runUI(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.addr, "addr", web.DefaultAddr, "loopback address and port to serve on, port 0 for a free one")
+	f.BoolVar(&o.noOpen, "no-open", false, "print the address only, open no browser")
+	return cmd
+}
+
+// uiStarted is what --json prints once the page is there.
+type uiStarted struct {
+	Address string `json:"address"` // with the token
+}
+
+func (a *app) runUI(ctx context.Context, o uiOptions) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	l, err := a.learnings()
+	if err != nil {
+		return err
+	}
+	s, err := web.Listen(st, ix, l, o.addr)
+	if err != nil {
+		return err
+	}
+	l.Keep(ctx)
+	if err := a.print(uiStarted{s.Address()}, func() string { return s.Address() + "\n" }); err != nil {
+		s.Close()
+		return err
+	}
+	if isTerminal(a.err) {
+		fmt.Fprintln(a.err, "press Ctrl-C to end")
+	}
+	if !o.noOpen && isTerminal(a.out) {
+		openBrowser(s.OneUseAddress())
+	}
+	return s.Serve(ctx)
+}
+
+// openBrowser asks the desktop to show address. Without a desktop nothing happens: the address is printed.
+func openBrowser(address string) {
+	var cmd *exec.Cmd
+	switch {
+	case runtime.GOOS == "darwin":
+		cmd = exec.Command("open", address)
+	case runtime.GOOS == "windows":
+		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
+	case os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
+		cmd = exec.Command("xdg-open", address)
+	default:
+		return
+	}
+	if cmd.Start() == nil {
+		go cmd.Wait()
+	}
+}

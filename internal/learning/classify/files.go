@@ -1,0 +1,267 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxPath is the longest path that is looked for, in bytes.
+const maxPath = 1024
+
+// Files returns the files and folders that a learning names, as paths from the top of the repository with
+// slashes, sorted, each once; a folder without the slash at its end. Names are
+//   - anything with a folder and a known extension: docs/api.md, .github/workflows/ci.yml
+//   - folders below a usual top folder (src/routes), or that end with a slash, or in backticks
+//   - files of a known extension (main.go), and well-known ones without (Makefile, .gitignore)
+//
+// A place in the file (:12, :12:5, #L3-L9) is cut off, ./ too, and \ is read as /. Addresses, globs, routes
+// (/users), absolute paths and those above the repository, packages (@scope/name), versions, media types and
+// words with a slash between them (and/or, TCP/IP) are left out.
+func Files(content string) []string {
+	var out []string
+	content = head(content, maxText)
+	quoted := false
+	for i := 0; i < len(content); {
+		c := content[i]
+		if c == '`' {
+			quoted = !quoted
+			i++
+			if name, n := spacedPath(content[i:]); quoted && n > 0 {
+				out = append(out, name)
+				i += n
+			}
+			continue
+		}
+		if c == '\n' {
+			quoted = false
+		}
+		if parts(c) {
+			i++
+			continue
+		}
+		end := i
+		for end < len(content) && !parts(content[end]) && content[end] != '`' {
+			end++
+		}
+		call := end < len(content) && content[end] == '('
+		if name, ok := repositoryPath(content[i:end], quoted); ok && !call {
+			out = append(out, name)
+		}
+		i = end
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// spacedPath returns the path with spaces in it that fills the code span which src begins with, and its length, 0
+// for none: only the first word has a slash and only the last a known extension, so that no command is taken for one.
+func spacedPath(src string) (name string, n int) {
+	end := strings.IndexAny(src, "`\n")
+	if end < 0 || src[end] != '`' {
+		return "", 0
+	}
+	words := strings.Split(src[:end], " ")
+	if len(words) < 2 || !strings.ContainsRune(words[0], '/') {
+		return "", 0
+	}
+	for i, w := range words {
+		last := i == len(words)-1
+		if !plainName(w) || i > 0 && strings.ContainsRune(w, '/') || w[0] == '-' || knownExtension(path.Ext(w)) != last {
+			return "", 0
+		}
+	}
+	if name, ok := repositoryPath(strings.Join(words, "_"), true); !ok || strings.Count(name, "_") < len(words)-1 {
+		return "", 0
+	}
+	return path.Clean(src[:end]), end
+}
+
+// parts reports whether a byte stands between names. Braces, stars and angle brackets do not: a name with one is a
+// pattern or a placeholder, and no file.
+func parts(c byte) bool {
+	return c <= ' ' || strings.IndexByte("\"',;()|=", c) >= 0
+}
+
+// repositoryPath returns the path that a run of text names, if it does.
+func repositoryPath(s string, quoted bool) (string, bool) {
+	if len(s) > maxPath || !strings.ContainsAny(s, "./\\") && !named[s] && !named[strings.ToLower(s)] || !utf8.ValidString(s) {
+		return "", false
+	}
+	s = strings.TrimRight(s, ".:!?]")
+	s = strings.TrimLeft(s, "[")
+	for _, quote := range []string{"“", "”", "„", "«", "»", "‘", "’", "…", "—"} {
+		s = strings.Trim(s, quote)
+	}
+	if n := strings.Index(s, "]"); n >= 0 { // what is left of a link: [text](path) is parted before
+		return "", false
+	}
+	s, _, _ = strings.Cut(s, "#")
+	s = withoutPosition(s)
+	if s == "" || strings.ContainsAny(s, "*?{}<>[]:@$%~^&!") || strings.Contains(s, "...") || strings.Contains(s, "//") {
+		return "", false
+	}
+	s = strings.ReplaceAll(s, "\\", "/")
+	if strings.Contains(s, "//") || s[0] == '/' {
+		return "", false
+	}
+	folder := strings.HasSuffix(s, "/")
+	dotted := strings.HasPrefix(s, "./")
+	s = path.Clean(s)
+	if s == "." || s == ".." || strings.HasPrefix(s, "../") || strings.HasPrefix(s, "-") {
+		return "", false
+	}
+	first, rest, below := strings.Cut(s, "/")
+	if !below {
+		return s, folder && plainName(s) && (quoted || dotted || topFolder(s)) || !folder && (knownFile(s) || dotted && plainName(s))
+	}
+	switch base := path.Base(s); {
+	case domain(first), !plainName(strings.ReplaceAll(s, "/", "")), product(first):
+		return "", false
+	case knownExtension(path.Ext(base)) && base != path.Ext(base) && !product(base), wellKnown[base]:
+		return s, true
+	case folder, dotted, topFolder(first):
+		return s, true
+	case quoted:
+		return s, !mediaType(first) && !branch(first) && wordy(first) && wordy(rest)
+	}
+	return "", false
+}
+
+// withoutPosition cuts :12, :12:5 and :12-20 off.
+func withoutPosition(s string) string {
+	for {
+		n := strings.LastIndexByte(s, ':')
+		if n <= 0 || n+1 == len(s) || strings.Trim(s[n+1:], "0123456789-L") != "" {
+			return s
+		}
+		s = s[:n]
+	}
+}
+
+// knownFile reports whether a name without a folder is that of a file.
+func knownFile(name string) bool {
+	if wellKnown[name] || named[name] {
+		return true
+	}
+	if strings.Contains(name, "/") {
+		return false
+	}
+	ext := path.Ext(name)
+	if !knownExtension(ext) || members[strings.ToLower(ext[1:])] || !plainName(name) || product(name) {
+		return false
+	}
+	stem := strings.TrimSuffix(name, ext)
+	if stem == "" { // .go
+		return false
+	}
+	if stem[0] == '.' { // .test.ts is an ending, .eslintrc.js a file
+		return strings.Contains(stem, "rc") || strings.HasPrefix(stem, ".env")
+	}
+	return true
+}
+
+// named are files that are one word, by their usual spelling and in lower case.
+var named = func() map[string]bool {
+	m := set(`Makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Brewfile Justfile Tiltfile Caddyfile CODEOWNERS Pipfile GNUmakefile`)
+	for w := range m {
+		m[strings.ToLower(w)] = true
+	}
+	return m
+}()
+
+// wellKnown are other files whose name tells that they are one.
+var wellKnown = set(`go.mod go.sum go.work gemfile.lock cargo.lock yarn.lock poetry.lock composer.lock flake.lock pipfile.lock
+	Gemfile.lock Cargo.lock Pipfile.lock BUILD.bazel WORKSPACE.bazel MODULE.bazel
+	.gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .env .envrc .mailmap .tool-versions
+	.prettierignore .eslintignore .npmignore .clang-format .clang-tidy .htaccess .bazelrc .stylelintrc .yarnrc .node-version .python-version
+	.ruby-version .rubocop.yml .golangci.yml .env.local .env.example`)
+
+// members are the extensions that names of code have too, as in ctx.db: without a folder they tell nothing.
+var members = set(`env key pub bin def s d v m r map lock service timer socket desktop feature rest http move sol robot strings config work sum mod
+	db patch diff snap golden resources org rc dat cast sl pm conf po mo arb gql zip tar bat`)
+
+// extensions are those of the files that projects hold. Endings that names of code have too (log, env, is) are not here.
+var extensions = set(`go mod sum work c h cc cpp cxx hpp hh hxx inl m mm rs ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi pyx ipynb rb erb rake
+	java kt kts groovy gradle scala sbt clj cljs cljc edn ex exs heex erl hrl hs lhs ml mli fs fsx cs csproj sln vb razor xaml swift dart lua
+	php phtml twig pl pm r jl nim zig v sv vhd vhdl asm s ld sh bash zsh fish ps1 psm1 bat cmd awk sed tcl
+	html htm css scss sass less styl xml xsd xsl xslt svg png jpg jpeg gif webp ico woff woff2 ttf otf pdf mp3 mp4 wasm
+	json jsonl ndjson json5 jsonc yaml yml toml ini cfg conf config properties env lock csv tsv parquet sql prisma graphql gql proto thrift avsc
+	md mdx markdown rst adoc tex txt org tmpl tpl j2 hbs ejs mustache snap golden patch diff
+	tf tfvars hcl bicep nix dockerfile mk cmake bazel bzl plist entitlements storyboard xib strings pbxproj podspec xcconfig
+	service timer socket desktop crt pem key pub cert csr gpg zip gz tgz tar jar war whl deb rpm exe dll so dylib bin dat db sqlite sqlite3 def ini rc dts dtsi overlay kconfig
+	po pot mo arb resx feature robot http rest sol move cairo circom`)
+
+func knownExtension(ext string) bool {
+	return len(ext) > 1 && extensions[strings.ToLower(ext[1:])]
+}
+
+// product reports whether a name is that of a product and not of a file: Node.js, ASP.NET.
+func product(name string) bool {
+	stem, ok := strings.CutSuffix(name, ".js")
+	return ok && stem != "" && (stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsAny(stem, "-_./") || products[stem])
+}
+
+var products = set("node vue next nuxt three d3 express react chart day moment ember backbone knockout p5 alpine socket")
+
+// topFolders are the usual folders at the top of a repository, and those that only repositories have.
+var topFolders = set(`src lib libs app apps internal cmd pkg pkgs test tests spec specs __tests__ docs doc packages components scripts config configs public
+	assets static migrations db api web ui frontend backend crates modules plugins tools build dist examples example include vendor third_party
+	deploy infra terraform helm charts k8s ansible ci bin etc resources fixtures testdata e2e schema schemas proto protos views templates styles locales i18n
+	.github .gitlab .circleci .vscode .idea .husky .storybook .devcontainer .sdd .ci`)
+
+// topFolder reports whether a path that begins with this folder is one without further signs.
+func topFolder(name string) bool { return topFolders[name] }
+
+// domain reports whether the first part of a path is the name of a host.
+func domain(first string) bool {
+	n := strings.LastIndexByte(first, '.')
+	if n <= 0 {
+		return false
+	}
+	if tld := strings.ToLower(first[n+1:]); hosts[tld] {
+		return true
+	}
+	return strings.Trim(first, "0123456789.v") == "" || strings.Count(first, ".") > 2 || knownExtension(first[n:])
+}
+
+var hosts = set("com org net io dev app ai edu gov mil int co uk de fr es ru cn jp eu info biz me tv xyz cloud local localhost internal in nl ch at us ca au br it pl se no fi")
+
+// mediaType reports whether a path begins as application/json does.
+func mediaType(first string) bool { return mediaTypes[first] }
+
+var mediaTypes = set("application text image audio video multipart font message model")
+
+// branch reports whether a path begins as a name of git does.
+func branch(first string) bool { return branches[first] }
+
+var branches = set("origin upstream refs heads remotes feature feat bugfix hotfix fix chore release releases HEAD")
+
+// wordy reports whether a part of a path could be the name of a folder: it has a letter, and is no acronym.
+func wordy(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return 'a' <= r && r <= 'z' || r >= utf8.RuneSelf }) && len(s) > 1
+}
+
+// plainName reports whether a name holds only what names of files usually hold.
+func plainName(s string) bool {
+	letter := false
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r >= utf8.RuneSelf:
+			letter = true
+		case '0' <= r && r <= '9', r == '.', r == '_', r == '-', r == '+', r == '/':
+		default:
+			return false
+		}
+	}
+	return letter && s[len(s)-1] != '.'
+}
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,157 @@
+package learning
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Values of learning.match and learning.on_parent_done in config.yaml; the first is the default.
+var (
+	matches  = []string{"persona", "instance"}
+	policies = []string{"all", "local", "none"}
+)
+
+// Categories that a learning may have besides those of config.yaml, in the order in which they are shown.
+var Categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
+
+// Impacts, the least first.
+var Impacts = []string{"low", "medium", "high", "critical"}
+
+// settings are the section learning of config.yaml.
+type settings struct {
+	match        string
+	onParentDone string
+	categories   map[string][]string // of one's own: the words that choose them
+}
+
+// CheckConfig returns what is wrong with the section learning of config.yaml, as config has it, as a
+// Broken fault that names the key and what is allowed; nil when it can be used.
+func CheckConfig(section any) error {
+	_, err := parseSettings(section)
+	return err
+}
+
+// settings reads the section; its faults are those of a call that needs it.
+func (l *Learnings) settings() (settings, error) {
+	cfg, err := l.st.Config()
+	if err != nil {
+		return settings{}, err
+	}
+	return parseSettings(cfg.Sections["learning"])
+}
+
+func parseSettings(section any) (settings, error) {
+	s := settings{match: matches[0], onParentDone: policies[0], categories: map[string][]string{}}
+	if section == nil {
+		return s, nil
+	}
+	keys, ok := section.(map[string]any)
+	if !ok {
+		return s, misset("learning", section, "a map with match, on_parent_done and categories")
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		v := keys[key]
+		var err error
+		switch key {
+		case "match":
+			s.match, err = oneOf("learning.match", v, matches)
+		case "on_parent_done":
+			s.onParentDone, err = oneOf("learning.on_parent_done", v, policies)
+		case "categories":
+			s.categories, err = ownCategories(v)
+		default:
+			err = misset("learning."+key, v, "match, on_parent_done or categories")
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func oneOf(key string, v any, allowed []string) (string, error) {
+	if v == nil {
+		return allowed[0], nil
+	}
+	if text, ok := v.(string); ok && slices.Contains(allowed, text) {
+		return text, nil
+	}
+	return allowed[0], misset(key, v, "one of "+strings.Join(allowed, ", "))
+}
+
+func ownCategories(v any) (map[string][]string, error) {
+	out := map[string][]string{}
+	names, ok := v.(map[string]any)
+	if !ok && v != nil {
+		return out, misset("learning.categories", v, "a map of names with lists of words")
+	}
+	for name, list := range names {
+		key := "learning.categories." + name
+		if clean := line(name); clean == "" || clean != name {
+			return out, misset("learning.categories", name, "names on one line")
+		}
+		words, ok := list.([]any)
+		if !ok && list != nil {
+			return out, misset(key, list, "a list of words")
+		}
+		out[name] = []string{}
+		for _, w := range words {
+			text, ok := w.(string)
+			if !ok || strings.TrimSpace(text) == "" {
+				return out, misset(key, w, "a list of words")
+			}
+			out[name] = append(out[name], text)
+		}
+	}
+	return out, nil
+}
+
+func misset(key string, v any, allowed string) error {
+	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, shown(v), allowed).
+		With("mend the key, or remove it to get the default")
+	return f.At(store.Folder+"/"+config.Name, 0)
+}
+
+func shown(v any) string {
+	switch v := v.(type) {
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a map"
+	case string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
+}
+
+// category returns the name of a category as it is spelled, for any spelling of it.
+func (s settings) category(name string) (string, error) {
+	all := slices.Concat(Categories, slices.Sorted(maps.Keys(s.categories)))
+	for _, c := range all {
+		if strings.EqualFold(c, strings.TrimSpace(name)) {
+			return c, nil
+		}
+	}
+	return "", fault.New(fault.Invalid, "category %q is unknown", brief(name)).For("category").
+		With("allowed: " + strings.Join(all, ", ") + "; learning.categories in .sdd/config.yaml adds more")
+}
+
+func impactNamed(name string) (string, error) { return named("impact", name, Impacts) }
+
+func scopeNamed(name string) (string, error) {
+	return named("scope", name, record.ScopesOf(record.Idea))
+}
+
+func named(arg, value string, allowed []string) (string, error) {
+	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
+		return v, nil
+	}
+	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
+}

@@ -1,0 +1,301 @@
+package learning
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/learning/classify"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Idea is an idea as its file says, and in Verdict what is to be known beyond it.
+type Idea struct {
+	ID             string   `json:"id"`
+	Color          string   `json:"color"`
+	Status         string   `json:"status"` // as the file says; see Effective
+	Title          string   `json:"title,omitempty"`
+	Content        string   `json:"content"`
+	Scope          string   `json:"scope,omitempty"`
+	Parent         string   `json:"parent,omitempty"`
+	Agents         []string `json:"agents,omitempty"`
+	Impact         string   `json:"impact,omitempty"`
+	ImpactRule     string   `json:"impact_rule,omitempty"` // when a rule gives the same impact
+	Category       string   `json:"category,omitempty"`
+	CategoryRule   string   `json:"category_rule,omitempty"`
+	Validated      bool     `json:"validated"`
+	AppliedTo      []string `json:"applied_to,omitempty"`
+	SupersededBy   string   `json:"superseded_by,omitempty"`
+	Created        string   `json:"created,omitempty"`
+	DoneAt         string   `json:"done_at,omitempty"`
+	ArchivedAt     string   `json:"archived_at,omitempty"`
+	ArchivedReason string   `json:"archived_reason,omitempty"`
+	ResurrectedAt  string   `json:"resurrected_at,omitempty"`
+	ResurrectedBy  string   `json:"resurrected_by,omitempty"`
+	OutdatedReason string   `json:"outdated_reason,omitempty"`
+	OutdatedCommit string   `json:"outdated_commit,omitempty"`
+	ValidatedAt    string   `json:"validated_at,omitempty"`
+	Aliases        []string `json:"aliases,omitempty"`
+	File           string   `json:"file"` // relative to the store's root
+	Etag           string   `json:"etag"`
+	Verdict        *Verdict `json:"verdict,omitempty"`
+
+	path    string // relative to .sdd
+	broken  bool   // the file must not be written to
+	created int64
+	files   []string // that the content names
+}
+
+// Verdict is what commits, a contradiction or a finished parent say of a learning whose file still says
+// active. It is shown and keeps the learning from being injected; only Check writes it.
+type Verdict struct {
+	Status   string      `json:"status"` // outdated or archived
+	Reason   string      `json:"reason"`
+	Commit   string      `json:"commit,omitempty"`
+	By       string      `json:"by,omitempty"` // the newer learning or the finished parent
+	Evidence *Superseded `json:"evidence,omitempty"`
+}
+
+// Statuses of learnings.
+const (
+	active   = "active"
+	outdated = "outdated"
+	archived = "archived"
+	deleted  = "deleted"
+	done     = "done" // of the other colours
+)
+
+// What the files give as reasons.
+const (
+	parentDone    = "parent_green_completed"
+	filesModified = "affected files modified"
+	newerLearning = "superseded by newer learning"
+)
+
+// Effective is the status that counts: that of the verdict, else the file's.
+func (i Idea) Effective() string {
+	if i.Verdict != nil {
+		return i.Verdict.Status
+	}
+	return i.Status
+}
+
+// Learning reports whether the idea is a learning.
+func (i Idea) Learning() bool { return i.Color == record.Learning }
+
+func (i Idea) kind() string {
+	if i.Learning() {
+		return "learning"
+	}
+	return string(record.Idea)
+}
+
+// confirmed is when somebody last said that the learning holds, "" when nobody did since it was made.
+func (i Idea) confirmed() string {
+	if moment(i.ResurrectedAt) > moment(i.ValidatedAt) {
+		return i.ResurrectedAt
+	}
+	return i.ValidatedAt
+}
+
+// shared returns a copy for a caller, who may change it.
+func (i *Idea) shared() Idea {
+	out := *i
+	out.Agents, out.AppliedTo, out.Aliases = slices.Clone(i.Agents), slices.Clone(i.AppliedTo), slices.Clone(i.Aliases)
+	if i.Verdict != nil {
+		v := *i.Verdict
+		out.Verdict = &v
+	}
+	return out
+}
+
+// parse reads the idea in the file at path, relative to .sdd. It never fails: what is missing has its default.
+func parse(path string, src []byte) *Idea {
+	r := record.Parse(path, src, record.Defaults{})
+	fm, err := frontmatter.Parse(src)
+	get := func(key string) string {
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(fm.String(key))
+	}
+	list := func(key string) (out []string) {
+		if err != nil {
+			return nil
+		}
+		for _, v := range fm.Strings(key) {
+			if v = strings.TrimSpace(v); v != "" {
+				out = append(out, v)
+			}
+		}
+		return out
+	}
+	i := &Idea{
+		ID: r.ID, Color: strings.ToLower(r.Color), Status: strings.ToLower(r.Status), Title: r.Title, Content: r.Preamble,
+		Parent: get("parent"), Agents: list("agents"), Impact: strings.ToLower(get("impact")), Category: get("category"),
+		AppliedTo: list("applied_to"), SupersededBy: get("superseded_by"), Created: r.Created, DoneAt: get("done_at"),
+		ArchivedAt: get("archived_at"), ArchivedReason: get("archived_reason"),
+		ResurrectedAt: get("resurrected_at"), ResurrectedBy: get("resurrected_by"),
+		OutdatedReason: get("outdated_reason"), OutdatedCommit: get("outdated_commit"), ValidatedAt: get("validated_at"),
+		Aliases: list("aliases"), File: store.Folder + "/" + path, Etag: r.Etag,
+		path: path, broken: !r.Writable, created: moment(r.Created),
+	}
+	if err == nil {
+		i.Validated, _ = fm.Bool("validated")
+	}
+	if i.Color == "white" { // as people may write it
+		i.Color, i.Status = "green", done
+	}
+	if i.Status == "" {
+		i.Status = active
+	}
+	if i.Learning() {
+		i.Scope, i.files = r.Scope, classify.Files(i.Content)
+	}
+	return i
+}
+
+// contentKey is what two contents have in common that are the same: the whole of their hash.
+func contentKey(content string) string {
+	return record.HexID("", content, func(string) bool { return true })
+}
+
+// idOf is the id that a content gets when nobody has it.
+func idOf(content string) string { return record.HexID(record.IDPrefix(record.Idea), content, nil) }
+
+// fileOf is where an idea with that id and content is created. It depends on nothing but what the id depends on.
+func fileOf(id, content string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	return record.HexFile(record.Idea, id, first, "")
+}
+
+// contained returns content so that all of it stands before the first section of a file, and what was changed for that.
+func contained(content string) (string, []Warning, error) {
+	inside := markdown.Known{Name: "History"}
+	u, err := record.Edit(nil, record.Idea, nil, []markdown.Change{{Section: inside, Text: content}})
+	if err != nil {
+		f := *fault.Of(err)
+		f.Arg = "content"
+		return "", nil, &f
+	}
+	r := record.Parse("ideas/x.md", u.Out, record.Defaults{})
+	if len(r.Sections) != 1 {
+		return "", nil, fault.New(fault.Invalid, "the content cannot be kept in one piece").For("content").
+			With("indent its headings, fences and HTML blocks by four spaces")
+	}
+	var warnings []Warning
+	for _, w := range u.Warnings {
+		warnings = append(warnings, Warning{Code: w.Code, Text: w.Text})
+	}
+	return r.Sections[0].Text, warnings, nil
+}
+
+// compose makes the file of a new idea.
+func compose(sets []frontmatter.Set, content string) ([]byte, []Warning, error) {
+	text, warnings, err := contained(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	head, err := frontmatter.Apply(nil, record.Keys(record.Idea), sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := slices.Concat(head, []byte("\n"), []byte(text), []byte("\n"))
+	return out, warnings, holds(out, text, nil)
+}
+
+// withContent replaces the text before the first section of src.
+func withContent(src []byte, content string) ([]byte, []Warning, error) {
+	if err := record.Writable(src); err != nil {
+		return nil, nil, err
+	}
+	text, warnings, err := contained(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	md, err := markdown.Parse(src, fm.Body)
+	if err != nil {
+		return nil, nil, err
+	}
+	span := md.Preamble()
+	span.Start = max(span.Start, fm.Body)
+	old := src[span.Start:span.End]
+	newline := fm.Newline
+	if newline == "" {
+		newline = "\n"
+	}
+	if newline != "\n" {
+		text = strings.ReplaceAll(text, "\n", newline)
+	}
+	lead, tail := blankAround(old)
+	if len(lead) == len(old) { // there was no content
+		lead, tail = []byte(newline), []byte(newline)
+		if !fm.Present {
+			lead = nil
+		}
+	}
+	if span.End < len(src) && !bytes.Contains(tail, []byte(newline+newline)) {
+		tail = []byte(newline + newline)
+	}
+	out := slices.Concat(src[:span.Start], lead, []byte(text), tail, src[span.End:])
+	return out, warnings, holds(out, text, src)
+}
+
+// blankAround returns the blank lines at the start of b and the white space at its end.
+func blankAround(b []byte) (lead, tail []byte) {
+	rest := bytes.TrimLeft(b, " \t\r\n")
+	if len(rest) == 0 {
+		return b, nil
+	}
+	start := bytes.LastIndexByte(b[:len(b)-len(rest)], '\n') + 1
+	return b[:start], b[len(bytes.TrimRight(b, " \t\r\n")):]
+}
+
+// holds checks that out reads back as meant: its content is text, and it has the keys and sections of before.
+func holds(out []byte, text string, before []byte) error {
+	now, was := record.Parse("ideas/x.md", out, record.Defaults{}), record.Parse("ideas/x.md", before, record.Defaults{})
+	same := func(a, b record.Section) bool { return a.Name == b.Name && a.Text == b.Text }
+	if now.Writable && now.Preamble == text && slices.EqualFunc(now.Sections, was.Sections, same) {
+		return nil
+	}
+	return fault.New(fault.Invalid, "the content would not read back as it is given").For("content").
+		With("put a word before what it begins with, and indent headings, fences and HTML blocks by four spaces")
+}
+
+// merged brings together what an editor saved meanwhile and what a tool made of the same base.
+func merged(base, ours, theirs []byte) ([]byte, error) {
+	m := record.Merge(record.Idea, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) == 0 {
+		return m.Out, nil
+	}
+	var both strings.Builder
+	for _, c := range m.Conflicts {
+		where := c.Where
+		if where == "" {
+			where = "content"
+		}
+		both.WriteString("\n\n" + where + ", stored:\n" + c.Ours + "\n\nyours:\n" + c.Theirs)
+	}
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
+		For("if_match").With("read the idea again, merge the two texts, and save with the new etag")
+}
+
+// at puts the file into a fault that came from its bytes.
+func at(err error, path string) error {
+	f := fault.Of(err)
+	if f.Code == fault.Internal {
+		return err
+	}
+	if f.Code == fault.Broken && f.File == "" {
+		f.File = store.Folder + "/" + path
+	}
+	return f
+}

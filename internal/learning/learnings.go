@@ -1,0 +1,121 @@
+// Package learning is the use case of ideas, above all of learnings: what agents find out while they
+// work. It stores them once, ranks and injects them, moves them through their life, and tells
+// when a commit, a contradiction or a finished parent has overtaken one.
+//
+// Only the files below .sdd/ideas are truth. What this package keeps in memory and below
+// .sdd/.local (the book, the events, the heads, the counts) is derived or local: without it the answers are the same,
+// but for metrics and events of the past and for the two times that are finer there than in the files (head.go).
+package learning
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// Learnings are the ideas of one store. They are safe for concurrent use, by any number of processes.
+type Learnings struct {
+	st  *store.Store
+	ix  *index.Index
+	now func() time.Time
+
+	book   book
+	views  keeper
+	events events
+	counts counts
+
+	step func(point string) error // tests stop a call here
+}
+
+// New returns the ideas of st. It reads nothing; ix is the index of st.
+func New(st *store.Store, ix *index.Index) *Learnings {
+	l := &Learnings{st: st, ix: ix, now: time.Now}
+	l.book.l, l.views.l, l.events.l, l.counts.l = l, l, l, l
+	return l
+}
+
+// Close writes the views and caches that are due. It comes before the index is closed.
+func (l *Learnings) Close() {
+	l.views.flush()
+	l.book.close()
+}
+
+// at tells the tests how far a call has come.
+func (l *Learnings) at(point string) error {
+	if l.step == nil {
+		return nil
+	}
+	return l.step(point)
+}
+
+// stamp is a moment as records have it: RFC 3339 in UTC, to the second.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// moment reads a stamp or a date, as seconds since 1970; 0 is none.
+func moment(s string) int64 {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.Unix()
+		}
+	}
+	if len(s) > len(time.DateOnly) {
+		return moment(s[:len(time.DateOnly)])
+	}
+	return 0
+}
+
+// private opens the folder of that name below .sdd/.local for files that only this machine needs; with create
+// it is made where it is missing, but never the store itself.
+func (l *Learnings) private(name string, create bool) (*os.Root, error) {
+	sdd, err := os.OpenRoot(l.st.Dir() + string(os.PathSeparator) + store.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer sdd.Close()
+	if dir, err := sdd.OpenRoot(".local/" + name); err == nil || !create {
+		return dir, err
+	}
+	if err := sdd.MkdirAll(".local/"+name, 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := sdd.Lstat(".gitignore"); err != nil {
+		// A store that was made by hand: what is private must not show up in git.
+		if err := sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return sdd.OpenRoot(".local/" + name)
+}
+
+// save makes one durable change of the idea with that id and tells the index.
+func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error) {
+	e.Lock = lockOf(e.Record)
+	e.Merge = merged
+	done, err := l.st.Save(ctx, e)
+	if err == nil && !done.Unchanged {
+		l.ix.Put(done.Path, done.After)
+		l.book.wrote(done.Path, done.After)
+		l.views.due()
+	}
+	return done, err
+}
+
+// lockOf is the identity that guards an id: ids of 16 digits share the lock of the 12 they begin with, since
+// which of the two a content gets is decided under it.
+func lockOf(id string) string {
+	if n := len(record.IDPrefix(record.Idea)) + 1 + 12; record.IsHexID(id) && len(id) > n {
+		return id[:n]
+	}
+	return id
+}
+
+// guard refuses what may not be stored: secrets that were not there before.
+func (l *Learnings) guard(before, after []byte) error {
+	cfg, _ := l.st.Config()
+	return secrets.New(before, after, secrets.Allowed(cfg.Sections["secrets"]))
+}

@@ -1,0 +1,318 @@
+package learning
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+)
+
+// The life of a learning:
+//
+//	active ↔ outdated        outdate, validate
+//	active, outdated → archived   archive, or the parent is done
+//	archived → active        resurrect
+//	any → deleted            delete: the file stays, marked
+//	deleted → archived       restore
+//
+// What is not deleted may be edited, promoted and applied, whatever its status.
+
+// Action is a step in the life of ideas.
+type Action struct {
+	Action  string   `json:"action"`
+	IDs     []string `json:"ids"`
+	Content string   `json:"content,omitempty"`  // of edit
+	Reason  string   `json:"reason,omitempty"`   // of outdate and archive
+	Target  string   `json:"target,omitempty"`   // of apply: the work that used it
+	IfMatch string   `json:"if_match,omitempty"` // of edit: the etag of the text that was edited
+	By      string   `json:"by,omitempty"`       // of resurrect, default user
+	Tool    string   `json:"-"`
+	Session string   `json:"-"`
+}
+
+// Reviewed is what an action did.
+type Reviewed struct {
+	Items     []Moved `json:"items"`
+	Graduates []Idea  `json:"graduates"` // of done: learnings that may be worth keeping as facts
+}
+
+// Moved is one idea that an action was done to. From and To are statuses, of promote scopes; of apply To is the
+// target. Equal ones say that it was so already.
+type Moved struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // learning or idea
+	From string `json:"from"`
+	To   string `json:"to"`
+	File string `json:"file"`
+	Etag string `json:"etag"`
+}
+
+// move is an action that changes the status of a learning.
+type move struct {
+	from []string
+	to   string
+}
+
+var moves = map[string]move{
+	"outdate":   {[]string{active}, outdated},
+	"validate":  {[]string{active, outdated}, active},
+	"archive":   {[]string{active, outdated}, archived},
+	"resurrect": {[]string{archived}, active},
+	"delete":    {[]string{active, outdated, archived, deleted}, deleted},
+	"restore":   {[]string{deleted}, archived},
+	// These keep the status.
+	"edit":    {[]string{active, outdated, archived}, ""},
+	"promote": {[]string{active, outdated, archived}, ""},
+	"apply":   {[]string{active, outdated, archived}, ""},
+}
+
+// Actions lists what Review does.
+var Actions = strings.Fields("validate outdate archive resurrect delete restore edit promote apply done")
+
+// Moves lists the actions that a learning of that status allows, as Actions orders them.
+func Moves(status string) []string {
+	var out []string
+	for _, a := range Actions {
+		if m, ok := moves[a]; ok && slices.Contains(m.from, status) && !(a == "delete" && status == deleted) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
+// that are done. Faults: Invalid (unknown action, missing argument, a move that the status does not allow),
+// NotFound, Ambiguous, Conflict (if_match), Broken, Unwritable.
+func (l *Learnings) Review(ctx context.Context, a Action) (Reviewed, error) {
+	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
+	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
+	if err := l.checkAction(&a); err != nil {
+		return out, err
+	}
+	if err := l.finish(ctx); err != nil {
+		return out, err
+	}
+	if err := l.book.sync(ctx); err != nil {
+		return out, err
+	}
+	for _, id := range a.IDs {
+		if a.Action == done {
+			if err := l.finished(ctx, id, a, &out); err != nil {
+				return out, err
+			}
+			continue
+		}
+		i, err := l.one(id)
+		if err != nil {
+			return out, err
+		}
+		m, err := l.act(ctx, i, a, nil)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, m)
+	}
+	return out, nil
+}
+
+func (l *Learnings) checkAction(a *Action) error {
+	if !slices.Contains(Actions, a.Action) {
+		return fault.New(fault.Invalid, "action %q is unknown", brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+	}
+	if len(a.IDs) == 0 {
+		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the ideas shows their ids")
+	}
+	cfg, err := l.st.Config()
+	if err != nil {
+		return err
+	}
+	for _, v := range []struct {
+		arg  string
+		text *string
+	}{{"reason", &a.Reason}, {"target", &a.Target}, {"by", &a.By}, {"if_match", &a.IfMatch}} {
+		if *v.text, err = oneLine(v.arg, *v.text, cfg.Limits); err != nil {
+			return err
+		}
+	}
+	a.IfMatch = strings.Trim(a.IfMatch, `"`)
+	switch a.Action {
+	case "edit":
+		if len(a.IDs) > 1 {
+			return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
+		}
+		a.Content, err = text("content", a.Content, cfg.Limits)
+		return err
+	case "apply":
+		if a.Target == "" {
+			return fault.New(fault.Invalid, "apply needs the work that used it").For("target").With("give the id of the idea or issue")
+		}
+	}
+	return nil
+}
+
+// act does an action to one idea. more are keys that are set along with it.
+func (l *Learnings) act(ctx context.Context, i *Idea, a Action, more []frontmatter.Set) (Moved, error) {
+	if !i.Learning() && a.Action != "edit" {
+		return Moved{}, fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, a.Action).For("action").
+			With("allowed: edit, done; its status is one of " + strings.Join(record.StatusesOf(record.Idea, i.Color), ", "))
+	}
+	out := Moved{ID: i.ID, Kind: i.kind()}
+	detail := map[string]string{"action": a.Action}
+	if a.Reason != "" {
+		detail["reason"] = a.Reason
+	}
+	if a.Target != "" {
+		detail["target"] = a.Target
+	}
+	_, now, err := l.change(ctx, i.ID, "review "+a.Action, a.Tool, a.Session, func(before []byte, now *Idea) ([]byte, error) {
+		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {
+			now.Verdict = i.Verdict
+		}
+		if err := allowed(now, a.Action); err != nil {
+			return nil, err
+		}
+		out.From, out.To = now.Effective(), now.Effective()
+		if a.Action == "edit" {
+			return l.edit(before, a)
+		}
+		sets := append(l.steps(now, a, &out), more...)
+		return frontmatter.Apply(before, record.Keys(record.Idea), sets)
+	}, detail)
+	if err != nil {
+		return Moved{}, err
+	}
+	if out.To == active && (a.Action == "validate" || a.Action == "resurrect") {
+		l.remember(now, l.now())
+	}
+	out.File, out.Etag = now.File, now.Etag
+	return out, nil
+}
+
+// allowed refuses a move that neither the status in the file nor the one that counts allows.
+func allowed(i *Idea, action string) error {
+	m := moves[action]
+	if !i.Learning() || slices.Contains(m.from, i.Status) || slices.Contains(m.from, i.Effective()) {
+		return nil
+	}
+	can := "allowed now: " + strings.Join(Moves(i.Effective()), ", ")
+	if action == "resurrect" {
+		return fault.New(fault.Invalid, "can only resurrect archived learnings: %s is %s", i.ID, i.Effective()).For("action").With(can)
+	}
+	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, i.Effective(), action, strings.Join(m.from, " or ")).
+		For("action").With(can)
+}
+
+// steps returns the keys that an action sets, and says in out where the learning goes.
+func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
+	now := stamp(l.now())
+	set := func(key string, value any) frontmatter.Set { return frontmatter.Set{Key: key, Value: value} }
+	if to := moves[a.Action].to; to != "" {
+		out.To = to
+	}
+	switch a.Action {
+	case "validate":
+		return append(back(i), set("validated", true), set("validated_at", now))
+	case "outdate":
+		reason := a.Reason
+		if reason == "" {
+			reason = "marked by review"
+		}
+		sets := []frontmatter.Set{set("status", outdated), set("outdated_reason", reason)}
+		if v := i.Verdict; v != nil && a.Reason == "" && v.Status == outdated {
+			sets[1] = set("outdated_reason", v.Reason)
+			if v.Commit != "" {
+				sets = append(sets, set("outdated_commit", v.Commit))
+			}
+		}
+		return sets
+	case "archive":
+		reason := a.Reason
+		if reason == "" {
+			reason = "review"
+		}
+		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", reason)}
+	case "resurrect":
+		by := a.By
+		if by == "" {
+			by = "user"
+		}
+		return append(back(i), set("resurrected_at", now), set("resurrected_by", by))
+	case "delete":
+		return []frontmatter.Set{set("status", deleted)}
+	case "restore":
+		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", "restored")}
+	case "promote":
+		out.From, out.To = i.Scope, record.Global
+		return []frontmatter.Set{set("scope", record.Global)}
+	case "apply":
+		out.From, out.To = "", a.Target
+		if slices.Contains(i.AppliedTo, a.Target) {
+			out.From = a.Target
+			return nil
+		}
+		return []frontmatter.Set{set("applied_to", append(slices.Clone(i.AppliedTo), a.Target))}
+	}
+	return nil
+}
+
+// edit replaces the content. With if_match it is the text of that version which was edited, and what became of
+// the file since is kept.
+func (l *Learnings) edit(before []byte, a Action) ([]byte, error) {
+	base, stale := before, false
+	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
+		old, ok := l.st.Version(a.IfMatch)
+		if !ok {
+			r := record.Parse("ideas/x.md", before, record.Defaults{})
+			return nil, fault.New(fault.Conflict, "if_match %q is no version of this idea that is still known\n\nstored:\n%s\n\nyours:\n%s",
+				a.IfMatch, r.Preamble, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
+		}
+		base, stale = old, true
+	}
+	after, _, err := withContent(base, a.Content)
+	if err != nil || !stale {
+		return after, err
+	}
+	return mergedEdit(base, before, after, a.Content)
+}
+
+// mergedEdit merges an edit of base into what is stored now. A content is one statement: when both changed it,
+// both are shown, and nothing is merged word by word.
+func mergedEdit(base, ours, theirs []byte, content string) ([]byte, error) {
+	was, now := record.Parse("ideas/x.md", base, record.Defaults{}), record.Parse("ideas/x.md", ours, record.Defaults{})
+	if was.Preamble != now.Preamble && now.Preamble != content {
+		return nil, fault.New(fault.Conflict, "the content was changed on both sides, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
+			now.Preamble, content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
+	}
+	m := record.Merge(record.Idea, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) > 0 {
+		return merged(base, ours, theirs)
+	}
+	return m.Out, nil
+}
+
+// Text renders what was done, a line an item, and names what may be worth keeping.
+func (r Reviewed) Text() string {
+	var b strings.Builder
+	for _, m := range r.Items {
+		switch {
+		case m.From == m.To:
+			fmt.Fprintf(&b, "%s: %s already (%s)\n", m.ID, line(m.To), m.File)
+		case m.From == "":
+			fmt.Fprintf(&b, "%s: %s (%s)\n", m.ID, line(m.To), m.File)
+		default:
+			fmt.Fprintf(&b, "%s: %s → %s (%s)\n", m.ID, line(m.From), line(m.To), m.File)
+		}
+	}
+	if len(r.Graduates) > 0 {
+		b.WriteString("\nWorth keeping as facts? (graduate)\n\n")
+		for _, g := range r.Graduates {
+			b.WriteString(item(g.ID, g.Content) + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,221 @@
+package learning
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/learning/classify"
+	"sdd/internal/record"
+)
+
+// Filter says which ideas are wanted. What is empty does not count.
+type Filter struct {
+	Color     string // white is green that is done
+	Status    string // the one that counts; "" leaves deleted ones out, any shows all
+	Scope     string
+	Impact    string
+	Category  string
+	Agent     string // as learning.match in config.yaml compares agents
+	Parent    string // any of its names
+	Text      string // every word of it is in the content or the id
+	Validated *bool
+	Limit     int // 1 to 500, default 50
+	Cursor    string
+}
+
+const (
+	defaultList = 50
+	mostListed  = 500
+	anyStatus   = "any"
+)
+
+// List returns the ideas that match, newest first: a page of them, the cursor of the next page ("" when this is
+// the last), and how many there are in all.
+func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next string, total int, err error) {
+	keep, err := l.filter(&f)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	after, err := parseCursor(f.Cursor)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	if err := l.book.sync(ctx); err != nil {
+		return nil, "", 0, err
+	}
+	if f.Parent != "" {
+		keep = both(keep, l.childOf(f.Parent))
+	}
+	ideas = []Idea{}
+	var last *Idea
+	for _, i := range l.book.newest() {
+		if !keep(i) {
+			continue
+		}
+		total++
+		switch {
+		case after != nil && byAge(i, after) <= 0:
+		case len(ideas) < f.Limit:
+			ideas, last = append(ideas, l.show(i)), i
+		case next == "":
+			next = cursorOf(last)
+		}
+	}
+	return ideas, next, total, nil
+}
+
+// filter checks f and returns what it keeps.
+func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
+	if f.Limit == 0 {
+		f.Limit = defaultList
+	}
+	if f.Limit < 1 || f.Limit > mostListed {
+		return nil, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", f.Limit, mostListed).For("limit").
+			With(fmt.Sprintf("leave it away for the default of %d", defaultList))
+	}
+	set, err := l.settings()
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range []struct {
+		arg     string
+		value   *string
+		allowed []string
+	}{
+		{"color", &f.Color, append(slices.Clone(record.Colors), white)},
+		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Idea, "")), anyStatus)},
+		{"scope", &f.Scope, record.ScopesOf(record.Idea)},
+		{"impact", &f.Impact, Impacts},
+	} {
+		if *v.value == "" {
+			continue
+		}
+		if *v.value, err = named(v.arg, *v.value, v.allowed); err != nil {
+			return nil, err
+		}
+	}
+	agent, words := set.who(f.Agent), strings.Fields(strings.ToLower(f.Text))
+	return func(i *Idea) bool {
+		switch {
+		case f.Color == white && (i.Color != "green" || i.Status != done),
+			f.Color != "" && f.Color != white && i.Color != f.Color,
+			f.Status == "" && i.Status == deleted,
+			f.Status != "" && f.Status != anyStatus && i.Effective() != f.Status,
+			f.Scope != "" && i.Scope != f.Scope,
+			f.Impact != "" && i.Impact != f.Impact,
+			f.Category != "" && !strings.EqualFold(i.Category, f.Category),
+			f.Validated != nil && i.Validated != *f.Validated,
+			f.Agent != "" && !slices.ContainsFunc(i.Agents, func(a string) bool { return set.who(a) == agent }):
+			return false
+		}
+		if len(words) == 0 {
+			return true
+		}
+		in := strings.ToLower(i.ID + " " + i.Content)
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+	}, nil
+}
+
+func both(a, b func(*Idea) bool) func(*Idea) bool {
+	return func(i *Idea) bool { return a(i) && b(i) }
+}
+
+// childOf returns what tells the ideas with that parent, by any of its names.
+func (l *Learnings) childOf(parent string) func(*Idea) bool {
+	names := map[string]bool{foldID(parent): true}
+	for _, p := range l.book.named(parent) {
+		for _, n := range p.names() {
+			names[n] = true
+		}
+	}
+	return func(i *Idea) bool { return i.Parent != "" && names[foldID(i.Parent)] }
+}
+
+// show is an idea as callers get it.
+func (l *Learnings) show(i *Idea) Idea {
+	out := i.shared()
+	if !i.Learning() {
+		return out
+	}
+	if v := classify.Impact(i.Content); v.Value == i.Impact {
+		out.ImpactRule = v.Rule
+	}
+	if set, err := l.settings(); err == nil {
+		if v := classify.Category(i.Content, set.categories); v.Value == i.Category {
+			out.CategoryRule = v.Rule
+		}
+	}
+	return out
+}
+
+// Get returns the one idea that has that id, alias or file. Faults: NotFound with the nearest ids, Ambiguous.
+func (l *Learnings) Get(ctx context.Context, id string) (Idea, error) {
+	if err := l.book.sync(ctx); err != nil {
+		return Idea{}, err
+	}
+	i, err := l.one(id)
+	if err != nil {
+		return Idea{}, err
+	}
+	return l.show(i), nil
+}
+
+// Log returns the Discovery Log: the global learnings that are not deleted, oldest first.
+func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
+	if err := l.book.sync(ctx); err != nil {
+		return nil, err
+	}
+	out := []Idea{}
+	for _, i := range l.oldest() {
+		if i.Scope == record.Global && i.Status != deleted {
+			out = append(out, i.shared())
+		}
+	}
+	return out, nil
+}
+
+// oldest returns all learnings, oldest first; those that do not say when come last.
+func (l *Learnings) oldest() []*Idea {
+	var out []*Idea
+	for _, i := range l.book.newest() {
+		if i.Learning() {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Idea) int {
+		switch {
+		case a.created == b.created:
+			return strings.Compare(a.ID, b.ID)
+		case a.created == 0:
+			return 1
+		case b.created == 0 || a.created < b.created:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// A cursor names the last idea of a page by what it is sorted by.
+func cursorOf(i *Idea) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(i.created, 10) + "\x00" + i.ID + "\x00" + i.path))
+}
+
+func parseCursor(s string) (*Idea, error) {
+	if s == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	f := strings.Split(string(raw), "\x00")
+	if err == nil && len(f) == 3 {
+		if created, err := strconv.ParseInt(f[0], 10, 64); err == nil {
+			return &Idea{created: created, ID: f[1], path: f[2]}, nil
+		}
+	}
+	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
+}

@@ -1,0 +1,173 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/learning/classify"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Two learnings of one subject share words, so those that the index ranks first for the words of a new one are
+// all that is looked at: whether one says nearly the same, and which ones the new one takes back.
+
+const (
+	nearest     = 20   // learnings that are looked at
+	hintFrom    = 0.75 // similarity from which a learning is a hint
+	mostSimilar = 3
+)
+
+// near returns the learnings that share most with a content.
+func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
+	page, err := l.ix.Query(ctx, index.Query{Text: content, Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Limit: nearest})
+	if err != nil {
+		return nil, err
+	}
+	var out []*Idea
+	for _, h := range page.Hits {
+		if f, err := l.st.Read(h.Path); err == nil {
+			out = append(out, parse(h.Path, f.Bytes))
+		}
+	}
+	return out, nil
+}
+
+// relate hints at near-duplicates, and retires what the learning takes back.
+func (s *storing) relate(near []*Idea) error {
+	for _, n := range near {
+		if n.ID == s.out.ID || n.Status == deleted {
+			continue
+		}
+		if v := classify.Similarity(s.in.Content, n.Content); v >= hintFrom {
+			s.out.Similar = append(s.out.Similar, Similar{n.ID, n.Content, n.File, v})
+		}
+	}
+	slices.SortStableFunc(s.out.Similar, func(a, b Similar) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
+	})
+	s.out.Similar = s.out.Similar[:min(len(s.out.Similar), mostSimilar)]
+	if len(s.news) == 0 || len(s.news) == 1 && s.news[0] == Joined {
+		return nil
+	}
+	set := s.w.set
+	me := &Idea{ID: s.out.ID, Scope: s.out.Scope, Agents: []string{s.in.Agent}}
+	for _, n := range near {
+		if n.ID == s.out.ID || n.Status != active {
+			continue
+		}
+		c, ok := classify.Contradicts(n.Content, s.in.Content)
+		if !ok {
+			continue
+		}
+		found := evidence(n, c)
+		if found.Flagged = set.reaches(me, n); found.Flagged {
+			var err error
+			if found.Flagged, err = s.w.l.supersede(s.ctx, n, s.out.ID, s.in.Tool, s.in.Session); err != nil {
+				return err
+			}
+		}
+		s.out.Superseded = append(s.out.Superseded, found)
+	}
+	slices.SortFunc(s.out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
+	return nil
+}
+
+func evidence(older *Idea, c classify.Contradiction) Superseded {
+	return Superseded{ID: older.ID, Content: older.Content, File: older.File, Subject: c.Subject, Old: c.Old, New: c.New, Rule: c.Rule}
+}
+
+// reaches reports whether a newer learning comes to all agents that an older one comes to: one agent's note
+// does not retire what others rely on.
+func (s settings) reaches(newer, older *Idea) bool {
+	if newer.Scope == record.Global {
+		return true
+	}
+	if older.Scope == record.Global {
+		return false
+	}
+	for _, a := range older.Agents {
+		if !slices.ContainsFunc(newer.Agents, func(b string) bool { return s.who(a) == s.who(b) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// supersede marks an older learning, unless it has changed since it was compared. It reports whether it is marked.
+func (l *Learnings) supersede(ctx context.Context, older *Idea, by, tool, session string) (bool, error) {
+	marked := false
+	_, _, err := l.change(ctx, older.ID, "contradiction", tool, session, func(before []byte, i *Idea) ([]byte, error) {
+		marked = false
+		if i.Status != active || contentKey(i.Content) != contentKey(older.Content) {
+			return before, nil
+		}
+		marked = true
+		return frontmatter.Apply(before, record.Keys(record.Idea), []frontmatter.Set{
+			{Key: "status", Value: outdated}, {Key: "superseded_by", Value: by}, {Key: "outdated_reason", Value: newerLearning},
+		})
+	}, map[string]string{"action": "outdate", "reason": newerLearning, "superseded_by": by})
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) || fault.Is(err, fault.Ambiguous) {
+		return false, nil // it is shown all the same
+	}
+	return marked, err
+}
+
+// change makes one change of the idea with that id, as f says, and tells of it. was and now are the idea before
+// and after; f is pure and may be called again.
+func (l *Learnings) change(ctx context.Context, id, op, tool, session string, f func(before []byte, i *Idea) ([]byte, error),
+	detail map[string]string) (was, now *Idea, err error) {
+	path := ""
+	saved, err := l.save(ctx, store.Edit{
+		Record: id, Op: op, Tool: tool, Session: session,
+		Resolve: func() (string, error) {
+			held, err := l.ix.Holders(ctx, id)
+			if err != nil {
+				return "", err
+			}
+			switch len(held) {
+			case 1:
+				path = held[0].Path
+				return path, nil
+			case 0:
+				return "", fault.New(fault.NotFound, "there is no idea %q any more", id).For("ids").With("a list of the ideas shows their ids")
+			}
+			return "", severalFiles(id, held)
+		},
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if !exists {
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
+			}
+			if err := record.Writable(before); err != nil {
+				return nil, err
+			}
+			after, err := f(before, parse(path, before))
+			if err != nil {
+				return nil, err
+			}
+			return after, l.guard(before, after)
+		},
+	})
+	if err != nil {
+		return nil, nil, at(err, path)
+	}
+	was, now = parse(saved.Path, saved.Before), parse(saved.Path, saved.After)
+	if !saved.Unchanged {
+		l.events.emit(eventOf(was, now), now, detail)
+	}
+	return was, now, nil
+}
+
+func severalFiles(id string, held []index.Entry) error {
+	var files []string
+	for _, e := range held {
+		files = append(files, e.File)
+	}
+	slices.Sort(files)
+	return fault.New(fault.Ambiguous, "%d files hold the idea %s: %v", len(held), id, files).
+		For("ids").With("merge them into one by hand and delete the others")
+}

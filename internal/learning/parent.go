@@ -1,0 +1,257 @@
+package learning
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+)
+
+// A parent that is done takes its learnings along. Many files change, and a crash must not leave it half done:
+// first the intent is written, with everything that shall happen; from then on every reader takes the
+// learnings for archived. Then the parent's own file is set to done, which says the same to every clone, then the
+// learnings are archived one by one, and the intent goes. Whoever writes next completes one that was left behind.
+//
+// A parent that was set to done by hand archives its learnings in the same way for readers; their files are
+// changed by Check only. What was learned or resurrected after a parent was done (done_at) is not archived with it.
+
+const intentFolder = "learning/done"
+
+// intent is a parent that is being set to done.
+type intent struct {
+	Parent  string   `json:"parent"`         // as given, or the id
+	Idea    bool     `json:"idea,omitempty"` // the parent is an idea of this store
+	Names   []string `json:"names"`          // the parent's id and aliases
+	Archive []string `json:"archive"`        // the learnings to archive
+	At      string   `json:"at"`
+	Tool    string   `json:"tool,omitempty"`
+	Session string   `json:"session,omitempty"`
+
+	name string // of its file
+}
+
+// finished sets a parent to done, an idea or an outside id.
+func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Reviewed) error {
+	set, err := l.settings()
+	if err != nil {
+		return err
+	}
+	cfg, err := l.st.Config()
+	if err != nil {
+		return err
+	}
+	if id, err = oneLine("ids", id, cfg.Limits); err != nil {
+		return err
+	}
+	now := l.now()
+	t := intent{Parent: id, Names: []string{id}, At: stamp(now), Tool: a.Tool, Session: a.Session}
+	parent, err := l.one(id)
+	switch {
+	case err == nil && parent.Learning():
+		return fault.New(fault.Invalid, "%s is a learning: done is for the work it came from", parent.ID).For("action").
+			With("allowed now: " + strings.Join(Moves(parent.Effective()), ", "))
+	case err == nil:
+		t.Parent, t.Idea, t.Names = parent.ID, true, append([]string{parent.ID}, parent.Aliases...)
+	case !fault.Is(err, fault.NotFound):
+		return err
+	case id == "" || record.IsHexID(id):
+		return err // an id of this store that nothing has is a slip
+	}
+	children := slices.DeleteFunc(l.book.childrenOf(t.Names), func(i *Idea) bool { return i.Status != active })
+	if !t.Idea && len(children) == 0 {
+		return nil // outside work that taught nothing
+	}
+	for _, i := range children {
+		if set.onParentDone == "all" || set.onParentDone == "local" && i.Scope == record.Local {
+			t.Archive = append(t.Archive, i.ID)
+		}
+		if i.Scope == record.Global || i.Validated || i.Impact == "high" || i.Impact == "critical" {
+			out.Graduates = append(out.Graduates, l.show(i))
+		}
+	}
+	if err := l.write(&t); err != nil {
+		return err
+	}
+	if err := l.at("intent"); err != nil {
+		return err
+	}
+	return l.complete(ctx, t, out)
+}
+
+// complete does what is left of an intent.
+func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error {
+	if t.Idea {
+		m, err := l.setDone(ctx, t)
+		if err != nil {
+			return err
+		}
+		out.Items = append(out.Items, m)
+	}
+	if err := l.at("parent"); err != nil {
+		return err
+	}
+	for _, id := range t.Archive {
+		m := Moved{ID: id, Kind: "learning"}
+		_, now, err := l.change(ctx, id, "review done", t.Tool, t.Session, func(before []byte, i *Idea) ([]byte, error) {
+			m.From, m.To = i.Status, i.Status
+			if i.Status != active || after(i, t.At) {
+				return before, nil
+			}
+			m.To = archived
+			return frontmatter.Apply(before, record.Keys(record.Idea), archivedWith(t.At))
+		}, map[string]string{"action": done, "reason": parentDone, "parent": t.Parent})
+		switch {
+		case fault.Is(err, fault.NotFound):
+			continue // deleted meanwhile
+		case err != nil:
+			return err
+		}
+		m.File, m.Etag = now.File, now.Etag
+		out.Items = append(out.Items, m)
+		if err := l.at("child"); err != nil {
+			return err
+		}
+	}
+	return l.drop(t)
+}
+
+// setDone sets the parent's file to done.
+func (l *Learnings) setDone(ctx context.Context, t intent) (Moved, error) {
+	m := Moved{ID: t.Parent, Kind: string(record.Idea), To: done}
+	_, now, err := l.change(ctx, t.Parent, "review done", t.Tool, t.Session, func(before []byte, i *Idea) ([]byte, error) {
+		if m.From = i.Status; i.Status == done {
+			return before, nil
+		}
+		return frontmatter.Apply(before, record.Keys(record.Idea), []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: t.At}})
+	}, map[string]string{"action": done})
+	if err != nil {
+		return m, err
+	}
+	m.File, m.Etag = now.File, now.Etag
+	return m, nil
+}
+
+func archivedWith(at string) []frontmatter.Set {
+	return []frontmatter.Set{{Key: "status", Value: archived}, {Key: "archived_at", Value: at}, {Key: "archived_reason", Value: parentDone}}
+}
+
+// after reports whether a learning is newer than a moment, or was resurrected since.
+func after(i *Idea, at string) bool {
+	t := moment(at)
+	return t > 0 && (i.created > t || i.ResurrectedAt != "" && moment(i.ResurrectedAt) >= t)
+}
+
+// write puts the intent on disk.
+func (l *Learnings) write(t *intent) error {
+	if _, err := l.st.Ensure(); err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(t.Parent + "\x00" + t.At))
+	t.name = hex.EncodeToString(sum[:8]) + ".json"
+	src, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	dir, err := l.private(intentFolder, true)
+	if err == nil {
+		defer dir.Close()
+		err = writeWhole(dir, t.name, src, true)
+	}
+	if err != nil {
+		return &fault.Error{Code: fault.Unwritable, Message: "what shall be done could not be written down: " + err.Error(),
+			Hint: "check the disk and the rights of .sdd/.local; nothing was changed", Cause: err}
+	}
+	return nil
+}
+
+func (l *Learnings) drop(t intent) error {
+	dir, err := l.private(intentFolder, false)
+	if err != nil {
+		return nil // somebody deleted it all
+	}
+	defer dir.Close()
+	if err := dir.Remove(t.name); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+// intents returns what calls have begun and not completed, by name.
+func (l *Learnings) intents() []intent {
+	dir, err := l.private(intentFolder, false)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	entries, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return nil
+	}
+	var out []intent
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") {
+			continue
+		}
+		src, err := dir.ReadFile(e.Name())
+		if err != nil {
+			continue
+		}
+		t := intent{name: e.Name()}
+		if json.Unmarshal(src, &t) == nil && t.Parent != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// finish completes what a call left behind that was stopped. Every call that writes begins with it.
+func (l *Learnings) finish(ctx context.Context) error {
+	for _, t := range l.intents() {
+		var out Reviewed
+		err := l.complete(ctx, t, &out)
+		// Where the parent is gone or cannot be written, its learnings wait until somebody mends it.
+		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Ambiguous) && !fault.Is(err, fault.Broken) {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeWhole writes a file so that it is there whole or not at all.
+func writeWhole(dir *os.Root, name string, src []byte, durable bool) error {
+	temp := "." + name + "." + time.Now().UTC().Format("150405.000000000") + ".tmp"
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(src)
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = dir.Rename(temp, name)
+	}
+	if err != nil {
+		dir.Remove(temp)
+		return err
+	}
+	if durable {
+		if d, err := dir.Open("."); err == nil {
+			d.Sync() // where a folder cannot be synced, the rename alone has to do
+			d.Close()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,329 @@
+package signal
+
+import "bytes"
+
+// event is what the walk over a text stops at.
+type event int
+
+const (
+	none      event = iota
+	openTag         // a tag outside code
+	hiddenTag       // a tag in code
+	fenceLine       // the line that opens a fence
+	jsonLine        // a line that may be JSON
+)
+
+// fence is the code fence that a text is in, of length 0 outside any.
+type fence struct {
+	char   byte
+	length int
+	quotes int  // how many > stand before it
+	list   bool // in a list, where it may be indented
+	line   int
+}
+
+const (
+	maxRun        = 64      // backticks; a longer run is text
+	maxSpan       = 2 << 10 // bytes of a code span: each payload looks so far ahead anew
+	maxContainers = 16      // list markers and > before a line's text
+)
+
+// code knows which parts of a text are Markdown code, while the text goes by. What it decides depends on the
+// text alone, never on how much of it is in view, as long as reach bytes are (or all that is left).
+type code struct {
+	reach     int
+	json      bool // stop at lines that may be JSON
+	lineStart bool
+	list      bool // the lines belong to a list item
+	fence     fence
+	hidden    int // learnings in the open fence
+
+	base    int // offset in the text of the view's first byte
+	spanEnd int // offset where the code span ends that the walk is in
+	// Backtick runs of this paragraph: offset of the last one of each length, and how far they are known.
+	// Each piece of text is surveyed once, so that runs without a partner cost no more than others.
+	last     [maxRun]int
+	surveyed int
+}
+
+// moved tells that the view now begins n bytes later.
+func (c *code) moved(n int) { c.base += n }
+
+// leave tells that a payload or JSON has gone by: what follows on its line is a text of its own.
+func (c *code) leave() { c.lineStart, c.surveyed = false, 0 }
+
+const (
+	stopLine = 1 << iota
+	stopTag
+	stopTick
+)
+
+var stops = [256]byte{'\n': stopLine, '<': stopTag, '`': stopTick, '\\': stopTick}
+
+// next walks from i and returns the first stop, or none with the place that it came to: limit or
+// a little more. v must have reach bytes behind limit unless it ends the text.
+func (c *code) next(v []byte, i, limit int) (int, event) {
+	for i < limit {
+		if c.lineStart {
+			at, e := c.line(v, i)
+			if i = at; e != none {
+				return i, e
+			}
+			continue
+		}
+		mask, stop := byte(stopLine|stopTag|stopTick), limit
+		hides := c.fence.length > 0
+		if end := c.spanEnd - c.base; i < end {
+			hides, stop = true, min(limit, end)
+		}
+		if hides {
+			mask = stopLine | stopTag
+		}
+		for i < stop && stops[v[i]]&mask == 0 {
+			i++
+		}
+		if i == stop {
+			continue
+		}
+		switch v[i] {
+		case '\n':
+			c.lineStart = c.base+i >= c.spanEnd
+			i++
+		case '<':
+			if _, n := bareTag(v[i:]); n == 0 {
+				i++
+			} else if hides {
+				return i, hiddenTag
+			} else {
+				return i, openTag
+			}
+		case '\\':
+			if i++; i < len(v) && (v[i] == '`' || v[i] == '\\') {
+				i++
+			}
+		case '`':
+			n := run(v[i:], '`')
+			if end := c.span(v, i, n); end > 0 {
+				c.spanEnd = c.base + end
+			}
+			i += n
+		}
+	}
+	return i, none
+}
+
+// span returns where the code span ends that a run of n backticks at i begins, 0 when none does.
+func (c *code) span(v []byte, i, n int) int {
+	if n >= maxRun {
+		return 0
+	}
+	if c.base+i >= c.surveyed {
+		c.survey(v, i)
+	}
+	if c.last[n] <= c.base+i {
+		return 0
+	}
+	for at := i + n; ; {
+		tick := bytes.IndexByte(v[at:], '`')
+		if tick < 0 { // the survey ended within a run
+			return 0
+		}
+		at += tick
+		k := run(v[at:], '`')
+		at += k
+		if k == n {
+			return at
+		}
+	}
+}
+
+// survey notes the backtick runs from i on, to the end of the paragraph.
+func (c *code) survey(v []byte, i int) {
+	c.last = [maxRun]int{}
+	end := min(len(v), i+maxSpan)
+	for i < end {
+		if stops[v[i]]&(stopLine|stopTick) == 0 || v[i] == '\\' {
+			i++
+			continue
+		}
+		if v[i] == '\n' {
+			if i++; c.separates(v[i:end]) {
+				break
+			}
+			continue
+		}
+		n := run(v[i:end], '`')
+		if n < maxRun {
+			c.last[n] = c.base + i
+		}
+		i += n
+	}
+	c.surveyed = c.base + i
+}
+
+// separates reports whether the line that v begins with belongs to another paragraph than the one before.
+func (c *code) separates(v []byte) bool {
+	p := c.prefix(v)
+	v = v[p.length:]
+	if len(v) == 0 || p.quotes > 0 || p.marker {
+		return true
+	}
+	switch v[0] {
+	case '\n', '\r', '#', '|':
+		return true
+	case '<':
+		t, n := bareTag(v)
+		return n > 0 && !t.closing
+	case '{':
+		return c.json && bytes.HasPrefix(v, []byte(`{"`))
+	}
+	_, ok := c.opens(v, p)
+	return ok
+}
+
+// line looks at the line that begins at i. It returns where the walk goes on.
+func (c *code) line(v []byte, i int) (int, event) {
+	c.lineStart = false
+	l := v[i:min(len(v), i+c.reach)]
+	if c.fence.length > 0 {
+		length, over := c.closes(l)
+		if !over {
+			return i, none
+		}
+		c.fence, c.surveyed = fence{}, 0
+		if length > 0 {
+			return i + length, none
+		}
+	}
+	p := c.prefix(l)
+	rest := l[p.length:]
+	if len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' {
+		return i, none
+	}
+	if p.marker {
+		c.list = true
+	} else if p.indent == 0 && p.quotes == 0 {
+		c.list = false
+	}
+	if f, ok := c.opens(rest, p); ok {
+		c.fence, c.hidden = f, 0
+		return i, fenceLine
+	}
+	if c.json && p.quotes == 0 && !p.marker && (rest[0] == '{' || rest[0] == '[' || rest[0] == '"') {
+		return i, jsonLine
+	}
+	return i, none
+}
+
+// prefix is what stands before the text of a line.
+type prefix struct {
+	length int
+	indent int // blanks before the text, a tab counts as four
+	quotes int
+	marker bool // of a list item
+}
+
+func (c *code) prefix(l []byte) (p prefix) {
+	for range maxContainers {
+		p.indent = 0
+		for p.length < len(l) && (l[p.length] == ' ' || l[p.length] == '\t') {
+			if p.indent++; l[p.length] == '\t' {
+				p.indent += 3
+			}
+			p.length++
+		}
+		rest := l[p.length:]
+		if len(rest) > 0 && rest[0] == '>' && p.indent <= 3 {
+			p.quotes++
+			p.length++
+		} else if n := marker(rest); n > 0 && (p.indent <= 3 || c.list || p.marker) {
+			p.marker = true
+			p.length += n
+		} else {
+			break
+		}
+	}
+	return p
+}
+
+// marker returns the length of the list marker that l begins with, 0 when there is none.
+func marker(l []byte) int {
+	n := 0
+	for n < len(l) && n < 9 && '0' <= l[n] && l[n] <= '9' {
+		n++
+	}
+	switch {
+	case n >= len(l):
+		return 0
+	case n > 0 && l[n] != '.' && l[n] != ')', n == 0 && l[n] != '-' && l[n] != '*' && l[n] != '+':
+		return 0
+	}
+	if n++; n < len(l) && (l[n] == ' ' || l[n] == '\t') {
+		return n
+	}
+	return 0
+}
+
+// opens reads the fence that a line's text begins with.
+func (c *code) opens(text []byte, p prefix) (fence, bool) {
+	if len(text) == 0 || text[0] != '`' && text[0] != '~' {
+		return fence{}, false
+	}
+	list := p.marker || c.list
+	n := run(text, text[0])
+	if n < 3 || p.indent > 3 && !list {
+		return fence{}, false
+	}
+	if text[0] == '`' && bytes.IndexByte(firstLine(text[n:]), '`') >= 0 {
+		return fence{}, false
+	}
+	return fence{char: text[0], length: n, quotes: p.quotes, list: list}, true
+}
+
+// closes reports whether the open fence is over with this line, and how long the line is when
+// it is the closing fence; 0 when the quote around the fence ended before it.
+func (c *code) closes(l []byte) (int, bool) {
+	at := 0
+	for range c.fence.quotes {
+		for at < len(l) && (l[at] == ' ' || l[at] == '\t') {
+			at++
+		}
+		if at == len(l) || l[at] != '>' {
+			return 0, true
+		}
+		at++
+	}
+	indent := 0
+	for at < len(l) && (l[at] == ' ' || l[at] == '\t') {
+		if indent++; l[at] == '\t' {
+			indent += 3
+		}
+		at++
+	}
+	if at == len(l) || l[at] != c.fence.char || indent > 3 && !c.fence.list && c.fence.quotes == 0 {
+		return 0, false
+	}
+	n := run(l[at:], c.fence.char)
+	rest := firstLine(l[at+n:])
+	if n < c.fence.length || len(bytes.TrimRight(rest, " \t\r")) > 0 {
+		return 0, false
+	}
+	return at + n + len(rest), true
+}
+
+// run returns how many bytes b v begins with.
+func run(v []byte, b byte) int {
+	n := 0
+	for n < len(v) && v[n] == b {
+		n++
+	}
+	return n
+}
+
+// firstLine is v up to its first line end.
+func firstLine(v []byte) []byte {
+	if i := bytes.IndexByte(v, '\n'); i >= 0 {
+		return v[:i]
+	}
+	return v
+}

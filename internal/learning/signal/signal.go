@@ -1,0 +1,259 @@
+// Package signal finds the learnings that agents announce in what they write:
+//
+//	<swarm>LEARNING_LOCAL:This API requires an authentication header</swarm>
+//	<swarm>LEARNING_GLOBAL:All test files end in .test.ts</swarm>
+//
+// The tag may also be axiom or chorus, the name DISCOVERY_LOCAL or DISCOVERY_GLOBAL. White space may
+// stand around the name. Tags and names are matched as written above, in this case.
+//
+// # What is payload
+//
+// Everything from the colon to the closing tag of the same family, whatever it holds: <, >, colons,
+// quotes, lines, look-alike tags, and whole signals that are no learnings (they are skipped with their own
+// closing tag). A closing tag in code (`</swarm>`) does not end it when another one does. The opening
+// of a learning outside code does: two learnings are never one.
+//
+// # What is code
+//
+// Examples in Markdown code are no signals (code.go): fences, also in lists and quotes, and code spans.
+// A code span may run over line ends, for 2 KiB, up to the end of its paragraph, list item or table row, or to a
+// line that begins with a signal. Indented text is not code, for terminals and transcripts indent what
+// they show. A fence that is never closed lasts to the end of its text, as CommonMark has it; when it
+// hid signals, a warning says how many and where it begins. Each text value of a JSON transcript is a
+// text of its own, so that a message cut inside a fence hides nothing of the next one.
+//
+// # What is JSON
+//
+// A line that is a JSON object or array, or a member of one in an indented file, is decoded, and
+// every string value in it is scanned as a text (json.go). Signals that are spread over several values,
+// as in records of a stream of tokens, are not put together.
+package signal
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+)
+
+// Signal is a learning as announced.
+type Signal struct {
+	Name    string // LEARNING_LOCAL, LEARNING_GLOBAL, DISCOVERY_LOCAL or DISCOVERY_GLOBAL
+	Global  bool   // for all agents, not only for the one that found it out
+	Content string // valid UTF-8 with LF line ends, no white space around it, never empty
+	Line    int    // of the opening tag, from 1
+	Source  Source // whose words they are
+}
+
+// Source says whose words a text in a JSON transcript is, by the role or type of the object around it
+// (json.go). A learning is what an agent says: what a tool printed or a person quoted may have been
+// written by anybody.
+type Source string
+
+const (
+	Unmarked  Source = ""          // plain text, or JSON that does not say
+	Assistant Source = "assistant" // the agent itself
+	User      Source = "user"
+	System    Source = "system"
+	Tool      Source = "tool" // arguments or result of a tool call
+)
+
+// Codes of warnings.
+const (
+	Malformed = "malformed"  // never closed, no name or colon, or closed by another family's tag
+	Unknown   = "unknown"    // a signal that is no learning, or a misspelt name
+	Empty     = "empty"      // nothing after the colon
+	TooLong   = "too_long"   // more content than allowed
+	OpenFence = "open_fence" // a code fence that is never closed hid signals
+	Omitted   = "omitted"    // there were more warnings than are kept
+)
+
+// Warning is something that looks like a signal and was not taken for one.
+type Warning struct {
+	Code string
+	Line int // from 1; 0 for Omitted
+	Text string
+}
+
+const (
+	// DefaultMax is the longest content in bytes, as much as a section of a record holds by default.
+	DefaultMax = 256 << 10
+	// MaxWarnings are kept of one scan; one more tells how many there were beyond.
+	MaxWarnings = 1000
+)
+
+// Scan reads r to its end and calls found for each learning, in order. A content of more than max
+// bytes is a warning; 0 or less means DefaultMax. What is wrong with a signal is never an error:
+// an error comes from r or from found, ends the scan, and is returned with the warnings so far.
+//
+// It takes time linear in the length of the input and memory of a few times max, plus 1 MiB.
+func Scan(r io.Reader, max int, found func(Signal) error) ([]Warning, error) {
+	if max <= 0 {
+		max = DefaultMax
+	}
+	s := &scanner{max: max, ahead: max + slack, found: found}
+	top := &stream{src: r, size: s.ahead, line: 1, counts: true}
+	if v := top.view(len(bom)); strings.HasPrefix(string(v[:min(len(bom), len(v))]), bom) {
+		top.skip(len(bom))
+	}
+	err := s.text(top, 0, Unmarked)
+	if err == nil && top.err != nil {
+		err = fault.New(fault.Unavailable, "the text could not be read: %v", top.err)
+	}
+	if s.omitted > 0 {
+		s.warnings = append(s.warnings, Warning{Code: Omitted, Text: strconv.Itoa(s.omitted) + " more warnings are left out"})
+	}
+	return s.warnings, err
+}
+
+// ScanString is Scan for a text in memory.
+func ScanString(text string, max int) ([]Signal, []Warning) {
+	var out []Signal
+	warnings, _ := Scan(strings.NewReader(text), max, func(s Signal) error { // neither of them fails
+		out = append(out, s)
+		return nil
+	})
+	return out, warnings
+}
+
+const (
+	bom   = "\ufeff"
+	slack = 16 << 10 // what is looked at beyond a payload: tags, white space, the line that a fence or JSON begins
+)
+
+type scanner struct {
+	max, ahead int
+	found      func(Signal) error
+	warnings   []Warning
+	omitted    int
+	values     [maxDepth]stream // the JSON strings being read, by depth; kept for their buffers
+	member     []byte           // for lines of indented JSON
+}
+
+func (s *scanner) warn(code string, line int, text string) {
+	if len(s.warnings) == MaxWarnings {
+		s.omitted++
+		return
+	}
+	s.warnings = append(s.warnings, Warning{code, line, text})
+}
+
+// open is a learning whose closing tag was not found where it may be: it is malformed, or, when its
+// closing tag is the next tag outside code, too long.
+type open struct {
+	tag  tag
+	line int
+}
+
+func (s *scanner) malformed(o *open, why string) {
+	if o.line == 0 {
+		return
+	}
+	s.warn(Malformed, o.line, o.tag.opening()+o.tag.name+": "+why)
+	o.line = 0
+}
+
+// text scans one text to its end: the whole input, or a string in it.
+func (s *scanner) text(in *stream, depth int, from Source) error {
+	c := code{lineStart: true, json: depth < maxDepth, reach: s.ahead}
+	var pending open
+	for {
+		v := in.view(s.ahead)
+		limit := len(v)
+		if !in.eof {
+			limit = len(v) - s.ahead + 1
+		}
+		at, event := c.next(v, 0, limit)
+		in.skip(at)
+		c.moved(at)
+		v = v[at:]
+		switch {
+		case event == none && in.eof && len(v) == 0:
+			s.malformed(&pending, "it is never closed")
+			if c.fence.length > 0 && c.hidden > 0 {
+				s.warn(OpenFence, c.fence.line, "the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
+			}
+			return nil
+		case event == none:
+		case event == jsonLine:
+			read, err := s.jsonLine(in, depth, from)
+			if err != nil {
+				return err
+			}
+			if read {
+				c.leave()
+			}
+		case event == fenceLine:
+			c.fence.line = in.line
+		case event == hiddenTag:
+			t, n := parseTag(v)
+			if c.fence.length > 0 && t.learning() && t.colon {
+				c.hidden++
+			}
+			in.skip(n)
+			c.moved(n)
+		default:
+			n, err := s.tag(in, v, &pending, from, &c)
+			if err != nil {
+				return err
+			}
+			in.skip(n)
+			c.moved(n)
+		}
+	}
+}
+
+// tag handles the tag outside code that v begins with, and returns how many bytes are done with.
+func (s *scanner) tag(in *stream, v []byte, pending *open, from Source, c *code) (int, error) {
+	t, n := parseTag(v)
+	if t.closing {
+		if pending.line > 0 && pending.tag.family == t.family {
+			s.warn(TooLong, pending.line, pending.tag.opening()+pending.tag.name+": the content has more than "+strconv.Itoa(s.max)+" bytes")
+			pending.line = 0
+		}
+		s.malformed(pending, "it is closed by </"+t.family+">")
+		return n, nil
+	}
+	s.malformed(pending, "it is never closed")
+	switch {
+	case t.name == "":
+		s.warn(Malformed, in.line, t.opening()+" is not followed by a name and a colon")
+	case !t.colon && (t.learning() || !t.ends):
+		s.warn(Malformed, in.line, t.opening()+t.name+" is not followed by a colon")
+	case !t.learning():
+		s.warn(Unknown, in.line, strconv.Quote(t.name)+" is no learning; those are "+strings.Join(names[:], ", "))
+	default:
+		end, ok := payload(v[n:min(len(v), n+s.max+slack/2)], t.family)
+		if !ok {
+			*pending = open{t, in.line}
+			return n, nil
+		}
+		content := clean(v[n : n+end])
+		line := in.line
+		n += end + len("</>") + len(t.family)
+		c.leave()
+		switch {
+		case content == "":
+			s.warn(Empty, line, t.opening()+t.name+": there is nothing after the colon")
+		case len(content) > s.max:
+			s.warn(TooLong, line, t.opening()+t.name+": the content has "+strconv.Itoa(len(content))+" bytes, at most "+strconv.Itoa(s.max)+" are allowed")
+		default:
+			return n, s.found(Signal{Name: t.name, Global: strings.HasSuffix(t.name, "_GLOBAL"), Content: content, Line: line, Source: from})
+		}
+	}
+	return n, nil
+}
+
+// clean is a payload as content.
+func clean(b []byte) string {
+	text := strings.TrimSpace(string(b))
+	if strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		text = strings.ReplaceAll(text, "\x00", string(utf8.RuneError))
+	}
+	return strings.ToValidUTF8(text, string(utf8.RuneError))
+}

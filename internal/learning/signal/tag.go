@@ -1,0 +1,180 @@
+package signal
+
+import (
+	"bytes"
+	"strings"
+)
+
+// families are the tags of signals, names those of the signals that are learnings.
+var (
+	families = [...]string{"swarm", "axiom", "chorus"}
+	names    = [...]string{"LEARNING_LOCAL", "LEARNING_GLOBAL", "DISCOVERY_LOCAL", "DISCOVERY_GLOBAL"}
+)
+
+const (
+	maxName  = 64 // bytes of a name
+	maxBlank = 64 // bytes of white space on each side of it
+)
+
+// tag is an opening or closing tag of a family, the opening one with what follows it.
+type tag struct {
+	family  string
+	closing bool
+	name    string // what follows in the form of a name, "" when nothing does
+	colon   bool   // a colon follows the name
+	ends    bool   // the closing tag of the family follows the name
+	tight   bool   // nothing stands between the tag and the name
+}
+
+func (t tag) opening() string { return "<" + t.family + ">" }
+
+// learning reports whether the name is one of a learning.
+func (t tag) learning() bool {
+	for _, n := range names {
+		if t.name == n {
+			return true
+		}
+	}
+	return false
+}
+
+// control reports whether the tag opens a signal that is no learning. In a payload only what is written as they are
+// counts, capitals right after the tag: other things there are words.
+func (t tag) control() bool {
+	return t.tight && (t.colon || t.ends) && !t.learning() && t.name == strings.ToUpper(t.name)
+}
+
+// bareTag reads the tag alone that v begins with, and its length, 0 when v begins with none.
+func bareTag(v []byte) (t tag, n int) {
+	if len(v) < len("<axiom>") || v[0] != '<' {
+		return tag{}, 0
+	}
+	at := 1
+	if v[1] == '/' {
+		t.closing, at = true, 2
+	}
+	for _, f := range families {
+		if end := at + len(f); end < len(v) && v[end] == '>' && string(v[at:end]) == f {
+			t.family = f
+			return t, end + 1
+		}
+	}
+	return tag{}, 0
+}
+
+// parseTag is bareTag with what follows an opening tag: the length reaches to behind the colon of a
+// name, else to behind the tag.
+func parseTag(v []byte) (tag, int) {
+	t, n := bareTag(v)
+	if n == 0 || t.closing {
+		return t, n
+	}
+	at := n + blank(v[n:])
+	end := at
+	for end < len(v) && end-at < maxName && nameByte(v[end], end == at) {
+		end++
+	}
+	if end == at {
+		return t, n
+	}
+	t.name, t.tight = string(v[at:end]), at == n
+	end += blank(v[end:])
+	switch {
+	case end < len(v) && v[end] == ':':
+		t.colon = true
+		return t, end + 1
+	case bytes.HasPrefix(v[end:], []byte("</"+t.family+">")):
+		t.ends = true
+	}
+	return t, n
+}
+
+func nameByte(b byte, first bool) bool {
+	switch {
+	case 'A' <= b && b <= 'Z', 'a' <= b && b <= 'z':
+		return true
+	case '0' <= b && b <= '9', b == '_', b == '-':
+		return !first
+	}
+	return false
+}
+
+// blank returns how much white space v begins with, as far as it is looked at.
+func blank(v []byte) int {
+	n := 0
+	for n < len(v) && n < maxBlank && (v[n] == ' ' || v[n] == '\t' || v[n] == '\n' || v[n] == '\r') {
+		n++
+	}
+	return n
+}
+
+// maxHidden bounds how many learnings in code a payload may show as examples. It keeps the scan linear.
+const maxHidden = 16
+
+// payload returns where the payload that w begins with ends: at the closing tag of its family outside code,
+// else, when code hides that one (a payload may hold a lone fence), at the first one.
+func payload(w []byte, family string) (int, bool) {
+	if end, ok := closing(w, family, true); ok {
+		return end, true
+	}
+	return closing(w, family, false)
+}
+
+// closing finds the closing tag of a payload. With markdown, those in code do not count.
+func closing(w []byte, family string, markdown bool) (int, bool) {
+	c := code{reach: len(w)}
+	nested := 0 // signals without an end so far
+	shown, orphan := 0, false
+	for at := 0; ; {
+		var event event
+		if markdown {
+			at, event = c.next(w, at, len(w))
+		} else if i := nextTag(w[at:]); i >= 0 {
+			at, event = at+i, openTag
+		} else {
+			return 0, false
+		}
+		if event == none {
+			return 0, false
+		} else if event == fenceLine {
+			continue
+		}
+		t, n := parseTag(w[at:])
+		learning := t.learning() && t.colon
+		switch {
+		case event == hiddenTag && learning:
+			// In code, an end without its beginning and a beginning after it: the code lies between two signals.
+			if shown++; shown > maxHidden || orphan {
+				return 0, false
+			}
+		case event == hiddenTag && t.closing && t.family == family:
+			orphan = shown == 0
+			shown = 0
+		case event == hiddenTag:
+		case learning:
+			return 0, false
+		case t.closing && t.family == family:
+			if nested == 0 {
+				return at, true
+			}
+			nested--
+		case t.family == family && t.control():
+			nested++
+		}
+		at += n
+	}
+}
+
+// nextTag returns where the next tag in v begins, -1 when there is none.
+func nextTag(v []byte) int {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(v[at:], '<')
+		if i < 0 {
+			return -1
+		}
+		at += i
+		if _, n := bareTag(v[at:]); n > 0 {
+			return at
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package learning
+
+import (
+	"context"
+	"slices"
+
+	"sdd/internal/record"
+)
+
+// A verdict is derived, never stored in the file by reading: from the parent's file (or the intent to set it to
+// done), from superseded_by, and from the commits up to the one that is checked out. It applies to a
+// learning whose file says active.
+
+// judge brings the verdicts up to date; differ are the ideas that changed, before and after. It is called by who
+// has the turn.
+func (b *book) judge(ctx context.Context, differ []*Idea) error {
+	set, err := b.l.settings()
+	if err != nil {
+		return err
+	}
+	pending, head := b.l.intents(), b.l.headNow(ctx)
+	all := !b.judged || head != b.head || set.onParentDone != b.policy || len(pending)+len(b.pending) > 0
+	if !all && len(differ) == 0 {
+		return nil
+	}
+	b.state.Lock()
+	b.pending, b.policy = pending, set.onParentDone
+	paths := map[string]bool{}
+	for _, i := range differ {
+		paths[i.path] = true
+		for _, name := range i.names() {
+			for _, child := range b.byChild[name] {
+				paths[child.path] = true
+			}
+		}
+	}
+	if all {
+		for path := range b.ideas {
+			paths[path] = true
+		}
+	}
+	b.state.Unlock()
+	complete, err := b.judgeCommits(ctx, head, paths)
+	if err != nil {
+		return err
+	}
+	b.state.Lock()
+	defer b.state.Unlock()
+	b.judged = complete           // else the next call tries again
+	going := map[string]*intent{} // learnings that an intent archives
+	for n := range b.pending {
+		for _, id := range b.pending[n].Archive {
+			going[foldID(id)] = &b.pending[n]
+		}
+	}
+	for path := range paths {
+		i := b.ideas[path]
+		if i == nil {
+			continue
+		}
+		v := b.verdict(i, set, going)
+		if sameVerdict(i.Verdict, v) {
+			continue
+		}
+		fresh := *i // others may be looking at the one that is there
+		fresh.Verdict = v
+		b.replace(path, i, &fresh)
+	}
+	return nil
+}
+
+// replace puts another value of the same idea in its place.
+func (b *book) replace(path string, was, now *Idea) {
+	b.ideas[path] = now
+	swap := func(list []*Idea) []*Idea {
+		list = slices.Clone(list)
+		if n := slices.Index(list, was); n >= 0 {
+			list[n] = now
+		}
+		return list
+	}
+	for _, name := range was.names() {
+		b.byID[name] = swap(b.byID[name])
+	}
+	if was.Learning() && was.Parent != "" {
+		b.byChild[foldID(was.Parent)] = swap(b.byChild[foldID(was.Parent)])
+	}
+	b.sorted, b.ranked = nil, nil
+}
+
+func sameVerdict(a, b *Verdict) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Status == b.Status && a.Reason == b.Reason && a.Commit == b.Commit && a.By == b.By
+}
+
+// verdict is what is to be said of an idea beyond its file. It needs the lock.
+func (b *book) verdict(i *Idea, set settings, going map[string]*intent) *Verdict {
+	if !i.Learning() || i.Status != active {
+		return nil
+	}
+	if t := going[foldID(i.ID)]; t != nil && !after(i, t.At) {
+		return &Verdict{Status: archived, Reason: parentDone, By: t.Parent}
+	}
+	if i.Parent != "" && (set.onParentDone == "all" || set.onParentDone == "local" && i.Scope == record.Local) {
+		for _, p := range b.namedLocked(i.Parent) {
+			if !p.Learning() && p.Status == done && !survives(i, p) {
+				return &Verdict{Status: archived, Reason: parentDone, By: p.ID}
+			}
+		}
+	}
+	if i.SupersededBy != "" {
+		return &Verdict{Status: outdated, Reason: newerLearning, By: i.SupersededBy}
+	}
+	if v, ok := b.commits[i.path]; ok && v.Commit != "" {
+		return &Verdict{Status: outdated, Reason: filesModified + ": " + v.File, Commit: v.Commit}
+	}
+	return nil
+}
+
+// survives reports whether a learning of a finished parent stays active: it came after, or was resurrected. Of a
+// parent that was set to done by hand nobody knows when; what was resurrected stays.
+func survives(i, parent *Idea) bool {
+	if parent.DoneAt == "" {
+		return i.ResurrectedAt != ""
+	}
+	return after(i, parent.DoneAt)
+}
+
+// verdictOf returns the verdict on an idea as it was read; nil where there can be none without looking.
+func (l *Learnings) verdictOf(ctx context.Context, i *Idea) *Verdict {
+	if i.Status != active || i.SupersededBy == "" && i.Parent == "" && len(i.files) == 0 {
+		return nil
+	}
+	if l.book.sync(ctx) != nil {
+		return nil // what fails here fails for those who ask for verdicts
+	}
+	for _, known := range l.book.named(i.ID) {
+		if known.Etag == i.Etag {
+			return known.Verdict
+		}
+	}
+	return nil
+}

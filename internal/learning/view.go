@@ -1,0 +1,306 @@
+package learning
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Views are pages generated from the learnings: learnings.md with the global ones by category, and
+// agents/<persona>/learnings.md with the local ones of each persona. They hold nothing that is not in the files.
+
+const (
+	viewsFolder  = "views"
+	projectView  = "learnings.md"
+	agentsFolder = "agents"
+	viewDelay    = 400 * time.Millisecond // what changes within it is written once
+	viewRounds   = 5
+)
+
+// Views returns the names of all views, sorted.
+func (l *Learnings) Views(ctx context.Context) ([]string, error) {
+	if err := l.book.sync(ctx); err != nil {
+		return nil, err
+	}
+	return sortedNames(l.pages()), nil
+}
+
+func sortedNames(pages map[string][]byte) []string {
+	var names []string
+	for n := range pages {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// View returns one view as the files say now.
+func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
+	if err := l.book.sync(ctx); err != nil {
+		return nil, err
+	}
+	pages := l.pages()
+	if page, ok := pages[name]; ok {
+		return page, nil
+	}
+	return nil, fault.New(fault.NotFound, "there is no view %q", brief(name)).For("name").With("views: " + strings.Join(sortedNames(pages), ", "))
+}
+
+// pages renders every view.
+func (l *Learnings) pages() map[string][]byte {
+	byCategory, byPersona := map[string][]*Idea{}, map[string][]*Idea{}
+	for _, i := range l.oldest() {
+		if s := i.Effective(); s != active && s != outdated {
+			continue
+		}
+		if i.Scope == record.Global {
+			byCategory[i.Category] = append(byCategory[i.Category], i)
+			continue
+		}
+		var seen []string
+		for _, a := range i.Agents {
+			if p := strings.ToLower(Persona(a)); !slices.Contains(seen, p) {
+				seen = append(seen, p)
+				byPersona[p] = append(byPersona[p], i)
+			}
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString("# Project Learnings\n")
+	for _, c := range inOrder(byCategory) {
+		name := line(c)
+		if name == "" {
+			name = "General"
+		}
+		b.WriteString("\n## " + name + "\n")
+		writeItems(&b, byCategory[c])
+	}
+	pages := map[string][]byte{projectView: b.Bytes()}
+	for persona, list := range byPersona {
+		var b bytes.Buffer
+		b.WriteString("# " + title(persona) + " Learnings\n\n## Patterns Observed\n")
+		writeItems(&b, list)
+		name := agentsFolder + "/" + record.Slug(persona) + "/" + projectView
+		pages[name] = append(pages[name], b.Bytes()...)
+	}
+	return pages
+}
+
+// inOrder returns the categories that have learnings: ours in their order, then the others by name.
+func inOrder(byCategory map[string][]*Idea) []string {
+	if general, ok := byCategory[""]; ok {
+		delete(byCategory, "")
+		byCategory["General"] = append(byCategory["General"], general...)
+		slices.SortStableFunc(byCategory["General"], func(a, b *Idea) int { return -byAge(a, b) })
+	}
+	var out, others []string
+	for _, c := range Categories {
+		if len(byCategory[c]) > 0 {
+			out = append(out, c)
+		}
+	}
+	for c := range byCategory {
+		if !slices.Contains(out, c) {
+			others = append(others, c)
+		}
+	}
+	slices.Sort(others)
+	return append(out, others...)
+}
+
+func writeItems(b *bytes.Buffer, list []*Idea) {
+	for _, i := range list {
+		b.WriteString(item(i.ID, i.Content))
+		if i.Effective() == outdated {
+			why := i.OutdatedReason
+			if i.Verdict != nil {
+				why = i.Verdict.Reason
+			}
+			b.WriteString(" (outdated")
+			if why = line(why); why != "" {
+				b.WriteString(": " + why)
+			}
+			b.WriteString(")")
+		}
+		b.WriteString("\n")
+	}
+}
+
+// title is a persona as a heading has it.
+func title(persona string) string {
+	name := line(persona)
+	if name == "" {
+		return "Agent"
+	}
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}
+
+// WriteViews writes the views below .sdd/views that are not as they should be, each at once or not at all, and
+// removes those of personas that have no learnings any more.
+func (l *Learnings) WriteViews(ctx context.Context) error {
+	if !l.st.Exists() {
+		return nil
+	}
+	for range viewRounds {
+		if err := l.book.sync(ctx); err != nil {
+			return err
+		}
+		pages := l.pages()
+		changed, err := l.writePages(pages)
+		if err != nil || !changed {
+			return err
+		}
+		// Another process may have changed a learning and written the views meanwhile: theirs must not stay
+		// overwritten by older ones.
+	}
+	return nil
+}
+
+// writePages reports whether one of the files was not as it should be.
+func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error) {
+	sdd, err := os.OpenRoot(filepath.Join(l.st.Dir(), store.Folder))
+	if err != nil {
+		return changed, unwritable(err)
+	}
+	defer sdd.Close()
+	if err := sdd.MkdirAll(viewsFolder, 0o755); err != nil {
+		return changed, unwritable(err)
+	}
+	dir, err := sdd.OpenRoot(viewsFolder)
+	if err != nil {
+		return changed, unwritable(err)
+	}
+	defer dir.Close()
+	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
+		// A store that was made by hand: what is generated must not show up in git.
+		if err := dir.WriteFile(".gitignore", []byte("*\n"), 0o644); err != nil {
+			return changed, unwritable(err)
+		}
+	}
+	for _, name := range sortedNames(pages) {
+		wrote, err := writeView(dir, name, pages[name])
+		if err != nil {
+			return changed, unwritable(err)
+		}
+		changed = changed || wrote
+	}
+	personas, _ := fs.ReadDir(dir.FS(), agentsFolder)
+	for _, p := range personas {
+		folder := agentsFolder + "/" + p.Name()
+		if _, ok := pages[folder+"/"+projectView]; !ok && p.IsDir() {
+			dir.Remove(folder + "/" + projectView)
+			dir.Remove(folder) // stays when somebody put something there
+		}
+	}
+	return changed, nil
+}
+
+func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
+	if now, err := dir.ReadFile(name); err == nil && bytes.Equal(now, page) {
+		return false, nil
+	}
+	folder, base := ".", name
+	if n := strings.LastIndexByte(name, '/'); n >= 0 {
+		folder, base = name[:n], name[n+1:]
+	}
+	if err := dir.MkdirAll(folder, 0o755); err != nil {
+		return false, err
+	}
+	in, err := dir.OpenRoot(folder)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	return true, writeWhole(in, base, page, false)
+}
+
+func unwritable(err error) error {
+	return &fault.Error{Code: fault.Unwritable, Message: "the views cannot be written: " + err.Error(),
+		Hint: "check the disk and the rights of .sdd/views", Cause: err}
+}
+
+// keeper writes the views shortly after something changed.
+type keeper struct {
+	l *Learnings
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	watched bool // by Keep
+	work    sync.WaitGroup
+}
+
+// Keep makes the views follow every change on disk within a second, hand edits too, until ctx ends. It is
+// for servers, and returns at once.
+func (l *Learnings) Keep(ctx context.Context) {
+	k := &l.views
+	k.mu.Lock()
+	k.watched = true
+	k.mu.Unlock()
+	k.due() // which also begins to watch
+	context.AfterFunc(ctx, func() {
+		k.mu.Lock()
+		k.watched = false
+		k.mu.Unlock()
+	})
+}
+
+// noticed is told of changes on disk by the index.
+func (k *keeper) noticed(changes []index.Change) {
+	k.mu.Lock()
+	watched := k.watched
+	k.mu.Unlock()
+	if watched && slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
+		k.due()
+	}
+}
+
+// due has the views written soon.
+func (k *keeper) due() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.timer != nil {
+		return
+	}
+	k.work.Add(1)
+	k.timer = time.AfterFunc(viewDelay, func() {
+		defer k.work.Done()
+		k.mu.Lock()
+		k.timer = nil
+		watched := k.watched
+		k.mu.Unlock()
+		k.l.WriteViews(context.Background()) // what fails is written by the next change, or when asked for
+		if watched {
+			k.l.events.tell()
+		}
+	})
+}
+
+// flush writes what is due now.
+func (k *keeper) flush() {
+	k.mu.Lock()
+	waiting := k.timer != nil && k.timer.Stop()
+	if waiting {
+		k.timer = nil
+	}
+	k.mu.Unlock()
+	if waiting {
+		k.l.WriteViews(context.Background())
+		k.work.Done()
+	}
+	k.work.Wait()
+}

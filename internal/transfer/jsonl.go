@@ -1,0 +1,285 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// MaxLine is the longest line in bytes that is read.
+const MaxLine = 16 << 20
+
+// Codes of warnings.
+const (
+	Malformed = "malformed" // a line that is no JSON object, or too long; it is left out
+	Empty     = "empty"     // an idea without content; it is left out
+	Duplicate = "duplicate" // an id that an earlier line has; the later line is taken
+	Color     = "color"     // no colour of ideas
+	Status    = "status"    // no status that the colour has
+	Time      = "time"
+	Value     = "value" // a value of another type or beyond what is allowed
+)
+
+// Warning is something about a line that is not as expected. It never ends the import.
+type Warning struct {
+	Code string
+	Line int // from 1
+	Text string
+}
+
+// ReadIdeas reads ideas in the order of the file, one JSON object a line; blank lines, a BOM and CRLF are fine. Of
+// two lines with one id, the later one is taken at the place of the earlier. An error comes from r alone and is
+// returned with what was read.
+func ReadIdeas(r io.Reader) ([]Idea, []Warning, error) {
+	var ideas []Idea
+	var warnings []Warning
+	lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
+	where := map[string]int{} // id → place in ideas
+	for {
+		line, err := lines.next()
+		if err == io.EOF {
+			return ideas, warnings, nil
+		}
+		if err != nil {
+			return ideas, warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
+		}
+		warn := func(code, format string, args ...any) {
+			warnings = append(warnings, Warning{code, lines.line, fmt.Sprintf(format, args...)})
+		}
+		if line == nil {
+			warn(Malformed, "the line has more than %d bytes; it is left out", MaxLine)
+			continue
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		idea, err := readIdea(line, warn)
+		switch {
+		case err != nil:
+			warn(Malformed, "the line is no JSON object (%v); it is left out", err)
+			continue
+		case strings.TrimSpace(idea.Content) == "":
+			warn(Empty, "the idea %q has no content; it is left out", idea.ID)
+			continue
+		}
+		at, again := where[idea.ID]
+		switch {
+		case idea.ID == "":
+			ideas = append(ideas, idea)
+		case again:
+			warn(Duplicate, "the id %q stands in an earlier line too; this line is taken", idea.ID)
+			ideas[at] = idea
+		default:
+			where[idea.ID] = len(ideas)
+			ideas = append(ideas, idea)
+		}
+	}
+}
+
+// lineReader reads lines without their ends.
+type lineReader struct {
+	r    *bufio.Reader
+	line int // number of the last one
+	buf  []byte
+}
+
+// next returns the next line, nil for one that is too long.
+func (l *lineReader) next() ([]byte, error) {
+	l.buf = l.buf[:0]
+	long, read := false, false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		read = read || len(part) > 0
+		if long = long || len(l.buf)+len(part) > MaxLine; !long {
+			l.buf = append(l.buf, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil && !(err == io.EOF && read) {
+			return nil, err
+		}
+		break
+	}
+	if l.line++; long {
+		return nil, nil
+	}
+	line := l.buf
+	if l.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	return bytes.TrimRight(line, "\r\n"), nil
+}
+
+// readIdea reads the object of a line.
+func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil {
+		return Idea{}, err
+	}
+	if object == nil {
+		return Idea{}, errors.New("it is null")
+	}
+	var i Idea
+	if raw, ok := object["color"]; ok {
+		i.Extra.Keys = map[string]json.RawMessage{"color": raw} // for the status of white
+	}
+	metadata := map[string]json.RawMessage{}
+	if raw, ok := object["metadata"]; ok {
+		if json.Unmarshal(raw, &metadata) != nil {
+			warn(Value, "metadata is no object")
+		} else if len(metadata) > 0 {
+			delete(object, "metadata")
+		}
+	}
+	read := func(keys []key, from map[string]json.RawMessage, under string) {
+		for _, k := range keys {
+			if k.read == nil {
+				continue
+			}
+			if code, problem := k.read(&i, from[k.name]); code != "" {
+				warn(code, "%s%s %s", under, k.name, problem)
+			}
+		}
+	}
+	read(topKeys, object, "")
+	if i.Color == record.Learning {
+		read(metadataKeys, metadata, "metadata.")
+	}
+	i.Extra = Extra{}
+	rest := func(keys []key, from map[string]json.RawMessage, under string) map[string]json.RawMessage {
+		for _, k := range keys {
+			if k.read == nil {
+				continue
+			}
+			raw, ok := from[k.name]
+			normal := k.normal(&i)
+			switch {
+			case !ok && (normal != nil || k.once):
+				i.Extra.Absent = append(i.Extra.Absent, under+k.name)
+			case ok && normal != nil && same(raw, normal):
+				delete(from, k.name)
+			}
+		}
+		if len(from) == 0 {
+			return nil
+		}
+		return compact(from)
+	}
+	learning := []key(nil)
+	if i.Color == record.Learning {
+		learning = metadataKeys
+	}
+	i.Extra.Metadata = rest(learning, metadata, "metadata.")
+	i.Extra.Keys = rest(topKeys, object, "")
+	return i, nil
+}
+
+// compact copies values out of the line, which is read over.
+func compact(from map[string]json.RawMessage) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(from))
+	for k, raw := range from {
+		var b bytes.Buffer
+		_ = json.Compact(&b, raw) // it was parsed
+		out[k] = b.Bytes()
+	}
+	return out
+}
+
+// same reports whether two JSON values are equal.
+func same(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// WriteIdeas writes ideas, one JSON object a line, keys in the order of the seed, unknown ones
+// sorted behind them, the metadata last. The same ideas are the same bytes.
+func WriteIdeas(w io.Writer, ideas []Idea) error {
+	out := bufio.NewWriter(w)
+	for n := range ideas {
+		if _, err := out.Write(ideas[n].appendJSON(nil)); err != nil {
+			return fault.New(fault.Unwritable, "the ideas could not be written: %v", err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fault.New(fault.Unwritable, "the ideas could not be written: %v", err)
+	}
+	return nil
+}
+
+// appendJSON appends the idea as a line.
+func (i Idea) appendJSON(b []byte) []byte {
+	b = append(b, '{')
+	b = i.appendKeys(b, topKeys, i.Extra.Keys, "")
+	learning := []key(nil)
+	if i.Color == record.Learning {
+		learning = metadataKeys
+	}
+	metadata := i.appendKeys(nil, learning, i.Extra.Metadata, "metadata.")
+	if raw, ok := i.Extra.Keys["metadata"]; ok && len(metadata) == 0 {
+		b = appendKey(b, "metadata", raw)
+	} else if len(metadata) > 0 {
+		b = appendKey(b, "metadata", append(append([]byte{'{'}, metadata...), '}'))
+	}
+	return append(b, '}', '\n')
+}
+
+// appendKeys appends the members of an object: the known keys in their order, then the others.
+func (i Idea) appendKeys(b []byte, keys []key, extra map[string]json.RawMessage, under string) []byte {
+	known := map[string]bool{"metadata": under == ""}
+	for _, k := range keys {
+		known[k.name] = true
+		if value := i.value(k, extra, under); value != nil {
+			b = appendKey(b, k.name, value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		if !known[name] {
+			b = appendKey(b, name, extra[name])
+		}
+	}
+	return b
+}
+
+// value returns what is written for a key, nil for nothing: as it was spelled, or absent, when that still means
+// what the field holds.
+func (i Idea) value(k key, extra map[string]json.RawMessage, under string) json.RawMessage {
+	spelled, ok := extra[k.name]
+	if k.read == nil {
+		return spelled
+	}
+	normal := k.normal(&i)
+	if ok || slices.Contains(i.Extra.Absent, under+k.name) {
+		if !ok && k.once {
+			return nil
+		}
+		was := i
+		was.Agents = slices.Clone(i.Agents)
+		if k.read(&was, spelled); bytes.Equal(k.normal(&was), normal) {
+			return spelled
+		}
+	}
+	return normal
+}
+
+// appendKey appends a member; b ends in { or a value, or is empty.
+func appendKey(b []byte, name string, value json.RawMessage) []byte {
+	if len(b) > 0 && b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(b, text(name)...)
+	return append(append(b, ':'), value...)
+}

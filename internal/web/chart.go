@@ -1,0 +1,153 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Charts are SVG in the page, without any style of their own: classes of the style sheet colour them. Each has a title
+// and a description for those who do not see it, and stands above a table with the same numbers.
+
+// chart is a drawing and the numbers in it.
+type chart struct {
+	ID, Kind    string // Kind: bar, columns, rings, none
+	Title, Desc string
+	Shapes      []shape
+	Width       int
+	Height      int
+	Rows        []chartRow
+}
+
+// shape is a bar from X, Y, or a ring around it.
+type shape struct {
+	X, Y, Width, Height float64
+	Dash                string // of a ring: how much of it is drawn
+	Class               string
+	Label               string
+}
+
+type chartRow struct {
+	Label, Class, Href string
+	Value, Share       string
+}
+
+// share is a part of a whole, 0 to 1.
+type share struct {
+	Name  string
+	Value float64
+}
+
+// counted returns the names to show, those that are known first and in their order, and the sum.
+func counted(n map[string]int, known []string) (names []string, sum int) {
+	names = slices.Clone(known)
+	for _, k := range slices.Sorted(maps.Keys(n)) {
+		if !slices.Contains(names, k) && k != "" {
+			names = append(names, k)
+		}
+	}
+	for _, k := range names {
+		sum += n[k]
+	}
+	return names, sum
+}
+
+func countRows(n map[string]int, names []string, sum int, href func(string) string, class func(i int, name string) string) []chartRow {
+	var rows []chartRow
+	for i, name := range names {
+		rows = append(rows, chartRow{Label: name, Class: class(i, name), Href: href(name), Value: fmt.Sprint(n[name]), Share: percent(ratio(n[name], sum))})
+	}
+	return rows
+}
+
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// describe says what a chart shows in words.
+func describe(what string, rows []chartRow) string {
+	var parts []string
+	for _, r := range rows {
+		parts = append(parts, r.Label+" "+r.Value)
+	}
+	return what + ": " + strings.Join(parts, ", ")
+}
+
+func classOf(kind string) func(int, string) string {
+	return func(_ int, name string) string { return className("c-"+kind, name) }
+}
+
+// stacked is one bar of which each value takes its part.
+func stacked(id, title, what string, n map[string]int, known []string, href func(string) string) chart {
+	names, sum := counted(n, known)
+	c := chart{ID: id, Kind: "bar", Title: title, Width: 320, Height: 14, Rows: countRows(n, names, sum, href, classOf(id))}
+	c.Desc = describe(what, c.Rows)
+	const gap = 2
+	var some int
+	for _, name := range names {
+		if n[name] > 0 {
+			some++
+		}
+	}
+	room, x := float64(c.Width-gap*max(0, some-1)), 0.0
+	for i, name := range names {
+		if n[name] == 0 {
+			continue
+		}
+		width := room * ratio(n[name], sum)
+		c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class, Label: c.Rows[i].Label + " " + c.Rows[i].Value})
+		x += width + gap
+	}
+	return c
+}
+
+// columns is a bar upwards for each value.
+func columns(id, title, what string, n map[string]int, known []string, href func(string) string) chart {
+	names, sum := counted(n, known)
+	c := chart{ID: id, Kind: "columns", Title: title, Width: 320, Height: 96, Rows: countRows(n, names, sum, href, classOf(id))}
+	c.Desc = describe(what, c.Rows)
+	most := 0
+	for _, name := range names {
+		most = max(most, n[name])
+	}
+	step := float64(c.Width) / float64(len(names))
+	for i, name := range names {
+		height := max(1, float64(c.Height)*ratio(n[name], most))
+		c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height, Class: c.Rows[i].Class,
+			Label: c.Rows[i].Label + " " + c.Rows[i].Value})
+	}
+	return c
+}
+
+// bars is a bar to the right for each value, in its row of the table.
+func bars(id, title, what string, n map[string]int, names []string, href func(string) string) chart {
+	sum := 0
+	for _, v := range n {
+		sum += v
+	}
+	c := chart{ID: id, Kind: "rows", Title: title, Width: 160, Height: 8, Rows: countRows(n, names, sum, href, func(int, string) string { return "c-plain" })}
+	c.Desc = describe(what, c.Rows)
+	for i, name := range names {
+		c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], n[names[0]])), Height: float64(c.Height), Class: c.Rows[i].Class})
+	}
+	return c
+}
+
+const ringRadius = 30
+
+// rings is a ring for each share.
+func rings(id, title, what string, shares []share) chart {
+	c := chart{ID: id, Kind: "rings", Title: title, Width: 90 * len(shares), Height: 80}
+	for i, s := range shares {
+		const round = 2 * 3.14159265 * ringRadius
+		drawn := round * min(1, max(0, s.Value))
+		c.Rows = append(c.Rows, chartRow{Label: s.Name, Class: "c-rate-" + s.Name, Value: percent(s.Value)})
+		c.Shapes = append(c.Shapes, shape{X: float64(90*i + 40), Y: 40, Dash: fmt.Sprintf("%.2f %.2f", drawn, round), Class: c.Rows[i].Class, Label: percent(s.Value)})
+	}
+	c.Desc = describe(what, c.Rows)
+	return c
+}

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/review"
+	"sdd/internal/store"
+)
+
+// explorationsPage lists explorations.
+type explorationsPage struct {
+	Text, Scope string
+	Scopes      []string
+	Found       lookup.Found
+	Rows        []row
+	Narrowed    bool
+	First, Next string
+}
+
+// row is an exploration in the list.
+type row struct {
+	lookup.Hit
+	Page string
+}
+
+// wholePage is the token budget of a list for eyes: the largest there is.
+const wholePage = 100_000
+
+func explorationsAddress(text, scope, cursor string) string {
+	q := url.Values{}
+	for key, value := range map[string]string{"text": text, "scope": scope, "cursor": cursor} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	if len(q) == 0 {
+		return "/explorations"
+	}
+	return "/explorations?" + q.Encode()
+}
+
+// explorations lists those that match, the best first, without words the newest.
+func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	q := r.URL.Query()
+	p := explorationsPage{Text: strings.TrimSpace(q.Get("text")), Scope: q.Get("scope"), Scopes: record.ScopesOf(record.Exploration)}
+	p.Narrowed = p.Text != "" || p.Scope != ""
+	var err error
+	p.Found, err = lookup.Search(r.Context(), s.index, lookup.Query{
+		Query: p.Text, Type: string(record.Exploration), Scope: p.Scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
+	})
+	if err != nil {
+		return err
+	}
+	for _, h := range p.Found.Results {
+		p.Rows = append(p.Rows, row{h, pageOf(record.Exploration, "", h.ID)})
+	}
+	if q.Get("cursor") != "" {
+		p.First = explorationsAddress(p.Text, p.Scope, "")
+	}
+	if p.Found.NextCursor != "" {
+		p.Next = explorationsAddress(p.Text, p.Scope, p.Found.NextCursor)
+	}
+	return s.show(w, http.StatusOK, "explorations", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: p})
+}
+
+// recordPage is an exploration as it stands in its file, or stood in a commit.
+type recordPage struct {
+	Name     string
+	ID, File string
+	Scope    string
+	Project  string
+	Own      string // the store's own project
+	Revision int
+	Created  string
+	Sections []section
+	Problems []record.Problem
+	Page     string
+	At       string // the commit, "" for now
+}
+
+type section struct {
+	ID, Name string
+	Known    bool
+	Body     template.HTML
+}
+
+// exploration shows one exploration, or its history.
+func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	if err := s.index.Refresh(r.Context()); err != nil {
+		return err
+	}
+	e, err := lookup.One(s.index, strings.TrimPrefix(r.URL.Path, "/"), "", "")
+	if err != nil {
+		return err
+	}
+	of := subject{Subject: review.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
+	p := page{Title: of.Name, Nav: "explorations", Stamp: stamp}
+	if view := r.URL.Query().Get("view"); view != "" {
+		return s.history(w, r, p, view, of)
+	}
+	f, err := s.store.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	p.Body = s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of)
+	return s.show(w, http.StatusOK, "exploration", p)
+}
+
+func (s *site) recordPage(r record.Record, of subject) recordPage {
+	p := recordPage{
+		Name: of.Name, ID: r.ID, File: store.Folder + "/" + r.File, Scope: r.Scope, Project: r.Project, Own: s.store.Project(),
+		Revision: r.Revision, Created: r.Created, Problems: r.Problems, Page: of.Page,
+	}
+	if text := withoutTitle(r.Preamble); strings.TrimSpace(text) != "" {
+		p.Sections = append(p.Sections, section{Body: s.prose(text, p.File, 1)})
+	}
+	for i, sec := range r.Sections {
+		p.Sections = append(p.Sections, section{
+			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Known: sec.Key != "", Body: s.prose(sec.Text, p.File, 0),
+		})
+	}
+	return p
+}
+
+// withoutTitle leaves away the title heading that a file begins with: it stands above the page.
+func withoutTitle(text string) string {
+	text = strings.TrimLeft(text, "\r\n")
+	if strings.HasPrefix(text, "# ") {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
+}

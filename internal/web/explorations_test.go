@@ -1,0 +1,142 @@
+package web
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sdd/internal/explore"
+)
+
+// git runs git in the store's folder.
+func (s *shelf) git(args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", s.dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (s *shelf) explore(title, goals string) {
+	s.t.Helper()
+	if _, err := explore.Save(s.t.Context(), s.store, s.index, explore.Input{Title: title, Fields: explore.Fields{Goals: goals}, Tool: "test"}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestExplorations(t *testing.T) {
+	s := newShelf(t)
+	if page := s.get("/explorations", 200); !strings.Contains(page, "No explorations yet") {
+		t.Error("an empty store does not say so")
+	}
+	s.explore("User auth", "- log in by *mail*")
+	s.write("explore/payments.md", "Some text before, see [auth](user-auth.md), [code](../../main.go) and [gone](gone.md).\n\n## Goals\n\n- cards\n\n## My own\n\n| a |\n|---|\n| 1 |\n")
+	page := s.get("/explorations", 200)
+	for _, want := range []string{`href="/explore/user-auth"`, `href="/explore/payments"`, "2 explorations"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+	if page = s.get("/explorations?text=cards", 200); !strings.Contains(page, "1 exploration matches") || strings.Contains(page, "user-auth") {
+		t.Error("the filter finds something else")
+	}
+	if page = s.get("/explorations?scope=personal", 200); !strings.Contains(page, "No exploration matches") {
+		t.Error("the scope does not count")
+	}
+	page = s.get("/explore/payments", 200)
+	for _, want := range []string{
+		`<a href="/explore/user-auth">auth</a>`, `<span class="nolink">code</span>`, `<span class="nolink">gone</span>`, "<h2><bdi>Goals</bdi></h2>", "<h2><bdi>My own</bdi></h2>",
+		"<td>1</td>", ".sdd/explore/payments.md",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there:\n%s", want, page)
+		}
+	}
+	// Edited by hand: the next look sees it.
+	s.write("explore/payments.md", "## Goals\n\n- invoices\n")
+	if page = s.get("/explore/payments", 200); !strings.Contains(page, "invoices") || strings.Contains(page, "cards") {
+		t.Error("the page is old")
+	}
+	s.get("/explore/nothing", 404)
+	s.get("/explore/..%2f..%2f..%2fetc%2fpasswd", 404)
+}
+
+func TestExplorationThatCannotBeRead(t *testing.T) {
+	s := newShelf(t)
+	s.write("explore/broken.md", "---\ntitle: [\n---\n\n## Goals\n\n- still readable\n")
+	if page := s.get("/explore/broken", 200); !strings.Contains(page, "still readable") || !strings.Contains(page, "said-warn") {
+		t.Errorf("%s", page)
+	}
+	if page := s.get("/", 200); !strings.Contains(page, "1 file has a problem") {
+		t.Error("the start page does not tell")
+	}
+}
+
+func TestHistory(t *testing.T) {
+	s := newShelf(t)
+	s.explore("User auth", "- log in by mail")
+	if page := s.get("/explore/user-auth?view=history", 503); !strings.Contains(page, "git init") {
+		t.Errorf("outside git: %s", page)
+	}
+	s.git("init", "-q")
+	if page := s.get("/explore/user-auth?view=history", 200); !strings.Contains(page, "Not committed yet") || !strings.Contains(page, "saved by test") {
+		t.Errorf("before the first commit: %s", page)
+	}
+	s.git("add", "-A")
+	s.git("commit", "-qm", "begin <b>")
+	first := s.git("rev-parse", "HEAD")
+	s.explore("User auth", "- log in by mail\n- or by key")
+	s.git("commit", "-qam", "keys")
+	second := s.git("rev-parse", "HEAD")
+	s.write("explore/user-auth.md", "---\ntitle: User auth\n---\n\n## Goals\n\n- log in by mail\n- or by badge\n")
+
+	page := s.get("/explore/user-auth?view=history", 200)
+	for _, want := range []string{"begin &lt;b&gt;", "keys", first[:10], second[:10], "edited by hand", "or by badge", "&#43;1 item in Goals"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there:\n%s", want, page)
+		}
+	}
+	page = s.get("/explore/user-auth?view=changes&from="+first+"&to="+second, 200)
+	if added := regexp.MustCompile(`class="added"[^\n]*or by key`); !added.MatchString(page) || strings.Contains(page, "badge") {
+		t.Errorf("%s", page)
+	}
+	page = s.get("/explore/user-auth?view=changes&from="+second+"&to=now", 200)
+	if removed := regexp.MustCompile(`class="removed"[^\n]*or by key`); !removed.MatchString(page) || !strings.Contains(page, "badge") {
+		t.Errorf("%s", page)
+	}
+	if page = s.get("/explore/user-auth?view=changes&from="+first+"&to="+first, 200); !strings.Contains(page, "Nothing differs") {
+		t.Error("a version differs from itself")
+	}
+	page = s.get("/explore/user-auth?view=version&at="+first, 200)
+	if strings.Contains(page, "or by key") || !strings.Contains(page, "log in by mail") || !strings.Contains(page, first[:10]) || strings.Contains(page, "data-stamp") {
+		t.Errorf("%s", page)
+	}
+	for _, bad := range []string{"changes&from=--all&to=now", "changes&from=" + first + "&to=HEAD", "changes", "version&at=HEAD", "version&at=-p", "version"} {
+		s.get("/explore/user-auth?view="+bad, 400)
+	}
+	s.get("/explore/user-auth?view=version&at=0000000000", 404)
+	s.get("/explore/user-auth?view=other", 404)
+}
+
+func TestVersionsUnderAnotherName(t *testing.T) {
+	s := newShelf(t)
+	s.git("init", "-q")
+	s.explore("User auth", "- log in by mail")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "begin")
+	first := s.git("rev-parse", "HEAD")
+	s.git("mv", ".sdd/explore/user-auth.md", ".sdd/explore/login.md")
+	s.git("commit", "-qm", "rename")
+	second := s.git("rev-parse", "HEAD")
+	if page := s.get("/explore/user-auth?view=version&at="+first, 200); !strings.Contains(page, "log in by mail") {
+		t.Error("the version before the new name is not found")
+	}
+	if page := s.get("/explore/user-auth?view=changes&from="+first+"&to="+second, 200); !strings.Contains(page, "renamed from .sdd/explore/user-auth.md") {
+		t.Errorf("%s", page)
+	}
+}

@@ -1,0 +1,126 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// The page can change files, and any site that the same browser shows can send requests to it. So a request
+// must name this server as its host (a name that was re-bound to this machine does not), a change must come from
+// one of its own pages, and every page needs a cookie that only the printed address gives. Cookies do not know
+// ports: its name does, so that several stores may be open, and other servers of this machine get it
+// too, which is why the cookie alone changes nothing.
+
+const (
+	maxBody   = 8 << 20 // bytes of a form; texts have the limits of config.yaml
+	tokenName = "token"
+)
+
+// policy lets a page load its own style and script and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+// guard lets in whoever knows the address that was printed.
+type guard struct {
+	token  string // in the printed address; good as long as the server runs
+	cookie http.Cookie
+	hosts  []string // host and port as requests name them
+	next   http.Handler
+	refuse func(w http.ResponseWriter, status int, why string)
+
+	mu     sync.Mutex
+	ticket string // like token, but good for once; "" when there is none
+}
+
+// newGuard guards the server that listens on addr, a loopback address with its port.
+func newGuard(addr string, next http.Handler) *guard {
+	_, port, _ := net.SplitHostPort(addr)
+	return &guard{
+		token:  rand.Text(),
+		cookie: http.Cookie{Name: "sdd-" + port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode},
+		hosts:  []string{addr, "localhost:" + port},
+		next:   next,
+		refuse: refuse,
+	}
+}
+
+// oneUse returns a token that is good for once, for a command line that others may see.
+func (g *guard) oneUse() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ticket = rand.Text()
+	return g.ticket
+}
+
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin") // with less, a form would not name its origin
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+
+	switch {
+	case !g.known(r.Host):
+		g.refuse(w, http.StatusMisdirectedRequest, "This server does not answer to the name in the address. Use the address that sdd ui printed.")
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+		h.Set("Allow", "GET, HEAD, POST")
+		g.refuse(w, http.StatusMethodNotAllowed, "This server reads pages and takes forms, nothing else.")
+	case r.Method == http.MethodPost && r.Header.Get("Origin") != "http://"+r.Host:
+		g.refuse(w, http.StatusForbidden, "A change must come from one of this server's own pages. Nothing was changed.")
+	case r.URL.Path == "/" && r.Method == http.MethodGet && r.URL.Query().Has(tokenName):
+		if !g.opens(r.URL.Query().Get(tokenName)) {
+			g.refuse(w, http.StatusForbidden, "The token in the address is not the one of this run, or was used up. Use the address that sdd ui printed last.")
+			return
+		}
+		http.SetCookie(w, &g.cookie)
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	case !g.admits(r) && !publicAsset(r.URL.Path):
+		g.refuse(w, http.StatusUnauthorized, "This browser has not been let in yet, or the page was opened from another one. "+
+			"If you have just followed the address that sdd ui printed, open the start page; else open that address first.")
+	default:
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+func (g *guard) known(host string) bool {
+	for _, h := range g.hosts {
+		if host == h {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether a token is good; one for once is then used up.
+func (g *guard) opens(token string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if same(token, g.token) {
+		return true
+	}
+	if g.ticket == "" || !same(token, g.ticket) {
+		return false
+	}
+	g.ticket = ""
+	return true
+}
+
+// admits reports whether the request carries the cookie. Browsers may hold several of one name.
+func (g *guard) admits(r *http.Request) bool {
+	for _, c := range r.CookiesNamed(g.cookie.Name) {
+		if same(c.Value, g.cookie.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

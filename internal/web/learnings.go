@@ -1,0 +1,259 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"sdd/internal/learning"
+	"sdd/internal/record"
+)
+
+const perPage = 25
+
+// filters are what the list of learnings can be narrowed by, as the address of the page holds them.
+type filters struct {
+	Status, Scope, Impact, Category, Agent, Parent, Text string
+	Cursor                                               string
+}
+
+func filtersOf(q url.Values) filters {
+	return filters{q.Get("status"), q.Get("scope"), q.Get("impact"), q.Get("category"), q.Get("agent"), q.Get("parent"), q.Get("text"), q.Get("cursor")}
+}
+
+// address is the list with these filters.
+func (f filters) address() string {
+	q := url.Values{}
+	for _, p := range []struct{ key, value string }{
+		{"status", f.Status}, {"scope", f.Scope}, {"impact", f.Impact}, {"category", f.Category}, {"agent", f.Agent},
+		{"parent", f.Parent}, {"text", f.Text}, {"cursor", f.Cursor},
+	} {
+		if p.value != "" {
+			q.Set(p.key, p.value)
+		}
+	}
+	if len(q) == 0 {
+		return "/learnings"
+	}
+	return "/learnings?" + q.Encode()
+}
+
+// narrowed reports whether anything but the status is asked for.
+func (f filters) narrowed() bool {
+	f.Status, f.Cursor = "", ""
+	return f != filters{}
+}
+
+// choices of the filters. Agents and parents are written, because nobody can list them.
+var (
+	statuses   = record.StatusesOf(record.Idea, record.Learning)
+	scopes     = record.ScopesOf(record.Idea)
+	impacts    = []string{"critical", "high", "medium", "low"}
+	categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
+)
+
+// tab is a status to choose, with how many learnings have it.
+type tab struct {
+	Label, Href string
+	Count       int
+	Current     bool
+}
+
+// listPage is the Learning Review panel.
+type listPage struct {
+	Filters    filters
+	Tabs       []tab
+	Scopes     []string
+	Impacts    []string
+	Categories []string
+	Cards      []card
+	Total      int
+	Store      int // learnings in all
+	Waiting    int // outdated ones
+	Narrowed   bool
+	Clear      string
+	First      string // the newest ones, "" when they are shown
+	Next       string
+}
+
+// list shows the learnings that match, the newest first.
+func (s *site) list(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	f := filtersOf(r.URL.Query())
+	ideas, next, total, err := s.learnings.List(r.Context(), learning.Filter{
+		Color: record.Learning, Status: f.Status, Scope: f.Scope, Impact: f.Impact, Category: f.Category, Agent: f.Agent,
+		Parent: f.Parent, Text: f.Text, Limit: perPage, Cursor: f.Cursor,
+	})
+	if err != nil {
+		return err
+	}
+	m, err := s.learnings.Metrics(r.Context())
+	if err != nil {
+		return err
+	}
+	p := listPage{
+		Filters: f, Scopes: scopes, Impacts: impacts, Categories: with(categories, f.Category), Total: total, Store: m.Total,
+		Waiting: m.ByStatus["outdated"], Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
+	}
+	for _, status := range append([]string{""}, statuses...) {
+		to := f
+		to.Status, to.Cursor = status, ""
+		t := tab{Label: status, Href: to.address(), Count: m.ByStatus[status], Current: f.Status == status}
+		if status == "" {
+			t.Label, t.Count = "all", m.Total-m.ByStatus["deleted"]
+		}
+		p.Tabs = append(p.Tabs, t)
+	}
+	for _, i := range ideas {
+		p.Cards = append(p.Cards, s.card(i, f.address()))
+	}
+	if f.Cursor != "" {
+		to := f
+		to.Cursor = ""
+		p.First = to.address()
+	}
+	if next != "" {
+		to := f
+		to.Cursor = next
+		p.Next = to.address()
+	}
+	return s.show(w, http.StatusOK, "learnings", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Said: saidOf(r.URL.Query()), Body: p})
+}
+
+func with(choices []string, chosen string) []string {
+	if chosen == "" || slices.Contains(choices, chosen) {
+		return choices
+	}
+	return append(slices.Clone(choices), chosen)
+}
+
+// card is a learning as it is shown.
+type card struct {
+	learning.Idea
+	Name     string // its start, on one line
+	Page     string
+	Body     template.HTML
+	Back     string // the page to return to after a change
+	Why      *why
+	Actions  []action
+	More     []action // those that may have a reason
+	Editable bool
+	Of       string // the list of what its parent brought
+}
+
+// why is what speaks against a learning.
+type why struct {
+	Title  string
+	Reason string
+	Commit string
+	By     *link  // the learning that replaced it
+	Rule   string // by which that one contradicts, with what it says
+	Newer  string
+	Parent string // the finished work
+	Stored bool   // it is in the file; else it follows from commits and other files
+}
+
+type link struct{ Text, Href string }
+
+// action is something that may be done with a learning.
+type action struct {
+	Name  string // as the core calls it
+	Label string
+	Key   string // shortcut while the learning has the focus
+	Kind  string // main, quiet, danger
+}
+
+// Actions that need no word, and those that may have a reason, in the order of their buttons. What the page does not know
+// is not offered.
+var (
+	plainActions = []action{
+		{"validate", "Validate", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"restore", "Restore", "r", "main"},
+		{"promote", "Promote", "p", "quiet"}, {"graduate", "Graduate to a fact", "", "quiet"},
+	}
+	reasonedActions = []action{{"outdate", "Mark as outdated", "", "quiet"}, {"archive", "Archive", "", "quiet"}, {"delete", "Delete", "", "danger"}}
+)
+
+func (s *site) card(i learning.Idea, back string) card {
+	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Back: back, Why: whyOf(i)}
+	c.Body = s.prose(i.Content, i.File, 3)
+	if i.Parent != "" {
+		c.Of = filters{Parent: i.Parent}.address()
+	}
+	c.Actions, c.More, c.Editable = actionsOf(i)
+	return c
+}
+
+func whyOf(i learning.Idea) *why {
+	y := &why{Reason: i.OutdatedReason, Commit: i.OutdatedCommit, Stored: true}
+	replaced := i.SupersededBy
+	switch v := i.Verdict; {
+	case v != nil:
+		y.Title, y.Reason, y.Commit, replaced, y.Stored = v.Status, reasonText(v.Reason), v.Commit, "", false
+		if v.Evidence != nil {
+			replaced = v.Evidence.ID
+			y.Rule, y.Newer = v.Evidence.Rule, v.Evidence.New
+		} else if v.By != "" {
+			y.Parent = v.By
+		}
+	case i.Status == "outdated":
+		y.Title = "outdated"
+	case i.Status == "archived":
+		y.Title, y.Reason, y.Commit = "archived", reasonText(i.ArchivedReason), ""
+	default:
+		return nil
+	}
+	if replaced != "" {
+		y.By = &link{replaced, "/learnings/" + url.PathEscape(replaced)}
+	}
+	return y
+}
+
+// reasonText is a reason that the core gives, in words.
+func reasonText(reason string) string {
+	switch reason {
+	case "parent_green_completed":
+		return "the work that it came from is done"
+	case "review": // no other was given
+		return ""
+	}
+	return reason
+}
+
+// actionsOf are the moves that the life of a learning allows from where it is, without those that would change nothing.
+func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
+	moves := learning.Moves(i.Effective())
+	for _, a := range plainActions {
+		idle := a.Name == "validate" && i.Validated && i.Effective() == "active" || a.Name == "promote" && i.Scope == record.Global
+		if !slices.Contains(moves, a.Name) || idle {
+			continue
+		}
+		if a.Name == "validate" && i.Effective() == "outdated" {
+			a.Label = "Still true"
+		}
+		plain = append(plain, a)
+	}
+	for _, a := range reasonedActions {
+		if slices.Contains(moves, a.Name) {
+			reasoned = append(reasoned, a)
+		}
+	}
+	return plain, reasoned, slices.Contains(moves, "edit")
+}
+
+// learning shows one learning with all that is known of it, or its history.
+func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	i, err := s.learnings.Get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := page{Title: nameOf(i.Content, 60), Nav: "learnings", Stamp: stamp, Said: saidOf(r.URL.Query())}
+	if view := r.URL.Query().Get("view"); view != "" {
+		return s.history(w, r, p, view, subjectOf(i))
+	}
+	c := s.card(i, "/learnings/"+url.PathEscape(i.ID))
+	c.Body = s.prose(i.Content, i.File, 1)
+	p.Body = c
+	return s.show(w, http.StatusOK, "learning", p)
+}

@@ -1,0 +1,172 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/store"
+)
+
+const (
+	maxStreams = 64
+	heartbeat  = 20 * time.Second
+	lookEvery  = time.Second
+)
+
+// live tells open pages that records changed. Every page carries the stamp of what it shows; a stream that
+// starts with another one is told at once, so that nothing is missed between the two.
+type live struct {
+	run string // of this server: another one has other stamps
+
+	mu      sync.Mutex
+	count   int           // changes so far
+	changed chan struct{} // closed by the next change
+	over    bool
+	streams int
+}
+
+func newLive() *live {
+	return &live{run: rand.Text()[:6], changed: make(chan struct{})}
+}
+
+// follow tells of every change that reaches the index, and of what commits say of learnings, until cancel.
+func (l *live) follow(ctx context.Context, st *store.Store, ix *index.Index, ls *learning.Learnings) (cancel func()) {
+	ctx, stop := context.WithCancel(ctx)
+	forgetRecords := ix.Subscribe(func([]index.Change) { l.tell() })
+	forgetLearnings := ls.Subscribe(func(learning.Event) { l.tell() })
+	go l.look(ctx, st, ix)
+	return func() {
+		stop()
+		forgetRecords()
+		forgetLearnings()
+	}
+}
+
+// look brings the index up to date now and then while somebody looks at a page: where there is no store yet, or where
+// the file system tells nothing, no event does.
+func (l *live) look(ctx context.Context, st *store.Store, ix *index.Index) {
+	every := time.NewTicker(lookEvery)
+	defer every.Stop()
+	was := st.Exists()
+	for {
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return
+		}
+		if !l.seen() {
+			continue
+		}
+		_ = ix.Refresh(ctx)                 // the next page says what is wrong
+		if now := st.Exists(); now != was { // what a first load finds is not told
+			was = now
+			l.tell()
+		}
+	}
+}
+
+// seen reports whether any stream is open.
+func (l *live) seen() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.streams > 0
+}
+
+func (l *live) tell() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	l.count++
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// end ends all streams.
+func (l *live) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.over = true
+		close(l.changed)
+	}
+}
+
+// stamp says what a page that is made now shows.
+func (l *live) stamp() string {
+	stamp, _, _ := l.state()
+	return stamp
+}
+
+func (l *live) state() (stamp string, changed <-chan struct{}, over bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprintf("%s-%d", l.run, l.count), l.changed, l.over
+}
+
+func (l *live) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over || l.streams == maxStreams {
+		return false
+	}
+	l.streams++
+	return true
+}
+
+func (l *live) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.streams--
+}
+
+// stream sends an event with the new stamp whenever records changed.
+func (l *live) stream(w http.ResponseWriter, r *http.Request) {
+	if !l.enter() {
+		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		return
+	}
+	defer l.leave()
+	out := http.NewResponseController(w)
+	if out.SetReadDeadline(time.Time{}) != nil || out.SetWriteDeadline(time.Time{}) != nil {
+		http.Error(w, "this connection cannot stream", http.StatusNotImplemented)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	shown := r.URL.Query().Get("since")
+	if last := r.Header.Get("Last-Event-ID"); last != "" { // the browser connects again by itself
+		shown = last
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	text := "retry: 2000\n\n"
+	for {
+		stamp, changed, over := l.state()
+		if over {
+			return
+		}
+		if stamp != shown {
+			shown = stamp
+			text += "id: " + stamp + "\nevent: change\ndata: " + stamp + "\n\n"
+		}
+		_ = out.SetWriteDeadline(time.Now().Add(heartbeat))
+		if _, err := w.Write([]byte(text)); err != nil || out.Flush() != nil {
+			return
+		}
+		select {
+		case <-changed:
+			text = ""
+		case <-beat.C:
+			text = ": still here\n\n"
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

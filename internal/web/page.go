@@ -1,0 +1,162 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+//go:embed templates assets
+var files embed.FS
+
+// page is what every page shows around its own part.
+type page struct {
+	Title   string
+	Nav     string // the entry of the navigation that it belongs to
+	Project string
+	Stamp   string // what it shows, for live; "" for a page that does not follow changes
+	Said    *said
+	Body    any
+}
+
+// said is a message on top of a page.
+type said struct {
+	Kind string // done, warn
+	Text string
+	Hint string
+	Href string // where it leads, with Link as its text
+	Link string
+}
+
+var templates = func() map[string]*template.Template {
+	base := template.Must(template.New("").Funcs(template.FuncMap{
+		"visible": visible, "oneLine": oneLine, "time": parseTime, "moment": momentOf, "plural": plural, "percent": percent, "join": strings.Join,
+		"class": className, "reason": reasonText,
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html"))
+	all := map[string]*template.Template{}
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		all[strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")] =
+			template.Must(template.Must(base.Clone()).ParseFS(files, name))
+	}
+	return all
+}()
+
+// className is a class of the style sheet for a value that a file may hold, "" for one that it cannot know.
+func className(kind, value string) string {
+	for _, r := range value {
+		if r < 'a' || r > 'z' {
+			return ""
+		}
+	}
+	return kind + "-" + value
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
+
+// show answers with a page, whole or not at all.
+func (s *site) show(w http.ResponseWriter, status int, name string, p page) error {
+	p.Project = visible(s.store.Project())
+	return render(w, status, name, p)
+}
+
+func render(w http.ResponseWriter, status int, name string, p page) error {
+	var b bytes.Buffer
+	if err := templates[name].ExecuteTemplate(&b, "layout", p); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // whoever asked may be gone
+	return nil
+}
+
+// fail answers with what went wrong and what to do.
+func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return
+	}
+	f := faultOf(err)
+	if s.show(w, statusOf(f.Code), "fault", page{Title: "That did not work", Body: f}) != nil {
+		http.Error(w, f.Error(), http.StatusInternalServerError)
+	}
+}
+
+// faultOf is the fault in err as the page tells it.
+func faultOf(err error) *fault.Error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return fault.New(fault.Invalid, "the form has more than %d bytes", tooLarge.Limit).With("shorten the text")
+	}
+	return fault.Of(err)
+}
+
+func statusOf(c fault.Code) int {
+	switch c {
+	case fault.Invalid, fault.Outside:
+		return http.StatusBadRequest
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Conflict, fault.Ambiguous:
+		return http.StatusConflict
+	case fault.Broken:
+		return http.StatusUnprocessableEntity
+	case fault.Unavailable, fault.Unwritable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// refuse answers who is not let in. It says nothing of the store.
+func refuse(w http.ResponseWriter, status int, why string) {
+	if render(w, status, "refused", page{Title: "Not let in", Body: why}) != nil {
+		http.Error(w, why, status)
+	}
+}
+
+func (s *site) missing(_ http.ResponseWriter, r *http.Request) error {
+	return fault.New(fault.NotFound, "there is no page %q", r.URL.Path).With("the navigation leads to all there are")
+}
+
+func (s *site) keys(w http.ResponseWriter, _ *http.Request) error {
+	return s.show(w, http.StatusOK, "keys", page{Title: "Keyboard shortcuts", Nav: "keys"})
+}
+
+// publicAsset reports whether a path is part of every page, whoever sees it.
+func publicAsset(path string) bool { return strings.HasPrefix(path, "/assets/") }
+
+// assetTypes are the files of every page. Their types are set here, because systems have other ideas.
+var assetTypes = map[string]string{
+	"page.css": "text/css; charset=utf-8",
+	"page.js":  "text/javascript; charset=utf-8",
+	"icon.svg": "image/svg+xml",
+}
+
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	data, err := files.ReadFile("assets/" + name)
+	if err != nil || assetTypes[name] == "" {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", assetTypes[name])
+	_, _ = w.Write(data)
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/store"
+)
+
+// Server is the page of one store on one loopback port.
+type Server struct {
+	site     *site
+	guard    *guard
+	listener net.Listener
+}
+
+// DefaultAddr lets the system choose the port.
+const DefaultAddr = "127.0.0.1:0"
+
+// Listen takes the port; Serve answers on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
+// other address, Unavailable when the port is taken.
+func Listen(st *store.Store, ix *index.Index, l *learning.Learnings, addr string) (*Server, error) {
+	if err := loopback(addr); err != nil {
+		return nil, err
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, &fault.Error{Code: fault.Unavailable, Arg: "addr", Message: "cannot listen on " + addr + ": " + err.Error(),
+			Hint: "end what uses the port, or give " + DefaultAddr + " for a free one", Cause: err}
+	}
+	if tcp, ok := ln.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() { // localhost may be anything
+		_ = ln.Close()
+		return nil, notLoopback(addr)
+	}
+	s := newSite(st, ix, l)
+	return &Server{s, newGuard(ln.Addr().String(), s.routes()), ln}, nil
+}
+
+func loopback(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fault.New(fault.Invalid, "addr %q is no address with a port", addr).For("addr").With("give one like " + DefaultAddr)
+	}
+	if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback() || ip.Zone() != "") {
+		return notLoopback(addr)
+	}
+	return nil
+}
+
+func notLoopback(addr string) error {
+	return fault.New(fault.Invalid, "addr %q can be reached by other machines", addr).For("addr").
+		With("allowed: 127.0.0.1, [::1] and localhost with a port; ssh -L brings the page to another machine")
+}
+
+// Address is where the page is, with the token that lets a browser in.
+func (s *Server) Address() string { return s.address(s.guard.token) }
+
+// OneUseAddress is Address with a token that is good for once: other users of the machine see the command lines of programs.
+func (s *Server) OneUseAddress() string { return s.address(s.guard.oneUse()) }
+
+func (s *Server) address(token string) string {
+	return "http://" + s.listener.Addr().String() + "/?" + tokenName + "=" + token
+}
+
+// Serve answers until ctx ends, then lets answers under way finish.
+func (s *Server) Serve(ctx context.Context) error {
+	requests, end := context.WithCancel(context.Background())
+	defer end()
+	defer s.site.live.follow(requests, s.site.store, s.site.index, s.site.learnings)()
+	srv := &http.Server{
+		Handler:           s.guard,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second, // streams set their own
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          log.New(io.Discard, "", 0),
+		BaseContext:       func(net.Listener) context.Context { return requests },
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		<-ctx.Done()
+		s.site.live.end()
+		patience, stop := context.WithTimeout(context.Background(), 3*time.Second)
+		defer stop()
+		if srv.Shutdown(patience) != nil {
+			end()
+			_ = srv.Close()
+		}
+	}()
+	err := srv.Serve(s.listener)
+	if errors.Is(err, http.ErrServerClosed) {
+		<-done
+		return nil
+	}
+	return err
+}
+
+// Close lets go of the port of a server that was never started.
+func (s *Server) Close() { _ = s.listener.Close() }

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sdd/internal/learning"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+)
+
+const (
+	recentEvents       = 12
+	recentExplorations = 6
+	mostParents        = 8
+)
+
+// startPage is what there is and what changed.
+type startPage struct {
+	Status       lookup.Status
+	Metrics      learning.Metrics
+	Figures      []figure
+	Charts       []chart
+	Events       []event
+	Explorations []row
+	Waiting      int
+	WaitingHref  string
+}
+
+// figure is a number that stands for itself.
+type figure struct {
+	Label, Value, Note string
+	Href               string
+}
+
+// event is something that happened to a learning.
+type event struct {
+	What string
+	Name string
+	Href string
+	Time when
+	Note string
+}
+
+// start shows the metrics as charts and what changed lately.
+func (s *site) start(w http.ResponseWriter, r *http.Request) error {
+	ctx, p := r.Context(), startPage{}
+	stamp := s.live.stamp()
+	var err error
+	if p.Status, err = lookup.StatusOf(ctx, s.store, s.index); err != nil {
+		return err
+	}
+	if p.Metrics, err = s.learnings.Metrics(ctx); err != nil {
+		return err
+	}
+	events, err := s.recent.events(ctx, s.learnings)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		p.Events = append(p.Events, s.event(r, e))
+	}
+	found, err := lookup.Search(ctx, s.index, lookup.Query{Type: string(record.Exploration), Limit: recentExplorations, MaxTokens: wholePage})
+	if err != nil {
+		return err
+	}
+	for _, h := range found.Results {
+		p.Explorations = append(p.Explorations, row{h, pageOf(record.Exploration, "", h.ID)})
+	}
+	m := p.Metrics
+	p.Waiting, p.WaitingHref = m.ByStatus["outdated"], filters{Status: "outdated"}.address()
+	p.Figures = []figure{
+		{"Learnings", fmt.Sprint(m.Total), plural(m.ByStatus["active"], "is active", "are active"), "/learnings"},
+		{"Explorations", fmt.Sprint(found.Total), "topics written down", "/explorations"},
+		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), "learnings in a prompt, on average", ""},
+		{"Duplicates prevented", fmt.Sprint(m.DuplicatesPrevented), "the same thing learned again", ""},
+	}
+	if m.Total > 0 {
+		p.Charts = charts(m)
+	}
+	return s.show(w, http.StatusOK, "start", page{Title: "Start", Nav: "start", Stamp: stamp, Body: p})
+}
+
+// eventNames are the words for what the core calls idea:….
+var eventNames = map[string]string{
+	"yellow_created": "learned", "yellow_outdated": "outdated", "yellow_archived": "archived", "yellow_resurrected": "brought back",
+	"yellow_deleted": "deleted", "updated": "changed", "removed": "file removed",
+}
+
+// actionNames are the words for updates that a review made.
+var actionNames = map[string]string{"promote": "promoted", "validate": "validated", "apply": "used", "restore": "restored"}
+
+func (s *site) event(r *http.Request, e learning.Event) event {
+	name := strings.TrimPrefix(e.Event, "idea:")
+	if word := actionNames[e.Detail["action"]]; word != "" && name == "updated" {
+		name = word
+	}
+	out := event{What: name, Name: visible(e.Idea), Time: momentOf(e.Time), Href: "/learnings/" + url.PathEscape(e.Idea)}
+	if word, ok := eventNames[name]; ok {
+		out.What = word
+	} else {
+		out.What = visible(strings.ReplaceAll(strings.TrimPrefix(name, "yellow_"), "_", " "))
+	}
+	if i, err := s.learnings.Get(r.Context(), e.Idea); err == nil {
+		out.Name = nameOf(i.Content, 100)
+	}
+	return out
+}
+
+// charts draws the metrics.
+func charts(m learning.Metrics) []chart {
+	all := []chart{
+		stacked("status", "Status", "learnings by status", m.ByStatus, statuses, func(v string) string { return filters{Status: v}.address() }),
+		stacked("scope", "Scope", "learnings by scope", m.ByScope, scopes, func(v string) string { return filters{Scope: v}.address() }),
+		columns("impact", "Impact", "learnings by impact", m.ByImpact, impacts, func(v string) string { return filters{Impact: v}.address() }),
+		rings("rates", "Rates", "shares of all learnings", []share{{"validated", m.ValidationRate}, {"outdated", m.OutdatedRate}}),
+	}
+	if parents := topParents(m.SourceParents); len(parents) > 0 {
+		all = append(all, bars("parents", "Where they come from", "learnings by the work that brought them", m.SourceParents, parents,
+			func(v string) string { return filters{Parent: v}.address() }))
+	}
+	return all
+}
+
+// topParents are the parents with the most learnings.
+func topParents(n map[string]int) []string {
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		if n[a] != n[b] {
+			return n[b] - n[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return names[:min(len(names), mostParents)]
+}

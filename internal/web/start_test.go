@@ -1,0 +1,63 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"sdd/internal/learning"
+)
+
+func TestStart(t *testing.T) {
+	s := newShelf(t)
+	page := s.get("/", 200)
+	if !strings.Contains(page, "Nothing yet") || strings.Contains(page, "<figure") {
+		t.Error("an empty store shows charts")
+	}
+	s = newShelf(t,
+		learning.Idea{Content: "Tokens **expire**", Impact: "critical", Parent: "PAY-1"},
+		learning.Idea{Content: "Tests use Jest", Impact: "odd one", Parent: "PAY-1", Status: "outdated"},
+		learning.Idea{Content: "Third", Impact: "low", Parent: "PAY-2", Scope: "global"},
+	)
+	s.explore("User auth", "- mail")
+	if _, err := s.learnings.Learn(t.Context(), learning.Input{Content: "Use **one** client", Scope: "global", Impact: "low"}); err != nil {
+		t.Fatal(err)
+	}
+	page = s.get("/", 200)
+	for _, want := range []string{
+		"learnings by status: active 3, outdated 1, archived 0, deleted 0", "learnings by scope: local 2, global 2",
+		"learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
+		"1 learning is marked as outdated", `href="/explore/user-auth"`, ">learned<", ">Use one client<",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there:\n%s", want, page)
+		}
+	}
+}
+
+func TestStackedFillsItsWidth(t *testing.T) {
+	for _, n := range []map[string]int{{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 100000, "b": 1}, {}, {"a": 0}} {
+		c := stacked("x", "X", "things", n, []string{"a", "b"}, func(string) string { return "" })
+		end := 0.0
+		for _, s := range c.Shapes {
+			if s.X < end-1e-9 || s.Width < 0 {
+				t.Errorf("%v: %+v begins before %f", n, s, end)
+			}
+			end = s.X + s.Width
+		}
+		if len(c.Shapes) > 0 && math.Abs(end-float64(c.Width)) > 1e-6 {
+			t.Errorf("%v: ends at %f", n, end)
+		}
+	}
+}
+
+func TestTopParents(t *testing.T) {
+	n := map[string]int{"b": 2, "a": 2, "c": 9}
+	for i := range 20 {
+		n[fmt.Sprint("z", i)] = 1
+	}
+	if got := topParents(n); len(got) != mostParents || got[0] != "c" || got[1] != "a" || got[2] != "b" {
+		t.Errorf("%q", got)
+	}
+}

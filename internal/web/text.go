@@ -1,0 +1,137 @@
+package web
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Stored text is data: templates escape it, Markdown becomes safe HTML, and characters that change how the text around them is
+// read are shown by their number.
+
+// visible returns s with characters that steer the direction of text or a terminal shown, not obeyed. Marks that
+// languages written from the right need stay.
+func visible(s string) string {
+	if strings.IndexFunc(s, steers) < 0 && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if steers(r) {
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func steers(r rune) bool {
+	switch r {
+	case '\n', '\t', '\r', '\u200e', '\u200f', '\u061c':
+		return false
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// oneLine is the start of a text as a name for it.
+func oneLine(s string, most int) string {
+	s = visible(strings.Join(strings.Fields(s), " "))
+	if rs := []rune(s); len(rs) > most {
+		s = string(rs[:most])
+		if word := strings.LastIndexByte(s, ' '); word > len(s)/2 {
+			s = s[:word]
+		}
+		return s + "…"
+	}
+	return s
+}
+
+var (
+	inlineTags = regexp.MustCompile(`</?(?:em|strong|del|code|a|span)(?: [^>]*)?>`)
+	otherTags  = regexp.MustCompile(`<[^>]*>`)
+)
+
+// nameOf is the start of a stored Markdown text as a name for it, without its marks.
+func nameOf(text string, most int) string {
+	start := text[:min(len(text), 8*most)]
+	page := inlineTags.ReplaceAllString(markdown.HTML(strings.ToValidUTF8(start, ""), nil), "")
+	return oneLine(html.UnescapeString(otherTags.ReplaceAllString(page, " ")), most)
+}
+
+// prose renders stored Markdown of the record at file, with headings that start below level `under`.
+func (s *site) prose(text, file string, under int) template.HTML {
+	return template.HTML(markdown.HTML(markdown.Demote(visible(text), under), func(to string) string { return s.href(file, to) }))
+}
+
+// href is the page of the record that a relative link in file leads to, "" when it leads to none.
+func (s *site) href(file, to string) string {
+	to, fragment, _ := strings.Cut(to, "#")
+	if to == "" || fragment != "" && to == "" {
+		return ""
+	}
+	target, inside := strings.CutPrefix(path.Join(path.Dir(file), to), store.Folder+"/")
+	if !inside {
+		return ""
+	}
+	found := s.index.Lookup(index.Ref{ID: store.Folder + "/" + target})
+	if len(found) != 1 {
+		return ""
+	}
+	return pageOf(found[0].Kind, found[0].Color, found[0].ID)
+}
+
+// pageOf is the address of a record's page, "" for records without one.
+func pageOf(kind record.Kind, color, id string) string {
+	switch {
+	case kind == record.Exploration:
+		return escapePath("/" + id)
+	case kind == record.Idea && color == record.Learning:
+		return escapePath("/learnings/" + id)
+	}
+	return ""
+}
+
+func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
+
+// when is a moment as records and git write it.
+type when struct {
+	Machine string // for the datetime attribute, "" when it cannot be read
+	Human   string
+}
+
+func parseTime(s string) when {
+	s = strings.TrimSpace(s)
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return when{s, t.Format("2 Jan 2006")}
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return momentOf(t)
+		}
+	}
+	return when{"", visible(s)}
+}
+
+func momentOf(t time.Time) when {
+	if t.IsZero() {
+		return when{}
+	}
+	t = t.UTC()
+	return when{t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 MST")}
+}
+
+// lineEnds makes the line ends of a form those of files.
+func lineEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
