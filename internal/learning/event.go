@@ -62,6 +62,8 @@ func (e stored) state() string { return e.Etag + "\x00" + e.Detail["commit"] }
 type events struct {
 	l *Learnings
 
+	telling sync.Mutex // whoever asks for events waits for those that are being told
+
 	mu   sync.Mutex
 	subs []*func(Event)
 	seen []stored // on disk by others, not told yet
@@ -249,6 +251,8 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 
 // tell writes down what was seen on disk and nobody has told.
 func (e *events) tell() {
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.mu.Lock()
 	seen := e.seen
 	e.seen = nil

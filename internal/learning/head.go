@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"sdd/internal/git"
 )
@@ -21,10 +20,14 @@ const (
 	mostHeads   = 1 << 20 // bytes, after which older notes go
 )
 
-// remember notes the commit that is checked out while an idea is made or confirmed.
-func (l *Learnings) remember(i *Idea, at time.Time) {
+// remember notes the commit that is checked out while a learning is made or confirmed.
+func (l *Learnings) remember(i *Idea) {
 	if len(i.files) == 0 {
 		return
+	}
+	when := i.confirmed()
+	if when == "" {
+		when = i.Created
 	}
 	head := l.headNow(context.Background())
 	if head == "" {
@@ -43,7 +46,7 @@ func (l *Learnings) remember(i *Idea, at time.Time) {
 		return
 	}
 	defer f.Close()
-	f.WriteString("\n" + i.ID + " " + stamp(at) + " " + head + "\n") // half a line of a crash spoils itself only
+	f.WriteString("\n" + i.ID + " " + when + " " + head + "\n") // half a line of a crash spoils itself only
 }
 
 // heads returns the notes, by id and time.

@@ -2,13 +2,16 @@ package learning
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
@@ -18,7 +21,7 @@ import (
 func TestInject(t *testing.T) {
 	f := newFixture(t)
 	ids := map[string]string{}
-	for name, in := range map[string]Input{
+	inputs := map[string]Input{
 		"global low":      {Content: "Prefer const", Scope: "global", Impact: "low", Agent: "sam-1"},
 		"global critical": {Content: "Tokens expire", Scope: "global", Impact: "critical", Agent: "sam-1"},
 		"global high":     {Content: "All calls go through the gateway", Scope: "global", Impact: "high"},
@@ -30,8 +33,9 @@ func TestInject(t *testing.T) {
 		"outdated":        {Content: "Was so", Scope: "global"},
 		"archived":        {Content: "Was so long ago", Scope: "global"},
 		"deleted":         {Content: "Was never so", Scope: "global"},
-	} {
-		ids[name] = f.learn(in).ID
+	}
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		ids[name] = f.learn(inputs[name]).ID
 	}
 	f.act("validate", ids["validated high"])
 	f.act("outdate", ids["outdated"])
@@ -180,6 +184,52 @@ func TestViews(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(f.dir, ".sdd", "views", "agents", "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestKeep edits a file by hand and waits for the view.
+func TestKeep(t *testing.T) {
+	f := newFixture(t)
+	y := f.learn(Input{Content: "Tests use Vitest", Scope: "global"})
+	f.Keep(t.Context())
+	view := filepath.Join(f.dir, ".sdd", "views", "learnings.md")
+	wait := func(text string) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if page, err := os.ReadFile(view); err == nil && strings.Contains(string(page), text) {
+				return
+			}
+		}
+		t.Errorf("the view never said %q", text)
+	}
+	wait("Tests use Vitest")
+	f.write(y.File, strings.Replace(f.read(y.File), "Vitest", "Bun", 1))
+	wait("Tests use Bun")
+	events, _, err := f.Events(t.Context(), "", 0)
+	if err != nil || len(events) != 2 || events[1].Event != "idea:updated" {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// TestNothingThere asks where there is no store yet.
+func TestNothingThere(t *testing.T) {
+	f := newFixture(t)
+	in, err := f.Inject(t.Context(), "ed-1", "anything", 0)
+	list, next, total, err2 := f.List(t.Context(), Filter{})
+	m, err3 := f.Metrics(t.Context())
+	events, cursor, err4 := f.Events(t.Context(), "", 0)
+	if err := errors.Join(err, err2, err3, err4, f.WriteViews(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if in.Text != "" || in.Included == nil || list == nil || next != "" || total != 0 || m.Total != 0 || len(events) != 0 || cursor == "" {
+		t.Errorf("%+v %+v %q %d %+v %+v %q", in, list, next, total, m, events, cursor)
+	}
+	if _, err := f.Get(t.Context(), "idea-000000000000"); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+	f.Close()
+	if entries, _ := os.ReadDir(f.dir); len(entries) > 0 {
+		t.Errorf("asking made %v", entries)
 	}
 }
 

@@ -385,7 +385,11 @@ func (s *storing) apply(before []byte, exists bool) ([]byte, error) {
 	if len(sets) == 0 {
 		return before, nil
 	}
-	return frontmatter.Apply(before, record.Keys(record.Idea), sets)
+	out, err := frontmatter.Apply(before, record.Keys(record.Idea), sets)
+	if err != nil {
+		return nil, err
+	}
+	return out, s.w.l.guard(before, out)
 }
 
 // back are the keys that make a learning active again, and take away why it was not.
@@ -437,7 +441,7 @@ func (s *storing) finish(saved store.Saved) {
 	}
 	s.out.Action = s.news[0]
 	if s.news[0] == Created || s.news[0] == Reactivated {
-		l.remember(i, s.now)
+		l.remember(i)
 	}
 	if s.news[0] != Created {
 		l.counts.duplicate()

@@ -187,7 +187,7 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action, more []frontmatt
 		return Moved{}, err
 	}
 	if out.To == active && (a.Action == "validate" || a.Action == "resurrect") {
-		l.remember(now, l.now())
+		l.remember(now)
 	}
 	out.File, out.Etag = now.File, now.Etag
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -20,11 +21,12 @@ const (
 	nearest     = 20   // learnings that are looked at
 	hintFrom    = 0.75 // similarity from which a learning is a hint
 	mostSimilar = 3
+	mostQueried = 2 << 10 // bytes of a content that are looked for
 )
 
 // near returns the learnings that share most with a content.
 func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
-	page, err := l.ix.Query(ctx, index.Query{Text: content, Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Limit: nearest})
+	page, err := l.ix.Query(ctx, index.Query{Text: strings.ToValidUTF8(content[:min(len(content), mostQueried)], ""), Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Limit: nearest})
 	if err != nil {
 		return nil, err
 	}

@@ -90,11 +90,12 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 // complete does what is left of an intent.
 func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error {
 	if t.Idea {
-		m, err := l.setDone(ctx, t)
-		if err != nil {
+		switch m, err := l.setDone(ctx, t); {
+		case err == nil:
+			out.Items = append(out.Items, m)
+		case !fault.Is(err, fault.NotFound): // its file may be gone by the time a call is completed
 			return err
 		}
-		out.Items = append(out.Items, m)
 	}
 	if err := l.at("parent"); err != nil {
 		return err
@@ -218,8 +219,8 @@ func (l *Learnings) finish(ctx context.Context) error {
 	for _, t := range l.intents() {
 		var out Reviewed
 		err := l.complete(ctx, t, &out)
-		// Where the parent is gone or cannot be written, its learnings wait until somebody mends it.
-		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Ambiguous) && !fault.Is(err, fault.Broken) {
+		// Where a file cannot be written, what is left of the call waits until somebody mends it.
+		if err != nil && !fault.Is(err, fault.Ambiguous) && !fault.Is(err, fault.Broken) {
 			return err
 		}
 	}

@@ -1,11 +1,13 @@
 package mcpserver
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +65,20 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// sortedBatch sorts the answers to a batch: they come as they are ready.
+func sortedBatch(line string) string {
+	var answers []json.RawMessage
+	if !strings.HasPrefix(line, "[") || json.Unmarshal([]byte(line), &answers) != nil {
+		return line
+	}
+	var texts []string
+	for _, a := range answers {
+		texts = append(texts, string(a))
+	}
+	slices.Sort(texts)
+	return "[" + strings.Join(texts, ",") + "]"
+}
+
 // play returns the script with what the server really says.
 func play(t *testing.T, o Options, script string) string {
 	s := newShelf()
@@ -76,7 +92,7 @@ func play(t *testing.T, o Options, script string) string {
 				if !ok {
 					return
 				}
-				fmt.Fprintf(&out, "< %s\n", line)
+				fmt.Fprintf(&out, "< %s\n", sortedBatch(line))
 			default:
 				return
 			}

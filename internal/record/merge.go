@@ -93,6 +93,7 @@ var rules = frontmatter.Rules{
 	// Both sides made the record: it began with the first.
 	"created":    earlier,
 	"session_id": earlier,
+	"done_at":    earlier,
 	// Both sides looked at it again: the last look counts.
 	"refreshed":    later,
 	"validated_at": later,
