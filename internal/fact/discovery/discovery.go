@@ -1,0 +1,264 @@
+// Package discovery finds out what a repository is: in one walk over its file names and a look at the heads of the
+// files that say something about it, it makes facts of one sentence each, with the path that each comes from.
+//
+// Nothing is guessed from a name where a file can be asked: manifests are read by their formats' parsers, package
+// documentation by the language's. What was looked for and not found is said as such. The facts are ready to be
+// committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists are rough
+// enough to stay as they are from one commit to the next.
+//
+// It reads only the tree and what git knows of it, and writes nothing. What it quotes was written by others: it is
+// data for whoever shows it.
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/secrets"
+)
+
+// Levels of facts.
+const (
+	Project = 0
+	Domain  = 1
+	Module  = 2
+)
+
+// Found is a fact about the repository.
+type Found struct {
+	Level      int     // Project, Domain or Module
+	Domain     string  // of level 1 always, of level 2 where the module lies in one
+	Module     string  // of level 2: the folder
+	Content    string  // one English sentence
+	Source     string  // path in the repository with slashes, with #L3 for a line; "." is the folder itself
+	Confidence float64 // 1 what a file says, less what follows from conventions
+	Key        string  // what the fact is about, such as "languages", "test:go", "module:services/api"; one fact has each
+}
+
+// Report is what Discover found.
+type Report struct {
+	Facts     []Found           // by level, the most useful first; domains and modules by name
+	Domains   []string          // by name
+	ADRs      []ADR             // by path
+	Manifests map[string]string // path of each file that facts were read from and a hash of it, see Since and Changed
+	Identity  string            // see Identity
+	Warnings  []string          // what could not be read, by path
+	Files     int               // how many files there are, or were looked at when Truncated
+	Truncated bool              // the tree has more files or manifests than the limits
+}
+
+// Options limit a discovery. The zero value is meant for use.
+type Options struct {
+	Identity     string // the identity of an earlier report: it is kept, without a walk over the history, while its root commit is there
+	MaxFiles     int    // 200,000 if 0; of more files the ones nearest to the top are looked at
+	MaxManifests int    // 400 if 0; of more manifests the ones nearest to the top are read
+}
+
+// survey is a discovery under way.
+type survey struct {
+	ctx context.Context
+	*tree
+	opts       Options
+	report     Report
+	modules    []*module
+	tasks      []command
+	work       []workspace
+	domains    []domain
+	readme     readme
+	memberDirs map[string][]string // of the workspaces, by source and tool
+	told       map[string]bool     // files whose documentation stands in a fact
+}
+
+// Discover looks at the folder root, which need not be a git repository or the top of one. The same files give the
+// same report. Files that cannot be read or parsed are warnings; the error is that of ctx, or an Invalid fault when
+// root is no folder that can be read.
+func Discover(ctx context.Context, root string, o Options) (Report, error) {
+	s, err := newSurvey(ctx, root, o)
+	if err != nil {
+		return Report{}, err
+	}
+	defer s.close()
+	identity := make(chan string, 1)
+	go func() { identity <- rootCommit(ctx, root, o.Identity) }()
+
+	s.readManifests()
+	s.readTasks()
+	s.readReadme()
+	s.report.ADRs = s.findADRs()
+	s.findDomains()
+
+	s.sayProject()
+	s.sayLanguages()
+	s.sayWorkspaces()
+	s.sayCommands()
+	s.sayRules()
+	s.sayFrameworks()
+	s.sayEntries()
+	s.sayLayout()
+	s.sayADRs()
+	s.sayStyle()
+	s.sayCI()
+	s.sayContainers()
+	s.sayDatabase()
+	s.sayDocs()
+	s.sayLicence()
+	s.sayGit()
+	s.sayAbsent()
+	s.sayDomains()
+	s.sayModules()
+
+	if err := ctx.Err(); err != nil {
+		return Report{}, err
+	}
+	s.report.Identity = <-identity
+	if s.report.Identity == "" {
+		s.report.Identity = s.identity()
+	}
+	s.finish()
+	return s.report, nil
+}
+
+// newSurvey opens and lists root.
+func newSurvey(ctx context.Context, root string, o Options) (*survey, error) {
+	o.MaxFiles = cmp.Or(o.MaxFiles, 200_000)
+	o.MaxManifests = cmp.Or(o.MaxManifests, 400)
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		f := fault.New(fault.Invalid, "%q is not a folder that can be read", root).For("root").With("name the folder of a project")
+		f.Cause = err
+		return nil, f
+	}
+	s := &survey{ctx: ctx, opts: o, report: Report{Manifests: map[string]string{}}, memberDirs: map[string][]string{}, told: map[string]bool{}}
+	s.tree = &tree{root: dir, path: root, heads: map[string]head{}}
+	if err := s.list(ctx, o.MaxFiles); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *survey) close() { _ = s.root.Close() }
+
+// add takes a fact. One without words, and a second one with the same key, is none.
+func (s *survey) add(f Found) {
+	f.Content = oneLine(f.Content)
+	if f.Content == "" || slices.ContainsFunc(s.report.Facts, func(g Found) bool { return g.Key == f.Key }) {
+		return
+	}
+	f.Source = cmp.Or(f.Source, ".")
+	s.report.Facts = append(s.report.Facts, f)
+}
+
+// project takes a fact of level 0.
+func (s *survey) project(key string, confidence float64, source, format string, args ...any) {
+	s.add(Found{Key: key, Confidence: confidence, Source: source, Content: fmt.Sprintf(format, args...)})
+}
+
+// warn notes what went wrong with a file.
+func (s *survey) warn(format string, args ...any) {
+	s.warnings = append(s.warnings, oneLine(fmt.Sprintf(format, args...)))
+}
+
+const maxWarnings = 50
+
+// finish leaves out what may not be committed and fills in the rest of the report.
+func (s *survey) finish() {
+	s.report.Facts = slices.DeleteFunc(s.report.Facts, func(f Found) bool {
+		switch {
+		case len(secrets.Scan([]byte(f.Content))) > 0:
+			s.warn("%s: what it says of %s looks like a secret and was left out", f.Source, f.Key)
+		case machineBound(f.Content):
+			s.warn("%s: what it says of %s names a folder of one machine and was left out", f.Source, f.Key)
+		default:
+			return false
+		}
+		return true
+	})
+	for path, h := range s.heads {
+		if h.manifest {
+			s.report.Manifests[path] = h.hash
+		}
+	}
+	slices.Sort(s.warnings)
+	s.report.Warnings = slices.Compact(s.warnings)
+	if more := len(s.report.Warnings) - maxWarnings; more > 0 {
+		s.report.Warnings = append(s.report.Warnings[:maxWarnings], fmt.Sprintf("and %d more warnings", more))
+	}
+	s.report.Files = len(s.files)
+	s.report.Truncated = s.truncated
+}
+
+// machineBound reports whether a text names a place that only one machine has.
+func machineBound(text string) bool {
+	for _, mark := range []string{"/home/", "/Users/", "/root/", `:\Users\`, "file://"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// Since returns the paths of files that facts were read from and that are new, changed or gone since a report with
+// the manifests old, sorted.
+func (r Report) Since(old map[string]string) []string { return differing(old, r.Manifests) }
+
+func differing(old, now map[string]string) []string {
+	var paths []string
+	for path, hash := range now {
+		if old[path] != hash {
+			paths = append(paths, path)
+		}
+	}
+	for path := range maps.Keys(old) {
+		if _, ok := now[path]; !ok {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// noticed are the other files at the top that facts are read from as from a manifest.
+var noticed = setOf(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README
+	Dockerfile Containerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml .gitlab-ci.yml`)
+
+// Changed is Since without a discovery, for every call that only asks whether one is due: it reads the files in old
+// again and looks for manifests that came to the top of root. Files that came elsewhere are not seen.
+func Changed(root string, old map[string]string) []string {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	t := &tree{root: dir, path: root, heads: map[string]head{}}
+	look := func(path string) {
+		if isReadme(path) {
+			t.noted(path)
+		} else {
+			t.manifest(path)
+		}
+	}
+	for path := range old {
+		look(path)
+	}
+	if entries, err := os.ReadDir(root); err == nil {
+		for _, e := range entries {
+			if _, known := old[e.Name()]; !known && (isManifest(e.Name()) || noticed[e.Name()]) {
+				look(e.Name())
+			}
+		}
+	}
+	now := map[string]string{}
+	for path, h := range t.heads {
+		if h.manifest {
+			now[path] = h.hash
+		}
+	}
+	return differing(old, now)
+}

@@ -1,0 +1,398 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"sdd/internal/fault"
+)
+
+// content returns the sentence of a key, "" for none.
+func content(r Report, key string) string {
+	for _, f := range r.Facts {
+		if f.Key == key {
+			return f.Content
+		}
+	}
+	return ""
+}
+
+func wantHas(t *testing.T, r Report, key, part string) {
+	t.Helper()
+	if got := content(r, key); !strings.Contains(got, part) {
+		t.Errorf("%s says %q, not %q", key, got, part)
+	}
+}
+
+// repository makes a git repository with a Go module and one commit.
+func repository(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	write(t, root, "go.mod", "module example.com/x\n")
+	write(t, root, "a/a.go", "// Package a does it.\npackage a\n")
+	runGit(t, root, "init", "-q", "-b", "main")
+	runGit(t, root, "add", "-A")
+	runGit(t, root, "commit", "-q", "-m", "first")
+	return root
+}
+
+func TestIdentityIsOfTheRepository(t *testing.T) {
+	root := repository(t)
+	first := "root:" + runGit(t, root, "rev-parse", "HEAD")
+	write(t, root, "b.go", "package x\n")
+	runGit(t, root, "add", "-A")
+	runGit(t, root, "commit", "-q", "-m", "second")
+
+	elsewhere := filepath.Join(t.TempDir(), "other")
+	runGit(t, root, "clone", "-q", root, elsewhere)
+	linked := filepath.Join(t.TempDir(), "linked")
+	runGit(t, root, "worktree", "add", "-q", linked, "-b", "feature")
+	detached := filepath.Join(t.TempDir(), "detached")
+	runGit(t, root, "worktree", "add", "-q", "--detach", detached)
+	for name, dir := range map[string]string{"itself": root, "clone": elsewhere, "linked": linked, "detached": detached, "inside": filepath.Join(root, "a")} {
+		r := discover(t, dir)
+		if r.Identity != first {
+			t.Errorf("%s: identity %s, want %s", name, r.Identity, first)
+		}
+		if name != "inside" {
+			wantHas(t, r, "git", "main branch is main")
+			wantHas(t, r, "test:go", "go test")
+		}
+		if id, err := Identity(t.Context(), dir, ""); id != first || err != nil {
+			t.Errorf("%s: Identity %s, %v", name, id, err)
+		}
+	}
+
+	shallow := filepath.Join(t.TempDir(), "shallow")
+	runGit(t, root, "clone", "-q", "--depth", "1", "file://"+root, shallow)
+	if id := discover(t, shallow).Identity; id != "remote:"+filepath.Base(root) {
+		t.Errorf("of a shallow clone, whose first commit is not the first: %s", id)
+	}
+	runGit(t, shallow, "remote", "set-url", "origin", "https://bob:pa55word@git.example.com/acme/shop.git")
+	if id := discover(t, shallow).Identity; id != "remote:shop" {
+		t.Errorf("identity %s", id)
+	}
+}
+
+// A branch without the first commit does not make another repository of it when the identity is known.
+func TestKnownIdentityStays(t *testing.T) {
+	root := repository(t)
+	first := discover(t, root).Identity
+	runGit(t, root, "checkout", "-q", "--orphan", "pages")
+	runGit(t, root, "commit", "-q", "-m", "pages")
+	runGit(t, root, "branch", "-q", "-D", "main")
+	now := "root:" + runGit(t, root, "rev-parse", "HEAD")
+	r, err := Discover(t.Context(), root, Options{Identity: first})
+	if err != nil || r.Identity != first {
+		t.Errorf("known: %s, %v", r.Identity, err)
+	}
+	for _, unknown := range []string{"", "root:" + strings.Repeat("0", 40), "root:--all", "remote:x"} {
+		if id, _ := Identity(t.Context(), root, unknown); id != now {
+			t.Errorf("after %q: %s, want %s", unknown, id, now)
+		}
+	}
+}
+
+func TestUnbornBranch(t *testing.T) {
+	root := t.TempDir()
+	runGit(t, root, "init", "-q", "-b", "trunk")
+	write(t, root, "go.mod", "module example.com/x\n")
+	r := discover(t, root)
+	wantHas(t, r, "git", "main branch is trunk")
+	wantHas(t, r, "name", "called x")
+	if !strings.HasPrefix(r.Identity, "names:") {
+		t.Errorf("identity %s", r.Identity)
+	}
+	runGit(t, root, "remote", "add", "origin", "git@example.com:acme/tool.git")
+	if id := discover(t, root).Identity; id != "remote:tool" {
+		t.Errorf("identity %s", id)
+	}
+}
+
+func TestSubmodule(t *testing.T) {
+	inner, root := repository(t), repository(t)
+	runGit(t, root, "submodule", "--quiet", "add", inner, "libs/inner")
+	r := discover(t, root)
+	wantHas(t, r, "submodules", "libs/inner")
+	if slices.ContainsFunc(r.Facts, func(f Found) bool { return strings.HasPrefix(f.Source, "libs/") }) {
+		t.Error("facts come from the submodule's files")
+	}
+	if sub := discover(t, filepath.Join(root, "libs", "inner")); sub.Identity == "" || !strings.HasPrefix(sub.Identity, "root:") {
+		t.Errorf("of the submodule itself: %s", sub.Identity)
+	}
+}
+
+// Without the command, the files come from a walk and everything else is as ever.
+func TestNoGit(t *testing.T) {
+	root := repository(t)
+	write(t, root, "node_modules/x/package.json", `{"name": "x"}`)
+	write(t, root, "target/x.rs", "")
+	write(t, root, ".gitignore", "target\n")
+	with := discover(t, root)
+	t.Setenv("PATH", t.TempDir())
+	r := discover(t, root)
+	wantHas(t, r, "git", "git cannot be run")
+	if content(r, "languages") != content(with, "languages") || !slices.Equal(r.Domains, with.Domains) {
+		t.Errorf("%q %q", content(r, "languages"), r.Domains)
+	}
+	if content(r, "module:node_modules/x") != "" || !strings.HasPrefix(r.Identity, "names:") {
+		t.Error(told(r))
+	}
+}
+
+// A folder that the repository around it ignores is walked: it has files all the same.
+func TestIgnoredFolderInARepository(t *testing.T) {
+	root := repository(t)
+	write(t, root, ".gitignore", "/tmp\n")
+	write(t, root, "tmp/x/Cargo.toml", "[package]\nname = \"x\"\n")
+	wantHas(t, discover(t, filepath.Join(root, "tmp", "x")), "name", "called x")
+}
+
+func TestIgnoredFilesAreNotThere(t *testing.T) {
+	root := repository(t)
+	write(t, root, ".gitignore", "gen/\n")
+	write(t, root, "gen/package.json", `{"name": "gen"}`)
+	write(t, root, "new/package.json", `{"name": "new"}`)
+	r := discover(t, root)
+	if content(r, "module:gen") != "" || content(r, "module:new") == "" {
+		t.Error(told(r))
+	}
+}
+
+func TestLinks(t *testing.T) {
+	outside := t.TempDir()
+	write(t, outside, "package.json", `{"name": "outside"}`)
+	for _, inGit := range []bool{false, true} {
+		root := t.TempDir()
+		if inGit {
+			runGit(t, root, "init", "-q", "-b", "main")
+		}
+		write(t, root, "AGENTS.md", "## Rules\n")
+		for link, to := range map[string]string{"loop": ".", "a/up": "..", "CLAUDE.md": "AGENTS.md", "dead": "nowhere", "package.json": filepath.Join(outside, "package.json"), "self": "self"} {
+			write(t, root, "a/x.py", "x = 1\n")
+			if err := os.Symlink(to, filepath.Join(root, filepath.FromSlash(link))); err != nil {
+				t.Skip("no symbolic links here:", err)
+			}
+		}
+		r := discover(t, root)
+		wantHas(t, r, "rules:CLAUDE.md", "Rules")
+		if content(r, "name") != "" || len(r.Warnings) > 0 {
+			t.Errorf("a link leads out of the folder, or is a fault: %s", told(r))
+		}
+	}
+}
+
+func TestLargeFilesAreNotReadWhole(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"package.json", "README.md", "dump.sql", "main.go", "LICENSE"} {
+		write(t, root, name, "")
+		if err := os.Truncate(filepath.Join(root, name), 1<<30); err != nil {
+			t.Skip("no sparse files here:", err)
+		}
+	}
+	write(t, root, "go.mod", "module example.com/x\n")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := discover(t, root)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
+		t.Errorf("%d MB were allocated", used>>20)
+	}
+	wantHas(t, r, "test:go", "go test")
+	for _, key := range []string{"absent:readme", "absent:licence", "absent:manifest"} {
+		if said := content(r, key); said != "" {
+			t.Errorf("what cannot be read is there all the same: %s", said)
+		}
+	}
+	big := t.TempDir()
+	write(t, big, "package.json", `{"name": "x", "description": "`+strings.Repeat("x", manifestLimit)+`"}`)
+	if r := discover(t, big); len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "package.json: larger") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestBytesThatAreNoText(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "a-folder-of-somebody")
+	write(t, root, "README.md", "# Caf\xe9\n\nServes \xff\xfe coffee \x1b[31mand\u202e tea to those who ask.\n")
+	write(t, root, "pkg/__init__.py", "\"\"\"Caf\xe9s of the town.\"\"\"\n")
+	write(t, root, "other/x.py", "\x00\x01\x02")
+	write(t, root, "go.mod", "\x00\x00")
+	write(t, root, "Cargo.toml", "\xff\xfe[\x00")
+	if err := os.WriteFile(filepath.Join(root, "bad\xffname.py"), nil, 0o666); err == nil {
+		write(t, root, "line\nbreak.py", "")
+	}
+	r := discover(t, root)
+	wantHas(t, r, "purpose", "Serves coffee [31mand tea to those who ask.")
+	lawful(t, root, r)
+}
+
+func TestNotAFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, filepath.Dir(file), "file", "")
+	for _, root := range []string{file, filepath.Join(filepath.Dir(file), "nothing")} {
+		if _, err := Discover(t.Context(), root, Options{}); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", root, err)
+		}
+		if ADRs(root) != nil || Changed(root, map[string]string{"a": "b"}) != nil {
+			t.Errorf("%s has something", root)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, root := range []string{repository(t), t.TempDir()} {
+		if _, err := Discover(ctx, root, Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Of more files than the limit those near the top count, and the report says so, with and without git.
+func TestTruncated(t *testing.T) {
+	for _, inGit := range []bool{false, true} {
+		root := t.TempDir()
+		write(t, root, "go.mod", "module example.com/x\n")
+		for i := range 40 {
+			write(t, root, fmt.Sprintf("a/b/c%02d/x.py", i), "")
+		}
+		write(t, root, "z/z.go", "package z\n")
+		if inGit {
+			runGit(t, root, "init", "-q", "-b", "main")
+		}
+		r, err := Discover(t.Context(), root, Options{MaxFiles: 20})
+		if err != nil || !r.Truncated || r.Files != 20 {
+			t.Fatalf("%v %v %d", err, r.Truncated, r.Files)
+		}
+		wantHas(t, r, "name", "called x")
+		wantHas(t, r, "layout", "z (Go)")
+		if content(r, "absent:tests") != "" {
+			t.Error("of files that were not looked at nothing can be said")
+		}
+	}
+	root := t.TempDir()
+	for i := range 10 {
+		write(t, root, fmt.Sprintf("p%d/package.json", i), fmt.Sprintf(`{"name": "n%d"}`, i))
+	}
+	if r, err := Discover(t.Context(), root, Options{MaxManifests: 3}); err != nil || !r.Truncated || len(r.Manifests) != 3 || len(r.Warnings) != 1 {
+		t.Errorf("%v %v %v", err, r.Manifests, r.Warnings)
+	}
+}
+
+func TestSince(t *testing.T) {
+	root := repository(t)
+	write(t, root, "README.md", "# X\n"+strings.Repeat("long\n", headLimit))
+	old := discover(t, root).Manifests
+	if got := Changed(root, old); got != nil {
+		t.Fatalf("nothing changed, but %q", got)
+	}
+	write(t, root, "a/a.go", "package a // not a manifest\n")
+	if got := discover(t, root).Since(old); got != nil {
+		t.Errorf("nothing changed, but %q", got)
+	}
+	write(t, root, "go.mod", "module example.com/y\n")
+	write(t, root, "Makefile", "test:\n\ttrue\n")
+	if err := os.Remove(filepath.Join(root, "README.md")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Makefile", "README.md", "go.mod"}
+	if diff := cmp.Diff(want, discover(t, root).Since(old)); diff != "" {
+		t.Error("Since: " + diff)
+	}
+	if diff := cmp.Diff(want, Changed(root, old)); diff != "" {
+		t.Error("Changed: " + diff)
+	}
+	if diff := cmp.Diff([]string{"README.md", "go.mod"}, discover(t, root).Since(nil)); diff == "" {
+		t.Error("the Makefile is new as well")
+	}
+}
+
+// lawful checks what holds of every report.
+func lawful(t *testing.T, root string, r Report) {
+	t.Helper()
+	keys, general := map[string]bool{}, 0
+	levels := 0
+	for _, f := range r.Facts {
+		if keys[f.Key] {
+			t.Errorf("the key %s stands twice", f.Key)
+		}
+		keys[f.Key] = true
+		if f.Level == Project {
+			general++
+		}
+		if f.Level < levels || f.Level > Module {
+			t.Errorf("%s: level %d after %d", f.Key, f.Level, levels)
+		}
+		levels = f.Level
+		if f.Content == "" || f.Content != oneLine(f.Content) || f.Confidence <= 0 || f.Confidence > 1 {
+			t.Errorf("%s: %q, %v", f.Key, f.Content, f.Confidence)
+		}
+		if (f.Level == Module) != (f.Module != "") || f.Level == Domain && f.Domain == "" || f.Level == Project && f.Domain != "" {
+			t.Errorf("%s: domain %q, module %q", f.Key, f.Domain, f.Module)
+		}
+		if strings.Contains(f.Content, root) || strings.Contains(f.Content, filepath.Base(root)) {
+			t.Errorf("%s names the folder: %s", f.Key, f.Content)
+		}
+		source, _, _ := strings.Cut(f.Source, "#")
+		if filepath.IsAbs(source) || source == "" {
+			t.Errorf("%s: source %q", f.Key, f.Source)
+		}
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(source))); err != nil {
+			t.Errorf("%s: there is no source %s", f.Key, source)
+		}
+	}
+	if general < 5 {
+		t.Errorf("%d facts of the project", general)
+	}
+	if !slices.IsSorted(r.Domains) {
+		t.Errorf("domains %q", r.Domains)
+	}
+	for _, d := range r.Domains {
+		if generic[d] || !keys["domain:"+d] {
+			t.Errorf("domain %q", d)
+		}
+	}
+	for _, w := range r.Warnings {
+		if strings.Contains(w, root) {
+			t.Errorf("warning %q names the folder", w)
+		}
+	}
+}
+
+// Of every fixture: the laws hold, and another folder with the same files, made in another order, gives the same.
+func TestLaws(t *testing.T) {
+	fixtures(t, func(t *testing.T, _ string, a *txtar.Archive) {
+		root := lay(t, a)
+		r := discover(t, root)
+		lawful(t, root, r)
+		slices.Reverse(a.Files)
+		if diff := cmp.Diff(r, discover(t, lay(t, a))); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestSecretsStayOut(t *testing.T) {
+	root := t.TempDir()
+	random, token := rand.New(rand.NewPCG(1, 2)), "ghp_"
+	for range 36 {
+		token += string("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"[random.IntN(62)])
+	}
+	write(t, root, "package.json", `{"name": "x", "description": "Log in with `+token+` please"}`)
+	r := discover(t, root)
+	if content(r, "purpose") != "" || len(r.Warnings) != 1 || strings.Contains(r.Warnings[0], "ghp_") {
+		t.Error(told(r))
+	}
+}

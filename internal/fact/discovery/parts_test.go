@@ -1,0 +1,140 @@
+package discovery
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParseADR(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		want       ADR
+		ok         bool
+	}{
+		{"d/0001-a.md", "# 1. Use X\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\nSuperseded by [2](2.md)\n", ADR{Title: "Use X", Status: "superseded", Date: "2020-01-02"}, true},
+		{"d/0002-a.md", "# ADR-0002: Use Y\n\n* **Status**: proposed <!-- x -->\n* Deciders: A\n* Date: 2021-10-11\n", ADR{Title: "Use Y", Status: "proposed", Date: "2021-10-11"}, true},
+		{"d/use-z.md", "---\nstatus: \"rejected\"\ndate: 2022-03-04\ntitle: Use Z\n---\n# Other\n", ADR{Title: "Use Z", Status: "rejected", Date: "2022-03-04"}, true},
+		{"d/0004-no-heading.md", "Text.\n", ADR{Title: "no heading"}, true},
+		{"d/2024-plans.md", "# 2024\n", ADR{Title: "2024"}, true},
+		{"d/notes.md", "# Notes\n\nOf a meeting.\n", ADR{Title: "Notes"}, false},
+		{"d/broken.md", "---\nstatus: [\n---\n# Broken\n\n## Decision\n\nYes.\n", ADR{Title: "Broken"}, true},
+		{"d/0005-status.md", "# Status first\n\n## Status\n\n**Deprecated** since 2023\n", ADR{Title: "Status first", Status: "deprecated"}, true},
+	} {
+		c.want.Path = c.file
+		if got, ok := parseADR(c.file, []byte(c.text)); got != c.want || ok != c.ok {
+			t.Errorf("%s: %+v %v, want %+v %v", c.file, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestADRsOfAFolder(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, ".adr-dir", "doc/choices\n")
+	write(t, root, "doc/choices/0001-a.md", "# 1. A\n")
+	write(t, root, "services/x/docs/Decisions/README.md", "# Index\n\n## Decision\n")
+	write(t, root, "services/x/docs/Decisions/0001-b.md", "# 1. B\n")
+	write(t, root, ".sdd/decisions/c.md", "# C\n\n## Decision Outcome\n")
+	write(t, root, "examples/adr/0001-d.md", "# 1. D\n")
+	var paths []string
+	for _, a := range ADRs(root) {
+		paths = append(paths, a.Path)
+	}
+	if want := []string{"doc/choices/0001-a.md", "services/x/docs/Decisions/0001-b.md"}; !slices.Equal(paths, want) {
+		t.Errorf("%q, want %q", paths, want)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"packages/*", "packages/a", true}, {"packages/*", "packages/a/b", false}, {"packages/**", "packages/a/b", true}, {"packages/**", "packages", true},
+		{"**/x", "a/b/x", true}, {"**/x", "a/b/y", false}, {"a*", "abc", true}, {"[", "[", false}, {".", ".", true}, {"**/**/**", "a", true},
+	} {
+		if got := matches(strings.Split(c.pattern, "/"), strings.Split(c.path, "/")); got != c.want {
+			t.Errorf("%s of %s: %v", c.pattern, c.path, got)
+		}
+	}
+}
+
+func TestRequirement(t *testing.T) {
+	for text, want := range map[string]dependency{
+		"Django==5.0": {"django", "==5.0", false}, "a[b,c] >= 1 , < 2 ; python_version > '3'": {"a", ">=1,<2", false}, "x @ https://e.com/x.zip": {"x", "", false},
+		"x (>=1.0)": {"x", ">=1.0", false}, "x # comment": {"x", "", false}, "some words": {"some", "", false},
+	} {
+		m := &module{}
+		m.requirement(text, false)
+		if len(m.deps) != 1 || m.deps[0] != want {
+			t.Errorf("%q: %v", text, m.deps)
+		}
+	}
+}
+
+func TestReadmeOf(t *testing.T) {
+	for _, c := range []struct{ file, text, title, purpose string }{
+		{"README.md", "# A\n\n[![x](y)](z) [Docs](d)\n\nDiscuss the SDK on [Discord](d)\n\nWhat it really does is this.\n", "A", "What it really does is this."},
+		{"README.md", "Title\n=====\n\n```\ncode that is long enough to be text\n```\n\n- an item that is long enough, too.\n\nAt last, the text.", "Title", "At last, the text."},
+		{"README.md", "# Only a title\n", "Only a title", ""},
+		{"README.md", "# A\r\n\r\nLines that end\r\nas on Windows.\r\n", "A", "Lines that end as on Windows."},
+		{"README.rst", "#####\nTitle\n#####\n\n.. note:: x\n\n:field: y\n\nThe ``first`` paragraph of the text.\n", "Title", "The first paragraph of the text."},
+		{"README.adoc", "= Title\n:toc:\n\nimage:x.png[]\n\nThe first paragraph of the text.\n", "Title", "The first paragraph of the text."},
+		{"README.txt", "\n\nThe first paragraph of the text.\nIt goes on.\n\nMore.", "", "The first paragraph of the text. It goes on."},
+		{"README.md", "", "", ""},
+	} {
+		if got := readmeOf(c.file, []byte(c.text)); got.title != c.title || got.purpose != c.purpose {
+			t.Errorf("%q: title %q, purpose %q", c.text, got.title, got.purpose)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"One. Two.": "One", "It knows e.g. one. Two": "It knows e.g. one", "Version 1.2 is\nhere": "Version 1.2 is here", "一つ。二つ。": "一つ", "Really? Yes.": "Really", "": "",
+	} {
+		if got := sentence(text, 100); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFirstDocument(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\n": "a: 1\n", "---\na: 1\n": "a: 1\n", "# c\n---\na: 1\n---\nb: 2\n": "a: 1\n", "a: 1\n---\nb: 2\n": "a: 1\n", "---\n---\n": "", "a: |\n  ---\nb: 1\n": "a: |\n  ---\nb: 1\n",
+	} {
+		if got := string(firstDocument([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLatin1Manifest(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "pom.xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><project><artifactId>x</artifactId><description>The Caf\xe9</description></project>")
+	wantHas(t, discover(t, root), "purpose", "The Café")
+	write(t, root, "pom.xml", "<?xml version=\"1.0\" encoding=\"Shift_JIS\"?><project/>")
+	if r := discover(t, root); len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "pom.xml: ") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestImageName(t *testing.T) {
+	for image, want := range map[string]string{
+		"postgres:16": "postgres:16", "docker.io/library/postgres:16": "postgres:16", "localhost/x": "x", "registry.corp:5000/team/app:1@sha256:ab": "team/app:1", "${IMAGE}": "",
+	} {
+		if got := imageName(image); got != want {
+			t.Errorf("%s: %s, want %s", image, got, want)
+		}
+	}
+}
+
+func TestTagged(t *testing.T) {
+	for version, want := range map[string]string{
+		"v1.2.3": "v1.2.3", "v1.2.3-rc.1": "v1.2.3-rc.1", "v0.0.0-20240101120000-0123456789ab": "", "v1.0.1-0.20240101120000-0123456789ab": "",
+	} {
+		if got := tagged(version); got != want {
+			t.Errorf("%s: %q", version, got)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package discovery
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	manifestLimit = 1 << 20  // bytes of a manifest; a larger one is not parsed
+	headLimit     = 32 << 10 // bytes of any other file: what matters stands at its head
+)
+
+// head is what was read of a file.
+type head struct {
+	text     []byte
+	hash     string
+	whole    bool // text is all of it
+	manifest bool
+	ok       bool
+}
+
+// head returns the first bytes of a file, without a byte order mark. ok is false when it is no regular file, cannot
+// be read or is no text. Files outside of the root are not reached by any link.
+func (t *tree) head(file string) (text []byte, ok bool) {
+	h, seen := t.heads[file]
+	if !seen {
+		h = t.read(file, headLimit)
+		t.heads[file] = h
+	}
+	return h.text[:min(len(h.text), headLimit)], h.ok
+}
+
+// manifest returns a whole file and remembers it as one that facts come from. A file that is too large is not
+// returned: that is a warning.
+func (t *tree) manifest(file string) (text []byte, ok bool) {
+	h, seen := t.heads[file]
+	if !seen || !h.manifest {
+		h = t.read(file, manifestLimit)
+		h.manifest = h.hash != ""
+		if h.hash != "" || seen {
+			t.heads[file] = h
+		}
+		if h.ok && !h.whole {
+			t.warnings = append(t.warnings, fmt.Sprintf("%s: larger than %d bytes and not read", file, manifestLimit))
+		}
+	}
+	return h.text, h.ok && h.whole
+}
+
+// noted is head for a file that is to be remembered as a manifest: of a README only the head matters.
+func (t *tree) noted(file string) (text []byte, ok bool) {
+	text, ok = t.head(file)
+	if h := t.heads[file]; h.hash != "" {
+		h.manifest = true
+		t.heads[file] = h
+	}
+	return text, ok
+}
+
+func isReadme(file string) bool {
+	base := strings.ToLower(path.Base(file))
+	return base == "readme" || strings.HasPrefix(base, "readme.")
+}
+
+// read reads a file up to limit. The hash is "" when there is no such regular file.
+func (t *tree) read(file string, limit int) (h head) {
+	info, err := t.root.Stat(file) // before opening, which would wait at a pipe
+	if err != nil || !info.Mode().IsRegular() {
+		return h
+	}
+	f, err := t.root.Open(file)
+	if err != nil {
+		t.warnings = append(t.warnings, file+": cannot be read")
+		return h
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err != nil {
+		t.warnings = append(t.warnings, file+": cannot be read")
+		return h
+	}
+	h.whole = len(text) <= limit
+	text = text[:min(len(text), limit)]
+	sum := sha256.New()
+	sum.Write(text)
+	if !h.whole {
+		fmt.Fprintf(sum, "%d", info.Size())
+	}
+	h.hash = hex.EncodeToString(sum.Sum(nil)[:8])
+	h.text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	h.ok = !bytes.ContainsRune(h.text[:min(len(h.text), 8<<10)], 0)
+	return h
+}
+
+// oneLine returns text as plain words on one line: without control characters, invalid bytes and runs of spaces.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// plain returns text without invalid bytes and control characters, its lines kept.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// brief returns text on one line with at most limit characters, cut after a sentence, else after a word.
+func brief(text string, limit int) string {
+	text = oneLine(text)
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	runes := []rune(text)[:limit]
+	for i := len(runes) - 1; i > limit/3; i-- {
+		if strings.ContainsRune("。！？", runes[i]) || runes[i] == ' ' && strings.ContainsRune(".!?", runes[i-1]) {
+			return strings.TrimSpace(string(runes[:i+1]))
+		}
+	}
+	for i := len(runes) - 1; i > limit/2; i-- {
+		if runes[i] == ' ' {
+			return string(runes[:i]) + " …"
+		}
+	}
+	return string(runes) + "…"
+}
+
+// sentence returns the first sentence of a text, without its full stop.
+func sentence(text string, limit int) string {
+	text = oneLine(text)
+	for i, r := range text {
+		if r == '。' || strings.ContainsRune(".!?", r) && strings.HasPrefix(text[i+1:], " ") && !abbreviation(text[:i]) {
+			text = text[:i]
+			break
+		}
+	}
+	return strings.TrimRight(brief(text, limit), ".。 ")
+}
+
+// abbreviation reports whether the full stop after text ends no sentence.
+func abbreviation(text string) bool {
+	word := text[strings.LastIndexAny(text, " (")+1:]
+	switch strings.ToLower(word) {
+	case "e.g", "i.e", "etc", "vs", "cf", "no", "st", "mr", "dr":
+		return true
+	}
+	return len(word) == 1
+}
+
+// quoted returns a text between quotation marks, without any in it.
+func quoted(text string) string {
+	return "“" + strings.NewReplacer("“", "'", "”", "'", `"`, "'").Replace(text) + "”"
+}
+
+// code returns a command or name between backticks.
+func code(text string) string { return "`" + strings.ReplaceAll(oneLine(text), "`", "'") + "`" }
+
+// listing returns items as a list in a sentence, at most limit of them.
+func listing(items []string, limit int) string {
+	switch {
+	case len(items) > limit:
+		return strings.Join(items[:limit], ", ") + " and others"
+	case len(items) < 2:
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
+}
+
+// sayable reports whether a command can stand in a fact: short, on one line, and of no particular machine.
+func sayable(line string) bool {
+	if line == "" || len(line) > 100 || strings.ContainsAny(line, "\n\r`") || strings.Contains(line, "://") || machineBound(line) {
+		return false
+	}
+	for _, word := range strings.Fields(line) {
+		if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") || strings.Contains(word, "@") && strings.Contains(word, ":") {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns the source of a line, the file alone for line 0.
+func at(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s#L%d", file, line)
+}

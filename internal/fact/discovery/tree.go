@@ -1,0 +1,304 @@
+package discovery
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/git"
+)
+
+// tree is the folder that is looked at: the names of its files, and the heads of those that were asked for.
+type tree struct {
+	root      *os.Root
+	path      string
+	files     []string // sorted, with slashes, without vendored ones
+	folders   map[string]*folder
+	sorted    []*folder // by path, with a slash behind each
+	links     []string  // submodules
+	inGit     bool      // the files are those that git knows or does not ignore
+	truncated bool
+	heads     map[string]head
+	warnings  []string
+}
+
+// folder is a folder of the tree.
+type folder struct {
+	path  string   // "." for the root
+	files []string // base names
+	dirs  []string // base names
+	code  counts   // source files below by language, test data left out
+}
+
+// vendored are the folders that hold other projects' code, what tools made, or this program's own records.
+var vendored = setOf(`node_modules bower_components jspm_packages vendor third_party thirdparty Pods Carthage
+	.git .hg .svn .bzr .jj .sdd .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .eggs
+	.gradle .idea .next .nuxt .svelte-kit .turbo .parcel-cache .terraform .bundle .dart_tool .yarn .pnpm-store .cache`)
+
+// built are the folders that build tools make beside a manifest. Where git says which files matter they are not
+// looked at by name.
+var built = setOf(`target build dist out obj coverage cmake-build-debug cmake-build-release _build deps`)
+
+// aside are the folders whose code is not the project's own: what is in them makes no module, domain or entry point.
+var aside = setOf(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots __mocks__ mocks
+	examples example samples sample demo demos playground templates boilerplate`)
+
+// data are those of them that do not even count as code.
+var data = setOf(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// within reports whether a folder on the way to file is in set.
+func within(file string, set map[string]bool) bool {
+	for {
+		i := strings.IndexByte(file, '/')
+		if i < 0 {
+			return false
+		}
+		if set[file[:i]] {
+			return true
+		}
+		file = file[i+1:]
+	}
+}
+
+// list fills in the files: those that git knows or does not ignore, outside git those that a walk finds. Of more
+// than limit it keeps the ones nearest to the top.
+func (t *tree) list(ctx context.Context, limit int) error {
+	files, ok := t.listed(ctx)
+	if !ok {
+		files = t.walked(ctx, limit)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	odd := false
+	files = slices.DeleteFunc(files, func(file string) bool {
+		if !utf8.ValidString(file) || strings.ContainsFunc(file, unicode.IsControl) || strings.Contains(file, "`") {
+			odd = true
+			return true
+		}
+		return within(file, vendored)
+	})
+	if odd {
+		t.warnings = append(t.warnings, "files whose names are not plain text were left out")
+	}
+	if len(files) > limit {
+		t.truncated = true
+		slices.SortFunc(files, func(a, b string) int {
+			return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+		})
+		files = files[:limit]
+	}
+	slices.Sort(files)
+	t.files = slices.Compact(files)
+	t.fold()
+	return nil
+}
+
+// listed asks git once for all files. ok is false outside of a work tree, where git cannot be run, and in a folder
+// that the repository around it ignores.
+func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
+	top, _, _, ok := git.Top(t.path)
+	if !ok || !git.Available() {
+		return nil, false
+	}
+	out, err := git.Run(ctx, t.path, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		if ctx.Err() == nil {
+			t.warnings = append(t.warnings, "git does not list the files, so that ignored ones are among them")
+		}
+		return nil, false
+	}
+	last := ""
+	for len(out) > 0 {
+		entry, rest, _ := bytes.Cut(out, []byte{0})
+		out = rest
+		name, link := plainName(entry)
+		switch {
+		case name == "" || name == last || strings.HasSuffix(name, "/"): // versions in conflict; a repository inside
+		case link:
+			t.links = append(t.links, name)
+		default:
+			files = append(files, name)
+		}
+		last = name
+	}
+	if len(files)+len(t.links) == 0 && !sameFile(top, t.path) {
+		return nil, false
+	}
+	t.inGit = true
+	return files, true
+}
+
+// plainName returns the path in a line of `git ls-files --stage`, which has "<mode> <id> <stage>\t" before those that
+// are known, and whether it is a submodule.
+func plainName(entry []byte) (name string, submodule bool) {
+	head, name, ok := strings.Cut(string(entry), "\t")
+	if f := strings.Fields(head); !ok || len(f) != 3 || len(f[0]) != 6 || len(f[1]) < 40 {
+		return string(entry), false
+	}
+	return name, strings.HasPrefix(head, "160000 ")
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// walked lists the files folder by folder, those near the top first, until it has more than limit. It follows no
+// symbolic links.
+func (t *tree) walked(ctx context.Context, limit int) (files []string) {
+	for queue := []string{"."}; len(queue) > 0 && len(files) <= limit && ctx.Err() == nil; queue = queue[1:] {
+		dir := queue[0]
+		entries, err := fs.ReadDir(t.root.FS(), dir)
+		if err != nil {
+			t.warnings = append(t.warnings, dir+": the folder cannot be read")
+		}
+		manifests := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return isManifest(e.Name()) })
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case !e.IsDir():
+				if e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0 {
+					files = append(files, name)
+				}
+			case !vendored[e.Name()] && !(manifests && built[e.Name()]):
+				queue = append(queue, name)
+			}
+		}
+	}
+	return files
+}
+
+// fold makes the folders of the files.
+func (t *tree) fold() {
+	t.folders = map[string]*folder{".": {path: "."}}
+	var at *folder
+	for _, file := range t.files {
+		dir, base := path.Split(file)
+		dir = path.Clean(dir)
+		if at == nil || at.path != dir {
+			at = t.makeFolder(dir)
+		}
+		at.files = append(at.files, base)
+	}
+	plus := slices.ContainsFunc(t.files, func(f string) bool { return languages[path.Ext(f)] == "C++" })
+	t.sorted = slices.SortedFunc(maps.Values(t.folders), func(a, b *folder) int { return strings.Compare(a.path+"/", b.path+"/") })
+	for _, f := range t.sorted {
+		slices.Sort(f.dirs)
+		own := counts{}
+		if !within(f.path+"/", data) {
+			for _, base := range f.files {
+				if l := languageOf(base, plus); l != "" {
+					own[l]++
+				}
+			}
+		}
+		for up := f; len(own) > 0; up = t.folders[path.Dir(up.path)] {
+			up.count(own)
+			if up.path == "." {
+				break
+			}
+		}
+	}
+}
+
+func (t *tree) makeFolder(dir string) *folder {
+	if f, ok := t.folders[dir]; ok {
+		return f
+	}
+	f := &folder{path: dir}
+	t.folders[dir] = f
+	up := t.makeFolder(path.Dir(dir))
+	up.dirs = append(up.dirs, path.Base(dir))
+	return f
+}
+
+func (f *folder) count(own counts) {
+	if f.code == nil {
+		f.code = counts{}
+	}
+	for l, n := range own {
+		f.code[l] += n
+	}
+}
+
+// has reports whether there is such a file.
+func (t *tree) has(file string) bool {
+	f := t.folders[path.Dir(file)]
+	if f == nil {
+		return false
+	}
+	_, ok := slices.BinarySearch(f.files, path.Base(file))
+	return ok
+}
+
+// hasFolder reports whether there is such a folder.
+func (t *tree) hasFolder(dir string) bool { return t.folders[dir] != nil }
+
+// first returns the first of the files that there is, "" for none.
+func (t *tree) first(files ...string) string {
+	for _, file := range files {
+		if t.has(file) {
+			return file
+		}
+	}
+	return ""
+}
+
+// topFile returns the file at the top with that name in any case, "" for none.
+func (t *tree) topFile(names ...string) string {
+	for _, name := range names {
+		for _, file := range t.folders["."].files {
+			if strings.EqualFold(file, name) {
+				return file
+			}
+		}
+	}
+	return ""
+}
+
+// in returns the files right in dir, as paths.
+func (t *tree) in(dir string) []string {
+	f := t.folders[path.Clean(dir)]
+	if f == nil {
+		return nil
+	}
+	out := make([]string, len(f.files))
+	for i, base := range f.files {
+		out[i] = path.Join(f.path, base)
+	}
+	return out
+}
+
+// under returns dir and the folders below it, sorted by path.
+func (t *tree) under(dir string) []*folder {
+	if dir == "." {
+		return t.sorted
+	}
+	i, _ := slices.BinarySearchFunc(t.sorted, dir, func(f *folder, dir string) int { return strings.Compare(f.path+"/", dir+"/") })
+	var out []*folder
+	for ; i < len(t.sorted) && strings.HasPrefix(t.sorted[i].path+"/", dir+"/"); i++ {
+		out = append(out, t.sorted[i])
+	}
+	return out
+}
