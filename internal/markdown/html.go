@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -32,7 +33,7 @@ func HTML(src string, relative func(address string) string) string {
 	if _, err := parse(b, 0); err != nil { // the same blocks, under limits
 		return plainHTML(src)
 	}
-	root := inlineGrammar.Parse(text.NewReader(b), parser.WithContext(&inlineContext{Context: parser.NewContext()}))
+	root := inlineGrammar().Parse(text.NewReader(b), parser.WithContext(&inlineContext{Context: parser.NewContext()}))
 	page := goldmark.NewRenderer(goldmark.WithNodeRenderers(
 		util.Prioritized(safeRenderer{relative}, 1),
 		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
@@ -50,7 +51,7 @@ func HTML(src string, relative func(address string) string) string {
 func plainHTML(src string) string { return "<pre>" + html.EscapeString(src) + "</pre>\n" }
 
 // inlineGrammar is goldmark's whole grammar, every inline parser of it under a limit.
-var inlineGrammar = func() parser.Parser {
+var inlineGrammar = sync.OnceValue(func() parser.Parser {
 	inline := append(parser.DefaultInlineParsers(),
 		util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 		util.Prioritized(extension.NewStrikethroughParser(), 500),
@@ -71,7 +72,7 @@ var inlineGrammar = func() parser.Parser {
 			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
-}()
+})
 
 // inlineContext counts what inline parsing has cost.
 type inlineContext struct {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync"
 
 	"sdd/internal/fault"
 )
@@ -36,7 +37,8 @@ type said struct {
 	Link string
 }
 
-var templates = func() map[string]*template.Template {
+// templates are parsed when the first page is asked for: no other command needs them.
+var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"visible": visible, "oneLine": oneLine, "time": parseTime, "moment": momentOf, "plural": plural, "percent": percent, "join": strings.Join,
 		"class": className, "reason": reasonText,
@@ -51,7 +53,7 @@ var templates = func() map[string]*template.Template {
 			template.Must(template.Must(base.Clone()).ParseFS(files, name))
 	}
 	return all
-}()
+})
 
 // className is a class of the style sheet for a value that a file may hold, "" for one that it cannot know.
 func className(kind, value string) string {
@@ -80,7 +82,7 @@ func (s *site) show(w http.ResponseWriter, status int, name string, p page) erro
 
 func render(w http.ResponseWriter, status int, name string, p page) error {
 	var b bytes.Buffer
-	if err := templates[name].ExecuteTemplate(&b, "layout", p); err != nil {
+	if err := templates()[name].ExecuteTemplate(&b, "layout", p); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

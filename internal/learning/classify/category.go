@@ -24,10 +24,10 @@ func Category(content string, own map[string][]string) Verdict {
 			return v
 		}
 	}
-	t := newTally(Categories, categoryRules)
+	t := newTally(Categories, categoryRules())
 	number := 0
 	sentences(toks, func(toks []token, _ bool) {
-		categoryRules.find(toks, func(h hit) {
+		categoryRules().find(toks, func(h hit) {
 			extra := 0
 			if number == 0 && h.at[0] < 4 { // what a text begins with is what it is about
 				extra = 1

@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -89,7 +90,7 @@ func Prepare(content string) *Claim {
 	for i := range c.statements {
 		s := &c.statements[i]
 		for _, a := range s.atoms {
-			if !common[a.id] && !a.quantity {
+			if !common()[a.id] && !a.quantity {
 				c.words.add(a.id)
 			}
 		}
@@ -129,7 +130,7 @@ func (c *Claim) sentence(toks []token) {
 				topic = clause
 			case sign == "," && conditions[clause[0].text] && given == nil && topic == nil && (start == 0 || toks[start-1].text == ";"):
 				given = clause
-			case start > 0 && len(c.statements) > 0 && given == nil && (lexicon[clause[0].text].ends || conditions[clause[0].text] && toks[start-1].text == ","):
+			case start > 0 && len(c.statements) > 0 && given == nil && (lexicon()[clause[0].text].ends || conditions[clause[0].text] && toks[start-1].text == ","):
 				c.statements[len(c.statements)-1].exception = true // holds under a condition that follows
 			default:
 				c.clause(topic, given, clause, toks[0].start)
@@ -162,7 +163,7 @@ func (c *Claim) sentence(toks []token) {
 
 func hasVerb(toks []token) bool {
 	for _, t := range toks {
-		if w, ok := lexicon[t.text]; ok && (w.verb || w.be) {
+		if w, ok := lexicon()[t.text]; ok && (w.verb || w.be) {
 			return true
 		}
 	}
@@ -255,12 +256,12 @@ func (r *reader) read(toks []token) {
 		var w entry
 		known := false
 		if !t.quoted {
-			w, known = lexicon[t.text]
+			w, known = lexicon()[t.text]
 		}
 		switch {
 		case t.kind == code:
 			name := codeName(t.text)
-			a := atom{id: hash(name), tok: int32(t.start), name: true, family: lexicon[name].family}
+			a := atom{id: hash(name), tok: int32(t.start), name: true, family: lexicon()[name].family}
 			if strings.Contains(t.text, "/") && isPath(t.text) || knownFile(t.text) {
 				a.place, a.path = true, name
 			}
@@ -306,7 +307,7 @@ func (r *reader) read(toks []token) {
 		case (t.text == "need" || t.text == "needs" || t.text == "has" || t.text == "have") && (next(1) == "to" || next(1) == "not"):
 			r.began = true
 			continue
-		case (t.text == "not" || t.text == "never") && !r.began && next(1) != "" && !lexicon[next(1)].verb && lexicon[next(1)].prep == noPrep: // ", not Y"
+		case (t.text == "not" || t.text == "never") && !r.began && next(1) != "" && !lexicon()[next(1)].verb && lexicon()[next(1)].prep == noPrep: // ", not Y"
 			r.tail, r.denies, r.began = true, true, true
 			s.never = t.text == "never"
 			continue
@@ -370,7 +371,7 @@ func (r *reader) read(toks []token) {
 			continue
 		}
 		s.uses = s.uses || w.uses
-		s.places = s.places || w.places || w.goes && lexicon[next(1)].prep == inPrep
+		s.places = s.places || w.places || w.goes && lexicon()[next(1)].prep == inPrep
 		if w.negative && !r.against {
 			s.negative = !s.negative
 		}
@@ -466,7 +467,7 @@ func codeName(s string) string {
 	s = strings.TrimSuffix(s, "()")
 	s = strings.TrimPrefix(strings.ReplaceAll(s, "\\", "/"), "./")
 	if len(s) > 2 && plainWord(s) {
-		if w, ok := lexicon[s]; ok && w.family != 0 {
+		if w, ok := lexicon()[s]; ok && w.family != 0 {
 			return s
 		}
 		return stem(s)
@@ -516,10 +517,10 @@ func mix(h uint64) uint64 {
 }
 
 // common are words that no learning is about.
-var common = func() map[uint64]bool {
+var common = sync.OnceValue(func() map[uint64]bool {
 	m := map[uint64]bool{}
 	for _, w := range strings.Fields("use require allow enable live before after") {
-		m[lexicon[w].id] = true
+		m[lexicon()[w].id] = true
 	}
 	return m
-}()
+})

@@ -3,6 +3,7 @@ package classify
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -158,7 +159,7 @@ func broader(o, n *statement, lost []uint64) bool {
 		if !circumstance && !describes(o, a, n) {
 			return false
 		}
-		if otherPlaces[a.id] && !circumstance {
+		if otherPlaces()[a.id] && !circumstance {
 			return false // "write timeouts" are not timeouts
 		}
 	}
@@ -192,14 +193,14 @@ func describes(o *statement, a atom, n *statement) bool {
 func decides(s *statement, id uint64) bool {
 	for _, a := range s.atoms {
 		if a.id == id {
-			return a.name || a.quantity || a.after != noPrep || otherPlaces[id]
+			return a.name || a.quantity || a.after != noPrep || otherPlaces()[id]
 		}
 	}
 	return true
 }
 
 func shares(o, n *statement, form string) bool {
-	id := lexicon[form].id
+	id := lexicon()[form].id
 	return slices.Contains(o.ids, id) && slices.Contains(n.ids, id)
 }
 
@@ -236,22 +237,22 @@ func replaced(o, n *statement) string {
 }
 
 // weak are words that say only that something is used.
-var weak = func() map[uint64]bool {
+var weak = sync.OnceValue(func() map[uint64]bool {
 	m := map[uint64]bool{}
 	for _, w := range strings.Fields("use write run make do stay go handle log build work implement version target pin require call is set") {
-		if e, ok := lexicon[w]; ok {
+		if e, ok := lexicon()[w]; ok {
 			m[e.id] = true
 		}
 		m[hash(stem(w))] = true
 	}
 	return m
-}()
+})
 
-var liveID, useID, allowID, enableID = lexicon["live"].id, lexicon["use"].id, lexicon["allow"].id, lexicon["enable"].id
+var liveID, useID, allowID, enableID = lexicon()["live"].id, lexicon()["use"].id, lexicon()["allow"].id, lexicon()["enable"].id
 
 func isPlaceVerb(id uint64) bool { return id == liveID }
 
-func isWeak(id uint64) bool { return weak[id] }
+func isWeak(id uint64) bool { return weak()[id] }
 
 // sharesName reports whether a name stands in both statements.
 func sharesName(o, n *statement) bool {
@@ -312,7 +313,7 @@ func otherValue(o, n *statement) string {
 		return ""
 	}
 	for _, x := range append(slices.Clone(a.atoms), b.atoms...) {
-		if otherPlaces[x.id] {
+		if otherPlaces()[x.id] {
 			return ""
 		}
 	}
@@ -336,7 +337,9 @@ func otherValue(o, n *statement) string {
 
 // samePurpose reports whether two statements share more than the verb.
 func samePurpose(o, n *statement) bool {
-	return slices.ContainsFunc(o.ids, func(id uint64) bool { return (!weak[id] || id != useID && !common[id]) && slices.Contains(n.ids, id) })
+	return slices.ContainsFunc(o.ids, func(id uint64) bool {
+		return (!weak()[id] || id != useID && !common()[id]) && slices.Contains(n.ids, id)
+	})
 }
 
 // counts reports whether a number is what a statement says, and not part of what it speaks about: a number in front of
@@ -373,7 +376,7 @@ func otherVersion(o, n *statement, lost, found []uint64) string {
 		at  int
 	}{{o, lost, a}, {n, found, b}} {
 		for _, id := range side.ids {
-			if id != side.s.atoms[side.at].id && !weak[id] {
+			if id != side.s.atoms[side.at].id && !weak()[id] {
 				return ""
 			}
 		}
@@ -386,7 +389,7 @@ func version(s *statement) int {
 	for i := 1; i < len(s.atoms); i++ {
 		if s.atoms[i].quantity && s.atoms[i-1].name && !s.atoms[i-1].verb {
 			for _, a := range s.atoms {
-				if weak[a.id] {
+				if weak()[a.id] {
 					return i
 				}
 			}
@@ -395,7 +398,7 @@ func version(s *statement) int {
 	return -1
 }
 
-var beforeID, afterID = lexicon["before"].id, lexicon["after"].id
+var beforeID, afterID = lexicon()["before"].id, lexicon()["after"].id
 
 // isObject reports whether a statement says that this is used.
 func isObject(s *statement, ids []uint64) bool {
@@ -449,7 +452,7 @@ func (p part) object(s *statement) bool {
 		return true
 	case first.after == withPrep:
 		return true
-	case first.after == inPrep && before.verb && makers[before.id]:
+	case first.after == inPrep && before.verb && makers()[before.id]:
 		return true
 	case s.is && (p.last || p.family() != 0 || s.atoms[p.at+len(p.atoms)].after != noPrep) && p.at >= s.isAt && s.isAt > 0 && first.after == noPrep && !s.uses && onlyDescribes(s.atoms[s.isAt:p.at]):
 		return true
@@ -463,34 +466,34 @@ func onlyDescribes(atoms []atom) bool {
 }
 
 // makers are verbs behind which "in" and "on" name a means: written in Sass, runs on Jenkins.
-var makers = func() map[uint64]bool {
+var makers = sync.OnceValue(func() map[uint64]bool {
 	m := map[uint64]bool{}
 	for _, w := range strings.Fields("run write implement build host deploy store log format name program") {
-		if e, ok := lexicon[w]; ok {
+		if e, ok := lexicon()[w]; ok {
 			m[e.id] = true
 		}
 		m[hash(stem(w))] = true
 	}
 	return m
-}()
+})
 
 // alternatives reports whether of two things one takes one: both of one family, or both names that no family holds.
 func alternatives(a, b part) bool {
 	x, y := a.family(), b.family()
 	if x != 0 || y != 0 {
-		return x == y || stores[x] && stores[y] || x != 0 && y == 0 && b.name() || y != 0 && x == 0 && a.name()
+		return x == y || stores()[x] && stores()[y] || x != 0 && y == 0 && b.name() || y != 0 && x == 0 && a.name()
 	}
 	return a.name() && b.name() || a.name() && b.bare() || b.name() && a.bare()
 }
 
 // stores are the families of what keeps data: one purpose has one of them.
-var stores = func() map[uint8]bool {
+var stores = sync.OnceValue(func() map[uint8]bool {
 	m := map[uint8]bool{}
 	for _, w := range strings.Fields("postgres redis mongodb elasticsearch") {
-		m[lexicon[w].family] = true
+		m[lexicon()[w].family] = true
 	}
 	return m
-}()
+})
 
 func (p part) bare() bool { return len(p.atoms) == 1 && p.atoms[0].bare }
 
@@ -564,7 +567,7 @@ func contains(a, b []uint64) bool {
 func subject(content string, o, n *statement) string {
 	var words []string
 	for _, a := range o.atoms {
-		if common[a.id] || !slices.Contains(n.ids, a.id) && !slices.Contains(n.against, a.id) {
+		if common()[a.id] || !slices.Contains(n.ids, a.id) && !slices.Contains(n.against, a.id) {
 			continue
 		}
 		words = append(words, wordAt(content, int(a.tok)))

@@ -5,7 +5,7 @@ package classify
 // another one. Case, blanks around the text and a full stop at its end do not change the value.
 func Impact(content string) Verdict {
 	toks := tokens(content)
-	t := newTally(impacts, impactRules)
+	t := newTally(impacts, impactRules())
 	questions, others := 0, 0
 	sentences(toks, func(toks []token, question bool) {
 		if question { // asks, and says nothing
@@ -13,7 +13,7 @@ func Impact(content string) Verdict {
 			return
 		}
 		others++
-		impactRules.find(toks, func(h hit) { t.add(h, 0) })
+		impactRules().find(toks, func(h hit) { t.add(h, 0) })
 	})
 	if questions > 0 && others == 0 {
 		return Verdict{Value: "low", Rule: "asks a question"}

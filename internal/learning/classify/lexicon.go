@@ -3,6 +3,7 @@ package classify
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // entry is what a word is to a statement. Words that are not in the lexicon are compared by their stems.
@@ -118,21 +119,21 @@ var families = []string{
 }
 
 // otherPlaces are surroundings in which different things hold side by side.
-var otherPlaces = func() map[uint64]bool {
+var otherPlaces = sync.OnceValue(func() map[uint64]bool {
 	m := map[uint64]bool{}
 	for _, w := range strings.Fields(`linux windows macos mac darwin ios android web browser mobile desktop dev development local prod production staging stage test ci qa debug release preview
 		arm x86 amd64 arm64 intel chrome firefox safari edge frontend backend client server go python java kotlin typescript javascript rust ruby php swift
 		admin user free paid read write input output request response upload download unit integration`) {
 		m[hash(stem(w))] = true
-		if e, ok := lexicon[w]; ok {
+		if e, ok := lexicon()[w]; ok {
 			m[e.id] = true
 		}
 	}
 	return m
-}()
+})
 
 // lexicon is made of the lists below; a word of several lists has what each of them says, and the first form.
-var lexicon = func() map[string]entry {
+var lexicon = sync.OnceValue(func() map[string]entry {
 	m := map[string]entry{}
 	set := func(words string, change func(e *entry)) {
 		for _, w := range strings.Fields(words) {
@@ -222,7 +223,7 @@ var lexicon = func() map[string]entry {
 		m[w] = e
 	}
 	return m
-}()
+})
 
 // useVerbs say what is taken for something.
 const useVerbs = `use/v using prefer/v preferred adopt/v employ/v choose chooses chosen pick/v utilise/v utilize/v

@@ -54,7 +54,7 @@ func bagOf(content string) bag {
 			b.WriteByte(' ')
 		}
 		b.WriteString(t.text)
-		switch w, known := lexicon[t.text]; {
+		switch w, known := lexicon()[t.text]; {
 		case !known && t.kind == word:
 			g.words = append(g.words, hash(stem(t.text)))
 		case t.kind == code:

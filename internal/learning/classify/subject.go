@@ -2,6 +2,7 @@ package classify
 
 import (
 	"slices"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -14,11 +15,11 @@ func Subject(content string) []string {
 		case t.kind == code:
 			out = append(out, codeName(t.text))
 		case t.kind == word && utf8.RuneCountInString(t.text) > 1:
-			w, known := lexicon[t.text]
+			w, known := lexicon()[t.text]
 			switch {
 			case !known:
 				out = append(out, stem(t.text))
-			case w.drop || w.be || w.prep != noPrep || w.negates || w.count || common[w.id]:
+			case w.drop || w.be || w.prep != noPrep || w.negates || w.count || common()[w.id]:
 			default:
 				out = append(out, w.form)
 			}
@@ -39,7 +40,7 @@ func (c *Claim) Filter() *Filter {
 	f := &Filter{}
 	for _, w := range Subject(c.content) {
 		f.add(w)
-		for _, s := range spellings[w] {
+		for _, s := range spellings()[w] {
 			f.add(s)
 		}
 		if len(w) == 3 && w[2] == 'i' { // the stem of try and tries
@@ -115,12 +116,12 @@ func beginning(w string) int {
 }
 
 // spellings are the words that are compared as one, by their common form, and the forms of a stem that begin otherwise.
-var spellings = func() map[string][]string {
+var spellings = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{"die": {"dying"}, "lie": {"lying"}, "tie": {"tying"}, "sky": {"skies"}}
-	for w, e := range lexicon {
+	for w, e := range lexicon() {
 		if w != e.form && !e.drop && e.prep == noPrep {
 			m[e.form] = append(m[e.form], w)
 		}
 	}
 	return m
-}()
+})

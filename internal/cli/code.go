@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/codesearch"
+	"sdd/internal/fault"
+)
+
+func newCode(a *app) *cobra.Command {
+	var q codesearch.Query
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "code QUERY | code --reindex FILE...",
+		Short: "Find the code that answers a question and print just those lines",
+		Long: `Find code by words, symbols and paths, best match first. With mode: hybrid in search_strategy of config.yaml a
+semantic server is asked first, its answers are checked against the files, and grep follows when too little holds.
+Files that git ignores are left out, and binary, vendored and generated ones unless --path names them.`,
+		Example: `  sdd code where is the session token refreshed
+  sdd code RefreshToken --path internal/auth
+  sdd code --pattern 'func .*Token\('
+  sdd code --reindex internal/auth/token.go main.go`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noZero(cmd, "limit", "max-tokens"); err != nil {
+				return err
+			}
+			if len(q.Reindex) == 0 {
+				q.Query = strings.Join(args, " ")
+				return a.runCode(cmd.Context(), q)
+			}
+			q.Reindex = append(q.Reindex, args...)
+			if wait {
+				return a.runReindex(cmd.Context(), q)
+			}
+			return a.runCode(cmd.Context(), q)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&q.Pattern, "pattern", "", "regular expression (RE2) that has to match a line")
+	f.StringArrayVar(&q.Paths, "path", nil, "only this file, folder or glob; a leading ! leaves out; may be repeated")
+	f.StringVar(&q.Phase, "phase", "", "phase of the work: a semantic server that failed is not asked again in it")
+	f.StringArrayVar(&q.Reindex, "reindex", nil, "changed file, with more of them after it: renew the semantic index in the background")
+	f.BoolVar(&wait, "wait", false, "with --reindex: wait until the index is renewed, and do nothing else")
+	f.IntVar(&q.Limit, "limit", 0, "ranges that grep gives, 1 to 50 (default 10)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default 3000)")
+	return cmd
+}
+
+// coder returns the code search of the store.
+func (a *app) coder() (*codesearch.Searcher, error) {
+	st, _, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	return codesearch.New(st.Dir(), codesearch.Options{
+		Config: st.Config, OneCall: true,
+		Detach: func(files []string) (<-chan error, error) { return detachReindex(st.Dir(), files) },
+	}), nil
+}
+
+func (a *app) runCode(ctx context.Context, q codesearch.Query) error {
+	s, err := a.coder()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	q.Reindex = a.fromTop(q.Reindex)
+	r, err := s.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	return a.print(r, func() string {
+		for _, risk := range r.Risks {
+			fmt.Fprintln(a.err, "note: "+a.safe(risk))
+		}
+		r.Risks = nil
+		return r.Text()
+	})
+}
+
+func (a *app) runReindex(ctx context.Context, q codesearch.Query) error {
+	s, err := a.coder()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	q.Reindex = a.fromTop(q.Reindex)
+	if err := s.Reindex(ctx, q.Reindex); err != nil {
+		return err
+	}
+	return a.print(map[string][]string{"reindexed": q.Reindex}, func() string { return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex)) })
+}
+
+// detachReindex starts this program again to renew the index, on its own, so that nobody waits for it.
+func detachReindex(dir string, files []string) (<-chan error, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"code", "--wait", "--json", "--dir", dir}
+	for _, f := range files {
+		args = append(args, "--reindex", f)
+	}
+	cmd := exec.Command(self, args...)
+	alone(cmd)
+	said, err := os.CreateTemp("", "sdd-reindex-*")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout = said
+	if err := cmd.Start(); err != nil {
+		said.Close()
+		os.Remove(said.Name())
+		return nil, err
+	}
+	done := make(chan error, 1)
+	os.Remove(said.Name()) // both processes have it open
+	go func() {
+		err := cmd.Wait()
+		var failure struct{ Message, Hint string }
+		if err != nil {
+			data := make([]byte, 4096)
+			n, _ := said.ReadAt(data, 0)
+			if json.Unmarshal(data[:n], &failure) == nil && failure.Message != "" {
+				err = fault.New(fault.Unavailable, "%s", failure.Message).With(failure.Hint)
+			}
+		}
+		said.Close()
+		done <- err
+	}()
+	return done, nil
+}
+
+// fromTop makes files that lie below the working directory relative to the top of the project; others stay.
+func (a *app) fromTop(files []string) []string {
+	var out []string
+	for _, f := range files {
+		if abs, err := filepath.Abs(f); err == nil {
+			rel, err := filepath.Rel(a.store.Dir(), abs)
+			if _, missing := os.Lstat(abs); err == nil && missing == nil && filepath.IsLocal(rel) {
+				f = filepath.ToSlash(rel)
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}

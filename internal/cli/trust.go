@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/codesearch"
+	"sdd/internal/codesearch/trust"
+	"sdd/internal/fault"
+)
+
+func newTrust(a *app) *cobra.Command {
+	var yes, list, revoke bool
+	cmd := &cobra.Command{
+		Use:   "trust [NAME...] [--yes | --list | --revoke]",
+		Short: "Allow the servers that this project names to be started on this machine",
+		Long: `A project can name semantic search servers, in search_strategy of config.yaml and in the files of MCP clients. None is
+started, and none elsewhere is called, before you have said so here, once on each machine. What counts is the command with its
+arguments and the names of its variables, or the address: when they change, you are asked again.
+
+On a terminal each server is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
+--revoke takes the word back.`,
+		Example: `  sdd trust
+  sdd trust --list
+  sdd trust claude-context --yes
+  sdd trust --revoke`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case yes && list, yes && revoke, list && revoke:
+				return usage("--yes, --list and --revoke are one or the other")
+			case list:
+				return a.runTrustList()
+			}
+			return a.runTrust(args, yes, revoke)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&yes, "yes", false, "trust without asking")
+	f.BoolVar(&list, "list", false, "show what the project names and what is trusted")
+	f.BoolVar(&revoke, "revoke", false, "no longer trust")
+	return cmd
+}
+
+// trustRow is one server as the command shows it.
+type trustRow struct {
+	Name    string `json:"name"`
+	File    string `json:"file"` // that names it; "" when no file does any more
+	Command string `json:"command"`
+	Hash    string `json:"hash"`
+	Trusted bool   `json:"trusted"`
+
+	of trust.Command
+}
+
+// trustRows returns the servers that the project names, and those that are trusted although it no longer does.
+func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
+	st, _, err := a.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := st.Config()
+	if err != nil {
+		return nil, nil, err
+	}
+	book := codesearch.Book(st.Dir())
+	rows := []trustRow{}
+	seen := map[string]bool{}
+	for _, s := range codesearch.Servers(st.Dir(), c) {
+		cmd := s.Command()
+		if !seen[cmd.Hash()] {
+			seen[cmd.Hash()] = true
+			rows = append(rows, trustRow{s.Name, s.File, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
+		}
+	}
+	old, err := book.List()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, cmd := range old {
+		if !seen[cmd.Hash()] {
+			rows = append(rows, trustRow{Command: cmd.String(), Hash: cmd.Hash(), Trusted: true, of: cmd})
+		}
+	}
+	return rows, book, nil
+}
+
+func (a *app) runTrustList() error {
+	rows, _, err := a.trustRows()
+	if err != nil {
+		return err
+	}
+	return a.print(rows, func() string { return trustText(rows) })
+}
+
+func trustText(rows []trustRow) string {
+	if len(rows) == 0 {
+		return "this project names no servers\n"
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		state := "not trusted"
+		if r.Trusted {
+			state = "trusted"
+		}
+		fmt.Fprintf(&b, "%-11s  %s\n", state, r.line())
+	}
+	return b.String()
+}
+
+// line is the server and where it is named.
+func (r trustRow) line() string {
+	where := r.File
+	if where == "" {
+		where = "named no longer"
+	}
+	if r.Name != "" {
+		where = r.Name + ", " + where
+	}
+	return fmt.Sprintf("%q  (%s)", r.Command, where)
+}
+
+func (a *app) runTrust(names []string, yes, revoke bool) error {
+	rows, book, err := a.trustRows()
+	if err != nil {
+		return err
+	}
+	var chosen []trustRow
+	for _, r := range rows {
+		if r.Trusted == revoke && r.chosen(names) {
+			chosen = append(chosen, r)
+		}
+	}
+	for _, n := range names {
+		known := false
+		for _, r := range rows {
+			known = known || r.chosen([]string{n})
+		}
+		if !known {
+			return fault.New(fault.NotFound, "no file of this project names a server %q", n).For("NAME").With("sdd trust --list shows those there are")
+		}
+	}
+	if !revoke && !yes && len(chosen) > 0 && !isTerminal(a.in) {
+		return fault.New(fault.Invalid, "%d servers wait for your word, and there is no terminal to ask on", len(chosen)).
+			With("look at sdd trust --list, then sdd trust NAME --yes")
+	}
+	done := []trustRow{}
+	answers := bufio.NewReader(a.in)
+	for _, r := range chosen {
+		if !revoke && !yes {
+			fmt.Fprintf(a.err, "%s\nmay be started on this machine? [y/N] ", a.safe(r.line()))
+			said, _ := answers.ReadString('\n')
+			if said = strings.ToLower(strings.TrimSpace(said)); said != "y" && said != "yes" {
+				continue
+			}
+		}
+		if revoke {
+			_, err = book.Revoke(r.of)
+		} else {
+			if _, err = a.store.Ensure(); err == nil {
+				err = book.Trust(r.of)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		r.Trusted = !revoke
+		done = append(done, r)
+	}
+	return a.print(done, func() string {
+		if len(done) == 0 {
+			return "nothing to do\n"
+		}
+		return trustText(done)
+	})
+}
+
+// chosen reports whether the names mean the server; no names mean all.
+func (r trustRow) chosen(names []string) bool {
+	for _, n := range names {
+		if n == r.Name || n == r.Command || strings.HasPrefix(r.Hash, n) && len(n) >= 8 {
+			return true
+		}
+	}
+	return len(names) == 0
+}

@@ -1,0 +1,202 @@
+package codesearch
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"sdd/internal/codesearch/rag"
+	"sdd/internal/codesearch/trust"
+)
+
+// Configured is a server that a file of the project names.
+type Configured struct {
+	rag.Server
+	File string // relative to the root
+}
+
+// Command is what a person trusts of it.
+func (c Configured) Command() trust.Command { return commandOf(c.Server) }
+
+func commandOf(s rag.Server) trust.Command { return trust.Of(s.Command, s.Args, s.Env, s.URL) }
+
+// clientFiles are the project's own files of MCP clients and the key that holds the servers, in the order in
+// which they are asked.
+var clientFiles = []struct{ file, key string }{
+	{".mcp.json", "mcpServers"}, {".cursor/mcp.json", "mcpServers"}, {".vscode/mcp.json", "servers"},
+	{"opencode.json", "mcp"}, {"opencode.jsonc", "mcp"}, {".gemini/settings.json", "mcpServers"}, {".codex/config.toml", "mcp_servers"},
+}
+
+const maxClientFile = 1 << 20 // bytes
+
+// clientServers returns the servers that the client files of the project name, in a fixed order. Files that
+// cannot be read name none.
+func clientServers(root string) []Configured {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	var out []Configured
+	for _, c := range clientFiles {
+		f, err := r.Open(filepath.FromSlash(c.file))
+		if err != nil {
+			continue
+		}
+		src, err := io.ReadAll(io.LimitReader(f, maxClientFile))
+		f.Close()
+		if err != nil {
+			continue
+		}
+		all := map[string]any{}
+		if strings.HasSuffix(c.file, ".toml") {
+			err = toml.Unmarshal(src, &all)
+		} else {
+			err = json.Unmarshal(plainJSON(src), &all)
+		}
+		servers, _ := all[c.key].(map[string]any)
+		if err != nil {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(servers)) {
+			if m, ok := servers[name].(map[string]any); ok {
+				if s := serverOf(name, m); !s.Empty() {
+					out = append(out, Configured{s, c.file})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// serverOf reads one server as the clients write it: a command with arguments or as one list, or an address.
+func serverOf(name string, m map[string]any) rag.Server {
+	s := rag.Server{Name: name}
+	if off, _ := m["disabled"].(bool); off {
+		return s
+	}
+	if on, ok := m["enabled"].(bool); ok && !on {
+		return s
+	}
+	switch c := m["command"].(type) {
+	case string:
+		s.Command = c
+	case []any:
+		for i, part := range c {
+			if i == 0 {
+				s.Command = fmt.Sprint(part)
+			} else {
+				s.Args = append(s.Args, fmt.Sprint(part))
+			}
+		}
+	}
+	list, _ := m["args"].([]any)
+	for _, a := range list {
+		s.Args = append(s.Args, fmt.Sprint(a))
+	}
+	for _, key := range []string{"env", "environment"} {
+		env, _ := m[key].(map[string]any)
+		for k, v := range env {
+			if s.Env == nil {
+				s.Env = map[string]string{}
+			}
+			s.Env[k] = expand(fmt.Sprint(v))
+		}
+	}
+	for _, key := range []string{"url", "httpUrl"} {
+		if u, _ := m[key].(string); u != "" && s.Command == "" && (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) {
+			s.URL = u
+		}
+	}
+	return s
+}
+
+// expand puts values of the environment into ${NAME} and ${env:NAME}, as the clients do.
+func expand(s string) string {
+	if !strings.Contains(s, "${") {
+		return s
+	}
+	return os.Expand(strings.ReplaceAll(s, "${env:", "${"), os.Getenv)
+}
+
+// plainJSON takes comments and commas before a closing bracket out of JSON, as editors allow them.
+func plainJSON(src []byte) []byte {
+	out := make([]byte, 0, len(src))
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		switch {
+		case c == '"':
+			end := i + 1
+			for end < len(src) && src[end] != '"' {
+				if src[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end = min(end, len(src)-1)
+			out = append(out, src[i:end+1]...)
+			i = end
+		case c == '/' && i+1 < len(src) && src[i+1] == '/':
+			for i+1 < len(src) && src[i+1] != '\n' {
+				i++
+			}
+		case c == '/' && i+1 < len(src) && src[i+1] == '*':
+			end := strings.Index(string(src[i+2:]), "*/")
+			if end < 0 {
+				return out
+			}
+			i += end + 3
+		case c == '}' || c == ']':
+			trimmed := strings.TrimRight(string(out), " \t\r\n")
+			out = append([]byte(strings.TrimSuffix(trimmed, ",")), c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// serverFor returns the server that has the strategy's tool: the configured one, else the one of the client files
+// that the tool's name names, else the only one there that is known to have such a tool.
+func serverFor(root string, r RAG) (rag.Server, bool) {
+	if !r.Server.Empty() {
+		return r.Server, true
+	}
+	named, tool := rag.ToolName(r.Tool)
+	var fit []rag.Server
+	for _, c := range clientServers(root) {
+		if named != "" && strings.EqualFold(c.Name, named) {
+			return c.Server, true
+		}
+		if known, ok := rag.Known(c.Server); named == "" && ok && known.Search == tool {
+			fit = append(fit, c.Server)
+		}
+	}
+	if len(fit) == 1 {
+		return fit[0], true
+	}
+	return rag.Server{}, false
+}
+
+// local reports whether an address is on this machine, so that nothing leaves it.
+func local(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// needsTrust reports whether a person has to be asked before the server is used: it starts a command, or the
+// query leaves this machine.
+func needsTrust(s rag.Server) bool { return s.Command != "" || !local(s.URL) }

@@ -1,0 +1,227 @@
+// Package codesearch finds the code that answers a question and returns just those lines. Where a project has a
+// semantic search server, that one is asked first, what it says is checked against the files, and grep follows
+// when too little of it holds. The whole cascade runs in one call.
+package codesearch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sdd/internal/codesearch/grep"
+	"sdd/internal/codesearch/rag"
+	"sdd/internal/fault"
+)
+
+// Query is what a caller looks for. Query, Pattern or Snippets must be given, unless there is only Reindex.
+type Query struct {
+	Query     string   `json:"query,omitempty"`
+	Pattern   string   `json:"pattern,omitempty"` // regular expression within lines; grep runs whatever else is known
+	Paths     []string `json:"paths,omitempty"`   // files, folders and globs; a leading ! leaves out
+	Phase     string   `json:"phase,omitempty"`   // a failure of the semantic tool holds for this phase
+	Snippets  []Given  `json:"snippets,omitempty"`
+	Reindex   []string `json:"reindex,omitempty"` // changed files
+	Limit     int      `json:"limit,omitempty"`   // ranges that grep gives, 1 to 50, default 10
+	MaxTokens int      `json:"max_tokens,omitempty"`
+}
+
+// Given is one result of a semantic tool that the caller asked itself: a place, or in Text what the tool said.
+type Given struct {
+	Path      string `json:"path,omitempty"`
+	StartLine int    `json:"start_line,omitempty"`
+	EndLine   int    `json:"end_line,omitempty"`
+	Text      string `json:"text,omitempty"`
+}
+
+// UnmarshalJSON takes what servers add to their results, such as a score, and passes over it.
+func (g *Given) UnmarshalJSON(data []byte) error {
+	type plain Given
+	return json.Unmarshal(data, (*plain)(g))
+}
+
+// Result is the answer. Every range of Snippets with a path stood in its file when the call was made.
+type Result struct {
+	Mode          string    `json:"mode"`           // as configured: grep or hybrid
+	EffectiveMode string    `json:"effective_mode"` // hybrid when a semantic tool had a say
+	ConfigSource  string    `json:"config_source"`  // the file that says so, or default
+	Steps         []Step    `json:"steps"`          // what ran, in order
+	Snippets      []Snippet `json:"snippets"`
+	Stale         int       `json:"stale"` // places that the semantic tool named and the files do not hold
+	Risks         []string  `json:"risks"`
+	TokensUsed    int       `json:"tokens_used"`          // of the larger form of this answer
+	Omitted       int       `json:"omitted"`              // ranges that did not fit
+	Reindexing    int       `json:"reindexing,omitempty"` // changed files for which the index is being renewed
+}
+
+// Step is one step of the cascade.
+type Step struct {
+	Name   string `json:"name"` // rag, grep or read
+	Reason string `json:"reason"`
+	Count  int    `json:"count"` // valid snippets, ranges found, ranges read
+}
+
+// Snippet is a range of a file, or in Text alone what a semantic tool said without naming a place.
+type Snippet struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"start_line"`
+	EndLine   int    `json:"end_line"`
+	Text      string `json:"text"`
+	Source    string `json:"source"` // rag or grep
+}
+
+// Sources of a snippet, and names of steps.
+const (
+	sourceRAG  = "rag"
+	sourceGrep = "grep"
+	stepRead   = "read"
+)
+
+const (
+	defaultLimit  = 10
+	maxLimit      = 50
+	defaultTokens = 3000
+	minTokens     = 50
+	maxTokens     = 100_000
+	maxGiven      = 200
+	maxPhase      = 100 // bytes
+)
+
+// Search answers q about the files under root by the strategy. It starts no process but git's; the semantic tool
+// is what st.Ask reaches. What goes wrong with that tool is told in Risks and costs nothing of what grep finds.
+func Search(ctx context.Context, root string, q Query, st Strategy) (Result, error) {
+	if err := q.check(); err != nil {
+		return Result{}, err
+	}
+	r := Result{Mode: st.Mode, EffectiveMode: ModeGrep, ConfigSource: st.Source, Steps: []Step{}, Snippets: []Snippet{}, Risks: slices.Clone(st.Risks), Reindexing: st.Reindexing}
+	if r.Risks == nil {
+		r.Risks = []string{}
+	}
+	if q.Query == "" && q.Pattern == "" && len(q.Snippets) == 0 {
+		return r.pack(nil, nil, q.MaxTokens), nil
+	}
+	t, err := grep.Open(root)
+	if err != nil {
+		return Result{}, err
+	}
+	defer t.Close()
+	v := validator{tree: t, root: root, query: q.Query + " " + q.Pattern}
+	if v.holds, err = grep.Filter(root, q.Paths); err != nil {
+		return Result{}, err
+	}
+
+	var loose []string
+	missing := "" // why grep runs
+	switch {
+	case len(q.Snippets) > 0:
+		answer, risks := given(q.Snippets)
+		r.Risks = append(r.Risks, risks...)
+		v.take(answer)
+		loose = answer.Loose
+		r.EffectiveMode = ModeHybrid
+		r.Steps = append(r.Steps, Step{sourceRAG, "the caller handed in what its semantic tool found", len(v.valid)})
+	case st.Mode == ModeHybrid && st.Ask != nil && q.Query != "":
+		answer, err := st.ask(ctx, q)
+		if ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
+		if err != nil {
+			r.Risks = append(r.Risks, "the semantic tool failed, grep is used: "+fault.Of(err).Error())
+			missing = "the semantic tool failed"
+			break
+		}
+		v.take(answer)
+		loose = answer.Loose
+		r.EffectiveMode = ModeHybrid
+		r.Steps = append(r.Steps, Step{sourceRAG, "mode is hybrid: " + st.RAG.Tool + " is asked first", len(v.valid)})
+	case st.Mode == ModeHybrid:
+		missing = "there is no semantic tool to ask"
+	default:
+		missing = "mode is grep"
+	}
+	r.Stale = v.stale
+
+	var hits []grep.Hit
+	switch {
+	case missing != "":
+	case q.Pattern != "":
+		missing = "a pattern is given"
+	case len(v.valid) < st.MinSnippets:
+		missing = fmt.Sprintf("%d of at least %d snippets are valid", len(v.valid), st.MinSnippets)
+	}
+	if missing != "" && (q.Query != "" || q.Pattern != "") {
+		found, err := t.Search(ctx, grep.Query{Query: q.Query, Pattern: q.Pattern, Paths: q.Paths, Limit: q.Limit})
+		switch {
+		case err != nil && len(v.valid) > 0 && fault.Is(err, fault.Invalid):
+			r.Risks = append(r.Risks, "grep cannot search for this query: "+fault.Of(err).Error())
+		case err != nil:
+			return Result{}, err
+		default:
+			if found.Literal {
+				r.Risks = append(r.Risks, "the pattern is no regular expression and was searched for as it stands")
+			}
+			hits = found.Hits
+			r.Steps = append(r.Steps, Step{sourceGrep, missing, len(hits)})
+		}
+	}
+	return r.pack(join(v.valid, hits), loose, q.MaxTokens), nil
+}
+
+// check sets defaults and refuses what cannot be searched for.
+func (q *Query) check() error {
+	if q.Query == "" && q.Pattern == "" && len(q.Snippets) == 0 && len(q.Reindex) == 0 {
+		return fault.New(fault.Invalid, "query is required").For("query").With("say what the code is about, or give a pattern")
+	}
+	if len(q.Snippets) > maxGiven {
+		return fault.New(fault.Invalid, "%d snippets are given, at most %d are taken", len(q.Snippets), maxGiven).For("snippets").With("hand in the best ones")
+	}
+	if len(q.Phase) > maxPhase {
+		return fault.New(fault.Invalid, "phase has %d bytes, at most %d are allowed", len(q.Phase), maxPhase).For("phase").With("a phase is a short name, such as explore, apply or verify")
+	}
+	if err := within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
+		return err
+	}
+	return within("max_tokens", &q.MaxTokens, defaultTokens, minTokens, maxTokens)
+}
+
+// within sets *n to its default when it is 0 and refuses what is outside lo..hi.
+func within(arg string, n *int, def, lo, hi int) error {
+	if *n == 0 {
+		*n = def
+	}
+	if *n < lo || *n > hi {
+		return fault.New(fault.Invalid, "%s is %d, allowed are %d to %d", arg, *n, lo, hi).For(arg).
+			With(fmt.Sprintf("leave it away for the default of %d", def))
+	}
+	return nil
+}
+
+// ask asks the semantic tool within the strategy's time.
+func (st Strategy) ask(ctx context.Context, q Query) (rag.Answer, error) {
+	limited, cancel := context.WithTimeout(ctx, st.Timeout)
+	defer cancel()
+	answer, err := st.Ask(limited, q.Query, q.Limit)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return answer, fault.New(fault.Unavailable, "no answer within %s", st.Timeout.Round(time.Millisecond)).
+			With("raise search_strategy.timeout, or look after the server")
+	}
+	return answer, err
+}
+
+// join puts what grep found behind what is valid, without what stands there already.
+func join(valid []Snippet, hits []grep.Hit) []Snippet {
+	out := slices.Clone(valid)
+	for _, h := range hits {
+		s := Snippet{h.Path, h.Start, h.End, h.Text, sourceGrep}
+		if !slices.ContainsFunc(valid, s.meets) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (s Snippet) meets(t Snippet) bool {
+	return s.Path == t.Path && s.StartLine <= t.EndLine && t.StartLine <= s.EndLine
+}

@@ -1,0 +1,107 @@
+package codesearch
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"sdd/internal/codesearch/rag"
+	"sdd/internal/codesearch/trust"
+	"sdd/internal/config"
+)
+
+// Detection is how a project would be searched, and where that comes from.
+type Detection struct {
+	Mode        string `json:"mode"`
+	Source      string `json:"source"` // config.yaml or a client's file, or default
+	Tool        string `json:"tool,omitempty"`
+	ReindexTool string `json:"reindex_tool,omitempty"`
+	Trusted     bool   `json:"trusted"` // whether the server may be used on this machine
+	Configured  bool   `json:"configured"`
+}
+
+// Detect says how the project at root is searched: what config.yaml says, else the semantic server among those
+// that client files name, else grep. Servers that are not trusted are known by their command lines and not
+// started; trusted ones are asked for their tools.
+func Detect(ctx context.Context, root string, c config.Config) Detection {
+	book := trust.Open(privateDir(root))
+	if st := Resolve(root, c); st.Source != sourceDefault {
+		d := Detection{Mode: st.Mode, Source: st.Source, Tool: st.RAG.Tool, ReindexTool: st.RAG.ReindexTool, Configured: true}
+		if server, ok := serverFor(root, st.RAG); ok {
+			d.Trusted = !needsTrust(server) || book.Trusted(commandOf(server))
+		}
+		return d
+	}
+	for _, s := range clientServers(root) {
+		trusted := !needsTrust(s.Server) || book.Trusted(s.Command())
+		found, ok := rag.Known(s.Server)
+		if !ok && trusted {
+			found, ok = toolsOf(ctx, s.Server, root)
+		}
+		if !ok {
+			continue
+		}
+		d := Detection{Mode: ModeHybrid, Source: s.File, Tool: s.Name + "." + found.Search, Trusted: trusted}
+		if found.Reindex != "" {
+			d.ReindexTool = s.Name + "." + found.Reindex
+		}
+		return d
+	}
+	return Detection{Mode: ModeGrep, Source: sourceDefault}
+}
+
+// toolsOf asks a server for its tools and picks the semantic one.
+func toolsOf(ctx context.Context, s rag.Server, root string) (rag.Semantic, bool) {
+	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
+	defer cancel()
+	c, err := rag.Connect(ctx, s, root)
+	if err != nil {
+		return rag.Semantic{}, false
+	}
+	defer c.Close()
+	tools, err := c.Tools(ctx)
+	if err != nil {
+		return rag.Semantic{}, false
+	}
+	return rag.Pick(tools)
+}
+
+// Text says the mode and where it comes from, in a line or two.
+func (d Detection) Text() string {
+	out := fmt.Sprintf("code search: %s (%s)", d.Mode, d.Source)
+	if d.Tool != "" && d.Mode == ModeHybrid {
+		out += ", tool " + d.Tool
+	}
+	out += "\n"
+	if d.Mode == ModeHybrid && !d.Trusted {
+		out += "its server is not used before sdd trust\n"
+	}
+	return out
+}
+
+// Section is the part of config.yaml that makes what was detected lasting; "" when there is nothing to write: it
+// is configured by hand, or grep, which needs no words. The server is named, not copied: its settings stay with
+// the client.
+func (d Detection) Section() string {
+	if d.Configured || d.Mode != ModeHybrid {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n# Found in %s.\n%s:\n  mode: %s\n  rag:\n    mcp_tool: %q\n", d.Source, section, d.Mode, d.Tool)
+	if d.ReindexTool != "" {
+		fmt.Fprintf(&b, "    reindex_tool: %q\n", d.ReindexTool)
+	}
+	return b.String()
+}
+
+// Servers returns the servers that config.yaml and the client files of the project name.
+func Servers(root string, c config.Config) []Configured {
+	var out []Configured
+	if st := Resolve(root, c); !st.RAG.Server.Empty() {
+		out = append(out, Configured{st.RAG.Server, st.Source})
+	}
+	return append(out, clientServers(root)...)
+}
+
+// Book returns the list of what is trusted on this machine for the project at root.
+func Book(root string) *trust.Book { return trust.Open(privateDir(root)) }

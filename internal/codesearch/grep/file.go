@@ -1,0 +1,151 @@
+package grep
+
+import (
+	"bytes"
+	"math"
+	"strings"
+)
+
+// File is one file of the tree, read for somebody who knows where to look.
+type File struct {
+	Path string
+	o    *outline
+}
+
+// NewFile cuts the text of the file at p into lines and what belongs together. ok is false for a binary file.
+func NewFile(p string, src []byte) (f *File, ok bool) {
+	if isBinary(src) || len(src) == 0 {
+		return nil, false
+	}
+	return &File{p, outlineOf(p, src)}, true
+}
+
+// Lines is the number of lines.
+func (f *File) Lines() int { return len(f.o.starts) }
+
+// Text returns the lines start to end, from 1, without the last one's end.
+func (f *File) Text(start, end int) string { return f.o.lines(unit{start - 1, end - 1}) }
+
+// Around returns the range of the function or section that holds the line, if it can be shown whole; else the line.
+func (f *File) Around(line int) (start, end int) {
+	if u := f.o.around(line - 1); u.lines() <= maxLines {
+		return u.start + 1, u.end + 1
+	}
+	return line, line
+}
+
+// Symbol returns the range of what defines the name.
+func (f *File) Symbol(name string) (start, end int, ok bool) {
+	for at := 0; ; {
+		i := bytes.Index(f.o.src[at:], []byte(name))
+		if i < 0 || name == "" {
+			return 0, 0, false
+		}
+		i += at
+		at = i + len(name)
+		from, to := identAround(f.o.src, i, at)
+		l := f.o.lineAt(i)
+		if read := f.o.lang.readLine(f.o.text(l)); from == i && to == at && (read.role == definition || read.role == field) && i-f.o.starts[l] == read.from {
+			start, end = f.Around(l + 1)
+			return start, end, true
+		}
+	}
+}
+
+// Find returns the lines at which text stands; blank lines and indentation do not count. near is the line
+// where it is looked for first; ok is false when it stands nowhere within slack lines of it (-1: in the file).
+func (f *File) Find(text string, near, slack int) (start, end int, ok bool) {
+	want := solid(strings.Split(text, "\n"))
+	if len(want) == 0 {
+		return 0, 0, false
+	}
+	var have []string
+	var number []int
+	for l := range f.o.starts {
+		if t := squeeze(string(f.o.text(l))); t != "" {
+			have, number = append(have, t), append(number, l+1)
+		}
+	}
+	best, found := math.MaxInt, false
+	for i := 0; i+len(want) <= len(have); i++ {
+		if !matches(have[i:], want) {
+			continue
+		}
+		away := number[i] - near
+		if away < 0 {
+			away = -away
+		}
+		if away < best && (slack < 0 || away <= slack) {
+			best, found = away, true
+			start, end = number[i], number[i+len(want)-1]
+		}
+	}
+	return start, end, found
+}
+
+// matches reports whether want stands at the start of have. The first and the last line may be cut short, as
+// servers do with long texts.
+func matches(have, want []string) bool {
+	for i, w := range want {
+		h := have[i]
+		switch {
+		case h == w:
+		case len(w) >= leastCut && i == len(want)-1 && strings.HasPrefix(h, w):
+		case len(w) >= leastCut && i == 0 && strings.HasSuffix(h, w):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+const leastCut = 3 // bytes of a line that is cut short
+
+// solid returns the lines that are not blank, squeezed, without marks that say that something was cut.
+func solid(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		l = strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(l), "..."), "…"))
+		if l = squeeze(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Best returns the part of the lines start to end in which the most of the query stands, as Search would show
+// it; all of them when they can be shown whole. The query may say nothing of the file.
+func (f *File) Best(query string, start, end int) (int, int) {
+	if end-start < maxLines {
+		return start, end
+	}
+	want, err := parseQuery(Query{Query: query})
+	if err != nil {
+		return start, start + maxLines - 1
+	}
+	idf := make([]float64, len(want.terms))
+	for i := range idf {
+		idf[i] = want.terms[i].weight
+	}
+	s := newScanner(want)
+	r := ranked{stat: &stat{path: f.Path}, idf: idf, kind: 1}
+	var inside []*piece
+	for _, p := range s.pieces(r, f.o) {
+		for l := range p.weights {
+			if l+1 < start || l+1 > end {
+				delete(p.weights, l)
+			}
+		}
+		if len(p.weights) > 0 {
+			p.start, p.end = max(p.start, start-1), min(p.end, end-1)
+			inside = append(inside, p)
+		}
+	}
+	hits := candidate{r, f.o, inside}.ranges(idf, 1)
+	if len(hits) == 0 {
+		return start, start + maxLines - 1
+	}
+	return hits[0].Start, hits[0].End
+}

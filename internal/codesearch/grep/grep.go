@@ -1,0 +1,143 @@
+// Package grep finds the ranges of a source tree that answer a query, with nothing but the files: no index, no
+// model, no process but one call of git for the list of files.
+//
+// A search has two passes. The first reads every file once and keeps, for each file in which a word of the query
+// stands, a few numbers; from them the files are ranked. The second reads the best files again and ranks their
+// functions and sections. Nothing but those numbers and the files under way is in memory.
+//
+// Nothing outside the root is read: every file is opened through os.Root, and symbolic links are not followed.
+package grep
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Query is what is looked for. Query, Pattern or both must be given.
+type Query struct {
+	Query   string   // words, names and paths in any mixture; nothing in it is an operator
+	Pattern string   // a regular expression (RE2) matched within lines; with it only lines that match are hits
+	Paths   []string // only these files, folders and globs (** crosses folders); a leading ! leaves out
+	Limit   int      // ranges returned at most; 0 means 20
+}
+
+// Hit is a range of a file: a whole function or section where it is short enough, else the part of it in which
+// the most of the query stands.
+type Hit struct {
+	Path       string // relative to the root, with slashes
+	Start, End int    // lines from 1, both included
+	Text       string // those lines, without the last one's end
+	Score      float64
+}
+
+// Found is the result of a search. Hits are sorted by score, then path, then line, and do not overlap.
+type Found struct {
+	Hits    []Hit
+	Files   int  // files that were read
+	Matched int  // files in which something of the query stands
+	Literal bool // Pattern is no regular expression and was taken literally
+}
+
+const (
+	defaultLimit = 20
+	maxFile      = 4 << 20 // bytes: a larger file is data
+	maxLines     = 60      // of a range
+)
+
+// Search finds the best ranges under root for q.
+func Search(ctx context.Context, root string, q Query) (Found, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	t, err := Open(root)
+	if err != nil {
+		return Found{}, err
+	}
+	defer t.Close()
+	return t.Search(ctx, q)
+}
+
+// Tree is a folder that is searched. It may be used by several goroutines.
+type Tree struct {
+	dir  string
+	root *os.Root
+}
+
+// Open opens the folder at root.
+func Open(root string) (*Tree, error) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		f := fault.New(fault.NotFound, "%q cannot be searched: %v", root, err).With("name a folder that exists and may be read")
+		f.Cause = err
+		return nil, f
+	}
+	return &Tree{root, r}, nil
+}
+
+// Close lets go of the folder.
+func (t *Tree) Close() error { return t.root.Close() }
+
+// Search is Search on an open tree.
+func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	want, err := parseQuery(q)
+	if err != nil {
+		return Found{}, err
+	}
+	where, err := parsePaths(t.dir, q.Paths)
+	if err != nil {
+		return Found{}, err
+	}
+	files, err := t.list(ctx, where)
+	if err != nil {
+		return Found{}, err
+	}
+	stats, read, err := t.scan(ctx, files, want, where)
+	if err != nil {
+		return Found{}, err
+	}
+	ranked := rank(stats, read, want)
+	hits, err := t.pick(ctx, ranked, want, q.Limit)
+	if err != nil {
+		return Found{}, err
+	}
+	return Found{Hits: hits, Files: read.files, Matched: len(stats), Literal: want.literal}, nil
+}
+
+// Read returns the bytes of the regular file at name, a path relative to the root with slashes. It fails
+// with a fault that is Outside for a path that leads out of the root, also through symbolic links, NotFound for
+// one where no regular file is, and Invalid for a file that is too large to be source.
+func (t *Tree) Read(name string) ([]byte, error) {
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
+		return nil, fault.New(fault.Outside, "%q leads out of the folder", name).With("name a path relative to the top")
+	}
+	st, err := t.root.Stat(local)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "there is no file %q", name).With("look the path up again")
+	case err != nil:
+		return nil, fault.New(fault.Outside, "%q cannot be read here: %v", name, err).With("name a file inside the folder")
+	case !st.Mode().IsRegular():
+		return nil, fault.New(fault.NotFound, "%q is no regular file", name).With("name a file")
+	case st.Size() > maxFile:
+		return nil, fault.New(fault.Invalid, "%q has %d bytes, at most %d are read", name, st.Size(), maxFile).With("name a source file")
+	}
+	src, err := t.root.ReadFile(local)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "%q cannot be read: %v", name, err).With("look the path up again")
+	}
+	return src, nil
+}
+
+// base is the last element of a path.
+func base(p string) string { return path.Base(p) }

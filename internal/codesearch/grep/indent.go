@@ -1,0 +1,127 @@
+package grep
+
+import "bytes"
+
+// What belongs together is told by indentation, which all languages share: a block is a line and the deeper ones
+// below it, with the line that closes it. Lines that only close or go on (`}`, `) {`, `else:`) open nothing.
+
+const (
+	smallBlock  = 30 // lines of a block that is taken although nothing is defined by it
+	attached    = 15 // lines of comments and decorators above a definition
+	indentation = 4  // columns of a tab
+)
+
+// depth is the column of the first character of a line; -1 for a blank one.
+func (o *outline) depth(l int) int {
+	n := 0
+	for _, c := range o.text(l) {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += indentation
+		default:
+			return n
+		}
+	}
+	return -1
+}
+
+var goesOn = [][]byte{
+	[]byte("end"), []byte("else"), []byte("elif"), []byte("elsif"), []byte("except"), []byte("finally"), []byte("catch"), []byte("rescue"),
+	[]byte("ensure"), []byte("fi"), []byte("done"), []byte("esac"), []byte("then"), []byte("do"), []byte("where"),
+}
+
+// continues reports whether a line closes a block or goes on with one.
+func (o *outline) continues(l int) bool {
+	t := bytes.TrimLeft(o.text(l), " \t")
+	if len(t) == 0 {
+		return true
+	}
+	if bytes.IndexByte([]byte("})]{"), t[0]) >= 0 || bytes.HasPrefix(t, []byte("*/")) || bytes.HasPrefix(t, []byte("</")) {
+		return true
+	}
+	for _, w := range goesOn {
+		if bytes.HasPrefix(t, w) && (len(t) == len(w) || !isIdent(t[len(w)])) {
+			return true
+		}
+	}
+	return false
+}
+
+// indented finds what line l belongs to: the innermost definition around it, else the largest small block.
+func (o *outline) indented(l int) unit {
+	at := l
+	for at < len(o.starts) && o.depth(at) < 0 {
+		at++
+	}
+	if at == len(o.starts) {
+		return unit{l, l}
+	}
+	// A comment belongs to the definition below it.
+	for at+1 < len(o.starts) && at-l < attached && o.isAttached(at) && o.depth(at+1) == o.depth(at) {
+		at++
+	}
+	var best unit
+	found := false
+	depth := o.depth(at) + 1
+	for h := at; h >= 0; h-- {
+		d := o.depth(h)
+		if d < 0 || d >= depth || o.continues(h) && h != at {
+			continue
+		}
+		depth = d
+		b := o.block(h)
+		if b.holds(at) && b.lines() > 1 {
+			if o.lang.readLine(o.text(h)).role == definition {
+				b.start = o.withAttached(b.start)
+				return b
+			}
+			if b.lines() <= smallBlock {
+				best, found = b, true
+			}
+		}
+		if d == 0 {
+			break
+		}
+	}
+	if !found {
+		best = o.paragraph(at)
+	}
+	best.start = o.withAttached(best.start)
+	if !best.holds(l) {
+		best.start = min(best.start, l)
+	}
+	return best
+}
+
+// block is the line h with everything deeper below it and what closes it.
+func (o *outline) block(h int) unit {
+	d, end := o.depth(h), h
+	for l := h + 1; l < len(o.starts); l++ {
+		n := o.depth(l)
+		if n < 0 {
+			continue
+		}
+		if n < d || n == d && !o.continues(l) {
+			break
+		}
+		end = l
+	}
+	return unit{h, end}
+}
+
+// isAttached reports whether a line is a comment or decorator.
+func (o *outline) isAttached(l int) bool {
+	t := bytes.TrimLeft(o.text(l), " \t")
+	return len(t) > 0 && (t[0] == '@' || bytes.HasPrefix(t, []byte("#[")) || o.lang.readLine(t).role == comment)
+}
+
+// withAttached moves the start of a block up over the comments and decorators that stand right above it.
+func (o *outline) withAttached(start int) int {
+	d := o.depth(start)
+	for l := start - 1; l >= 0 && start-l <= attached && o.depth(l) == d && o.isAttached(l); l-- {
+		start = l
+	}
+	return start
+}

@@ -1,0 +1,221 @@
+package grep
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// role is what a line is to a reader.
+type role uint8
+
+const (
+	body role = iota
+	comment
+	definition // it defines the name between from and to
+	field      // it looks like a field or method of the type around it
+	title      // a heading of a document
+)
+
+// line is what a line of source is.
+type line struct {
+	role     role
+	from, to int // the name that is defined, as offsets in the line
+}
+
+// language is the little that has to be known of a language.
+type language struct {
+	marks []string // what a comment begins with
+	prose bool     // text for people: headings are its definitions
+	c     bool     // functions are defined as `type name(...) {`
+	goes  bool     // Go
+}
+
+var (
+	slashes = language{marks: []string{"//", "/*", "*"}, c: true}
+	hashes  = language{marks: []string{"#", `"""`, "'''"}}
+	dashes  = language{marks: []string{"--", "/*", "*"}}
+	colons  = language{marks: []string{";", "//", "#"}}
+	markup  = language{marks: []string{"<!--", "//", "/*"}}
+	prose   = language{prose: true}
+	golang  = language{marks: []string{"//", "/*", "*"}, goes: true}
+)
+
+var languages = map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": markup, ".xml": markup}
+
+func init() {
+	for l, ends := range map[*language]string{
+		&hashes: ".py .pyi .rb .sh .bash .zsh .fish .yaml .yml .toml .pl .pm .r .jl .ex .exs .tf .nix .nim .ps1 .cmake .mk .gd .cr .conf .cfg .properties .bzl",
+		&dashes: ".sql .lua .hs .elm .ada .vhd .idr .purs",
+		&colons: ".lisp .clj .cljs .el .scm .rkt .asm .s .ini",
+		&prose:  ".md .markdown .mdx .rst .txt .adoc .org",
+	} {
+		for _, e := range strings.Fields(ends) {
+			languages[e] = *l
+		}
+	}
+}
+
+func languageOf(file string) language {
+	name := base(file)
+	if l, ok := languages[strings.ToLower(path.Ext(name))]; ok {
+		return l
+	}
+	switch {
+	case strings.HasPrefix(name, "Makefile"), strings.HasPrefix(name, "Dockerfile"), name == "Rakefile", name == "Gemfile", name == "Jenkinsfile":
+		return hashes
+	case name == "README", name == "CHANGELOG", name == "LICENSE":
+		return prose
+	}
+	return slashes
+}
+
+// modifiers may stand before the word that says what is defined.
+var modifiers = set(`public private protected internal static final abstract async export default pub unsafe extern override virtual inline
+	sealed partial open data suspend readonly declare constexpr mut local native synchronized transient volatile strictfp fileprivate
+	operator infix tailrec lateinit companion inner crate explicit friend template typename weak lazy required convenience indirect`)
+
+// definers say what is defined; the name follows.
+var definers = set(`func def class type struct interface fn function trait impl enum module mod namespace package object protocol extension
+	record union typedef macro defmodule defp defmacro defn deftype defprotocol sub proc procedure method mixin actor contract library
+	message service rpc subroutine macro_rules resource variable`)
+
+// values define a name too; inside of functions they are everywhere and no definitions.
+var values = set(`const let var val static define final`)
+
+// statements begin lines that look like the definition of a function and are none.
+var statements = set(`if for while switch return else catch with do try match when case unless until elif elsif throw new await yield assert
+	go defer select fallthrough goto break continue range using lock foreach synchronized in not and or print`)
+
+// readLine tells what a line is; its end may be there or not.
+func (l language) readLine(text []byte) line {
+	text = bytes.TrimRight(text, "\r\n\t ")
+	indent := 0
+	for indent < len(text) && (text[indent] == ' ' || text[indent] == '\t') {
+		indent++
+	}
+	if indent == len(text) {
+		return line{}
+	}
+	rest := text[indent:]
+	if l.prose {
+		if rest[0] == '#' || rest[0] == '=' {
+			return line{role: title, from: indent, to: len(text)}
+		}
+		return line{}
+	}
+	for _, m := range l.marks {
+		if bytes.HasPrefix(rest, []byte(m)) {
+			if m == "*" && len(rest) > 1 && rest[1] != ' ' && rest[1] != '/' && rest[1] != '*' {
+				continue // *p = 1
+			}
+			return line{role: comment}
+		}
+	}
+	return l.defines(text, indent)
+}
+
+func (l language) defines(text []byte, indent int) line {
+	at := indent
+	for words := 0; words < 6; words++ {
+		end := at
+		for end < len(text) && isIdent(text[end]) {
+			end++
+		}
+		w := string(text[at:end])
+		switch {
+		case w == "":
+			return line{}
+		case statements[w]:
+			return line{}
+		case definers[w]:
+			return l.name(text, end)
+		case values[w] && w != "static" && w != "final":
+			if indent == 0 {
+				return l.name(text, end)
+			}
+			return line{}
+		case !modifiers[w]:
+			return l.plain(text, indent, at, end)
+		}
+		at = end
+		if at < len(text) && text[at] == '(' { // pub(crate)
+			if i := bytes.IndexByte(text[at:], ')'); i > 0 {
+				at += i + 1
+			}
+		}
+		for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+			at++
+		}
+	}
+	return line{}
+}
+
+// name reads the name that follows the word that defines. Receivers, pointers and type parameters are passed over.
+func (l language) name(text []byte, at int) line {
+	for at < len(text) && bytes.IndexByte([]byte(" \t*&"), text[at]) >= 0 {
+		at++
+	}
+	if at < len(text) && (text[at] == '(' || text[at] == '<') {
+		end := byte(')')
+		if text[at] == '<' {
+			end = '>'
+		}
+		i := bytes.IndexByte(text[at:], end)
+		if i < 0 || i == len(text)-at-1 {
+			return line{}
+		}
+		at += i + 1
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+	}
+	end := at
+	for end < len(text) && (isIdent(text[end]) || text[end] == '-' && end+1 < len(text) && isIdent(text[end+1])) {
+		end++
+	}
+	if end == at || statements[string(text[at:end])] {
+		return line{}
+	}
+	return line{definition, at, end}
+}
+
+// plain looks at a line that begins with a word that is no keyword: a function of the C family, a function
+// assigned to a name, or a field.
+func (l language) plain(text []byte, indent, at, end int) line {
+	if l.goes {
+		if indent == 1 && end < len(text) && (text[end] == ' ' || text[end] == '(') && kinds[text[at]] == capital {
+			rest := bytes.TrimLeft(text[end:], " ")
+			if len(rest) > 0 && text[end] == ' ' && (isIdent(rest[0]) || bytes.IndexByte([]byte("*[=("), rest[0]) >= 0) || text[end] == '(' && !bytes.HasSuffix(text, []byte(")")) {
+				return line{field, at, end}
+			}
+		}
+		return line{}
+	}
+	if !l.c {
+		return line{}
+	}
+	open := bytes.IndexByte(text, '(')
+	if open <= at {
+		return line{}
+	}
+	last := text[len(text)-1]
+	if last != '{' && !(indent == 0 && (last == ')' || last == ',')) {
+		return line{}
+	}
+	if bytes.IndexByte(text[:open], '=') >= 0 || bytes.IndexByte(text[:open], '.') >= 0 && indent > 0 {
+		return line{}
+	}
+	to := open
+	for to > at && text[to-1] == ' ' {
+		to--
+	}
+	from := to
+	for from > at && isIdent(text[from-1]) {
+		from--
+	}
+	if from == to || statements[string(text[from:to])] {
+		return line{}
+	}
+	return line{definition, from, to}
+}

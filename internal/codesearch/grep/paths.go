@@ -1,0 +1,119 @@
+package grep
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// places are the parts of the tree that a query is about.
+type places struct {
+	in, out []place
+}
+
+// place is a file, a folder or a glob.
+type place struct {
+	prefix string         // a file or folder; "" for a glob
+	glob   *regexp.Regexp // nil for a prefix
+}
+
+// parsePaths reads the paths of a query. Absolute ones have to lie below the root.
+func parsePaths(root string, list []string) (places, error) {
+	var w places
+	for _, given := range list {
+		p, out := strings.CutPrefix(strings.TrimSpace(given), "!")
+		if p == "" {
+			continue
+		}
+		if filepath.IsAbs(p) {
+			abs, err := filepath.Abs(root)
+			if err != nil {
+				return places{}, err
+			}
+			rel, err := filepath.Rel(abs, p)
+			if err != nil || !filepath.IsLocal(rel) {
+				return places{}, outside(given)
+			}
+			p = rel
+		}
+		p = filepath.ToSlash(p)
+		if p = path.Clean(p); p == ".." || strings.HasPrefix(p, "../") || strings.ContainsRune(p, 0) {
+			return places{}, outside(given)
+		}
+		one := place{prefix: p}
+		if strings.ContainsAny(p, "*?[") {
+			if !strings.Contains(p, "/") {
+				p = "**/" + p
+			}
+			glob, err := compileGlob(p)
+			if err != nil {
+				return places{}, fault.New(fault.Invalid, "%q is no glob: %v", given, err).For("paths").
+					With("use *, ? and **, or name a file or folder")
+			}
+			one = place{glob: glob}
+		}
+		if out {
+			w.out = append(w.out, one)
+		} else {
+			w.in = append(w.in, one)
+		}
+	}
+	return w, nil
+}
+
+func outside(given string) error {
+	return fault.New(fault.Outside, "%q leads out of the folder that is searched", given).For("paths").
+		With("name paths relative to the top of the project")
+}
+
+func (p place) holds(file string) bool {
+	if p.glob == nil {
+		return below(file, p.prefix)
+	}
+	if p.glob.MatchString(file) {
+		return true
+	}
+	for _, dir := range parents(file) {
+		if p.glob.MatchString(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// hold reports whether the query is about the file.
+func (w places) hold(file string) bool {
+	for _, p := range w.out {
+		if p.holds(file) {
+			return false
+		}
+	}
+	for _, p := range w.in {
+		if p.holds(file) {
+			return true
+		}
+	}
+	return len(w.in) == 0
+}
+
+// named reports whether a path of the query leads into dir or deeper, so that what is in it was asked for.
+func (w places) named(dir string) bool {
+	for _, p := range w.in {
+		if p.glob == nil && below(p.prefix, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// Filter returns what tells whether a file, relative to the root, is among the paths of a query.
+func Filter(root string, paths []string) (func(file string) bool, error) {
+	w, err := parsePaths(root, paths)
+	if err != nil {
+		return nil, err
+	}
+	return w.hold, nil
+}

@@ -1,0 +1,257 @@
+package grep
+
+import (
+	"context"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	filesPerHit = 3    // files read again for each range that is asked for
+	leastFiles  = 30   // files read again at least
+	perFile     = 4    // ranges of one file
+	nextInFile  = 0.85 // factor of each further range of a file
+	fromFile    = 0.5  // of a file's score that its ranges get
+	unitNorm    = 0.35 // how much the length of a unit counts against it
+	nameBonus   = 1.0  // for words of the name that a unit defines
+	coverUnit   = 0.4  // how much it counts that a unit has all of the query
+	usualUnit   = 25.0 // lines of a unit on average
+	windowLines = 40   // of a unit that is too long to be shown whole
+	leadLines   = 3    // shown before the first place in a window
+	tailLines   = 5    // and after the last
+)
+
+// piece is a unit with what stands in it.
+type piece struct {
+	unit
+	tf      []float64
+	name    []float64 // how much of a defined name each term is
+	pattern float64
+	weights map[int]float64 // by line
+	score   float64
+}
+
+// pick reads the best files again and returns their best ranges.
+func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int) ([]Hit, error) {
+	files = files[:min(len(files), max(leastFiles, filesPerHit*limit))]
+	read := make([]candidate, len(files))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8, max(1, len(files))) {
+		group.Go(func() {
+			s := newScanner(want)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(files) || ctx.Err() != nil {
+					return
+				}
+				if src, err := t.Read(files[i].path); err == nil && len(src) > 0 {
+					o := outlineOf(files[i].path, src)
+					read[i] = candidate{files[i], o, s.pieces(files[i], o)}
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	worth := rarityOfPieces(read, want)
+	var hits []Hit
+	for _, c := range read {
+		hits = append(hits, c.ranges(worth, max(perFile, limit/perFile))...)
+	}
+	sortHits(hits)
+	return hits[:min(len(hits), limit)], nil
+}
+
+// candidate is a file that was read again.
+type candidate struct {
+	ranked
+	outline *outline
+	pieces  []*piece
+}
+
+// rarityOfPieces is rarity among the functions and sections of the candidates: in a small repository every
+// word stands in many files, but in few functions.
+func rarityOfPieces(read []candidate, want *wanted) []float64 {
+	df := make([]float64, len(want.terms))
+	units := 0.0
+	for _, c := range read {
+		if c.outline == nil {
+			continue
+		}
+		units += 1 + float64(len(c.outline.starts))/usualUnit
+		for _, p := range c.pieces {
+			for t, tf := range p.tf {
+				df[t] += math.Min(1, tf)
+			}
+		}
+	}
+	for t, n := range df {
+		if n > 0 {
+			df[t] = want.terms[t].weight * math.Log(1+math.Max(0, units-n+0.5)/(n+0.5))
+		}
+	}
+	return df
+}
+
+func sortHits(hits []Hit) {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		case a.Path != b.Path:
+			return strings.Compare(a.Path, b.Path)
+		}
+		return a.Start - b.Start
+	})
+}
+
+// ranges returns the best ranges of one file, best first.
+func (f candidate) ranges(worth []float64, most int) []Hit {
+	o, pieces := f.outline, f.pieces
+	for _, p := range pieces {
+		p.score = p.worth(worth)
+	}
+	slices.SortFunc(pieces, func(a, b *piece) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return a.start - b.start
+	})
+	var hits []Hit
+	var taken []unit
+	factor := 1.0
+	for _, p := range pieces {
+		if len(hits) == most {
+			break
+		}
+		u := p.shown(o)
+		if slices.ContainsFunc(taken, u.meets) {
+			continue
+		}
+		taken = append(taken, u)
+		hits = append(hits, Hit{
+			Path: f.path, Start: u.start + 1, End: u.end + 1, Text: o.lines(u),
+			Score: math.Round(1e6*factor*(f.kind*p.score+fromFile*f.score)) / 1e6,
+		})
+		factor *= nextInFile
+	}
+	return hits
+}
+
+// lines returns the text of a range without the last line's end.
+func (o *outline) lines(u unit) string {
+	return strings.TrimRight(string(o.src[o.starts[u.start]:o.end(u.end)]), "\r\n")
+}
+
+// pieces are the units of a file in which something of the query stands; the first one when only its path does.
+func (s *scanner) pieces(f ranked, o *outline) []*piece {
+	byStart := map[int]*piece{}
+	var out []*piece
+	at := func(l int) *piece {
+		u := o.around(l)
+		p := byStart[u.start]
+		if p == nil {
+			p = &piece{unit: u, tf: make([]float64, len(s.terms)), name: make([]float64, len(s.terms)), weights: map[int]float64{}}
+			byStart[u.start] = p
+			out = append(out, p)
+		}
+		p.end = max(p.end, u.end)
+		return p
+	}
+	r := reader{src: o.src, language: o.lang}
+	s.each(o.src, func(m match) {
+		weight, beside := r.weigh(m)
+		l := r.number - 1
+		p := at(l)
+		p.tf[m.term] += float64(weight)
+		p.weights[l] += float64(weight) * f.idf[m.term]
+		if r.role == definition && m.start-r.start >= r.from && m.end-r.start <= r.to {
+			words := len(wordsOf(string(o.src[r.start+r.from : r.start+r.to])))
+			p.name[m.term] = max(p.name[m.term], float64(m.factor)/math.Sqrt(float64(words)))
+		}
+		if beside >= 0 && p.tf[beside] > 0 {
+			p.tf[m.term] += together
+			p.tf[beside] += together
+		}
+	})
+	if s.pattern != nil {
+		s.eachPattern(o.src, func(start, end int) {
+			l := o.lineAt(start)
+			p := at(l)
+			weight := o.lang.weighPattern(o.src, start, end)
+			p.pattern += weight
+			p.weights[l] += weight * patternFile
+		})
+		out = slices.DeleteFunc(out, func(p *piece) bool { return p.pattern == 0 })
+	}
+	if len(out) == 0 && s.pattern == nil {
+		p := at(0)
+		p.weights[0] = 1
+	}
+	return out
+}
+
+// worth is the score of a piece among all pieces of all files.
+func (p *piece) worth(idf []float64) float64 {
+	norm := k1 * (1 - unitNorm + unitNorm*math.Min(float64(p.lines())/usualUnit, 8))
+	score, have, mass := 0.0, 0.0, 0.0
+	for t, tf := range p.tf {
+		mass += idf[t]
+		if tf > 0 {
+			score += idf[t] * tf * (k1 + 1) / (tf + norm)
+			have += idf[t] * math.Min(1, tf)
+		}
+		score += nameBonus * idf[t] * p.name[t]
+	}
+	if mass > 0 {
+		score *= math.Pow(have/mass, coverUnit)
+	}
+	if p.pattern > 0 {
+		score += patternFile * (1 + math.Log(p.pattern)/2)
+	}
+	return score
+}
+
+// shown is the part of the piece that is shown: all of it, or of a long one the window in which the most stands.
+func (p *piece) shown(o *outline) unit {
+	if p.lines() <= maxLines {
+		return p.trim(o, p.unit)
+	}
+	lines := slices.Sorted(maps.Keys(p.weights))
+	first, last, most := p.start, p.start, -1.0
+	sum, from := 0.0, 0
+	for i, l := range lines {
+		sum += p.weights[l]
+		for ; lines[from] <= l-windowLines; from++ {
+			sum -= p.weights[lines[from]]
+		}
+		if sum > most+1e-9 {
+			first, last, most = lines[from], lines[i], sum
+		}
+	}
+	return p.trim(o, unit{max(p.start, first-leadLines), min(p.end, last+tailLines)})
+}
+
+// trim leaves blank lines at both ends away.
+func (p *piece) trim(o *outline, u unit) unit {
+	for u.start < u.end && o.blank(u.start) {
+		u.start++
+	}
+	for u.end > u.start && o.blank(u.end) {
+		u.end--
+	}
+	return u
+}

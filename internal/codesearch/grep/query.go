@@ -1,0 +1,539 @@
+package grep
+
+import (
+	"bytes"
+	"math"
+	"path"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// term is one thing that is looked for: a word in all its forms, or a symbol.
+type term struct {
+	word   string
+	weight float64
+	symbol bool
+}
+
+// form is one way in which a term stands in a text.
+type form struct {
+	key    []byte // what it begins with, in lower case; at least two bytes
+	word   string // the stem of the word, or the identifier
+	term   int
+	factor float32
+	exact  bool // the whole identifier, not a word of one
+}
+
+// wanted is a query made ready for scanning. It does not change.
+type wanted struct {
+	terms   []term
+	forms   []form
+	first   [1 << 16]uint8 // by the first two bytes in lower case: which of starts, 0 none
+	starts  [][]int        // forms that begin so
+	files   []string       // paths that the query names, in lower case
+	pattern *regexp.Regexp
+	must    []byte // what stands in every match of pattern; nil is not known
+	anyCase bool   // must is in lower case and stands there in any
+	literal bool
+	tests   bool // the query is about tests
+}
+
+const (
+	maxQuery   = 64 << 10 // bytes
+	maxPattern = 4 << 10
+	maxTerms   = 40
+	fewWords   = 14 // up to which words that stand side by side are also looked for as one
+)
+
+// Weights of a term by where it comes from.
+const (
+	wordWeight   = 1.0
+	partWeight   = 0.6 // a word of a symbol
+	symbolWeight = 1.5
+	titleWeight  = 1.6 // factor of the first line of several
+	shortFactor  = 0.6 // of a short form
+	joinFactor   = 0.8
+	prefixFactor = 0.35 // a word that only begins like the term
+	minPrefix    = 4    // bytes of a stem that other words may begin with
+)
+
+var (
+	identifier = regexp.MustCompile("[\\p{L}_$][\\p{L}\\p{N}_$]*|[0-9]{2,}[\\p{L}0-9]*")
+	fileName   = regexp.MustCompile(`[\w@.+-]*(?:[/\\][\w@.+-]+)*[\w+-]\.[A-Za-z][A-Za-z0-9]{0,5}\b`)
+	address    = regexp.MustCompile(`\bhttps?://\S+`)
+	quoted     = regexp.MustCompile("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
+)
+
+func parseQuery(q Query) (*wanted, error) {
+	if len(q.Query) > maxQuery {
+		return nil, fault.New(fault.Invalid, "the query has %d bytes, at most %d are allowed", len(q.Query), maxQuery).For("query").
+			With("ask with the words that matter")
+	}
+	w := &wanted{}
+	if err := w.addPattern(q.Pattern); err != nil {
+		return nil, err
+	}
+	w.addWords(strings.ToValidUTF8(q.Query, " "))
+	if len(w.terms) == 0 && w.pattern == nil && len(w.files) == 0 {
+		return nil, fault.New(fault.Invalid, "the query %q holds no word that can be searched for", short(q.Query)).For("query").
+			With("name what the code is about, a symbol or a file, or give a pattern")
+	}
+	w.ready()
+	return w, nil
+}
+
+func short(s string) string {
+	if rs := []rune(s); len(rs) > 80 {
+		return string(rs[:80]) + "…"
+	}
+	return s
+}
+
+// addPattern compiles the pattern. Matches stay within a line. What is no regular expression is taken literally:
+// `foo(` is what people mean by it.
+func (w *wanted) addPattern(p string) error {
+	if p == "" {
+		return nil
+	}
+	if len(p) > maxPattern {
+		return fault.New(fault.Invalid, "the pattern has %d bytes, at most %d are allowed", len(p), maxPattern).For("pattern").
+			With("use a shorter one")
+	}
+	const flags = syntax.Perl &^ syntax.OneLine
+	tree, err := syntax.Parse(p, flags)
+	if err != nil {
+		w.literal = true
+		if tree, err = syntax.Parse(regexp.QuoteMeta(p), flags); err != nil {
+			return fault.New(fault.Invalid, "the pattern is not text: %v", err).For("pattern").With("use valid UTF-8")
+		}
+	}
+	withinLine(tree)
+	if w.pattern, err = regexp.Compile("(?m:" + tree.String() + ")"); err != nil {
+		return fault.New(fault.Invalid, "the pattern cannot be used: %v", err).For("pattern").With("use a simpler one")
+	}
+	if w.pattern.MatchString("") {
+		return fault.New(fault.Invalid, "the pattern %q matches everything", short(p)).For("pattern").With("add what has to stand there")
+	}
+	w.must, w.anyCase = literalOf(tree.Simplify())
+	return nil
+}
+
+// withinLine takes line feeds out of what an expression can match.
+func withinLine(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpAnyChar:
+		re.Op = syntax.OpAnyCharNotNL
+	case syntax.OpCharClass:
+		var runes []rune
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			lo, hi := re.Rune[i], re.Rune[i+1]
+			if lo > '\n' || hi < '\n' {
+				runes = append(runes, lo, hi)
+				continue
+			}
+			if lo < '\n' {
+				runes = append(runes, lo, '\n'-1)
+			}
+			if hi > '\n' {
+				runes = append(runes, '\n'+1, hi)
+			}
+		}
+		re.Rune = runes
+	}
+	for _, sub := range re.Sub {
+		withinLine(sub)
+	}
+}
+
+// literalOf returns the longest text that stands in every match, nil when there is none worth looking for.
+func literalOf(re *syntax.Regexp) (best []byte, anyCase bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		best = []byte(string(re.Rune))
+		if anyCase = re.Flags&syntax.FoldCase != 0; anyCase {
+			for i, c := range best {
+				// Other letters have forms beyond lower and upper case, as s and k do in Unicode.
+				if kinds[c] == wide || c == 's' || c == 'S' || c == 'k' || c == 'K' {
+					best = best[:i]
+					break
+				}
+				best[i] = fold[c]
+			}
+		}
+	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+		for _, sub := range re.Sub {
+			if l, any := literalOf(sub); len(l) > len(best) {
+				best, anyCase = l, any
+			}
+		}
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			best, anyCase = literalOf(re.Sub[0])
+		}
+	}
+	if len(best) == 0 || len(best) == 1 && (anyCase || kinds[best[0]] != other || best[0] == ' ') {
+		return nil, false
+	}
+	return best, anyCase
+}
+
+// adder collects terms; a word that comes again counts more.
+type adder struct {
+	w     *wanted
+	at    map[string]int
+	count map[string]float64
+}
+
+func (a *adder) add(word string, weight float64, symbol bool) int {
+	key := word
+	if symbol {
+		key = "=" + word
+	}
+	i, ok := a.at[key]
+	if !ok {
+		i = len(a.w.terms)
+		a.at[key] = i
+		a.w.terms = append(a.w.terms, term{word: word, symbol: symbol})
+	}
+	a.count[key]++
+	t := &a.w.terms[i]
+	t.weight = max(t.weight, weight) * (1 + 0.25*math.Log(a.count[key]))
+	return i
+}
+
+// addWords takes words, symbols and paths out of the text of a query.
+func (w *wanted) addWords(text string) {
+	text = address.ReplaceAllString(text, " ")
+	for _, p := range fileName.FindAllString(text, 20) {
+		if p = strings.ToLower(strings.Trim(strings.ReplaceAll(p, `\`, "/"), "./")); p != "" {
+			w.files = append(w.files, p)
+		}
+	}
+	symbols := map[string]bool{}
+	for _, m := range quoted.FindAllStringSubmatch(text, 40) {
+		parts := strings.FieldsFunc(m[1], func(r rune) bool { return r == '.' || r == ':' })
+		if len(parts) > 0 {
+			symbols[parts[len(parts)-1]] = true
+		}
+	}
+	a := adder{w, map[string]int{}, map[string]float64{}}
+	title := len(strings.TrimSpace(text))
+	if i := strings.IndexByte(strings.TrimSpace(text), '\n'); i >= 0 {
+		title = i + len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	} else {
+		title = 0 // one line is all there is
+	}
+	type single struct {
+		word string
+		term int
+		end  int
+	}
+	var singles []single
+	for _, span := range identifier.FindAllStringIndex(text, -1) {
+		s := text[span[0]:span[1]]
+		factor := 1.0
+		if span[1] <= title {
+			factor = titleWeight
+		}
+		called := strings.HasPrefix(text[span[1]:], "(")
+		if symbols[s] || codeShaped(s) || called && len(s) > 2 {
+			a.add(s, symbolWeight*factor, true)
+			for _, part := range wordsOf(s) {
+				if len(part) > 1 && !stopWords[part] {
+					a.add(stem(part), partWeight*factor, false)
+				}
+			}
+			continue
+		}
+		low := strings.ToLower(s)
+		if len(low) < 2 || stopWords[low] {
+			continue
+		}
+		if st := stem(low); !stopWords[st] {
+			singles = append(singles, single{low, a.add(st, wordWeight*factor, false), span[1]})
+		}
+	}
+	w.tests = slices.ContainsFunc(w.terms, func(t term) bool { return t.word == "test" || t.word == "benchmark" || t.word == "fuzz" })
+	if len(w.terms) > maxTerms {
+		w.strongest()
+		return // the terms have new places
+	}
+	if len(singles) > fewWords {
+		return
+	}
+	for i := 1; i < len(singles); i++ {
+		one, two := singles[i-1], singles[i]
+		if strings.TrimSpace(text[one.end:two.end-len(two.word)]) != "" || len(one.word) < 2 || len(two.word) < 2 {
+			continue
+		}
+		for _, t := range []int{one.term, two.term} {
+			w.forms = append(w.forms, form{key: []byte(one.word + two.word), word: stem(one.word + two.word), term: t, factor: joinFactor})
+		}
+	}
+}
+
+// codeShaped reports whether a word is written as only code is: with a capital inside or an underscore.
+func codeShaped(s string) bool {
+	if strings.Contains(strings.Trim(s, "_"), "_") || strings.HasPrefix(s, "$") {
+		return true
+	}
+	lower := false
+	for i := 0; i < len(s); i++ {
+		switch kinds[s[i]] {
+		case small:
+			lower = true
+		case capital:
+			if lower {
+				return true
+			}
+		}
+	}
+	// HTTPServer; acronyms and their plurals are words.
+	return len(wordsOf(s)) > 1 && kinds[s[0]] == capital && strings.ToUpper(s) != s
+}
+
+// strongest keeps the terms of the greatest weight, the earlier ones where it is equal.
+func (w *wanted) strongest() {
+	slices.SortStableFunc(w.terms, func(a, b term) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0
+	})
+	w.terms = w.terms[:maxTerms]
+}
+
+// ready makes the forms of the terms and the table by which they are found.
+func (w *wanted) ready() {
+	for i, t := range w.terms {
+		if t.symbol {
+			w.forms = append(w.forms, form{key: []byte(strings.ToLower(t.word)), word: t.word, term: i, factor: 1, exact: true})
+			continue
+		}
+		w.forms = append(w.forms, form{key: stemKey(t.word), word: t.word, term: i, factor: 1})
+		for _, s := range shortForms[t.word] {
+			w.forms = append(w.forms, form{key: []byte(s), word: stem(s), term: i, factor: shortFactor})
+		}
+	}
+	w.starts = [][]int{nil}
+	for i, f := range w.forms {
+		if len(f.key) < 2 {
+			continue
+		}
+		at := uint16(f.key[0])<<8 | uint16(f.key[1])
+		if w.first[at] == 0 {
+			if len(w.starts) > math.MaxUint8 {
+				continue
+			}
+			w.first[at] = uint8(len(w.starts))
+			w.starts = append(w.starts, nil)
+		}
+		w.starts[w.first[at]] = append(w.starts[w.first[at]], i)
+	}
+}
+
+// stemKey is what all words with that stem begin with: applies and apply have the stem appli.
+func stemKey(s string) []byte {
+	if len(s) > 3 && (s[len(s)-1] == 'i' || s[len(s)-1] == 'e') {
+		s = s[:len(s)-1]
+	}
+	return []byte(s)
+}
+
+// match is one place where a term stands.
+type match struct {
+	start, end int
+	term       int
+	factor     float32
+}
+
+// scanner finds terms. It remembers stems, so each goroutine has its own.
+type scanner struct {
+	*wanted
+	stems map[string]string
+	word  []byte
+}
+
+func newScanner(w *wanted) *scanner { return &scanner{wanted: w, stems: map[string]string{}} }
+
+// each calls yield for every place in src where a term stands, in order. Of the forms of one term only the best
+// counts at a place.
+func (s *scanner) each(src []byte, yield func(match)) {
+	if len(src) < 2 || len(s.terms) == 0 {
+		return
+	}
+	key := uint16(fold[src[0]])
+	for i := 1; i < len(src); i++ {
+		key = key<<8 | uint16(fold[src[i]])
+		if list := s.first[key]; list != 0 {
+			s.at(src, i-1, s.starts[list], yield)
+		}
+	}
+}
+
+func (s *scanner) at(src []byte, i int, forms []int, yield func(match)) {
+	broad := src[i] >= 0x80
+	if !broad && !startsWord(src, i) {
+		return
+	}
+	end := -1
+	var wordStem string
+	var best [4]match // few forms of different terms begin alike
+	n := 0
+	for _, fi := range forms {
+		f := &s.forms[fi]
+		if !hasFold(src[i:], f.key) {
+			continue
+		}
+		m := match{i, i + len(f.key), f.term, 0}
+		switch {
+		case f.exact:
+			from, to := identAround(src, i, i+len(f.key))
+			if from != i || to != m.end {
+				continue
+			}
+			m.factor = f.factor
+			if string(src[i:to]) != f.word {
+				m.factor *= shortFactor
+			}
+		case broad:
+			m.factor = f.factor
+		default:
+			if end < 0 {
+				end = wordEnd(src, i)
+				wordStem = s.stemOf(src[i:end])
+			}
+			m.end = end
+			switch {
+			case wordStem == f.word:
+				m.factor = f.factor
+			case f.factor == 1 && len(f.key) >= minPrefix && len(f.word) >= minPrefix:
+				m.factor = prefixFactor
+			default:
+				continue
+			}
+		}
+		known := false
+		for j := range best[:n] {
+			if best[j].term == m.term {
+				known = true
+				if m.factor > best[j].factor {
+					best[j] = m
+				}
+			}
+		}
+		if !known && n < len(best) {
+			best[n] = m
+			n++
+		}
+	}
+	for _, m := range best[:n] {
+		yield(m)
+	}
+}
+
+// stemOf returns the stem of a word as it stands in a text.
+func (s *scanner) stemOf(word []byte) string {
+	if len(word) > maxStem {
+		word = word[:maxStem]
+	}
+	s.word = s.word[:0]
+	for _, c := range word {
+		s.word = append(s.word, fold[c])
+	}
+	if st, ok := s.stems[string(s.word)]; ok {
+		return st
+	}
+	w := string(s.word)
+	st := stem(w)
+	if len(s.stems) < 10_000 {
+		s.stems[w] = st
+	}
+	return st
+}
+
+// hasFold reports whether b begins with key, which is in lower case.
+func hasFold(b, key []byte) bool {
+	if len(b) < len(key) {
+		return false
+	}
+	for i, c := range key {
+		if fold[b[i]] != c {
+			return false
+		}
+	}
+	return true
+}
+
+// inPath returns how much each term has to do with the path: its file name counts most.
+func (s *scanner) inPath(p string, yield func(term int, weight float32)) {
+	name := base(p)
+	s.each([]byte(strings.TrimSuffix(name, path.Ext(name))), func(m match) { yield(m.term, pathName*m.factor) })
+	if dir := path.Dir(p); dir != "." {
+		s.each([]byte(dir), func(m match) { yield(m.term, pathDir*m.factor) })
+	}
+}
+
+// names returns how well the query names the file: 1 for its path or the end of it, 0 not at all.
+func (w *wanted) names(p string) float64 {
+	low := strings.ToLower(p)
+	for _, f := range w.files {
+		if low == f || strings.HasSuffix(low, "/"+f) || strings.HasSuffix(f, "/"+low) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// eachPattern calls yield for every match of the pattern in src. It goes by lines, for which the expression has
+// faster ways than for a long text, and passes over those that cannot match.
+func (w *wanted) eachPattern(src []byte, yield func(start, end int)) {
+	for at := 0; at < len(src); {
+		start := at
+		if w.must != nil {
+			i := w.indexMust(src[at:])
+			if i < 0 {
+				return
+			}
+			start = at + bytes.LastIndexByte(src[at:at+i], '\n') + 1
+			at += i
+		}
+		end := lineEnd(src, at)
+		line := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
+		if w.pattern.Match(line) {
+			for _, m := range w.pattern.FindAllIndex(line, -1) {
+				yield(start+m[0], start+m[1])
+			}
+		}
+		at = end
+	}
+}
+
+// lineEnd is the offset after the end of the line that holds at.
+func lineEnd(src []byte, at int) int {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(src)
+}
+
+// indexMust returns where the text that every match holds stands first, or -1.
+func (w *wanted) indexMust(src []byte) int {
+	if !w.anyCase {
+		return bytes.Index(src, w.must)
+	}
+	first, second := w.must[0], w.must[1]
+	for i := 0; i+len(w.must) <= len(src); i++ {
+		if fold[src[i]] == first && fold[src[i+1]] == second && hasFold(src[i:], w.must) {
+			return i
+		}
+	}
+	return -1
+}

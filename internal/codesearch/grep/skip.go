@@ -1,0 +1,81 @@
+package grep
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// vendored are folders of other people's code and of what tools make.
+var vendored = set(`vendor node_modules bower_components third_party third-party thirdparty Godeps Pods Carthage
+	.venv venv site-packages __pycache__ .tox .gradle .next .nuxt .yarn .terraform .git .hg .svn .sdd .idea .cache jspm_packages`)
+
+// generatedNames are files that tools write and people do not read.
+var generatedNames = set(`go.sum go.work.sum package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb
+	Cargo.lock poetry.lock uv.lock Pipfile.lock composer.lock Gemfile.lock mix.lock flake.lock pubspec.lock packages.lock.json`)
+
+// generatedEnds are endings of such files, and of pictures and data written as text.
+var generatedEnds = []string{
+	".min.js", ".min.css", ".bundle.js", ".map", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2_grpc.py", "_pb.js",
+	".pb.rs", ".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", ".svg", ".snap", ".lock", ".csv", ".tsv", ".ndjson", ".jsonl",
+}
+
+// binaryEnds are endings of files that hold no text, so that they need not be opened.
+var binaryEnds = set(`.png .jpg .jpeg .gif .ico .webp .bmp .tiff .pdf .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class
+	.so .dylib .dll .exe .a .o .obj .wasm .woff .woff2 .ttf .otf .eot .mp3 .mp4 .mov .avi .webm .ogg .wav .pyc .pyo .bin .dat .db
+	.sqlite .parquet .npy .npz .pkl .onnx .pt .safetensors .gob`)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// skipped reports whether a file is vendored, generated or binary by its path, and was not asked for.
+func (w places) skipped(file string) bool {
+	name := base(file)
+	if binaryEnds[strings.ToLower(path.Ext(name))] {
+		return true
+	}
+	for _, dir := range parents(file) {
+		if vendored[base(dir)] && (base(dir) == ".git" || !w.named(dir)) {
+			return true
+		}
+	}
+	if w.named(file) {
+		return false
+	}
+	if generatedNames[name] {
+		return true
+	}
+	for _, end := range generatedEnds {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	binaryLook    = 8000 // bytes in which a zero byte makes a file binary, as git has it
+	generatedLook = 2000 // bytes in which a file says that it is generated
+)
+
+// isBinary reports whether src holds no text.
+func isBinary(src []byte) bool {
+	return bytes.IndexByte(src[:min(len(src), binaryLook)], 0) >= 0
+}
+
+// isGenerated reports whether the head of src says that a tool wrote it, or its lines are longer than people write.
+func isGenerated(src []byte) bool {
+	head := src[:min(len(src), generatedLook)]
+	if i := bytes.Index(head, []byte("DO NOT EDIT")); i >= 0 && bytes.Contains(head, []byte("enerated")) {
+		return true
+	}
+	if bytes.Contains(head, []byte("@generated")) {
+		return true
+	}
+	return len(src) > 10_000 && len(src) > 400*(1+bytes.Count(src, []byte("\n")))
+}

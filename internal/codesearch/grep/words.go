@@ -1,0 +1,283 @@
+package grep
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// An identifier is found by its words: parseHTTPRequest2 has parse, HTTP and Request2. A word begins after
+// anything that is no letter or digit, at a capital after a small letter or digit, and at the last capital of a
+// run that goes on in small letters. Digits belong to the word before them.
+
+const (
+	other byte = iota
+	small
+	capital
+	digit
+	wide // a byte of a character beyond ASCII
+)
+
+// kinds gives the kind of every byte.
+var kinds = func() (t [256]byte) {
+	for c := range t {
+		switch {
+		case 'a' <= c && c <= 'z':
+			t[c] = small
+		case 'A' <= c && c <= 'Z':
+			t[c] = capital
+		case '0' <= c && c <= '9':
+			t[c] = digit
+		case c >= utf8.RuneSelf:
+			t[c] = wide
+		}
+	}
+	return t
+}()
+
+// fold gives every byte in lower case.
+var fold = func() (t [256]byte) {
+	for c := range t {
+		t[c] = byte(c)
+		if 'A' <= c && c <= 'Z' {
+			t[c] = byte(c) + 'a' - 'A'
+		}
+	}
+	return t
+}()
+
+// startsWord reports whether a word begins at b[i].
+func startsWord(b []byte, i int) bool {
+	if i == 0 {
+		return true
+	}
+	here, before := kinds[b[i]], kinds[b[i-1]]
+	switch before {
+	case other:
+		return true
+	case small, digit:
+		return here == capital
+	case capital:
+		return here == capital && i+1 < len(b) && kinds[b[i+1]] == small && !(b[i+1] == 's' && (i+2 == len(b) || kinds[b[i+2]] != small))
+	}
+	return false
+}
+
+// wordEnd returns where the word that begins at b[i] ends.
+func wordEnd(b []byte, i int) int {
+	start := i
+	for i < len(b) && kinds[b[i]] == capital {
+		i++
+	}
+	if n := i - start; n > 1 && i < len(b) && kinds[b[i]] == small {
+		if b[i] == 's' && (i+1 == len(b) || kinds[b[i+1]] != small) {
+			i++ // URLs
+		} else {
+			i-- // the capital begins the next word
+		}
+		return i
+	}
+	for i < len(b) && (kinds[b[i]] == small || kinds[b[i]] == wide) {
+		i++
+	}
+	for i < len(b) && kinds[b[i]] == digit {
+		i++
+	}
+	return i
+}
+
+// wordsOf returns the words of an identifier or path, in lower case.
+func wordsOf(s string) []string {
+	var out []string
+	b := []byte(s)
+	for i := 0; i < len(b); {
+		if kinds[b[i]] == other {
+			i++
+			continue
+		}
+		end := max(wordEnd(b, i), i+1)
+		out = append(out, strings.ToLower(s[i:end]))
+		i = end
+	}
+	return out
+}
+
+// isIdent reports whether c can stand in an identifier.
+func isIdent(c byte) bool { return kinds[c] != other || c == '_' || c == '$' }
+
+// identAround returns the identifier that holds b[start:end].
+func identAround(b []byte, start, end int) (from, to int) {
+	for start > 0 && isIdent(b[start-1]) {
+		start--
+	}
+	for end < len(b) && isIdent(b[end]) {
+		end++
+	}
+	return start, end
+}
+
+const (
+	minStem = 3
+	maxStem = 32
+)
+
+// stem returns the stem of a lower-case English word; any other word is its own.
+func stem(w string) string {
+	if len(w) < minStem || len(w) > maxStem {
+		return w
+	}
+	for i := 0; i < len(w); i++ {
+		if kinds[w[i]] != small {
+			return w
+		}
+	}
+	env := snowballstem.NewEnv(w)
+	english.Stem(env)
+	if s := env.Current(); len(s) >= 2 {
+		return s
+	}
+	return w
+}
+
+// stopWords say nothing about where the answer is.
+var stopWords = set(`a about above after again all also am an and any are as at be because been before being below between both but by
+	can could did do does doing don done down during each etc few for from further get gets getting had has have having he her here
+	him his how i if in into is it its itself just let like ll made make makes me more most my no nor not now of off on once only or
+	other our out over own re s same she should so some such t than that the their them then there these they this those through to
+	too under until up us use used uses using ve very was we were what when where whether which while who whom why will with within
+	without would you your
+	codebase implement implemented implementation implements work works working happen happens actually currently instead via
+	every given give gives takes take taken sets right still many much well also always never otherwise without
+	please want need needs able way ways thing things issue problem expected behavior behaviour`)
+
+// shortForms are what programmers write for a word, by its stem.
+var shortForms = map[string][]string{}
+
+func init() {
+	for _, line := range strings.Split(`argument arg args
+administrator admin
+application app
+asynchronous async
+synchronous sync
+synchronize sync
+attribute attr
+authentication auth authn
+authorization auth authz
+authenticate auth
+authorize auth
+boolean bool
+buffer buf
+button btn
+calculate calc
+channel chan
+character char
+column col
+command cmd
+comparison cmp
+compare cmp
+concatenate concat
+configuration config cfg conf
+configure config cfg conf
+connection conn
+constant const
+context ctx
+database db
+declaration decl
+decrement dec
+default def
+definition def
+delete del remove
+remove delete del
+dependency dep deps
+description desc
+destination dst dest
+development dev
+dictionary dict
+difference diff
+directory dir dirs
+folder dir dirs
+document doc docs
+documentation doc docs
+element elem
+environment env
+error err errs
+evaluate eval
+exception exc
+execute exec run
+expression expr
+extension ext
+field fld
+format fmt
+function func fn
+generate gen
+identifier id ident
+image img
+implementation impl
+increment inc
+index idx
+information info
+initial init
+initialize init
+integer int
+iterator iter
+keyboard kbd
+language lang
+length len
+library lib
+maximum max
+memory mem
+message msg
+minimum min
+multiple multi
+number num
+object obj
+operation op
+operator op
+option opt opts
+package pkg
+parameter param params
+parent par
+password passwd pwd
+pointer ptr
+position pos
+previous prev
+process proc
+program prog
+property prop props
+query qry
+receive recv
+recursive recurse
+reference ref
+register reg
+regular reg
+expressions regexp regex
+repository repo
+request req
+response resp res
+result res
+sequence seq
+separator sep
+server srv
+session sess
+source src
+specification spec
+standard std
+statement stmt
+string str
+structure struct
+temporary tmp temp
+text txt
+token tok
+transaction tx txn
+utility util
+value val
+variable var
+vector vec
+version ver
+window win`, "\n") {
+		f := strings.Fields(line)
+		shortForms[stem(f[0])] = f[1:]
+	}
+}

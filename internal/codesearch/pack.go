@@ -1,0 +1,192 @@
+package codesearch
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"sdd/internal/tokens"
+)
+
+const (
+	textOnly  = 100 // below this budget only the text is held to it
+	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
+	looseMax  = 400 // tokens of what was said without a place
+)
+
+// pack fills the answer with as many of the snippets as fit the budget, in order, and then with the texts that
+// name no place. Both forms of the answer, Text and the JSON, stay within the budget.
+func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
+	r.TokensUsed = budget // stands in for the number, which has no more digits
+	r.Omitted = len(snippets) + len(loose)
+	r.Steps = append(r.Steps, Step{stepRead, "only these ranges of lines are read", len(snippets)})
+	for len(r.Risks) > 1 && !r.fits(budget) {
+		r.Risks = r.Risks[:len(r.Risks)-1]
+	}
+	add := func(s Snippet) bool {
+		r.Snippets = append(r.Snippets, s)
+		r.Omitted--
+		if r.fits(budget) {
+			return true
+		}
+		r.Snippets = r.Snippets[:len(r.Snippets)-1]
+		r.Omitted++
+		return false
+	}
+	left := budget - r.size(budget)
+	for i, s := range snippets {
+		cost := s.cost(budget)
+		if cost <= left && add(s) {
+			left -= cost
+			continue
+		}
+		if i > 0 && left < textOnly {
+			continue
+		}
+		if short, ok := s.cut(left, budget); ok && add(short) {
+			left -= short.cost(budget)
+		}
+	}
+	for _, text := range loose {
+		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
+		if s.Text != "" && add(s) {
+			left -= s.cost(budget)
+		}
+	}
+	ranges := 0
+	for _, s := range r.Snippets {
+		if s.Path != "" {
+			ranges++
+		}
+	}
+	last := len(r.Steps) - 1
+	if r.Steps[last].Count = ranges; ranges == 0 {
+		r.Steps = r.Steps[:last]
+	}
+	r.TokensUsed = r.size(budget)
+	return r
+}
+
+// size is what the larger form of the answer costs.
+func (r Result) size(budget int) int {
+	n := tokens.Count(r.Text())
+	if budget >= textOnly {
+		n = max(n, tokens.Count(encode(r)))
+	}
+	return n
+}
+
+func (r Result) fits(budget int) bool {
+	return tokens.Within(r.Text(), budget) && (budget < textOnly || tokens.Within(encode(r), budget))
+}
+
+// cost is about what a snippet adds to the larger form.
+func (s Snippet) cost(budget int) int {
+	n := tokens.Count(s.block())
+	if budget >= textOnly {
+		n = max(n, tokens.Count(encode(s))+1)
+	}
+	return n
+}
+
+// cut returns the first lines of a snippet that cost no more than left.
+func (s Snippet) cut(left, budget int) (Snippet, bool) {
+	lines := strings.SplitAfter(s.Text, "\n")
+	lo, hi := 0, len(lines)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if s.first(lines, mid).cost(budget) <= left {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	if lo < min(leastLine, len(lines)) {
+		return s, false
+	}
+	return s.first(lines, lo), true
+}
+
+func (s Snippet) first(lines []string, n int) Snippet {
+	s.Text = strings.TrimRight(strings.Join(lines[:n], ""), "\r\n")
+	s.EndLine = s.StartLine + n - 1
+	return s
+}
+
+// encode is v as it is sent.
+func encode(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts and numbers only
+	}
+	return string(data)
+}
+
+// Text renders the answer for an agent: what ran, what is doubtful, and each range as data with its place.
+func (r Result) Text() string {
+	var b strings.Builder
+	var ran []string
+	for _, s := range r.Steps {
+		ran = append(ran, fmt.Sprintf("%s %d (%s)", s.Name, s.Count, s.Reason))
+	}
+	if len(ran) > 0 {
+		b.WriteString(strings.Join(ran, "; ") + "\n")
+	}
+	if r.Reindexing > 0 {
+		fmt.Fprintf(&b, "the index is being renewed for %d files\n", r.Reindexing)
+	}
+	if r.Stale > 0 {
+		fmt.Fprintf(&b, "%d stale places dropped\n", r.Stale)
+	}
+	for _, risk := range r.Risks {
+		b.WriteString("risk: " + risk + "\n")
+	}
+	for _, s := range r.Snippets {
+		b.WriteString(s.block())
+	}
+	switch {
+	case r.Omitted > 0:
+		fmt.Fprintf(&b, "%d more left out: raise max_tokens, or narrow with paths\n", r.Omitted)
+	case len(r.Snippets) == 0 && len(ran) > 0:
+		b.WriteString("Nothing found: try other words, a symbol or a pattern.\n")
+	}
+	return b.String()
+}
+
+// block is a snippet as data: inside a fence that nothing in it can close, with its place.
+func (s Snippet) block() string {
+	place := fmt.Sprintf("%s:%d-%d", clean(s.Path), s.StartLine, s.EndLine)
+	lang := strings.TrimPrefix(path.Ext(clean(s.Path)), ".")
+	if s.Path == "" {
+		place, lang = "semantic tool", "text"
+	}
+	if lang == "" || strings.ContainsAny(lang, " \"'") {
+		lang = "text"
+	}
+	fence := strings.Repeat("`", max(3, longestRun(s.Text)+1))
+	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n", fence, lang, place, s.Source, s.Text, fence)
+}
+
+// clean leaves out of a path what would end a fence's first line or the quotes around the path.
+func clean(p string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '`' || r == '"' || r < ' ' {
+			return -1
+		}
+		return r
+	}, p)
+}
+
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

@@ -1,0 +1,178 @@
+package rag
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Names under which servers take the same thing.
+var (
+	queryNames = []string{"query", "q", "question", "search", "search_query", "text", "prompt", "task", "search_term", "pattern"}
+	rootNames  = []string{"path", "project_path", "projectPath", "repo_path", "repository_path", "root", "root_path", "directory", "workspace",
+		"workspace_path", "project", "codebase_path", "cwd"}
+	limitNames = []string{"limit", "top_k", "topK", "k", "max_results", "maxResults", "n_results", "max_nodes", "maxNodes", "num_results", "count"}
+	fileNames  = []string{"files", "paths", "file_paths", "filePaths", "changed_files", "changedFiles", "filenames"}
+	wordNames  = []string{"semantic_query", "keywords"}
+)
+
+const maxKeywords = 12
+
+// arguments fills a tool's arguments by its own schema. Fixed ones win. A required one that nothing is known for
+// is a fault that names it.
+func arguments(t Tool, r Request) (map[string]any, error) {
+	props, _ := t.Schema["properties"].(map[string]any)
+	required := texts(t.Schema["required"])
+	args := map[string]any{}
+	has := func(name string) (map[string]any, bool) {
+		p, ok := props[name]
+		if !ok {
+			return nil, false
+		}
+		m, _ := p.(map[string]any)
+		return m, true
+	}
+	needed := func(name string) bool { return slices.Contains(required, name) }
+
+	if r.Query != "" {
+		name := r.QueryArg
+		if name == "" {
+			name = queryName(props, required)
+		}
+		if name != "" {
+			prop, _ := has(name)
+			args[name] = r.Query
+			if typeOf(prop) == "array" {
+				args[name] = keywords(r.Query)
+			}
+		}
+		for _, n := range wordNames {
+			if prop, ok := has(n); ok && typeOf(prop) == "array" {
+				args[n] = keywords(r.Query)
+			}
+		}
+	}
+	for _, n := range rootNames {
+		if prop, ok := has(n); ok && needed(n) && args[n] == nil && typeOf(prop) != "array" {
+			args[n] = r.Root
+		}
+	}
+	for _, n := range limitNames {
+		if prop, ok := has(n); ok && r.Limit > 0 && (typeOf(prop) == "integer" || typeOf(prop) == "number") {
+			args[n] = atMost(r.Limit, prop["maximum"])
+		}
+	}
+	if len(r.Files) > 0 {
+		for _, n := range fileNames {
+			if prop, ok := has(n); ok && typeOf(prop) == "array" {
+				args[n] = r.Files
+				break
+			}
+		}
+	}
+	for _, n := range required {
+		if _, done := args[n]; done {
+			continue
+		}
+		prop, _ := has(n)
+		if def, ok := prop["default"]; ok {
+			args[n] = def
+		} else if one, ok := prop["enum"].([]any); ok && len(one) == 1 {
+			args[n] = one[0]
+		}
+	}
+	for n, v := range r.Fixed {
+		if _, ok := props[n]; ok || r.Query != "" { // a reindexer shares only the arguments that it has
+			args[n] = v
+		}
+	}
+	for _, n := range required {
+		if _, done := args[n]; !done {
+			return nil, fault.New(fault.Invalid, "the tool %s requires %s, and nothing says what to put there", clean(t.Name, 60), said(n)).
+				For("search_strategy.rag.args").With(fmt.Sprintf("set search_strategy.rag.args.%s", clean(n, 60)))
+		}
+	}
+	return args, nil
+}
+
+// queryName guesses the argument that takes the query: the only required text that is no path, else the first
+// known name, required ones before others.
+func queryName(props map[string]any, required []string) string {
+	var only []string
+	for _, n := range required {
+		prop, _ := props[n].(map[string]any)
+		if typeOf(prop) == "string" && !slices.Contains(rootNames, n) && prop["enum"] == nil && !strings.HasSuffix(n, "_path") && !strings.HasSuffix(n, "_name") {
+			only = append(only, n)
+		}
+	}
+	if len(only) == 1 {
+		return only[0]
+	}
+	for _, among := range [][]string{only, nil} {
+		for _, n := range queryNames {
+			if _, ok := props[n]; ok && (among == nil || slices.Contains(among, n)) {
+				return n
+			}
+		}
+	}
+	return ""
+}
+
+// typeOf returns the type of a property; of several the first that is not null.
+func typeOf(prop map[string]any) string {
+	switch t := prop["type"].(type) {
+	case string:
+		return t
+	case []any:
+		for _, one := range t {
+			if s, _ := one.(string); s != "" && s != "null" {
+				return s
+			}
+		}
+	}
+	for _, key := range []string{"anyOf", "oneOf"} {
+		list, _ := prop[key].([]any)
+		for _, one := range list {
+			if m, ok := one.(map[string]any); ok {
+				if s := typeOf(m); s != "" && s != "null" {
+					return s
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func atMost(n int, limit any) int {
+	if m, ok := limit.(float64); ok && m >= 1 && n > int(m) {
+		return int(m)
+	}
+	return n
+}
+
+func texts(v any) []string {
+	list, _ := v.([]any)
+	var out []string
+	for _, one := range list {
+		if s, ok := one.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// keywords splits a query for tools that take words.
+func keywords(query string) []string {
+	out := []string{}
+	for _, w := range strings.FieldsFunc(query, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;:?!()[]{}\"'`", r) }) {
+		if len(w) > 2 && !slices.Contains(out, w) && len(out) < maxKeywords {
+			out = append(out, w)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, query)
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package rag
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+)
+
+const (
+	maxAnswer = 8 << 20 // bytes that a server may send for one call
+	maxPages  = 20      // of its list of tools
+)
+
+// Client is an open connection. Its calls may run at the same time.
+type Client struct {
+	mcp     *client.Client
+	process *process // nil over HTTP
+	flow    *flow
+
+	once  sync.Once
+	tools []Tool
+	err   error
+}
+
+// Connect starts or calls the server; root is the folder that it works in. The process of a server that is
+// started ends with Close, together with what it started.
+func Connect(ctx context.Context, s Server, root string) (*Client, error) {
+	c := &Client{flow: &flow{}}
+	var t transport.Interface
+	switch {
+	case s.Command != "":
+		p, err := startProcess(s, root)
+		if err != nil {
+			return nil, err
+		}
+		c.process = p
+		pipes := transport.NewIO(c.flow.reader(p.out), p.in, io.NopCloser(nothing{}))
+		transport.WithCommandLogger(silent)(pipes)
+		t = pipes
+	case s.URL != "":
+		h, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c.flow.http()), transport.WithHTTPLogger(silent))
+		if err != nil {
+			return nil, unreachable("the address cannot be used", err)
+		}
+		t = h
+	default:
+		return nil, fault.New(fault.Invalid, "nothing says how the server is reached").For("search_strategy.rag.server").
+			With("give a command or a url")
+	}
+	// The newest protocol begins with a question that older servers leave without an answer; all know this one.
+	c.mcp = client.NewClient(t, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	err := c.during(ctx, func(ctx context.Context) error {
+		if err := c.mcp.Start(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		_, err := c.mcp.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+			ProtocolVersion: mcp.LATEST_LEGACY_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: "sdd", Version: "1"},
+		}})
+		return err
+	})
+	if err != nil {
+		c.Abort()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, unreachable("the server does not answer", err)
+	}
+	return c, nil
+}
+
+var silent = slog.New(slog.DiscardHandler)
+
+// nothing is an empty stream.
+type nothing struct{}
+
+func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
+
+// during runs f and returns when it ends or ctx does, whichever is first. A server that reads nothing can hold f
+// in a write; closing the connection frees it.
+func (c *Client) during(ctx context.Context, f func(context.Context) error) error {
+	c.flow.left.Store(maxAnswer)
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	select {
+	case err := <-done:
+		if c.flow.left.Load() < 0 {
+			return fault.New(fault.Unavailable, "the server sent more than %d bytes for one call", maxAnswer).With("ask it for less, or use another")
+		}
+		if err != nil && ctx.Err() == nil && errors.Is(err, transport.ErrTransportClosed) {
+			return fault.New(fault.Unavailable, "the server ended before it answered").With("start the server by hand to see what is wrong")
+		}
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the connection, and the process of the server if it was started here.
+func (c *Client) Close() { c.end(grace) }
+
+// Abort is Close for a server that failed: it gets no time.
+func (c *Client) Abort() { c.end(0) }
+
+func (c *Client) end(grace time.Duration) {
+	if c.process == nil {
+		if c.mcp != nil {
+			go c.mcp.Close() // it tells the server, which may take its time
+		}
+		return
+	}
+	c.process.stop(grace)
+	_ = c.mcp.Close()
+}
+
+// Tools lists what the server offers; it is asked once.
+func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
+	c.once.Do(func() {
+		c.err = c.during(ctx, func(ctx context.Context) error {
+			var cursor mcp.Cursor
+			for range maxPages {
+				req := mcp.ListToolsRequest{}
+				req.Params.Cursor = cursor
+				page, err := c.mcp.ListToolsByPage(ctx, req)
+				if err != nil {
+					return err
+				}
+				for _, t := range page.Tools {
+					c.tools = append(c.tools, toolOf(t))
+				}
+				if cursor = page.NextCursor; cursor == "" {
+					return nil
+				}
+			}
+			return fault.New(fault.Unavailable, "the server's list of tools has no end").With("use another server")
+		})
+	})
+	if c.err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if c.err != nil {
+		return nil, unreachable("the server does not list its tools", c.err)
+	}
+	return c.tools, nil
+}
+
+func toolOf(t mcp.Tool) Tool {
+	raw := []byte(t.RawInputSchema)
+	if len(raw) == 0 {
+		raw, _ = json.Marshal(t.InputSchema)
+	}
+	out := Tool{Name: t.Name, Description: t.Description}
+	_ = json.Unmarshal(raw, &out.Schema) // without one nothing is known of the arguments
+	return out
+}
+
+func (c *Client) call(ctx context.Context, r Request) (*mcp.CallToolResult, error) {
+	tools, err := c.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := findTool(tools, r.Tool)
+	if err != nil {
+		return nil, err
+	}
+	args, err := arguments(t, r)
+	if err != nil {
+		return nil, err
+	}
+	req := mcp.CallToolRequest{}
+	req.Params.Name, req.Params.Arguments = t.Name, args
+	var res *mcp.CallToolResult
+	err = c.during(ctx, func(ctx context.Context) error {
+		got, err := c.mcp.CallTool(ctx, req)
+		if err == nil {
+			res = got
+		}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, unreachable("the call of "+t.Name+" failed", err)
+	}
+	if res == nil {
+		return nil, fault.New(fault.Unavailable, "the call of %s had no result", t.Name).With("start the server by hand to see what is wrong")
+	}
+	return res, nil
+}
+
+// flow bounds what a server sends for one call.
+type flow struct{ left atomic.Int64 }
+
+var errFlood = errors.New("the server sends too much")
+
+func (f *flow) reader(r io.Reader) io.Reader { return &bounded{r, f} }
+
+type bounded struct {
+	io.Reader
+	*flow
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if b.left.Add(int64(-n)) < 0 {
+		return 0, errFlood
+	}
+	return n, err
+}
+
+// http is a client that bounds bodies, follows nobody elsewhere and sends no more than it is told.
+func (f *flow) http() *http.Client {
+	return &http.Client{
+		Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+			res, err := http.DefaultTransport.RoundTrip(req)
+			if err == nil {
+				res.Body = body{f.reader(res.Body), res.Body}
+			}
+			return res, err
+		}),
+		CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+			return fmt.Errorf("the server redirects to %q, which is not followed", req.URL.Host)
+		},
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (r roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+
+type body struct {
+	io.Reader
+	io.Closer
+}

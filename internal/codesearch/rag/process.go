@@ -1,0 +1,88 @@
+package rag
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"sdd/internal/fault"
+)
+
+// grace is how long a server may take to end by itself when it is no longer needed.
+const grace = 300 * time.Millisecond
+
+// process is a server that was started here.
+type process struct {
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  io.ReadCloser
+	done chan struct{}
+	once sync.Once
+}
+
+// startProcess starts the server's command in root, with nothing on its standard error.
+func startProcess(s Server, root string) (*process, error) {
+	cmd := exec.Command(s.Command, s.Args...)
+	cmd.Dir = root
+	cmd.Env = os.Environ()
+	for name, value := range s.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	slices.Sort(cmd.Env[len(cmd.Env)-len(s.Env):])
+	own(cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, unreachable("the server cannot be started", err)
+	}
+	outReader, outWriter, err := os.Pipe()
+	if err != nil {
+		return nil, unreachable("the server cannot be started", err)
+	}
+	cmd.Stdout = outWriter
+	err = cmd.Start()
+	outWriter.Close()
+	if err != nil {
+		outReader.Close()
+		f := fault.New(fault.Unavailable, "the server cannot be started: %s", said(err.Error())).
+			With("install it, or correct search_strategy.rag.server.command")
+		f.Cause = err
+		return nil, f
+	}
+	p := &process{cmd: cmd, in: in, out: outReader, done: make(chan struct{})}
+	go func() {
+		_ = cmd.Wait()
+		kill(cmd) // what it left behind
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// stop ends the server: it is told by the end of its input, and after the time it may take killed with all it
+// started.
+func (p *process) stop(grace time.Duration) {
+	p.once.Do(func() {
+		p.in.Close()
+		select {
+		case <-p.done:
+		case <-time.After(grace):
+			kill(p.cmd)
+		}
+		p.out.Close()
+	})
+}
+
+// ended reports whether the server's process is gone.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Alive reports whether the connection can still be used, as far as can be told without a call.
+func (c *Client) Alive() bool { return c.process == nil || !c.process.ended() }

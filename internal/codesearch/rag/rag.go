@@ -1,0 +1,136 @@
+// Package rag asks a semantic code search server over MCP, whichever it is: it finds the tool by its name, fills
+// its arguments by its own schema and reads the places out of what it answers. What a server says is hearsay: it
+// is bounded in size and time here, and checked against the files by the caller.
+package rag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Server says how a server is reached: by a command that speaks MCP on its standard streams, or by an address.
+type Server struct {
+	Name    string // as configuration files call it; may be ""
+	Command string
+	Args    []string
+	Env     map[string]string
+	URL     string
+}
+
+// Empty reports whether nothing says how the server is reached.
+func (s Server) Empty() bool { return s.Command == "" && s.URL == "" }
+
+// Tool is what a server offers.
+type Tool struct {
+	Name, Description string
+	Schema            map[string]any // of its arguments, as JSON
+}
+
+// Request is a question to a server.
+type Request struct {
+	Tool     string         // tool, server.tool, server/tool or mcp__server__tool
+	Query    string         // words
+	Root     string         // absolute path of the project
+	Limit    int            // results wanted
+	Files    []string       // changed files, for a reindexer; relative to the root
+	Fixed    map[string]any // arguments that win over guessed ones
+	QueryArg string         // name of the argument that takes the query, "" is guessed
+}
+
+// Snippet is a place that a server names. Start and End are 0 where it names no lines.
+type Snippet struct {
+	Path       string
+	Start, End int
+	Symbol     string
+	Text       string
+}
+
+// Answer is what a server said.
+type Answer struct {
+	Snippets []Snippet
+	Loose    []string // texts that name no place
+}
+
+// Ask calls the tool of the request once on an open connection.
+func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
+	res, err := c.call(ctx, r)
+	if err != nil {
+		return Answer{}, err
+	}
+	return parseResult(res)
+}
+
+// Reindex calls the tool of the request and waits for its end.
+func (c *Client) Reindex(ctx context.Context, r Request) error {
+	res, err := c.call(ctx, r)
+	if err != nil {
+		return err
+	}
+	if res.IsError {
+		return fault.New(fault.Unavailable, "the server says: %s", said(textOf(res))).With("mend the index with the server's own tools")
+	}
+	return failure(textOf(res))
+}
+
+// ToolName returns the server and the tool that a name means. The server is "" when none is named.
+func ToolName(name string) (server, tool string) {
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
+		if server, tool, ok := strings.Cut(rest, "__"); ok {
+			return server, tool
+		}
+	}
+	if i := strings.LastIndexAny(name, "./"); i > 0 && i < len(name)-1 {
+		return name[:i], name[i+1:]
+	}
+	return "", name
+}
+
+// findTool returns the tool that a name means among those of a server.
+func findTool(tools []Tool, name string) (Tool, error) {
+	_, short := ToolName(name)
+	for _, want := range []string{name, short} {
+		for _, t := range tools {
+			if t.Name == want {
+				return t, nil
+			}
+		}
+	}
+	var known []string
+	for _, t := range tools {
+		known = append(known, clean(t.Name, 60))
+	}
+	slices.Sort(known)
+	if len(known) > 20 {
+		known = append(known[:20], "…")
+	}
+	return Tool{}, fault.New(fault.NotFound, "the server has no tool %q", short).For("search_strategy.rag.mcp_tool").
+		With("its tools: " + strings.Join(known, ", "))
+}
+
+// unreachable wraps what went wrong between us and the server.
+func unreachable(doing string, err error) error {
+	if f := (*fault.Error)(nil); errors.As(err, &f) {
+		return err
+	}
+	f := fault.New(fault.Unavailable, "%s: %s", doing, said(err.Error())).With("start the server by hand to see what is wrong")
+	f.Cause = err
+	return f
+}
+
+const maxSaid = 160 // characters of a server's words in a message of ours
+
+// said is what a server said, fit for a message: one line, not too long, in quotes.
+func said(s string) string { return fmt.Sprintf("%q", clean(s, maxSaid)) }
+
+func clean(s string, limit int) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if rs := []rune(s); len(rs) > limit {
+		return string(rs[:limit]) + "…"
+	}
+	return s
+}

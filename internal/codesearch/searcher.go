@@ -1,0 +1,190 @@
+package codesearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"sdd/internal/codesearch/rag"
+	"sdd/internal/codesearch/trust"
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/store"
+)
+
+// Options say for whom a Searcher works.
+type Options struct {
+	Config func() (config.Config, error) // nil means that there is no config.yaml
+
+	// OneCall is for the command line, whose process ends after one call: failures of the semantic tool are
+	// remembered on disk, for ten minutes.
+	OneCall bool
+
+	// Detach starts a process that renews the index and outlives this one; it returns a channel that tells how it
+	// ended. nil renews the index in this process.
+	Detach func(files []string) (<-chan error, error)
+}
+
+// Searcher searches one project, and keeps what belongs to more than one call: the connection to the semantic
+// server, and in which phases it failed. It may be used by several goroutines.
+type Searcher struct {
+	root string
+	opt  Options
+	book *trust.Book
+
+	mu      sync.Mutex
+	failed  map[string]string      // by phase: why
+	clients map[string]*connection // by the server's hash
+	work    sync.WaitGroup         // renewing
+	stop    context.CancelFunc
+	life    context.Context
+}
+
+// connection is one server, which is connected once.
+type connection struct {
+	once   sync.Once
+	client *rag.Client
+	err    error
+}
+
+// New returns a Searcher for the project at root, the folder that holds .sdd.
+func New(root string, o Options) *Searcher {
+	if o.Config == nil {
+		o.Config = func() (config.Config, error) { return config.Default(), nil }
+	}
+	s := &Searcher{root: root, opt: o, book: trust.Open(privateDir(root)), failed: map[string]string{}, clients: map[string]*connection{}}
+	s.life, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+// privateDir is the folder for what belongs to this machine.
+func privateDir(root string) string { return filepath.Join(root, store.Folder, ".local") }
+
+// Close ends the connections and with them the servers that were started, also under a reindexing that runs.
+func (s *Searcher) Close() {
+	s.stop()
+	s.work.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.clients {
+		if c.client != nil {
+			c.client.Close()
+		}
+	}
+	s.clients = map[string]*connection{}
+}
+
+// Search answers q by the strategy that is configured now.
+func (s *Searcher) Search(ctx context.Context, q Query) (Result, error) {
+	if err := q.check(); err != nil {
+		return Result{}, err
+	}
+	st := s.Strategy()
+	if st.Mode == ModeHybrid && len(q.Snippets) == 0 && q.Query != "" {
+		s.equip(&st, q.Phase)
+	}
+	if len(q.Reindex) > 0 {
+		risks := s.reindex(ctx, st, q.Reindex)
+		if st.Risks = append(st.Risks, risks...); len(risks) == 0 {
+			st.Reindexing = len(q.Reindex)
+		}
+	}
+	return Search(ctx, s.root, q, st)
+}
+
+// Strategy returns what is configured now.
+func (s *Searcher) Strategy() Strategy {
+	c, err := s.opt.Config()
+	st := Resolve(s.root, c)
+	if err != nil {
+		st.Risks = append(st.Risks, sourceOwn+" cannot be read: "+fault.Of(err).Error())
+	}
+	return st
+}
+
+// equip gives the strategy somebody to ask, or says as a risk why there is none.
+func (s *Searcher) equip(st *Strategy, phase string) {
+	server, risk := s.server(st.RAG)
+	if risk != "" {
+		st.Risks = append(st.Risks, risk)
+		return
+	}
+	key := phase + "\x00" + st.RAG.Tool + "\x00" + commandOf(server).Hash()
+	if why, ok := s.recall(key); ok {
+		st.Risks = append(st.Risks, "the semantic tool is not asked again in this phase, grep is used: "+why)
+		return
+	}
+	tool := *st
+	st.Ask = func(ctx context.Context, query string, limit int) (rag.Answer, error) {
+		answer, err := s.ask(ctx, server, tool.RAG, query, limit)
+		if err != nil {
+			s.drop(server)
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
+			why := fault.Of(err).Error()
+			if errors.Is(err, context.DeadlineExceeded) {
+				why = fmt.Sprintf("no answer within %s", tool.Timeout.Round(time.Millisecond))
+			}
+			s.remember(key, why)
+		}
+		return answer, err
+	}
+}
+
+// server returns the server of the tool, or why it is not used.
+func (s *Searcher) server(r RAG) (rag.Server, string) {
+	server, ok := serverFor(s.root, r)
+	switch {
+	case !ok:
+		return server, fmt.Sprintf("nothing says which server has %s: set search_strategy.rag.server, or call it yourself and hand its results in as snippets; grep is used", r.Tool)
+	case needsTrust(server) && !s.book.Trusted(commandOf(server)):
+		return server, fmt.Sprintf("the server %q is not trusted on this machine, grep is used: sdd trust shows it and asks", commandOf(server).String())
+	}
+	return server, ""
+}
+
+func (s *Searcher) ask(ctx context.Context, server rag.Server, r RAG, query string, limit int) (rag.Answer, error) {
+	c, err := s.connect(ctx, server)
+	if err != nil {
+		return rag.Answer{}, err
+	}
+	return c.Ask(ctx, rag.Request{Tool: r.Tool, Query: query, Root: s.root, Limit: limit, Fixed: r.Args, QueryArg: r.QueryArg})
+}
+
+// connect returns the connection to the server, made on first use and after it was lost.
+func (s *Searcher) connect(ctx context.Context, server rag.Server) (*rag.Client, error) {
+	hash := commandOf(server).Hash()
+	s.mu.Lock()
+	c := s.clients[hash]
+	if c == nil || c.client != nil && !c.client.Alive() {
+		c = &connection{}
+		s.clients[hash] = c
+	}
+	s.mu.Unlock()
+	c.once.Do(func() {
+		client, err := rag.Connect(ctx, server, s.root)
+		s.mu.Lock()
+		c.client, c.err = client, err
+		s.mu.Unlock()
+	})
+	if c.err != nil {
+		s.drop(server)
+		return nil, c.err
+	}
+	return c.client, nil
+}
+
+// drop ends the connection to a server that failed.
+func (s *Searcher) drop(server rag.Server) {
+	hash := commandOf(server).Hash()
+	s.mu.Lock()
+	c := s.clients[hash]
+	delete(s.clients, hash)
+	s.mu.Unlock()
+	if c != nil && c.client != nil {
+		c.client.Abort()
+	}
+}

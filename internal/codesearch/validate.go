@@ -1,0 +1,210 @@
+package codesearch
+
+import (
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/codesearch/grep"
+	"sdd/internal/codesearch/rag"
+)
+
+// A semantic index is older than the files. A place it names is valid when the file is inside the checkout, has
+// those lines, and the text still stands there; what is returned is the file's own text.
+
+// slack is how many lines a text may stand away from where it was said to be: some servers count from 0.
+const slack = 1
+
+// validator checks places.
+type validator struct {
+	tree  *grep.Tree
+	root  string
+	query string
+	holds func(file string) bool
+	files map[string]*grep.File // nil for one that cannot be read
+
+	valid []Snippet
+	stale int
+}
+
+// take checks the places of an answer. Two of the same place count once.
+func (v *validator) take(a rag.Answer) {
+	for _, s := range a.Snippets {
+		got, ok := v.place(s)
+		switch {
+		case !ok:
+			v.stale++
+		case !v.holds(got.Path):
+			// asked for elsewhere
+		case slices.ContainsFunc(v.valid, got.meets):
+			v.widen(got)
+		default:
+			v.valid = append(v.valid, got)
+		}
+	}
+}
+
+// widen lets a snippet that overlaps another one add to it, as long as it can be shown whole.
+func (v *validator) widen(s Snippet) {
+	i := slices.IndexFunc(v.valid, s.meets)
+	old := v.valid[i]
+	start, end := min(old.StartLine, s.StartLine), max(old.EndLine, s.EndLine)
+	f := v.file(s.Path)
+	if a, b := f.Best(v.query, start, end); a != start || b != end {
+		return
+	}
+	wide := Snippet{old.Path, start, end, f.Text(start, end), sourceRAG}
+	for j, other := range v.valid {
+		if j != i && wide.meets(other) {
+			return
+		}
+	}
+	v.valid[i] = wide
+}
+
+// place checks one place.
+func (v *validator) place(s rag.Snippet) (Snippet, bool) {
+	p, ok := v.inside(s.Path)
+	if !ok {
+		return Snippet{}, false
+	}
+	f := v.file(p)
+	if f == nil {
+		return Snippet{}, false
+	}
+	start, end := s.Start, s.End
+	switch {
+	case start == 0 && s.Text != "":
+		if start, end, ok = f.Find(s.Text, 1, -1); !ok {
+			return Snippet{}, false
+		}
+	case start == 0 && end == 0 && s.Symbol != "":
+		if start, end, ok = f.Symbol(s.Symbol); !ok {
+			return Snippet{}, false
+		}
+	case start == 0 && end == 0:
+		start, end = 1, f.Lines()
+	case start == 0:
+		start = 1 // counted from 0
+	}
+	if start < 1 || end < start || end > f.Lines() {
+		return Snippet{}, false
+	}
+	if s.Text != "" && !covers(s.Text, f.Text(start, end)) {
+		if start, end, ok = f.Find(s.Text, start, slack); !ok {
+			return Snippet{}, false
+		}
+	}
+	if start == end {
+		start, end = f.Around(start)
+	}
+	start, end = f.Best(v.query, start, end)
+	return Snippet{p, start, end, f.Text(start, end), sourceRAG}, true
+}
+
+// covers reports whether text and what stands in the lines are the same but for blanks, or one begins the other:
+// servers cut long texts short, and some give a line or two of what they found.
+func covers(text, lines string) bool {
+	a, b := squeeze(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(text), "..."), "…")), squeeze(lines)
+	return a != "" && (strings.Contains(b, a) || strings.Contains(a, b) && b != "" && len(a) < len(b)+len(b)/2)
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// inside returns the path relative to the root, with slashes. ok is false for what lies elsewhere and for git's
+// and our own private files.
+func (v *validator) inside(p string) (string, bool) {
+	p = strings.TrimSpace(p)
+	if rest, ok := strings.CutPrefix(p, "file://"); ok {
+		if u, err := url.PathUnescape(rest); err == nil {
+			p = u
+		}
+	}
+	if p == "" || strings.ContainsRune(p, 0) {
+		return "", false
+	}
+	if filepath.IsAbs(p) {
+		rel, ok := relative(v.root, p)
+		if !ok {
+			return "", false
+		}
+		p = rel
+	}
+	p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
+	if !filepath.IsLocal(filepath.FromSlash(p)) || p == "." {
+		return "", false
+	}
+	for _, part := range strings.Split(strings.ToLower(p), "/") {
+		if part == ".git" {
+			return "", false
+		}
+	}
+	if strings.HasPrefix(strings.ToLower(p), ".sdd/.local") {
+		return "", false
+	}
+	if v.file(p) == nil {
+		// The folder of the project may stand in front.
+		if rest, ok := strings.CutPrefix(p, filepath.Base(v.root)+"/"); ok && v.file(rest) != nil {
+			return rest, true
+		}
+	}
+	return p, true
+}
+
+// relative returns abs below root, also where one of them is written with symbolic links.
+func relative(root, abs string) (string, bool) {
+	for _, r := range []string{root, resolved(root)} {
+		for _, a := range []string{abs, resolved(abs)} {
+			if rel, err := filepath.Rel(r, a); err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel), true
+			}
+		}
+	}
+	return "", false
+}
+
+func resolved(p string) string {
+	if r, err := filepath.EvalSymlinks(p); err == nil {
+		return r
+	}
+	return p
+}
+
+// file returns the file at p, nil when it cannot be searched.
+func (v *validator) file(p string) *grep.File {
+	if f, ok := v.files[p]; ok {
+		return f
+	}
+	if v.files == nil {
+		v.files = map[string]*grep.File{}
+	}
+	v.files[p] = nil
+	if src, err := v.tree.Read(p); err == nil {
+		if f, ok := grep.NewFile(p, src); ok {
+			v.files[p] = f
+		}
+	}
+	return v.files[p]
+}
+
+// given reads what a caller handed in. A text without a path is what a tool said, read as such.
+func given(list []Given) (rag.Answer, []string) {
+	var a rag.Answer
+	var risks []string
+	for _, g := range list {
+		if g.Path != "" {
+			a.Snippets = append(a.Snippets, rag.Snippet{Path: g.Path, Start: g.StartLine, End: max(g.EndLine, g.StartLine), Text: g.Text})
+			continue
+		}
+		more, err := rag.Parse(g.Text)
+		if err != nil {
+			risks = append(risks, "a snippet that was handed in tells a failure: "+err.Error())
+			continue
+		}
+		a.Snippets = append(a.Snippets, more.Snippets...)
+		a.Loose = append(a.Loose, more.Loose...)
+	}
+	return a, risks
+}
