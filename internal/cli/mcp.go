@@ -19,7 +19,7 @@ func newMCP(a *app) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, explore (default: default)")
+	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, learn, code, docs (default: default)")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	return cmd
 }

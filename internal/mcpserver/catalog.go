@@ -35,7 +35,7 @@ func (c core) catalog() Catalog {
 		Title:        "sdd: what this project has found out",
 		Description:  "Explorations and learnings kept as Markdown in git: save, find and read what people and agents found out about a project.",
 		Instructions: instructions,
-		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.reviewTool(), c.codeTool()},
+		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
 		Templates:    []Template{c.explorations(), c.ideas()},
 		Notices:      c.notices(),

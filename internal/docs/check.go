@@ -1,0 +1,188 @@
+package docs
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/docs/inventory"
+	"sdd/internal/fault"
+)
+
+const (
+	maxQuery         = 1000 // characters
+	maxSource        = 4096 // bytes
+	defaultThreshold = 50
+	defaultObjects   = 5
+	maxObjects       = 50
+	defaultChars     = 4000
+	minChars         = 100
+	maxChars         = 100_000
+	defaultTokens    = 4000
+	minTokens        = 50
+	maxTokens        = 100_000
+)
+
+// check fills in the defaults and refuses what is out of range.
+func (r *Reader) check(source, query string, o Options) (wanted, error) {
+	w := wanted{Options: o, query: query}
+	switch {
+	case strings.TrimSpace(source) == "":
+		return w, fault.New(fault.Invalid, "source is empty").For("source").
+			With("name a folder, a page, an objects.inv, a Go package or installed documentation; sdd docs --list names what is installed")
+	case len(source) > maxSource || strings.ContainsRune(source, 0):
+		return w, fault.New(fault.Invalid, "source is no path, address or name").For("source").With("it has at most 4096 bytes and no NUL")
+	case utf8.RuneCountInString(query) > maxQuery:
+		return w, fault.New(fault.Invalid, "query has %d characters, at most %d are allowed", utf8.RuneCountInString(query), maxQuery).
+			For("query").With("name what you look for, such as Path.read_text")
+	}
+	switch w.MatchMode = strings.ToLower(w.MatchMode); w.MatchMode {
+	case "":
+		w.MatchMode = Fuzzy
+	case Fuzzy, Exact, Regexp:
+	default:
+		return w, fault.New(fault.Invalid, "match_mode is %q", o.MatchMode).For("match_mode").With("allowed are fuzzy, exact and regex")
+	}
+	if w.MatchMode == Regexp {
+		pattern := query
+		if !strings.HasPrefix(pattern, "(?-i)") {
+			pattern = "(?i)" + pattern
+		}
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return w, fault.New(fault.Invalid, "query %q is no regular expression: %v", query, err).For("query").
+				With("the syntax is RE2: no look-around, no back-references; match_mode fuzzy takes plain text")
+		}
+		w.re = re
+	}
+	threshold := defaultThreshold
+	if w.FuzzyThreshold != nil {
+		threshold = *w.FuzzyThreshold
+	}
+	w.FuzzyThreshold = &threshold
+	if threshold < 0 || threshold > 100 {
+		return w, outOfRange("fuzzy_threshold", threshold, 0, 100, defaultThreshold)
+	}
+	tokens := defaultTokens
+	if r.settings.MaxTokens > 0 {
+		tokens = r.settings.MaxTokens
+	}
+	for _, n := range []struct {
+		arg         string
+		v           *int
+		def, lo, hi int
+	}{
+		{"max_objects", &w.MaxObjects, defaultObjects, 1, maxObjects},
+		{"max_chars", &w.MaxChars, defaultChars, minChars, maxChars},
+		{"max_tokens", &w.MaxTokens, tokens, minTokens, maxTokens},
+	} {
+		if *n.v == 0 {
+			*n.v = n.def
+		}
+		if *n.v < n.lo || *n.v > n.hi {
+			return w, outOfRange(n.arg, *n.v, n.lo, n.hi, n.def)
+		}
+	}
+	if w.Offset < 0 || w.Offset > 100_000_000 {
+		return w, outOfRange("offset", w.Offset, 0, 100_000_000, 0)
+	}
+	if w.IncludeDocumentation == nil {
+		yes := true
+		w.IncludeDocumentation = &yes
+	}
+	sections := []string{}
+	for _, s := range w.IncludeSections {
+		s = strings.ToLower(strings.TrimSpace(s))
+		if s != SectionSignature && s != SectionDescription {
+			return w, fault.New(fault.Invalid, "include_sections names %q", s).For("include_sections").With("allowed are signature and description")
+		}
+		if !slices.Contains(sections, s) {
+			sections = append(sections, s)
+		}
+	}
+	if len(w.IncludeSections) == 0 {
+		sections = []string{SectionSignature, SectionDescription}
+	}
+	w.IncludeSections = sections
+	w.Domain, w.Role = strings.TrimSpace(w.Domain), strings.TrimSpace(w.Role)
+	if domain, role, ok := strings.Cut(w.Role, ":"); ok && (w.Domain == "" || strings.EqualFold(w.Domain, domain)) && domain != "" && role != "" {
+		w.given.domain, w.given.role = domain, role // py:method, unless a role has this name
+	}
+	return w, nil
+}
+
+func outOfRange(arg string, v, lo, hi, def int) error {
+	return fault.New(fault.Invalid, "%s is %d, allowed are %d to %d", arg, v, lo, hi).For(arg).
+		With(fmt.Sprintf("leave it away for the default of %d", def))
+}
+
+// shortRoles are the names that roles have in text and in MkDocs.
+var shortRoles = map[string]string{
+	"meth": "method", "func": "function", "attr": "attribute", "exc": "exception", "mod": "module", "cls": "class", "prop": "property",
+	"var": "variable", "const": "constant", "param": "parameter", "obj": "object", "opt": "option", "cmdopt": "cmdoption",
+}
+
+func longRole(r string) string {
+	r = strings.ToLower(r)
+	if long, ok := shortRoles[r]; ok {
+		return long
+	}
+	return r
+}
+
+// filter returns the test that objects must pass. A domain or role that does not occur is an error that lists
+// those that do.
+func (s *shelf) filter(w *wanted) (func(i int) bool, error) {
+	counts := s.inv.Counts()
+	hasRole := func(domain, role string) bool {
+		return slices.ContainsFunc(counts, func(c inventory.Count) bool {
+			return (domain == "" || strings.EqualFold(c.Domain, domain)) && longRole(c.Role) == longRole(role)
+		})
+	}
+	if w.given.role != "" && !hasRole(w.Domain, w.Role) && hasRole(w.given.domain, w.given.role) {
+		w.Domain, w.Role = w.given.domain, w.given.role
+	}
+	if w.Domain != "" {
+		if !slices.ContainsFunc(counts, func(c inventory.Count) bool { return strings.EqualFold(c.Domain, w.Domain) }) {
+			return nil, kindsFault("domain", w.Domain, domains(counts))
+		}
+	}
+	if w.Role != "" && !hasRole(w.Domain, w.Role) {
+		var present []string
+		for _, c := range counts {
+			if w.Domain == "" || strings.EqualFold(c.Domain, w.Domain) {
+				present = append(present, fmt.Sprintf("%s:%s (%d)", c.Domain, c.Role, c.Objects))
+			}
+		}
+		return nil, kindsFault("role", w.Role, present)
+	}
+	if w.Domain == "" && w.Role == "" && w.Priority == nil {
+		return func(int) bool { return true }, nil
+	}
+	role := longRole(w.Role)
+	allowed := map[inventory.Kind]bool{}
+	for _, c := range counts {
+		allowed[c.Kind] = (w.Domain == "" || strings.EqualFold(c.Domain, w.Domain)) && (role == "" || longRole(c.Role) == role)
+	}
+	return func(i int) bool {
+		return allowed[s.inv.Kind(i)] && (w.Priority == nil || s.inv.Priority(i) == *w.Priority)
+	}, nil
+}
+
+func domains(counts []inventory.Count) []string {
+	var names []string
+	sum := map[string]int{}
+	for _, c := range counts {
+		if sum[c.Domain] == 0 {
+			names = append(names, c.Domain)
+		}
+		sum[c.Domain] += c.Objects
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return sum[b] - sum[a] })
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s (%d)", n, sum[n])
+	}
+	return names
+}

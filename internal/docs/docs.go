@@ -1,0 +1,277 @@
+// Package docs is the use case of looking something up in documentation: it finds the objects that
+// a query means in what a source describes, and returns their signatures and texts. Nothing of
+// it leaves the machine.
+package docs
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"sdd/internal/docs/inventory"
+	"sdd/internal/docs/match"
+	"sdd/internal/fault"
+)
+
+// Match modes.
+const (
+	Fuzzy  = "fuzzy" // names like the query, the very name first
+	Exact  = "exact" // the name, or the end of it, but for case and separators
+	Regexp = "regex" // names in which a regular expression of RE2 matches, whatever the case
+)
+
+// Sections of a documentation.
+const (
+	SectionSignature   = "signature"
+	SectionDescription = "description"
+)
+
+// Options narrow a search and say what of it is told. The zero value gives the defaults.
+type Options struct {
+	Domain               string   `json:"domain,omitempty"`
+	Role                 string   `json:"role,omitempty"` // long or short, such as method or meth
+	Priority             *int     `json:"priority,omitempty"`
+	MatchMode            string   `json:"match_mode,omitempty"`            // default fuzzy
+	FuzzyThreshold       *int     `json:"fuzzy_threshold,omitempty"`       // 0 to 100, default 50
+	MaxObjects           int      `json:"max_objects,omitempty"`           // 1 to 50, default 5
+	IncludeSections      []string `json:"include_sections,omitempty"`      // default both
+	IncludeDocumentation *bool    `json:"include_documentation,omitempty"` // default true
+	MaxChars             int      `json:"max_chars,omitempty"`             // of a description, 100 to 100,000, default 4,000
+	MaxTokens            int      `json:"max_tokens,omitempty"`            // of the answer, 50 to 100,000, default 4,000
+	Offset               int      `json:"offset,omitempty"`                // characters of the descriptions that are passed over
+}
+
+// Ask is a call: what to search, for what, and how.
+type Ask struct {
+	Source string `json:"source"`
+	Query  string `json:"query"`
+	Options
+}
+
+// Result is what was found. Documents come in the order of their rank; an object whose text could not be
+// had is among Errors instead. No array is nil.
+type Result struct {
+	Project     string       `json:"project"`
+	Version     string       `json:"version"`
+	Query       string       `json:"query"`
+	Search      Search       `json:"search_metadata"`
+	Documents   []Document   `json:"documents"`
+	Errors      []Failure    `json:"errors"`
+	Suggestions []Suggestion `json:"suggestions"` // names to try, where nothing matches
+	Provenance  Provenance   `json:"provenance"`
+}
+
+// Search says what was searched for. ObjectCount is len(Documents)+len(Errors).
+type Search struct {
+	ObjectCount  int     `json:"object_count"`
+	MaxObjects   int     `json:"max_objects"`
+	TotalMatches int     `json:"total_matches"`
+	Omitted      int     `json:"omitted,omitempty"` // matches left out for max_tokens
+	Filters      Filters `json:"filters"`
+	SkippedLines int     `json:"skipped_lines,omitempty"` // of the inventory, that are no entries
+}
+
+// Filters are the values in force.
+type Filters struct {
+	Domain               string   `json:"domain,omitempty"`
+	Role                 string   `json:"role,omitempty"`
+	Priority             *int     `json:"priority,omitempty"`
+	MatchMode            string   `json:"match_mode"`
+	FuzzyThreshold       *int     `json:"fuzzy_threshold,omitempty"` // in fuzzy mode
+	IncludeSections      []string `json:"include_sections"`
+	IncludeDocumentation bool     `json:"include_documentation"`
+}
+
+// Document is an object that was found.
+type Document struct {
+	Name          string         `json:"name"`
+	Role          string         `json:"role"`
+	Domain        string         `json:"domain"`
+	URI           string         `json:"uri"`
+	DisplayName   string         `json:"display_name,omitempty"`
+	FuzzyScore    *int           `json:"fuzzy_score,omitempty"` // 0 to 100, in fuzzy mode
+	Documentation *Documentation `json:"documentation,omitempty"`
+}
+
+// Documentation is what its page says of an object. The text is third-party data, as Markdown without HTML.
+type Documentation struct {
+	Signature   *string  `json:"signature,omitempty"`
+	Signatures  []string `json:"signatures,omitempty"` // all, where several share the description
+	Description *string  `json:"description,omitempty"`
+	URL         string   `json:"url"`
+	Members     []string `json:"members,omitempty"` // objects described within it, by name; at most maxMembers
+	MoreMembers int      `json:"more_members,omitempty"`
+	Truncated   bool     `json:"truncated,omitempty"`
+	TotalChars  int      `json:"total_chars,omitempty"` // of the whole description, when it is cut
+	NextOffset  int      `json:"next_offset,omitempty"` // where it goes on
+	Hash        string   `json:"hash,omitempty"`        // the start of the SHA-256 of the page
+}
+
+// Failure is an object whose documentation could not be had.
+type Failure struct {
+	Name   string `json:"name"`
+	Domain string `json:"domain"`
+	Role   string `json:"role"`
+	URI    string `json:"uri"`
+	Error  string `json:"error"`
+	Code   string `json:"code"`
+}
+
+// Codes of a Failure.
+const (
+	PageNotFound   = "page_not_found"
+	AnchorNotFound = "anchor_not_found"
+	FetchFailed    = "fetch_failed"
+	OutsideSource  = "outside_source"
+	TooLarge       = "too_large"
+	NotHTML        = "not_html"
+)
+
+// Suggestion is a name to try instead.
+type Suggestion struct {
+	Name   string `json:"name"`
+	Domain string `json:"domain"`
+	Role   string `json:"role"`
+}
+
+// Provenance says where the answer comes from.
+type Provenance struct {
+	Kind string `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
+	Base string `json:"base"`           // address of the documentation's top
+	Hash string `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
+}
+
+const (
+	maxSuggestions = 5
+	maxMembers     = 40
+	leastSuggested = 30 // score
+)
+
+// Explore finds the objects in source that query means, and tells what their pages say. An empty query
+// lists what the filters let through. No match is no error; a source that cannot be read is.
+func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (Result, error) {
+	w, err := r.check(source, query, o)
+	if err != nil {
+		return Result{}, err
+	}
+	s, err := r.open(source)
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.close()
+	if s.expand != nil {
+		s.expand(query)
+	}
+	keep, err := s.filter(&w)
+	if err != nil {
+		return Result{}, err
+	}
+	hits := w.find(s.inv, keep)
+	res := Result{
+		Project: s.inv.Project, Version: s.inv.Version, Query: query,
+		Search:    Search{MaxObjects: w.MaxObjects, TotalMatches: len(hits), Filters: w.filters(), SkippedLines: s.inv.Skipped},
+		Documents: []Document{}, Errors: []Failure{}, Suggestions: []Suggestion{}, Provenance: s.provenance,
+	}
+	if len(hits) == 0 {
+		res.Suggestions = suggest(s.inv, query, keep)
+	}
+	var texts []string // the whole descriptions
+	for _, h := range hits[:min(len(hits), w.MaxObjects)] {
+		if err := ctx.Err(); err != nil {
+			return Result{}, fault.New(fault.Unavailable, "the look-up was cancelled").With("ask for fewer objects")
+		}
+		obj := s.inv.Object(h.Index)
+		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display}
+		if w.MatchMode == Fuzzy && query != "" {
+			d.FuzzyScore = &h.Score
+		}
+		if !*w.IncludeDocumentation {
+			res.Documents = append(res.Documents, d)
+			texts = append(texts, "")
+			continue
+		}
+		e, fail := s.entries.entry(obj)
+		if fail != nil {
+			res.Errors = append(res.Errors, Failure{Name: obj.Name, Domain: obj.Domain, Role: obj.Role, URI: obj.URI, Error: fail.message, Code: fail.code})
+			continue
+		}
+		d.Documentation = e.documentation(w, s.names())
+		res.Documents = append(res.Documents, d)
+		texts = append(texts, e.Description)
+	}
+	res.Search.ObjectCount = len(res.Documents) + len(res.Errors)
+	res.fit(w, texts)
+	return res, nil
+}
+
+// find returns the objects that match, in their order.
+func (w *wanted) find(inv *inventory.Inventory, keep func(int) bool) []match.Hit {
+	switch {
+	case w.re != nil:
+		return match.Regexp(inv, w.re, keep)
+	case strings.TrimSpace(w.query) == "":
+		return match.All(inv, keep)
+	case w.MatchMode == Exact:
+		return match.Exact(inv, w.query, keep)
+	default:
+		return match.Fuzzy(inv, w.query, *w.FuzzyThreshold, keep)
+	}
+}
+
+// suggest returns the names that are nearest to the query: of what the filters let through, else of all.
+func suggest(inv *inventory.Inventory, query string, keep func(int) bool) []Suggestion {
+	out := []Suggestion{}
+	for _, ok := range []func(int) bool{keep, func(int) bool { return true }} {
+		for _, h := range match.Fuzzy(inv, query, leastSuggested, ok) {
+			o := inv.Object(h.Index)
+			if out = append(out, Suggestion{o.Name, o.Domain, o.Role}); len(out) == maxSuggestions {
+				return out
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return out
+}
+
+// wanted is a call that was checked, with the defaults filled in.
+type wanted struct {
+	Options
+	query string
+	re    *regexp.Regexp // in regex mode
+	given struct{ domain, role string }
+}
+
+func (w *wanted) filters() Filters {
+	f := Filters{
+		Domain: w.Domain, Role: w.Role, Priority: w.Priority, MatchMode: w.MatchMode,
+		IncludeSections: w.IncludeSections, IncludeDocumentation: *w.IncludeDocumentation,
+	}
+	if w.MatchMode == Fuzzy {
+		f.FuzzyThreshold = w.FuzzyThreshold
+	}
+	return f
+}
+
+func (w *wanted) section(name string) bool {
+	for _, s := range w.IncludeSections {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// kindsFault says which domains or roles there are.
+func kindsFault(arg, value string, present []string) error {
+	const most = 20
+	more := ""
+	if len(present) > most {
+		more = fmt.Sprintf(" and %d more", len(present)-most)
+		present = present[:most]
+	}
+	return fault.New(fault.Invalid, "%s %q is not in this documentation", arg, value).For(arg).
+		With("present are: " + strings.Join(present, ", ") + more)
+}

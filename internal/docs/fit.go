@@ -1,0 +1,178 @@
+package docs
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/docs/page"
+	"sdd/internal/tokens"
+)
+
+const textOnlyTokens = 100 // below this budget only the text is held to it
+
+// fit cuts the descriptions to max_chars each, then shorter until both forms of the answer are within
+// max_tokens, then leaves out what is ranked last. texts are the whole descriptions.
+func (res *Result) fit(w wanted, texts []string) {
+	limit := w.MaxChars
+	for try := 0; ; try++ {
+		res.cut(w, texts, limit)
+		over := res.over(w.MaxTokens)
+		if over <= 1 {
+			return
+		}
+		if limit <= 0 {
+			break
+		}
+		longest := 0
+		for i := range res.Documents {
+			if d := res.Documents[i].Documentation; d != nil && d.Description != nil {
+				longest = max(longest, utf8.RuneCountInString(*d.Description))
+			}
+		}
+		next := int(float64(min(limit, longest)) / over * 0.97)
+		if next < 40 || try > 20 {
+			next = 0
+		}
+		limit = next
+	}
+	for i := range res.Documents {
+		if d := res.Documents[i].Documentation; d != nil && len(d.Members) > 0 {
+			d.MoreMembers += len(d.Members)
+			d.Members = nil
+		}
+	}
+	for n := len(res.Suggestions); n > 0 && res.over(w.MaxTokens) > 1; n-- {
+		res.Suggestions = res.Suggestions[:n-1]
+	}
+	for res.over(w.MaxTokens) > 1 && len(res.Documents)+len(res.Errors) > 0 {
+		if n := len(res.Errors); n > 0 && (n > 3 || len(res.Documents) == 0) {
+			res.Errors = res.Errors[:n-1]
+		} else if len(res.Documents) > 0 {
+			res.Documents = res.Documents[:len(res.Documents)-1]
+		} else {
+			res.Errors = res.Errors[:len(res.Errors)-1]
+		}
+		res.Search.Omitted++
+		res.Search.ObjectCount--
+	}
+}
+
+// over is how many times the budget the answer takes, of its two forms the longer.
+func (res *Result) over(budget int) float64 {
+	text := res.Text()
+	long := ""
+	if !tokens.Within(text, budget) {
+		long = text
+	}
+	if budget >= textOnlyTokens {
+		if data, err := json.Marshal(res); err == nil && !tokens.Within(string(data), budget) && len(data) > len(long) {
+			long = string(data)
+		}
+	}
+	if long == "" {
+		return 1
+	}
+	return max(1.01, float64(tokens.Count(long))/float64(budget))
+}
+
+// cut sets the descriptions to what is told of them: limit characters from the offset.
+func (res *Result) cut(w wanted, texts []string, limit int) {
+	for i := range res.Documents {
+		d := res.Documents[i].Documentation
+		if d == nil || d.Description == nil {
+			continue
+		}
+		told, next := window(texts[i], w.Offset, limit)
+		d.Description = &told
+		d.Truncated, d.TotalChars, d.NextOffset = false, 0, 0
+		if next > 0 || w.Offset > 0 {
+			d.Truncated = true
+			d.TotalChars = utf8.RuneCountInString(texts[i])
+			d.NextOffset = next
+		}
+	}
+}
+
+// window returns the part of a description that begins at the offset and has at most limit characters, and
+// the offset at which it goes on, 0 at the end. It ends with a line where that costs little. A fence that the cut
+// leaves open is closed, and one that it begins in is opened. The first paragraph of prose goes before what stands
+// before it, where that would take all the room.
+func window(text string, offset, limit int) (string, int) {
+	start := runeOffset(text, offset)
+	rest := text[start:]
+	if utf8.RuneCountInString(rest) <= limit {
+		return reopened(text[:start], rest), 0
+	}
+	if limit <= 0 {
+		return "", offset
+	}
+	end := runeOffset(rest, limit)
+	if line := strings.LastIndexByte(rest[:end], '\n'); line > end/2 {
+		end = line + 1
+	} else if word := strings.LastIndexByte(rest[:end], ' '); word > end/2 {
+		end = word + 1
+	}
+	if offset == 0 {
+		if lead := page.Lead(text); lead != "" {
+			if at := strings.Index(text, lead); at > 0 && at+min(len(lead), end/2) > end {
+				first := lead
+				if utf8.RuneCountInString(first) > limit {
+					first = first[:runeOffset(first, limit)]
+				}
+				return strings.TrimSpace(first), runesBefore(text, at+len(first))
+			}
+		}
+	}
+	told := strings.TrimRight(rest[:end], " \n")
+	return reopened(text[:start], told), offset + runesBefore(rest, end)
+}
+
+func runesBefore(s string, at int) int { return utf8.RuneCountInString(s[:at]) }
+
+// runeOffset returns where character n of s begins, len(s) past its end.
+func runeOffset(s string, n int) int {
+	if n >= len(s) {
+		return len(s)
+	}
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
+}
+
+// reopened returns told with the code fence that before leaves open opened again, and its own closed.
+func reopened(before, told string) string {
+	open := openFence(before)
+	all := told
+	if open != "" && strings.TrimSpace(told) != "" {
+		all = open + "\n" + told
+	}
+	if f := openFence(all); f != "" {
+		all = strings.TrimRight(all, "\n") + "\n" + indentOf(f) + strings.Repeat("`", ticks(strings.TrimLeft(f, " >")))
+	}
+	return all
+}
+
+// openFence returns the line that opens a fence which is not closed in text, "" when there is none.
+func openFence(text string) string {
+	open := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimLeft(line, " >")
+		switch n := ticks(bare); {
+		case n < 3:
+		case open == "":
+			open = line
+		case n >= ticks(strings.TrimLeft(open, " >")) && strings.Trim(bare, "`") == "":
+			open = ""
+		}
+	}
+	return open
+}
+
+func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+
+func indentOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, " >"))] }

@@ -1,0 +1,72 @@
+package docs
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/docs/gopkg"
+	"sdd/internal/docs/inventory"
+	"sdd/internal/docs/page"
+	"sdd/internal/fault"
+)
+
+// goEntries reads objects from the source of a Go package.
+type goEntries struct{ pkg *gopkg.Package }
+
+func (g goEntries) entry(o inventory.Object) (entry, *failure) {
+	i, ok := g.pkg.Item(o.Name)
+	if !ok {
+		return entry{}, failed(AnchorNotFound, "the package does not export %q", o.Name)
+	}
+	to := fileURL(i.File)
+	to.Fragment = fmt.Sprintf("L%d", i.Line)
+	return entry{Entry: page.Entry{Signature: i.Signature, Description: i.Description, Members: i.Members}, url: to.String()}, nil
+}
+
+// openGo opens a Go package that lies on this machine; nil without an error where there is none.
+func (r *Reader) openGo(f gopkg.Found) (*shelf, error) {
+	stamp, err := gopkg.Stamp(f.Dir)
+	if errors.Is(err, gopkg.ErrNoPackage) {
+		return nil, nil
+	} else if err != nil {
+		return nil, sourceFault(f.ImportPath, fault.Unavailable, "cannot be read: %v", reason(err))
+	}
+	r.mu.Lock()
+	k, ok := r.packages[f.Dir]
+	r.mu.Unlock()
+	if !ok || k.stamp != stamp {
+		pkg, err := gopkg.Read(f.Dir, f.ImportPath, f.Version)
+		if errors.Is(err, gopkg.ErrNoPackage) {
+			return nil, nil
+		} else if err != nil {
+			return nil, sourceFault(f.ImportPath, fault.Broken, "cannot be read: %v", reason(err))
+		}
+		k = keptPackage{stamp, pkg}
+		r.mu.Lock()
+		if len(r.packages) >= maxKeptPackages {
+			clear(r.packages)
+		}
+		r.packages[f.Dir] = k
+		r.mu.Unlock()
+	}
+	base := fileURL(f.Dir)
+	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
+	return &shelf{
+		inv: k.pkg.Inventory, entries: goEntries{k.pkg}, close: func() {},
+		provenance: Provenance{Kind: "go", Base: base.String()},
+	}, nil
+}
+
+type keptPackage struct {
+	stamp string
+	pkg   *gopkg.Package
+}
+
+const maxKeptPackages = 16
+
+// openGoFolder opens the package whose source a folder holds. It is called by its folder.
+func (r *Reader) openGoFolder(dir string) (*shelf, error) {
+	return r.openGo(gopkg.Found{Dir: dir, ImportPath: filepath.Base(dir)})
+}

@@ -1,0 +1,188 @@
+package gopkg
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// Found is where the source of a package lies.
+type Found struct {
+	Dir, ImportPath, Version string
+	Root                     string // the module, or the standard library
+}
+
+// Find looks for an import path: in the standard library, in the module of dir, and in the module cache, there
+// at the version that dir's go.mod asks for. Nothing is downloaded.
+func Find(importPath, dir string) (Found, bool) {
+	if !plausible(importPath) {
+		return Found{}, false
+	}
+	if root := goroot(); root != "" {
+		if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
+			at := filepath.Join(root, "src", filepath.FromSlash(importPath))
+			if _, err := Stamp(at); err == nil {
+				return Found{Dir: at, ImportPath: importPath, Version: release(root), Root: filepath.Join(root, "src")}, true
+			}
+		}
+	}
+	top, mod := goMod(dir)
+	if rest, ok := below(importPath, mod.module); ok && mod.module != "" {
+		at := filepath.Join(top, filepath.FromSlash(rest))
+		if _, err := Stamp(at); err == nil {
+			return Found{Dir: at, ImportPath: importPath, Root: top}, true
+		}
+	}
+	// The longest module that is a beginning of the path.
+	for prefix := importPath; prefix != "" && prefix != "."; prefix = parent(prefix) {
+		version := mod.require[prefix]
+		if version == "" {
+			continue
+		}
+		rest, _ := below(importPath, prefix)
+		root := filepath.Join(cache(), filepath.FromSlash(escaped(prefix))+"@"+escaped(version))
+		at := filepath.Join(root, filepath.FromSlash(rest))
+		if _, err := Stamp(at); err == nil {
+			return Found{Dir: at, ImportPath: importPath, Version: version, Root: root}, true
+		}
+	}
+	return Found{}, false
+}
+
+// plausible reports whether p can be an import path: no part of it leads elsewhere.
+func plausible(p string) bool {
+	if p == "" || len(p) > 300 || strings.HasPrefix(p, "/") || strings.Contains(p, "\\") {
+		return false
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "" || part == "." || part == ".." || strings.HasPrefix(part, ".") {
+			return false
+		}
+		for _, c := range part {
+			if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_.~+", c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func parent(p string) string {
+	if i := strings.LastIndexByte(p, '/'); i >= 0 {
+		return p[:i]
+	}
+	return ""
+}
+
+func below(p, module string) (string, bool) {
+	if p == module {
+		return ".", true
+	}
+	return strings.CutPrefix(p, module+"/")
+}
+
+// escaped spells capitals as the module cache does.
+func escaped(p string) string {
+	var b strings.Builder
+	for _, c := range p {
+		if unicode.IsUpper(c) {
+			b.WriteByte('!')
+			c = unicode.ToLower(c)
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// goroot is where Go is installed, "" for nowhere. The go command is not run.
+func goroot() string {
+	dirs := []string{os.Getenv("GOROOT")}
+	if at, err := exec.LookPath("go"); err == nil {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			dirs = append(dirs, filepath.Dir(filepath.Dir(real)))
+		}
+	}
+	for _, d := range append(dirs, "/usr/local/go", "/usr/lib/go", "/usr/share/go") {
+		if d == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(d, "src", "fmt", "print.go")); err == nil {
+			return d
+		}
+	}
+	return ""
+}
+
+// release is the version of an installed Go.
+func release(root string) string {
+	data, err := os.ReadFile(filepath.Join(root, "VERSION"))
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimPrefix(strings.TrimSpace(first), "go")
+}
+
+// cache is the folder of the module cache.
+func cache() string {
+	if c := os.Getenv("GOMODCACHE"); c != "" {
+		return c
+	}
+	if p := filepath.SplitList(os.Getenv("GOPATH")); len(p) > 0 && p[0] != "" {
+		return filepath.Join(p[0], "pkg", "mod")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, "go", "pkg", "mod")
+}
+
+type module struct {
+	module  string
+	require map[string]string
+}
+
+// goMod reads the go.mod at or above dir.
+func goMod(dir string) (top string, m module) {
+	m.require = map[string]string{}
+	if dir == "" {
+		return "", m
+	}
+	for {
+		f, err := os.Open(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			defer f.Close()
+			m.read(bufio.NewScanner(f))
+			return dir, m
+		}
+		if dir == filepath.Dir(dir) {
+			return "", m
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func (m *module) read(lines *bufio.Scanner) {
+	block := ""
+	for lines.Scan() {
+		line, _, _ := strings.Cut(lines.Text(), "//")
+		f := strings.Fields(line)
+		switch {
+		case len(f) == 0:
+		case f[0] == ")":
+			block = ""
+		case len(f) == 2 && f[1] == "(":
+			block = f[0]
+		case f[0] == "module" && len(f) == 2:
+			m.module = strings.Trim(f[1], `"`)
+		case f[0] == "require" && len(f) >= 3:
+			m.require[f[1]] = f[2]
+		case block == "require" && len(f) >= 2:
+			m.require[f[0]] = f[1]
+		}
+	}
+}

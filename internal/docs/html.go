@@ -1,0 +1,136 @@
+package docs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"sdd/internal/docs/inventory"
+	"sdd/internal/docs/page"
+)
+
+// htmlPages reads objects from the pages of a tree. Each page is parsed once a call, and kept by the reader.
+type htmlPages struct {
+	r    *Reader
+	tree localTree
+	seen map[string]*keptPage // of this call
+}
+
+func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
+	file, fragment, fail := splitURI(o.URI)
+	if fail != nil {
+		return entry{}, fail
+	}
+	k, at, fail := h.page(file)
+	if fail != nil {
+		return entry{}, fail
+	}
+	address := h.tree.address(at)
+	e, err := k.page.Entry(fragment, address)
+	if err != nil {
+		return entry{}, failed(AnchorNotFound, "%s has no anchor %q", at, fragment)
+	}
+	to := *address
+	to.Fragment = e.Anchor
+	return entry{Entry: e, url: to.String(), hash: k.hash}, nil
+}
+
+var foreignScheme = regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
+
+// splitURI returns the file, relative to the tree, and the fragment of an inventory's address.
+func splitURI(uri string) (file, fragment string, fail *failure) {
+	file, fragment, _ = strings.Cut(uri, "#")
+	if foreignScheme.MatchString(file) || strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) {
+		return "", "", failed(OutsideSource, "the address %q leads out of the documentation", shorten(uri))
+	}
+	if d, err := url.PathUnescape(file); err == nil {
+		file = d
+	}
+	if file == "" || strings.HasSuffix(file, "/") {
+		file += "index.html"
+	}
+	if strings.ContainsAny(file, "\x00\\") {
+		return "", "", failed(OutsideSource, "the address %q is no path", shorten(uri))
+	}
+	file = path.Clean(file)
+	if file == ".." || strings.HasPrefix(file, "../") || strings.HasPrefix(file, "/") {
+		return "", "", failed(OutsideSource, "the address %q leads out of the documentation", shorten(uri))
+	}
+	return file, fragment, nil
+}
+
+// page returns a parsed page and the file it was found in: a folder stands for its index.html.
+func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
+	at := file
+	k, err := h.load(at)
+	if at != "index.html" && (errors.Is(err, errFolder) || errors.Is(err, fs.ErrNotExist) && path.Ext(file) == "") {
+		at = path.Join(file, "index.html")
+		k, err = h.load(at)
+	}
+	if err == nil {
+		return k, at, nil
+	}
+	code, what := FetchFailed, err.Error()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		code, what = PageNotFound, "the page is not in this documentation"
+	case errors.Is(err, errOutside):
+		code = OutsideSource
+	case errors.Is(err, errTooLarge), errors.Is(err, page.ErrTooLarge):
+		code, what = TooLarge, "the page is too large: at most 16 MiB are read"
+	case errors.Is(err, page.ErrNotHTML), errors.Is(err, errNotRegular):
+		code = NotHTML
+	}
+	return nil, "", failed(code, "%s: %s", shorten(file), what)
+}
+
+func (h *htmlPages) load(at string) (*keptPage, error) {
+	if k := h.seen[at]; k != nil {
+		return k, nil
+	}
+	key := h.tree.dir + "\x00" + at
+	stamp, err := h.tree.stamp(at)
+	if err != nil {
+		return nil, err
+	}
+	h.r.mu.Lock()
+	k := h.r.pages.get(key, stamp)
+	h.r.mu.Unlock()
+	if k != nil {
+		h.seen[at] = k
+		return k, nil
+	}
+	f, err := h.tree.read(at, page.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	p, err := page.Parse(f.data, "")
+	if err != nil {
+		return nil, err
+	}
+	k = &keptPage{key: key, stamp: f.stamp, hash: hashOf(f.data), page: p}
+	h.seen[at] = k
+	h.r.mu.Lock()
+	h.r.pages.put(k)
+	h.r.mu.Unlock()
+	return k, nil
+}
+
+// hashOf is the start of the SHA-256.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// shorten cuts what a message shows.
+func shorten(s string) string {
+	if rs := []rune(s); len(rs) > 120 {
+		return string(rs[:120]) + "…"
+	}
+	return s
+}

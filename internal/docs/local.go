@@ -1,0 +1,117 @@
+package docs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// The reasons for which a tree does not give a file; besides fs.ErrNotExist.
+var (
+	errOutside    = errors.New("it leads out of the documentation")
+	errTooLarge   = errors.New("it is too large")
+	errNotRegular = errors.New("it is no regular file")
+	errFolder     = errors.New("it is a folder")
+)
+
+// file is a file as it was read.
+type file struct {
+	data  []byte
+	stamp string // changes when the file does
+}
+
+// localTree is a folder. What is in it cannot lead out of it.
+type localTree struct {
+	root *os.Root
+	dir  string // absolute
+}
+
+func (t localTree) address(path string) *url.URL {
+	return fileURL(filepath.Join(t.dir, filepath.FromSlash(path)))
+}
+
+// fileURL is the address of a file.
+func fileURL(path string) *url.URL {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/…
+	}
+	return &url.URL{Scheme: "file", Path: path}
+}
+
+func (t localTree) stat(path string) (fs.FileInfo, error) {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return nil, errOutside
+	}
+	st, err := t.root.Stat(filepath.FromSlash(path))
+	if err != nil {
+		return nil, within(err)
+	}
+	return st, nil
+}
+
+// stamp returns what tells versions of a file apart without reading it.
+func (t localTree) stamp(path string) (string, error) {
+	st, err := t.stat(path)
+	if err != nil {
+		return "", err
+	}
+	return statStamp(st), nil
+}
+
+// read reads a regular file of at most limit bytes. It does not wait for a pipe.
+func (t localTree) read(path string, limit int64) (file, error) {
+	st, err := t.stat(path)
+	if err != nil {
+		return file{}, err
+	}
+	switch {
+	case st.IsDir():
+		return file{}, errFolder
+	case !st.Mode().IsRegular():
+		return file{}, errNotRegular
+	}
+	if st.Size() > limit {
+		return file{}, errTooLarge
+	}
+	f, err := t.root.OpenFile(filepath.FromSlash(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return file{}, within(err)
+	}
+	defer f.Close()
+	if st, err = f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return file{}, errNotRegular
+	}
+	data := make([]byte, 0, st.Size()+512)
+	for int64(len(data)) <= limit {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			return file{data: data, stamp: statStamp(st)}, nil
+		}
+		if err != nil {
+			return file{}, err
+		}
+	}
+	return file{}, errTooLarge
+}
+
+// within tells an error of a path that leaves the folder.
+func within(err error) error {
+	if strings.Contains(err.Error(), "escapes from parent") {
+		return errOutside
+	}
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.ELOOP) {
+		return fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	}
+	return err
+}

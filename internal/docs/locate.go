@@ -1,0 +1,368 @@
+package docs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/docs/gopkg"
+	"sdd/internal/docs/inventory"
+	"sdd/internal/docs/match"
+	"sdd/internal/fault"
+)
+
+const (
+	inventoryName = "objects.inv"
+	systemDocs    = "/usr/share/doc"
+	upwards       = 4 // levels at which the inventory may lie above what was named
+)
+
+// below are the folders of a source in which documentation may lie: what sites and builds use.
+var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html", "docs/build/html", "site"}
+
+// open finds the documentation that source names.
+func (r *Reader) open(source string) (*shelf, error) {
+	source = strings.TrimSpace(source)
+	if location, ok := r.settings.Sources[source]; ok && location != source {
+		return r.openLocation(location, true)
+	}
+	return r.openLocation(source, false)
+}
+
+// openLocation opens an address or a path. configured says that config.yaml names it, which allows it.
+func (r *Reader) openLocation(location string, configured bool) (*shelf, error) {
+	if p, ok, err := filePath(location); err != nil {
+		return nil, err
+	} else if ok {
+		return r.openPath(p, configured)
+	}
+	if web.MatchString(location) {
+		return nil, fault.New(fault.Unavailable, "addresses of the web are not read: %q", shorten(location)).For("source").
+			With("name a folder, or what sdd docs --list shows")
+	}
+	if !named(location) {
+		return r.openPath(location, configured)
+	}
+	// A word: what is there under it, else what is installed, else a Go package.
+	s, notThere := r.openPath(location, configured)
+	if notThere == nil || fault.Is(notThere, fault.Broken) {
+		return s, notThere
+	}
+	if i, ok := find(r.installed(), location); ok {
+		return r.openPath(i.Location, true)
+	}
+	if f, ok := gopkg.Find(location, r.settings.Dir); ok {
+		if s, err := r.openGo(f); s != nil || err != nil {
+			return s, err
+		}
+	}
+	if fault.Is(notThere, fault.Outside) {
+		return nil, notThere
+	}
+	if _, err := os.Stat(absolute(r.settings.Dir, location)); err == nil {
+		return nil, notThere // it says what was looked for
+	}
+	return nil, r.unknown(location)
+}
+
+var web = regexp.MustCompile(`^(?i)https?://`)
+
+// named reports whether a location may be a name, not only a path.
+func named(location string) bool {
+	return !filepath.IsAbs(location) && !strings.HasPrefix(location, ".") && !strings.HasPrefix(location, "~")
+}
+
+// unknown says that a name stands for nothing, and which are nearest to it.
+func (r *Reader) unknown(name string) error {
+	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires, or what sdd docs --list shows"
+	var objects []inventory.Object
+	for _, i := range r.installed() {
+		objects = append(objects, inventory.Object{Name: i.Name})
+	}
+	var near []string
+	v := inventory.Of("", "", objects)
+	for _, h := range match.Fuzzy(v, name, 60, func(int) bool { return true }) {
+		if near = append(near, v.Name(h.Index)); len(near) == 5 {
+			break
+		}
+	}
+	if len(near) > 0 {
+		hint = "nearest: " + strings.Join(near, ", ") + "; or " + hint
+	}
+	return fault.New(fault.NotFound, "there is no documentation called %q, and no such path", shorten(name)).For("source").With(hint)
+}
+
+// filePath returns the path of a file:// URL.
+func filePath(location string) (string, bool, error) {
+	if len(location) < 5 || !strings.EqualFold(location[:5], "file:") {
+		return "", false, nil
+	}
+	u, err := url.Parse(location)
+	if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
+		return "", false, fault.New(fault.Invalid, "%q is no address of a file on this machine", shorten(location)).For("source").With("write file:///path")
+	}
+	p := u.Path
+	if runtime.GOOS == "windows" {
+		p = strings.TrimPrefix(p, "/")
+	}
+	return filepath.FromSlash(p), true, nil
+}
+
+// openPath opens documentation that lies on this machine.
+func (r *Reader) openPath(location string, configured bool) (*shelf, error) {
+	from := r.settings.Dir
+	if r.settings.WorkDir != "" && !configured {
+		from = r.settings.WorkDir
+	}
+	p := absolute(from, location)
+	real, err := filepath.EvalSymlinks(p)
+	root := r.root(p, real, configured)
+	if root == "" {
+		return nil, r.refused(location)
+	}
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "there is no %q", shorten(location)).For("source").
+			With("name a folder, a page, an objects.inv, or what sdd docs --list shows")
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "%q cannot be read: %v", shorten(location), reason(err)).For("source").With("check that you may read it")
+	}
+	var tried []string
+	switch {
+	case st.IsDir():
+		for _, sub := range below {
+			dir := filepath.Join(real, filepath.FromSlash(sub))
+			if s, err := r.openTree(root, dir, inventoryName); s != nil || err != nil {
+				return s, err
+			}
+			tried = append(tried, sub)
+		}
+		if s, err := r.openGoFolder(real); s != nil || err != nil {
+			return s, err
+		}
+		if s, err := r.openAbove(root, filepath.Dir(real)); s != nil || err != nil {
+			return s, err
+		}
+	case !st.Mode().IsRegular():
+		return nil, fault.New(fault.Invalid, "%q is neither a file nor a folder", shorten(location)).For("source").With("name a folder, a page or an objects.inv")
+	case isPage(real):
+		if s, err := r.openAbove(root, filepath.Dir(real)); s != nil || err != nil {
+			return s, err
+		}
+		tried = append(tried, "the folder of the page", fmt.Sprintf("%d folders above it", upwards))
+	default:
+		return r.openTree(root, filepath.Dir(real), filepath.Base(real))
+	}
+	return nil, noDocumentation(location, tried)
+}
+
+func noDocumentation(location string, tried []string) error {
+	return fault.New(fault.NotFound, "there is no documentation in %q: looked for %s, %s and rustdoc's all.html in %s", shorten(location), inventoryName, searchIndexName, strings.Join(tried, ", ")).
+		For("source").With("build the documentation (sphinx-build, mkdocs build), name the folder that holds its objects.inv, or choose from sdd docs --list")
+}
+
+func isPage(p string) bool {
+	ext := strings.ToLower(filepath.Ext(p))
+	return ext == ".html" || ext == ".htm" || ext == ".xhtml"
+}
+
+// absolute returns the path that a location means, seen from a folder.
+func absolute(from, location string) string {
+	p := filepath.FromSlash(location)
+	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			p = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(from, p)
+	}
+	return filepath.Clean(p)
+}
+
+// root returns the folder that holds real and may be read, "" for none. Where any path may be, it is the top of
+// the file system. Whether something exists outside is not told.
+func (r *Reader) root(named, real string, configured bool) string {
+	if r.settings.AnyPath || configured {
+		return filepath.VolumeName(named) + string(filepath.Separator)
+	}
+	p := real
+	if p == "" { // it does not exist: what it is called decides what may be said of it
+		p = named
+	}
+	for _, dir := range append([]string{r.settings.Dir, systemDocs}, r.settings.Roots...) {
+		if dir == "" {
+			continue
+		}
+		dir = absolute(r.settings.Dir, dir)
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = resolved
+		}
+		if rel, err := filepath.Rel(dir, p); err == nil && filepath.IsLocal(rel) {
+			return dir
+		}
+	}
+	return ""
+}
+
+func (r *Reader) refused(location string) error {
+	return fault.New(fault.Outside, "%q lies outside the folders that may be read", shorten(location)).For("source").
+		With("add its folder to docs.roots, or the documentation to docs.sources, in .sdd/config.yaml; allowed are the project, " + systemDocs + " and what sdd docs --list shows")
+}
+
+// openAbove looks for an inventory in dir and above, within root.
+func (r *Reader) openAbove(root, dir string) (*shelf, error) {
+	for range upwards + 1 {
+		rel, err := filepath.Rel(root, dir)
+		if err != nil || !filepath.IsLocal(rel) {
+			break
+		}
+		if s, err := r.openTree(root, dir, inventoryName); s != nil || err != nil {
+			return s, err
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return nil, nil
+}
+
+// openTree opens the documentation in dir by its inventory; nil without an error where there is none.
+func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
+	top, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, nil
+	}
+	defer top.Close()
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return nil, nil
+	}
+	folder, err := top.OpenRoot(rel)
+	if err != nil {
+		return nil, nil
+	}
+	t := localTree{root: folder, dir: dir}
+	inv, hash, err := r.inventory(t, name)
+	var s *shelf
+	switch {
+	case err != nil:
+	case inv != nil:
+		s = &shelf{
+			inv: inv, provenance: Provenance{Kind: generator(inv, t), Hash: hash},
+			entries: &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}},
+		}
+	default:
+		s, err = r.openIndexed(t)
+	}
+	if err != nil || s == nil {
+		folder.Close()
+		return nil, err
+	}
+	base := fileURL(dir)
+	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
+	s.provenance.Base = base.String()
+	s.close = func() { folder.Close() }
+	return s, nil
+}
+
+// inventory reads the inventory of a tree, or returns the one that was read before; nil where there is none.
+func (r *Reader) inventory(t localTree, name string) (*inventory.Inventory, string, error) {
+	st, err := t.stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && st.IsDir() {
+		return nil, "", nil
+	}
+	shown := filepath.Join(t.dir, name)
+	if err != nil {
+		return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
+	}
+	key := t.dir + "\x00" + name
+	r.mu.Lock()
+	k, ok := r.inventories[key]
+	r.mu.Unlock()
+	if ok && k.stamp == statStamp(st) {
+		return k.inv, k.hash, nil
+	}
+	f, err := t.read(name, inventory.MaxFile)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, "", sourceFault(shown, fault.Broken, "is too large: at most %d MiB are read", inventory.MaxFile>>20)
+	case err != nil:
+		return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
+	}
+	inv, err := inventory.Parse(bytes.NewReader(f.data))
+	if err != nil {
+		return nil, "", inSource(shown, err)
+	}
+	k = keptInventory{stamp: f.stamp, inv: inv, hash: hashOf(f.data)}
+	r.remember(key, k)
+	return inv, k.hash, nil
+}
+
+// remember keeps an inventory.
+func (r *Reader) remember(key string, k keptInventory) {
+	k.used = time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inventories[key] = k
+	r.forget()
+}
+
+// forget drops the inventories that were read longest ago.
+func (r *Reader) forget() {
+	for len(r.inventories) > maxKeptInventories {
+		oldest := ""
+		for key, k := range r.inventories {
+			if oldest == "" || k.used.Before(r.inventories[oldest].used) {
+				oldest = key
+			}
+		}
+		delete(r.inventories, oldest)
+	}
+}
+
+// sourceFault says what is wrong with a source.
+func sourceFault(shown string, code fault.Code, format string, args ...any) error {
+	return fault.New(code, "%s %s", shown, fmt.Sprintf(format, args...)).For("source").
+		With("build or install the documentation again, or choose from sdd docs --list")
+}
+
+// inSource adds the source to a fault of the inventory.
+func inSource(shown string, err error) error {
+	f := fault.Of(err)
+	f.Arg, f.Message = "source", shown+": "+f.Message
+	return f
+}
+
+// reason is an error without the path in it.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// generator tells what made a documentation.
+func generator(inv *inventory.Inventory, t localTree) string {
+	for _, mark := range []struct{ file, kind string }{{"apidocs.css", "pydoctor"}, {"search/search_index.json", "mkdocs"}} {
+		if _, err := t.stat(mark.file); err == nil {
+			return mark.kind
+		}
+	}
+	if slices.ContainsFunc(inv.Counts(), func(c inventory.Count) bool { return c.Role == "attr" }) {
+		return "mkdocs"
+	}
+	return "sphinx"
+}

@@ -1,0 +1,142 @@
+// Package match finds names by what somebody remembers of them.
+package match
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sdd/internal/docs/inventory"
+)
+
+// Hit is a name that matches, with its score from 0 to 100.
+type Hit struct {
+	Index int // in the inventory
+	Score int
+}
+
+// Fuzzy returns the objects that are like the query, at least by threshold, the likest first: the very name is
+// always before any other. Titles of labels and pages count too, for less than a name that
+// is meant. Only objects for which keep is true are looked at.
+func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) bool) []Hit {
+	q := newQuery(text)
+	var hits []Hit
+	for i := range v.Len() {
+		if !keep(i) {
+			continue
+		}
+		score := q.nameScore(v.Name(i))
+		if score < ScoreExact {
+			if title := v.Display(i); title != "" {
+				score = max(score, q.displayScore(title))
+			}
+		}
+		if score >= threshold {
+			hits = append(hits, Hit{i, score})
+		}
+	}
+	return order(v, hits, q.raw, q.plain)
+}
+
+// Exact returns the objects whose name, or the end of whose name, is the query but for case and separators.
+func Exact(v *inventory.Inventory, text string, keep func(i int) bool) []Hit {
+	q := newQuery(text)
+	var hits []Hit
+	for i := range v.Len() {
+		if !keep(i) {
+			continue
+		}
+		if score := q.nameScore(v.Name(i)); score >= ScoreExact {
+			hits = append(hits, Hit{i, score})
+		}
+	}
+	return order(v, hits, q.raw, q.plain)
+}
+
+// Regexp returns the objects whose name matches, all with one score.
+func Regexp(v *inventory.Inventory, re *regexp.Regexp, keep func(i int) bool) []Hit {
+	var hits []Hit
+	for i := range v.Len() {
+		if keep(i) && re.MatchString(v.Name(i)) {
+			hits = append(hits, Hit{Index: i})
+		}
+	}
+	return order(v, hits, "", "")
+}
+
+// All returns every object for which keep is true, in the order in which equally good matches stand.
+func All(v *inventory.Inventory, keep func(i int) bool) []Hit {
+	var hits []Hit
+	for i := range v.Len() {
+		if keep(i) {
+			hits = append(hits, Hit{Index: i})
+		}
+	}
+	return order(v, hits, "", "")
+}
+
+// order sorts the hits: by score, what programs call before what texts are called, the query's own case,
+// the inventory's priority, the shorter name.
+func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
+	ranks := make(map[inventory.Kind]int)
+	type key struct {
+		Hit
+		unlike, rank, otherCase, priority int
+		name                              string
+	}
+	keys := make([]key, len(hits))
+	for i, h := range hits {
+		k := v.Kind(h.Index)
+		rank, ok := ranks[k]
+		if !ok {
+			rank = roleRank(k)
+			ranks[k] = rank
+		}
+		name := v.Name(h.Index)
+		keys[i] = key{Hit: h, rank: rank, priority: priorityRank(v.Priority(h.Index)), name: name}
+		if name != raw {
+			keys[i].unlike = 1 // f before f(x) where f is asked for, and f(x) before f where that is
+		}
+		if !strings.Contains(name, plain) {
+			keys[i].otherCase = 1
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.unlike, b.unlike), cmp.Compare(a.rank, b.rank), cmp.Compare(a.otherCase, b.otherCase),
+			cmp.Compare(a.priority, b.priority), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name), cmp.Compare(a.Index, b.Index))
+	})
+	for i, k := range keys {
+		hits[i] = k.Hit
+	}
+	return hits
+}
+
+// roleRank says how likely somebody who names something means an object of that kind, 0 most.
+func roleRank(k inventory.Kind) int {
+	switch role := strings.ToLower(k.Role); {
+	case strings.Contains(role, "param") || role == "token" || role == "grammar":
+		return 4
+	case k.Domain != "std":
+		return 0
+	case role == "label" || role == "doc":
+		return 3
+	case role == "term":
+		return 2
+	default:
+		return 1
+	}
+}
+
+func priorityRank(p int) int {
+	switch p {
+	case 1:
+		return 0
+	case 0:
+		return 1
+	case -1:
+		return 3
+	default:
+		return 2
+	}
+}

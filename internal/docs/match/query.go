@@ -1,0 +1,88 @@
+package match
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// query is what is looked for, in the forms that names are compared with.
+type query struct {
+	raw      string // without blanks around it
+	plain    string // without the marks of reStructuredText and of calls; its case kept
+	folded   string
+	squeezed string // folded, letters and digits only
+	tokens   []string
+	dotted   bool // has more than one component
+	words    bool // has a blank
+	pattern  *pattern
+	parts    int // components
+}
+
+var (
+	roleMark  = regexp.MustCompile("^:[A-Za-z0-9_+.:-]+:`(.*)`$")
+	titleMark = regexp.MustCompile("^[^<>`]*<([^<>`]+)>$")
+	arguments = regexp.MustCompile(`^([^\s()]+)\s?\(.*\)$`)
+)
+
+// plainForm strips what is written around a name: :py:meth:`~a.b`, `a.b`, @a.b, a.b(x, y), a::b.
+func plainForm(s string) string {
+	s = strings.TrimSpace(s)
+	if m := roleMark.FindStringSubmatch(s); m != nil {
+		s = m[1]
+		if m := titleMark.FindStringSubmatch(s); m != nil {
+			s = m[1]
+		}
+	}
+	s = strings.Trim(s, "`")
+	s = strings.TrimLeft(s, "~!@")
+	if m := arguments.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	s = strings.TrimSuffix(s, "()")
+	return strings.TrimSpace(strings.ReplaceAll(s, "::", "."))
+}
+
+func newQuery(s string) *query {
+	q := &query{raw: strings.TrimSpace(s), plain: plainForm(s)}
+	if q.plain == "" {
+		q.plain = q.raw // only marks: they are what is looked for
+	}
+	q.folded = fold(q.plain)
+	q.squeezed = squeeze(q.folded)
+	q.tokens = strings.FieldsFunc(q.folded, func(r rune) bool { return !letter(r) })
+	q.parts = 1 + strings.Count(q.folded, ".")
+	q.dotted = q.parts > 1
+	q.words = strings.ContainsFunc(q.folded, unicode.IsSpace)
+	q.pattern = newPattern(q.folded)
+	return q
+}
+
+// fold returns s in lower case, with its scopes separated by dots.
+func fold(s string) string {
+	if strings.Contains(s, "::") {
+		s = strings.ReplaceAll(s, "::", ".")
+	}
+	return strings.ToLower(s)
+}
+
+func letter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// squeeze returns the letters and digits of s.
+func squeeze(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if letter(r) {
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,226 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The tiers of a name's likeness to the query. A higher one says more about what was meant.
+const (
+	scoreSame       = 100 // the very name
+	scoreFolded     = 99  // but for its case
+	scoreSqueezed   = 98  // but for its separators
+	scoreDotted     = 96  // its last components, as they are written
+	scoreLast       = 95  // its last component
+	ScoreExact      = 95  // the least score that counts as exact
+	scoreTail       = 94  // its last components but for separators; and the most for a displayed name
+	scoreTokens     = 85  // to 93: every word of the query is a word of it
+	scoreStarts     = 76  // to 84: every word of the query begins a word of it
+	scorePrefix     = 70  // to 82: it, or its last component, begins so
+	scoreSubstring  = 60  // to 75: it holds the query
+	similarity      = 94  // times the ratio, for the rest
+	leastSimilarity = 0.3
+)
+
+// nameScore returns the likeness of a name to the query, 0 to 100.
+func (q *query) nameScore(name string) int {
+	if name == q.raw || name == q.plain {
+		return scoreSame
+	}
+	n := fold(name)
+	if n == q.folded {
+		return scoreFolded
+	}
+	if q.folded == "" {
+		return 0
+	}
+	if strings.HasSuffix(n, q.folded) && len(n) > len(q.folded) && separates(n[len(n)-len(q.folded)-1]) {
+		if q.dotted {
+			return scoreDotted
+		}
+		if !q.words {
+			return scoreLast
+		}
+	}
+	if q.squeezed != "" {
+		if tail, whole := q.squeezedTail(n); whole {
+			return scoreSqueezed
+		} else if tail {
+			return scoreTail
+		}
+	}
+	return q.loose(name, n)
+}
+
+// displayScore is nameScore for a title: a title is never the name itself.
+func (q *query) displayScore(title string) int {
+	n := fold(title)
+	if n == q.folded || q.squeezed != "" && q.squeezed == squeeze(n) {
+		return scoreTail
+	}
+	if q.folded == "" {
+		return 0
+	}
+	return min(q.loose(title, n), scoreTail-1)
+}
+
+// separates reports whether c stands between the components of a name.
+func separates(c byte) bool { return c == '.' || c == ':' || c == '/' || c == '#' || c == '!' }
+
+// squeezedTail compares the query with the end of n, where n's last components begin, both without separators.
+func (q *query) squeezedTail(n string) (tail, whole bool) {
+	rest := q.squeezed
+	i := len(n)
+	for i > 0 {
+		r, size := utf8.DecodeLastRuneInString(n[:i])
+		if !letter(r) {
+			i -= size
+			continue
+		}
+		if rest == "" {
+			break
+		}
+		last, width := utf8.DecodeLastRuneInString(rest)
+		if last != r {
+			return false, false
+		}
+		rest = rest[:len(rest)-width]
+		i -= size
+	}
+	if rest != "" {
+		return false, false
+	}
+	if i == 0 {
+		return true, true
+	}
+	// What stands before is of n: between the two must be the border of a component.
+	for j := i; j < len(n); j++ {
+		if letter(rune(n[j])) || n[j] >= utf8.RuneSelf {
+			return false, false
+		}
+		if separates(n[j]) {
+			return true, false
+		}
+	}
+	return false, false
+}
+
+// loose is the likeness of a name that is not what was asked for, below scoreTail.
+func (q *query) loose(name, n string) int {
+	best := 0
+	length := utf8.RuneCountInString(n)
+	if len(q.tokens) > 0 {
+		best = q.tokenScore(name, n)
+	}
+	at := strings.Index(n, q.folded)
+	if at >= 0 {
+		share := float64(len(q.folded)) / float64(len(n))
+		best = max(best, scoreSubstring+int(15*share))
+		if last := n[lastComponent(n):]; strings.HasPrefix(last, q.folded) {
+			best = max(best, scorePrefix+int(12*float64(len(q.folded))/float64(len(last))))
+		} else if at == 0 {
+			best = max(best, scorePrefix+int(12*share))
+		}
+	}
+	if like := q.alike(n, length, max(leastSimilarity, float64(best)/similarity)); like > best {
+		best = like
+	}
+	return best
+}
+
+// alike is the similarity of spelling: of the whole name, of its last component, and of as many of its
+// last components as the query has.
+func (q *query) alike(n string, length int, least float64) int {
+	r := q.pattern.ratio(n, length, least)
+	if at := lastComponent(n); at > 0 && !q.words {
+		tail := n[at:]
+		if q.dotted {
+			tail = n[lastComponents(n, q.parts):]
+		}
+		// A little less than for the whole name, so that the name itself goes first.
+		r = max(r, 0.99*q.pattern.ratio(tail, utf8.RuneCountInString(tail), max(r, least)))
+	}
+	return int(similarity * r)
+}
+
+// lastComponent returns where the last component of n begins.
+func lastComponent(n string) int { return lastComponents(n, 1) }
+
+// lastComponents returns where the last k components of n begin, 0 where it has no more.
+func lastComponents(n string, k int) int {
+	for i := len(n) - 1; i > 0; i-- { // a separator at the end or the start separates nothing
+		if separates(n[i-1]) && i-1 > 0 {
+			if k--; k == 0 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// tokenScore is for names that have every word of the query, in any order: as words, or as beginnings of words.
+func (q *query) tokenScore(name, n string) int {
+	if len(name) != len(n) {
+		name = n // humps cannot be told: folding moved the bytes
+	}
+	covered, whole := 0, true
+	for _, t := range q.tokens {
+		start, end := false, false
+		for from := 0; from+len(t) <= len(n); {
+			i := strings.Index(n[from:], t)
+			if i < 0 {
+				break
+			}
+			i += from
+			if border(name, i) {
+				start = true
+				if border(name, i+len(t)) {
+					end = true
+					break
+				}
+			}
+			from = i + 1
+		}
+		if !start {
+			return 0
+		}
+		whole = whole && end
+		covered += len(t)
+	}
+	letters := 0
+	for i := range len(n) {
+		if n[i] >= utf8.RuneSelf || letter(rune(n[i])) {
+			letters++
+		}
+	}
+	share := int(8 * min(1, float64(covered)/float64(max(1, letters))))
+	if whole {
+		return scoreTokens + share
+	}
+	return scoreStarts + share
+}
+
+// border reports whether a word begins or ends at i: beside a separator, or at a hump of camelCase.
+func border(s string, i int) bool {
+	if i == 0 || i == len(s) {
+		return true
+	}
+	a, _ := utf8.DecodeLastRuneInString(s[:i])
+	b, _ := utf8.DecodeRuneInString(s[i:])
+	switch {
+	case !letter(a) || !letter(b):
+		return true
+	case unicode.IsUpper(b):
+		if unicode.IsLower(a) || unicode.IsDigit(a) {
+			return true
+		}
+		// HTTPServer: the last capital of a run begins a word.
+		_, size := utf8.DecodeRuneInString(s[i:])
+		if i+size < len(s) {
+			c, _ := utf8.DecodeRuneInString(s[i+size:])
+			return unicode.IsLower(c)
+		}
+	}
+	return false
+}

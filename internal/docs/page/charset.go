@@ -1,0 +1,51 @@
+package page
+
+import (
+	"bytes"
+	"mime"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
+
+// decode returns the page as UTF-8. What it is written in is told by its byte order mark, by what came with it,
+// by its meta element, in this order; else it is UTF-8. Bytes that make no sense become U+FFFD.
+func decode(data []byte, contentType string) (string, error) {
+	name := ""
+	switch {
+	case bytes.HasPrefix(data, []byte{0xEF, 0xBB, 0xBF}):
+		data = data[3:]
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
+		name = "utf-16be"
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
+		name = "utf-16le"
+	default:
+		if _, params, err := mime.ParseMediaType(contentType); err == nil {
+			name = params["charset"]
+		}
+		if m := metaCharset.FindSubmatch(data[:min(len(data), 4096)]); m != nil && name == "" {
+			name = string(m[1])
+		}
+	}
+	if name = strings.ToLower(name); name != "" && name != "utf-8" && name != "utf8" && !(name == "us-ascii" || name == "ascii") {
+		if enc, err := htmlindex.Get(name); err == nil {
+			if out, err := enc.NewDecoder().Bytes(data); err == nil {
+				data = out
+			}
+		}
+	}
+	if len(data) > 2*MaxBytes {
+		return "", ErrTooLarge
+	}
+	if bytes.IndexByte(data[:min(len(data), 1024)], 0) >= 0 && !bytes.Contains(data[:min(len(data), 1024)], []byte("<")) {
+		return "", ErrNotHTML // something binary
+	}
+	if !utf8.Valid(data) {
+		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+	}
+	return strings.TrimPrefix(string(data), "\ufeff"), nil
+}

@@ -1,0 +1,336 @@
+// Package page reads pages of documentation: it finds what stands at an anchor, whatever generator
+// or theme made the page, and tells it as Markdown without any HTML.
+package page
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// What is read at most.
+const (
+	MaxBytes = 16 << 20 // of a page
+	maxNodes = 2 << 20  // elements, attributes and texts of a page
+	maxIDs   = 1 << 18  // anchors of a page
+	maxDepth = 400      // open elements; deeper ones become siblings
+)
+
+// The reasons for which a page is not read.
+var (
+	ErrTooLarge = errors.New("the page is too large")
+	ErrNotHTML  = errors.New("not a page of HTML")
+	ErrNoAnchor = errors.New("the page has no such anchor")
+)
+
+// Page is a parsed page. It does not change and may be read by several goroutines.
+//
+// The tree is built here and not by html.Parse, whose error recovery may make any number of nodes of
+// a hostile page: here a page costs what it is long. Generated documentation is well formed but for
+// the end tags that may be left out.
+type Page struct {
+	src   string // valid UTF-8
+	nodes []node
+	attrs []attr
+	ids   map[string]int32 // the element with that id, or a[name]
+}
+
+// node is an element, or a text where tag is 0 and name is "". Node 0 is the root; links to 0 lead nowhere.
+type node struct {
+	parent, first, last, next int32
+	tag                       atom.Atom // 0 also for elements that HTML does not know
+	off, end                  uint32    // a text: where it stands in src, as it is written
+	attr                      uint32
+	attrs                     uint16
+	text                      bool
+}
+
+type attr struct{ key, value string }
+
+// kept are the attributes that are of use here.
+var kept = map[string]bool{
+	"id": true, "class": true, "name": true, "href": true, "src": true, "alt": true, "role": true, "start": true,
+	"data-lang": true, "colspan": true,
+}
+
+// Parse reads a page. contentType is what came with it, "" for a file. It fails with ErrTooLarge or ErrNotHTML.
+func Parse(data []byte, contentType string) (*Page, error) {
+	if len(data) > MaxBytes {
+		return nil, ErrTooLarge
+	}
+	src, err := decode(data, contentType)
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{src: src, ids: map[string]int32{}}
+	// Nearly always enough, so that no page is copied while it grows: a text for each tag, an element for every second.
+	p.nodes = make([]node, 1, min(maxNodes+16, 64+strings.Count(src, "<")*3/2))
+	b := builder{p: p, open: make([]int32, 1, 64)}
+	if err := b.build(); err != nil {
+		return nil, err
+	}
+	if !b.markup {
+		return nil, ErrNotHTML
+	}
+	return p, nil
+}
+
+// Bytes is about what the page costs in memory.
+func (p *Page) Bytes() int {
+	return len(p.src) + 44*cap(p.nodes) + 32*cap(p.attrs) + 64*len(p.ids)
+}
+
+type builder struct {
+	p      *Page
+	open   []int32 // the open elements, from the root
+	paras  int     // open paragraphs among them
+	deeper int     // elements that are open beyond maxDepth
+	markup bool    // an element was seen
+}
+
+func (b *builder) build() error {
+	z := html.NewTokenizer(strings.NewReader(b.p.src))
+	at := 0
+	for {
+		tt := z.Next()
+		raw := len(z.Raw())
+		start := at
+		at += raw
+		switch tt {
+		case html.ErrorToken:
+			if raw > 0 {
+				b.text(start, at)
+			}
+			return nil
+		case html.TextToken:
+			b.text(start, at)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			b.start(atom.Lookup(name), bytes.Clone(name), more, z, tt == html.SelfClosingTagToken)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			b.close(atom.Lookup(name))
+		}
+		if len(b.p.nodes)+len(b.p.attrs) > maxNodes || len(b.p.ids) > maxIDs {
+			return ErrTooLarge
+		}
+	}
+}
+
+func (b *builder) top() int32 { return b.open[len(b.open)-1] }
+
+// add appends a node to the innermost open element.
+func (b *builder) add(n node) int32 {
+	nodes := b.p.nodes
+	i, parent := int32(len(nodes)), b.top()
+	n.parent = parent
+	if last := nodes[parent].last; last != 0 {
+		nodes[last].next = i
+	} else {
+		nodes[parent].first = i
+	}
+	nodes[parent].last = i
+	b.p.nodes = append(nodes, n)
+	return i
+}
+
+func (b *builder) text(start, end int) {
+	if start < end {
+		b.add(node{off: uint32(start), end: uint32(end), text: true})
+	}
+}
+
+func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer, selfClosing bool) {
+	b.markup = b.markup || tag != 0
+	b.imply(tag)
+	n := node{tag: tag, attr: uint32(len(b.p.attrs))}
+	id := ""
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if !kept[string(key)] || len(b.p.attrs) > maxNodes {
+			continue
+		}
+		v := string(value)
+		b.p.attrs = append(b.p.attrs, attr{intern(key), v})
+		if n.attrs++; string(key) == "id" || string(key) == "name" && tag == atom.A && id == "" {
+			id = v
+		}
+	}
+	i := b.add(n)
+	// The first one counts; a box of the theme that has the id of what is in it does not.
+	if first, taken := b.p.ids[id]; id != "" && (!taken || b.p.nodes[first].tag == atom.Div && b.p.within(i, first)) {
+		b.p.ids[id] = i
+	}
+	switch {
+	case void[tag], selfClosing && tag == 0:
+	case len(b.open) >= maxDepth:
+		b.deeper++
+	default:
+		b.open = append(b.open, i)
+		if tag == atom.P {
+			b.paras++
+		}
+	}
+}
+
+// intern returns the attribute's key without a copy each time.
+func intern(key []byte) string {
+	switch string(key) {
+	case "id":
+		return "id"
+	case "class":
+		return "class"
+	case "href":
+		return "href"
+	}
+	return string(key)
+}
+
+// imply closes what the start of tag ends without an end tag.
+func (b *builder) imply(tag atom.Atom) {
+	if b.paras > 0 && endsParagraph[tag] {
+		b.closeTo(atom.P, paragraphScope)
+	}
+	switch tag {
+	case atom.Li:
+		b.closeItem(atom.Li)
+	case atom.Dd, atom.Dt:
+		b.closeItem(atom.Dd, atom.Dt)
+	case atom.Tr:
+		b.closeTo(atom.Tr, tableScope)
+	case atom.Td, atom.Th:
+		b.closeTo(atom.Td, rowScope)
+		b.closeTo(atom.Th, rowScope)
+	case atom.Tbody, atom.Thead, atom.Tfoot:
+		for _, part := range []atom.Atom{atom.Tbody, atom.Thead, atom.Tfoot} {
+			b.closeTo(part, tableScope)
+		}
+	case atom.Option:
+		b.closeTo(atom.Option, map[atom.Atom]bool{atom.Select: true, atom.Datalist: true})
+	case atom.A:
+		b.closeTo(atom.A, paragraphScope)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if heading(b.p.nodes[b.top()].tag) > 0 {
+			b.pop(len(b.open) - 1)
+		}
+	}
+}
+
+// closeItem closes an open item of the innermost list.
+func (b *builder) closeItem(tags ...atom.Atom) {
+	for i := len(b.open) - 1; i > 0; i-- {
+		tag := b.p.nodes[b.open[i]].tag
+		for _, t := range tags {
+			if tag == t {
+				b.pop(i)
+				return
+			}
+		}
+		if blocks[tag] && tag != atom.Div && tag != atom.P && tag != atom.Address {
+			return
+		}
+	}
+}
+
+// closeTo closes the innermost open tag unless one of scope stands before it.
+func (b *builder) closeTo(tag atom.Atom, scope map[atom.Atom]bool) {
+	for i := len(b.open) - 1; i > 0; i-- {
+		switch t := b.p.nodes[b.open[i]].tag; {
+		case t == tag:
+			b.pop(i)
+			return
+		case scope[t]:
+			return
+		}
+	}
+}
+
+// close handles an end tag. One that matches nothing is passed over, and an inline one does not end a block.
+func (b *builder) close(tag atom.Atom) {
+	if void[tag] {
+		return
+	}
+	if b.deeper > 0 {
+		b.deeper--
+		return
+	}
+	for i := len(b.open) - 1; i > 0; i-- {
+		t := b.p.nodes[b.open[i]].tag
+		switch {
+		case t == tag:
+			b.pop(i)
+			return
+		case !blocks[tag] && blocks[t], cellScope[t] && !tableParts[tag] && tag != atom.Body && tag != atom.Html:
+			return
+		}
+	}
+}
+
+func (b *builder) pop(to int) {
+	for _, n := range b.open[to:] {
+		if b.p.nodes[n].tag == atom.P {
+			b.paras--
+		}
+	}
+	b.open = b.open[:to]
+}
+
+func set(tags ...atom.Atom) map[atom.Atom]bool {
+	m := map[atom.Atom]bool{}
+	for _, t := range tags {
+		m[t] = true
+	}
+	return m
+}
+
+var (
+	void = set(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+		atom.Param, atom.Source, atom.Track, atom.Wbr)
+
+	// blocks are the elements that are not part of a line.
+	blocks = set(atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd,
+		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer,
+		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr, atom.Html,
+		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody,
+		atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul)
+
+	endsParagraph = func() map[atom.Atom]bool {
+		m := set()
+		for t := range blocks {
+			m[t] = true
+		}
+		for _, t := range []atom.Atom{atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr} {
+			delete(m, t)
+		}
+		return m
+	}()
+
+	paragraphScope = set(atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button)
+	tableScope     = set(atom.Table, atom.Template, atom.Html)
+	rowScope       = set(atom.Tr, atom.Table, atom.Template, atom.Html)
+	cellScope      = set(atom.Td, atom.Th, atom.Caption)
+	tableParts     = set(atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption)
+)
+
+// heading returns the level of a heading, 0 for other elements.
+func heading(t atom.Atom) int {
+	switch t {
+	case atom.H1:
+		return 1
+	case atom.H2:
+		return 2
+	case atom.H3:
+		return 3
+	case atom.H4:
+		return 4
+	case atom.H5:
+		return 5
+	case atom.H6:
+		return 6
+	}
+	return 0
+}

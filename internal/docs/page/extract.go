@@ -1,0 +1,628 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Entry is what a page says of one object.
+type Entry struct {
+	Anchor      string   // the id that was found, "" for a whole page
+	Signature   string   // of the object, or the heading of a section; one line
+	Signatures  []string // all that share the description, where there are several
+	Description string   // Markdown
+	Members     []string // ids of the objects that are described within it
+}
+
+// span is the part of a page that describes something.
+type span struct {
+	anchor    string
+	heads     []int32 // what the signatures are taken from
+	signature string  // instead of heads
+	nodes     []int32
+	leave     func(n int32) bool
+	membersIn []int32 // where other objects may be described
+}
+
+// Entry finds what stands at the anchor, and tells it. fragment is as it stands in an address, still
+// encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor.
+func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
+	s, err := p.locate(fragment)
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Anchor: s.anchor, Signature: s.signature}
+	for _, h := range s.heads {
+		if t := p.signature(h); t != "" {
+			e.Signatures = append(e.Signatures, t)
+		}
+	}
+	if e.Signature == "" && len(e.Signatures) > 0 {
+		e.Signature = e.Signatures[0]
+	}
+	if len(e.Signatures) < 2 {
+		e.Signatures = nil
+	}
+	r := &renderer{p: p, base: address, leave: s.leave}
+	e.Description = r.blocks(s.nodes)
+	e.Members = p.members(s)
+	return e, nil
+}
+
+// Lead returns the first paragraph of prose of a description, "" when it has none.
+func Lead(description string) string {
+	fence := ""
+	for block := range strings.SplitSeq(description, "\n\n") {
+		if fence != "" {
+			if strings.HasSuffix(block, "\n"+fence) || block == fence {
+				fence = ""
+			}
+			continue
+		}
+		if strings.HasPrefix(block, "```") {
+			ticks := block[:len(block)-len(strings.TrimLeft(block, "`"))]
+			if !strings.HasSuffix(block, "\n"+ticks) {
+				fence = ticks
+			}
+			continue
+		}
+		if prose(block) {
+			return block
+		}
+	}
+	return ""
+}
+
+// prose reports whether a block is a paragraph that says something, not a title, note of a version, list or table.
+func prose(block string) bool {
+	if blockMark(block) || strings.HasPrefix(block, ">") || strings.HasPrefix(block, "![") || strings.HasPrefix(block, "---") {
+		return false
+	}
+	if strings.HasPrefix(block, "**") && strings.HasSuffix(block, "**") {
+		return false
+	}
+	for _, p := range []string{"New in version", "Changed in version", "Deprecated since", "Added in version", "Bases:", "**Source code:**", "Removed in version"} {
+		if strings.HasPrefix(block, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// members lists the objects that are described within a span.
+func (p *Page) members(s span) []string {
+	var out []string
+	for _, root := range s.membersIn {
+		p.find(root, func(n int32) (bool, bool) {
+			if p.isObjectList(n) {
+				for _, dt := range p.children(n) {
+					if id := p.get(dt, "id"); p.nodes[dt].tag == atom.Dt && id != "" {
+						out = append(out, id)
+					}
+				}
+				return false, true
+			}
+			if p.has(n, "doc-object") {
+				if n == root {
+					return false, false
+				}
+				if h := p.objectHeading(n); h != 0 {
+					out = append(out, p.get(h, "id"))
+				}
+				return false, true
+			}
+			return false, p.nodes[n].text
+		})
+	}
+	return out
+}
+
+// locate decides what part of the page an anchor stands for.
+func (p *Page) locate(fragment string) (span, error) {
+	if fragment == "" {
+		return p.whole(), nil
+	}
+	n, id := p.anchor(fragment)
+	if n == 0 {
+		return span{}, ErrNoAnchor
+	}
+	s := p.at(n)
+	s.anchor = id
+	return s, nil
+}
+
+// anchor finds the element that a fragment names: as it is written, decoded, what follows a second #, and at
+// last, where only one id is like it, but for case, or with - for _.
+func (p *Page) anchor(fragment string) (int32, string) {
+	tries := []string{fragment}
+	if d, err := url.PathUnescape(fragment); err == nil {
+		tries = append(tries, d)
+	}
+	for _, t := range tries {
+		if i := strings.LastIndexByte(t, '#'); i >= 0 {
+			tries = append(tries, t[i+1:])
+		}
+	}
+	for _, t := range tries {
+		if n := p.ids[t]; n != 0 {
+			return n, t
+		}
+	}
+	like := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
+	want := like(tries[len(tries)-1])
+	found, id := int32(0), ""
+	for t, n := range p.ids {
+		if like(t) == want {
+			if found != 0 {
+				return 0, ""
+			}
+			found, id = n, t
+		}
+	}
+	return found, id
+}
+
+// at returns what the element n stands for.
+func (p *Page) at(n int32) span {
+	x := &p.nodes[n]
+	if s, ok := p.rustdoc(n); ok {
+		return s
+	}
+	if dt := p.term(n); dt != 0 {
+		return p.object(dt)
+	}
+	switch {
+	case p.has(n, "doc-object"):
+		if h := p.objectHeading(n); h != 0 {
+			return p.documented(n, h)
+		}
+	case heading(x.tag) > 0:
+		return p.headed(n)
+	}
+	if h := p.up(n, func(m int32) bool { return heading(p.nodes[m].tag) > 0 }); h != 0 {
+		return p.headed(h) // something in a heading
+	}
+	switch x.tag {
+	case atom.Section, atom.Article, atom.Main, atom.Body, atom.Html:
+		return p.section(n)
+	case atom.Div:
+		if p.sectionHead(n) != 0 {
+			return p.section(n)
+		}
+		if p.empty(n) {
+			return p.follows(n)
+		}
+		return span{nodes: []int32{n}}
+	case atom.Dl:
+		if dt := p.firstTerm(n); dt != 0 {
+			return p.object(dt)
+		}
+		return span{nodes: []int32{n}}
+	case atom.Table, atom.Figure, atom.Pre, atom.Ul, atom.Ol, atom.Blockquote, atom.P, atom.Li, atom.Dd, atom.Tr, atom.Td, atom.Th, atom.Details:
+		if p.empty(n) {
+			return p.follows(n)
+		}
+		if p.has(n, "rubric") {
+			return p.rubric(n)
+		}
+		return p.item(n)
+	case atom.Hr:
+		return p.follows(n)
+	}
+	if s, ok := p.pydoctor(n); ok {
+		return s
+	}
+	switch o := p.nodes[n].parent; {
+	case !p.empty(n) && blocks[x.tag]:
+		return p.item(n)
+	case !p.empty(n):
+		return p.around(n)
+	case p.has(o, "doc-object"):
+		return p.documented(o, p.objectHeading(o))
+	}
+	return p.follows(n)
+}
+
+// term returns the dt that n is or lies in, 0 for none.
+func (p *Page) term(n int32) int32 {
+	for ; n != 0; n = p.nodes[n].parent {
+		switch p.nodes[n].tag {
+		case atom.Dt:
+			return n
+		case atom.Dd, atom.Li, atom.Td, atom.Section, atom.Table:
+			return 0
+		}
+	}
+	return 0
+}
+
+func (p *Page) firstTerm(dl int32) int32 {
+	for c := p.nodes[dl].first; c != 0; c = p.nodes[c].next {
+		if p.nodes[c].tag == atom.Dt {
+			return c
+		}
+	}
+	return 0
+}
+
+// isObjectList reports whether n is the list that describes an object of an API which has a place of its own.
+func (p *Page) isObjectList(n int32) bool {
+	if p.nodes[n].tag != atom.Dl || p.has(n, "glossary", "field-list", "footnote", "citation") {
+		return false
+	}
+	object, anchor := false, false
+	for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
+		if p.nodes[c].tag != atom.Dt {
+			continue
+		}
+		object = object || p.has(c, "sig", "sig-object") || p.classed(c, "descname", "sig-name", "descclassname") != 0
+		anchor = anchor || p.find(p.nodes[c].parent, func(m int32) (bool, bool) {
+			return p.get(m, "id") != "" && p.within(m, c), p.nodes[m].tag == atom.Dd
+		}) != 0
+		if object && anchor {
+			return true
+		}
+	}
+	return false
+}
+
+// object is a dt with what describes it.
+func (p *Page) object(dt int32) span {
+	s := span{}
+	list := p.nodes[dt].parent
+	// The terms that stand together share what follows them.
+	var group []int32
+	inGroup := false
+	dd := int32(0)
+	for c := p.nodes[list].first; c != 0; c = p.nodes[c].next {
+		switch p.nodes[c].tag {
+		case atom.Dt:
+			if dd != 0 {
+				dd = 0
+				group = nil
+			}
+			group = append(group, c)
+			inGroup = inGroup || c == dt
+		case atom.Dd:
+			dd = c
+		}
+		if dd != 0 && inGroup {
+			break
+		}
+	}
+	if !inGroup {
+		group = []int32{dt}
+	}
+	s.heads = append(s.heads, dt)
+	for _, g := range group {
+		if g != dt {
+			s.heads = append(s.heads, g)
+		}
+	}
+	s.leave = func(n int32) bool { return p.isObjectList(n) }
+	if dd != 0 && inGroup {
+		s.membersIn = []int32{dd}
+		s.nodes = p.children(dd)
+		if !p.empty(dd) {
+			return s
+		}
+	}
+	if p.isObjectList(list) {
+		s.nodes = p.following(list)
+	}
+	return s
+}
+
+// following returns the siblings after n up to what describes something else: an object, a heading, a section, a
+// target.
+func (p *Page) following(n int32) []int32 {
+	var out []int32
+	for c := p.nodes[n].next; c != 0; c = p.nodes[c].next {
+		if p.begins(c) || p.target(c) {
+			break
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// begins reports whether n begins something of its own.
+func (p *Page) begins(n int32) bool {
+	x := &p.nodes[n]
+	return heading(x.tag) > 0 || x.tag == atom.Section || p.isObjectList(n) || p.has(n, "doc-object") || x.tag == atom.Div && p.isSection(n)
+}
+
+// target reports whether n is an anchor that shows nothing.
+func (p *Page) target(n int32) bool {
+	x := &p.nodes[n]
+	if x.tag != atom.Span && x.tag != atom.A && x.tag != atom.Div && x.tag != atom.P {
+		return false
+	}
+	if p.get(n, "id") == "" && (x.tag != atom.A || p.get(n, "name") == "") {
+		inner := p.find(n, func(m int32) (bool, bool) {
+			return p.get(m, "id") != "" && (p.nodes[m].tag == atom.Span || p.nodes[m].tag == atom.A), false
+		})
+		if inner == 0 {
+			return false
+		}
+	}
+	return p.empty(n)
+}
+
+// isSection reports whether a div stands for a section.
+func (p *Page) isSection(n int32) bool { return p.has(n, "section") && p.sectionHead(n) != 0 }
+
+// sectionHead returns the heading with which a section begins, 0 for none.
+func (p *Page) sectionHead(n int32) int32 {
+	for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
+		switch x := &p.nodes[c]; {
+		case heading(x.tag) > 0:
+			return c
+		case x.tag == atom.Header, x.tag == atom.Hgroup:
+			if h := p.sectionHead(c); h != 0 {
+				return h
+			}
+		case x.tag == atom.Section, x.tag == atom.Dl, x.tag == atom.P && !p.empty(c):
+			return 0
+		}
+	}
+	return 0
+}
+
+// section is a section without those in it and without the objects that it describes. One that says nothing
+// itself is told by the first section in it.
+func (p *Page) section(n int32) span {
+	s := span{membersIn: []int32{n}}
+	for depth := 0; ; depth++ {
+		head := p.sectionHead(n)
+		if head != 0 && len(s.heads) == 0 {
+			s.heads = []int32{head}
+		}
+		nested := int32(0)
+		s.nodes = nil
+		for _, c := range p.children(n) {
+			if p.nodes[c].tag == atom.Section || p.nodes[c].tag == atom.Div && p.isSection(c) {
+				nested = c
+				break
+			}
+			if c != head && !(p.nodes[c].tag == atom.Header && p.within(head, c)) {
+				s.nodes = append(s.nodes, c)
+			}
+		}
+		s.leave = func(m int32) bool {
+			return p.isObjectList(m) || p.nodes[m].tag == atom.Section || p.has(m, "doc-object") || p.nodes[m].tag == atom.Div && p.isSection(m)
+		}
+		if nested == 0 || depth > 8 || p.says(s.nodes, s.leave) {
+			return s
+		}
+		n = nested
+	}
+}
+
+// says reports whether any of the nodes shows something.
+func (p *Page) says(nodes []int32, leave func(int32) bool) bool {
+	for _, n := range nodes {
+		if p.nodes[n].text {
+			if !p.blank(n) {
+				return true
+			}
+			continue
+		}
+		if p.dropped(n) || leave(n) {
+			continue
+		}
+		if p.nodes[n].tag == atom.Img {
+			return true
+		}
+		if p.says(p.children(n), leave) {
+			return true
+		}
+	}
+	return false
+}
+
+// headed is what a heading stands over.
+func (p *Page) headed(h int32) span {
+	if o := p.up(h, func(n int32) bool { return p.has(n, "doc-object") }); o != 0 && p.objectHeading(o) == h {
+		return p.documented(o, h)
+	}
+	parent := p.nodes[h].parent
+	if p.nodes[parent].tag == atom.Header || p.nodes[parent].tag == atom.Hgroup {
+		parent = p.nodes[parent].parent
+	}
+	if tag := p.nodes[parent].tag; (tag == atom.Section || tag == atom.Div && p.has(parent, "section")) && p.sectionHead(parent) == h {
+		return p.section(parent)
+	}
+	// Without sections: to the next heading; where nothing stands before it, what the next, lower one stands over.
+	s := span{heads: []int32{h}, leave: func(n int32) bool { return p.isObjectList(n) || p.has(n, "doc-object") }}
+	for at := h; ; {
+		next := int32(0)
+		for c := p.nodes[at].next; c != 0; c = p.nodes[c].next {
+			if p.begins(c) {
+				next = c
+				break
+			}
+			s.nodes = append(s.nodes, c)
+		}
+		if next == 0 || p.says(s.nodes, s.leave) || heading(p.nodes[next].tag) <= heading(p.nodes[at].tag) {
+			return s
+		}
+		at, s.nodes = next, nil
+	}
+}
+
+// objectHeading returns the heading of an object of mkdocstrings.
+func (p *Page) objectHeading(o int32) int32 {
+	return p.find(o, func(n int32) (bool, bool) {
+		return (heading(p.nodes[n].tag) > 0 || p.has(n, "doc-heading")) && p.get(n, "id") != "", p.has(n, "doc-contents", "doc-object")
+	})
+}
+
+// documented is an object of mkdocstrings: its heading or separate signature, and its docstring.
+func (p *Page) documented(o, h int32) span {
+	s := span{membersIn: []int32{o}}
+	if sig := p.find(o, func(n int32) (bool, bool) {
+		return p.has(n, "doc-signature"), p.has(n, "doc-children") || n != o && p.has(n, "doc-object")
+	}); sig != 0 {
+		s.signature = p.line(sig)
+	} else if h == 0 {
+		s.signature = ""
+	} else if code := p.find(h, func(n int32) (bool, bool) {
+		return p.nodes[n].tag == atom.Code && !p.has(n, "doc-symbol"), p.dropped(n)
+	}); code != 0 {
+		s.signature = p.line(code)
+	} else {
+		s.heads = []int32{h}
+	}
+	s.nodes = nil
+	for _, c := range p.children(o) {
+		if h == 0 || !p.within(h, c) {
+			s.nodes = append(s.nodes, c)
+		}
+	}
+	s.leave = func(n int32) bool {
+		return p.has(n, "doc-children", "doc-object", "doc-signature") || p.nodes[n].tag == atom.Details && p.has(n, "quote", "mkdocstrings-source")
+	}
+	return s
+}
+
+// item is a block that an anchor stands at or in.
+func (p *Page) item(n int32) span {
+	return span{nodes: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
+}
+
+// rubric is what stands below a title that is no heading.
+func (p *Page) rubric(n int32) span {
+	s := span{heads: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
+	for _, c := range p.following(n) {
+		if p.has(c, "rubric") {
+			break
+		}
+		s.nodes = append(s.nodes, c)
+	}
+	return s
+}
+
+// around is the block that something within a line belongs to.
+func (p *Page) around(n int32) span {
+	b := p.up(p.nodes[n].parent, func(m int32) bool { return blocks[p.nodes[m].tag] })
+	s := span{}
+	if t := p.nodes[n].tag; t != atom.P {
+		s.heads = []int32{n}
+	}
+	// A paragraph that begins an item stands for all of it.
+	if outer := p.nodes[b].parent; p.nodes[b].tag == atom.P && (p.nodes[outer].tag == atom.Li || p.nodes[outer].tag == atom.Dd) && p.leads(b) {
+		b = outer
+	}
+	switch p.nodes[b].tag {
+	case atom.Dd, atom.Li, atom.Td:
+		s.nodes = p.children(b)
+	case atom.P, atom.Pre, atom.Th, atom.Caption, atom.Summary, atom.Figcaption:
+		s.nodes = []int32{b}
+	default: // loose in a box: the line that it is part of
+		for p.nodes[n].parent != b {
+			n = p.nodes[n].parent
+		}
+		for c := n; c != 0 && !blocks[p.nodes[c].tag]; c = p.nodes[c].next {
+			s.nodes = append(s.nodes, c)
+		}
+	}
+	s.leave = func(m int32) bool { return p.isObjectList(m) }
+	return s
+}
+
+// leads reports whether nothing is shown before n in its parent.
+func (p *Page) leads(n int32) bool {
+	for c := p.nodes[p.nodes[n].parent].first; c != 0 && c != n; c = p.nodes[c].next {
+		if !p.empty(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows is what stands after an anchor that shows nothing: other anchors are passed over.
+func (p *Page) follows(n int32) span {
+	next := n
+	for {
+		if next = p.after(next); next == 0 {
+			return span{}
+		}
+		x := &p.nodes[next]
+		if x.text && p.blank(next) || !x.text && (p.dropped(next) || x.tag == atom.Hr) || p.target(next) {
+			continue
+		}
+		break
+	}
+	if p.within(next, p.nodes[n].parent) && !blocks[p.nodes[next].tag] {
+		return p.around(n).withoutHeads() // in the middle of a line
+	}
+	switch x := &p.nodes[next]; {
+	case heading(x.tag) > 0:
+		return p.headed(next)
+	case x.tag == atom.Section, x.tag == atom.Div && p.sectionHead(next) != 0:
+		return p.section(next)
+	case x.tag == atom.Dl:
+		if dt := p.firstTerm(next); dt != 0 && p.isObjectList(next) {
+			return p.object(dt)
+		}
+		return p.item(next)
+	case x.tag == atom.Header:
+		if h := p.sectionHead(next); h != 0 {
+			return p.headed(h)
+		}
+	case !blocks[x.tag]:
+		return p.around(next).withoutHeads()
+	}
+	if strings.HasPrefix(p.get(n, "id"), "module-") {
+		// A module that has no section of its own.
+		s := span{nodes: append([]int32{next}, p.following(next)...), leave: func(m int32) bool { return p.isObjectList(m) }}
+		return s
+	}
+	return p.item(next)
+}
+
+func (s span) withoutHeads() span { s.heads = nil; return s }
+
+// whole is the page: its first section, else what it marks as its main part.
+func (p *Page) whole() span {
+	if s, ok := p.pydoctorPage(); ok {
+		return s
+	}
+	if s, ok := p.rustdocPage(); ok {
+		return s
+	}
+	h1 := p.find(0, func(n int32) (bool, bool) {
+		if p.nodes[n].tag != atom.H1 {
+			return false, false
+		}
+		t := p.nodes[p.nodes[n].parent].tag
+		return t == atom.Section || t == atom.Div && p.has(p.nodes[n].parent, "section"), false
+	})
+	if h1 != 0 {
+		return p.headed(h1)
+	}
+	main := p.find(0, func(n int32) (bool, bool) { return p.get(n, "role") == "main", false })
+	for _, tag := range []atom.Atom{atom.Main, atom.Article, atom.Body} {
+		if main == 0 {
+			main = p.tagged(0, tag)
+		}
+	}
+	s := span{nodes: p.children(main), leave: func(n int32) bool { return p.isObjectList(n) }, membersIn: []int32{main}}
+	if h := p.find(main, func(n int32) (bool, bool) { return p.nodes[n].tag == atom.H1, p.dropped(n) }); h != 0 {
+		s.heads = []int32{h}
+		leave := s.leave
+		s.leave = func(n int32) bool { return n == h || leave(n) }
+	}
+	return s
+}
+
+// Title returns the page's title, "" when it has none.
+func (p *Page) Title() string {
+	if n := p.tagged(0, atom.Title); n != 0 {
+		return strings.Join(strings.Fields(p.verbatim(n)), " ")
+	}
+	return ""
+}

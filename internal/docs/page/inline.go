@@ -1,0 +1,320 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+)
+
+// spans collects a line of Markdown. White space is folded; what is opened around text closes at it.
+type spans struct {
+	r      *renderer
+	b      strings.Builder
+	space  bool // a blank is due before the next text
+	em     int
+	strong int
+	link   int
+}
+
+// inline returns the children of n as the text of a paragraph.
+func (r *renderer) inline(n int32) string {
+	s := &spans{r: r}
+	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
+		s.node(c)
+	}
+	return s.text()
+}
+
+func (s *spans) text() string { return startOfBlock(strings.TrimSpace(s.b.String())) }
+
+func (s *spans) node(n int32) {
+	p := s.r.p
+	x := &p.nodes[n]
+	if x.text {
+		s.words(p.content(n))
+		return
+	}
+	if p.dropped(n) || s.r.full() {
+		return
+	}
+	switch x.tag {
+	case atom.Br:
+		if s.b.Len() > 0 && !strings.HasSuffix(s.b.String(), "\n") {
+			s.b.WriteString("\\\n")
+		}
+		s.space = false
+	case atom.Wbr:
+	case atom.Img:
+		s.image(n)
+	case atom.Code, atom.Tt, atom.Kbd, atom.Samp:
+		s.code(p.verbatim(n))
+	case atom.Em, atom.I, atom.Cite, atom.Dfn, atom.Var:
+		if s.em++; s.em > 1 || s.strong > 0 {
+			s.children(n)
+		} else {
+			s.around("*", n)
+		}
+		s.em--
+	case atom.Strong, atom.B:
+		if s.strong++; s.strong > 1 || s.em > 0 {
+			s.children(n)
+		} else {
+			s.around("**", n)
+		}
+		s.strong--
+	case atom.Del, atom.S:
+		s.around("~~", n)
+	case atom.Q:
+		s.raw("“")
+		s.children(n)
+		s.space = false
+		s.b.WriteString("”")
+	case atom.A:
+		s.anchor(n)
+	case atom.Math:
+		s.math(p, n)
+	case atom.Span:
+		switch {
+		case p.has(n, "math", "arithmatex"):
+			s.code(trimMath(p.verbatim(n)))
+		case p.has(n, "pre", "option", "literal") && p.has(n, "literal"):
+			s.code(p.verbatim(n))
+		default:
+			s.children(n)
+		}
+	default:
+		if blocks[x.tag] {
+			s.space = s.b.Len() > 0
+		}
+		s.children(n)
+		if blocks[x.tag] {
+			s.space = s.b.Len() > 0
+		}
+	}
+}
+
+func (s *spans) children(n int32) {
+	for c := s.r.p.nodes[n].first; c != 0; c = s.r.p.nodes[c].next {
+		s.node(c)
+	}
+}
+
+// words adds text of the page, so written that it reads as itself.
+func (s *spans) words(t string) {
+	first, _ := utf8.DecodeRuneInString(t)
+	if t != "" && unicode.IsSpace(first) {
+		s.space = true
+	}
+	rest := strings.TrimSpace(t)
+	for word := range strings.FieldsSeq(t) {
+		rest = strings.TrimSpace(rest[len(word):])
+		s.raw(escape(word, s.link > 0, rest == "" && strings.HasSuffix(t, word)))
+		s.space = true
+	}
+	if last, _ := utf8.DecodeLastRuneInString(t); t != "" && !unicode.IsSpace(last) {
+		s.space = false
+	}
+}
+
+// raw adds Markdown, after a blank where one is due.
+func (s *spans) raw(t string) {
+	if s.space && s.b.Len() > 0 && !strings.HasSuffix(s.b.String(), "\n") {
+		s.b.WriteByte(' ')
+	}
+	s.space = false
+	s.b.WriteString(t)
+}
+
+// inner collects the children of n apart: the text, and whether blanks stand before and after it.
+func (s *spans) inner(n int32) (text string, before, after bool) {
+	t := &spans{r: s.r, em: s.em, strong: s.strong, link: s.link}
+	for c := s.r.p.nodes[n].first; c != 0; c = s.r.p.nodes[c].next {
+		t.node(c)
+	}
+	all := t.b.String()
+	plain := s.r.p.verbatim(n)
+	first, _ := utf8.DecodeRuneInString(plain)
+	return strings.TrimSpace(all), plain != "" && unicode.IsSpace(first), t.space
+}
+
+// around adds the children of n between marks.
+func (s *spans) around(mark string, n int32) {
+	text, before, after := s.inner(n)
+	s.space = s.space || before
+	if text != "" {
+		// Marks open only where a word begins: in the middle of one they would stay as they are.
+		if last, _ := utf8.DecodeLastRuneInString(s.b.String()); !s.space && s.b.Len() > 0 && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '*') {
+			s.raw(text)
+		} else {
+			s.raw(mark + text + mark)
+		}
+	}
+	s.space = s.space || after
+}
+
+// code adds a code span.
+func (s *spans) code(t string) {
+	first, _ := utf8.DecodeRuneInString(t)
+	s.space = s.space || t != "" && unicode.IsSpace(first)
+	last, _ := utf8.DecodeLastRuneInString(t)
+	after := t != "" && unicode.IsSpace(last)
+	t = strings.Join(strings.Fields(t), " ")
+	if t != "" {
+		fence := strings.Repeat("`", longestRun(t, '`')+1)
+		if strings.HasPrefix(t, "`") || strings.HasSuffix(t, "`") {
+			t = " " + t + " "
+		}
+		if strings.HasSuffix(s.b.String(), "`") && !s.space {
+			s.space = true // two spans that touch would be one
+		}
+		s.raw(fence + t + fence)
+	}
+	s.space = s.space || after
+}
+
+func (s *spans) anchor(n int32) {
+	to := s.r.link(s.r.p.get(n, "href"))
+	if to == "" || s.link > 0 {
+		s.children(n)
+		return
+	}
+	s.link++
+	text, before, after := s.inner(n)
+	s.link--
+	s.space = s.space || before
+	if text != "" {
+		s.raw("[" + text + "](" + to + ")")
+	}
+	s.space = s.space || after
+}
+
+func (s *spans) image(n int32) {
+	alt := strings.Join(strings.Fields(s.r.p.get(n, "alt")), " ")
+	if s.r.p.has(n, "math") {
+		s.code(alt)
+		return
+	}
+	to := s.r.link(s.r.p.get(n, "src"))
+	if to == "" {
+		s.words(alt)
+		return
+	}
+	s.raw("![" + escape(alt, true, true) + "](" + to + ")")
+}
+
+func (s *spans) math(p *Page, n int32) {
+	if tex := p.tagged(n, atom.Annotation); tex != 0 {
+		n = tex
+	}
+	s.code(p.verbatim(n))
+}
+
+// trimMath strips the marks that MathJax looks for.
+func trimMath(t string) string {
+	t = strings.TrimSpace(t)
+	for _, m := range [][2]string{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}, {"$", "$"}} {
+		if len(t) >= len(m[0])+len(m[1]) && strings.HasPrefix(t, m[0]) && strings.HasSuffix(t, m[1]) {
+			return strings.TrimSpace(t[len(m[0]) : len(t)-len(m[1])])
+		}
+	}
+	return t
+}
+
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// escape writes a word so that Markdown shows it as it is. label says that it stands in the text of a link, open
+// that the word may go on in what follows.
+func escape(word string, label, open bool) string {
+	if !strings.ContainsAny(word, "\\`*_<&[]~") {
+		return word
+	}
+	var b strings.Builder
+	for i := 0; i < len(word); i++ {
+		var before, after byte // 0 where nothing stands
+		if i > 0 {
+			before = word[i-1]
+		}
+		if i+1 < len(word) {
+			after = word[i+1]
+		}
+		mark := false
+		switch word[i] {
+		case '\\':
+			mark = after == 0 || punctuation(after)
+		case '`':
+			mark = true
+		case '*':
+			mark = len(word) > 1 || open
+		case '_':
+			mark = before == 0 || after == 0 || !alnum(before) || !alnum(after)
+		case '<':
+			mark = after == 0 && open || alnum(after) || after == '/' || after == '!' || after == '?'
+		case '[':
+			mark = label || open && strings.Trim(word[i:], "[") == ""
+		case ']':
+			mark = label || after == '(' || after == '[' || after == ':' || after == 0 && open
+		case '&':
+			mark = after == 0 && open || strings.IndexByte(word[i:], ';') > 0 || open && after != 0
+		case '~':
+			mark = before == '~' || after == '~'
+		}
+		if mark {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(word[i])
+	}
+	return b.String()
+}
+
+func punctuation(c byte) bool {
+	return c > ' ' && c < 0x7f && !alnum(c)
+}
+
+func alnum(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
+}
+
+// startOfBlock escapes what would make each line of a paragraph something else: a heading, a list, a quote, a rule.
+func startOfBlock(t string) string {
+	lines := strings.Split(t, "\n")
+	for i, l := range lines {
+		lines[i] = startOfLine(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func startOfLine(l string) string {
+	if l == "" {
+		return l
+	}
+	switch l[0] {
+	case '#', '>', '=', '~':
+		return `\` + l
+	case '-', '+', '*':
+		// A bullet or a rule; marks of emphasis are meant.
+		if len(l) == 1 || l[1] == ' ' || strings.Trim(l, string(l[0])+" ") == "" {
+			return `\` + l
+		}
+	}
+	digits := 0
+	for digits < len(l) && l[digits] >= '0' && l[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && digits < 10 && digits < len(l) && (l[digits] == '.' || l[digits] == ')') && (digits+1 == len(l) || l[digits+1] == ' ') {
+		return l[:digits] + `\` + l[digits:]
+	}
+	return l
+}

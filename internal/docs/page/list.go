@@ -1,0 +1,36 @@
+package page
+
+import (
+	"slices"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Link is a link as it stands in a page.
+type Link struct{ Href, Text string }
+
+// Links returns the links within the element of that id, or of the whole page where id is "", in their order.
+func (p *Page) Links(id string) []Link {
+	root := p.ids[id]
+	if id != "" && root == 0 {
+		return nil
+	}
+	var out []Link
+	p.find(root, func(n int32) (bool, bool) {
+		if href := p.get(n, "href"); p.nodes[n].tag == atom.A && href != "" {
+			out = append(out, Link{href, p.line(n)})
+		}
+		return false, false
+	})
+	return out
+}
+
+// Anchors returns the ids of a page, sorted.
+func (p *Page) Anchors() []string {
+	out := make([]string, 0, len(p.ids))
+	for id := range p.ids {
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,427 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	maxNesting  = 12      // lists and quotes in one another; deeper ones are told as if they were not nested
+	maxRendered = 2 << 20 // bytes of Markdown of one object
+	maxAddress  = 2048    // bytes of a link
+)
+
+// renderer tells nodes of a page as Markdown. There is no HTML in what it writes.
+type renderer struct {
+	p       *Page
+	base    *url.URL // the page's address
+	leave   func(n int32) bool
+	nesting int
+	written int
+	work    int
+}
+
+func (r *renderer) full() bool { return r.written > maxRendered || r.work > 8*maxRendered }
+
+// link returns the absolute address of href, "" where it leads nowhere that can be named.
+func (r *renderer) link(href string) string {
+	href = strings.TrimSpace(href)
+	if href == "" || len(href) > maxAddress || r.base == nil {
+		return ""
+	}
+	u, err := r.base.Parse(href)
+	if err != nil {
+		return ""
+	}
+	switch u.Scheme {
+	case "http", "https", "file", "mailto", "ftp":
+	default:
+		return ""
+	}
+	u.User = nil
+	to := u.String()
+	if len(to) > maxAddress || strings.ContainsFunc(to, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		return ""
+	}
+	return linkMarks.Replace(to)
+}
+
+var linkMarks = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*", "%2A", "|", "%7C")
+
+// blocks returns the given siblings as Markdown blocks.
+func (r *renderer) blocks(nodes []int32) string {
+	var out []string
+	var run *spans
+	flush := func() {
+		if run != nil {
+			if t := run.text(); t != "" {
+				out = append(out, t)
+			}
+			run = nil
+		}
+	}
+	for _, n := range nodes {
+		if r.full() {
+			break
+		}
+		x := &r.p.nodes[n]
+		if !x.text && (r.p.dropped(n) || r.leave != nil && r.leave(n)) {
+			continue
+		}
+		if x.text || !r.standsAlone(n) {
+			if run == nil {
+				run = &spans{r: r}
+			}
+			run.node(n)
+			continue
+		}
+		flush()
+		if t := r.block(n); t != "" {
+			out = append(out, t)
+			r.written += len(t)
+		}
+	}
+	flush()
+	return strings.Join(out, "\n\n")
+}
+
+// inside returns the children of n as blocks.
+func (r *renderer) inside(n int32) string { return r.blocks(r.p.children(n)) }
+
+func (p *Page) children(n int32) []int32 {
+	var out []int32
+	for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
+		out = append(out, c)
+	}
+	return out
+}
+
+// standsAlone reports whether n is a block, or holds one.
+func (r *renderer) standsAlone(n int32) bool {
+	if blocks[r.p.nodes[n].tag] {
+		return true
+	}
+	switch r.p.nodes[n].tag {
+	case atom.Code, atom.Tt, atom.Kbd, atom.Samp, atom.Br, atom.Img, atom.Math:
+		return false
+	}
+	return r.p.find(n, func(m int32) (bool, bool) {
+		r.work++
+		return blocks[r.p.nodes[m].tag], r.p.dropped(m)
+	}) != 0
+}
+
+// block returns one block element.
+func (r *renderer) block(n int32) string {
+	p := r.p
+	r.work++
+	switch tag := p.nodes[n].tag; tag {
+	case atom.P, atom.Caption, atom.Figcaption, atom.Address, atom.Dt:
+		t := r.inline(n)
+		if t != "" && p.has(n, "admonition-title", "rubric", "topic-title", "sidebar-title") {
+			return bold(t)
+		}
+		return t
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		s := &spans{r: r, link: 1} // headings link to themselves
+		s.children(n)
+		if t := strings.ReplaceAll(s.text(), "\\\n", " "); t != "" {
+			return strings.Repeat("#", heading(tag)) + " " + t
+		}
+		return ""
+	case atom.Summary:
+		if t := r.inline(n); t != "" {
+			return bold(t)
+		}
+		return ""
+	case atom.Pre:
+		return r.fence(n)
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+		return r.list(n, tag == atom.Ol)
+	case atom.Dl:
+		return r.definitions(n)
+	case atom.Li, atom.Dd:
+		return r.inside(n)
+	case atom.Blockquote:
+		return r.quote(r.nested(n))
+	case atom.Table:
+		return r.table(n)
+	case atom.Hr:
+		return "---"
+	case atom.Div:
+		switch {
+		case p.has(n, "line-block"):
+			return r.lines(n)
+		case p.has(n, "math") && p.tagged(n, atom.Img) == 0 && p.tagged(n, atom.P) == 0:
+			if t := trimMath(p.verbatim(n)); t != "" {
+				return fenced("math", t)
+			}
+			return ""
+		case p.has(n, "admonition"):
+			return r.quote(r.nested(n))
+		case p.has(n, "arithmatex"):
+			return fenced("math", trimMath(p.verbatim(n)))
+		}
+	}
+	return r.inside(n)
+}
+
+func bold(t string) string {
+	if strings.Contains(t, "**") || strings.HasPrefix(t, "*") || strings.HasSuffix(t, "*") {
+		return t
+	}
+	return "**" + strings.ReplaceAll(t, "\\\n", " ") + "**"
+}
+
+// nested renders what is in n one level deeper.
+func (r *renderer) nested(n int32) string {
+	r.nesting++
+	defer func() { r.nesting-- }()
+	return r.inside(n)
+}
+
+// quote marks each line as quoted.
+func (r *renderer) quote(t string) string {
+	if t == "" || r.nesting >= maxNesting {
+		return t
+	}
+	return "> " + strings.ReplaceAll(strings.ReplaceAll(t, "\n", "\n> "), "> \n", ">\n")
+}
+
+// indent moves all lines but the first to the right.
+func indent(t, by string) string {
+	lines := strings.Split(t, "\n")
+	for i := 1; i < len(lines); i++ {
+		if lines[i] != "" {
+			lines[i] = by + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (r *renderer) list(n int32, ordered bool) string {
+	number := 1
+	if v, err := strconv.Atoi(r.p.get(n, "start")); err == nil && v >= 0 && v < 1_000_000 {
+		number = v
+	}
+	var items []string
+	loose := false
+	for _, c := range r.p.children(n) {
+		if r.full() {
+			break
+		}
+		if r.p.nodes[c].text || r.p.dropped(c) {
+			continue
+		}
+		item := ""
+		if r.p.nodes[c].tag == atom.Li {
+			item = r.nested(c)
+		} else {
+			item = r.blocks([]int32{c})
+		}
+		if item == "" {
+			continue
+		}
+		r.written += len(item)
+		mark := "- "
+		if ordered {
+			mark = fmt.Sprintf("%d. ", number)
+			number++
+		}
+		if r.nesting >= maxNesting {
+			items = append(items, item)
+			loose = true
+			continue
+		}
+		item = mark + indent(tight(item), strings.Repeat(" ", len(mark)))
+		loose = loose || strings.Contains(item, "\n\n")
+		items = append(items, item)
+	}
+	if loose {
+		return strings.Join(items, "\n\n")
+	}
+	return strings.Join(items, "\n")
+}
+
+// tight sets a list below the paragraph that introduces it, in an item that is just that.
+func tight(item string) string {
+	first, rest, ok := strings.Cut(item, "\n\n")
+	if ok && strings.HasPrefix(rest, "- ") && !strings.Contains(rest, "\n\n") && !strings.Contains(first, "\n") {
+		return first + "\n" + rest
+	}
+	return item
+}
+
+// definitions tells a list of terms. Objects of documentation in it are not told: they are results of their own.
+func (r *renderer) definitions(n int32) string {
+	var items []string
+	var terms []string
+	for _, c := range r.p.children(n) {
+		if r.full() {
+			break
+		}
+		if r.p.nodes[c].text || r.p.dropped(c) {
+			continue
+		}
+		switch r.p.nodes[c].tag {
+		case atom.Dt:
+			if t := strings.ReplaceAll(r.inline(c), "\\\n", " "); t != "" {
+				terms = append(terms, bold(t))
+			}
+			continue
+		case atom.Div: // groups of HTML5
+			if t := r.definitions(c); t != "" {
+				items = append(items, t)
+			}
+			continue
+		}
+		body := r.nested(c)
+		r.written += len(body)
+		item := strings.Join(terms, ", ")
+		terms = nil
+		switch {
+		case item == "" && body == "":
+			continue
+		case body == "":
+		case item == "":
+			item = body
+		case !strings.Contains(body, "\n") && !blockMark(body):
+			item += ": " + body
+		default:
+			item += "\n\n" + body
+		}
+		if r.nesting < maxNesting {
+			item = "- " + indent(item, "  ")
+		}
+		items = append(items, item)
+	}
+	if len(terms) > 0 {
+		items = append(items, "- "+strings.Join(terms, ", "))
+	}
+	sep := "\n"
+	for _, i := range items {
+		if strings.Contains(i, "\n\n") || r.nesting >= maxNesting {
+			sep = "\n\n"
+		}
+	}
+	return strings.Join(items, sep)
+}
+
+// blockMark reports whether a line is not a paragraph.
+func blockMark(t string) bool {
+	return strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "> ") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "```") || strings.HasPrefix(t, "| ")
+}
+
+// lines tells a block whose line ends count.
+func (r *renderer) lines(n int32) string {
+	var out []string
+	r.p.find(n, func(m int32) (bool, bool) {
+		if r.p.has(m, "line") {
+			if t := r.inline(m); t != "" {
+				out = append(out, t)
+			}
+			return false, true
+		}
+		return false, r.p.nodes[m].text
+	})
+	return strings.Join(out, "\\\n")
+}
+
+// fence tells a code block with its language.
+func (r *renderer) fence(n int32) string {
+	code := strings.Trim(r.code(n), "\n")
+	if strings.TrimSpace(code) == "" {
+		return ""
+	}
+	return fenced(r.language(n), code)
+}
+
+func fenced(language, code string) string {
+	lines := strings.Split(code, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+	return fence + language + "\n" + strings.Join(lines, "\n") + "\n" + fence
+}
+
+// code returns the text of a code block, its line numbers left out.
+func (r *renderer) code(n int32) string {
+	var b strings.Builder
+	r.p.writeCode(&b, n)
+	return strings.ReplaceAll(b.String(), "\u00a0", " ")
+}
+
+func (p *Page) writeCode(b *strings.Builder, n int32) {
+	for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
+		switch x := &p.nodes[c]; {
+		case x.text:
+			b.WriteString(p.content(c))
+		case x.tag == atom.Br:
+			b.WriteByte('\n')
+		case x.tag == atom.Button, x.tag == atom.Script, x.tag == atom.Style,
+			p.has(c, "linenos", "lineno", "headerlink", "copybtn", "__codelineno", "src-line-numbers", "viewcode-link", "viewcode-back"):
+		default:
+			p.writeCode(b, c)
+			if x.tag == atom.Div && !strings.HasSuffix(b.String(), "\n") {
+				b.WriteByte('\n')
+			}
+		}
+	}
+}
+
+// languages spells what generators call a language as fences do; "" is for what is no language.
+var languages = map[string]string{
+	"python3": "python", "ipython": "python", "ipython3": "python", "default": "", "none": "", "text": "", "notranslate": "", "guess": "",
+	"highlight": "", "console": "console", "pycon3": "pycon", "plaintext": "", "literal-block": "", "doctest": "pycon", "py-doctest": "pycon",
+	"copybutton": "", "nohighlight": "", "no-highlight": "", "table": "",
+}
+
+// language finds a code block's language in its classes, those of the code in it or of what is around it.
+func (r *renderer) language(n int32) string {
+	p := r.p
+	seen := []int32{n}
+	if c := p.tagged(n, atom.Code); c != 0 {
+		seen = append(seen, c)
+	}
+	for a, i := p.nodes[n].parent, 0; a != 0 && i < 4 && (p.nodes[a].tag == atom.Div || p.nodes[a].tag == atom.Figure); a, i = p.nodes[a].parent, i+1 {
+		seen = append(seen, a)
+	}
+	for _, m := range seen {
+		if l := p.get(m, "data-lang"); l != "" {
+			return spell(l)
+		}
+		for _, c := range strings.Fields(p.get(m, "class")) {
+			for _, prefix := range []string{"highlight-", "language-", "lang-", "sourceCode-"} {
+				if l, ok := strings.CutPrefix(c, prefix); ok {
+					return spell(l)
+				}
+			}
+			switch c {
+			case "rust", "py-doctest", "doctest":
+				return spell(c)
+			}
+		}
+	}
+	return ""
+}
+
+func spell(l string) string {
+	l = strings.ToLower(l)
+	if known, ok := languages[l]; ok {
+		return known
+	}
+	for i := 0; i < len(l); i++ {
+		if !alnum(l[i]) && l[i] != '+' && l[i] != '-' && l[i] != '_' && l[i] != '#' && l[i] != '.' || l[i] >= 0x80 {
+			return ""
+		}
+	}
+	if len(l) > 30 {
+		return ""
+	}
+	return l
+}

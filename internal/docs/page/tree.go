@@ -1,0 +1,160 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// get returns an attribute of n, "" when it has none.
+func (p *Page) get(n int32, key string) string {
+	x := &p.nodes[n]
+	for _, a := range p.attrs[x.attr : x.attr+uint32(x.attrs)] {
+		if a.key == key {
+			return a.value
+		}
+	}
+	return ""
+}
+
+// has reports whether n has one of the classes.
+func (p *Page) has(n int32, classes ...string) bool {
+	rest := p.get(n, "class")
+	for rest != "" {
+		var c string
+		rest = strings.TrimLeft(rest, " \t\n\r\f")
+		if i := strings.IndexAny(rest, " \t\n\r\f"); i >= 0 {
+			c, rest = rest[:i], rest[i:]
+		} else {
+			c, rest = rest, ""
+		}
+		for _, want := range classes {
+			if c == want {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within reports whether n is root or lies in it.
+func (p *Page) within(n, root int32) bool {
+	for ; n != 0; n = p.nodes[n].parent {
+		if n == root {
+			return true
+		}
+	}
+	return root == 0
+}
+
+// find returns the first node below root, in the order of the page, for which ok holds; 0 for none.
+// Where ok says to leave a node out, what is in it is not looked at.
+func (p *Page) find(root int32, ok func(n int32) (found, leave bool)) int32 {
+	for n := p.nodes[root].first; n != 0; {
+		found, leave := ok(n)
+		if found {
+			return n
+		}
+		if !leave && p.nodes[n].first != 0 {
+			n = p.nodes[n].first
+			continue
+		}
+		for n != root && p.nodes[n].next == 0 {
+			n = p.nodes[n].parent
+		}
+		if n == root {
+			return 0
+		}
+		n = p.nodes[n].next
+	}
+	return 0
+}
+
+// tagged returns the first element of that tag below root, 0 for none.
+func (p *Page) tagged(root int32, tag atom.Atom) int32 {
+	return p.find(root, func(n int32) (bool, bool) { return p.nodes[n].tag == tag, false })
+}
+
+// classed returns the first element below root with one of the classes, 0 for none.
+func (p *Page) classed(root int32, classes ...string) int32 {
+	return p.find(root, func(n int32) (bool, bool) { return p.has(n, classes...), false })
+}
+
+// up returns n or the nearest element around it for which ok holds, 0 for none.
+func (p *Page) up(n int32, ok func(n int32) bool) int32 {
+	for ; n != 0; n = p.nodes[n].parent {
+		if ok(n) {
+			return n
+		}
+	}
+	return 0
+}
+
+// after returns the node that follows n and everything in it, 0 at the end.
+func (p *Page) after(n int32) int32 {
+	for ; n != 0; n = p.nodes[n].parent {
+		if next := p.nodes[n].next; next != 0 {
+			return next
+		}
+	}
+	return 0
+}
+
+// content returns a text as it is read: without references, its line ends as \n.
+func (p *Page) content(n int32) string {
+	s := p.src[p.nodes[n].off:p.nodes[n].end]
+	if strings.IndexByte(s, '&') >= 0 {
+		s = html.UnescapeString(s)
+	}
+	if strings.IndexByte(s, '\r') >= 0 {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	}
+	return s
+}
+
+// blank reports whether n is a text of white space only.
+func (p *Page) blank(n int32) bool {
+	return p.nodes[n].text && strings.TrimSpace(p.content(n)) == ""
+}
+
+// empty reports whether nothing in n is shown: no text and no picture.
+func (p *Page) empty(n int32) bool {
+	if p.nodes[n].text {
+		return p.blank(n)
+	}
+	if p.nodes[n].tag == atom.Img {
+		return false
+	}
+	return p.find(n, func(m int32) (bool, bool) {
+		switch x := &p.nodes[m]; {
+		case x.text:
+			return !p.blank(m), true
+		case p.dropped(m):
+			return false, true
+		default:
+			return x.tag == atom.Img, false
+		}
+	}) == 0
+}
+
+// dropped reports whether n is no part of what a page says: scripts, navigation, links to itself.
+func (p *Page) dropped(n int32) bool {
+	switch p.nodes[n].tag {
+	case atom.Script, atom.Style, atom.Nav, atom.Aside, atom.Noscript, atom.Template, atom.Button, atom.Iframe, atom.Object, atom.Svg,
+		atom.Input, atom.Select, atom.Textarea, atom.Form, atom.Head, atom.Title, atom.Audio, atom.Video, atom.Canvas, atom.Footer:
+		return true
+	case atom.A:
+		if p.has(n, "headerlink", "headerLink", "paramlink", "viewcode-link", "viewcode-back", "sourceLink", "srclink", "anchor", "anchorjs-link",
+			"test-arrow", "doc-anchor", "toc-backref-link", "src", "reference-to-top") {
+			return true
+		}
+		return p.classed(n, "viewcode-link") != 0
+	}
+	if p.nodes[n].attrs == 0 {
+		return false
+	}
+	return p.has(n, "sidebar", "toctree-wrapper", "contents", "headerlink", "viewcode-link", "linenos", "linenodiv", "lineno", "gp-lineno", "doc-labels",
+		"doc-symbol", "section-number", "copybtn", "sphinxsidebar", "related", "navigation", "hideme", "rightside", "out-of-band", "tooltip", "doc-src-link",
+		"localtoc", "md-source-file", "sphinx-codeautolink-toc", "modal", "breadcrumbs", "searchbox")
+}

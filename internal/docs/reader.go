@@ -1,0 +1,167 @@
+package docs
+
+import (
+	"container/list"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/docs/inventory"
+	"sdd/internal/docs/page"
+)
+
+// Reader looks things up. It keeps what it has parsed, up to a limit, and may be used by several goroutines.
+type Reader struct {
+	settings Settings
+	*kept
+}
+
+// kept is what was parsed.
+type kept struct {
+	mu          sync.Mutex
+	inventories map[string]keptInventory // by folder and file
+	packages    map[string]keptPackage   // by folder
+	pages       lru
+}
+
+type keptInventory struct {
+	stamp string
+	inv   *inventory.Inventory
+	hash  string
+	used  time.Time
+}
+
+const (
+	maxKeptPages       = 64 << 20 // bytes of parsed pages
+	maxKeptInventories = 8
+)
+
+// New returns a reader with those settings.
+func New(s Settings) *Reader {
+	return &Reader{s, &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, pages: lru{limit: maxKeptPages}}}
+}
+
+// With returns a reader with other settings that shares what r has parsed.
+func (r *Reader) With(s Settings) *Reader { return &Reader{s, r.kept} }
+
+// shelf is a source that was opened: what it describes, and how an object's text is had.
+type shelf struct {
+	inv        *inventory.Inventory
+	provenance Provenance
+	entries    entryReader
+	byAnchor   map[string]string
+	expand     func(query string) // adds objects that are listed for a query only; nil for none
+	close      func()
+}
+
+// entryReader reads the documentation of one object.
+type entryReader interface {
+	entry(o inventory.Object) (entry, *failure)
+}
+
+// entry is what was read of an object.
+type entry struct {
+	page.Entry
+	url  string
+	hash string
+}
+
+// failure says why an object's documentation could not be had.
+type failure struct{ code, message string }
+
+func failed(code, format string, args ...any) *failure {
+	return &failure{code, fmt.Sprintf(format, args...)}
+}
+
+// names returns a function that spells an anchor as the name of the object that stands there.
+func (s *shelf) names() func(anchor string) string {
+	return func(anchor string) string {
+		if strings.HasPrefix(anchor, "_CPP") || strings.HasPrefix(anchor, "c.") || strings.Contains(anchor, "-") {
+			if s.byAnchor == nil {
+				s.byAnchor = map[string]string{}
+				for i := range s.inv.Len() {
+					o := s.inv.Object(i)
+					if _, id, ok := strings.Cut(o.URI, "#"); ok && s.byAnchor[id] == "" {
+						s.byAnchor[id] = o.Name
+					}
+				}
+			}
+			if name := s.byAnchor[anchor]; name != "" {
+				return name
+			}
+		}
+		return anchor
+	}
+}
+
+// documentation is the entry as it is told, its description still whole.
+func (e entry) documentation(w wanted, nameOf func(string) string) *Documentation {
+	d := &Documentation{URL: e.url, Hash: e.hash}
+	if w.section(SectionSignature) {
+		d.Signature = &e.Signature
+		d.Signatures = e.Signatures
+	}
+	if w.section(SectionDescription) {
+		d.Description = &e.Description
+		for i, m := range e.Members {
+			if i == maxMembers {
+				d.MoreMembers = len(e.Members) - maxMembers
+				break
+			}
+			d.Members = append(d.Members, nameOf(m))
+		}
+	}
+	return d
+}
+
+// lru keeps parsed pages up to a limit of bytes.
+type lru struct {
+	limit, size int
+	order       list.List // of *keptPage, the last used first
+	by          map[string]*list.Element
+}
+
+type keptPage struct {
+	key, stamp, hash string
+	page             *page.Page
+	cost             int
+}
+
+func (c *lru) get(key, stamp string) *keptPage {
+	e := c.by[key]
+	if e == nil || e.Value.(*keptPage).stamp != stamp {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*keptPage)
+}
+
+func (c *lru) put(k *keptPage) {
+	if c.by == nil {
+		c.by = map[string]*list.Element{}
+	}
+	if old := c.by[k.key]; old != nil {
+		c.drop(old)
+	}
+	k.cost = k.page.Bytes()
+	if k.cost > c.limit {
+		return
+	}
+	c.by[k.key] = c.order.PushFront(k)
+	for c.size += k.cost; c.size > c.limit; {
+		c.drop(c.order.Back())
+	}
+}
+
+func (c *lru) drop(e *list.Element) {
+	k := c.order.Remove(e).(*keptPage)
+	delete(c.by, k.key)
+	c.size -= k.cost
+}
+
+// statStamp tells versions of a local file apart.
+func statStamp(st fs.FileInfo) string {
+	return fmt.Sprintf("%d %d", st.Size(), st.ModTime().UnixNano())
+}
