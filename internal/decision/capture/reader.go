@@ -1,0 +1,390 @@
+package capture
+
+import (
+	"slices"
+	"strings"
+)
+
+// reader goes through the blocks of a text and remembers what the place of a sentence says about it.
+type reader struct {
+	lang  string // of the text as a whole
+	out   []Decision
+	told  map[string]int // index in out by the decision in lower case
+	stack []section
+
+	label    role      // of a line such as "Decision:" that stands alone
+	under    blockKind // what has stood under it
+	used     bool
+	fresh    bool // nothing of this section has been read
+	status   string
+	rejected bool // the record says that its decision is not in force
+
+	compared int // sentences for which a comparison still counts
+	last     int // the decision that following sentences belong to, -1 for none
+	adjacent bool
+	previous string // the sentence before, in the same block
+	pending  [partKinds][]string
+}
+
+type section struct {
+	level int
+	role  role
+}
+
+// role is what the headings and labels above say.
+func (r *reader) role() role {
+	if r.label != noRole {
+		return r.label
+	}
+	for _, s := range slices.Backward(r.stack) {
+		if s.role != noRole {
+			return s.role
+		}
+	}
+	return noRole
+}
+
+const comparedFor = 4 // sentences
+
+func (r *reader) block(b textBlock) {
+	r.adjacent, r.previous = false, ""
+	switch b.kind {
+	case heading:
+		r.heading(b)
+		return
+	case tableRow:
+		r.row(b)
+		return
+	}
+	whole := strings.ReplaceAll(b.text, "\n", " ")
+	r.leave(b, whole)
+	if ro, _ := roleOf(whole); ro != noRole {
+		r.label, r.used, r.fresh = ro, false, true
+		return
+	}
+	if ro, name, rest, ok := label(whole); ok {
+		if plain := tidy(rest); plain == "" {
+			r.label, r.used, r.fresh = ro, false, true
+		} else {
+			r.labelled(ro, name, textBlock{kind: b.kind, text: rest, line: b.line})
+		}
+		return
+	}
+	r.prose(b, r.role())
+}
+
+// leave ends what a label covers: the list or the paragraph behind it. Who speaks next in a transcript
+// does not speak under the headings of the one before.
+func (r *reader) leave(b textBlock, whole string) {
+	if who, _, ok := strings.Cut(whole, ":"); ok && b.kind == paragraph && speakers.has(plainLabel(who)) {
+		r.label, r.stack = noRole, nil
+		r.record()
+		return
+	}
+	if r.label == noRole {
+		return
+	}
+	if r.used && (b.kind == paragraph || r.under == paragraph) {
+		r.label = noRole
+		return
+	}
+	r.used = !strings.HasSuffix(whole, ":")
+	r.under = b.kind
+}
+
+func (r *reader) heading(b textBlock) {
+	for len(r.stack) > 0 && r.stack[len(r.stack)-1].level >= b.level {
+		r.stack = r.stack[:len(r.stack)-1]
+	}
+	if b.level == 1 {
+		r.record()
+	}
+	r.label, r.fresh = noRole, true
+	ro, _ := roleOf(b.text)
+	if ro == noRole {
+		if named, name, rest, ok := label(b.text); ok && named == decisionRole {
+			r.labelled(named, name, textBlock{kind: paragraph, text: rest, line: b.line})
+		}
+	}
+	r.stack = append(r.stack, section{b.level, ro})
+}
+
+// record begins a new record in the same text: what was said before does not belong to it.
+func (r *reader) record() {
+	r.pending = [partKinds][]string{}
+	r.last, r.status, r.rejected = -1, "", false
+}
+
+// row reads a row of a table with a column, or a first cell, that has a role.
+func (r *reader) row(b textBlock) {
+	if len(b.cells) == 0 || b.cells[0].head == b.cells[0].text {
+		return // the head
+	}
+	if ro, _ := roleOf(b.cells[0].text); ro != noRole && len(b.cells) > 1 {
+		r.labelled(ro, "", textBlock{kind: tableRow, text: b.cells[1].text, line: b.line})
+		return
+	}
+	decided := -1
+	for i, c := range b.cells {
+		if ro, _ := roleOf(c.head); ro == decisionRole && decided < 0 && c.text != "" {
+			n := len(r.out)
+			r.labelled(ro, "", textBlock{kind: tableRow, text: c.text, line: b.line})
+			if len(r.out) > n {
+				decided = i
+			}
+		}
+	}
+	if decided < 0 {
+		return
+	}
+	for _, c := range b.cells {
+		if ro, _ := roleOf(c.head); ro != decisionRole && c.text != "" {
+			r.attach(ro, c.text)
+		}
+	}
+}
+
+// labelled reads what stands behind a label, or in a cell.
+func (r *reader) labelled(ro role, name string, b textBlock) {
+	switch ro {
+	case decisionRole, outcomeRole:
+		list := sentencesOf(b)
+		for i, s := range list {
+			r.sentence(s, place{role: ro, presumed: i == 0, inline: true, label: name, first: i == 0})
+		}
+	case statusRole:
+		r.state(b.text)
+	case reasonRole, alternativeRole, consequenceRole, constraintRole, assumptionRole:
+		r.attach(ro, tidy(b.text))
+	case openRole:
+	default:
+		r.prose(b, ro)
+	}
+}
+
+var states = []struct{ words, status string }{
+	{"rejected|declined|отклонено|отклонён|abgelehnt|rechazad|rejeté|refusé|rejeitad|withdrawn", "rejected"},
+	{"superseded|replaced|deprecated|obsolete|заменено|устарел|ersetzt|überholt|sustituid|reemplazad|remplacé|obsolète|substituíd|superad", "superseded"},
+	{"proposed|draft|proposal|pending|in review|under review|предложен|черновик|vorgeschlagen|entwurf|propuest|borrador|proposé|brouillon|propost|rascunho", "proposed"},
+	{"accepted|approved|decided|adopted|принят|утвержд|akzeptiert|angenommen|beschlossen|aceptad|aprobad|accepté|adopté|approuvé|aceit|aprovad", "accepted"},
+}
+
+func stateOf(text string) string {
+	low := strings.ToLower(text)
+	for _, s := range states {
+		for w := range strings.SplitSeq(s.words, "|") {
+			if strings.Contains(low, w) {
+				return s.status
+			}
+		}
+	}
+	return ""
+}
+
+func (r *reader) state(text string) {
+	if strings.Contains(text, "|") {
+		return // a template
+	}
+	s := stateOf(text)
+	r.rejected = s == "rejected"
+	if s != "" && !r.rejected {
+		r.status = s
+	}
+}
+
+// prose reads the sentences of a block that has that role.
+func (r *reader) prose(b textBlock, ro role) {
+	switch ro {
+	case openRole:
+		return
+	case statusRole:
+		r.state(b.text)
+		return
+	case reasonRole, alternativeRole, consequenceRole, constraintRole, assumptionRole:
+		if b.kind == listItem {
+			r.attach(ro, tidy(b.text))
+			return
+		}
+		for _, s := range sentencesOf(b) {
+			if ro != alternativeRole {
+				r.attach(ro, s.text)
+			}
+		}
+		return
+	}
+	for i, s := range sentencesOf(b) {
+		presumed := ro == decisionRole && (r.fresh || i == 0 && b.kind == listItem)
+		r.sentence(s, place{role: ro, presumed: presumed})
+		r.fresh = r.fresh && isQuestion(s.text)
+	}
+}
+
+// attach adds a part told in a place of its own to the decision that it belongs to: the last one, or
+// the next if there was none.
+func (r *reader) attach(ro role, text string) {
+	var p part
+	switch ro {
+	case reasonRole:
+		p = reasonPart
+	case alternativeRole:
+		p = alternativePart
+		text = optionName(text)
+	case consequenceRole:
+		p = consequencePart
+	case constraintRole:
+		p = constraintPart
+	case assumptionRole:
+		p = assumptionPart
+	default:
+		return
+	}
+	text = strings.TrimRight(text, ".;, ")
+	if text == "" {
+		return
+	}
+	if r.last >= 0 {
+		r.out[r.last].attach(p, text)
+	} else {
+		r.pending[p] = append(r.pending[p], text)
+	}
+}
+
+// optionName is the option without what is said of it.
+func optionName(s string) string {
+	for _, sep := range []string{": ", " — ", " – ", " - ", ". ", ", because", " ("} {
+		if i := strings.Index(s, sep); i > 0 {
+			s = s[:i]
+		}
+	}
+	return s
+}
+
+func (d *Decision) parts(p part) *[]string {
+	switch p {
+	case alternativePart:
+		return &d.Alternatives
+	case consequencePart:
+		return &d.Consequences
+	case constraintPart:
+		return &d.Constraints
+	case assumptionPart:
+		return &d.Assumptions
+	}
+	return &d.Reasons
+}
+
+const maxParts = 20 // of one kind for one decision
+
+func (d *Decision) add(p part, text string) {
+	list := d.parts(p)
+	if len(*list) < maxParts && !slices.Contains(*list, text) {
+		*list = append(*list, text)
+	}
+}
+
+// attach adds a part told elsewhere: of a list of options, all but the one that was taken.
+func (d *Decision) attach(p part, text string) {
+	if p != alternativePart || !d.took(text) {
+		d.add(p, text)
+	}
+}
+
+// took reports whether an option of a list is the one that was decided for: its words stand in the
+// decision, and not as an alternative.
+func (d *Decision) took(option string) bool {
+	rest, option := strings.ToLower(d.Decision), strings.ToLower(option)
+	for _, a := range d.Alternatives {
+		rest = strings.ReplaceAll(rest, strings.ToLower(a), "")
+	}
+	return strings.Contains(rest, option)
+}
+
+// place is where a sentence stands.
+type place struct {
+	role     role
+	presumed bool // a plain statement here is a decision
+	inline   bool // behind a label in its own line
+	label    string
+	first    bool // directly behind the label
+}
+
+// sentence judges a sentence, and adds a decision or what it says of the one before.
+func (r *reader) sentence(s sentence, p place) {
+	if len(s.text) > maxSentence || placeholder(s.text) {
+		r.adjacent, r.previous = false, ""
+		return
+	}
+	v := judge(s.text, r.lang, p, r.compared > 0)
+	r.compared--
+	if v.compares {
+		r.compared = comparedFor
+	}
+	switch {
+	case v.confidence >= least && !r.rejected:
+		r.add(s, v, p)
+		r.adjacent = true
+	case r.adjacent && v.follows:
+		r.out[r.last].add(v.followPart, v.followText)
+	case r.adjacent && len(v.parts[alternativePart]) > 0 && v.considered:
+		for _, a := range v.parts[alternativePart] {
+			r.out[r.last].add(alternativePart, a)
+		}
+	default:
+		r.adjacent = r.adjacent && v.neutral
+	}
+	r.previous = s.text
+}
+
+// placeholder reports whether a text is a gap of a template: [what we decided], {option}.
+func placeholder(s string) bool {
+	s = strings.TrimRight(s, ".:")
+	return len(s) > 1 && (s[0] == '[' && s[len(s)-1] == ']' || s[0] == '{' && s[len(s)-1] == '}' || s[0] == '<' && s[len(s)-1] == '>')
+}
+
+const maxSentence = 2000 // bytes: longer ones are data
+
+func (r *reader) add(s sentence, v verdict, p place) {
+	d := Decision{Sentence: s.text, Decision: v.statement, Status: "accepted", Confidence: v.confidence, Rule: v.rule, Lang: v.lang, Line: s.line}
+	if p.first && p.label != "" {
+		d.Sentence = p.label + ": " + s.text
+	}
+	if v.proposed {
+		d.Status = "proposed"
+	}
+	if r.status != "" && p.role == decisionRole {
+		d.Status = r.status
+	}
+	for k := range v.parts {
+		for _, text := range v.parts[k] {
+			d.add(part(k), text)
+		}
+	}
+	if v.refers && r.previous != "" {
+		d.add(reasonPart, strings.TrimRight(r.previous, ".!"))
+	}
+	key := strings.ToLower(d.Decision)
+	if i, ok := r.told[key]; ok {
+		r.out[i].merge(d)
+		r.last = i
+		return
+	}
+	r.out = append(r.out, d)
+	r.last = len(r.out) - 1
+	r.told[key] = r.last
+	for k := range r.pending {
+		for _, text := range r.pending[k] {
+			r.out[r.last].attach(part(k), text)
+		}
+		r.pending[k] = nil
+	}
+}
+
+// merge adds what the same decision, told again, has more.
+func (d *Decision) merge(again Decision) {
+	d.Confidence = max(d.Confidence, again.Confidence)
+	for k := range partKinds {
+		for _, text := range *again.parts(k) {
+			d.add(k, text)
+		}
+	}
+}

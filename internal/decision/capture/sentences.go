@@ -1,0 +1,176 @@
+package capture
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sentence is a sentence of a block.
+type sentence struct {
+	text string // line breaks as blanks, emphasis taken off
+	line int
+}
+
+var abbreviations = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`e.g i.e eg ie vs cf mr mrs ms dr prof st no nr fig sec approx resp incl excl max min dept inc ltd co corp jr sr al ca
+		z.b z b d.h d h u.a bzw usw ggf evtl vgl inkl zzgl abs bspw sog mind tel
+		т.е т.к т.д т.п т е к д п др г гг им стр см напр руб млн млрд тыс ср рис
+		p.ej ej sr sra ud uds p.ex ex m mme mlle art env p pp vol
+		jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// sentencesOf splits a block. A sentence ends with a mark that is followed by a blank, but for marks of
+// abbreviations, initials, numbers and file names; in Chinese and Japanese with the mark alone.
+func sentencesOf(b textBlock) []sentence {
+	var out []sentence
+	start, line := 0, b.line
+	text := b.text
+	emit := func(end int) {
+		raw := text[start:end]
+		lead := len(raw) - len(strings.TrimLeft(raw, " \n\t"))
+		at := line + strings.Count(raw[:lead], "\n")
+		if clean := tidy(raw); clean != "" {
+			out = append(out, sentence{clean, at})
+		}
+		line += strings.Count(raw, "\n")
+		start = end
+	}
+	code := 0 // length of the backtick run that is open
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == '`' {
+			n := len(text[i:]) - len(strings.TrimLeft(text[i:], "`"))
+			if code == 0 && strings.Contains(text[i+n:min(len(text), i+n+maxQuote)], text[i:i+n]) {
+				code = n
+			} else if code == n {
+				code = 0
+			}
+			i += n
+			continue
+		}
+		i += size
+		if code > 0 {
+			continue
+		}
+		switch r {
+		case '。', '！', '？':
+			for {
+				c, n := utf8.DecodeRuneInString(text[i:])
+				if c != '」' && c != '”' && c != '）' {
+					break
+				}
+				i += n
+			}
+			emit(i)
+		case '.', '!', '?', '…':
+			for i < len(text) {
+				c, n := utf8.DecodeRuneInString(text[i:])
+				if !strings.ContainsRune(`.!?…"'”’»)]*_`, c) {
+					break
+				}
+				i += n
+			}
+			if i < len(text) && text[i] != ' ' && text[i] != '\n' {
+				continue
+			}
+			if r == '.' && !ends(text[start:i], text[i:]) {
+				continue
+			}
+			emit(i)
+		}
+	}
+	emit(len(text))
+	return out
+}
+
+// ends reports whether the dot at the end of before ends a sentence.
+func ends(before, after string) bool {
+	w := strings.TrimRight(before, `."'”’»)]*_`)
+	if i := strings.LastIndexAny(w, " \n\t(,"); i >= 0 {
+		w = w[i+1:]
+	}
+	low := strings.ToLower(w)
+	if abbreviations[low] {
+		return false
+	}
+	if n := utf8.RuneCountInString(w); n == 1 {
+		r, _ := utf8.DecodeRuneInString(w)
+		if unicode.IsLetter(r) {
+			return false // an initial
+		}
+	}
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " \n"))
+	if strings.Trim(w, "0123456789") == "" && w != "" { // an ordinal: am 4. Juni
+		return len(w) > 2 || strings.TrimSpace(after) == "" || before == w
+	}
+	return !unicode.IsLower(next) || utf8.RuneCountInString(w) > 1
+}
+
+// tidy makes one line of a sentence and takes emphasis and links off.
+func tidy(raw string) string {
+	s := strings.Join(strings.Fields(raw), " ")
+	if strings.ContainsAny(s, "*_") {
+		s = unmark(s)
+	}
+	if strings.Contains(s, "](") {
+		s = unlink(s)
+	}
+	return strings.TrimSpace(s)
+}
+
+// unmark drops emphasis outside code: ** and __ anywhere, * and _ at the border of a word.
+func unmark(s string) string {
+	var b strings.Builder
+	code := false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '`' {
+			code = !code
+		}
+		if code || c != '*' && c != '_' {
+			b.WriteByte(c)
+			continue
+		}
+		left := i > 0 && wordByte(s[i-1])
+		right := i+1 < len(s) && wordByte(s[i+1])
+		if c == '_' && left && right || c == '*' && (i == 0 || s[i-1] == ' ') && (i+1 == len(s) || s[i+1] == ' ') {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func wordByte(c byte) bool {
+	return c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// unlink leaves the text of [text](address).
+func unlink(s string) string {
+	var b strings.Builder
+	for {
+		mid := strings.Index(s, "](")
+		if mid < 0 {
+			break
+		}
+		open := strings.LastIndexByte(s[:mid], '[')
+		end := strings.IndexByte(s[mid:], ')')
+		if end < 0 {
+			break
+		}
+		if open < 0 {
+			b.WriteString(s[:mid+2])
+			s = s[mid+2:]
+			continue
+		}
+		b.WriteString(s[:open])
+		b.WriteString(s[open+1 : mid])
+		s = s[mid+end+1:]
+	}
+	b.WriteString(s)
+	return b.String()
+}
