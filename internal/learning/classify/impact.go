@@ -18,13 +18,15 @@ func Impact(content string) Verdict {
 	if questions > 0 && others == 0 {
 		return Verdict{Value: "low", Rule: "asks a question"}
 	}
+	// The graver level first, as long as no other has more evidence. A weak sign of high, made of words for parts alone,
+	// gives way to what is a rule for a few lines.
 	critical, high, medium, low := t.sum("critical"), t.sum("high"), t.sum("medium"), t.sum("low")
 	switch {
-	case critical >= 3 && critical >= max(high, low):
+	case critical >= 3 && critical >= max(high, low) && critical > medium:
 		return t.verdict("critical")
-	case high >= 2 && high > low:
+	case high >= 2 && high > low && (t.heaviest("high") >= 2 || high > medium):
 		return t.verdict("high")
-	case low >= 2 || low > medium:
+	case low >= 1.5 && low > medium/2 || low > medium:
 		return t.verdict("low")
 	case medium > 0:
 		return t.verdict("medium")

@@ -2,7 +2,9 @@ package classify
 
 import "sync"
 
-// The rules of Impact. A weight of 3 is enough for critical, one of 2 for high and low; smaller ones add up.
+// The rules of Impact. Several kinds of evidence speak for a level: the verbs of a consequence and what they hit
+// (critical), words of scope, boundary and ownership (high), of taste, comfort and trivia (low), of a local rule or fix
+// (medium). Each weighs 1 to 3; Impact says in which order the sums decide.
 var impactRules = sync.OnceValue(func() *rulebook {
 	return newRulebook(map[string]string{
 		// What breaks, and what stops with it.
@@ -33,11 +35,14 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		"exhaust":  "exhaust/v exceed/v full out overflow/v saturate/v deplete/v starve/v",
 		"credit":   "token/n session/n certificate/n cert/n credential/n password/n key/n cookie/n license/n licence/n secret/n link/n signature/n jwt login/n domain/n lease/n grant/n zertifikat certificat certificado сертификат токен",
 
-		"harm": "disappear/v vanish/v unusable unreachable unavailable inaccessible unresponsive suspend/v suspended ban/v banned block/v blocked stuck dead blank broken break/v broke lost lose/v gone destroy/v wipe/v " +
-			"fail/v failure/n crash/v down outage/n downtime hang/v stall/v starve/v exhausted corrupt/v corrupted unreadable leak/v leaked stolen killed kill/v die/v dies refuse/v reject/v revoke/v throttle/v lock/v locked " +
-			"duplicated twice overload/v overloaded evict/v flood/v overwhelm/v rollback unrecoverable irreversible halt/v freeze/v impossible stop/v delete/v deleted erase/v kaputt gesperrt verloren weg bloqueado perdu bloqué недоступен недоступна",
-		"scope": "production prod live site website deploy/n deployment/n release/n build/n ci pipeline/n customer/n user/n account/n device/n board/n cluster database data history whole entire every all everything everybody everyone nobody nothing " +
-			"payment/n payments checkout login logins signup runner/n registry backup/n server/n network app store/n volume/n pod/n node/n machine/n job/n traffic request/n session/n credential/n produktion kunden daten producción clientes",
+		// What does harm anywhere, what does so where much hangs on it, and where much hangs on it.
+		"harm": "unusable unreachable unavailable inaccessible unresponsive suspend/v suspended ban/v banned stuck dead broken broke lost lose/v losing gone destroy/v wipe/v wiped " +
+			"crash/v outage/n downtime hang/v hung stall/v starve/v exhausted corrupt/v corrupted unreadable leak/v leaked stolen killed die/v dies revoked locked brick/v bricked " +
+			"overload/v overloaded evict/v evicted flood/v overwhelm/v unrecoverable irreversible freeze/v froze impossible erase/v kaputt gesperrt verloren weg bloqueado perdu bloqué недоступен недоступна",
+		"trouble": "disappear/v vanish/v block/v blocked blank break/v fail/v failure/n down kill/v refuse/v refused reject/v rejected revoke/v throttle/v throttled lock/v duplicated twice rollback halt/v stop/v delete/v deleted stale wrong replace/v overwrite/v overwritten lose/v dark offline",
+		"scope": "production prod live site website deploy/n deployment/n deployments release/n releases pipeline/n pipelines ci customer/n customers user/n users account/n device/n board/n cluster database history whole entire all everything everybody everyone nobody nothing " +
+			"payment/n payments checkout login logins signup runner/n registry backup/n backups server/n network store/n volume/n pod/n machine/n traffic credential/n data app daemon stack radio website domain produktion kunden daten producción clientes",
+		"widely": "production prod live site website deploys deployment/n deployments release/n releases pipelines customers users whole entire everything everybody everyone nobody nothing payments checkout login logins signup backups history domain mail delivery shop store orders all produktion kunden producción clientes",
 
 		// Structure.
 		"every": "all every each any everything everyone entire only single one sole alle jeder jede jedes nur todas todos todo cada toutes tous tout seul seule все всё каждый каждая только",
@@ -50,13 +55,15 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		"live":   "live/v reside/v belong/v sit/v stay/v stored kept located defined declared implemented placed registered held owned liegen liegt gehören gehört viven vive están está vivent se trouve trouvent лежат живут находятся хранится хранятся",
 		"own":    "own/v owning owner/n owned",
 		"style": "architecture architectural hexagonal layered layering microservice/n microfrontend/n monolith monolithic monorepo serverless cqrs sourcing sourced tenancy " +
-			"stateless decoupled decouple/v adr idempotent eventual sharded sharding federation federated supervised supervision sandbox/v sandboxed isolated isolation modular pluggable " +
+			"stateless decoupled decouple/v adr idempotent eventual sharded sharding federation federated supervised supervision isolated isolation pluggable " +
 			"architektur architecture arquitectura архитектура schichten monolito monolithe микросервисы",
 		"design": "design layout structure boundary boundaries contract/n protocol/n invariant/n topology topologies responsibility ownership separation abstraction/n facade façade mediator orchestrator/n orchestrate/v coordinator pipeline/n projection/n aggregate/n " +
-			"saga/n outbox broker/n bus queue/n topic/n shard/n replica/n partition/n cell/n slot/n tier/n stack/n split separated separate separates central centrally centralised centralized global shared thin",
+			"saga/n outbox broker/n bus queue/n topic/n shard/n replica/n partition/n cell/n slot/n tier/n stack/n split sandbox/v sandboxed separated separate separates central centrally centralised centralized global shared thin",
 		"decide": "decided decide/v chose chosen moved adopted replaced migrated agreed picked settled dropped entschieden beschlossen décidé decidimos решили",
 
-		"do": "call/v pass/v set/v add/v wrap/v return/v take/v expect/v parse/v read use compare guard check close convert decode encode divide register escape give filter expects takes returns treat mark sort put",
+		"thing": "variable/n function/n method/n class/n classes type/n file/n component/n hook/n test/n tests table/n column/n branch/n package/n module/n modules prop/n enum/n folder/n resource/n resources event/n topic/n key/n field/n endpoint/n struct/n trait/n parameter/n flag/n flags import/n error/n exception/n constant/n constants model/n job/n label/n metric/n migration/n register/n object/n objects service/n header/n interface/n spec/n specs fixture/n snapshot/n script/n alias",
+		"fix":   "use take pass set check extend wrap add chunk fetch skip exclude import return close await call override specify clone cast convert catch rescue reload retry connect raise kill compare annotate convert copy send reset patch lock make keep prefer move hop iterate put read give register unset",
+		"do":    "call/v pass/v set/v add/v wrap/v return/v take/v expect/v parse/v read use compare guard check close convert decode encode divide register escape give filter expects takes returns treat mark sort put",
 
 		// Taste and comfort.
 		"taste":  "prefer/v preference/n preferably taste prettier nicer neater cleaner tidier friendlier readable readability cosmetic cosmetics stylistic aesthetic aesthetics pleasant nit/n nitpick/n trivia trivial harmless bevorzugt bevorzugen lieber schöner prefiere preferible preferimos préférer préférable предпочтительно лучше желательно",
@@ -85,7 +92,11 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		cannot|not|impossible|unable .. @step .. @or
 		@or .. cannot|not|impossible|unable .. @step
 		cannot|not be created|pushed|deployed|merged|released|built|started|installed|restored|recovered|undone|reverted|published|rolled
-		not|never|longer compile/v|boot/v|start/v|build/v|deploy/v|link|install
+		not|never|longer compile/v|boot/v|start/v|deploy/v
+		nothing|nobody|none|no|nowhere .. can .. @step|released|merged|deployed|pushed|built|started|installed|log|pay|order
+		until .. is|are|gets|was granted|renewed|removed|updated|rotated|added|reinstalled|restarted|raised|repaired
+		does not .. go out; no .. gets in|through|out; stops .. accepting|answering|serving|responding|working|syncing
+		cannot|not .. be .. loaded|opened|decrypted|read .. any|anymore|again; no way back
 		does|do|will|can not compile|boot|start|deploy|install|launch|pass
 		takes|take|brings|bring|took|brought .. down
 		gets|get|is|be killed|stuck|wedged|bricked|banned|revoked|suspended|locked
@@ -104,8 +115,36 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		come/v|comes out empty|broken|corrupt|corrupted
 		kein|keine|ningún|ninguna|aucun|aucune .. geht|läuft|funktioniert|passe|funciona|marche|démarre|startet
 	`},
+		{value: "critical", name: "stops the work", weight: 3, anyhow: true, patterns: `
+		stop/v|cease/v .. working|accepting|responding|serving|answering|processing|starting|booting|building; refuse/v|fail/v|unable|decline/v|failing to .. start|boot|build|compile|install|deploy|launch|connect|come|run|mount|load|unlock; does|do|did|will not .. start|boot|build|compile|launch|deploy|install .. until|unless|without|if|on|with|when|any
+		fail/v|fails|break/v|broken|red|blocked|stuck|down|offline for all|everyone|everybody|us|users|customers|the|hours|days; cannot|can not|unable .. log|sign in|on; login|logins|checkout|payments|signup .. fail/v|refused|impossible|stop/v|broken|down; is|are|be|becomes unusable|unreachable|bricked|blocked|stuck|locked
+		required|needed|necessary|mandatory .. to|before .. start|build|compile|deploy|install|merge|run|boot|release; required for merging; build/n|builds|compilation|archive stops|stop|fails|breaks|aborts|dies; before .. or .. @fail; must ... otherwise|else; must ... or anyone|anybody|everyone|everybody|nobody|nothing|the|it|all|every; has|have to ... otherwise|else; only way .. recover|restore|back
+		every|all .. page|pages|request|requests|screen .. blank|fail/v|fails|404|500|401|403|rejected|refused; page/v .. on call; takes|took|brings .. site|app|cluster|node|server|service|host|daemon|everything .. down|offline|out
+	`},
+		{value: "critical", name: "everything is refused", weight: 3, patterns: `
+		every|each|all|everything|any|later|whole ... fails|rejected|refused|denied|blocked|dies|429|401|403|500|502|503; then|after|afterwards|until .. everything|every|all|each .. returns|gets|fails|answers; goes|gets|go|get .. out|through|in until|unless|without|before; gives up after; nobody else can; until then; fails until; stuck in|at|until; reject/v|refuse/v .. binary|push|upload|submission|release|build|image|commit|deploy|package|app|archive|tag|login|logins|payments|connections|traffic; without notice|warning .. every|all|nightly|daily
+	`},
+		{value: "critical", name: "no way back", weight: 3, anyhow: true, patterns: `
+		cannot|not|never .. be undone|reverted|rolled|restored|recovered|reissued|merged|decrypted|repaired|regenerated; one way door|migration|street; point of no return; no way to undo|recover|revert|restore|back; is|are gone; irreversible|irreversibly|irreparable|irreparably; no undo|rollback
+	`},
+		{value: "critical", name: "against the law or the machine", weight: 3, patterns: `
+		data breach; gdpr|hipaa|pci|dsgvo .. violation|fine|breach; licence|license violation; violates|violate|breaks the law|gdpr|licence|license|contract; overheat/v; catch/v fire; burn/v .. out|board|motor|chip|driver; damage/v .. hardware|board|device|motor|battery|flash; injure/v|injury|hazard|hazardous
+		blacklisted|blocklisted|blackholed; account/n|ip|address|domain|key .. suspended|banned|blocked|flagged|disabled|terminated
+		must not|never contain|include|expose|leave|reach .. customer|customers|personal|private|passwords|secrets|credentials|names|data
+	`},
+		{value: "critical", name: "stuck for good", weight: 3, patterns: `
+		never finishes|completes|returns|starts|terminates|recovers|comes|boots|reaches|ends .. and|so|because|until|again|unless; crash loop/n|looping; restart/v .. loop|forever|endlessly|constantly; retry/v|retries forever|endlessly; boot loop; split brain; no .. new device|user|customer|order|connection|request|account|pod|job|row|release .. can|is|are|gets|starts; nothing .. works|runs|starts|builds|boots|connects|compiles|deploys|responds; runs|run|ran|running out of .. disk|memory|ids|space|connections|handles|inodes|file|sockets|ports|stack|heap; time/v out for all|every|everyone|customers|users; whole|entire|complete .. suite|pipeline|team|site|cluster|fleet|build .. blocked|fails|stops|down|stuck|red|offline
+		logged out|off everywhere|again|at; sign/v|log/v|kick/v .. out; out of service; lock/v .. out
+	`},
+		{value: "critical", name: "damage all over", weight: 3, patterns: `
+		hang/v|crash/v|kill/v|stop/v|stall/v|block/v|break/v|destroy/v|corrupt/v|wipe/v|delete/v|empty/v|hold .. every|all|each|whole|entire|everything|everybody|home|root
+		every|all|whole|entire .. hang/v|crash/v|die/v|stop/v|stall/v|blank|destroyed|corrupted|wiped|deleted|lost
+		anyone|anybody|everyone|attacker/n .. can|could|may .. mark|pay|read|see|change|delete|access|forge|log|use|call|fake|download
+		parallel|concurrent|simultaneous|two|second .. run/n|apply|applies|deploy/n|writer/n|worker/n|instance/n|replicas .. destroy/v|corrupt/v|overwrite/v|lose/v|clobber/v|charge/v|duplicate/v; has no lock|locking; no leader election; must not run .. same|at|in; pay/v out; real charges|money|emails|payments; beyond repair; unable to boot|start|log; orders|payments|messages|data|writes|records were|are|is|get lost|dropped|gone; stays|remains|goes offline|closed|down|dark
+	`},
 		{value: "critical", name: "costs customers", weight: 3, patterns: `
-		charge/v|bill/v|pay/v|book/v|ship/v|refund/v .. twice|double|wrong
+		charge/v|bill/v|pay/v|book/v|ship/v|refund/v|charged|paid .. twice|double|wrong|again
+		all .. numbers|results|figures|amounts|invoices .. wrong|off
 		customer/n|user/n ... twice|double|wrong|lose/v
 		wrong account/n|customer/n|recipient/n|amount/n|user
 	`},
@@ -115,13 +154,13 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		manual .. @lose
 		@lose ... every night|nightly
 	`},
-		{value: "critical", name: "crashes", weight: 3, patterns: `@crash; deadlock/v; livelock/v; outage/n; downtime; out of memory; stack overflow; overflow/v .. stack; infinite loop/n|recursion; race condition; brings .. down; run/v out of; ran out of`},
+		{value: "critical", name: "crashes", weight: 3, patterns: `@crash; corrupt/v; hang/v .. forever|until|whole|all|every|everything; freeze/v|froze|hang/v|hung|block/v .. for good|ever|forever; segfault/v .. on|at|when; overflow/v .. buffer|stack|heap; grow/v .. until|without; watchdog; use after free; double free; deadlock/v; livelock/v; outage/n; downtime; out of memory; stack overflow; overflow/v .. stack; infinite loop/n|recursion; race condition; brings .. down; run/v out of; ran out of`},
 		{value: "critical", name: "fails otherwise", weight: 3, patterns: `
 		@or ... @fail
 		without|ohne|sin|sans|без ... @fail
 		@fail ... unless|until|without
 	`},
-		{value: "critical", name: "does harm", weight: 3, patterns: `@harm ... @scope; @scope ... @harm; empties|empty|empties .. @scope; account/n flagged; unusable; unreachable; go/v|goes|went|took|take/v|taken|knock/v .. offline`},
+		{value: "critical", name: "does harm", weight: 3, patterns: `@harm ... @scope; @scope ... @harm; @trouble ... @widely; @widely ... @trouble; empties .. @scope; account/n flagged; unusable; unreachable; go/v|goes|went|took|take/v|taken|knock/v .. offline`},
 		{value: "critical", name: "waits", weight: 2, patterns: `wait/v .. until; time/v out; timed out; take/v|took .. hours|days|weeks; for|after an|one|several hour|hours|day|days; until .. support|someone|somebody|it|admin`},
 		{value: "critical", name: "fails", weight: 2, patterns: `@fail`},
 		{value: "critical", name: "loses data", weight: 3, patterns: `
@@ -132,12 +171,16 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		@lose ... @forever
 		@lose .. for good
 		overwrite/v|clobber/v .. whatever|someone|each|other|others|everything|changes|edits
-		lost update/n
+		lost update/n; overwrite/v .. one|each another|other; half|partially written|applied|migrated; truncate/v it|them|all
+		table|tables without asking; results leak; data .. inconsistent
 		no recovery|backup|snapshot|undo|rollback
 		cannot|not be undone|recovered|restored|reverted
 	`},
 		{value: "critical", name: "security", weight: 3, patterns: `
 		@hole
+		code execution; timing attack/n; exposed|reachable|open|visible|public .. internet|outside|everyone|anyone|world
+		no|without|lacks|missing authentication|authorization|authorisation|auth|encryption
+		open to .. attack/n|attacks; zero day; known vulnerability; permission/n check
 		@expose .. @secret
 		@expose ... @private
 		@secret ... leak/v|exposed|plaintext|stolen|leaked|rotated|committed
@@ -211,6 +254,14 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		no .. its|their own
 		not leak .. out; do|does not leak; no logic; on their own .. break
 	`},
+		{value: "high", name: "what flows between parts", weight: 2, patterns: `
+		@part|@agent|@store|apps|mobile|web|frontends|backends .. share/v|exchange/v|consume/v|communicate/v|integrate/v|subscribe/v|publish/v|emit/v|coordinate/v|exchange
+		computed|served|derived|projected|rebuilt|replicated|synchronised|synchronized|fetched|fed from|by; attached to; composed at|by|of; wrapped in|by; inside the token|envelope|message|event; trust/v .. their|its|arguments|input|each|callers; at the edge; must accept unknown; direct|cross .. links|imports|calls|access|queries|joins; same|shared .. library|schema|code|types|contract|transformation; handles ... handles|loops|they; platform independent; through|behind|via an|its|the interface/n; hide/v everything|the|their; facade/n; each .. own/v|deploys; indexing|processing|writes .. asynchronous|asynchronously; eventually consistent; catch/v up; either service; no .. gets|is|are introduced|added|allowed; we settled|standardised|standardized|agreed on; never cross/v; cross/v .. surface|border|boundary; do not implement them|their|its
+	`},
+		{value: "high", name: "words of architects", weight: 3, patterns: `
+		control|data plane; strangler; hexagonal; ports and adapters; api|schema|contract|design|event first; twelve factor; exactly|least once delivery|semantics; leader election; write|read path|side|model; plugin|extension system|architecture|model; event driven|sourced; backward|backwards|forward compatible; shared nothing; authoritative; canonical; master data; golden path; double entry; one way data; unidirectional; trust|trusted boundary|zone; blast radius; bulkhead/n; back pressure; backpressure; fan out; service mesh; multi region|tenant|cluster|platform; single tenant; local first; core domain; shared kernel; published language; context map; composition root; request path; threading model; ownership model; module graph; dependency rule
+		only .. process|service|component|module|thread|place|one .. that|which|touching|allowed|writing|may|can|with; sole process|writer|reader|owner|source|service|component|place; every product|team|service|app|squad .. follows|uses|owns|has; must not|never bring|introduce|build|write|keep .. own; on their|its own; neither .. nor; for every|all .. api|service|app|team|company|product|module; other contexts|modules|services|teams|components|layers; speaks .. internally; in a single place; exists|exist .. only; rely/v|relies on it; never stored
+	`},
 		{value: "high", name: "ownership", weight: 2, patterns: `
 		@own .. own|its|their|schema|database|data|tables|state|subgraph|loader
 		@part .. @own
@@ -220,8 +271,19 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		{value: "high", name: "style of architecture", weight: 3, patterns: `@style; bounded context/n; dependency injection|inversion|rule; event bus; message queue|bus|broker; breaking change/n; backward|backwards compatible|compatibility; public interface|contract; offline first; event driven; multi tenant; cross cutting; anti corruption; peer to peer; remote state; clean architecture; design depends; dependency direction; circular|cyclic dependency|dependencies|import|imports; extension point/n; module federation; read model/n|side; write model; composition root`},
 		{value: "high", name: "design", weight: 2, patterns: `by design; business logic|rules|rule; public api; append only; write|read through; point/v inwards|inward; at the edge; is|are owned by; layer/n; define/v .. contract; generated from|by; on its|their own; lives in|on; composed of|from`},
 		{value: "high", name: "design", weight: 1, patterns: `@design`},
+		{value: "high", name: "for the whole system", weight: 3, patterns: `
+		for|in|across|by|of all|every|each .. services|modules|teams|packages|apps|applications|crates|projects|repositories|clients|platforms|tenants
+		every|all|each service/n|module/n|crate/n|team/n|package/n|app/n|repository|repositories|project/n|tenant/n|environment/n
+		whole platform|system|company|organisation|organization|product|stack|app|codebase; platform wide; system wide; company wide; across web|mobile|clients|platforms|teams|languages|repositories|regions
+		all .. user facing; lower|upper|inner|outer|higher layer/n; one direction; other way round; depends on ... nothing|never|not
+		memory|error|threading|concurrency|security|consistency|caching|tenancy|data|permission|trust|deployment|execution model|strategy|architecture
+		may|must|can|is|are only .. through|via|by|from; only through|via|from; nobody .. by hand; happen/v only .. through|via; only .. may|can write|read|talk|access|change|update|call|own; through|via|from|by ... alone; only source
+		must|may|can|will not|never .. bypass|spawn|push|share; at the .. only|boundary; stays|stay|remain stateless; rebuilt|derived from; is immutable
+		terminate/v; every|all|each .. other; on both|the two sides; shared by all|every; build/v on .. all|every|the
+		owned by .. platform|team|coordinators|service; belong/v in|to .. tier|layer|service|module|team|store; not allowed
+	`},
 		{value: "high", name: "parts of the system", weight: 1, patterns: `@part|@agent|@store`},
-		{value: "high", name: "parts of the system together", weight: 2, patterns: `@part|@agent|@store ... @part|@agent|@store`},
+		{value: "high", name: "parts of the system together", weight: 1, patterns: `@part|@agent|@store ... @part|@agent|@store`},
 		{value: "high", name: "only here", weight: 2, anyhow: true, patterns: `
 		only|never|none|neither|nothing|no|one|single|sole|everything|every|all|each|nur|nie|alle|solo|nunca|seul|jamais|только|никогда ... @part|@agent|@store
 		not in|from|by the|a
@@ -246,12 +308,47 @@ var impactRules = sync.OnceValue(func() *rulebook {
 		{value: "low", name: "comfort", weight: 2, patterns: `@handy; @easier to; easier|quicker|shorter|nicer|friendlier|faster .. output|overview|than|read|scan|review; makes|gives .. shorter|nicer|smaller|easier|prettier|neater`},
 		{value: "low", name: "shows something", weight: 1, patterns: `@show; @easier`},
 		{value: "low", name: "names and history", weight: 1, patterns: `@past; @name; @format`},
+		{value: "low", name: "softly said", weight: 1, patterns: `you; mostly; often; mainly; can be; could be; some; somebody; someone; anyway; though; apparently; i; seems|seem; kind|sort of; more or less; now and then; at some point; one day; in case; used to; known as; as well; once upon; a lot; plenty; reads|looks|feels|sounds; enjoy/v; smaller|shorter|longer than|and`},
+		{value: "low", name: "help at the command line", weight: 2, patterns: `
+		output .. shorter|easier|prettier|nicer|coloured|colored|readable|clearer|compact; shorter|easier|prettier|nicer|coloured|colored|readable|clearer|compact .. output|log|logs|diff|listing; keep/v .. colors|colours; a|an|the|k|as alias; served|opened|viewed|browsed|previewed locally; print/v|list/v .. list|tip|help|targets|commands|options|tasks|aliases; browse/v; piped|pipe/v through|to|into|it; bash|zsh|fish completion/n|alias|function; shell completion/n|alias|function|history; save/v .. few|some|a|you restarts|seconds|minutes|time|typing|clicks|keystrokes|steps; split|side by side; in a browser|tab|split|popup; opens .. in|browser|editor; fuzzy search|finder; quick open; go to definition; multi cursor; jump to; zoom/v; dark|light mode|theme; font/n; tooltip text
+		docs|page|readme|slides|video|diagram|wiki|presentation|guide .. still|old|outdated|mention/v|mentions; older|old docs|slides|wiki|readme|pages; for reference; same thing|meaning|concept; synonym/n; mean|means the same; could mention|also
+	`},
+		{value: "low", name: "pleasant to have", weight: 2, anyhow: true, patterns: `
+		pleasant|comfortable|comfy|cosy|delightful|charming|cute|funny|amusing; more comfortable|convenient|pleasant; not needed|necessary|vital|essential; some devs|developers|colleagues|people|folks use|like|prefer; shave/v .. bytes|ms|off; by accident|coincidence|chance; for fun|laughs|nostalgia; old|former .. names|name|nickname|title; celebrates|celebration; whiteboard; meeting room; is not built|used|compiled|shipped|maintained .. anymore|anyway; experiment/n from; known and; not bother; community fork; good|nice|great for|when|to debugging|demos|exploring|browsing; easter egg/n; at a glance; eye candy; aesthetically; slips through; see how; all the time; on the side; favicon; by eye; if you care|fancy|feel|wish; your call|choice; cosmetic; as you like|wish
+	`},
+		{value: "low", name: "trivia", weight: 2, patterns: `corridor; kitchen; birthday; cat/n; dog/n; hobby; sentimental; lunch; cake; desk; harmless; noise|expected .. noise; discouraged but; quick way; pretty; legible|legibly; tidies|tidy/v; codename; bored; good to remember|know; stands for; one off; leave it`},
+		{value: "low", name: "comfort of tools", weight: 2, patterns: `
+		^ .. ctrl|cmd|alt; press/v; key/n binding/n; keybinding/n; keyboard shortcut/n; vs code|vscode; in vim|emacs|xcode|intellij|goland|pycharm|tmux|neovim; browser|editor|shell|vscode|ide extension/n|plugin/n|theme/n; tab completion/n; auto completion; autocomplete/v; pretty print/v; syntax highlighting; dotfiles; devtools; watch mode; cheatsheet/n; one liner/n
+		jump/v|jumps to; show/v|shows|prints|gives .. list|overview|tree|graph|diagram|summary|colours|colors; bookmark/v
+	`},
+		{value: "low", name: "worth a look", weight: 2, patterns: `
+		worth .. look|read|reading|knowing|watching|trying|bookmarking|a; good|nice|useful|decent|great|short|helpful .. read|introduction|explanation|overview|summary|talk|article|post|example|reference|trick|feature|diagram|addition|way; blog post/n; article; podcast; video; glossary; see also; described|explained|documented nicely|well|in|at; fun to; interesting; trivia; for the curious; in case you|anyone; did not know; til; for what it; background|further reading; rule of thumb
+	`},
+		{value: "low", name: "does not matter", weight: 2, anyhow: true, patterns: `
+		interchangeable|equivalent|equally; not required|mandatory|necessary|strict|critical|important|urgent; no strong|real|particular|practical; does|do not matter|hurt|change; whichever|whatever .. you|like|prefer|feels; free to; no consequence/n|harm; purely|mostly|only|just|largely cosmetic|aesthetic|visual|historical|style|habit|taste|convenience; minor; small .. annoyance|thing|detail|nit|wart|improvement|convenience; personal|personally; some .. us|people|devs|developers; i|we|people like|prefer|tend|find|enjoy|love; not .. anyone; unused; dead code; leftover|remnant|relic; odd|funny|weird|silly|strange name|naming|spelling; pun; not .. anyone|anybody .. notice; a little|bit|tad|touch; slightly; saves typing|keystrokes|scrolling|clicks|some|a|few; less typing|noise|clutter|verbose; cosmetic; at your|own discretion|leisure|taste
+	`},
+		{value: "low", name: "no hurry", weight: 2, anyhow: true, patterns: `no reason|rush|hurry|pressure|need to; can|may be ignored; harmless; can|may safely; safe to ignore; not a problem|bug|issue; totally|completely|purely|entirely optional|cosmetic|up; pinch of; take .. with .. salt; out of date; could be shorter|nicer|better|clearer|renamed; is|are|was okay|ok|fine|fun; either way; if .. curious|interested|bored; might be useful|helpful|worth|interesting; helpful|interesting for|if|when|to; first look; want to .. click|play|look|see; nice|good idea|read|trick|feature`},
+		{value: "low", name: "trivia", weight: 2, patterns: `marketing; intranet; wiki; release|office|summer|christmas party; kitchen; lunch; coffee; intern; mascot; office; accountant; curious; on call; drawn by; anniversary; poster; sticker/n; wi fi; slack channel; training is; channel; also known as; same product|thing|person; goes back to; internal joke; old slides`},
 		{value: "low", name: "names and history", weight: 2, patterns: `@name .. come/v|from|after|for .. @past|the|a|an|joke; named after; for historical reasons; still show/v|say/v|mention/v; kept for .. reference; predate/v`},
 
 		// medium: names the rule only
 		{value: "medium", name: "requires", weight: 2, patterns: `require/v|need/v|must; has|have to; should only`},
 		{value: "medium", name: "detail of the code", weight: 1, patterns: `^ @do; @do $code; $code .. @do`},
 		{value: "medium", name: "has a fix", weight: 1, patterns: `fix/v; workaround; instead; cleanup; clean up; otherwise; else; so`},
+		{value: "medium", name: "rule for names or files", weight: 2, patterns: `
+		@thing .. is|are|be called|named|prefixed|suffixed|written|declared|spelled|tagged; @thing .. name/n .. is|are|follow|have|match|use; @thing .. start/v|end/v|begin/v|starts|ends|begins|match/v with; have the form
+		upper|lower|camel|pascal|snake|kebab|screaming case; camelcase|pascalcase|snake_case|upper_snake_case|uppercase|lowercase; without a .. prefix|suffix; in alphabetical|this order; another|other|wrong name/n; old one; renamed
+		never .. by hand; order matters; only as|for|in|with; except for|in
+	`},
+		{value: "medium", name: "failure with its fix", weight: 3, patterns: `
+		$failure ... @fix; ^ $said ... @fix; ^ .. out of memory ... @fix; means that; comes from; came from
+	`},
+		{value: "medium", name: "an instruction", weight: 1, patterns: `
+		^ use|call|pass|set|add|wrap|mock|stub|bump|avoid|put|prefix|write|read|run|hoist|upgrade|import|export|register|annotate|reset|close|check|return|take|give|convert|cast|escape|quote|sort|declare|define|name|mark|enable|disable|install|pin|update|upgrading|moving|calling|create|build|store|load|fetch|send|validate|test|compare|group|split|log|catch|handle|rename|replace|remove|delete|clear|copy|clone|extend|implement|include|configure|specify|provide|increase|limit|batch|cache|chunk|await|render|mount|bind|subscribe|debounce
+	`},
+		{value: "medium", name: "use of a library", weight: 1, patterns: `
+		^ react|vue|angular|svelte|next|nuxt|express|django|flask|fastapi|rails|spring|hibernate|jpa|tokio|axum|serde|gorm|pgx|sqlalchemy|prisma|laravel|symfony|lodash|axios|jackson|lombok|vite|webpack|rollup|eslint|prettier|tailwind|pandas|numpy|pytest|jest|vitest|cypress|playwright|junit|mockito|rspec|phpunit|kotlin|swift|flutter|dart|compose|swiftui|room|retrofit|cuda|pytorch|tensorflow|spark|airflow|dbt|redis|postgres|mysql|sqlite|mongo|mongodb|kafka|rabbitmq|elasticsearch|nginx|docker|helm|gradle|maven|npm|pnpm|yarn|cargo|poetry|pip|composer|bundler|go|rust|python|java|typescript|php|ruby|zod|pydantic|storybook|graphql|grpc|jackson|insta|sidekiq|celery|boto3|opencv|qt|boost|cmake
+	`},
 		{value: "medium", name: "behaves so", weight: 1, patterns: `default/v; by default; ignore/v; return/v; throw/v; wrap/v; pass`},
 	})
 })

@@ -14,7 +14,7 @@ import (
 //	@class      any word of a class of the rulebook
 //	$path       a token of a shape (shapes.go)
 //	..  ...     up to 3, up to 8 tokens in between, in the same sentence
-//	^           the start of the sentence
+//	^           the start of the sentence, or near it: ^ .. word
 //
 // A word is matched outside of backticks only, unless it is written with one before it: `npm.
 type rulebook struct {
@@ -40,12 +40,13 @@ type pattern struct {
 	rule  int
 	elems []element
 	gaps  []int // how many tokens may stand before the element
-	first bool  // at the start of a sentence only
+	until int   // the last token of a sentence at which it may begin, -1 for any
 }
 
 type shaped struct {
-	is func(*token) bool
-	id element
+	is     func(*token) bool
+	id     element
+	ofWord bool // a plain word may have it
 }
 
 // hit is a rule that matched, and where in its sentence.
@@ -79,12 +80,12 @@ func newRulebook(classes map[string]string, rules []rule) *rulebook {
 
 // compile adds a pattern. What is wrong with the tables is found when the program starts, so by any test.
 func (b *rulebook) compile(rule int, line string, classes map[string]string) {
-	p := pattern{rule: rule}
-	gap := 0
+	p := pattern{rule: rule, until: -1}
+	gap, anchored := 0, false
 	for _, f := range strings.Fields(line) {
 		switch f {
 		case "^":
-			p.first = true
+			anchored = true
 			continue
 		case "..":
 			gap = nearGap
@@ -92,6 +93,9 @@ func (b *rulebook) compile(rule int, line string, classes map[string]string) {
 		case "...":
 			gap = farGap
 			continue
+		}
+		if anchored && len(p.elems) == 0 {
+			p.until = gap
 		}
 		p.elems, p.gaps = append(p.elems, b.element(f, classes)), append(p.gaps, gap)
 		gap = 0
@@ -116,7 +120,7 @@ func (b *rulebook) element(name string, classes map[string]string) element {
 	b.ids[name] = id
 	for part := range strings.SplitSeq(name, "|") {
 		if is, ok := shapes[part]; ok {
-			b.shapes = append(b.shapes, shaped{is, id})
+			b.shapes = append(b.shapes, shaped{is, id, wordShapes[part]})
 			continue
 		}
 		if class, ok := strings.CutPrefix(part, "@"); ok {
@@ -185,14 +189,23 @@ func vowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 func (b *rulebook) find(toks []token, f func(hit)) {
 	var few [64][]element
 	of := few[:0]
+	var small [32]uint64 // a bit for each element: most patterns lack one, and need no search for it
+	present := small[:]
+	if n := len(b.ids)/64 + 1; n > len(small) {
+		present = make([]uint64, n)
+	}
 	for i := range toks {
-		of = append(of, b.of(&toks[i]))
+		es := b.of(&toks[i])
+		of = append(of, es)
+		for _, e := range es {
+			present[e/64] |= 1 << (e % 64)
+		}
 	}
 	for i := range toks {
 		for _, e := range of[i] {
 			for _, n := range b.starts[e] {
 				p := &b.patterns[n]
-				if p.first && i > 0 {
+				if p.until >= 0 && i > p.until || !p.within(present) {
 					continue
 				}
 				var at [maxElements]int
@@ -226,15 +239,25 @@ func (b *rulebook) of(t *token) []element {
 	default:
 		es = b.elements[t.text]
 	}
-	if t.kind == word && len(t.text) < 6 && !t.said {
+	if t.kind == word && len(t.text) < 5 && !t.said {
 		return es // too short for any shape
 	}
 	for _, s := range b.shapes {
-		if s.is(t) {
+		if (t.kind != word || s.ofWord || t.said) && s.is(t) {
 			es = append(es[:len(es):len(es)], s.id)
 		}
 	}
 	return es
+}
+
+// within reports whether each element of a pattern stands somewhere in the sentence.
+func (p *pattern) within(present []uint64) bool {
+	for _, e := range p.elems[1:] {
+		if present[e/64]&(1<<(e%64)) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // match finds the elements of a pattern from its k-th on.
@@ -328,6 +351,14 @@ func (t *tally) add(h hit, extra int) {
 
 // sum returns the weight that speaks for a value.
 func (t *tally) sum(value string) float64 { return float64(t.sums[slices.Index(t.values, value)]) / 2 }
+
+// heaviest returns the weight of the heaviest rule that speaks for a value, 0 when none does.
+func (t *tally) heaviest(value string) int {
+	if r := t.best[slices.Index(t.values, value)].rule; r != nil {
+		return r.weight
+	}
+	return 0
+}
 
 // verdict is the one for a value that was hit.
 func (t *tally) verdict(value string) Verdict {

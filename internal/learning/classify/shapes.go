@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -17,10 +18,14 @@ var shapes = map[string]func(*token) bool{
 	"$status": func(t *token) bool {
 		return t.kind == number && len(t.text) == 3 && t.text[0] >= '1' && t.text[0] <= '5' && !strings.Contains(t.text, ".")
 	},
-	"$package": func(t *token) bool { return t.quoted && isPackage(t.text) },
-	"$failure": isFailure,
-	"$said":    func(t *token) bool { return t.said },
+	"$package":   func(t *token) bool { return t.quoted && isPackage(t.text) },
+	"$failure":   isFailure,
+	"$errorcode": func(t *token) bool { return t.kind != number && isErrorCode(t.text) },
+	"$said":      func(t *token) bool { return t.said },
 }
+
+// wordShapes are those that a plain word may have; the others need digits, slashes or quotes.
+var wordShapes = map[string]bool{"$failure": true, "$errorcode": true}
 
 func isPath(s string) bool {
 	s = strings.ReplaceAll(s, "\\", "/")
@@ -52,8 +57,31 @@ func isTestFile(s string) bool {
 // isFailure reports whether a name is that of an error: TypeError, io.EOFException, ECONNREFUSED.
 func isFailure(t *token) bool {
 	s := t.text[strings.LastIndexByte(t.text, '.')+1:]
-	return len(s) > 6 && (strings.HasSuffix(s, "error") || strings.HasSuffix(s, "exception")) && s != "exception" || systemErrors[s]
+	return len(s) > 9 && slices.ContainsFunc(failureEnds, func(end string) bool { return len(s) > len(end) && strings.HasSuffix(s, end) }) ||
+		len(s) > 6 && strings.HasSuffix(s, "error") || systemErrors[s]
 }
+
+// isErrorCode reports whether a name is that of an error as compilers and systems give it: TS2345, E0382, ERR_REQUIRE_ESM,
+// MODULE_NOT_FOUND, invalid_grant.
+func isErrorCode(s string) bool {
+	if strings.Contains(s, "_") {
+		return strings.HasPrefix(s, "err_") || strings.HasPrefix(s, "invalid_") || strings.Contains(s, "_not_") || slices.ContainsFunc(errorEnds, func(end string) bool { return strings.HasSuffix(s, end) })
+	}
+	letters := 0
+	for letters < len(s) && 'a' <= s[letters] && s[letters] <= 'z' {
+		letters++
+	}
+	digits := s[letters:]
+	if len(digits) < 4 || letters == 0 || letters > 3 || standards[s[:letters]] {
+		return false
+	}
+	return strings.Trim(digits, "0123456789") == ""
+}
+
+var (
+	errorEnds = strings.Fields("_error _err _failed _failure _refused _denied _exceeded _expired _mismatch _timeout _invalid _missing _conflict")
+	standards = set("iso rfc es ipv cve din ieee utf sha") // letters before the number of a standard
+)
 
 // isPackage reports whether a name is written like that of a package: left-pad, @scope/name.
 func isPackage(s string) bool {
@@ -69,5 +97,8 @@ func isPackage(s string) bool {
 	}
 	return dash && s[len(s)-1] != '-'
 }
+
+// failureEnds are how names of failures end.
+var failureEnds = strings.Fields("error exception warning backoff violation")
 
 var systemErrors = set("econnrefused econnreset enoent eaddrinuse enospc eacces eperm etimedout epipe emfile enotfound")
