@@ -76,7 +76,6 @@ type expected struct {
 	kind        string
 	signature   string // letters
 	description string // letters
-	beginning   bool   // the description needs only to begin so
 }
 
 // notShown are the parts of a page that are no text of it.
@@ -121,15 +120,6 @@ func onlyLetters(s string) string {
 		}
 		return -1
 	}, s)
-}
-
-func ancestor(n *html.Node, ok func(*html.Node) bool) *html.Node {
-	for ; n != nil; n = n.Parent {
-		if n.Type == html.ElementNode && ok(n) {
-			return n
-		}
-	}
-	return nil
 }
 
 func nextElement(n *html.Node) *html.Node {

@@ -288,10 +288,9 @@ type storing struct {
 	id  string
 	now time.Time
 
-	path    string
-	verdict *Verdict // of the one that is there
-	was     *Idea
-	news    []string
+	path string
+	was  *Idea
+	news []string
 }
 
 // resolve says, under the lock, where the learning is or shall be.

@@ -62,7 +62,7 @@ const (
 )
 
 var (
-	identifier = regexp.MustCompile("[\\p{L}_$][\\p{L}\\p{N}_$]*|[0-9]{2,}[\\p{L}0-9]*")
+	identifier = regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*|[0-9]{2,}[\p{L}0-9]*`)
 	fileName   = regexp.MustCompile(`[\w@.+-]*(?:[/\\][\w@.+-]+)*[\w+-]\.[A-Za-z][A-Za-z0-9]{0,5}\b`)
 	address    = regexp.MustCompile(`\bhttps?://\S+`)
 	quoted     = regexp.MustCompile("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
@@ -221,11 +221,9 @@ func (w *wanted) addWords(text string) {
 		}
 	}
 	a := adder{w, map[string]int{}, map[string]float64{}}
-	title := len(strings.TrimSpace(text))
+	title := 0 // one line is all there is
 	if i := strings.IndexByte(strings.TrimSpace(text), '\n'); i >= 0 {
 		title = i + len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-	} else {
-		title = 0 // one line is all there is
 	}
 	type single struct {
 		word string
