@@ -180,22 +180,10 @@ func (q *Query) check() error {
 	if len(q.Phase) > maxPhase {
 		return fault.New(fault.Invalid, "phase has %d bytes, at most %d are allowed", len(q.Phase), maxPhase).For("phase").With("a phase is a short name, such as explore, apply or verify")
 	}
-	if err := within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
+	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
 		return err
 	}
-	return within("max_tokens", &q.MaxTokens, defaultTokens, minTokens, maxTokens)
-}
-
-// within sets *n to its default when it is 0 and refuses what is outside lo..hi.
-func within(arg string, n *int, def, lo, hi int) error {
-	if *n == 0 {
-		*n = def
-	}
-	if *n < lo || *n > hi {
-		return fault.New(fault.Invalid, "%s is %d, allowed are %d to %d", arg, *n, lo, hi).For(arg).
-			With(fmt.Sprintf("leave it away for the default of %d", def))
-	}
-	return nil
+	return fault.Within("max_tokens", &q.MaxTokens, defaultTokens, minTokens, maxTokens)
 }
 
 // ask asks the semantic tool within the strategy's time.

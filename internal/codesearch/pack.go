@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"sdd/internal/markdown"
 	"sdd/internal/tokens"
 )
 
@@ -164,7 +165,7 @@ func (s Snippet) block() string {
 	if lang == "" || strings.ContainsAny(lang, " \"'") {
 		lang = "text"
 	}
-	fence := strings.Repeat("`", max(3, longestRun(s.Text)+1))
+	fence := strings.Repeat("`", max(3, markdown.LongestRun(s.Text, '`')+1))
 	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n", fence, lang, place, s.Source, s.Text, fence)
 }
 
@@ -176,17 +177,4 @@ func clean(p string) string {
 		}
 		return r
 	}, p)
-}
-
-func longestRun(s string) int {
-	longest, run := 0, 0
-	for i := 0; i < len(s); i++ {
-		if s[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }

@@ -163,7 +163,7 @@ func Parse(src []byte) (Config, error) {
 	if v := doc.Value("limits"); v != nil {
 		limits, ok := v.(map[string]any)
 		if !ok {
-			r.wrong("limits", "%s stands where keys with values are expected", described(v))
+			r.wrong("limits", "%s stands where keys with values are expected", Describe(v))
 		}
 		r.limit(limits, "title", &c.Limits.Title, maxTitle)
 		r.limit(limits, "section", &c.Limits.Section, maxSection)
@@ -195,7 +195,7 @@ func (r *reader) wrong(path, format string, args ...any) {
 func (r *reader) text(key string) string {
 	switch v := r.doc.Value(key).(type) {
 	case []any, map[string]any:
-		r.wrong(key, "%s stands where text is expected", described(v))
+		r.wrong(key, "%s stands where text is expected", Describe(v))
 	}
 	return r.doc.String(key)
 }
@@ -210,11 +210,12 @@ func (r *reader) limit(limits map[string]any, name string, into *int, most int) 
 		}
 		*into = int(v)
 	default:
-		r.wrong("limits."+name, "%s stands where a whole number is expected", described(v))
+		r.wrong("limits."+name, "%s stands where a whole number is expected", Describe(v))
 	}
 }
 
-func described(v any) string {
+// Describe names a value of config.yaml as messages show it.
+func Describe(v any) string {
 	switch v := v.(type) {
 	case []any:
 		return "a list"

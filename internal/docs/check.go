@@ -63,7 +63,7 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 	}
 	w.FuzzyThreshold = &threshold
 	if threshold < 0 || threshold > 100 {
-		return w, outOfRange("fuzzy_threshold", threshold, 0, 100, defaultThreshold)
+		return w, fault.OutOfRange("fuzzy_threshold", threshold, defaultThreshold, 0, 100)
 	}
 	tokens := defaultTokens
 	if r.settings.MaxTokens > 0 {
@@ -78,15 +78,12 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 		{"max_chars", &w.MaxChars, defaultChars, minChars, maxChars},
 		{"max_tokens", &w.MaxTokens, tokens, minTokens, maxTokens},
 	} {
-		if *n.v == 0 {
-			*n.v = n.def
-		}
-		if *n.v < n.lo || *n.v > n.hi {
-			return w, outOfRange(n.arg, *n.v, n.lo, n.hi, n.def)
+		if err := fault.Within(n.arg, n.v, n.def, n.lo, n.hi); err != nil {
+			return w, err
 		}
 	}
 	if w.Offset < 0 || w.Offset > 100_000_000 {
-		return w, outOfRange("offset", w.Offset, 0, 100_000_000, 0)
+		return w, fault.OutOfRange("offset", w.Offset, 0, 0, 100_000_000)
 	}
 	if w.IncludeDocumentation == nil {
 		yes := true
@@ -111,11 +108,6 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 		w.given.domain, w.given.role = domain, role // py:method, unless a role has this name
 	}
 	return w, nil
-}
-
-func outOfRange(arg string, v, lo, hi, def int) error {
-	return fault.New(fault.Invalid, "%s is %d, allowed are %d to %d", arg, v, lo, hi).For(arg).
-		With(fmt.Sprintf("leave it away for the default of %d", def))
 }
 
 // shortRoles are the names that roles have in text and in MkDocs.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/config"
@@ -146,14 +145,10 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	if !saved.Unchanged {
-		ix.Put(saved.Path, saved.After)
-	}
 	if saved.Unchanged {
-		s.describe(saved.Before, saved.After)
-		s.result.Action, s.result.Changed = "unchanged", []string{}
-		s.result.text = s.result.page()
+		return s.resultOf(s.parse(s.path, saved.After), "unchanged", []string{}), nil
 	}
+	ix.Put(saved.Path, saved.After)
 	return s.result, nil
 }
 
@@ -168,7 +163,7 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 		return fault.New(fault.Invalid, "title has %d characters, at most %d are allowed", n, lim.Title).For("title").
 			With("shorten the title and put the rest into context")
 	}
-	if err := plain("title", in.Title); err != nil {
+	if err := record.CheckText("title", in.Title); err != nil {
 		return err
 	}
 	given := 0
@@ -183,7 +178,7 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 			return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed", name, len(*text), lim.Section).For(name).
 				With("save the essence and name the file that holds the rest; limits.section in .sdd/config.yaml sets the limit")
 		}
-		if err := plain(name, *text); err != nil {
+		if err := record.CheckText(name, *text); err != nil {
 			return err
 		}
 	}
@@ -218,30 +213,11 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 		in.SessionID = defaultSession
 	}
 	for _, a := range []struct{ name, value string }{{"project", in.Project}, {"session_id", in.SessionID}, {"if_match", in.IfMatch}} {
-		if n := utf8.RuneCountInString(a.value); n > lim.Title {
-			return fault.New(fault.Invalid, "%s has %d characters, at most %d are allowed", a.name, n, lim.Title).For(a.name).With("shorten it")
-		}
-		if err := plain(a.name, a.value); err != nil {
+		if err := record.CheckLine(a.name, a.value, lim.Title); err != nil {
 			return err
-		}
-		if strings.ContainsAny(a.value, "\r\n") {
-			return fault.New(fault.Invalid, "%s has more than one line", a.name).For(a.name).With("give one line")
 		}
 	}
 	in.IfMatch = strings.Trim(strings.TrimSpace(in.IfMatch), `"`)
-	return nil
-}
-
-// plain refuses what no text file should hold.
-func plain(arg, s string) error {
-	if !utf8.ValidString(s) {
-		return fault.New(fault.Invalid, "%s is not valid UTF-8", arg).For(arg).With("convert the text to UTF-8")
-	}
-	for _, r := range s {
-		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\x1b' {
-			return fault.New(fault.Invalid, "%s holds the control character U+%04X", arg, r).For(arg).With("remove it")
-		}
-	}
 	return nil
 }
 
@@ -471,8 +447,11 @@ func (s *saving) describe(before, after []byte) []store.SectionChange {
 			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b})
 		}
 	}
-	s.result = s.resultOf(now, changed, before == nil)
-	s.result.text = s.result.page()
+	action := "updated"
+	if before == nil {
+		action = "created"
+	}
+	s.result = s.resultOf(now, action, changed)
 	return out
 }
 
@@ -493,14 +472,11 @@ func at(err error, path string) error {
 }
 
 // resultOf is the result of a save after which the record reads r.
-func (s *saving) resultOf(r record.Record, changed []string, created bool) Result {
+func (s *saving) resultOf(r record.Record, action string, changed []string) Result {
 	out := Result{
-		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: "updated", Revision: r.Revision,
+		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: action, Revision: r.Revision,
 		File: ".sdd/" + s.path, Etag: r.Etag, Project: r.Project, Scope: r.Scope,
 		Changed: changed, Similar: []Similar{}, Warnings: []Warning{}, record: r,
-	}
-	if created {
-		out.Action = "created"
 	}
 	for _, sec := range r.Sections {
 		if f := out.Sections.Field(sec.Key); f != nil && *f == "" {
@@ -525,5 +501,6 @@ func (s *saving) resultOf(r record.Record, changed []string, created bool) Resul
 		warn(Warning{Code: p.Code, Text: p.Text})
 	}
 	out.nextSteps = nextSteps(s.st.Dir(), s.cfg.Pipeline, r.Slug)
+	out.text = out.page()
 	return out
 }

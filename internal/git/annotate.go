@@ -30,7 +30,7 @@ func (r *Repo) Annotate(ctx context.Context, rev, path string, text []byte) ([]O
 		}
 		args = append(args, commit)
 	}
-	out, err := run(ctx, r.Top, stdin, append(args, "--", path))
+	out, err := run(ctx, r.Top, nil, stdin, append(args, "--", path))
 	if exited(err, 128) {
 		return nil, fault.New(fault.NotFound, "there is no history of %q", path).With("commit the file first")
 	}

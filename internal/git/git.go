@@ -54,15 +54,15 @@ func Available() bool {
 // speaks English, and works on the repository at dir even inside a hook of another one. The error is an
 // *Error when the command failed, and a fault that is Unavailable when there is none.
 func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return run(ctx, dir, nil, args)
+	return run(ctx, dir, nil, nil, args)
 }
 
 // stopDelay is how long a cancelled command may take to end before its pipes are closed.
 const stopDelay = time.Second
 
-func run(ctx context.Context, dir string, stdin []byte, args []string) ([]byte, error) {
+func run(ctx context.Context, dir string, env []string, stdin []byte, args []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = environment(os.Environ())
+	cmd.Env = append(environment(os.Environ()), env...)
 	cmd.WaitDelay = stopDelay
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)

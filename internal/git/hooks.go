@@ -1,11 +1,8 @@
 package git
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -68,7 +65,7 @@ func OpenStage(dir string) (*Stage, error) {
 	}
 	s := &Stage{}
 	top, gitDir, _, ok := Top(work)
-	if named := os.Getenv("GIT_DIR"); named != "" && !sameFolder(named, gitDir) {
+	if named := os.Getenv("GIT_DIR"); named != "" && !SameFile(named, gitDir) {
 		// The repository is elsewhere; its work tree is this folder unless git says which one is.
 		top, gitDir, ok = work, within(work, named), true
 		if tree := os.Getenv("GIT_WORK_TREE"); tree != "" {
@@ -78,9 +75,9 @@ func OpenStage(dir string) (*Stage, error) {
 	}
 	if dir != "" {
 		switch other, _, _, found := Top(dir); {
-		case found && !(ok && sameFolder(other, top)):
+		case found && !(ok && SameFile(other, top)):
 			return &Stage{Top: other, objects: &Repo{Top: other}}, nil
-		case !found && !(ok && sameFolder(dir, top)):
+		case !found && !(ok && SameFile(dir, top)):
 			work, ok = dir, false
 		}
 	}
@@ -105,7 +102,8 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-func sameFolder(a, b string) bool {
+// SameFile reports whether two paths lead to one file or folder, which is there.
+func SameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
 		return false
@@ -167,18 +165,5 @@ func (s *Stage) Objects(ctx context.Context) *Objects { return s.objects.Objects
 
 // run is Run with the index that is meant.
 func (s *Stage) run(ctx context.Context, args ...string) ([]byte, error) {
-	if len(s.env) == 0 {
-		return Run(ctx, s.Top, args...)
-	}
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", s.Top}, args...)...)
-	cmd.Env = append(environment(os.Environ()), s.env...)
-	cmd.WaitDelay = stopDelay
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
-		return nil, &Error{Args: args, Exit: exit.ExitCode(), Stderr: reason(stderr.String())}
-	}
-	return out, err
+	return run(ctx, s.Top, s.env, nil, args)
 }

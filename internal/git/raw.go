@@ -93,7 +93,7 @@ func (r *Repo) treeish(ctx context.Context, rev string) (string, error) {
 	if rev != "" {
 		return r.Resolve(ctx, rev)
 	}
-	out, err := run(ctx, r.Top, []byte{}, []string{"hash-object", "-t", "tree", "--stdin"})
+	out, err := run(ctx, r.Top, nil, []byte{}, []string{"hash-object", "-t", "tree", "--stdin"})
 	return line(out), err
 }
 

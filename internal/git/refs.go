@@ -104,7 +104,7 @@ func (r *Repo) Holding(ctx context.Context, rev string, texts []string, paths ..
 		}
 	}
 	args := []string{"grep", "-l", "-z", "-F", "-I", "--full-name", "--no-recurse-submodules", "--no-color", "-f", "-", commit, "--"}
-	out, err := run(ctx, r.Top, patterns.Bytes(), append(args, paths...))
+	out, err := run(ctx, r.Top, nil, patterns.Bytes(), append(args, paths...))
 	if exited(err, 1) {
 		return nil, nil
 	}

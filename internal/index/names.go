@@ -77,16 +77,7 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 			f(c.segs[at.seg], int(at.doc), byPath)
 		}
 	}
-	look := func(key string, shift int, wanted nameKind) {
-		for _, id := range c.order {
-			l := c.segs[id]
-			for p := l.seg.read(l.seg.find(nameTerm + key)); p.next(); {
-				if by := nameKind(p.w) >> shift & wanted; by != 0 {
-					f(l, p.doc, by)
-				}
-			}
-		}
-	}
+	look := func(key string, shift int, wanted nameKind) { c.keyed(key, shift, wanted, f) }
 	key := nameKey(path)
 	look(key, 0, exact)
 	look(nameKey(record.Slug(ref)), 0, bySlug|byTitle)
@@ -101,6 +92,19 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 		look(folder+slug, 0, byID|byTopicKey)
 		if folder == topicFolder {
 			look(slug, ofTopic, byID|byTopicKey)
+		}
+	}
+}
+
+// keyed calls f for each record that has a name with that key, living or dead, which names it in a wanted way. shift is
+// ofTopic where the key is a slug in the topic folder.
+func (c *contents) keyed(key string, shift int, wanted nameKind, f func(l *live, doc int, by nameKind)) {
+	for _, id := range c.order {
+		l := c.segs[id]
+		for p := l.seg.read(l.seg.find(nameTerm + key)); p.next(); {
+			if by := nameKind(p.w) >> shift & wanted; by != 0 {
+				f(l, p.doc, by)
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"hash/crc32"
 	"maps"
 	"slices"
@@ -46,22 +45,17 @@ func (ix *Index) Holders(ctx context.Context, id string) ([]Entry, error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	var list []Entry
-	look := func(name string, shift int) {
-		for _, number := range ix.contents.order {
-			l := ix.contents.segs[number]
-			for p := l.seg.read(l.seg.find(nameTerm + name)); p.next(); {
-				if nameKind(p.w)>>shift&byID == 0 || l.dead.has(p.doc) {
-					continue
-				}
-				if e, _ := l.seg.entry(p.doc); ix.unread[e.Path] == nil {
-					list = append(list, e)
-				}
-			}
+	add := func(l *live, doc int, _ nameKind) {
+		if l.dead.has(doc) {
+			return
+		}
+		if e, _ := l.seg.entry(doc); ix.unread[e.Path] == nil {
+			list = append(list, e)
 		}
 	}
-	look(key, 0)
+	ix.contents.keyed(key, 0, byID, add)
 	if slug, ok := strings.CutPrefix(key, topicFolder); ok {
-		look(slug, ofTopic)
+		ix.contents.keyed(slug, ofTopic, byID, add)
 	}
 	for _, u := range ix.unread {
 		if !u.gone && u.key == key {
@@ -235,7 +229,7 @@ func (ix *Index) readSome() (more bool, err error) {
 		return false, nil
 	}
 	if err := ix.read(ix.ctx, jobsOf(slices.Sorted(maps.Keys(some)))); err != nil {
-		return false, errors.Join(err, ix.ctx.Err())
+		return false, err
 	}
 	ix.forgetUnread(some)
 	return more, nil

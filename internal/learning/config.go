@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -114,21 +113,9 @@ func ownCategories(v any) (map[string][]string, error) {
 }
 
 func misset(key string, v any, allowed string) error {
-	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, shown(v), allowed).
+	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
 		With("mend the key, or remove it to get the default")
 	return f.At(store.Folder+"/"+config.Name, 0)
-}
-
-func shown(v any) string {
-	switch v := v.(type) {
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "a map"
-	case string:
-		return fmt.Sprintf("%q", v)
-	}
-	return fmt.Sprint(v)
 }
 
 // category returns the name of a category as it is spelled, for any spelling of it.

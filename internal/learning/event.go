@@ -221,12 +221,8 @@ func segments(dir *os.Root) []int {
 // next call, which is never "". The cursor "" is the oldest event that is kept; those of about eight MiB are. Limit is
 // 1 to 500, 0 for 50.
 func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Event, string, error) {
-	if limit == 0 {
-		limit = defaultEvents
-	}
-	if limit < 1 || limit > mostEvents {
-		return nil, "", fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", limit, mostEvents).For("limit").
-			With(fmt.Sprintf("leave it away for the default of %d", defaultEvents))
+	if err := fault.Within("limit", &limit, defaultEvents, 1, mostEvents); err != nil {
+		return nil, "", err
 	}
 	num, off, err := place(cursor)
 	if err != nil {

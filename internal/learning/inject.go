@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -40,12 +39,8 @@ const (
 // what was validated, then what the index ranks first for the query, then the newest. Text has at most maxTokens tokens
 // (default 2,000), and from 100 on the JSON of the result too.
 func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int) (Injection, error) {
-	if maximum == 0 {
-		maximum = defaultInjection
-	}
-	if maximum < minTokens || maximum > maxTokens {
-		return Injection{}, fault.New(fault.Invalid, "max_tokens is %d, allowed are %d to %d", maximum, minTokens, maxTokens).For("max_tokens").
-			With(fmt.Sprintf("leave it away for the default of %d", defaultInjection))
+	if err := fault.Within("max_tokens", &maximum, defaultInjection, minTokens, maxTokens); err != nil {
+		return Injection{}, err
 	}
 	set, err := l.settings()
 	if err != nil {

@@ -8,13 +8,14 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/record"
 )
 
 // Stored text is data. Where it is shown to an agent or in a view, a learning is the rest of one line that begins with
-// its id, so that no heading, fence, list or comment can begin in it; a tag that would announce a
-// learning when the page is scanned again is no tag any more.
+// its id, so that no heading, fence, list or comment can begin in it; what looks like a tag that announces a
+// learning is no tag any more, whatever follows its name.
 
-var tags = regexp.MustCompile(`<(/?(?:swarm|axiom|chorus)\b)`)
+var tags = regexp.MustCompile(`<(/?(?:swarm|axiom|chorus))`)
 
 // line returns text on one line: every run of white space and of characters that nobody sees is a space.
 func line(text string) string {
@@ -64,37 +65,15 @@ func brief(s string) string {
 	return s
 }
 
-// plain refuses what no text file should hold.
-func plain(arg, s string) error {
-	if !utf8.ValidString(s) {
-		return fault.New(fault.Invalid, "%s is not valid UTF-8", arg).For(arg).With("convert the text to UTF-8")
-	}
-	for _, r := range s {
-		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\x1b' {
-			return fault.New(fault.Invalid, "%s holds the control character U+%04X", arg, r).For(arg).With("remove it")
-		}
-	}
-	return nil
-}
-
 // oneLine checks an argument that becomes a value of the front matter, and returns it without space around it.
 func oneLine(arg, s string, lim config.Limits) (string, error) {
 	s = strings.TrimSpace(s)
-	if n := utf8.RuneCountInString(s); n > lim.Title {
-		return "", fault.New(fault.Invalid, "%s has %d characters, at most %d are allowed", arg, n, lim.Title).For(arg).With("shorten it")
-	}
-	if err := plain(arg, s); err != nil {
-		return "", err
-	}
-	if strings.ContainsAny(s, "\r\n") {
-		return "", fault.New(fault.Invalid, "%s has more than one line", arg).For(arg).With("give one line")
-	}
-	return s, nil
+	return s, record.CheckLine(arg, s, lim.Title)
 }
 
 // text checks a content and returns it without space around it, its lines ended by LF.
 func text(arg, s string, lim config.Limits) (string, error) {
-	if err := plain(arg, s); err != nil {
+	if err := record.CheckText(arg, s); err != nil {
 		return "", err
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")

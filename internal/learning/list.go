@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"encoding/base64"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,12 +70,8 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 
 // filter checks f and returns what it keeps.
 func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
-	if f.Limit == 0 {
-		f.Limit = defaultList
-	}
-	if f.Limit < 1 || f.Limit > mostListed {
-		return nil, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", f.Limit, mostListed).For("limit").
-			With(fmt.Sprintf("leave it away for the default of %d", defaultList))
+	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+		return nil, err
 	}
 	set, err := l.settings()
 	if err != nil {

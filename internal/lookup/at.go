@@ -7,7 +7,7 @@ import (
 
 // OfVersion is Get for an earlier version of a record that the caller has found.
 func OfVersion(r record.Record, a Ask) (Record, error) {
-	if err := within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
+	if err := fault.Within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
 		return Record{}, err
 	}
 	if a.Offset < 0 {

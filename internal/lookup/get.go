@@ -64,7 +64,7 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, 
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; a search lists them")
 	}
-	if err := within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
+	if err := fault.Within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
 		return Record{}, err
 	}
 	if a.Offset < 0 {

@@ -72,10 +72,10 @@ func Search(ctx context.Context, ix *index.Index, q Query) (Found, error) {
 		}
 		types = []record.Type{t}
 	}
-	if err := within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
+	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
 		return Found{}, err
 	}
-	if err := within("max_tokens", &q.MaxTokens, defaultSearchMax, minTokens, maxTokens); err != nil {
+	if err := fault.Within("max_tokens", &q.MaxTokens, defaultSearchMax, minTokens, maxTokens); err != nil {
 		return Found{}, err
 	}
 	if err := ix.Refresh(ctx); err != nil {
@@ -191,18 +191,6 @@ func shortQuery(q string) string {
 		return string(rs[:200]) + "…"
 	}
 	return q
-}
-
-// within sets *n to its default when it is 0 and refuses what is outside lo..hi.
-func within(arg string, n *int, def, lo, hi int) error {
-	if *n == 0 {
-		*n = def
-	}
-	if *n < lo || *n > hi {
-		return fault.New(fault.Invalid, "%s is %d, allowed are %d to %d", arg, *n, lo, hi).For(arg).
-			With(fmt.Sprintf("leave it away for the default of %d", def))
-	}
-	return nil
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

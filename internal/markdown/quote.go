@@ -7,7 +7,7 @@ import "strings"
 // What it returns is never structure of the page it is put into.
 func Quote(text, source string, by int) string {
 	text = Demote(text, by)
-	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	fence := strings.Repeat("`", max(3, LongestRun(text, '`')+1))
 	source = strings.Map(func(r rune) rune {
 		if r == '`' || r < ' ' {
 			return -1
@@ -42,7 +42,8 @@ func Demote(text string, by int) string {
 	return b.String()
 }
 
-func longestRun(s string, c byte) int {
+// LongestRun returns how often c stands in a row in s at most: a fence or code span around s has one more.
+func LongestRun(s string, c byte) int {
 	longest, run := 0, 0
 	for i := 0; i < len(s); i++ {
 		if s[i] != c {

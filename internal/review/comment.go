@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/markdown"
 )
 
 // What records say is data on a page that others read (law 10). It stands only inside code spans and code fences, each
@@ -63,7 +65,7 @@ func code(s string) string {
 		return "` `"
 	}
 	s = cut(s, maxInline)
-	mark := strings.Repeat("`", longestRun(s, '`')+1)
+	mark := strings.Repeat("`", markdown.LongestRun(s, '`')+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
 		s = " " + s + " "
 	}
@@ -86,7 +88,7 @@ func fence(rows []Row) string {
 		}
 		b.WriteString(strings.TrimRight(l, " \t") + "\n")
 	}
-	mark := strings.Repeat("`", max(3, longestRun(b.String(), '`')+1))
+	mark := strings.Repeat("`", max(3, markdown.LongestRun(b.String(), '`')+1))
 	return mark + "diff\n" + b.String() + mark + "\n"
 }
 
@@ -119,17 +121,4 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s[:n] + " …"
-}
-
-func longestRun(s string, c byte) int {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if s[i] != c {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }

@@ -59,22 +59,13 @@ func Program() string {
 	if err != nil {
 		return driverName
 	}
-	if found, err := exec.LookPath(driverName); err == nil && sameFile(found, path) {
+	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
 		return driverName
 	}
 	if strings.Contains(filepath.ToSlash(path), "/go-build") { // `go run`: it is gone when it ends
 		return driverName
 	}
 	return shellQuote(filepath.ToSlash(path))
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -247,25 +238,6 @@ func editAttributes(path string, edit func(src []byte, exists bool) ([]byte, boo
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return false, err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".attributes-*")
-	if err != nil {
-		return false, err
-	}
-	_, err = tmp.Write(out)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
+	err = replaceFile(path, out, mode)
 	return err == nil, err
 }

@@ -102,7 +102,7 @@ func (c *Checkup) program(ctx context.Context, word, version string) {
 			"put sdd on the PATH that git has, or run sdd init with the sdd that is to be used")
 		return
 	}
-	if self, err := os.Executable(); err == nil && sameFile(self, path) {
+	if self, err := os.Executable(); err == nil && git.SameFile(self, path) {
 		return
 	}
 	other, err := versionOf(ctx, path)

@@ -149,26 +149,7 @@ func (f *hookFile) replace(data []byte) error {
 	if !f.exists {
 		mode = 0o755
 	}
-	dir := filepath.Dir(f.target)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return f.fault(err)
-	}
-	tmp, err := os.CreateTemp(dir, ".sdd-hook-*")
-	if err != nil {
-		return f.fault(err)
-	}
-	_, err = tmp.Write(data)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), f.target)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
+	if err := replaceFile(f.target, data, mode); err != nil {
 		return f.fault(err)
 	}
 	return nil

@@ -143,9 +143,7 @@ func (s *Store) fill(n *Notice) {
 		return // deleted meanwhile
 	}
 	if e, ok := j.load(n.entry.n); ok {
-		path, etag := n.Path, n.etag
 		*n = savedNotice(e)
-		n.Path, n.etag = path, etag
 	}
 }
 

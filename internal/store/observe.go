@@ -86,11 +86,7 @@ func (s *Store) tellSaved(n int32, path, tag string) {
 	if n < j.old || int(n) >= len(j.entries) || j.entries[n].mine {
 		return
 	}
-	kind := NoteSaved
-	if j.entries[n].is(OpRemove) {
-		kind = NoteRemoved
-	}
-	s.feed.add(Notice{Kind: kind, Path: path, etag: tag, entry: &entryRef{j.reading, n}})
+	s.feed.add(Notice{Kind: NoteSaved, Path: path, etag: tag, entry: &entryRef{j.reading, n}})
 }
 
 func savedNotice(e Entry) Notice {

@@ -115,15 +115,15 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 			continue
 		}
 		if w.add() {
-			changed, rescan = w.take(!seen)
+			changed, rescan = w.collect(!seen)
 			return changed, rescan, nil
 		}
 	}
 	return nil, true, nil
 }
 
-// take returns what has changed.
-func (w *Watcher) take(rescan bool) ([]string, bool) {
+// collect returns what has changed.
+func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rescan = rescan || w.rescan
@@ -191,25 +191,10 @@ func (w *Watcher) seen(ctx context.Context) (bool, error) {
 	if n == 0 || err != nil {
 		return false, err
 	}
-	patience := time.NewTimer(probePatience)
-	defer patience.Stop()
+	patient, stop := context.WithTimeout(ctx, probePatience)
+	defer stop()
 	for !w.probe.has(n) {
-		select {
-		case e, ok := <-events.Events:
-			if !ok {
-				return false, nil
-			}
-			w.note(events, e)
-		case _, ok := <-events.Errors:
-			if !ok {
-				return false, nil
-			}
-			w.lost()
-		case <-patience.C:
-			return false, nil
-		case <-ctx.Done():
-			return false, nil
-		case <-w.done:
+		if !w.take(events, patient.Done()) {
 			return false, nil
 		}
 	}
@@ -241,24 +226,9 @@ func (w *Watcher) during(f func()) {
 		defer close(done)
 		f()
 	}()
-	for {
-		select {
-		case e, ok := <-events.Events:
-			if !ok {
-				<-done
-				return
-			}
-			w.note(events, e)
-		case _, ok := <-events.Errors:
-			if !ok {
-				<-done
-				return
-			}
-			w.lost()
-		case <-done:
-			return
-		}
+	for w.take(events, done) {
 	}
+	<-done
 }
 
 // restart makes the next begin start anew.
@@ -404,19 +374,25 @@ func (w *Watcher) signal() {
 
 // drain takes events as they come, so that the system's queue stays short.
 func (w *Watcher) drain(events *fsnotify.Watcher) {
-	for {
-		select {
-		case e, ok := <-events.Events:
-			if !ok {
-				return
-			}
+	for w.take(events, nil) {
+	}
+}
+
+// take takes one event off the queue; false says that the watch has ended, or until is closed.
+func (w *Watcher) take(events *fsnotify.Watcher, until <-chan struct{}) bool {
+	select {
+	case e, ok := <-events.Events:
+		if ok {
 			w.note(events, e)
-		case _, ok := <-events.Errors:
-			if !ok {
-				return
-			}
+		}
+		return ok
+	case _, ok := <-events.Errors:
+		if ok {
 			w.lost()
 		}
+		return ok
+	case <-until:
+		return false
 	}
 }
 

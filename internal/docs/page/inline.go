@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
+
+	"sdd/internal/markdown"
 )
 
 // spans collects a line of Markdown. White space is folded; what is opened around text closes at it.
@@ -162,7 +164,7 @@ func (s *spans) code(t string) {
 	after := t != "" && unicode.IsSpace(last)
 	t = strings.Join(strings.Fields(t), " ")
 	if t != "" {
-		fence := strings.Repeat("`", longestRun(t, '`')+1)
+		fence := strings.Repeat("`", markdown.LongestRun(t, '`')+1)
 		if strings.HasPrefix(t, "`") || strings.HasSuffix(t, "`") {
 			t = " " + t + " "
 		}
@@ -220,19 +222,6 @@ func trimMath(t string) string {
 		}
 	}
 	return t
-}
-
-func longestRun(s string, c byte) int {
-	longest, run := 0, 0
-	for i := 0; i < len(s); i++ {
-		if s[i] != c {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 // escape writes a word so that Markdown shows it as it is. label says that it stands in the text of a link, open

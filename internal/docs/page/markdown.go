@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"sdd/internal/markdown"
 )
 
 const (
@@ -345,7 +347,7 @@ func fenced(language, code string) string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " \t\r")
 	}
-	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+	fence := strings.Repeat("`", max(3, markdown.LongestRun(code, '`')+1))
 	return fence + language + "\n" + strings.Join(lines, "\n") + "\n" + fence
 }
 

@@ -44,7 +44,7 @@ func (s *survey) projectName() (name, source string) {
 // hasTop reports whether the folder is the top of its work tree.
 func (s *survey) hasTop() bool {
 	top, _, _, ok := git.Top(s.path)
-	return ok && sameFile(top, s.path)
+	return ok && git.SameFile(top, s.path)
 }
 
 func (s *survey) sayProject() {
@@ -211,7 +211,7 @@ func (s *survey) sayGit() {
 		return
 	}
 	text := "The folder is the top of a git repository"
-	if !sameFile(top, s.path) {
+	if !git.SameFile(top, s.path) {
 		text = "The folder is a part of a git repository"
 	}
 	if name := git.RemoteName(s.path); name != "" {

@@ -138,7 +138,7 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 		}
 		last = name
 	}
-	if len(files)+len(t.links) == 0 && !sameFile(top, t.path) {
+	if len(files)+len(t.links) == 0 && !git.SameFile(top, t.path) {
 		return nil, false
 	}
 	t.inGit = true
@@ -153,15 +153,6 @@ func plainName(entry []byte) (name string, submodule bool) {
 		return string(entry), false
 	}
 	return name, strings.HasPrefix(head, "160000 ")
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // walked lists the files folder by folder, those near the top first, until it has more than limit. It follows no

@@ -1,0 +1,38 @@
+package record
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+)
+
+// CheckText refuses (Invalid, with the argument) what no text of a record should hold: bytes that are not UTF-8, and
+// control characters but for white space and ESC, which terminals are not shown.
+func CheckText(arg, s string) error {
+	if !utf8.ValidString(s) {
+		return fault.New(fault.Invalid, "%s is not valid UTF-8", arg).For(arg).With("convert the text to UTF-8")
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\x1b' {
+			return fault.New(fault.Invalid, "%s holds the control character U+%04X", arg, r).For(arg).With("remove it")
+		}
+	}
+	return nil
+}
+
+// CheckLine refuses (Invalid, with the argument) what cannot be a value of the front matter: what CheckText refuses,
+// more than most characters, and more than one line.
+func CheckLine(arg, s string, most int) error {
+	if n := utf8.RuneCountInString(s); n > most {
+		return fault.New(fault.Invalid, "%s has %d characters, at most %d are allowed", arg, n, most).For(arg).With("shorten it")
+	}
+	if err := CheckText(arg, s); err != nil {
+		return err
+	}
+	if strings.ContainsAny(s, "\r\n") {
+		return fault.New(fault.Invalid, "%s has more than one line", arg).For(arg).With("give one line")
+	}
+	return nil
+}
