@@ -273,6 +273,7 @@ func reviewByKeys(b *tab) {
 	b.press("not any more")
 	b.click("#" + order[0] + " button[value=outdate]")
 	b.file(file, "not any more")
+	b.until("location.search.includes('done=outdate') && document.readyState === 'complete'") // else its answer ends the next visit
 
 	b.visit("/learnings")
 	b.press("/")
