@@ -31,6 +31,12 @@ func peakMemory(pid int) (float64, error) {
 	return float64(kb) / 1024, err
 }
 
+// memory returns what a process has in memory now, its program included, in MiB.
+func memory(pid int) (float64, error) {
+	kb, err := procField(pid, "status", "VmRSS")
+	return float64(kb) / 1024, err
+}
+
 // bytesWritten returns what a process has caused to be written to disk.
 func bytesWritten(pid int) (int64, error) { return procField(pid, "io", "write_bytes") }
 

@@ -131,11 +131,27 @@ func (c *conn) client() peer {
 	return c.peer
 }
 
+// unanswered counts the requests that are not answered, open streams aside.
+func (c *conn) unanswered() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for _, p := range c.open {
+		if p.sub == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // read acts on every line of in until its end.
 func (c *conn) read(in io.Reader) error {
 	lines := newLineReader(in)
+	quiet := newRest(c.unanswered)
+	defer quiet.stop()
 	for {
 		l, err := lines.next()
+		quiet.busy()
 		if err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 				return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // term is one thing that is looked for: a word in all its forms, or a symbol.
@@ -62,10 +63,10 @@ const (
 )
 
 var (
-	identifier = regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*|[0-9]{2,}[\p{L}0-9]*`)
-	fileName   = regexp.MustCompile(`[\w@.+-]*(?:[/\\][\w@.+-]+)*[\w+-]\.[A-Za-z][A-Za-z0-9]{0,5}\b`)
-	address    = regexp.MustCompile(`\bhttps?://\S+`)
-	quoted     = regexp.MustCompile("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
+	identifier = pattern.Late(`[\p{L}_$][\p{L}\p{N}_$]*|[0-9]{2,}[\p{L}0-9]*`)
+	fileName   = pattern.Late(`[\w@.+-]*(?:[/\\][\w@.+-]+)*[\w+-]\.[A-Za-z][A-Za-z0-9]{0,5}\b`)
+	address    = pattern.Late(`\bhttps?://\S+`)
+	quoted     = pattern.Late("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
 )
 
 func parseQuery(q Query) (*wanted, error) {
@@ -207,14 +208,14 @@ func (a *adder) add(word string, weight float64, symbol bool) int {
 
 // addWords takes words, symbols and paths out of the text of a query.
 func (w *wanted) addWords(text string) {
-	text = address.ReplaceAllString(text, " ")
-	for _, p := range fileName.FindAllString(text, 20) {
+	text = address().ReplaceAllString(text, " ")
+	for _, p := range fileName().FindAllString(text, 20) {
 		if p = strings.ToLower(strings.Trim(strings.ReplaceAll(p, `\`, "/"), "./")); p != "" {
 			w.files = append(w.files, p)
 		}
 	}
 	symbols := map[string]bool{}
-	for _, m := range quoted.FindAllStringSubmatch(text, 40) {
+	for _, m := range quoted().FindAllStringSubmatch(text, 40) {
 		parts := strings.FieldsFunc(m[1], func(r rune) bool { return r == '.' || r == ':' })
 		if len(parts) > 0 {
 			symbols[parts[len(parts)-1]] = true
@@ -231,7 +232,7 @@ func (w *wanted) addWords(text string) {
 		end  int
 	}
 	var singles []single
-	for _, span := range identifier.FindAllStringIndex(text, -1) {
+	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
 		factor := 1.0
 		if span[1] <= title {

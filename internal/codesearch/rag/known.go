@@ -2,9 +2,10 @@ package rag
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // Semantic is the tool of a server that searches code by meaning, and the one that renews its index, if any.
@@ -48,12 +49,12 @@ func Known(s Server) (Semantic, bool) {
 }
 
 var (
-	meaning  = regexp.MustCompile(`(?i)semantic|vector|embedding|natural[- ]language|by meaning|conceptual`)
-	aboutFor = regexp.MustCompile(`(?i)\bcode|codebase|repositor|source file|functions?\b|workspace`)
-	literal  = regexp.MustCompile(`(?i)regex|regular expression|\bgrep|ripgrep|\bglob\b|\bpattern`)
-	memories = regexp.MustCompile(`(?i)\bmemor(y|ies)\b|\bconversation`)
-	searches = regexp.MustCompile(`(?i)search|query|find|retriev|context|explore|ask`)
-	renews   = regexp.MustCompile(`(?i)^(\w+_)?(re_?index|index_(codebase|workspace|repository|project|code|files)|refresh_index|index_refresh|update_index)$`)
+	meaning  = pattern.Late(`(?i)semantic|vector|embedding|natural[- ]language|by meaning|conceptual`)
+	aboutFor = pattern.Late(`(?i)\bcode|codebase|repositor|source file|functions?\b|workspace`)
+	literal  = pattern.Late(`(?i)regex|regular expression|\bgrep|ripgrep|\bglob\b|\bpattern`)
+	memories = pattern.Late(`(?i)\bmemor(y|ies)\b|\bconversation`)
+	searches = pattern.Late(`(?i)search|query|find|retriev|context|explore|ask`)
+	renews   = pattern.Late(`(?i)^(\w+_)?(re_?index|index_(codebase|workspace|repository|project|code|files)|refresh_index|index_refresh|update_index)$`)
 )
 
 // Pick chooses the tool that searches code by meaning among the tools of one server. A tool counts by what it
@@ -66,24 +67,24 @@ func Pick(tools []Tool) (Semantic, bool) {
 	best, most := "", 0
 	for _, t := range tools {
 		own := t.Name + " " + t.Description
-		if !searches.MatchString(t.Name) || memories.MatchString(own) || renews.MatchString(t.Name) || !takesQuery(t) {
+		if !searches().MatchString(t.Name) || memories().MatchString(own) || renews().MatchString(t.Name) || !takesQuery(t) {
 			continue
 		}
 		score := 0
 		switch {
-		case meaning.MatchString(own):
+		case meaning().MatchString(own):
 			score = 4
-		case literal.MatchString(own):
+		case literal().MatchString(own):
 			continue
-		case meaning.MatchString(siblings):
+		case meaning().MatchString(siblings):
 			score = 1
 		default:
 			continue
 		}
 		switch {
-		case aboutFor.MatchString(own):
+		case aboutFor().MatchString(own):
 			score += 2
-		case aboutFor.MatchString(siblings):
+		case aboutFor().MatchString(siblings):
 			score++
 		default:
 			continue
@@ -97,7 +98,7 @@ func Pick(tools []Tool) (Semantic, bool) {
 	}
 	s := Semantic{Search: best}
 	for _, t := range tools {
-		if renews.MatchString(t.Name) {
+		if renews().MatchString(t.Name) {
 			s.Reindex = t.Name
 			break
 		}

@@ -3,7 +3,6 @@ package rag
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 const (
@@ -47,7 +47,7 @@ func blocks(res *mcp.CallToolResult) []string {
 // parseResult reads what a search tool answered. Nothing found is no error.
 func parseResult(res *mcp.CallToolResult) (Answer, error) {
 	if res.IsError {
-		if text := textOf(res); none.MatchString(text) && failure(text) == nil {
+		if text := textOf(res); none().MatchString(text) && failure(text) == nil {
 			return Answer{}, nil
 		}
 		return Answer{}, fault.New(fault.Unavailable, "the server says: %s", said(textOf(res))).With("mend the index with the server's own tools")
@@ -97,9 +97,9 @@ func Parse(text string) (Answer, error) {
 
 // Sentences with which servers say in a successful answer that there is none.
 var (
-	none = regexp.MustCompile(`(?i)\b(no|0|zero)\s+(\w+\s+){0,2}(results?|match(es)?|chunks?|snippets?|code|documents?|entries|hits)\b(\s+\w+){0,2}\s*(found|for|match)|\bfound (0|no)\b|\bnothing found\b|\bno (results?|matches)\b`)
-	bad  = regexp.MustCompile(`(?i)\b(is|are|was|has|have|been|codebase|workspace|repository|project)?\s*not (yet |been )*(yet )?indexed\b|\bnot (yet )?been indexed\b|\bindex(ing)? (is |has )?(still )?(not ready|in progress|missing|not found|does not exist)|\bno index\b|\bmust be indexed first\b|\bplease index\b`)
-	oops = regexp.MustCompile(`(?i)^\W*(error|exception|failed|failure|traceback|unauthorized|internal error)\b`)
+	none = pattern.Late(`(?i)\b(no|0|zero)\s+(\w+\s+){0,2}(results?|match(es)?|chunks?|snippets?|code|documents?|entries|hits)\b(\s+\w+){0,2}\s*(found|for|match)|\bfound (0|no)\b|\bnothing found\b|\bno (results?|matches)\b`)
+	bad  = pattern.Late(`(?i)\b(is|are|was|has|have|been|codebase|workspace|repository|project)?\s*not (yet |been )*(yet )?indexed\b|\bnot (yet )?been indexed\b|\bindex(ing)? (is |has )?(still )?(not ready|in progress|missing|not found|does not exist)|\bno index\b|\bmust be indexed first\b|\bplease index\b`)
+	oops = pattern.Late(`(?i)^\W*(error|exception|failed|failure|traceback|unauthorized|internal error)\b`)
 )
 
 // failure is the fault for a text that tells an error as if it were an answer; nil for any other.
@@ -108,7 +108,7 @@ func failure(text string) error {
 	if len(head) > 2000 {
 		head = head[:2000]
 	}
-	if bad.MatchString(head) || oops.MatchString(head) {
+	if bad().MatchString(head) || oops().MatchString(head) {
 		return fault.New(fault.Unavailable, "the server says: %s", said(text)).With("mend the index with the server's own tools")
 	}
 	return nil
@@ -167,7 +167,7 @@ func (a *Answer) fromText(text string) error {
 	if err := failure(trimmed); err != nil {
 		return err
 	}
-	if none.MatchString(trimmed[:min(len(trimmed), 500)]) || introduction.MatchString(trimmed) {
+	if none().MatchString(trimmed[:min(len(trimmed), 500)]) || introduction().MatchString(trimmed) {
 		return nil
 	}
 	if len(trimmed) > maxLoose {
@@ -178,7 +178,7 @@ func (a *Answer) fromText(text string) error {
 }
 
 // introduction is a line that only announces results.
-var introduction = regexp.MustCompile(`(?i)^(results?|found \d+|showing|search results)\b[^\n]*$`)
+var introduction = pattern.Late(`(?i)^(results?|found \d+|showing|search results)\b[^\n]*$`)
 
 func (a *Answer) add(s Snippet) {
 	if len(a.Snippets) < maxSnippets && !slices.Contains(a.Snippets, s) {
@@ -318,25 +318,25 @@ func rangeOf(r map[string]any) (start, end int) {
 
 // looksLikePath reports whether s is a path and nothing else.
 func looksLikePath(s string) bool {
-	return len(s) < 1000 && !strings.ContainsAny(s, "\n\t<>|\"") && onlyPath.MatchString(s)
+	return len(s) < 1000 && !strings.ContainsAny(s, "\n\t<>|\"") && onlyPath().MatchString(s)
 }
 
-var onlyPath = regexp.MustCompile(`^(file://)?([A-Za-z]:)?[^:*?]+\.[A-Za-z0-9_]{1,12}$|^(file://)?([A-Za-z]:)?[^:*?\s]*[/\\][^:*?\s]+$|^(Makefile|Dockerfile|README|LICENSE)$`)
+var onlyPath = pattern.Late(`^(file://)?([A-Za-z]:)?[^:*?]+\.[A-Za-z0-9_]{1,12}$|^(file://)?([A-Za-z]:)?[^:*?\s]*[/\\][^:*?\s]+$|^(Makefile|Dockerfile|README|LICENSE)$`)
 
 var (
-	entry    = regexp.MustCompile(`(?s)<entry>(.*?)</entry>`)
-	content  = regexp.MustCompile(`(?s)<content>(.*?)</content>`)
-	metadata = regexp.MustCompile(`(?s)<metadata>(.*?)</metadata>`)
+	entry    = pattern.Late(`(?s)<entry>(.*?)</entry>`)
+	content  = pattern.Late(`(?s)<content>(.*?)</content>`)
+	metadata = pattern.Late(`(?s)<metadata>(.*?)</metadata>`)
 )
 
 // fromEntries reads <entry><content>…</content><metadata>{…}</metadata></entry> blocks.
 func (a *Answer) fromEntries(text string) {
-	for _, e := range entry.FindAllStringSubmatch(text, maxSnippets) {
+	for _, e := range entry().FindAllStringSubmatch(text, maxSnippets) {
 		m := map[string]any{}
-		if c := content.FindStringSubmatch(e[1]); c != nil {
+		if c := content().FindStringSubmatch(e[1]); c != nil {
 			m["content"] = c[1]
 		}
-		if d := metadata.FindStringSubmatch(e[1]); d != nil {
+		if d := metadata().FindStringSubmatch(e[1]); d != nil {
 			var meta map[string]any
 			if json.Unmarshal([]byte(d[1]), &meta) == nil {
 				m["metadata"] = meta
@@ -353,19 +353,19 @@ func (a *Answer) fromEntries(text string) {
 const onePath = `((?:[A-Za-z]:)?(?:[\\/]|\.{1,2}[\\/])?(?:[\w@.+~-]+[\\/])*[\w@.+~-]*[\w+-]\.[A-Za-z]\w{0,9}|(?:[\w@.+~-]+[\\/])+(?:Makefile|Dockerfile)|Makefile|Dockerfile)`
 
 var (
-	withLines  = regexp.MustCompile(onePath + `(?::L?(\d+)(?:\s*(?:-|–|:\d+-)\s*L?(\d+))?|#L(\d+)(?:-L?(\d+))?|[` + "`" + `*"']*,?\s*\(?\s*[Ll]ines?:?\s+(\d+)(?:\s*(?:-|–|to)\s*(\d+))?\)?)`)
-	withSymbol = regexp.MustCompile(onePath + `::([\w$.:~<>*()]+)`)
-	fileOnly   = regexp.MustCompile("^[^\\pL\\pN/.~\\\\]*(?:\\d+[.)]\\s*)?[`*\"']*(?:[Ff]ile(?:name)?:?\\s*|[Pp]ath:?\\s*)?[`*\"']*" + onePath + "[`*\"':]*\\s*(?:\\([^)]*\\))?$")
-	ownLines   = regexp.MustCompile(`^[\s*\-|>]*(?:[Ll]ines?:?\s*|L)?(\d+)(?:\s*(?:-|–|to)\s*L?(\d+))?\s*(?:[:|)]|$)`)
-	fence      = regexp.MustCompile("^\\s*(`{3,}|~{3,})")
+	withLines  = pattern.Late(onePath + `(?::L?(\d+)(?:\s*(?:-|–|:\d+-)\s*L?(\d+))?|#L(\d+)(?:-L?(\d+))?|[` + "`" + `*"']*,?\s*\(?\s*[Ll]ines?:?\s+(\d+)(?:\s*(?:-|–|to)\s*(\d+))?\)?)`)
+	withSymbol = pattern.Late(onePath + `::([\w$.:~<>*()]+)`)
+	fileOnly   = pattern.Late("^[^\\pL\\pN/.~\\\\]*(?:\\d+[.)]\\s*)?[`*\"']*(?:[Ff]ile(?:name)?:?\\s*|[Pp]ath:?\\s*)?[`*\"']*" + onePath + "[`*\"':]*\\s*(?:\\([^)]*\\))?$")
+	ownLines   = pattern.Late(`^[\s*\-|>]*(?:[Ll]ines?:?\s*|L)?(\d+)(?:\s*(?:-|–|to)\s*L?(\d+))?\s*(?:[:|)]|$)`)
+	fence      = pattern.Late("^\\s*(`{3,}|~{3,})")
 )
 
 // placeOf reads a text that is one place.
 func placeOf(s string) (Snippet, bool) {
-	if m := withLines.FindStringSubmatch(s); m != nil {
+	if m := withLines().FindStringSubmatch(s); m != nil {
 		return lines(m), true
 	}
-	if m := withSymbol.FindStringSubmatch(s); m != nil {
+	if m := withSymbol().FindStringSubmatch(s); m != nil {
 		return Snippet{Path: m[1], Symbol: symbolOf(m[2])}, true
 	}
 	return Snippet{}, false
@@ -408,7 +408,7 @@ func (a *Answer) fromLines(text string) {
 	all := strings.Split(text[:min(len(text), maxScanned)], "\n")
 	for i := 0; i < len(all) && len(a.Snippets) < maxSnippets; i++ {
 		l := strings.TrimRight(all[i], "\r")
-		if m := fence.FindStringSubmatch(l); m != nil {
+		if m := fence().FindStringSubmatch(l); m != nil {
 			var code []string
 			for i++; i < len(all) && !strings.HasPrefix(strings.TrimSpace(all[i]), m[1]); i++ {
 				code = append(code, strings.TrimRight(all[i], "\r"))
@@ -425,23 +425,23 @@ func (a *Answer) fromLines(text string) {
 		if len(l) > 2000 {
 			continue
 		}
-		if m := withLines.FindStringSubmatch(l); m != nil {
+		if m := withLines().FindStringSubmatch(l); m != nil {
 			flush()
 			s := lines(m)
 			open, file = &s, ""
 			continue
 		}
-		if m := withSymbol.FindStringSubmatch(l); m != nil {
+		if m := withSymbol().FindStringSubmatch(l); m != nil {
 			flush()
 			a.add(Snippet{Path: m[1], Symbol: symbolOf(m[2])})
 			continue
 		}
-		if m := fileOnly.FindStringSubmatch(l); m != nil {
+		if m := fileOnly().FindStringSubmatch(l); m != nil {
 			flush()
 			file = m[1]
 			continue
 		}
-		if m := ownLines.FindStringSubmatch(l); m != nil && file != "" {
+		if m := ownLines().FindStringSubmatch(l); m != nil && file != "" {
 			flush()
 			s := lines([]string{"", file, m[1], m[2]})
 			open = &s
