@@ -12,7 +12,7 @@ import (
 // for with many a wrong first record takes the answer away with it.)
 
 const (
-	feedbackTerms  = 5
+	feedbackTerms  = 16
 	feedbackLetter = 4  // letters that a word has to have
 	feedbackShare  = 12 // a word that more than every so many'th record has says nothing
 )
@@ -84,7 +84,7 @@ func (sh *sharing) add(c *chosen, src []byte) {
 func (sh *sharing) list() []common {
 	var list []common
 	for _, x := range sh.words {
-		if x.in > 1 {
+		if x.in > 0 {
 			list = append(list, *x)
 		}
 	}

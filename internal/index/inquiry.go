@@ -11,9 +11,9 @@ const (
 	pairWeight     = 60  // two characters of a script without spaces: a word has several
 	fillerWeight   = 20  // a word that any question may have
 	rareWeight     = 180 // an identifier as it is written
-	feedbackWeight = 12  // a word that the best records have in common
+	feedbackWeight = 14  // a word that the best records have in common
 	dateWeight     = 80
-	synonymous     = 55 // another word for it, or the same in another language
+	synonymous     = 65 // another word for it, or the same in another language
 	misspelt       = 80
 	ofCompound     = 60
 )

@@ -29,7 +29,7 @@ const (
 type RankQuery struct {
 	Text    string
 	Types   []record.Type
-	Project string  // filters are compared without case
+	Project string // filters are compared without case
 	Scope   string
 	Limit   int     // items, 1 to 200
 	Without Feature // left out, to measure

@@ -20,6 +20,9 @@ const (
 	linkShare    = 35
 	mentionShare = 20
 
+	fedBelow = 40 // of the best score, up to which feedback counts
+	fedMost  = 15 // of the best score that it adds at most
+
 	coverShare = 45 // of a score for having all words of the question
 	phraseBest = 60 // added to a score for having them all in a row
 )
@@ -27,8 +30,8 @@ const (
 const (
 	tiedPool    = 40  // best records whose ties are followed
 	maxGroup    = 256 // records of a group that has no share for those without a word of the question
-	knownLeast  = 36  // how much of a question some record has to have, in percent
-	groupLeast  = 50  // or some group
+	knownLeast  = 0   // how much of a question some record has to have, in percent
+	groupLeast  = 0   // or some group
 	lastShare   = 5   // of the best score that the last record has, in percent
 	unknownNeed = 60  // what a word that no record has counts against what is there, in percent
 )
@@ -54,7 +57,7 @@ type node struct {
 	ranks  uint8
 	own    uint64 // score by its own words
 	cover  uint64 // of need, in hundredths
-	fed    bool
+	fed    uint64 // score by what the best records have in common
 	extra  uint64 // from what it is tied to
 	wanted bool   // passes the filters
 }
@@ -227,15 +230,19 @@ func (w *web) score() error {
 		w.need += need
 		err := w.s.shares(in, i, func(slot uint32, add uint32, how how) {
 			n := w.at[int(slot)]
+			if a.feedback {
+				w.nodes[n].fed += uint64(add)
+				return
+			}
 			w.got[n], holds[n] = add, uint8(hold[how])
 			w.nodes[n].own += uint64(add)
 			w.nodes[n].cover += need * hold[how]
-			if a.feedback {
-				w.nodes[n].fed = true
-			}
 		})
 		if err != nil {
 			return err
+		}
+		if a.feedback {
+			continue
 		}
 		for _, t := range w.order {
 			t.hear(w.got, holds, need)
@@ -306,8 +313,17 @@ func (w *web) share() {
 		give(x.a, x.b, x)
 		give(x.b, x.a, x)
 	}
+	var best uint64
 	for i := range w.nodes {
 		w.nodes[i].extra += links[i]
+		best = max(best, w.nodes[i].own+w.nodes[i].extra)
+	}
+	for i := range w.nodes {
+		if n := &w.nodes[i]; n.own+n.extra < best*fedBelow/100 {
+			n.extra += min(n.fed, best*fedMost/100)
+		} else {
+			n.fed = 0
+		}
 	}
 }
 
@@ -368,7 +384,7 @@ func (w *web) best() []chosen {
 			continue
 		}
 		n.score, n.rank = uint32(min(sum, 1<<32-1)), n.ranks
-		n.why.Feedback = n.fed
+		n.why.Feedback = n.fed > 0
 		if n.extra <= n.own/8 {
 			n.why.Neighbour, n.why.By = "", ""
 		}

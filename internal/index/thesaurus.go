@@ -29,6 +29,7 @@ type thesaurus struct {
 	meanings []meaning
 	exact    map[string][]int             // by word, without accents
 	stems    [latins + 1]map[string][]int // by stem in a language, the last one Russian
+	sorted   [latins + 1][]string         // the words of a language that have endings
 	unspaced []string                     // words of scripts without spaces, the longest first
 }
 
@@ -63,10 +64,15 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 					}
 				case onlyLetters(w):
 					note(t.stems[lang], stem(w, lang), n)
+					t.sorted[lang] = append(t.sorted[lang], bare(w))
 				}
 			}
 		}
 		t.meanings = append(t.meanings, m)
+	}
+	for i := range t.sorted {
+		slices.Sort(t.sorted[i])
+		t.sorted[i] = slices.Compact(t.sorted[i])
 	}
 	slices.SortStableFunc(t.unspaced, func(a, b string) int { return len(b) - len(a) })
 	return t
@@ -74,7 +80,7 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 
 // of returns the meanings of a lower-case word of a question in that language.
 func (t *thesaurus) of(word string, l language, sure bool) []int {
-	found := slices.Clone(t.exact[bare(word)])
+	var found []int
 	add := func(ns []int) {
 		for _, n := range ns {
 			if !slices.Contains(found, n) {
@@ -82,19 +88,63 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 			}
 		}
 	}
+	add(t.exact[bare(word)])
 	if !onlyLetters(word) {
 		return found
 	}
-	if cyrillic(word) {
-		add(t.stems[langOther][stem(word, langOther)])
+	langs := []language{l}
+	switch {
+	case cyrillic(word):
+		langs = []language{langOther}
+	case !sure:
+		langs = []language{langEnglish, langSpanish, langGerman, langFrench, langPortuguese}
+	case int(l) >= latins:
 		return found
 	}
-	for x := range language(latins) {
-		if x == l || !sure && len(found) == 0 {
-			add(t.stems[x][stem(word, x)])
+	for _, x := range langs {
+		add(t.stems[x][stem(word, x)])
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, x := range langs {
+		if w := t.alike(x, bare(word)); w != "" {
+			add(t.exact[w])
 		}
 	}
 	return found
+}
+
+// alike returns the word of a language that differs from another in its ending only, or that is the
+// last part of it, as in German compounds; "" when there is none.
+func (t *thesaurus) alike(l language, word string) string {
+	const ending, head = 3, 5 // bytes, letters
+	list := t.sorted[l]
+	rs := []rune(word)
+	if len(rs) < head {
+		return ""
+	}
+	stemLike := string(rs[:max(head, len(rs)-ending)])
+	best := ""
+	for at, _ := slices.BinarySearch(list, stemLike); at < len(list) && strings.HasPrefix(list[at], stemLike); at++ {
+		if d := len(list[at]) - len(word); d <= 2*ending && (best == "" || len(list[at]) < len(best)) {
+			best = list[at]
+		}
+	}
+	if best != "" || l != langGerman {
+		return best
+	}
+	for cut := compoundMin; cut <= len(rs)-compoundMin; cut++ {
+		tail := string(rs[cut:])
+		for _, end := range []string{"", "n", "en", "s", "e", "er"} {
+			if w, ok := strings.CutSuffix(tail, end); ok && len(w) >= head {
+				if _, found := slices.BinarySearch(list, w); found {
+					return w
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // synonyms returns what else a word with these meanings may be called: terms, each with the languages
@@ -124,7 +174,14 @@ func (t *thesaurus) synonyms(meanings []int, word string) (terms []variant, unsp
 			if cyrillic(w.text) {
 				in = everyLanguage
 			}
-			if add(bare(w.text), everyLanguage); onlyLetters(w.text) {
+			if s := bare(w.text); idleness(s, langEnglish, false) != stopword {
+				if w.lang == langEnglish { // its terms are used in every language
+					add(s, everyLanguage)
+				} else {
+					add(s, in)
+				}
+			}
+			if onlyLetters(w.text) {
 				add(stem(w.text, w.lang), in)
 			}
 		}
