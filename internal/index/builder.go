@@ -100,6 +100,7 @@ func (b *builder) add(d *document) {
 	for _, s := range d.Sessions {
 		b.count(b.term(sessionTerm+lower(s)), 1)
 	}
+	d.tieTerms(func(term string) { b.count(b.term(term), 1) })
 	for _, id := range b.touched {
 		b.postings = append(b.postings, posting{id, uint16(b.len()), b.counts[id]})
 		if b.uses[id]++; b.uses[id] == 1 {

@@ -79,6 +79,7 @@ type Entry struct {
 	Size     int64
 	Problems []record.Problem // the first few
 	Broken   string           // the text of the first, "" without
+	Ties
 }
 
 // Type is the value of the type filter that finds the record.

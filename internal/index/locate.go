@@ -87,7 +87,8 @@ type spot struct {
 	line    int
 	section string
 	snippet string
-	pairs   int // neighbours in the query that are neighbours here
+	pairs   int    // neighbours in the query that are neighbours here
+	words   uint64 // the concepts that stand here, a bit for each
 }
 
 // How much a line counts by its zone, in percent. The text is worth more than a title that the
@@ -105,7 +106,7 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		zone  zone
 	}
 	var best, heading, first line
-	var pairs uint64
+	var pairs, words uint64
 	var before uint64 // the concepts of the token before
 	walk := func(b []byte, z zone, n int) {
 		var exact, weak, near uint64
@@ -145,6 +146,7 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 			return true
 		})
 		pairs |= near
+		words |= exact
 		if n == 0 {
 			return
 		}
@@ -181,7 +183,7 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		walk(b, z, n)
 		return true
 	})
-	s := spot{line: 1, pairs: bits.OnesCount64(pairs)}
+	s := spot{line: 1, pairs: bits.OnesCount64(pairs), words: words}
 	switch {
 	case best.n > 0:
 		s.line, s.snippet = best.n, snippet(best.text, best.match)

@@ -152,8 +152,8 @@ func (s *search) takeParts(parts []concept) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	best, hits := s.best, s.hits
-	defer func() { s.best, s.hits, s.only = best, hits, nil }()
+	best, hits, only := s.best, s.hits, s.only
+	defer func() { s.best, s.hits, s.only = best, hits, only }()
 	s.best = make([]uint16, s.slots)
 	var all []uint32 // slots with every part so far
 	least := map[uint32]uint16{}
@@ -239,13 +239,18 @@ const settled = 1<<16 - 1
 // settle turns the relevance of hits[from:] into score.
 func (s *search) settle(from int, idf uint32, weight int) {
 	for _, slot := range s.hits[from:] {
-		add := uint64(s.best[slot]) * uint64(idf) * uint64(weight) / 100 >> relBits
+		add := s.worth(slot, idf, weight)
 		if s.scores[slot] == 0 {
 			s.scored = append(s.scored, slot)
 		}
-		s.scores[slot] += uint32(max(add, 1))
+		s.scores[slot] += add
 		s.best[slot] = settled
 	}
+}
+
+// worth is the score for the relevance that was noted of a record.
+func (s *search) worth(slot, idf uint32, weight int) uint32 {
+	return uint32(max(uint64(s.best[slot])*uint64(idf)*uint64(weight)/100>>relBits, 1))
 }
 
 // memoLengths and memoWeights bound the relevances that are remembered.

@@ -40,7 +40,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg1\n"
+	segmentMagic = "sddseg2\n"
 	documentSize = 56
 	blockTerms   = 16
 	maxFacet     = 4096 // bytes of a facet that count
@@ -76,7 +76,8 @@ const (
 	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of its words
 	titleSet    = "\x03" // all of them in order
 	sessionTerm = "\x04" // a session in lower case
-	firstText   = "\x05"
+	groupTerm   = "\x05" // a group in which the record is, its kind first
+	firstText   = "\x06"
 )
 
 // parts of a segment file in order, as the footer lists their sizes
@@ -209,6 +210,9 @@ func (s *segment) entry(i int) (Entry, []heading) {
 	for range d.int(len(d.b)) {
 		e.Sessions = append(e.Sessions, d.string())
 	}
+	if derived&tied != 0 {
+		e.Ties = d.ties()
+	}
 	for range d.int(len(d.b)) {
 		e.Problems = append(e.Problems, record.Problem{Line: d.int(math.MaxInt32), Code: d.string(), Text: d.string()})
 	}
@@ -236,6 +240,7 @@ const (
 	topicStartsID
 	slugEndsTopic
 	plainCreated
+	tied // not derived: there are ties
 )
 
 // plainDate is how the program writes a date.
@@ -275,6 +280,9 @@ func appendText(b []byte, e *Entry, outline []heading) []byte {
 	if e.Created == plainDate(dateSeconds(e.Created)) {
 		derived |= plainCreated
 	}
+	if !e.Ties.empty() {
+		derived |= tied
+	}
 	b = append(b, derived)
 	switch {
 	case derived&topicIsID != 0:
@@ -293,6 +301,9 @@ func appendText(b []byte, e *Entry, outline []heading) []byte {
 	b = binary.AppendUvarint(b, uint64(len(e.Sessions)))
 	for _, s := range e.Sessions {
 		b = appendBytes(b, s)
+	}
+	if derived&tied != 0 {
+		b = appendTies(b, &e.Ties)
 	}
 	b = binary.AppendUvarint(b, uint64(len(e.Problems)))
 	for _, p := range e.Problems {

@@ -1,0 +1,257 @@
+package contexteval
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/index"
+	"sdd/internal/store"
+	"sdd/internal/tokens"
+)
+
+// Part is what was measured on one part of the questions. A third of the questions is held by the hash of their text,
+// and of one project all are: the ranking was made without a look at them.
+type Part struct {
+	Questions int `json:"questions"` // about something that the project knows
+	Relevant  int `json:"relevant"`  // records that answer them
+
+	// Those in the best records of the answer, taken while they fit into that many tokens.
+	Within1000 int `json:"within_1000"`
+	Within2000 int `json:"within_2000"`
+	Within3000 int `json:"within_3000"`
+	// The same where the records of all projects lie in one store.
+	Mixed2000 int     `json:"mixed_2000"`
+	Mixed3000 int     `json:"mixed_3000"`
+	MRR       float64 `json:"mrr"` // mean of one over the place of the first
+	MixedMRR  float64 `json:"mixed_mrr"`
+
+	Unknown int `json:"unknown"` // questions about nothing that the project knows
+	Silent  int `json:"silent"`  // of these, answered with nothing
+	Mute    int `json:"mute"`    // questions about something, answered with nothing
+}
+
+// Report is what was measured.
+type Report struct {
+	Tuned  Part            `json:"tuned"`
+	Held   Part            `json:"held"`  // questions about the same projects
+	Aside  Part            `json:"aside"` // about the project that is held
+	ByLang map[string]Part `json:"by_language"`
+	Wrong  []string        `json:"wrong"` // of the tuned part: what is missing within 2,000 tokens, and noise
+}
+
+// limit is how many records are asked for.
+const limit = 100
+
+// held reports whether a question belongs to the held part.
+func (q *question) held() bool { return sha256.Sum256([]byte(q.text))[0]%3 == 0 }
+
+// Measure asks every question of a ranking without these features.
+func Measure(ctx context.Context, without index.Feature) (Report, error) {
+	all, err := projects()
+	if err != nil {
+		return Report{}, err
+	}
+	dir, err := os.MkdirTemp("", "sdd-contexteval-")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(dir)
+	mixed, err := open(ctx, filepath.Join(dir, "mixed"), all...)
+	if err != nil {
+		return Report{}, err
+	}
+	defer mixed.close()
+	r := Report{ByLang: map[string]Part{}}
+	for i := range all {
+		own, err := open(ctx, filepath.Join(dir, all[i].name), all[i])
+		if err != nil {
+			return r, err
+		}
+		err = r.ask(ctx, &all[i], own, mixed, without)
+		own.close()
+		if err != nil {
+			return r, err
+		}
+	}
+	r.Tuned.mean()
+	r.Held.mean()
+	r.Aside.mean()
+	for lang, p := range r.ByLang {
+		p.mean()
+		r.ByLang[lang] = p
+	}
+	return r, nil
+}
+
+func (p *Part) mean() {
+	p.MRR /= float64(max(1, p.Questions))
+	p.MixedMRR /= float64(max(1, p.Questions))
+}
+
+// shelf is a store with records of projects.
+type shelf struct {
+	st *store.Store
+	ix *index.Index
+}
+
+func open(ctx context.Context, dir string, all ...project) (*shelf, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := write(dir, all...); err != nil {
+		return nil, err
+	}
+	st, err := store.Open(store.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	s := &shelf{st, index.Open(st)}
+	if err := s.ix.Refresh(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *shelf) close() {
+	s.ix.Close()
+	s.st.Close()
+}
+
+// ask asks the questions of a project, of its own records and of those of all projects.
+func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf, without index.Feature) error {
+	keys := p.paths()
+	for i := range p.questions {
+		q := &p.questions[i]
+		part := &r.Tuned
+		switch {
+		case p.held:
+			part = &r.Aside
+		case q.held():
+			part = &r.Held
+		}
+		lang := r.ByLang[q.lang]
+		got, err := own.answer(ctx, q, keys, without)
+		if err != nil {
+			return err
+		}
+		all, err := mixed.answer(ctx, q, keys, without)
+		if err != nil {
+			return err
+		}
+		part.count(q, got, all)
+		lang.count(q, got, all)
+		r.ByLang[q.lang] = lang
+		if part != &r.Tuned {
+			continue
+		}
+		for _, w := range q.want {
+			if place := got.at[w]; place.end == 0 || place.end > 2000 {
+				r.Wrong = append(r.Wrong, fmt.Sprintf("%s: %q (%s) lacks %s, place %d", p.name, q.text, q.lang, w, place.rank))
+			} else if place := all.at[w]; place.end == 0 || place.end > 2000 {
+				r.Wrong = append(r.Wrong, fmt.Sprintf("mixed: %q (%s) lacks %s, place %d", q.text, q.lang, w, place.rank))
+			}
+		}
+		if len(q.want) == 0 && got.items > 0 {
+			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: %q (%s) is answered with %d records, first %q for %v", p.name, q.text, q.lang, got.items, got.first, got.why))
+		}
+	}
+	return nil
+}
+
+// answered says where in an answer the wanted records stand.
+type answered struct {
+	items int
+	first string
+	why   index.Why
+	at    map[string]place
+}
+
+// place is how much of an answer ends with a record: items and tokens.
+type place struct{ rank, end int }
+
+func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string, without index.Feature) (answered, error) {
+	ranked, err := s.ix.Rank(ctx, index.RankQuery{Text: q.text, Limit: limit, Without: without})
+	if err != nil {
+		return answered{}, err
+	}
+	a := answered{items: len(ranked.Items), at: map[string]place{}}
+	used := 0
+	for i := range ranked.Items {
+		item := &ranked.Items[i]
+		if i == 0 {
+			a.first, a.why = item.Title, item.Why
+		}
+		used += cost(item)
+		if key := keys[item.Path]; key != "" && a.at[key].rank == 0 {
+			a.at[key] = place{i + 1, used}
+		}
+	}
+	return a, nil
+}
+
+// cost is what a record, or one section of it, takes of a budget: its text, its id, and what stands around it.
+func cost(item *index.RankedItem) int {
+	text := string(item.Source)
+	if _, rest, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok {
+		text = rest
+	}
+	if item.Section != "" {
+		for _, part := range strings.Split(text, "\n## ") {
+			if strings.HasPrefix(part, item.Section+"\n") {
+				text = item.Title + "\n## " + part
+			}
+		}
+	}
+	return tokens.Count("- " + strings.TrimSpace(text) + " (" + item.ID + ")\n")
+}
+
+// count adds a question.
+func (p *Part) count(q *question, own, mixed answered) {
+	if len(q.want) == 0 {
+		p.Unknown++
+		if own.items == 0 {
+			p.Silent++
+		}
+		return
+	}
+	p.Questions++
+	if own.items == 0 {
+		p.Mute++
+	}
+	best, bestMixed := 0, 0
+	for _, w := range q.want {
+		p.Relevant++
+		if at := own.at[w]; at.rank > 0 {
+			add(&p.Within1000, at.end <= 1000)
+			add(&p.Within2000, at.end <= 2000)
+			add(&p.Within3000, at.end <= 3000)
+			if best == 0 || at.rank < best {
+				best = at.rank
+			}
+		}
+		if at := mixed.at[w]; at.rank > 0 {
+			add(&p.Mixed2000, at.end <= 2000)
+			add(&p.Mixed3000, at.end <= 3000)
+			if bestMixed == 0 || at.rank < bestMixed {
+				bestMixed = at.rank
+			}
+		}
+	}
+	if best > 0 {
+		p.MRR += 1 / float64(best)
+	}
+	if bestMixed > 0 {
+		p.MixedMRR += 1 / float64(bestMixed)
+	}
+}
+
+func add(n *int, ok bool) {
+	if ok {
+		*n++
+	}
+}

@@ -1,0 +1,275 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// How much a word of a question counts by what it is, in percent.
+const (
+	pairWeight     = 60  // two characters of a script without spaces: a word has several
+	fillerWeight   = 20  // a word that any question may have
+	rareWeight     = 180 // an identifier as it is written
+	feedbackWeight = 14  // a word that the best records have in common
+	dateWeight     = 80
+	synonymous     = 65 // another word for it, or the same in another language
+	misspelt       = 80
+	ofCompound     = 60
+)
+
+// minRankPrefix is how many letters a word of a question has that is also searched for as a prefix.
+const minRankPrefix = 4
+
+// inquiry is a question taken apart: the words that tell what it is about, with everything by
+// which they are found.
+type inquiry struct {
+	query
+	words    []asked // for each concept
+	language language
+	sure     bool // of the language
+	names    []string
+}
+
+// asked is what there is to know of one word of a question.
+type asked struct {
+	text     string
+	idle     bool // it tells nothing of what the question is about
+	feedback bool
+	gram     bool // of a script without spaces
+	meanings []int
+	stages   []stage
+	need     uint32 // what a record that has the word could get for it
+	absent   bool   // no record has it
+}
+
+// How a record has a word of the question.
+type how uint8
+
+const (
+	byWord how = iota
+	bySynonym
+	byBeginning
+	bySpelling
+)
+
+// hold is how much a way of having a word makes a record an answer, in percent.
+var hold = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
+
+// stage is one way in which a word is looked for. Of several that find a record the first counts.
+type stage struct {
+	how      how
+	variants []variant
+	parts    []concept
+	unspaced [][]string
+	idf      uint32
+}
+
+// inquire takes a question apart.
+func inquire(text string, rarity func(string) int) *inquiry {
+	in := &inquiry{}
+	text = text[:min(len(text), maxQuery)]
+	src := []byte(text)
+	in.language, in.sure = questionLanguage(src)
+	dates, dateWords := datesIn(src)
+	loud := map[string]bool{}
+	lines := 0
+	tokens(src, func(t token) bool {
+		tok := src[t.start:t.end]
+		if t.kind == word && shouted(tok) {
+			loud[lower(string(tok))] = true
+		}
+		if t.kind == word && len(in.names) < maxNames && strings.ContainsAny(string(tok), "/-_.") {
+			in.names = append(in.names, string(tok))
+		}
+		lines++
+		return lines < maxWords
+	})
+	quiet := len(loud) < lines // not everything is in capitals
+	if !isASCII(text) {
+		text = theThesaurus().cut(unspacedIdle().Replace(text))
+	}
+	in.query = parseQuery(text, rarity)
+	in.keep(func(c *concept) bool {
+		w := c.variants[0].term
+		if quiet && loud[w] || len(c.parts) > 0 || dateWords[w] {
+			return !dateWords[w]
+		}
+		return hiragana(w) < 2 && idleness(w, in.language, in.sure) != stopword
+	})
+	for i := range in.concepts {
+		in.words = append(in.words, in.about(&in.concepts[i], quiet && loud[in.concepts[i].variants[0].term]))
+	}
+	for _, d := range dates {
+		in.add(concept{variants: []variant{{groupTerm + dateGroup + d, everyLanguage, exactly}}, weight: dateWeight}, asked{text: d})
+	}
+	return in
+}
+
+// maxNames is how many words of a question may be names of records.
+const maxNames = 16
+
+func (in *inquiry) add(c concept, a asked) {
+	if len(in.concepts) < maxConcepts {
+		in.concepts = append(in.concepts, c)
+		in.words = append(in.words, a)
+	}
+}
+
+// about works out what a concept is to a question.
+func (in *inquiry) about(c *concept, loud bool) asked {
+	w := c.variants[0].term
+	r, _ := utf8.DecodeRuneInString(w)
+	a := asked{text: w, gram: classOfRune(r) == gram}
+	switch {
+	case len(c.parts) > 0 || strings.ContainsAny(w, "0123456789") && len(w) > 2:
+		c.weight = rareWeight
+	case a.gram:
+		c.weight = pairWeight
+		if hiragana(w) > 0 {
+			a.idle, c.weight = true, fillerWeight
+		}
+	case !loud && idleness(w, in.language, in.sure) >= filler:
+		a.idle, c.weight = true, fillerWeight
+	}
+	if !a.idle && len(c.parts) == 0 {
+		a.meanings = theThesaurus().of(w, in.language, in.sure)
+	}
+	if utf8.RuneCountInString(w) < minRankPrefix || a.idle {
+		c.prefix = ""
+	}
+	return a
+}
+
+// keep leaves the concepts that f wants, in their order.
+func (in *inquiry) keep(f func(*concept) bool) {
+	number := make([]int, len(in.concepts))
+	var kept []concept
+	for i := range in.concepts {
+		if number[i] = -1; f(&in.concepts[i]) {
+			number[i] = len(kept)
+			kept = append(kept, in.concepts[i])
+		}
+	}
+	var sequence []int
+	for _, at := range in.sequence {
+		if number[at] >= 0 {
+			sequence = append(sequence, number[at])
+		}
+	}
+	in.concepts, in.sequence = kept, sequence
+}
+
+// find works out the ways in which each word is looked for and scores every living record.
+func (s *search) find(in *inquiry, without Feature) error {
+	for i := 0; i < len(in.concepts); i++ {
+		df, err := s.stages(in, i, without)
+		if err != nil {
+			return err
+		}
+		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && len(in.concepts)+len(c.parts) <= maxConcepts {
+			parts := c.parts
+			in.open(i)
+			for k := range parts {
+				at := len(in.concepts) - len(parts) + k
+				in.words = append(in.words, in.about(&in.concepts[at], false))
+			}
+			in.words[i].idle = true // its parts say what it is
+		}
+	}
+	return nil
+}
+
+// stages fills the stages of word i, adds what it is worth to the scores, and returns how many
+// records have it.
+func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) {
+	c, a := &in.concepts[i], &in.words[i]
+	a.stages = a.stages[:0]
+	s.hits = s.hits[:0]
+	defer func() {
+		for _, slot := range s.hits {
+			s.best[slot] = 0
+		}
+	}()
+	stage := func(st stage) (found int, err error) {
+		from := len(s.hits)
+		if err := s.takeStage(&st); err != nil {
+			return 0, err
+		}
+		found = len(s.hits) - from
+		if found == 0 && st.how != byWord {
+			return 0, nil
+		}
+		st.idf = idf(s.n, max(from, found))
+		s.settle(from, st.idf, c.weight)
+		a.stages = append(a.stages, st)
+		return found, nil
+	}
+	df, err := stage(stageOf(byWord, c))
+	if err != nil {
+		return 0, err
+	}
+	c.idf = a.stages[0].idf
+	a.need = uint32(uint64(c.idf) * uint64(c.weight) / 100)
+	if len(a.meanings) > 0 && without&Synonyms == 0 {
+		st := newStage(bySynonym)
+		st.variants, st.unspaced = theThesaurus().synonyms(a.meanings, a.text)
+		st.variants = slices.DeleteFunc(st.variants, func(v variant) bool {
+			return slices.ContainsFunc(c.variants, func(own variant) bool { return own.term == v.term && own.in == everyLanguage })
+		})
+		if _, err := stage(st); err != nil {
+			return 0, err
+		}
+	}
+	if c.prefix != "" {
+		st := newStage(byBeginning)
+		for _, term := range s.expand(c.prefix) {
+			st.variants = append(st.variants, variant{term, everyLanguage, byPrefix})
+		}
+		if _, err := stage(st); err != nil {
+			return 0, err
+		}
+	}
+	if len(s.hits) == 0 && without&Spelling == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
+		st := newStage(bySpelling)
+		for _, half := range s.compound(a.text) {
+			st.variants = append(st.variants, variant{half, everyLanguage, ofCompound})
+		}
+		if len(st.variants) == 0 {
+			st.variants = s.spelling(a.text)
+		}
+		if _, err := stage(st); err != nil {
+			return 0, err
+		}
+	}
+	if df == 0 && len(a.stages) > 1 {
+		c.idf = a.stages[1].idf
+		a.need = max(1, uint32(uint64(c.idf)*uint64(c.weight)/100))
+	}
+	a.absent = len(s.hits) == 0
+	return len(s.hits), nil
+}
+
+func newStage(h how) stage { return stage{how: h} }
+
+func stageOf(h how, c *concept) stage { return stage{how: h, variants: c.variants, parts: c.parts} }
+
+// takeStage notes the records that have a word in one way.
+func (s *search) takeStage(st *stage) error {
+	if err := s.takeAll(st.variants, 100); err != nil {
+		return err
+	}
+	if err := s.takeParts(st.parts); err != nil {
+		return err
+	}
+	for _, pairs := range st.unspaced {
+		var parts []concept
+		for _, p := range pairs {
+			parts = append(parts, concept{variants: []variant{{p, everyLanguage, exactly}}, leaf: true})
+		}
+		if err := s.takeParts(parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package index
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A question in one language is answered by records in another: who asks for аутентификация means
+// the records that say authentication, or sign in. The thesaurus knows words of software projects
+// that mean nearly the same, in the languages with stemmers, Chinese and Japanese.
+
+//go:embed thesaurus.txt
+var thesaurusText string
+
+// meaning is a line of the thesaurus.
+type meaning struct {
+	words []synonym
+}
+
+// synonym is one word of a meaning.
+type synonym struct {
+	text string
+	lang language // langOther for Russian, Chinese and Japanese, which the text itself shows
+}
+
+type thesaurus struct {
+	meanings []meaning
+	exact    map[string][]int             // by word, without accents
+	stems    [latins + 1]map[string][]int // by stem in a language, the last one Russian
+	sorted   [latins + 1][]string         // the words of a language that have endings
+	unspaced []string                     // words of scripts without spaces, the longest first
+}
+
+// thesaurusColumns are the languages of the columns.
+var thesaurusColumns = [...]language{langEnglish, langOther, langSpanish, langGerman, langFrench, langPortuguese, langOther}
+
+var theThesaurus = sync.OnceValue(func() *thesaurus {
+	t := &thesaurus{exact: map[string][]int{}}
+	for i := range t.stems {
+		t.stems[i] = map[string][]int{}
+	}
+	note := func(m map[string][]int, key string, n int) {
+		if !slices.Contains(m[key], n) {
+			m[key] = append(m[key], n)
+		}
+	}
+	for line := range strings.Lines(thesaurusText) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		n := len(t.meanings)
+		var m meaning
+		for column, words := range strings.Split(line, "|") {
+			lang := thesaurusColumns[column]
+			for _, w := range strings.Fields(words) {
+				m.words = append(m.words, synonym{w, lang})
+				note(t.exact, bare(w), n)
+				switch {
+				case column == len(thesaurusColumns)-1:
+					if !slices.Contains(t.unspaced, w) {
+						t.unspaced = append(t.unspaced, w)
+					}
+				case onlyLetters(w):
+					note(t.stems[lang], stem(w, lang), n)
+					t.sorted[lang] = append(t.sorted[lang], bare(w))
+				}
+			}
+		}
+		t.meanings = append(t.meanings, m)
+	}
+	for i := range t.sorted {
+		slices.Sort(t.sorted[i])
+		t.sorted[i] = slices.Compact(t.sorted[i])
+	}
+	slices.SortStableFunc(t.unspaced, func(a, b string) int { return len(b) - len(a) })
+	return t
+})
+
+// of returns the meanings of a lower-case word of a question in that language.
+func (t *thesaurus) of(word string, l language, sure bool) []int {
+	var found []int
+	add := func(ns []int) {
+		for _, n := range ns {
+			if !slices.Contains(found, n) {
+				found = append(found, n)
+			}
+		}
+	}
+	add(t.exact[bare(word)])
+	if !onlyLetters(word) {
+		return found
+	}
+	langs := []language{l}
+	switch {
+	case cyrillic(word):
+		langs = []language{langOther}
+	case !sure:
+		langs = []language{langEnglish, langSpanish, langGerman, langFrench, langPortuguese}
+	case int(l) >= latins:
+		return found
+	}
+	for _, x := range langs {
+		add(t.stems[x][stem(word, x)])
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, x := range langs {
+		if w := t.alike(x, bare(word)); w != "" {
+			add(t.exact[w])
+		}
+	}
+	return found
+}
+
+// alike returns the word of a language that differs from another in its ending only, or that is the
+// last part of it, as in German compounds; "" when there is none.
+func (t *thesaurus) alike(l language, word string) string {
+	const ending, head = 3, 5 // bytes, letters
+	list := t.sorted[l]
+	rs := []rune(word)
+	if len(rs) < head {
+		return ""
+	}
+	stemLike := string(rs[:max(head, len(rs)-ending)])
+	best := ""
+	for at, _ := slices.BinarySearch(list, stemLike); at < len(list) && strings.HasPrefix(list[at], stemLike); at++ {
+		if d := len(list[at]) - len(word); d <= 2*ending && (best == "" || len(list[at]) < len(best)) {
+			best = list[at]
+		}
+	}
+	if best != "" || l != langGerman {
+		return best
+	}
+	for cut := compoundMin; cut <= len(rs)-compoundMin; cut++ {
+		tail := string(rs[cut:])
+		for _, end := range []string{"", "n", "en", "s", "e", "er"} {
+			if w, ok := strings.CutSuffix(tail, end); ok && len(w) >= head {
+				if _, found := slices.BinarySearch(list, w); found {
+					return w
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// synonyms returns what else a word with these meanings may be called: terms, each with the languages
+// of the records in which it means that, and words of which a record has to have every pair.
+func (t *thesaurus) synonyms(meanings []int, word string) (terms []variant, unspaced [][]string) {
+	seen := map[string]bool{}
+	add := func(term string, in languages) {
+		for i := range terms {
+			if terms[i].term == term {
+				terms[i].in |= in
+				return
+			}
+		}
+		terms = append(terms, variant{term, in, synonymous})
+	}
+	for _, n := range meanings {
+		for _, w := range t.meanings[n].words {
+			if w.text == word || seen[w.text] {
+				continue
+			}
+			seen[w.text] = true
+			if pairs := pairsOf(w.text); pairs != nil {
+				unspaced = append(unspaced, pairs)
+				continue
+			}
+			in := w.lang.set()
+			if cyrillic(w.text) {
+				in = everyLanguage
+			}
+			if s := bare(w.text); idleness(s, langEnglish, false) != stopword {
+				if w.lang == langEnglish { // its terms are used in every language
+					add(s, everyLanguage)
+				} else {
+					add(s, in)
+				}
+			}
+			if onlyLetters(w.text) {
+				add(stem(w.text, w.lang), in)
+			}
+		}
+	}
+	return terms, unspaced
+}
+
+// pairsOf returns the pairs of a word of a script without spaces, nil for any other word.
+func pairsOf(word string) (pairs []string) {
+	src := []byte(word)
+	tokens(src, func(t token) bool {
+		if t.kind == pair {
+			pairs = append(pairs, lower(normal(src[t.start:t.end])))
+		}
+		return true
+	})
+	return pairs
+}
+
+// cut puts spaces around the words of the thesaurus in a text without spaces, so that no pair is
+// made of the end of one word and the start of the next.
+func (t *thesaurus) cut(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	for _, w := range t.unspaced {
+		if strings.Contains(text, w) {
+			text = strings.ReplaceAll(text, w, " "+w+" ")
+		}
+	}
+	return text
+}

@@ -1,0 +1,178 @@
+package index
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"sdd/internal/record"
+)
+
+// Ties are what front matter says a record belongs with: its domain and module, the code that it
+// is about, and the records that it names. The ranking for a briefing looks at what is tied to a
+// record that matches.
+
+// Ties of a record. What its front matter does not say is empty.
+type Ties struct {
+	Domain string
+	Module string
+	Code   string // the file of code_ref, without lines
+	Date   string // of a decision: when it was taken
+	Links  []Link
+}
+
+// Link is a record that another one names in its front matter.
+type Link struct {
+	By string // the key: parent, supersedes, superseded_by, depends_on, relates_to
+	To string // what it says
+}
+
+const (
+	maxTie   = 256 // bytes of a tie that count
+	maxLinks = 32
+)
+
+// linkKeys are the keys that name records, in the order in which Links stand.
+var linkKeys = [...]string{"parent", "supersedes", "superseded_by", "depends_on", "relates_to"}
+
+// tiesOf reads the ties from front matter.
+func tiesOf(front map[string]any) Ties {
+	one := func(key string) string {
+		s, _ := front[key].(string)
+		if s = oneLine(s); len(s) > maxTie {
+			return ""
+		}
+		return s
+	}
+	t := Ties{Domain: one("domain"), Module: one("module"), Date: one("date")}
+	t.Code, _, _ = strings.Cut(one("code_ref"), "#")
+	t.Code = strings.TrimPrefix(t.Code, "./")
+	for _, key := range linkKeys {
+		add := func(to string) {
+			if to = oneLine(to); to != "" && len(to) <= maxTie && len(t.Links) < maxLinks {
+				t.Links = append(t.Links, Link{key, to})
+			}
+		}
+		switch v := front[key].(type) {
+		case string:
+			add(v)
+		case []any:
+			for _, x := range v {
+				if s, ok := x.(string); ok {
+					add(s)
+				}
+			}
+		}
+	}
+	return t
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func (t *Ties) empty() bool {
+	return t.Domain == "" && t.Module == "" && t.Code == "" && t.Date == "" && len(t.Links) == 0
+}
+
+// group is a set of records that belong together; its text is a term of the index.
+type group string
+
+// Kinds of groups: the byte behind groupTerm.
+const (
+	domainGroup = "d"
+	moduleGroup = "m" // domain, 0, module
+	codeGroup   = "c"
+	linkGroup   = "l" // the records that name this one
+	dateGroup   = "t" // a day, month or year
+)
+
+// manualSession is the session of saves that name none: those who are in it have nothing in common.
+const manualSession = "manual-save"
+
+// groups returns the groups in which a record is.
+func (e *Entry) groups() []group {
+	var list []group
+	add := func(kind, key string) {
+		if key != "" {
+			list = append(list, group(groupTerm+kind+nameKey(key)))
+		}
+	}
+	if e.Module != "" {
+		add(moduleGroup, e.Domain+"\x00"+e.Module)
+	}
+	add(codeGroup, e.Code)
+	for _, s := range e.Sessions {
+		if s = lower(s); s != manualSession {
+			list = append(list, group(sessionTerm+s))
+		}
+	}
+	add(domainGroup, e.Domain)
+	return list
+}
+
+// tieTerms calls yield for each term by which a record is found through its ties.
+func (e *Entry) tieTerms(yield func(term string)) {
+	for _, g := range e.groups() {
+		if g[:1] != sessionTerm { // has its own
+			yield(string(g))
+		}
+	}
+	for _, l := range e.Links {
+		yield(groupTerm + linkGroup + nameKey(l.To))
+	}
+	if day := e.day(); day != "" {
+		yield(groupTerm + dateGroup + day)
+		yield(groupTerm + dateGroup + day[:len("2006-01")])
+		yield(groupTerm + dateGroup + day[:len("2006")])
+	}
+}
+
+// day returns the date of a record, "" when it has none.
+func (e *Entry) day() string {
+	for _, s := range []string{e.Date, e.Created} {
+		if at := dateSeconds(s); at != noDate {
+			if d := plainDate(at); len(d) == len("2006-01-02T15:04:05Z") {
+				return d[:len("2006-01-02")]
+			}
+		}
+	}
+	return ""
+}
+
+// appendTies writes ties where there are any; ties reads them.
+func appendTies(b []byte, t *Ties) []byte {
+	for _, s := range [...]string{t.Domain, t.Module, t.Code, t.Date} {
+		b = appendBytes(b, s)
+	}
+	b = binary.AppendUvarint(b, uint64(len(t.Links)))
+	for _, l := range t.Links {
+		for i, key := range linkKeys {
+			if key == l.By {
+				b = append(b, byte(i))
+			}
+		}
+		b = appendBytes(b, l.To)
+	}
+	return b
+}
+
+func (d *decoder) ties() (t Ties) {
+	t.Domain, t.Module, t.Code, t.Date = d.string(), d.string(), d.string(), d.string()
+	for range d.int(maxLinks) {
+		t.Links = append(t.Links, Link{linkKeys[d.int(len(linkKeys)-1)], d.string()})
+	}
+	return t
+}
+
+// standing is what the status of a record leaves of its score, in percent; 0 leaves the record out.
+func (e *Entry) standing() uint64 {
+	switch status := strings.ToLower(e.Status); {
+	case status == "deleted", status == "rejected" && e.Kind == record.Candidate:
+		return 0
+	case status == "archived", status == "outdated":
+		return 40
+	case status == "superseded", status == "stale", status == "rejected":
+		return 85
+	case e.Kind == record.Candidate:
+		return 85
+	}
+	return 100
+}
