@@ -40,7 +40,7 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (Stored, error) {
 		}
 	}
 	if !slices.Contains(record.Colors, in.Color) {
-		return Stored{}, fault.New(fault.Invalid, "color %q is unknown", brief(in.Color)).For("color").
+		return Stored{}, fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
 			With("allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)")
 	}
 	w, err := l.prepare(&Input{Scope: in.Scope, Parent: in.Parent, Agent: in.Agent, Impact: in.Impact, Category: in.Category})
@@ -49,7 +49,7 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (Stored, error) {
 	}
 	if in.Color == record.Learning {
 		if s := strings.ToLower(strings.TrimSpace(in.Status)); s != "" && s != active {
-			return Stored{}, fault.New(fault.Invalid, "a new learning is active, not %s", brief(s)).For("status").With("store it, then review it")
+			return Stored{}, fault.New(fault.Invalid, "a new learning is active, not %s", record.Brief(s)).For("status").With("store it, then review it")
 		}
 		got, err := l.Learn(ctx, Input{Content: in.Content, Scope: in.Scope, Parent: in.Parent, Agent: in.Agent, Impact: in.Impact,
 			Category: in.Category, Tool: in.Tool, Session: in.Session})
@@ -67,7 +67,7 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (Stored, error) {
 	if in.Status, err = named("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
 		return Stored{}, err
 	}
-	if in.Content, err = text("content", in.Content, w.cfg.Limits); err != nil {
+	if in.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
 		return Stored{}, err
 	}
 	if in.Parent, err = oneLine("parent", in.Parent, w.cfg.Limits); err != nil {
@@ -99,11 +99,11 @@ func (l *Learnings) add(ctx context.Context, in IdeaInput) (Stored, error) {
 		if exists {
 			return before, nil
 		}
-		out, warned, err := compose(in.keys(id, now), in.Content)
+		out, warned, err := record.Compose(record.Idea, in.keys(id, now), in.Content)
 		if err != nil {
 			return nil, err
 		}
-		warnings = warned
+		warnings = warningsOf(warned)
 		return out, l.guard(nil, out)
 	}
 	if !l.st.Exists() { // what cannot be stored makes no store either
@@ -145,9 +145,9 @@ func (in IdeaInput) keys(id string, now time.Time) []frontmatter.Set {
 	}
 	set("impact", in.Impact)
 	set("category", in.Category)
-	set("created", stamp(now))
+	set("created", record.Stamp(now))
 	if in.Status == done {
-		set("done_at", stamp(now))
+		set("done_at", record.Stamp(now))
 	}
 	if len(in.Aliases) > 0 {
 		sets = append(sets, frontmatter.Set{Key: "aliases", Value: in.Aliases})
@@ -169,7 +169,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	}
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
 		if !slices.Contains(settable, k) {
-			return out, fault.New(fault.Invalid, "key %q cannot be set", brief(k)).For("keys").With("allowed: " + strings.Join(settable, ", "))
+			return out, fault.New(fault.Invalid, "key %q cannot be set", record.Brief(k)).For("keys").With("allowed: " + strings.Join(settable, ", "))
 		}
 	}
 	if err := l.finish(ctx); err != nil {
@@ -333,7 +333,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 		}
 	}
 	if v, ok := keys["content"]; ok {
-		if v, err = text("content", v, cfg.Limits); err != nil {
+		if v, err = record.Content("content", v, cfg.Limits.Section); err != nil {
 			return nil, nil, err
 		}
 		steps = append(steps, Action{Action: "edit", Content: v})

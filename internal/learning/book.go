@@ -313,7 +313,7 @@ func (l *Learnings) one(id string) (*Idea, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		err := fault.New(fault.NotFound, "there is no idea %q", brief(id)).For("ids")
+		err := fault.New(fault.NotFound, "there is no idea %q", record.Brief(id)).For("ids")
 		var near []string
 		for _, e := range l.ix.Suggest(id, 10) {
 			if e.Kind == record.Idea && len(near) < 3 {
@@ -329,6 +329,6 @@ func (l *Learnings) one(id string) (*Idea, error) {
 	for _, i := range found {
 		files = append(files, i.File)
 	}
-	return nil, fault.New(fault.Ambiguous, "%d files hold the idea %q: %s", len(found), brief(id), strings.Join(files, ", ")).
+	return nil, fault.New(fault.Ambiguous, "%d files hold the idea %q: %s", len(found), record.Brief(id), strings.Join(files, ", ")).
 		For("ids").With("merge them into one by hand and delete the others, or give a file")
 }

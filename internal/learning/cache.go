@@ -5,6 +5,9 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // The book on disk: the ideas by the etag of their files, and what the commits say of them. Whatever is wrong
@@ -34,7 +37,7 @@ func (b *book) hand() {
 	if !b.dirty {
 		return
 	}
-	dir, err := b.l.private(localFolder, true)
+	dir, err := b.l.st.Private(localFolder, true)
 	if err != nil {
 		return
 	}
@@ -67,12 +70,12 @@ func (b *book) hand() {
 		text(v.File)
 	}
 	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
-	writeWhole(dir, bookName, out, false)
+	store.WriteWhole(dir, bookName, out, false)
 }
 
 // restore reads the book that another process left: its ideas by path. found is false when there is none.
 func (b *book) restore() (ideas map[string]*Idea, found bool) {
-	dir, err := b.l.private(localFolder, false)
+	dir, err := b.l.st.Private(localFolder, false)
 	if err != nil {
 		return nil, false
 	}
@@ -101,7 +104,7 @@ func (b *book) restore() (ideas map[string]*Idea, found bool) {
 		for _, f := range i.flags() {
 			*f = r.byte() == 1
 		}
-		i.created = moment(i.Created)
+		i.created = record.Moment(i.Created)
 		v := commitVerdict{r.text(), r.text(), r.text()}
 		if v.Basis != "" {
 			commits[i.path] = v

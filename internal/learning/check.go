@@ -66,7 +66,7 @@ func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
 	out := map[*Idea]*Verdict{}
 	newerNear(all, func(n, k int) bool {
 		older, newer := all[n], all[k]
-		if newer.created == older.created || older.ID == newer.ID || moment(older.confirmed()) >= newer.created {
+		if newer.created == older.created || older.ID == newer.ID || record.Moment(older.confirmed()) >= newer.created {
 			return true // which is the newer one is not known; or the older one was confirmed since
 		}
 		c, ok := claims[k].Contradicts(claims[n])
@@ -129,7 +129,7 @@ func newerNear(all []*Idea, f func(n, k int) bool) {
 // settle writes a verdict into the file.
 func (l *Learnings) settle(ctx context.Context, i *Idea) error {
 	v := i.Verdict
-	sets := archivedWith(stamp(l.now()))
+	sets := archivedWith(record.Stamp(l.now()))
 	if v.Status == outdated {
 		sets = []frontmatter.Set{{Key: "status", Value: outdated}, {Key: "outdated_reason", Value: v.Reason}}
 		if v.Commit != "" {

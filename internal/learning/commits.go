@@ -14,6 +14,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/git"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -238,7 +239,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 
 // parseLog reads what git log wrote, the newest commit first.
 func parseLog(out string) (all []change, err error) {
-	bad := func(f string) error { return fault.New(fault.Internal, "git log said %q", brief(f)) }
+	bad := func(f string) error { return fault.New(fault.Internal, "git log said %q", record.Brief(f)) }
 	f := strings.Split(out, "\x00")
 	for n := 0; n < len(f); {
 		field := strings.TrimLeft(f[n], "\n")
@@ -424,7 +425,7 @@ func (h *history) learn(s *subject) {
 	if s.seen != "" && s.seen == h.cut {
 		return
 	}
-	if s.upTo = moment(when); s.upTo == 0 {
+	if s.upTo = record.Moment(when); s.upTo == 0 {
 		s.upTo = math.MaxInt64 // written by hand without a time: it speaks of what is there
 	}
 }

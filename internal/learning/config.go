@@ -93,7 +93,7 @@ func ownCategories(v any) (map[string][]string, error) {
 	}
 	for name, list := range names {
 		key := "learning.categories." + name
-		if clean := line(name); clean == "" || clean != name {
+		if clean := record.OneLine(name); clean == "" || clean != name {
 			return out, misset("learning.categories", name, "names on one line")
 		}
 		words, ok := list.([]any)
@@ -126,7 +126,7 @@ func (s settings) category(name string) (string, error) {
 			return c, nil
 		}
 	}
-	return "", fault.New(fault.Invalid, "category %q is unknown", brief(name)).For("category").
+	return "", fault.New(fault.Invalid, "category %q is unknown", record.Brief(name)).For("category").
 		With("allowed: " + strings.Join(all, ", ") + "; learning.categories in .sdd/config.yaml adds more")
 }
 
@@ -140,5 +140,5 @@ func named(arg, value string, allowed []string) (string, error) {
 	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
 		return v, nil
 	}
-	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
+	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, record.Brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
 )
 
 // Events tell what happened to ideas on this machine, whichever process did it: .sdd/.local/learning/events, one
@@ -164,7 +165,7 @@ func (l *Learnings) Subscribe(f func(Event)) (cancel func()) {
 
 // append writes one line to the last segment and returns the id of the event.
 func (e *events) append(s stored) (string, error) {
-	dir, err := e.l.private(eventsFolder, true)
+	dir, err := e.l.st.Private(eventsFolder, true)
 	if err != nil {
 		return "", err
 	}
@@ -271,7 +272,7 @@ func (e *events) tell() {
 // walk calls f for each event that is kept, oldest first, until it returns false; one that several processes told
 // of once. end is where its line ends.
 func (e *events) walk(f func(at string, n int, end int64, s stored) bool) {
-	dir, err := e.l.private(eventsFolder, false)
+	dir, err := e.l.st.Private(eventsFolder, false)
 	if err != nil {
 		return
 	}
@@ -309,7 +310,7 @@ func place(cursor string) (num int, off int64, err error) {
 	num, err1 := strconv.Atoi(a)
 	off, err2 := strconv.ParseInt(b, 10, 64)
 	if !ok || err1 != nil || err2 != nil || num < 0 || off < 0 {
-		return 0, 0, fault.New(fault.Invalid, "cursor %q is none that was given", brief(cursor)).For("cursor").
+		return 0, 0, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
 			With("leave it away to start with the oldest event")
 	}
 	return num, off, nil

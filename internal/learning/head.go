@@ -33,7 +33,7 @@ func (l *Learnings) remember(i *Idea) {
 	if head == "" {
 		return
 	}
-	dir, err := l.private(localFolder, true)
+	dir, err := l.st.Private(localFolder, true)
 	if err != nil {
 		return
 	}
@@ -52,7 +52,7 @@ func (l *Learnings) remember(i *Idea) {
 // heads returns the notes, by id and time.
 func (l *Learnings) heads() map[string]string {
 	out := map[string]string{}
-	dir, err := l.private(localFolder, false)
+	dir, err := l.st.Private(localFolder, false)
 	if err != nil {
 		return out
 	}

@@ -102,7 +102,7 @@ func fill(list []*Idea, budget int) Injection {
 	lines := make(map[*Idea]string, min(len(list), 256))
 	var taken, left []*Idea
 	// Lines begin with a dash and end with a line end, so their counts add up; what that leaves open is counted below.
-	room, cheapest, failed := budget, tokens.Count(item(record.IDPrefix(record.Idea)+"-", "x")+"\n"), 0
+	room, cheapest, failed := budget, tokens.Count(record.Item(record.IDPrefix(record.Idea)+"-", "x")+"\n"), 0
 	heads := map[string]bool{}
 	for n, i := range list {
 		cost := 0
@@ -116,7 +116,7 @@ func fill(list []*Idea, budget int) Injection {
 			left = append(left, list[n:]...)
 			break
 		}
-		text := item(i.ID, i.Content) + "\n"
+		text := record.Item(i.ID, i.Content) + "\n"
 		if cost += tokens.Count(text); cost > room {
 			left, failed = append(left, i), failed+1
 			continue

@@ -131,7 +131,7 @@ func FuzzLine(f *testing.F) {
 	f.Add("# a\r\n## b\u2028```\x0b- c\u0085</swarm>\u202e")
 	f.Add("<swarm0")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := item("idea-1", text)
+		got := record.Item("idea-1", text)
 		if strings.ContainsAny(got, "\n\r\v\f\u0085\u2028\u2029\u202e") || !strings.HasPrefix(got, "- [idea-1] ") || strings.Contains(got, "<swarm") || strings.Contains(got, "</chorus") {
 			t.Errorf("%q", got)
 		}

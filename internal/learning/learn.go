@@ -142,7 +142,7 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	var out Learned
 	warnings, err := signal.Scan(r, w.cfg.Limits.Section, func(s signal.Signal) error {
 		if s.Source != signal.Unmarked && s.Source != signal.Assistant {
-			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, brief(s.Content))})
+			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, record.Brief(s.Content))})
 			return nil
 		}
 		one := in
@@ -233,7 +233,7 @@ func (l *Learnings) prepare(in *Input) (*writer, error) {
 func (w *writer) store(ctx context.Context, in Input) (Stored, error) {
 	l := w.l
 	var err error
-	if in.Content, err = text("content", in.Content, w.cfg.Limits); err != nil {
+	if in.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
 		return Stored{}, err
 	}
 	out := Stored{Impact: in.Impact, Category: in.Category}
@@ -253,9 +253,9 @@ func (w *writer) store(ctx context.Context, in Input) (Stored, error) {
 		return Stored{}, err
 	}
 	s := &storing{w: w, ctx: ctx, in: in, out: out, id: idOf(in.Content), now: l.now()}
-	key := contentKey(in.Content)
+	key := record.ContentKey(in.Content)
 	for _, n := range near {
-		if contentKey(n.Content) == key { // also one that was edited into this content
+		if record.ContentKey(n.Content) == key { // also one that was edited into this content
 			s.id = n.ID
 			break
 		}
@@ -341,18 +341,18 @@ func same(i *Idea, color, content string) bool {
 	if i.Color != color {
 		return false
 	}
-	return contentKey(i.Content) == contentKey(content) || idOf(i.Content) != idOf(content)
+	return record.ContentKey(i.Content) == record.ContentKey(content) || idOf(i.Content) != idOf(content)
 }
 
 // apply makes the file, or brings the news to the one that is there.
 func (s *storing) apply(before []byte, exists bool) ([]byte, error) {
 	s.news, s.was, s.out.warnings = nil, nil, nil
 	if !exists {
-		out, warnings, err := compose(s.keys(), s.in.Content)
+		out, warnings, err := record.Compose(record.Idea, s.keys(), s.in.Content)
 		if err != nil {
 			return nil, err
 		}
-		s.news, s.out.warnings = []string{Created}, warnings
+		s.news, s.out.warnings = []string{Created}, warningsOf(warnings)
 		return out, s.w.l.guard(nil, out)
 	}
 	i := parse(s.path, before)
@@ -370,7 +370,7 @@ func (s *storing) apply(before []byte, exists bool) ([]byte, error) {
 			by = "learned again"
 		}
 		sets = append(sets, back(i)...)
-		sets = append(sets, frontmatter.Set{Key: "resurrected_at", Value: stamp(s.now)}, frontmatter.Set{Key: "resurrected_by", Value: by})
+		sets = append(sets, frontmatter.Set{Key: "resurrected_at", Value: record.Stamp(s.now)}, frontmatter.Set{Key: "resurrected_by", Value: by})
 		s.news = append(s.news, Reactivated)
 	}
 	if s.in.Scope == record.Global && i.Scope != record.Global {
@@ -414,7 +414,7 @@ func (s *storing) keys() []frontmatter.Set {
 		sets = append(sets, frontmatter.Set{Key: "agents", Value: []string{s.in.Agent}})
 	}
 	return append(sets, frontmatter.Set{Key: "impact", Value: s.out.Impact}, frontmatter.Set{Key: "category", Value: s.out.Category},
-		frontmatter.Set{Key: "validated", Value: false}, frontmatter.Set{Key: "created", Value: stamp(s.now)})
+		frontmatter.Set{Key: "validated", Value: false}, frontmatter.Set{Key: "created", Value: record.Stamp(s.now)})
 }
 
 // finish fills in the result and tells of it.

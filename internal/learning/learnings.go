@@ -9,7 +9,6 @@ package learning
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"sdd/internal/index"
@@ -51,45 +50,6 @@ func (l *Learnings) at(point string) error {
 		return nil
 	}
 	return l.step(point)
-}
-
-// stamp is a moment as records have it: RFC 3339 in UTC, to the second.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// moment reads a stamp or a date, as seconds since 1970; 0 is none.
-func moment(s string) int64 {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.Unix()
-		}
-	}
-	if len(s) > len(time.DateOnly) {
-		return moment(s[:len(time.DateOnly)])
-	}
-	return 0
-}
-
-// private opens the folder of that name below .sdd/.local for files that only this machine needs; with create
-// it is made where it is missing, but never the store itself.
-func (l *Learnings) private(name string, create bool) (*os.Root, error) {
-	sdd, err := os.OpenRoot(l.st.Dir() + string(os.PathSeparator) + store.Folder)
-	if err != nil {
-		return nil, err
-	}
-	defer sdd.Close()
-	if dir, err := sdd.OpenRoot(".local/" + name); err == nil || !create {
-		return dir, err
-	}
-	if err := sdd.MkdirAll(".local/"+name, 0o755); err != nil {
-		return nil, err
-	}
-	if _, err := sdd.Lstat(".gitignore"); err != nil {
-		// A store that was made by hand: what is private must not show up in git.
-		if err := sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return sdd.OpenRoot(".local/" + name)
 }
 
 // save makes one durable change of the idea with that id and tells the index.

@@ -122,7 +122,7 @@ func (l *Learnings) Review(ctx context.Context, a Action) (Reviewed, error) {
 
 func (l *Learnings) checkAction(a *Action) error {
 	if !slices.Contains(Actions, a.Action) {
-		return fault.New(fault.Invalid, "action %q is unknown", brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+		return fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
 	}
 	if len(a.IDs) == 0 {
 		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the ideas shows their ids")
@@ -145,7 +145,7 @@ func (l *Learnings) checkAction(a *Action) error {
 		if len(a.IDs) > 1 {
 			return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
 		}
-		a.Content, err = text("content", a.Content, cfg.Limits)
+		a.Content, err = record.Content("content", a.Content, cfg.Limits.Section)
 		return err
 	case "apply":
 		if a.Target == "" {
@@ -209,7 +209,7 @@ func allowed(i *Idea, action string) error {
 
 // steps returns the keys that an action sets, and says in out where the learning goes.
 func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
-	now := stamp(l.now())
+	now := record.Stamp(l.now())
 	set := func(key string, value any) frontmatter.Set { return frontmatter.Set{Key: key, Value: value} }
 	if to := moves[a.Action].to; to != "" {
 		out.To = to
@@ -273,7 +273,7 @@ func (l *Learnings) edit(before []byte, a Action) ([]byte, error) {
 		}
 		base, stale = old, true
 	}
-	after, _, err := withContent(base, a.Content)
+	after, _, err := record.WithContent(record.Idea, base, a.Content)
 	if err != nil || !stale {
 		return after, err
 	}
@@ -301,17 +301,17 @@ func (r Reviewed) Text() string {
 	for _, m := range r.Items {
 		switch {
 		case m.From == m.To:
-			fmt.Fprintf(&b, "%s: %s already (%s)\n", m.ID, line(m.To), m.File)
+			fmt.Fprintf(&b, "%s: %s already (%s)\n", m.ID, record.OneLine(m.To), m.File)
 		case m.From == "":
-			fmt.Fprintf(&b, "%s: %s (%s)\n", m.ID, line(m.To), m.File)
+			fmt.Fprintf(&b, "%s: %s (%s)\n", m.ID, record.OneLine(m.To), m.File)
 		default:
-			fmt.Fprintf(&b, "%s: %s → %s (%s)\n", m.ID, line(m.From), line(m.To), m.File)
+			fmt.Fprintf(&b, "%s: %s → %s (%s)\n", m.ID, record.OneLine(m.From), record.OneLine(m.To), m.File)
 		}
 	}
 	if len(r.Graduates) > 0 {
 		b.WriteString("\nWorth keeping as facts? (graduate)\n\n")
 		for _, g := range r.Graduates {
-			b.WriteString(item(g.ID, g.Content) + "\n")
+			b.WriteString(record.Item(g.ID, g.Content) + "\n")
 		}
 	}
 	return b.String()

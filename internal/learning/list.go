@@ -212,5 +212,5 @@ func parseCursor(s string) (*Idea, error) {
 			return &Idea{created: created, ID: f[1], path: f[2]}, nil
 		}
 	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
+	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(s)).For("cursor").With("leave it away to start with the first page")
 }

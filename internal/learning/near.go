@@ -105,7 +105,7 @@ func (l *Learnings) supersede(ctx context.Context, older *Idea, by, tool, sessio
 	marked := false
 	_, _, err := l.change(ctx, older.ID, "contradiction", tool, session, func(before []byte, i *Idea) ([]byte, error) {
 		marked = false
-		if i.Status != active || contentKey(i.Content) != contentKey(older.Content) {
+		if i.Status != active || record.ContentKey(i.Content) != record.ContentKey(older.Content) {
 			return before, nil
 		}
 		marked = true

@@ -3,6 +3,8 @@ package learning
 import (
 	"fmt"
 	"strings"
+
+	"sdd/internal/record"
 )
 
 // Text renders what became of each learning, a line each, for an agent or a person.
@@ -15,21 +17,21 @@ func (out Learned) Text() string {
 		}
 		b.WriteString("\n")
 		for _, s := range r.Similar {
-			fmt.Fprintf(&b, "  much like %s\n", item(s.ID, s.Content)[len("- "):])
+			fmt.Fprintf(&b, "  much like %s\n", record.Item(s.ID, s.Content)[len("- "):])
 		}
 		for _, s := range r.Superseded {
 			what := "takes back, now outdated:"
 			if !s.Flagged {
 				what = "contradicts, left as it is:"
 			}
-			fmt.Fprintf(&b, "  %s %s (%s)\n", what, item(s.ID, s.Content)[len("- "):], line(s.Rule))
+			fmt.Fprintf(&b, "  %s %s (%s)\n", what, record.Item(s.ID, s.Content)[len("- "):], record.OneLine(s.Rule))
 		}
 	}
 	for _, w := range out.Warnings {
 		if w.Line > 0 {
-			fmt.Fprintf(&b, "warning, line %d: %s\n", w.Line, line(w.Text))
+			fmt.Fprintf(&b, "warning, line %d: %s\n", w.Line, record.OneLine(w.Text))
 		} else {
-			fmt.Fprintf(&b, "warning: %s\n", line(w.Text))
+			fmt.Fprintf(&b, "warning: %s\n", record.OneLine(w.Text))
 		}
 	}
 	return b.String()

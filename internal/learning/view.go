@@ -57,7 +57,7 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 	if page, ok := pages[name]; ok {
 		return page, nil
 	}
-	return nil, fault.New(fault.NotFound, "there is no view %q", brief(name)).For("name").With("views: " + strings.Join(sortedNames(pages), ", "))
+	return nil, fault.New(fault.NotFound, "there is no view %q", record.Brief(name)).For("name").With("views: " + strings.Join(sortedNames(pages), ", "))
 }
 
 // pages renders every view.
@@ -82,7 +82,7 @@ func (l *Learnings) pages() map[string][]byte {
 	var b bytes.Buffer
 	b.WriteString("# Project Learnings\n")
 	for _, c := range inOrder(byCategory) {
-		name := line(c)
+		name := record.OneLine(c)
 		if name == "" {
 			name = "General"
 		}
@@ -124,14 +124,14 @@ func inOrder(byCategory map[string][]*Idea) []string {
 
 func writeItems(b *bytes.Buffer, list []*Idea) {
 	for _, i := range list {
-		b.WriteString(item(i.ID, i.Content))
+		b.WriteString(record.Item(i.ID, i.Content))
 		if i.Effective() == outdated {
 			why := i.OutdatedReason
 			if i.Verdict != nil {
 				why = i.Verdict.Reason
 			}
 			b.WriteString(" (outdated")
-			if why = line(why); why != "" {
+			if why = record.OneLine(why); why != "" {
 				b.WriteString(": " + why)
 			}
 			b.WriteString(")")
@@ -142,7 +142,7 @@ func writeItems(b *bytes.Buffer, list []*Idea) {
 
 // title is a persona as a heading has it.
 func title(persona string) string {
-	name := line(persona)
+	name := record.OneLine(persona)
 	if name == "" {
 		return "Agent"
 	}
@@ -226,7 +226,7 @@ func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
 		return false, err
 	}
 	defer in.Close()
-	return true, writeWhole(in, base, page, false)
+	return true, store.WriteWhole(in, base, page, false)
 }
 
 func unwritable(err error) error {

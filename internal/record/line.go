@@ -1,0 +1,62 @@
+package record
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Stored text is data. Where it is shown to an agent or in a view, a learning or fact is the rest of one line that begins
+// with its id, so that no heading, fence, list or comment can begin in it; what looks like a tag that announces a
+// learning is no tag any more, whatever follows its name.
+
+var tags = regexp.MustCompile(`<(/?(?:swarm|axiom|chorus))`)
+
+// OneLine returns text on one line: every run of white space and of characters that nobody sees is a space.
+func OneLine(text string) string {
+	if isLine(text) {
+		return text // nearly always
+	}
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError, unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1 // would turn the line around
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// isLine reports whether text is plain ASCII on one line, with single spaces between its words.
+func isLine(text string) bool {
+	was := byte(' ')
+	for n := range len(text) {
+		c := text[n]
+		if c < ' ' || c >= 0x7f || c == ' ' && was == ' ' {
+			return false
+		}
+		was = c
+	}
+	return was != ' '
+}
+
+// Brief is a value of a caller as it is told back.
+func Brief(s string) string {
+	s = OneLine(strings.ToValidUTF8(s, "\uFFFD"))
+	if utf8.RuneCountInString(s) > 100 {
+		return string([]rune(s)[:100]) + "…"
+	}
+	return s
+}
+
+// Item is a content as a line of a list.
+func Item(id, content string) string {
+	content = OneLine(content)
+	if strings.IndexByte(content, '<') >= 0 {
+		content = tags.ReplaceAllString(content, "&lt;$1")
+	}
+	return "- [" + id + "] " + content
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Private opens the folder of that name below .sdd/.local, for files that only this machine needs; with create
+// it is made where it is missing, but never the store itself. What lies there may be deleted at any moment.
+func (s *Store) Private(name string, create bool) (*os.Root, error) {
+	sdd, err := os.OpenRoot(filepath.Join(s.dir, Folder))
+	if err != nil {
+		return nil, err
+	}
+	defer sdd.Close()
+	if dir, err := sdd.OpenRoot(".local/" + name); err == nil || !create {
+		return dir, err
+	}
+	if err := sdd.MkdirAll(".local/"+name, 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := sdd.Lstat(".gitignore"); err != nil {
+		// A store that was made by hand: what is private must not show up in git.
+		if err := sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return sdd.OpenRoot(".local/" + name)
+}
+
+// WriteWhole writes a file so that it is there whole or not at all; durable also after a loss of power.
+func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
+	temp := "." + name + "." + time.Now().UTC().Format("150405.000000000") + ".tmp"
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(src)
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = dir.Rename(temp, name)
+	}
+	if err != nil {
+		dir.Remove(temp)
+		return err
+	}
+	if durable {
+		if d, err := dir.Open("."); err == nil {
+			d.Sync() // where a folder cannot be synced, the rename alone has to do
+			d.Close()
+		}
+	}
+	return nil
+}
