@@ -33,6 +33,8 @@ var floors = [][]string{
 var sameFloor = map[string][]string{
 	"internal/config": {"internal/frontmatter"},               // its YAML
 	"internal/index":  {"internal/store"},                     // the files that it is derived from
+	"internal/fact":   {"internal/learning"},                  // a learning that becomes a fact, and what makes two texts alike
+	"internal/review": {"internal/fact"},                      // what is wrong with a fact, and when its time is over
 	"internal/setup":  {"internal/lookup"},                    // what doctor and status report of the records
 	"internal/cli":    {"internal/mcpserver", "internal/web"}, // the commands that serve
 }

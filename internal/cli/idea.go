@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/mcpserver"
 )
 
 func newIdea(a *app) *cobra.Command {
@@ -221,7 +222,7 @@ func newIdeaSet(a *app) *cobra.Command {
 				return err
 			}
 			out, err := l.Set(cmd.Context(), args[0], keys, ifMatch)
-			return a.printReviewed(out, err)
+			return a.printReviewed(len(out.Items), out, out.Text, err)
 		},
 	}
 	cmd.Flags().StringVar(&ifMatch, "if-match", "", "etag of the file this was decided on")
@@ -234,7 +235,7 @@ func newIdeaDone(a *app) *cobra.Command {
 		Short: "Say that an idea or outside id is done: its learnings are archived, the best named to keep",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runReview(cmd.Context(), learning.Action{Action: "done", IDs: args})
+			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "done", IDs: args})
 		},
 	}
 }

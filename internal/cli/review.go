@@ -2,39 +2,62 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/fact"
 	"sdd/internal/learning"
+	"sdd/internal/mcpserver"
 )
 
 func newReview(a *app) *cobra.Command {
-	var act learning.Action
+	var act mcpserver.ReviewArgs
+	var level int
 	cmd := &cobra.Command{
-		Use:   "review ACTION ID…",
-		Short: "Review learnings: " + strings.Join(learning.Actions, ", "),
-		Long: `Move learnings through their life. Nothing is deleted: a deleted one stays in its file, marked, and restore brings
-it back as archived. An action that the learning's status does not allow is refused, with those that are.`,
+		Use:   "review ACTION [ID…]",
+		Short: "Review learnings and facts: list, validate, refresh, archive, graduate and more",
+		Long: `Move learnings and facts through their life. Nothing is deleted: a deleted learning stays in its file, marked, and restore
+brings it back as archived; a deleted fact is archived (--purge removes its file). An action that the status does not allow
+is refused, with those that are.
+
+  learnings  validate outdate archive resurrect delete restore edit promote apply done graduate
+  facts      refresh expire archive resurrect delete edit`,
 		Example: `  sdd review validate idea-4be0643f1d98
   sdd review outdate idea-4be0643f1d98 --reason "Vitest is gone"
   sdd review apply idea-4be0643f1d98 --target WEB-14
-  sdd review edit idea-4be0643f1d98 --content "Tests use Vitest 3"`,
+  sdd review edit idea-4be0643f1d98 --content "Tests use Vitest 3"
+  sdd review graduate idea-4be0643f1d98 --level 1 --domain testing
+  sdd review list --kind fact --status stale
+  sdd review refresh fact-07292a78953d --ttl-days 14`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return actions(args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noZero(cmd, "limit", "ttl-days"); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("level") {
+				act.Level = &level
+			}
 			act.Action, act.IDs = args[0], args[1:]
 			return a.runReview(cmd.Context(), act)
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&act.Kind, "kind", "", "with list: learning (default) or fact")
+	f.StringVar(&act.Status, "status", "", "with list: only this status")
+	f.IntVar(&act.Limit, "limit", 0, "with list: items a page (default 20)")
+	f.StringVar(&act.Cursor, "cursor", "", "with list: where the last page ended")
 	f.StringVar(&act.Content, "content", "", "with edit: the new text")
 	f.StringVar(&act.Reason, "reason", "", "with outdate and archive: why")
 	f.StringVar(&act.Target, "target", "", "with apply: the work that used it, such as an issue key")
 	f.StringVar(&act.By, "by", "", "with resurrect: who (default user)")
 	f.StringVar(&act.IfMatch, "if-match", "", "with edit: etag of the file the new text was written against")
+	f.IntVar(&act.TTLDays, "ttl-days", 0, "with refresh: days until the fact is stale")
+	f.BoolVar(&act.Purge, "purge", false, "with delete: remove the file of a fact")
+	f.IntVar(&level, "level", 0, "with graduate: level of the fact (default by category)")
+	f.StringVar(&act.Domain, "domain", "", "with graduate: domain of the fact (default by category)")
 	return cmd
 }
 
@@ -42,25 +65,26 @@ func actions(args []string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return learning.Actions, cobra.ShellCompDirectiveNoFileComp
+	all := append([]string{"list", "graduate"}, learning.Actions...)
+	return append(all, fact.Actions...), cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) runReview(ctx context.Context, act learning.Action) error {
-	l, err := a.learnings()
+func (a *app) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {
+	reviewers, err := a.reviewers()
 	if err != nil {
 		return err
 	}
 	act.Tool = "sdd review"
-	out, err := l.Review(ctx, act)
-	return a.printReviewed(out, err)
+	out, text, err := mcpserver.Review(ctx, reviewers, act)
+	return a.printReviewed(len(out.Items), out, func() string { return text }, err)
 }
 
-// printReviewed prints what was done, also where a later id failed.
-func (a *app) printReviewed(out learning.Reviewed, err error) error {
-	if err != nil && (a.json || len(out.Items) == 0) {
+// printReviewed prints what was done to n records, also where a later id failed.
+func (a *app) printReviewed(n int, out any, text func() string, err error) error {
+	if err != nil && (a.json || n == 0) {
 		return err
 	}
-	if e := a.print(out, out.Text); e != nil {
+	if e := a.print(out, text); e != nil {
 		return e
 	}
 	return err

@@ -135,6 +135,9 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 				h.Updated(ideaURI + ch.ID)
 				h.Updated(learningsURI)
 			}
+			if ch.Kind == record.Fact {
+				h.Updated(factURI + ch.ID)
+			}
 			list = list || ch.What != index.Changed
 		}
 		h.Updated(overviewURI)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
@@ -24,7 +25,8 @@ import (
 
 // A check reads the files themselves, not the index: it finds what keeps a file from being read
 // as much as what is wrong with what it says. Each file is looked at alone, several at a time; what they
-// say of each other is compared when all have been read. The same files give the same report.
+// say of each other is compared when all have been read. The same files give the same report, but for facts whose time
+// comes to its end.
 
 // Options say what is checked.
 type Options struct {
@@ -132,6 +134,7 @@ type checker struct {
 	root     string // holds .sdd
 	top      string // of the work tree, root where there is none
 	defaults record.Defaults
+	now      time.Time // by which facts expire
 	allowed  []string          // fingerprints of secrets that are none
 	tracked  map[string]string // when a commit is checked: every file of .sdd in it
 	files    map[string][]byte // those of them that it changes
@@ -139,7 +142,7 @@ type checker struct {
 }
 
 func newChecker(st *store.Store) *checker {
-	c := &checker{st: st, root: st.Dir(), top: st.Dir()}
+	c := &checker{st: st, root: st.Dir(), top: st.Dir(), now: time.Now()}
 	if top, _, _, ok := git.Top(c.root); ok && top != "" {
 		if rel, err := filepath.Rel(top, c.root); err == nil && filepath.IsLocal(rel) {
 			c.top = top

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fact"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -27,6 +28,9 @@ func (c *checker) inspect(path string, src []byte) *page {
 			p.links = linksOf(src, fm.Body)
 			c.absolute(p)
 		}
+	}
+	if r.Kind == record.Fact && !conflict {
+		c.fact(p, src)
 	}
 	c.fixable(p, src)
 	c.portable(p)
@@ -64,6 +68,25 @@ func (c *checker) validate(p *page, src []byte, conflict bool) {
 			fix = "use one of " + strings.Join(f.Allowed, ", ")
 		}
 		p.add(to.rule, place{line: f.Line}, f.Key+f.Code, f.Message, fix)
+	}
+}
+
+// fact notes what only facts can have wrong.
+func (c *checker) fact(p *page, src []byte) {
+	issues := fact.Check(p.path, src, c.now)
+	if len(issues) == 0 {
+		return
+	}
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return
+	}
+	for _, i := range issues {
+		rule := ruleValue
+		if i.Expired {
+			rule = ruleExpired
+		}
+		p.add(rule, place{line: fm.Line(i.Key)}, i.Key, i.Message, i.Fix)
 	}
 }
 

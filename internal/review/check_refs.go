@@ -27,7 +27,7 @@ type recordRef struct {
 var linkKeys = map[record.Kind]map[string]bool{
 	record.Decision: {"supersedes": true, "depends_on": true, "relates_to": true},
 	record.Idea:     {"parent": false, "superseded_by": false},
-	record.Fact:     {"parent": false},
+	record.Fact:     {"parent": false, "superseded_by": true},
 }
 
 // codeRefKey is the key of a fact that names code.

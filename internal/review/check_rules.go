@@ -45,6 +45,7 @@ const (
 	ruleReference   = "dead-reference"
 	ruleCodeRef     = "dead-code-ref"
 	ruleAbsolute    = "absolute-path"
+	ruleExpired     = "expired-fact"
 )
 
 // Rules lists every rule of a check. Help and SARIF show it.
@@ -70,6 +71,7 @@ var Rules = []Rule{
 	{ruleReference, Warning, "a record refers to one that does not exist", "Correct the id, or remove it."},
 	{ruleCodeRef, Warning, "code_ref names code that is not there", "Correct the path or the lines, or archive the fact."},
 	{ruleAbsolute, Warning, "a path is right on this machine only", "Write it relative to the file. sdd check --fix does."},
+	{ruleExpired, Warning, "the time that a fact was given is over", "Look whether it holds: refresh or archive it. It is shown as stale until then."},
 }
 
 // severities has the severity of every rule.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/review"
@@ -111,14 +112,11 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	if err := s.asSeen(r, in); err != nil {
 		return s.notDone(w, r, stamp, in, err)
 	}
-	out, err := s.learnings.Review(r.Context(), in)
+	id, err := s.do(r, in)
 	if err != nil {
 		return s.notDone(w, r, stamp, in, err)
 	}
-	said, id := in.Action, in.IDs[0]
-	if len(out.Items) > 0 && out.Items[0].ID != "" {
-		id = out.Items[0].ID
-	}
+	said := in.Action
 	if in.Action == "edit" {
 		if now, err := s.learnings.Get(r.Context(), id); err == nil && strings.TrimSpace(now.Content) != strings.TrimSpace(in.Content) {
 			said = "adjusted"
@@ -126,6 +124,25 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	}
 	http.Redirect(w, r, back(form.Get("back"), said, id), http.StatusSeeOther)
 	return nil
+}
+
+// do does the action and returns the learning's id.
+func (s *site) do(r *http.Request, in learning.Action) (id string, err error) {
+	if in.Action == "graduate" {
+		done, err := s.facts.Graduate(r.Context(), s.learnings, fact.Graduation{IDs: in.IDs, Tool: in.Tool, Session: in.Session})
+		if err != nil {
+			return "", err
+		}
+		return done[0].Learning.ID, nil
+	}
+	out, err := s.learnings.Review(r.Context(), in)
+	if err != nil {
+		return "", err
+	}
+	if len(out.Items) > 0 && out.Items[0].ID != "" {
+		return out.Items[0].ID, nil
+	}
+	return in.IDs[0], nil
 }
 
 // asSeen refuses to decide on a text that the person has not seen. Edits are left to the core, which knows the versions.

@@ -47,6 +47,24 @@ func TestActions(t *testing.T) {
 	}
 }
 
+func TestGraduate(t *testing.T) {
+	s := newShelf(t, learning.Idea{ID: one, Content: "Amounts are kept in cents", Category: "Conventions"})
+	if page := s.get("/learnings/"+one, 200); !strings.Contains(page, "Graduate to a fact") {
+		t.Fatalf("not offered:\n%s", page)
+	}
+	_, to := s.post("/learnings/"+one, 303, formFor(s, "graduate"))
+	if page := s.get(to, 200); !strings.Contains(page, done["graduate"]) || strings.Contains(page, "Graduate to a fact") {
+		t.Errorf("not told, or offered again:\n%s", page)
+	}
+	facts, err := s.facts.All(t.Context())
+	if err != nil || len(facts) != 1 || facts[0].Content != "Amounts are kept in cents" || facts[0].Parent != one || facts[0].Level != 0 {
+		t.Fatalf("facts: %+v, %v", facts, err)
+	}
+	if to := s.idea(one).AppliedTo; len(to) != 1 || to[0] != facts[0].ID {
+		t.Errorf("the learning does not remember: %v", to)
+	}
+}
+
 func TestEdit(t *testing.T) {
 	s := newShelf(t, learning.Idea{ID: one, Content: "first\n\n    code\n<b>"})
 	page := s.get("/learnings/"+one+"/edit?back=/learnings", 200)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"sdd/internal/fact"
 	"sdd/internal/learning"
 	"sdd/internal/record"
 )
@@ -225,7 +226,8 @@ func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
 	moves := learning.Moves(i.Effective())
 	for _, a := range plainActions {
 		idle := a.Name == "validate" && i.Validated && i.Effective() == "active" || a.Name == "promote" && i.Scope == record.Global
-		if !slices.Contains(moves, a.Name) || idle {
+		allowed := slices.Contains(moves, a.Name) || a.Name == "graduate" && fact.Graduates(i)
+		if !allowed || idle {
 			continue
 		}
 		if a.Name == "validate" && i.Effective() == "outdated" {

@@ -81,8 +81,8 @@ func TestReviewPanel(t *testing.T) {
 		t.Error("what is deleted is shown unasked")
 	}
 	for status, want := range map[string][]string{
-		"active": {"validate", "promote", "outdate", "archive", "delete"}, "outdated": {"validate", "promote", "archive", "delete"},
-		"archived": {"resurrect", "promote", "delete"}, "deleted": {"restore"},
+		"active": {"validate", "promote", "graduate", "outdate", "archive", "delete"}, "outdated": {"validate", "promote", "archive", "delete"},
+		"archived": {"resurrect", "promote", "graduate", "delete"}, "deleted": {"restore"},
 	} {
 		page := s.get("/learnings?status="+status, 200)
 		for action := range done {

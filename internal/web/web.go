@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"net/http"
 
+	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -18,13 +19,14 @@ type site struct {
 	store     *store.Store
 	index     *index.Index
 	learnings *learning.Learnings
+	facts     *fact.Facts // what learnings graduate to
 	live      *live
 	recent    recent
 	session   string // of the journal
 }
 
 func newSite(st *store.Store, ix *index.Index, l *learning.Learnings) *site {
-	return &site{store: st, index: ix, learnings: l, live: newLive(), session: "page-" + rand.Text()[:8]}
+	return &site{store: st, index: ix, learnings: l, facts: fact.New(st, ix), live: newLive(), session: "page-" + rand.Text()[:8]}
 }
 
 // routes returns the pages. Whoever calls them has been let in by the guard.

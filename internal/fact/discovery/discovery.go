@@ -230,10 +230,17 @@ var noticed = setOf(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml ju
 
 // Changed is Since without a discovery, for every call that only asks whether one is due: it reads the files in old
 // again and looks for manifests that came to the top of root. Files that came elsewhere are not seen.
-func Changed(root string, old map[string]string) []string {
+func Changed(root string, old map[string]string) []string { return differing(old, headsNow(root, old)) }
+
+// Top returns what Report.Manifests has for the files at the top of root, as a start for Changed where there is no report.
+func Top(root string) map[string]string { return headsNow(root, nil) }
+
+// headsNow reads the files in old again and those at the top of root that facts are read from.
+func headsNow(root string, old map[string]string) map[string]string {
+	now := map[string]string{}
 	dir, err := os.OpenRoot(root)
 	if err != nil {
-		return nil
+		return maps.Clone(old) // nothing can be said
 	}
 	defer dir.Close()
 	t := &tree{root: dir, path: root, heads: map[string]head{}}
@@ -254,11 +261,10 @@ func Changed(root string, old map[string]string) []string {
 			}
 		}
 	}
-	now := map[string]string{}
 	for path, h := range t.heads {
 		if h.manifest {
 			now[path] = h.hash
 		}
 	}
-	return differing(old, now)
+	return now
 }

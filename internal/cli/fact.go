@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fact"
+	"sdd/internal/mcpserver"
+)
+
+func newFact(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fact",
+		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
+		Long: `Keep what holds for the project (level 0), a domain (1), a module (2) or a place in the code (3), one Markdown file each
+under .sdd/facts. A fact without a ttl is shown as stale when nobody refreshed it for 30 days (level 1), 7 days (level 2)
+or 3 days (level 3). Files change on refresh, expire and gc only.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("there is no command %q", "fact "+args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newFactExpire(a), newFactGC(a), newFactDiscover(a))
+	return cmd
+}
+
+func newFactAdd(a *app) *cobra.Command {
+	var in fact.Input
+	cmd := &cobra.Command{
+		Use:   "add TEXT",
+		Short: "Add a fact; the same text again is the same fact",
+		Example: `  sdd fact add "Amounts are kept in cents"
+  sdd fact add "Tokens are signed with ES256" --level 2 --module internal/auth --code-ref internal/auth/jwt.go#L10-L50 --refresh-on "internal/auth/**"
+  sdd fact add "Tokens are signed with EdDSA" --level 2 --supersedes fact-07292a78953d`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noZero(cmd, "ttl-days"); err != nil {
+				return err
+			}
+			f, err := a.facts()
+			if err != nil {
+				return err
+			}
+			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
+			out, err := f.Add(cmd.Context(), in)
+			if err != nil {
+				return err
+			}
+			return a.print(out, out.Text)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&in.Level, "level", 0, "0 project, 1 domain, 2 module, 3 code")
+	f.StringVar(&in.Domain, "domain", "", "such as auth")
+	f.StringVar(&in.Module, "module", "", "such as internal/auth")
+	f.StringVar(&in.CodeRef, "code-ref", "", "the code it speaks of: path#L10-L50")
+	f.StringVar(&in.Source, "source", "", "where it comes from")
+	f.StringVar(&in.Parent, "parent", "", "the record it belongs to")
+	f.StringVar(&in.Supersedes, "supersedes", "", "id of the fact that it replaces")
+	f.StringVar(&in.Scope, "scope", "", "project or personal (not in git)")
+	f.Float64Var(&in.Confidence, "confidence", 0, "0 to 1")
+	ttlFlags(cmd, &in.TTLDays, &in.RefreshOn, &in.OnExpire)
+	return cmd
+}
+
+// ttlFlags adds the flags of a time to live.
+func ttlFlags(cmd *cobra.Command, days *int, refreshOn, onExpire *string) {
+	f := cmd.Flags()
+	f.IntVar(days, "ttl-days", 0, "days until it is stale (default by level)")
+	f.StringVar(refreshOn, "refresh-on", "", `paths such as "api/**,go.mod": a change makes it stale`)
+	f.StringVar(onExpire, "on-expire", "", "what sdd fact gc makes of it: stale, archive or delete")
+}
+
+// factPage is a page of facts as JSON.
+type factPage struct {
+	Facts      []fact.Fact `json:"facts"`
+	Total      int         `json:"total"`
+	NextCursor string      `json:"next_cursor"`
+}
+
+func newFactList(a *app) *cobra.Command {
+	var filter fact.Filter
+	var level int
+	cmd := &cobra.Command{
+		Use:   "list [WORDS]",
+		Short: "List facts, the newest first; superseded and archived ones with --state",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noZero(cmd, "limit"); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("level") {
+				filter.Level = &level
+			}
+			filter.Text = strings.Join(args, " ")
+			return a.listFacts(cmd.Context(), filter)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&level, "level", 0, "only this level")
+	f.StringVar(&filter.Domain, "domain", "", "only this domain")
+	f.StringVar(&filter.Module, "module", "", "only this module")
+	f.StringVar(&filter.State, "state", "", "only active, stale, superseded or archived ones; any lists all")
+	f.IntVar(&filter.Limit, "limit", 0, "facts a page, 1 to 500 (default 50)")
+	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
+	return cmd
+}
+
+func (a *app) listFacts(ctx context.Context, want fact.Filter) error {
+	f, err := a.facts()
+	if err != nil {
+		return err
+	}
+	facts, next, total, err := f.List(ctx, want)
+	if err != nil {
+		return err
+	}
+	return a.printPainted(factPage{facts, total, next}, func(p *painter) {
+		for _, one := range facts {
+			style := plainText
+			if one.State != "active" {
+				style = dim
+			}
+			p.line(style, one.Line())
+		}
+		switch {
+		case total == 0:
+			fmt.Fprintln(a.err, "no fact found")
+		case next != "":
+			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(facts), total, next)
+		}
+	})
+}
+
+func newFactShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one fact with what is known of it; sdd show prints the file",
+		Args:  oneArg("ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := a.facts()
+			if err != nil {
+				return err
+			}
+			one, err := f.Get(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.printPainted(one, func(p *painter) { paintFact(p, one) })
+		},
+	}
+}
+
+func paintFact(p *painter, f fact.Fact) {
+	p.line(bold, f.ID+"  "+f.File)
+	rows := []struct{ name, value string }{
+		{"level", fmt.Sprint(f.Level)}, {"domain", f.Domain}, {"module", f.Module}, {"state", because(f.State, f.Why)},
+		{"confidence", fmt.Sprint(f.Confidence)}, {"source", f.Source}, {"code_ref", f.CodeRef}, {"parent", f.Parent},
+		{"superseded by", f.SupersededBy}, {"valid from", f.ValidFrom}, {"valid until", f.ValidUntil}, {"created", f.Created}, {"refreshed", f.Refreshed},
+	}
+	if t := f.TTL; t != nil {
+		if t.Days > 0 {
+			rows = append(rows, struct{ name, value string }{"ttl", fmt.Sprintf("%v days", t.Days)})
+		}
+		rows = append(rows, struct{ name, value string }{"refresh on", t.RefreshOn}, struct{ name, value string }{"on expire", t.OnExpire})
+	}
+	for _, r := range rows {
+		if r.value != "" {
+			p.line(dim, fmt.Sprintf("%-14s %s", r.name, r.value))
+		}
+	}
+	for _, text := range []string{f.Content, f.Evidence} {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		p.line(plainText, "")
+		for line := range strings.Lines(text) {
+			p.line(plainText, line)
+		}
+	}
+}
+
+func newFactRefresh(a *app) *cobra.Command {
+	act := mcpserver.ReviewArgs{Action: "refresh"}
+	cmd := &cobra.Command{
+		Use:   "refresh ID…",
+		Short: "Say that facts were looked at and hold: their time begins again",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noZero(cmd, "ttl-days"); err != nil {
+				return err
+			}
+			act.IDs = args
+			return a.runReview(cmd.Context(), act)
+		},
+	}
+	ttlFlags(cmd, &act.TTLDays, &act.RefreshOn, &act.OnExpire)
+	return cmd
+}
+
+func newFactExpire(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "expire ID…",
+		Short: "Mark facts as stale",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "expire", IDs: args})
+		},
+	}
+}
+
+func newFactGC(a *app) *cobra.Command {
+	var write, purge bool
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "List facts whose time is over (exit code 5); --write puts it into their files",
+		Long: `List the facts that count as stale although their files say active, and those that on_expire archives or deletes.
+--write puts it into their files. What on_expire deletes is archived, unless --purge removes the files (sdd undo brings
+the last one back).`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if purge && !write {
+				return usage("--purge goes with --write")
+			}
+			f, err := a.facts()
+			if err != nil {
+				return err
+			}
+			moved, err := f.GC(cmd.Context(), write, purge, "sdd fact gc")
+			if err != nil {
+				return err
+			}
+			out := fact.Reviewed{Items: moved}
+			if err := a.print(out, out.Text); err != nil {
+				return err
+			}
+			if len(moved) > 0 && !write {
+				return errFindings
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
+	cmd.Flags().BoolVar(&purge, "purge", false, "with --write: remove the files of those that on_expire deletes")
+	return cmd
+}
+
+func newFactDiscover(a *app) *cobra.Command {
+	var due bool
+	cmd := &cobra.Command{
+		Use:   "discover",
+		Short: "Find out what the project is, and store what changed since the last time",
+		Long: `Look at the project and keep what it is as facts: languages, how to build and test, entry points, frameworks, domains,
+modules, each with the file it comes from. Running it again writes only what changed; a fact that is not true any more
+is superseded, and one that was edited by hand is left alone.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f, err := a.facts()
+			if err != nil {
+				return err
+			}
+			out, err := f.Discover(cmd.Context(), !due)
+			if err != nil {
+				return err
+			}
+			return a.print(out, out.Text)
+		},
+	}
+	cmd.Flags().BoolVar(&due, "if-due", false, "only when a manifest or the repository changed, or 30 days have passed")
+	return cmd
+}
+
+// facts returns the facts of the store, opened once.
+func (a *app) facts() (*fact.Facts, error) {
+	if a.factual == nil {
+		st, ix, err := a.open()
+		if err != nil {
+			return nil, err
+		}
+		a.factual = fact.New(st, ix)
+	}
+	return a.factual, nil
+}
+
+// reviewers returns what moves the records of each kind through their life.
+func (a *app) reviewers() ([]mcpserver.Reviewer, error) {
+	l, err := a.learnings()
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.facts()
+	if err != nil {
+		return nil, err
+	}
+	return mcpserver.Reviewers(l, f), nil
+}

@@ -1,0 +1,254 @@
+package fact
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The index finds facts; what a list of them needs to know is in their files. The book keeps that of every fact, and reads a
+// file again only when the index tells that it changed.
+
+type book struct {
+	f *Facts
+
+	turn   sync.Mutex // held by the sync that is under way
+	loaded bool
+	cancel func()
+
+	mu      sync.Mutex // guards what the index and saves tell of
+	changed map[string]bool
+
+	state sync.RWMutex // guards what follows
+	facts map[string]*Fact
+	byID  map[string][]*Fact
+	only  []*Fact // what discovery found and could not store; see Discover
+	list  []*Fact // by age; nil when it has to be made
+	globs bool    // some active fact depends on files
+	shown []Fact  // the list with its states, nil when it has to be made
+	from  int64   // when it was made
+	until int64   // and the moment from which it is another one, 0 for never
+}
+
+// sync makes the book show every file as it is now or was since the call began.
+func (b *book) sync(ctx context.Context) error {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	if !b.loaded {
+		return b.load(ctx)
+	}
+	if err := b.f.ix.Refresh(ctx); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	paths := slices.Sorted(maps.Keys(b.changed))
+	clear(b.changed)
+	b.mu.Unlock()
+	if len(paths) > 0 {
+		b.read(paths)
+	}
+	return nil
+}
+
+// load reads all facts.
+func (b *book) load(ctx context.Context) error {
+	if b.cancel == nil {
+		b.mu.Lock()
+		b.changed = map[string]bool{}
+		b.mu.Unlock()
+		b.cancel = b.f.ix.Subscribe(b.told)
+	}
+	if err := b.f.ix.Refresh(ctx); err != nil {
+		return err
+	}
+	var paths []string
+	for _, e := range b.f.ix.Entries() {
+		if e.Kind == record.Fact {
+			paths = append(paths, e.Path)
+		}
+	}
+	b.state.Lock()
+	b.facts, b.byID = map[string]*Fact{}, map[string][]*Fact{}
+	b.state.Unlock()
+	b.read(paths)
+	b.loaded = true
+	return nil
+}
+
+// told is called by the index.
+func (b *book) told(changes []index.Change) {
+	for _, c := range changes {
+		if c.Kind == record.Fact {
+			b.wrote(c.Path)
+		}
+	}
+}
+
+// wrote is told of a file that has changed.
+func (b *book) wrote(path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.changed != nil {
+		b.changed[path] = true
+	}
+}
+
+// read reads files again, many of them several at a time.
+func (b *book) read(paths []string) {
+	now := make([]*Fact, len(paths))
+	keep := make([]bool, len(paths)) // it cannot be read: it stays as it was last read
+	one := func(i int) {
+		if f, err := b.f.st.Read(paths[i]); err == nil {
+			now[i] = parse(paths[i], f.Bytes)
+		} else {
+			keep[i] = !fault.Is(err, fault.NotFound)
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), len(paths)/64+1)
+	var work sync.WaitGroup
+	for w := range workers {
+		work.Go(func() {
+			for i := w; i < len(paths); i += workers {
+				one(i)
+			}
+		})
+	}
+	work.Wait()
+	b.state.Lock()
+	defer b.state.Unlock()
+	for i, path := range paths {
+		if keep[i] {
+			continue
+		}
+		if was := b.facts[path]; was != nil {
+			delete(b.facts, path)
+			id := foldID(was.ID)
+			b.byID[id] = slices.DeleteFunc(slices.Clone(b.byID[id]), func(o *Fact) bool { return o == was })
+		}
+		if f := now[i]; f != nil {
+			b.facts[path] = f
+			b.byID[foldID(f.ID)] = append(b.byID[foldID(f.ID)], f)
+		}
+	}
+	b.list, b.shown = nil, nil
+}
+
+// memory replaces what is known without a file.
+func (b *book) memory(only []*Fact) {
+	b.state.Lock()
+	defer b.state.Unlock()
+	b.only, b.list, b.shown = only, nil, nil
+}
+
+func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
+
+// byAge is the order of lists: newest first, then by id; those that do not say when come last.
+func byAge(a, b *Fact) int {
+	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
+}
+
+// all returns every fact as it is now, the newest first. The facts are the book's own.
+func (b *book) all(ctx context.Context) ([]Fact, error) {
+	if err := b.sync(ctx); err != nil {
+		return nil, err
+	}
+	b.state.Lock()
+	defer b.state.Unlock()
+	now := b.f.now().Unix()
+	if b.list == nil {
+		b.list = slices.AppendSeq(make([]*Fact, 0, len(b.facts)+len(b.only)), maps.Values(b.facts))
+		for _, f := range b.only {
+			if len(b.byID[foldID(f.ID)]) == 0 {
+				b.list = append(b.list, f)
+			}
+		}
+		slices.SortFunc(b.list, byAge)
+		b.globs = slices.ContainsFunc(b.list, func(f *Fact) bool { return f.Status == active && f.refreshOn() != "" })
+	}
+	if b.shown != nil && !b.globs && now >= b.from && (b.until == 0 || now < b.until) {
+		return b.shown, nil
+	}
+	var touched map[string]bool
+	if b.globs {
+		touched = b.f.touched(ctx, b.list)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	b.shown, b.from, b.until = make([]Fact, len(b.list)), now, 0
+	for i, f := range b.list {
+		b.shown[i] = *f
+		b.shown[i].judge(now, touched[f.path])
+		if t := f.turns(now); t > 0 && (b.until == 0 || t < b.until) {
+			b.until = t
+		}
+	}
+	return b.shown, nil
+}
+
+// close forgets the book.
+func (b *book) close() {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	if b.cancel != nil {
+		b.cancel()
+		b.cancel = nil
+	}
+	b.loaded = false
+}
+
+// named returns the facts that have that id or lie in that file, by path.
+func (b *book) named(id string) []*Fact {
+	b.state.RLock()
+	defer b.state.RUnlock()
+	found := slices.Clone(b.byID[foldID(id)])
+	if f := b.facts[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; len(found) == 0 && f != nil {
+		found = []*Fact{f}
+	}
+	slices.SortFunc(found, func(a, b *Fact) int { return cmp.Compare(a.path, b.path) })
+	return found
+}
+
+// one returns the only fact that arg names, by id or file.
+func (b *book) one(arg, id string) (*Fact, error) {
+	if strings.TrimSpace(id) == "" {
+		return nil, fault.New(fault.Invalid, "an id is required").For(arg).With("a list of the facts shows their ids")
+	}
+	found := b.named(id)
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		err := fault.New(fault.NotFound, "there is no fact %q", record.Brief(id)).For(arg)
+		var near []string
+		for _, e := range b.f.ix.Suggest(id, 10) {
+			if e.Kind == record.Fact && len(near) < 3 {
+				near = append(near, e.ID)
+			}
+		}
+		if len(near) > 0 {
+			return nil, err.With("nearest: " + strings.Join(near, ", "))
+		}
+		return nil, err.With("a list of the facts shows their ids")
+	}
+	var files []string
+	for _, f := range found {
+		files = append(files, f.File)
+	}
+	return nil, severalFiles(id, files).For(arg)
+}
+
+func severalFiles(id string, files []string) *fault.Error {
+	slices.Sort(files)
+	return fault.New(fault.Ambiguous, "%d files hold the fact %s: %s", len(files), record.Brief(id), strings.Join(files, ", ")).
+		For("ids").With("merge them into one by hand and delete the others")
+}

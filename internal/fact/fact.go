@@ -1,0 +1,194 @@
+package fact
+
+import (
+	"strings"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Statuses of facts, which are states too.
+const (
+	active     = "active"
+	stale      = "stale"
+	superseded = "superseded"
+	archived   = "archived"
+)
+
+// Fact is a fact as its file says, and in State what counts now.
+type Fact struct {
+	ID           string  `json:"id"`
+	Level        int     `json:"level"` // 0 project, 1 domain, 2 module, 3 code
+	Domain       string  `json:"domain,omitempty"`
+	Module       string  `json:"module,omitempty"`
+	Status       string  `json:"status"`        // what the file says
+	State        string  `json:"state"`         // what counts now: active stale superseded archived
+	Why          string  `json:"why,omitempty"` // the state is not what the file says
+	Content      string  `json:"content"`
+	Evidence     string  `json:"evidence,omitempty"`
+	Confidence   float64 `json:"confidence"` // 0 to 1; 1 where the file says nothing
+	Source       string  `json:"source,omitempty"`
+	CodeRef      string  `json:"code_ref,omitempty"`
+	Parent       string  `json:"parent,omitempty"`
+	SupersededBy string  `json:"superseded_by,omitempty"`
+	ValidFrom    string  `json:"valid_from,omitempty"`
+	ValidUntil   string  `json:"valid_until,omitempty"`
+	TTL          *TTL    `json:"ttl,omitempty"` // callers must not change what it points to
+	Created      string  `json:"created,omitempty"`
+	Refreshed    string  `json:"refreshed,omitempty"`
+	Scope        string  `json:"scope"`
+	File         string  `json:"file"` // relative to the store's root; "" of one that could not be stored
+	Etag         string  `json:"etag"`
+
+	path    string // relative to .sdd
+	created int64
+	since   int64 // when its time to live began, 0 when that is not known
+	expires int64 // when it gets stale by age or by valid_until, 0 never
+}
+
+// TTL says when a fact must be looked at again.
+type TTL struct {
+	Days      float64 `json:"days,omitempty"`       // counted from refreshed, else created, else valid_from
+	RefreshOn string  `json:"refresh_on,omitempty"` // a glob: a change of a file that it matches makes the fact stale
+	OnExpire  string  `json:"on_expire,omitempty"`  // what GC makes of it when the days are over: stale (default), archive, delete
+	Seen      string  `json:"seen,omitempty"`       // hash of the files that refresh_on matches, as they were when it was refreshed
+}
+
+// Live reports whether the fact counts: it is active or stale.
+func (f *Fact) Live() bool { return f.State == active || f.State == stale }
+
+const day = 24 * 60 * 60
+
+// expiry are the days after which a fact without a ttl is stale, by level; 0 is never.
+var expiry = [...]float64{0, 30, 7, 3}
+
+// parse reads the fact in the file at path, relative to .sdd. It never fails: what is missing or makes no sense has its
+// default; `sdd check` tells of it.
+func parse(path string, src []byte) *Fact {
+	r := record.Parse(path, src, record.Defaults{})
+	get := func(key string) string {
+		s, _ := r.FrontMatter[key].(string)
+		return strings.TrimSpace(s)
+	}
+	f := &Fact{
+		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: strings.ToLower(r.Status), Content: r.Preamble,
+		Confidence: 1, Source: get("source"), CodeRef: get("code_ref"), Parent: get("parent"), SupersededBy: get("superseded_by"),
+		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"),
+		Scope: r.Scope, File: store.Folder + "/" + path, Etag: r.Etag, path: path, created: record.Moment(r.Created),
+	}
+	if n, ok := number(r.FrontMatter["level"]); ok {
+		f.Level = min(max(int(n), 0), len(expiry)-1)
+	}
+	if n, ok := number(r.FrontMatter["confidence"]); ok && n >= 0 && n <= 1 {
+		f.Confidence = n
+	}
+	switch f.Status {
+	case stale, superseded, archived:
+	default:
+		f.Status = active
+	}
+	for _, s := range r.Sections {
+		if s.Key == "evidence" && f.Evidence == "" {
+			f.Evidence = s.Text
+		}
+	}
+	f.TTL = ttlOf(r.FrontMatter["ttl"])
+	f.clock()
+	return f
+}
+
+func number(v any) (float64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return float64(n), true
+	case float64:
+		return n, true
+	}
+	return 0, false
+}
+
+// ttlOf reads the key ttl; nil when it is missing. A number alone is days.
+func ttlOf(v any) *TTL {
+	if n, ok := number(v); ok && n > 0 {
+		return &TTL{Days: n}
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	get := func(key string) string {
+		s, _ := m[key].(string)
+		return strings.TrimSpace(s)
+	}
+	t := &TTL{RefreshOn: get("refresh_on"), OnExpire: strings.ToLower(get("on_expire")), Seen: get("seen")}
+	if n, ok := number(m["days"]); ok && n > 0 {
+		t.Days = n
+	}
+	return t
+}
+
+// value is the ttl as the front matter has it, nil when it says nothing.
+func (t *TTL) value() any {
+	if t == nil || *t == (TTL{}) {
+		return nil
+	}
+	m := map[string]any{}
+	switch {
+	case t.Days == float64(int64(t.Days)) && t.Days > 0:
+		m["days"] = int64(t.Days)
+	case t.Days > 0:
+		m["days"] = t.Days
+	}
+	for key, s := range map[string]string{"refresh_on": t.RefreshOn, "on_expire": t.OnExpire, "seen": t.Seen} {
+		if s != "" {
+			m[key] = s
+		}
+	}
+	return m
+}
+
+// clock works out when the fact gets stale.
+func (f *Fact) clock() {
+	for _, s := range []string{f.Refreshed, f.Created, f.ValidFrom} {
+		if f.since = record.Moment(s); f.since > 0 {
+			break
+		}
+	}
+	if days := f.days(); days > 0 && f.since > 0 {
+		f.expires = f.since + int64(days*day)
+	}
+	if until := record.Moment(f.ValidUntil); until > 0 && (f.expires == 0 || until < f.expires) {
+		f.expires = until
+	}
+}
+
+// days is how long the fact lives, 0 for ever. What discovery found does not age: discovery itself looks at it again.
+func (f *Fact) days() float64 {
+	switch {
+	case f.TTL != nil:
+		return f.TTL.Days
+	case f.discovered() && !f.handEdited():
+		return 0
+	}
+	return expiry[f.Level]
+}
+
+// refreshOn is the glob whose files the fact depends on, "" for none.
+func (f *Fact) refreshOn() string {
+	if f.TTL == nil {
+		return ""
+	}
+	return f.TTL.RefreshOn
+}
+
+// idOf is the id that a content gets when nobody has it.
+func idOf(content string) string { return record.HexID(record.IDPrefix(record.Fact), content, nil) }
+
+// handEdited reports whether the content is not the one that the id was made of.
+func (f *Fact) handEdited() bool { return !strings.HasPrefix(f.ID, idOf(f.Content)) }
+
+// fileOf is where a fact with that id and content is created. It depends on nothing but what the id depends on.
+func fileOf(id, content, scope string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	return record.HexFile(record.Fact, id, first, scope)
+}

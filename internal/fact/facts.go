@@ -1,0 +1,79 @@
+// Package fact is the use case of facts: what holds for the project (level 0), a domain (1), a module (2) or a place in
+// the code (3). It stores them once, supersedes and expires them, finds the first ones by discovery, and makes them of
+// learnings.
+//
+// Only the files below .sdd/facts and .sdd/personal/facts are truth. What is known of them in memory, and the state of
+// discovery in .sdd/.local, is derived or of this machine only.
+package fact
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// Facts are the facts of one store. They are safe for concurrent use, by any number of processes.
+type Facts struct {
+	st  *store.Store
+	ix  *index.Index
+	now func() time.Time
+
+	book book
+	tree watched
+
+	discovering sync.Mutex // held by the discovery that is under way
+	looked      looked     // guarded by it
+}
+
+// New returns the facts of st. It reads nothing; ix is the index of st.
+func New(st *store.Store, ix *index.Index) *Facts {
+	f := &Facts{st: st, ix: ix, now: time.Now}
+	f.book.f = f
+	return f
+}
+
+// Close stops following the index. It comes before the index is closed.
+func (f *Facts) Close() { f.book.close() }
+
+// save makes one durable change of the fact with that id and tells the index.
+func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
+	e.Lock = lockOf(e.Record)
+	e.Merge = merged
+	done, err := f.st.Save(ctx, e)
+	if err == nil && !done.Unchanged {
+		f.ix.Put(done.Path, done.After)
+		f.book.wrote(done.Path)
+	}
+	return done, err
+}
+
+// lockOf is the identity that guards an id: ids of 16 digits share the lock of the 12 they begin with, since
+// which of the two a content gets is decided under it.
+func lockOf(id string) string {
+	if n := len(record.IDPrefix(record.Fact)) + 1 + 12; record.IsHexID(id) && len(id) > n {
+		return id[:n]
+	}
+	return id
+}
+
+// merged brings together what an editor saved meanwhile and what a tool made of the same base.
+func merged(base, ours, theirs []byte) ([]byte, error) {
+	m := record.Merge(record.Fact, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) > 0 {
+		return nil, fault.New(fault.Conflict, "the fact was changed on both sides, nothing was written").With("read it again and repeat the call")
+	}
+	return m.Out, nil
+}
+
+// guard refuses what may not be stored: secrets that were not there before.
+func (f *Facts) guard(before, after []byte) error {
+	cfg, _ := f.st.Config()
+	return secrets.New(before, after, secrets.Allowed(cfg.Sections["secrets"]))
+}

@@ -1,0 +1,96 @@
+package fact
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/record"
+)
+
+// A learning that has proved true may become a fact. The fact's parent is the learning's id, and the learning's applied_to
+// names the fact. The learning stays what it is: agents that ask for learnings still get it.
+
+// Graduation says which learnings become facts, and what the facts are; what is empty is guessed.
+type Graduation struct {
+	IDs     []string
+	Level   *int   // by the learning's category: 0 for architecture, conventions and what is general, 1 for the others
+	Domain  string // of level 1: the category
+	Module  string
+	Tool    string
+	Session string
+}
+
+// Graduated is one learning that became a fact.
+type Graduated struct {
+	Learning learning.Idea
+	Fact     Stored
+}
+
+// Graduates reports whether a learning may become a fact: it is active, or archived because its work is done, and has not
+// become one yet.
+func Graduates(i learning.Idea) bool {
+	status := i.Effective()
+	return i.Learning() && (status == "active" || status == "archived") && graduatedTo(i) == ""
+}
+
+// graduatedTo is the id of the fact that a learning has become, "" for none.
+func graduatedTo(i learning.Idea) string {
+	for _, to := range i.AppliedTo {
+		if strings.HasPrefix(to, record.IDPrefix(record.Fact)+"-") && record.IsHexID(to) {
+			return to
+		}
+	}
+	return ""
+}
+
+// Graduate makes facts of learnings, in their order, and stops at the first that fails: what is returned is done. A learning
+// that is a fact already stays one fact. Faults: those of Add and of learning.Review; Invalid for an idea that is no
+// learning, and for one that is outdated or deleted.
+func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduation) ([]Graduated, error) {
+	out := []Graduated{}
+	if len(g.IDs) == 0 {
+		return out, fault.New(fault.Invalid, "graduate needs the ids of learnings").For("ids").With("a list of the learnings shows their ids")
+	}
+	for _, id := range g.IDs {
+		i, err := l.Get(ctx, id)
+		if err != nil {
+			return out, err
+		}
+		if !Graduates(i) && graduatedTo(i) == "" {
+			f := fault.New(fault.Invalid, "%s is %s: only active and archived learnings become facts", i.ID, i.Effective()).For("ids")
+			if !i.Learning() {
+				f = fault.New(fault.Invalid, "%s is an idea of colour %s: only learnings become facts", i.ID, i.Color).For("ids")
+			}
+			return out, f.With("validate it first, or add the fact itself")
+		}
+		in := Input{Content: i.Content, Parent: i.ID, Module: g.Module, Tool: g.Tool, Session: g.Session}
+		in.Level, in.Domain = placeOf(i.Category)
+		if g.Level != nil {
+			in.Level = *g.Level
+		}
+		if in.Domain = cmp.Or(g.Domain, in.Domain); g.Domain == "" && in.Level == 0 {
+			in.Domain = ""
+		}
+		stored, err := f.Add(ctx, in)
+		if err != nil {
+			return out, err
+		}
+		if _, err := l.Review(ctx, learning.Action{Action: "apply", IDs: []string{i.ID}, Target: stored.ID, Tool: g.Tool, Session: g.Session}); err != nil {
+			return out, err
+		}
+		out = append(out, Graduated{i, stored})
+	}
+	return out, nil
+}
+
+// placeOf guesses where a learning of that category belongs.
+func placeOf(category string) (level int, domain string) {
+	switch category {
+	case "", "Architecture", "Conventions", "General":
+		return 0, ""
+	}
+	return 1, record.Slug(category)
+}

@@ -1,0 +1,386 @@
+package fact
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The life of a fact:
+//
+//	active, stale → active           refresh: it was looked at and holds
+//	active → stale                   expire; also by itself as of now, see state.go
+//	active, stale, superseded → archived   archive, and delete unless the file itself shall go
+//	superseded, archived → active    resurrect
+//	active, stale → superseded       by another fact that is added
+//
+// Files change by these, by Add and by GC only.
+
+// Action is a step in the life of facts.
+type Action struct {
+	Action  string   `json:"action"`
+	IDs     []string `json:"ids"`
+	Content string   `json:"content,omitempty"`  // of edit
+	TTL     *TTL     `json:"ttl,omitempty"`      // of refresh: what is given of it is set
+	Purge   bool     `json:"purge,omitempty"`    // of delete: the file goes, to the trash
+	IfMatch string   `json:"if_match,omitempty"` // of edit: the etag of the file that was edited
+	Tool    string   `json:"-"`
+	Session string   `json:"-"`
+}
+
+// Reviewed is what an action did.
+type Reviewed struct {
+	Items []Moved `json:"items"`
+}
+
+// Moved is one fact that an action was done to. From and To are states; equal ones say that it was so already. To is
+// deleted when the file went.
+type Moved struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // fact
+	From string `json:"from"`
+	To   string `json:"to"`
+	File string `json:"file"`
+	Etag string `json:"etag"`
+	Why  string `json:"why,omitempty"` // of GC
+}
+
+const deleted = "deleted" // the file went
+
+var moves = map[string]struct {
+	from []string
+	to   string
+}{
+	"refresh":   {[]string{active, stale}, active},
+	"expire":    {[]string{active, stale}, stale},
+	"archive":   {[]string{active, stale, superseded, archived}, archived},
+	"delete":    {[]string{active, stale, superseded, archived}, archived},
+	"resurrect": {[]string{superseded, archived}, active},
+	"edit":      {[]string{active, stale, superseded, archived}, ""}, // keeps the status
+}
+
+// Actions lists what Review does.
+var Actions = strings.Fields("refresh expire archive delete resurrect edit")
+
+// Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
+// that are done. Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound,
+// Ambiguous, Conflict (if_match), Broken, Unwritable.
+func (f *Facts) Review(ctx context.Context, a Action) (Reviewed, error) {
+	out := Reviewed{Items: []Moved{}}
+	if err := f.checkAction(&a); err != nil {
+		return out, err
+	}
+	if err := f.book.sync(ctx); err != nil {
+		return out, err
+	}
+	for _, id := range a.IDs {
+		one, err := f.book.one("ids", id)
+		if err != nil {
+			return out, err
+		}
+		m, err := f.act(ctx, one, a)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, m)
+	}
+	return out, nil
+}
+
+// Refresh says that the facts were looked at and hold: their time begins again. tool is who did it, for the journal.
+func (f *Facts) Refresh(ctx context.Context, ids []string, tool string) (Reviewed, error) {
+	return f.Review(ctx, Action{Action: "refresh", IDs: ids, Tool: tool})
+}
+
+// Expire marks the facts as stale.
+func (f *Facts) Expire(ctx context.Context, ids []string, tool string) (Reviewed, error) {
+	return f.Review(ctx, Action{Action: "expire", IDs: ids, Tool: tool})
+}
+
+// Archive puts the facts aside; resurrect brings them back.
+func (f *Facts) Archive(ctx context.Context, ids []string, tool string) (Reviewed, error) {
+	return f.Review(ctx, Action{Action: "archive", IDs: ids, Tool: tool})
+}
+
+// Delete archives the facts, and with purge removes their files, to where undo finds them.
+func (f *Facts) Delete(ctx context.Context, ids []string, purge bool, tool string) (Reviewed, error) {
+	return f.Review(ctx, Action{Action: "delete", IDs: ids, Purge: purge, Tool: tool})
+}
+
+// SetTTL sets what is given of t and refreshes the facts.
+func (f *Facts) SetTTL(ctx context.Context, ids []string, t TTL, tool string) (Reviewed, error) {
+	return f.Review(ctx, Action{Action: "refresh", IDs: ids, TTL: &t, Tool: tool})
+}
+
+func (f *Facts) checkAction(a *Action) error {
+	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
+	if _, ok := moves[a.Action]; !ok {
+		return fault.New(fault.Invalid, "action %q is none for facts", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+	}
+	if len(a.IDs) == 0 {
+		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the facts shows their ids")
+	}
+	cfg, err := f.st.Config()
+	if err != nil {
+		return err
+	}
+	if a.TTL != nil {
+		in := Input{Content: "x", TTLDays: int(a.TTL.Days), RefreshOn: a.TTL.RefreshOn, OnExpire: a.TTL.OnExpire}
+		if err := in.check(cfg.Limits); err != nil {
+			return err
+		}
+		a.TTL = &TTL{Days: a.TTL.Days, RefreshOn: in.RefreshOn, OnExpire: in.OnExpire}
+	}
+	a.IfMatch = strings.Trim(strings.TrimSpace(a.IfMatch), `"`)
+	if a.Action != "edit" {
+		return nil
+	}
+	if len(a.IDs) > 1 {
+		return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
+	}
+	a.Content, err = record.Content("content", a.Content, cfg.Limits.Section)
+	return err
+}
+
+// act does an action to one fact.
+func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
+	m := Moved{ID: one.ID, Kind: string(record.Fact)}
+	allow := func(now *Fact) error {
+		now.judge(f.now().Unix(), f.isTouched(ctx, now))
+		m.From, m.To = now.State, cmp.Or(moves[a.Action].to, now.State)
+		if slices.Contains(moves[a.Action].from, now.Status) {
+			return nil
+		}
+		var can []string
+		for _, name := range Actions {
+			if slices.Contains(moves[name].from, now.Status) {
+				can = append(can, name)
+			}
+		}
+		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, strings.Join(moves[a.Action].from, " or ")).
+			For("action").With("allowed now: " + strings.Join(can, ", "))
+	}
+	if a.Action == "delete" && a.Purge {
+		return f.purge(ctx, one, a, m, allow)
+	}
+	now, err := f.change(ctx, one.ID, one.path, "fact "+a.Action, a.Tool, a.Session, func(before []byte, now *Fact) ([]byte, error) {
+		if err := allow(now); err != nil {
+			return nil, err
+		}
+		if a.Action == "edit" {
+			return f.edited(before, a)
+		}
+		return frontmatter.Apply(before, record.Keys(record.Fact), f.steps(ctx, now, a))
+	})
+	if err != nil {
+		return Moved{}, err
+	}
+	m.File, m.Etag = now.File, now.Etag
+	return m, nil
+}
+
+// steps are the keys that an action sets.
+func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Set {
+	switch a.Action {
+	case "refresh", "resurrect":
+		t := now.TTL
+		if a.TTL != nil {
+			both := TTL{}
+			if t != nil {
+				both = *t
+			}
+			if a.TTL.Days > 0 {
+				both.Days = a.TTL.Days
+			}
+			both.RefreshOn, both.OnExpire = cmp.Or(a.TTL.RefreshOn, both.RefreshOn), cmp.Or(a.TTL.OnExpire, both.OnExpire)
+			t = &both
+		}
+		return f.back(ctx, now, t)
+	case "expire":
+		return []frontmatter.Set{{Key: "status", Value: stale}}
+	}
+	return []frontmatter.Set{{Key: "status", Value: archived}}
+}
+
+// edited replaces the content. With if_match nothing is written when the file is another one by now.
+func (f *Facts) edited(before []byte, a Action) ([]byte, error) {
+	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
+		r := record.Parse("facts/x.md", before, record.Defaults{})
+		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", r.Preamble, a.Content).
+			For("if_match").With("read it again, merge the two texts, and save with the new etag")
+	}
+	out, _, err := record.WithContent(record.Fact, before, a.Content)
+	return out, err
+}
+
+// purge removes the file of a fact.
+func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m Moved, allow func(*Fact) error) (Moved, error) {
+	saved, err := f.st.Remove(ctx, store.Removal{
+		Lock: lockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
+		Resolve: func() (string, error) { return one.path, nil },
+		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
+	})
+	if err != nil {
+		return Moved{}, at(err, one.path)
+	}
+	f.book.wrote(saved.Path)
+	m.To, m.File = deleted, one.File
+	return m, nil
+}
+
+// supersede marks an older fact. One that is superseded already keeps its link.
+func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session string) (Moved, error) {
+	m := Moved{ID: older.ID, Kind: string(record.Fact), To: superseded}
+	now, err := f.change(ctx, older.ID, older.path, "fact supersede", tool, session, func(before []byte, now *Fact) ([]byte, error) {
+		m.From = now.Status
+		if now.Status == superseded {
+			return before, nil
+		}
+		sets := []frontmatter.Set{{Key: "status", Value: superseded}, {Key: "valid_until", Value: f.stampNow()}}
+		if by != "" {
+			sets = append(sets, frontmatter.Set{Key: "superseded_by", Value: by})
+		}
+		return frontmatter.Apply(before, record.Keys(record.Fact), sets)
+	})
+	if err != nil {
+		return Moved{}, err
+	}
+	m.File, m.Etag = now.File, now.Etag
+	return m, nil
+}
+
+// change makes one change of the fact with that id, as do says; do is pure and may be called again. The file is the
+// one at path, or where it has been renamed to.
+func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, do func(before []byte, now *Fact) ([]byte, error)) (*Fact, error) {
+	saved, err := f.save(ctx, store.Edit{
+		Record: id, Op: op, Tool: tool, Session: session,
+		Resolve: func() (string, error) {
+			held, err := f.ix.Holders(ctx, id)
+			if err != nil {
+				return "", err
+			}
+			held = slices.DeleteFunc(held, func(e index.Entry) bool { return e.Kind != record.Fact })
+			if i := slices.IndexFunc(held, func(e index.Entry) bool { return e.Path == path }); i >= 0 {
+				return path, nil
+			}
+			switch len(held) {
+			case 1:
+				path = held[0].Path
+				return path, nil
+			case 0:
+				return "", fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
+			}
+			var files []string
+			for _, e := range held {
+				files = append(files, e.File)
+			}
+			return "", severalFiles(id, files)
+		},
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if !exists {
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
+			}
+			if err := record.Writable(before); err != nil {
+				return nil, err
+			}
+			after, err := do(before, parse(path, before))
+			if err != nil {
+				return nil, err
+			}
+			return after, f.guard(before, after)
+		},
+	})
+	if err != nil {
+		return nil, at(err, path)
+	}
+	return parse(saved.Path, saved.After), nil
+}
+
+// GC returns the facts whose state is not what their file says, by id, and with write makes it so: on_expire decides
+// between stale and archive; delete archives too, or removes the file with purge. What is stale because files
+// changed is never more than stale.
+func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved, error) {
+	all, err := f.book.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Moved{}
+	now := f.now().Unix()
+	for i := range all {
+		one := &all[i]
+		m := Moved{ID: one.ID, Kind: string(record.Fact), From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Why: one.Why}
+		over := one.expires > 0 && now >= one.expires
+		gone := false
+		if over && one.Live() && one.TTL != nil {
+			switch one.TTL.OnExpire {
+			case "archive":
+				m.To = archived
+			case "delete":
+				if m.To = archived; purge {
+					m.To, gone = deleted, true
+				}
+			}
+		}
+		if m.From == m.To || one.path == "" {
+			continue
+		}
+		if write {
+			if err := f.collect(ctx, one, &m, gone, tool); err != nil {
+				return out, err
+			}
+		}
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b Moved) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File)) })
+	return out, nil
+}
+
+// collect writes down where a fact has come to, unless somebody changed it meanwhile.
+func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, gone bool, tool string) error {
+	if gone {
+		saw := one.Etag
+		_, err := f.purge(ctx, one, Action{Tool: tool}, *m, func(now *Fact) error {
+			if now.Etag != saw {
+				return fault.New(fault.Conflict, "%s changed meanwhile", now.ID).With("run it again")
+			}
+			return nil
+		})
+		return err
+	}
+	now, err := f.change(ctx, one.ID, one.path, "fact gc", tool, "", func(before []byte, now *Fact) ([]byte, error) {
+		if now.Etag != one.Etag {
+			return before, nil
+		}
+		return frontmatter.Apply(before, record.Keys(record.Fact), []frontmatter.Set{{Key: "status", Value: m.To}})
+	})
+	if err == nil {
+		m.File, m.Etag = now.File, now.Etag
+	}
+	return err
+}
+
+// Text renders what was done, a line an item.
+func (r Reviewed) Text() string {
+	var b strings.Builder
+	for _, m := range r.Items {
+		switch {
+		case m.From == m.To:
+			fmt.Fprintf(&b, "%s: %s already (%s)", m.ID, m.To, m.File)
+		default:
+			fmt.Fprintf(&b, "%s: %s → %s (%s)", m.ID, m.From, m.To, m.File)
+		}
+		if m.Why != "" {
+			b.WriteString(": " + record.OneLine(m.Why))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,175 @@
+package fact
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// Filter says which facts are wanted. What is empty does not count.
+type Filter struct {
+	Level  *int
+	Domain string // without case
+	Module string // likewise
+	State  string // as of now; "" leaves superseded and archived ones out, any shows all
+	Text   string // every word of it is in the content, the id, the domain or the module
+	Limit  int    // 1 to 500, default 50
+	Cursor string
+}
+
+const (
+	defaultList = 50
+	mostListed  = 500
+	anyState    = "any"
+)
+
+// All returns every fact as of now, the newest first, for ranking: superseded and archived ones are among them.
+// It reads only what changed since the last call.
+func (f *Facts) All(ctx context.Context) ([]Fact, error) {
+	all, err := f.book.all(ctx)
+	return slices.Clone(all), err
+}
+
+// List returns the facts that match, newest first: a page of them, the cursor of the next page ("" when this is
+// the last), and how many there are in all.
+func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next string, total int, err error) {
+	keep, err := want.keeps()
+	if err != nil {
+		return nil, "", 0, err
+	}
+	after, err := parseCursor(want.Cursor)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	all, err := f.book.all(ctx)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	facts = []Fact{}
+	for i := range all {
+		if !keep(&all[i]) {
+			continue
+		}
+		total++
+		switch {
+		case after != nil && byAge(&all[i], after) <= 0:
+		case len(facts) < want.Limit:
+			facts = append(facts, all[i])
+		case next == "":
+			next = cursorOf(&facts[len(facts)-1])
+		}
+	}
+	return facts, next, total, nil
+}
+
+// keeps checks the filter and returns what tells the facts that it wants.
+func (w *Filter) keeps() (func(*Fact) bool, error) {
+	if err := fault.Within("limit", &w.Limit, defaultList, 1, mostListed); err != nil {
+		return nil, err
+	}
+	if w.Level != nil {
+		if err := levelNamed(*w.Level); err != nil {
+			return nil, err
+		}
+	}
+	if w.State != "" {
+		var err error
+		if w.State, err = named("state", w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)); err != nil {
+			return nil, err
+		}
+	}
+	words := strings.Fields(strings.ToLower(w.Text))
+	return func(f *Fact) bool {
+		switch {
+		case w.Level != nil && f.Level != *w.Level,
+			w.Domain != "" && !strings.EqualFold(f.Domain, strings.TrimSpace(w.Domain)),
+			w.Module != "" && !strings.EqualFold(f.Module, strings.TrimSpace(w.Module)),
+			w.State == "" && !f.Live(),
+			w.State != "" && w.State != anyState && f.State != w.State:
+			return false
+		}
+		if len(words) == 0 {
+			return true
+		}
+		in := strings.ToLower(f.ID + " " + f.Domain + " " + f.Module + " " + f.Content)
+		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(in, word) })
+	}, nil
+}
+
+// Get returns the one fact that has that id or file. Faults: NotFound with the nearest ids, Ambiguous.
+func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
+	all, err := f.book.all(ctx)
+	if err != nil {
+		return Fact{}, err
+	}
+	one, err := f.book.one("id", id)
+	if err != nil {
+		if i := slices.IndexFunc(all, func(f Fact) bool { return f.path == "" && foldID(f.ID) == foldID(id) }); i >= 0 {
+			return all[i], nil // what could not be stored
+		}
+		return Fact{}, err
+	}
+	if i, ok := slices.BinarySearchFunc(all, one, func(a Fact, b *Fact) int { return byAge(&a, b) }); ok {
+		return all[i], nil
+	}
+	now := *one // it came this moment
+	now.judge(f.now().Unix(), false)
+	return now, nil
+}
+
+// A cursor names the last fact of a page by what it is sorted by.
+func cursorOf(f *Fact) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(f.created, 10) + "\x00" + f.ID + "\x00" + f.path))
+}
+
+func parseCursor(s string) (*Fact, error) {
+	if s == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	w := strings.Split(string(raw), "\x00")
+	if err == nil && len(w) == 3 {
+		if created, err := strconv.ParseInt(w[0], 10, 64); err == nil {
+			return &Fact{created: created, ID: w[1], path: w[2]}, nil
+		}
+	}
+	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(s)).For("cursor").With("leave it away to start with the first page")
+}
+
+func levelNamed(n int) error {
+	if n >= 0 && n < len(record.Levels) {
+		return nil
+	}
+	return fault.New(fault.Invalid, "level %d is unknown", n).For("level").With("allowed: 0 project, 1 domain, 2 module, 3 code")
+}
+
+func named(arg, value string, allowed []string) (string, error) {
+	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
+		return v, nil
+	}
+	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, record.Brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
+}
+
+// label tells level, domain and module of a fact.
+func (f *Fact) label() string {
+	name := record.Levels[f.Level]
+	if in := cmp.Or(f.Module, f.Domain); in != "" {
+		name += " " + record.OneLine(in)
+	}
+	return name
+}
+
+// Line renders the fact as one line, as data: its state when it is not active, its place and its content.
+func (f *Fact) Line() string {
+	mark := ""
+	if f.State != active {
+		mark = "[" + f.State + "] "
+	}
+	return record.Item(f.ID, mark+"("+f.label()+") "+f.Content)
+}

@@ -1,0 +1,258 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// sdd_review and `sdd review` move records of several kinds through their life. Each kind has a Reviewer; which one a call
+// concerns is decided here and nowhere else, so that a new kind is a new entry of Reviewers.
+
+// ReviewArgs are the arguments of sdd_review. What has no name in JSON comes from the command line only.
+type ReviewArgs struct {
+	Action  string   `json:"action"`
+	IDs     []string `json:"ids"`
+	Kind    string   `json:"kind"`
+	Status  string   `json:"status"`
+	Content string   `json:"content"`
+	Reason  string   `json:"reason"`
+	Target  string   `json:"target"`
+	TTLDays int      `json:"ttl_days"`
+	Limit   int      `json:"limit"`
+	Cursor  string   `json:"cursor"`
+
+	By        string `json:"-"` // of resurrect: who
+	IfMatch   string `json:"-"` // of edit: the etag of the file that was edited
+	RefreshOn string `json:"-"` // of refresh
+	OnExpire  string `json:"-"` // of refresh
+	Purge     bool   `json:"-"` // of delete: the file of a fact goes
+	Level     *int   `json:"-"` // of graduate
+	Domain    string `json:"-"` // of graduate
+	Tool      string `json:"-"` // who asks
+}
+
+// Reviewed is the result of sdd_review.
+type Reviewed struct {
+	Items      []ReviewedItem   `json:"items"`
+	Graduates  []string         `json:"graduates,omitempty"`
+	Events     []learning.Event `json:"events"`
+	NextCursor string           `json:"next_cursor"`
+}
+
+// ReviewedItem is one record that was moved or listed.
+type ReviewedItem struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"` // learning, idea, fact
+	From    string `json:"from"`
+	To      string `json:"to"`
+	File    string `json:"file"`
+	Etag    string `json:"etag"`
+	Content string `json:"content,omitempty"`
+}
+
+// Reviewer reviews the records of one kind.
+type Reviewer struct {
+	Kind    string                       // what the argument kind calls them
+	Actions []string                     // that it does
+	Owns    func(action, id string) bool // whether an action on an id is its business
+	// Act does the action to a.IDs, all its own; what is returned with an error is done.
+	Act func(ctx context.Context, a ReviewArgs) (done Reviewed, text string, err error)
+	// List lists a page of them; nil where there is nothing to list.
+	List func(ctx context.Context, a ReviewArgs) (page Reviewed, text string, err error)
+}
+
+// Reviewers are asked in this order; the last takes what nobody else owns.
+func Reviewers(l *learning.Learnings, f *fact.Facts) []Reviewer {
+	return []Reviewer{graduations(l, f), factReviewer(f), learningReviewer(l)}
+}
+
+// pageDefault is how many items a page has when the caller names no limit.
+const pageDefault = 20
+
+// Review lists records, or does an action to each of the ids in their order. It stops at the first that fails: what is
+// returned with an error is done.
+func Review(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string, error) {
+	out := Reviewed{Items: []ReviewedItem{}, Events: []learning.Event{}}
+	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
+	if a.Action == "list" {
+		return list(ctx, all, a)
+	}
+	if a.Kind != "" {
+		if _, err := ofKind(all, a.Kind); err != nil {
+			return out, "", err
+		}
+	}
+	if !slices.ContainsFunc(all, func(r Reviewer) bool { return slices.Contains(r.Actions, a.Action) }) {
+		return out, "", fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").With("allowed: list, " + strings.Join(reviewActions(all), ", "))
+	}
+	if len(a.IDs) == 0 {
+		return out, "", fault.New(fault.Invalid, "ids is required").For("ids").With("give the ids that action list or sdd_search names")
+	}
+	var text strings.Builder
+	for ids := a.IDs; len(ids) > 0; {
+		owner := slices.IndexFunc(all, func(r Reviewer) bool { return r.Owns(a.Action, ids[0]) })
+		n := 1
+		for n < len(ids) && slices.IndexFunc(all, func(r Reviewer) bool { return r.Owns(a.Action, ids[n]) }) == owner {
+			n++
+		}
+		some := a
+		some.IDs = ids[:n]
+		done, said, err := all[owner].Act(ctx, some)
+		out.Items, out.Graduates = append(out.Items, done.Items...), append(out.Graduates, done.Graduates...)
+		text.WriteString(said)
+		if err != nil {
+			return out, text.String(), err
+		}
+		ids = ids[n:]
+	}
+	return out, text.String(), nil
+}
+
+// reviewActions lists what the reviewers do, each once.
+func reviewActions(all []Reviewer) (actions []string) {
+	for _, r := range all {
+		for _, a := range r.Actions {
+			if !slices.Contains(actions, a) {
+				actions = append(actions, a)
+			}
+		}
+	}
+	slices.Sort(actions)
+	return actions
+}
+
+// list lists the records of a kind, learnings when none is named.
+func list(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string, error) {
+	if a.Limit == 0 {
+		a.Limit = pageDefault
+	}
+	r := all[len(all)-1]
+	if a.Kind != "" {
+		var err error
+		if r, err = ofKind(all, a.Kind); err != nil {
+			return Reviewed{}, "", err
+		}
+	}
+	return r.List(ctx, a)
+}
+
+// ofKind returns the reviewer of a kind that can be listed.
+func ofKind(all []Reviewer, kind string) (Reviewer, error) {
+	var kinds []string
+	for _, r := range all {
+		switch {
+		case r.List == nil:
+		case strings.EqualFold(r.Kind, strings.TrimSpace(kind)):
+			return r, nil
+		default:
+			kinds = append(kinds, r.Kind)
+		}
+	}
+	return Reviewer{}, fault.New(fault.Invalid, "kind %q is unknown", record.Brief(kind)).For("kind").With("allowed: " + strings.Join(kinds, ", "))
+}
+
+// pageText renders a page as data: a line an item.
+func pageText(total, shown int, lines, folder, next string) string {
+	text := fmt.Sprintf("%d found, %d shown\n", total, shown)
+	if shown > 0 {
+		text += markdown.Quote(lines, store.Folder+"/"+folder, 0)
+	}
+	if next != "" {
+		text += "next page: cursor " + next + "\n"
+	}
+	return text
+}
+
+func learningReviewer(l *learning.Learnings) Reviewer {
+	return Reviewer{
+		Kind: "learning", Actions: learning.Actions, Owns: func(_, _ string) bool { return true },
+		Act: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
+			done, err := l.Review(ctx, learning.Action{
+				Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, By: a.By, IfMatch: a.IfMatch, Tool: a.Tool,
+			})
+			var out Reviewed
+			for _, m := range done.Items {
+				out.Items = append(out.Items, ReviewedItem{m.ID, m.Kind, m.From, m.To, m.File, m.Etag, ""})
+			}
+			for _, g := range done.Graduates {
+				out.Graduates = append(out.Graduates, g.ID)
+				if i := slices.IndexFunc(out.Items, func(r ReviewedItem) bool { return r.ID == g.ID }); i >= 0 {
+					out.Items[i].Content = g.Content
+				}
+			}
+			return out, done.Text(), err
+		},
+		List: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
+			ideas, next, total, err := l.List(ctx, learning.Filter{Color: record.Learning, Status: a.Status, Limit: a.Limit, Cursor: a.Cursor})
+			out := Reviewed{Items: []ReviewedItem{}, Events: []learning.Event{}, NextCursor: next}
+			var lines strings.Builder
+			for _, i := range ideas {
+				out.Items = append(out.Items, ReviewedItem{i.ID, "learning", i.Status, i.Effective(), i.File, i.Etag, i.Content})
+				fmt.Fprintf(&lines, "- [%s] %s: %s\n", i.ID, i.Effective(), strings.Join(strings.Fields(i.Content), " "))
+			}
+			return out, pageText(total, len(ideas), lines.String(), "ideas", next), err
+		},
+	}
+}
+
+func factReviewer(f *fact.Facts) Reviewer {
+	return Reviewer{
+		Kind: "fact", Actions: fact.Actions,
+		Owns: func(_, id string) bool {
+			id = strings.ToLower(strings.TrimSpace(id))
+			kind, isFile := record.KindOf(strings.TrimPrefix(id, store.Folder+"/"))
+			return strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact
+		},
+		Act: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
+			act := fact.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, IfMatch: a.IfMatch, Purge: a.Purge, Tool: a.Tool}
+			if t := (fact.TTL{Days: float64(a.TTLDays), RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}); t != (fact.TTL{}) {
+				if a.Action != "refresh" {
+					return Reviewed{}, "", fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").With("refresh the fact with it")
+				}
+				act.TTL = &t
+			}
+			done, err := f.Review(ctx, act)
+			var out Reviewed
+			for _, m := range done.Items {
+				out.Items = append(out.Items, ReviewedItem{m.ID, m.Kind, m.From, m.To, m.File, m.Etag, ""})
+			}
+			return out, done.Text(), err
+		},
+		List: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
+			facts, next, total, err := f.List(ctx, fact.Filter{State: a.Status, Limit: a.Limit, Cursor: a.Cursor})
+			out := Reviewed{Items: []ReviewedItem{}, Events: []learning.Event{}, NextCursor: next}
+			var lines strings.Builder
+			for _, one := range facts {
+				out.Items = append(out.Items, ReviewedItem{one.ID, "fact", one.Status, one.State, one.File, one.Etag, one.Content})
+				lines.WriteString(one.Line() + "\n")
+			}
+			return out, pageText(total, len(facts), lines.String(), "facts", next), err
+		},
+	}
+}
+
+// graduations makes facts of learnings.
+func graduations(l *learning.Learnings, f *fact.Facts) Reviewer {
+	return Reviewer{
+		Kind: "learning", Actions: []string{"graduate"}, Owns: func(action, _ string) bool { return action == "graduate" },
+		Act: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
+			done, err := f.Graduate(ctx, l, fact.Graduation{IDs: a.IDs, Level: a.Level, Domain: a.Domain, Tool: a.Tool})
+			var out Reviewed
+			var text strings.Builder
+			for _, g := range done {
+				out.Items = append(out.Items, ReviewedItem{g.Learning.ID, "learning", g.Learning.Effective(), g.Fact.ID, g.Fact.File, g.Fact.Etag, ""})
+				fmt.Fprintf(&text, "%s: graduated to %s", g.Learning.ID, g.Fact.Text())
+			}
+			return out, text.String(), err
+		},
+	}
+}
