@@ -1,59 +1,24 @@
 package learning
 
 import (
-	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
 // Stored text is data. Where it is shown to an agent or in a view, a learning is the rest of one line that begins with
-// its id, so that no heading, fence, list or comment can begin in it; what looks like a tag that announces a
-// learning is no tag any more, whatever follows its name.
+// its id, so that no heading, fence, list or comment can begin in it.
 
-var tags = regexp.MustCompile(`<(/?(?:swarm|axiom|chorus))`)
-
-// line returns text on one line: every run of white space and of characters that nobody sees is a space.
-func line(text string) string {
-	if isLine(text) {
-		return text // nearly always
-	}
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == utf8.RuneError, unicode.IsSpace(r), unicode.IsControl(r):
-			return ' '
-		case unicode.Is(unicode.Bidi_Control, r):
-			return -1 // would turn the line around
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// isLine reports whether text is plain ASCII on one line, with single spaces between its words.
-func isLine(text string) bool {
-	was := byte(' ')
-	for n := range len(text) {
-		c := text[n]
-		if c < ' ' || c >= 0x7f || c == ' ' && was == ' ' {
-			return false
-		}
-		was = c
-	}
-	return was != ' '
-}
+// line returns text on one line.
+func line(text string) string { return markdown.Line(text) }
 
 // item is a learning as a line of a list.
 func item(id, content string) string {
-	content = line(content)
-	if strings.IndexByte(content, '<') >= 0 {
-		content = tags.ReplaceAllString(content, "&lt;$1")
-	}
-	return "- [" + id + "] " + content
+	return "- [" + id + "] " + line(content)
 }
 
 // brief is a value of a caller as it is told back.
