@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/decision"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/learning"
@@ -53,6 +54,7 @@ type app struct {
 	store   *store.Store
 	index   *index.Index
 	learned *learning.Learnings
+	decided *decision.Decisions
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -104,7 +106,7 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		newInit(a), newExplore(a), newLearn(a), newIdea(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
+		newInit(a), newExplore(a), newLearn(a), newIdea(a), newDecide(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
 		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
@@ -134,6 +136,9 @@ func (a *app) close() {
 	}
 	if a.learned != nil {
 		a.learned.Close()
+	}
+	if a.decided != nil {
+		a.decided.Close()
 	}
 	a.index.Close()
 	a.store.Close()

@@ -149,9 +149,9 @@ func (n *snapshot) chain(root, depth int) Chain {
 			continue
 		}
 		for _, e := range n.around(at.at) {
-			to, by := e.to, strings.ReplaceAll(e.kind, "_", " ")
+			to, by := e.to, backwards[e.kind]
 			if e.from != at.at {
-				to, by = e.from, backwards[e.kind]
+				to, by = e.from, strings.ReplaceAll(e.kind, "_", " ")
 			}
 			if seen[to] || len(in) > mostSteps {
 				continue
@@ -169,8 +169,8 @@ func (n *snapshot) chain(root, depth int) Chain {
 	return c
 }
 
-// backwards is how the other end of a link stands to where it leads.
-var backwards = map[string]string{supersedesLink: "superseded by", dependsOnLink: "needed by", relatesToLink: "related to by"}
+// backwards is how a decision stands to one that links to it.
+var backwards = map[string]string{supersedesLink: "superseded by", dependsOnLink: "needed by", relatesToLink: "related to"}
 
 // around are the links of a decision: those that it names, then those that name it.
 func (n *snapshot) around(i int) []edge { return slices.Concat(n.out[i], n.in[i]) }
@@ -246,7 +246,7 @@ func (d *Decision) line(how string) string {
 	if d.SupersededBy != "" {
 		out += " by " + d.SupersededBy
 	}
-	if how != "" {
+	if how != "" && !strings.HasSuffix(out, " "+how) {
 		out += ", " + how
 	}
 	out += ": " + oneLine(d.Title)
@@ -342,6 +342,31 @@ func (f Found) Text() string {
 	var b strings.Builder
 	for _, c := range f.Chains {
 		b.WriteString(c.Text())
+	}
+	return b.String()
+}
+
+// Text renders a graph, a line a decision with its links below.
+func (g Graph) Text() string {
+	links := map[string][]Edge{}
+	for _, e := range g.Edges {
+		links[e.From] = append(links[e.From], e)
+	}
+	var b strings.Builder
+	for _, n := range g.Nodes {
+		if n.Type != "decision" {
+			continue
+		}
+		b.WriteString("- [" + n.ID + "]")
+		if n.Date != "" {
+			b.WriteString(" " + oneLine(n.Date))
+		}
+		b.WriteString(" " + n.Status + ": " + oneLine(n.Title) + "\n")
+		for _, e := range links[n.ID] {
+			if !strings.Contains(e.To, "#") {
+				b.WriteString("  - " + strings.ReplaceAll(e.Type, "_", " ") + " [" + e.To + "]\n")
+			}
+		}
 	}
 	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"sdd/internal/codesearch"
+	"sdd/internal/decision"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -16,13 +17,14 @@ type core struct {
 	st      *store.Store
 	ix      *index.Index
 	learned *learning.Learnings
+	decided *decision.Decisions
 	code    *codesearch.Searcher
 	views   func() // makes the views follow the files from now on
 }
 
 // newCore returns the core for one store; the views follow the files until ctx ends.
 func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
-	c := core{st: st, ix: ix, learned: learning.New(st, ix), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
+	c := core{st: st, ix: ix, learned: learning.New(st, ix), decided: decision.New(st, ix), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
 	var once sync.Once
 	c.views = func() { once.Do(func() { c.learned.Keep(ctx) }) }
 	return c
@@ -33,11 +35,11 @@ func (c core) catalog() Catalog {
 	return Catalog{
 		Name:         "sdd",
 		Title:        "sdd: what this project has found out",
-		Description:  "Explorations and learnings kept as Markdown in git: save, find and read what people and agents found out about a project.",
+		Description:  "Explorations, learnings and decisions kept as Markdown in git: save, find and read what people and agents found out about a project.",
 		Instructions: instructions,
-		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
+		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
-		Templates:    []Template{c.explorations(), c.ideas()},
+		Templates:    []Template{c.explorations(), c.ideas(), c.decisions()},
 		Notices:      c.notices(),
 		Watch:        c.watch,
 	}
@@ -50,6 +52,7 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	defer stop()
 	c := newCore(ctx, st, ix)
 	defer c.learned.Close()
+	defer c.decided.Close()
 	defer c.code.Close()
 	s, err := New(c.catalog(), o)
 	if err != nil {
