@@ -3,6 +3,7 @@ package decision
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"sdd/internal/decision/capture"
 	"sdd/internal/fault"
@@ -39,7 +40,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	var out Recorded
 	var waiting []Candidate
 	var places []int // of the candidates among the results
-	for _, found := range capture.Find(in.Text) {
+	for _, found := range find(in.Text) {
 		one := Input{
 			Decision: found.Decision, Reasons: slices.Clone(found.Reasons), Consequences: found.Consequences, Constraints: found.Constraints,
 			Assumptions: found.Assumptions, Alternatives: found.Alternatives, Status: found.Status, Source: in.Source, Scope: in.Scope,
@@ -103,4 +104,21 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	}
 	out.Warnings = w.warnings
 	return out.filled(), nil
+}
+
+// find returns the decisions that a text tells. A reason that still stands in the decision is taken out of it.
+func find(text string) []capture.Decision {
+	all := capture.Find(text)
+	for i := range all {
+		found := &all[i]
+		at := becauseForm.FindStringIndex(found.Decision)
+		if at == nil || len(found.Reasons) > 0 {
+			continue
+		}
+		option, reason := strings.Trim(found.Decision[:at[0]], " ,;:("), inSentence(found.Decision)
+		if option != "" && reason != "" {
+			found.Decision, found.Reasons = option, []string{reason}
+		}
+	}
+	return all
 }

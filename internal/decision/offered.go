@@ -45,7 +45,7 @@ func (d *Decisions) Offered(ctx context.Context) ([]Offer, error) {
 			if sec.Key != "decisions" || strings.TrimSpace(sec.Text) == "" {
 				continue
 			}
-			for _, found := range capture.Find("## Decisions\n\n" + sec.Text + "\n") {
+			for _, found := range find("## Decisions\n\n" + sec.Text + "\n") {
 				if !s.recorded(found, e.ID) {
 					out = append(out, Offer{
 						Decision: found.Decision, Reasons: found.Reasons, Alternatives: found.Alternatives, Consequences: found.Consequences,

@@ -24,6 +24,9 @@ const (
 const (
 	prefixShare = 0.7 // of a word that only begins alike
 	minPrefix   = 4   // runes that two words begin with alike
+	slipShare   = 0.5 // of a word that is misspelt
+	minSlip     = 5   // runes of a word that may be
+	slipAlike   = 0.7 // share of pairs of letters that a misspelt word keeps
 	leastShare  = 0.3 // of a question's words, from which on a decision has to do with it
 	closeTo     = 0.4 // of the best score, from which on another counts
 )
@@ -36,7 +39,10 @@ type lexicon struct {
 }
 
 // bag is the words of one version of a decision, nil until they are asked for. Copies of the decision share it.
-type bag struct{ words []weighted }
+type bag struct {
+	words []weighted
+	means []string
+}
 
 type weighted struct {
 	word   int32
@@ -80,6 +86,28 @@ func (l *lexicon) rank(list []Decision) *ranking {
 	}
 	slices.Sort(r.vocab)
 	return r
+}
+
+// byMeaning has the places of decisions by what they say.
+func (l *lexicon) byMeaning(list []Decision) map[string][]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := make(map[string][]int, len(list))
+	for i := range list {
+		d := &list[i]
+		if d.bag.means == nil {
+			d.bag.means = []string{meaning(d.Title)}
+			if k := meaning(d.Chosen); k != "" && k != d.bag.means[0] {
+				d.bag.means = append(d.bag.means, k)
+			}
+		}
+		for _, k := range d.bag.means {
+			if k != "" {
+				m[k] = append(m[k], i)
+			}
+		}
+	}
+	return m
 }
 
 // bagOf returns the words of a decision with the weight of the best field of each.
@@ -154,6 +182,11 @@ func (r *ranking) best(words []string, n int) []hit {
 		for _, alike := range r.alike(w) {
 			took(alike, prefixShare)
 		}
+		if len(best) == 0 {
+			for _, slip := range r.slips(w) {
+				took(slip, slipShare)
+			}
+		}
 		idf := math.Log(1 + float64(len(r.list))/float64(max(1, len(best))))
 		all += idf
 		for at, quality := range best {
@@ -203,4 +236,39 @@ func (r *ranking) alike(w string) (out []string) {
 		runes++
 	}
 	return out
+}
+
+// slips are the words that one may be a misspelling of: those that keep most pairs of its letters, the likeliest alone.
+func (r *ranking) slips(w string) (out []string) {
+	pairs := pairsOf(w)
+	if len(pairs) < minSlip-1 {
+		return nil
+	}
+	best := slipAlike
+	for _, other := range r.vocab {
+		if n := len(other) - len(w); n > 3 || n < -3 || other[0] != w[0] {
+			continue
+		}
+		theirs := pairsOf(other)
+		common := 0
+		for p, n := range theirs {
+			common += min(n, pairs[p])
+		}
+		switch alike := 2 * float64(common) / float64(utf8.RuneCountInString(w)+utf8.RuneCountInString(other)-2); {
+		case alike > best:
+			best, out = alike, []string{other}
+		case alike == best:
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+func pairsOf(w string) map[[2]rune]int {
+	pairs := map[[2]rune]int{}
+	rs := []rune(w)
+	for i := range len(rs) - 1 {
+		pairs[[2]rune{rs[i], rs[i+1]}]++
+	}
+	return pairs
 }

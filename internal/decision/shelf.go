@@ -36,7 +36,7 @@ type shelf struct {
 type snapshot struct {
 	list []Decision     // the newest first
 	byID map[string]int // place in list
-	// names has the places of decisions by slug, title slug, file and file name.
+	// names has the places of decisions by slug and by the name of the file.
 	names map[string][]int
 	out   [][]edge // of each decision, the links that it names
 	in    [][]edge // and those that name it
@@ -155,25 +155,33 @@ func (s *shelf) close() {
 // snapshot puts the decisions in order and links them.
 func (s *shelf) snapshot() *snapshot {
 	n := &snapshot{byID: map[string]int{}, names: map[string][]int{}}
-	own := map[string]bool{}
+	own := make(map[string]bool, len(s.read))
+	order := make([]*Decision, 0, len(s.read))
 	for _, d := range s.read {
-		n.list = append(n.list, *d)
+		order = append(order, d)
 		own[d.ID] = true
 	}
-	n.list = append(n.list, s.place.decisions(own)...)
-	slices.SortFunc(n.list, func(a, b Decision) int {
+	in := s.place.decisions(own)
+	for i := range in {
+		order = append(order, &in[i])
+	}
+	slices.SortFunc(order, func(a, b *Decision) int {
 		return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 	})
+	n.list = make([]Decision, len(order))
+	for i, d := range order {
+		n.list[i] = *d
+	}
 	n.out, n.in = make([][]edge, len(n.list)), make([][]edge, len(n.list))
 	for i := range n.list {
 		d := &n.list[i]
 		if _, ok := n.byID[d.ID]; !ok {
 			n.byID[d.ID] = i
 		}
-		for _, name := range namesOf(d) {
-			if !slices.Contains(n.names[name], i) {
-				n.names[name] = append(n.names[name], i)
-			}
+		slug, stem := d.ID[strings.LastIndexByte(d.ID, '/')+1:], stemOf(d.File)
+		n.names[slug] = append(n.names[slug], i)
+		if stem != slug {
+			n.names[stem] = append(n.names[stem], i)
 		}
 	}
 	for i := range n.list {
@@ -188,16 +196,14 @@ func (s *shelf) snapshot() *snapshot {
 		}
 	}
 	s.place.supersede(n)
-	n.meanings = sync.OnceValue(n.byMeaning)
+	n.meanings = sync.OnceValue(func() map[string][]int { return s.words.byMeaning(n.list) })
 	n.ranking = sync.OnceValue(func() *ranking { return s.words.rank(n.list) })
 	return n
 }
 
-// namesOf are the names by which a decision may be asked for, besides its id.
-func namesOf(d *Decision) []string {
-	slug := d.ID[strings.LastIndexByte(d.ID, '/')+1:]
-	base := path.Base(d.File)
-	return []string{slug, strings.ToLower(d.File), strings.ToLower(d.path), strings.ToLower(base), strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))}
+// stemOf is the name of a file without its ending, in lower case.
+func stemOf(file string) string {
+	return strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
 }
 
 // link makes the links of a decision lead to ids.
@@ -237,27 +243,23 @@ func (n *snapshot) find(ref string) (int, bool) {
 // named returns the places of the decisions that ref names: by id, else by file, slug or title.
 func (n *snapshot) named(ref string) []int {
 	ref = strings.TrimSpace(ref)
-	low := strings.ToLower(strings.TrimPrefix(ref, "sdd://"))
+	low := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(ref, "sdd://"), "./"))
 	if i, ok := n.byID[low]; ok {
 		return []int{i}
 	}
-	if found := n.names[strings.TrimPrefix(strings.TrimPrefix(low, "./"), "decision/")]; len(found) > 0 {
+	if strings.HasSuffix(low, ".md") || strings.HasSuffix(low, ".markdown") {
+		var found []int
+		for _, i := range n.names[stemOf(low)] {
+			if file := "/" + strings.ToLower(n.list[i].File); strings.HasSuffix(file, "/"+low) {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+	if found := n.names[strings.TrimPrefix(low, "decision/")]; len(found) > 0 {
 		return found
 	}
 	return n.names[record.Slug(ref)]
-}
-
-// byMeaning has the places of the decisions by what they say.
-func (n *snapshot) byMeaning() map[string][]int {
-	m := map[string][]int{}
-	for i := range n.list {
-		for _, text := range []string{n.list[i].Title, n.list[i].Chosen} {
-			if k := meaning(text); k != "" && !slices.Contains(m[k], i) {
-				m[k] = append(m[k], i)
-			}
-		}
-	}
-	return m
 }
 
 // one returns the place of the only decision that ref names.
