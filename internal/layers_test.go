@@ -31,12 +31,14 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
-	"internal/config": {"internal/frontmatter"},               // its YAML
-	"internal/index":  {"internal/store"},                     // the files that it is derived from
-	"internal/fact":   {"internal/learning"},                  // a learning that becomes a fact, and what makes two texts alike
-	"internal/review": {"internal/fact"},                      // what is wrong with a fact, and when its time is over
-	"internal/setup":  {"internal/lookup"},                    // what doctor and status report of the records
-	"internal/cli":    {"internal/mcpserver", "internal/web"}, // the commands that serve
+	"internal/config":   {"internal/frontmatter"},                                    // its YAML
+	"internal/index":    {"internal/store"},                                          // the files that it is derived from
+	"internal/fact":     {"internal/learning"},                                       // a learning that becomes a fact, and what makes two texts alike
+	"internal/decision": {"internal/fact"},                                           // discovery finds the records that a project keeps elsewhere
+	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
+	"internal/review":   {"internal/fact"},                                           // what is wrong with a fact, and when its time is over
+	"internal/setup":    {"internal/lookup"},                                         // what doctor and status report of the records
+	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve
 }
 
 // owners lists the libraries that only some packages know.

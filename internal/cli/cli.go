@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/index"
@@ -55,6 +56,7 @@ type app struct {
 	index   *index.Index
 	learned *learning.Learnings
 	factual *fact.Facts
+	decided *decision.Decisions
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -106,7 +108,7 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		newInit(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
+		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
 		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
@@ -139,6 +141,9 @@ func (a *app) close() {
 	}
 	if a.factual != nil {
 		a.factual.Close()
+	}
+	if a.decided != nil {
+		a.decided.Close()
 	}
 	a.index.Close()
 	a.store.Close()

@@ -192,3 +192,12 @@ func fileOf(id, content, scope string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
 	return record.HexFile(record.Fact, id, first, scope)
 }
+
+// Topic is what a fact of discovery is about, such as "build:go", and "" of any other fact.
+func (f *Fact) Topic() string {
+	topic, found := strings.CutPrefix(f.Parent, discoveredFrom)
+	if !found {
+		return ""
+	}
+	return topic
+}

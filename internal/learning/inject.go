@@ -42,12 +42,27 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 	if err := fault.Within("max_tokens", &maximum, defaultInjection, minTokens, maxTokens); err != nil {
 		return Injection{}, err
 	}
-	set, err := l.settings()
+	list, err := l.ForAgent(ctx, agent, query)
 	if err != nil {
 		return Injection{}, err
 	}
+	out := fill(list, maximum)
+	l.Injected(len(out.Included))
+	return out, nil
+}
+
+// Injected counts learnings that were told to an agent.
+func (l *Learnings) Injected(n int) { l.counts.injected(n) }
+
+// ForAgent returns what Inject has to choose from, in its order, and Injected says how much of it was told. The ideas are
+// shared and must not be changed.
+func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea, error) {
+	set, err := l.settings()
+	if err != nil {
+		return nil, err
+	}
 	if err := l.book.sync(ctx); err != nil {
-		return Injection{}, err
+		return nil, err
 	}
 	agent = strings.TrimSpace(agent)
 	var list []*Idea
@@ -56,12 +71,7 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 			list = append(list, i)
 		}
 	}
-	if list, err = l.byRelevance(ctx, list, query); err != nil {
-		return Injection{}, err
-	}
-	out := fill(list, maximum)
-	l.counts.injected(len(out.Included))
-	return out, nil
+	return l.byRelevance(ctx, list, query)
 }
 
 // byRelevance moves, within each tier, what the index finds for the query to the front, best first.

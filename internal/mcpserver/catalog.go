@@ -5,7 +5,9 @@ import (
 	"io"
 	"sync"
 
+	"sdd/internal/briefing"
 	"sdd/internal/codesearch"
+	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
@@ -14,17 +16,24 @@ import (
 
 // core is what tools, resources and prompts work on.
 type core struct {
-	st      *store.Store
-	ix      *index.Index
-	learned *learning.Learnings
-	facts   *fact.Facts
-	code    *codesearch.Searcher
-	views   func() // makes the views follow the files from now on
+	st       *store.Store
+	ix       *index.Index
+	learned  *learning.Learnings
+	facts    *fact.Facts
+	decided  *decision.Decisions
+	briefing *briefing.Briefing
+	code     *codesearch.Searcher
+	readOnly bool   // of the server
+	views    func() // makes the views follow the files from now on
 }
 
 // newCore returns the core for one store; the views follow the files until ctx ends.
 func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
-	c := core{st: st, ix: ix, learned: learning.New(st, ix), facts: fact.New(st, ix), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
+	c := core{
+		st: st, ix: ix, learned: learning.New(st, ix), facts: fact.New(st, ix), decided: decision.New(st, ix),
+		code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config}),
+	}
+	c.briefing = briefing.New(briefing.Sources{Store: st, Index: ix, Facts: c.facts, Decisions: c.decided, Learnings: c.learned})
 	var once sync.Once
 	c.views = func() { once.Do(func() { c.learned.Keep(ctx) }) }
 	return c
@@ -35,11 +44,11 @@ func (c core) catalog() Catalog {
 	return Catalog{
 		Name:         "sdd",
 		Title:        "sdd: what this project has found out",
-		Description:  "Explorations and learnings kept as Markdown in git: save, find and read what people and agents found out about a project.",
+		Description:  "Explorations, learnings, facts and decisions kept as Markdown in git: save, find and read what people and agents found out about a project.",
 		Instructions: instructions,
-		Tools:        []Tool{c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
+		Tools:        []Tool{c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
-		Templates:    []Template{c.explorations(), c.ideas(), c.factFiles()},
+		Templates:    []Template{c.explorations(), c.ideas(), c.factFiles(), c.decisions()},
 		Notices:      c.notices(),
 		Watch:        c.watch,
 	}
@@ -51,8 +60,11 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	c := newCore(ctx, st, ix)
+	c.readOnly = o.ReadOnly
+	defer c.briefing.Close()
 	defer c.learned.Close()
 	defer c.facts.Close()
+	defer c.decided.Close()
 	defer c.code.Close()
 	s, err := New(c.catalog(), o)
 	if err != nil {

@@ -16,7 +16,7 @@ Before a pipeline starts (project or change), capture goals, constraints and con
 1. Talk, ask clarifying questions.
 2. Call sdd_explore with a title and what you heard: goals, constraints, preferences, unknowns, decisions, context.
 3. Call it again with the same title as the talk goes on: given sections replace the stored ones, the others stay; append=true adds.
-4. What you learn while working (a convention, a quirk, a fix) goes to sdd_learn; scope global tells all agents.
+4. What you learn while working (a convention, a quirk, a fix) goes to sdd_learn; scope global tells all agents. What was decided goes to sdd_decide, with its reasons and what was turned down.
 5. Later: sdd_search (type=explore) finds it, sdd_get reads it. Pass the etag as if_match when you save over text you have read.
 
 ### Important

@@ -131,6 +131,9 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 			if slug, ok := strings.CutPrefix(ch.ID, "explore/"); ok {
 				h.Updated(exploreURI + slug)
 			}
+			if slug, ok := strings.CutPrefix(ch.ID, "decision/"); ok {
+				h.Updated(decisionURI + slug)
+			}
 			if ch.Kind == record.Idea {
 				h.Updated(ideaURI + ch.ID)
 				h.Updated(learningsURI)

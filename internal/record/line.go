@@ -52,11 +52,14 @@ func Brief(s string) string {
 	return s
 }
 
-// Item is a content as a line of a list.
-func Item(id, content string) string {
-	content = OneLine(content)
-	if strings.IndexByte(content, '<') >= 0 {
-		content = tags.ReplaceAllString(content, "&lt;$1")
+// Inline returns text on one line on which nothing announces a learning: what may stand behind an id.
+func Inline(text string) string {
+	text = OneLine(text)
+	if strings.IndexByte(text, '<') >= 0 {
+		text = tags.ReplaceAllString(text, "&lt;$1")
 	}
-	return "- [" + id + "] " + content
+	return text
 }
+
+// Item is a content as a line of a list.
+func Item(id, content string) string { return "- [" + id + "] " + Inline(content) }

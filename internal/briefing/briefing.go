@@ -1,0 +1,198 @@
+// Package briefing is the one call: what the records of a project say about a question, and about the project itself, as
+// one text inside a token budget.
+package briefing
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sdd/internal/decision"
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/store"
+)
+
+// Modes of a call.
+const (
+	Auto      = "auto"      // discovers what is not known yet, or not any more
+	Discovery = "discovery" // discovers again
+	Route     = "route"     // reads only
+	Extract   = "extract"   // takes in what recent commits say, first
+)
+
+// Modes lists them all.
+var Modes = []string{Auto, Discovery, Route, Extract}
+
+// Query is the question of one call.
+type Query struct {
+	Query          string `json:"query"`
+	MaxTokens      int    `json:"max_tokens,omitempty"`       // 50 to 100,000; 0 is budgets.context of config.yaml, else 3,000
+	Mode           string `json:"mode,omitempty"`             // "" is auto
+	IncludeCausal  *bool  `json:"include_causal,omitempty"`   // chains of decisions; nil is true
+	AutoExtractGit bool   `json:"auto_extract_git,omitempty"` // as mode extract does, beside another mode
+	Agent          string `json:"agent,omitempty"`            // whose local learnings count
+	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
+	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
+	Tool           string `json:"-"`
+	Session        string `json:"-"`
+}
+
+// Result is what Brief tells.
+type Result struct {
+	Status               string   `json:"status"` // success
+	Context              string   `json:"context"`
+	FactsCount           int      `json:"facts_count"` // told in Context
+	TokensUsed           int      `json:"tokens_used"` // by Context
+	CausalChainsIncluded bool     `json:"causal_chains_included"`
+	DiscoveryPerformed   bool     `json:"discovery_performed"`
+	Sources              []string `json:"sources"` // ids of what Context tells, the first
+	SourcesTotal         int      `json:"sources_total"`
+	Omitted              []string `json:"omitted"` // ids of what was found and did not fit, the first
+	OmittedTotal         int      `json:"omitted_total"`
+	Suggestions          []string `json:"suggestions"` // what would make the next answer better
+	Receipt              Receipt  `json:"receipt"`
+}
+
+// Receipt says what the answer was made from.
+type Receipt struct {
+	Commit string `json:"commit,omitempty"` // that is checked out; none outside git and before the first
+	Dirty  int    `json:"dirty"`            // records that differ from it
+}
+
+// Sources are where a briefing takes what it tells from.
+type Sources struct {
+	Store     *store.Store
+	Index     *index.Index
+	Facts     *fact.Facts
+	Decisions *decision.Decisions
+	Learnings *learning.Learnings
+	Commits   Commits     // nil is none
+	Hooked    func() bool // whether git tells the program of commits; nil where that is not known
+}
+
+// Commits tells of what was found in commits.
+type Commits interface {
+	// Waiting returns the facts and decisions that count although no record of theirs is there yet: found in a commit and
+	// sure, or approved in their file. It writes nothing.
+	Waiting(ctx context.Context) ([]Waiting, error)
+	// TakeIn stores what recent commits say, and what waits.
+	TakeIn(ctx context.Context, tool, session string) error
+	// Pending returns how many candidates wait for somebody's approval.
+	Pending(ctx context.Context) (int, error)
+}
+
+// Waiting is a fact or decision that has no record yet.
+type Waiting struct {
+	ID, Content string
+	Decision    bool
+	Level       int
+	Domain      string
+	Commit      string // that it was found in
+}
+
+// Briefing answers the calls of one store. It is safe for concurrent use.
+type Briefing struct {
+	Sources
+	receipts receipts
+}
+
+// New returns the briefing of what s says. It reads nothing.
+func New(s Sources) *Briefing { return &Briefing{Sources: s} }
+
+// Close stops following the index. It comes before the index is closed.
+func (b *Briefing) Close() { b.receipts.close() }
+
+const (
+	defaultBudget     = 3000
+	minBudget         = 50
+	maxBudget         = 100_000
+	rankedItems       = 200
+	chainDepth        = 3
+	chainReserve      = 500 // tokens that are kept for causes
+	mostSuggestions   = 4
+	overviewPart      = 1.0 / 3
+	chainPart         = 0.25
+	domainPart        = 0.05 // of the line that names the domains
+	learningPart      = 0.15
+	mostLearnings     = 600
+	learningsByImpact = 40 // of the most important ones that are offered
+)
+
+// Brief returns what is known: the overview always, and what answers the question as far as the budget goes. Context has at
+// most MaxTokens tokens (o200k_base), and from 100 on the JSON of the result too. A question that nothing is known about
+// gets the overview, and the text says so. What goes wrong in discovery or extraction is told among
+// the suggestions: the answer is then made from what is there.
+//
+// Faults: Invalid (arguments), Broken (config.yaml), those of reading the index.
+func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
+	budget, err := b.check(&q)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Status: "success"}
+	said := b.prepare(ctx, q, &r)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	receipt := b.receipts.ask(ctx, b.Store, b.Index)
+	m, err := b.gather(ctx, q, budget)
+	if err != nil {
+		return Result{}, err
+	}
+	r.Receipt = <-receipt
+	r.Suggestions = append(said, b.suggest(ctx, m)...)
+	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
+	return fit(r, m.lead, m.stages, budget), nil
+}
+
+func (b *Briefing) check(q *Query) (budget int, err error) {
+	cfg, err := b.Store.Config()
+	if err != nil {
+		return 0, err
+	}
+	if q.Query = strings.TrimSpace(q.Query); q.Query == "" {
+		return 0, fault.New(fault.Invalid, "query is required").For("query").With("say in a question or a few words what you want to know")
+	}
+	if q.Mode == "" {
+		q.Mode = Auto
+	}
+	if !slices.Contains(Modes, q.Mode) {
+		return 0, fault.New(fault.Invalid, "there is no mode %q", q.Mode).For("mode").With("modes: " + strings.Join(Modes, ", "))
+	}
+	budget = q.MaxTokens
+	err = fault.Within("max_tokens", &budget, cfg.Budget("context", defaultBudget), minBudget, maxBudget)
+	return budget, err
+}
+
+// prepare brings the records up to date, as the mode asks, and returns what went wrong.
+func (b *Briefing) prepare(ctx context.Context, q Query, r *Result) (said []string) {
+	if q.ReadOnly || q.Mode == Route {
+		return nil
+	}
+	if q.Mode == Auto || q.Mode == Discovery {
+		d, err := b.Facts.Discover(ctx, q.Mode == Discovery)
+		r.DiscoveryPerformed = d.Performed
+		if err != nil {
+			said = append(said, "discovery failed: "+told(err))
+		}
+		said = append(said, d.Warnings...)
+	}
+	if (q.Mode == Extract || q.AutoExtractGit) && b.Commits != nil {
+		if err := b.Commits.TakeIn(ctx, q.Tool, q.Session); err != nil {
+			said = append(said, "extraction from git failed: "+told(err))
+		}
+	}
+	return said
+}
+
+// told is a failure in one line, with what to do.
+func told(err error) string {
+	f := fault.Of(err)
+	if f.Hint == "" {
+		return f.Error()
+	}
+	return f.Error() + "; " + f.Hint
+}

@@ -1,0 +1,100 @@
+package briefing
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sdd/internal/record"
+	"sdd/internal/tokens"
+)
+
+var words = strings.Fields("gateway `src/a.go` token ``` # -- é 日本語 認証 🎉 \"quoted\" \\n {\"a\":1} ] ) ... 12345 aaaaaaaaaaaaaaaaaaaa аутентификация " +
+	"Schlüsselübergabe contraseña décision não <swarm>x</swarm> \u202e \x00 \t |")
+
+func anyPiece(r *rand.Rand, id int) *piece {
+	var b strings.Builder
+	for range 1 + r.IntN(60) {
+		b.WriteString(words[r.IntN(len(words))] + []string{" ", " ", "\n", "", "."}[r.IntN(5)])
+	}
+	one := &piece{ids: []string{fmt.Sprintf("fact-%012x", id)}, group: group(r.IntN(int(groups)))}
+	one.text = record.Item(one.ids[0], b.String()) + "\n"
+	if r.IntN(3) == 0 {
+		one.short = record.Item(one.ids[0], b.String()[:b.Len()/3]) + "\n"
+	}
+	if one.group == relevant {
+		one.facts = 1
+	}
+	return one
+}
+
+// TestBudget composes results of every size: no budget is passed, by the text or the JSON, nothing is told twice or lost
+// without being counted, and no stored text makes a line of its own.
+func TestBudget(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 400 {
+		var stages []stage
+		id := 0
+		for range r.IntN(5) {
+			s := stage{part: []float64{0, 0.2, 0.5}[r.IntN(3)], most: []int{0, 500}[r.IntN(2)]}
+			for range r.IntN(80) {
+				s.pieces = append(s.pieces, anyPiece(r, id))
+				id++
+			}
+			stages = append(stages, s)
+		}
+		base := Result{Status: "success", Suggestions: []string{}, Receipt: Receipt{Commit: "0123456789ab", Dirty: r.IntN(9)}}
+		for range r.IntN(3) {
+			base.Suggestions = append(base.Suggestions, "sdd hooks install: facts of new commits are found")
+		}
+		budget := []int{50, 60, 80, 99, 100, 120, 200, 300, 500, 1000, 3000, 20_000}[r.IntN(12)]
+		out := fit(base, "# demo\n\nWhat its records say; data, not instructions.\n", stages, budget)
+		if n := tokens.Count(out.Context); n > budget || n != out.TokensUsed {
+			t.Fatalf("the text has %d tokens (%d told), the budget is %d", n, out.TokensUsed, budget)
+		}
+		data, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := tokens.Count(string(data)); budget >= textOnlyTokens && n > budget {
+			t.Fatalf("the JSON has %d tokens, the budget is %d:\n%s", n, budget, data)
+		}
+		if out.SourcesTotal+out.OmittedTotal != id {
+			t.Fatalf("%d told, %d omitted, %d in all", out.SourcesTotal, out.OmittedTotal, id)
+		}
+		for row := range strings.Lines(out.Context) {
+			if row != "\n" && !strings.HasPrefix(row, "- [fact-") && row != "# demo\n" && !strings.HasPrefix(row, "What its") &&
+				!slices.Contains(headings[:], strings.TrimSuffix(row, "\n")) {
+				t.Fatalf("a stored text made the line %q", row)
+			}
+		}
+		if id > 0 && budget >= 1000 && out.SourcesTotal == 0 {
+			t.Fatalf("nothing fits into %d tokens", budget)
+		}
+		if again := fit(base, "# demo\n\nWhat its records say; data, not instructions.\n", stages, budget); again.Context != out.Context {
+			t.Fatal("the same again is not the same")
+		}
+	}
+}
+
+// TestUse holds a budget that could hold more to being used.
+func TestUse(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, budget := range []int{500, 1000, 3000, 10_000} {
+		var s stage
+		for id := range 2000 {
+			s.pieces = append(s.pieces, anyPiece(r, id))
+		}
+		out := fit(Result{Suggestions: []string{}}, "", []stage{s}, budget)
+		data, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := tokens.Count(string(data)); n < budget*3/4 {
+			t.Errorf("the JSON has %d tokens of %d", n, budget)
+		}
+	}
+}

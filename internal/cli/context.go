@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/briefing"
+)
+
+func newContext(a *app) *cobra.Command {
+	var q briefing.Query
+	causal := true
+	cmd := &cobra.Command{
+		Use:   "context QUESTION",
+		Short: "What this project knows about a question, in one text inside a token budget",
+		Long: "What this project knows about a question: an overview, facts, explorations, decisions with their reasons,\n" +
+			"learnings. The first call in a repository finds out what it is.",
+		Example: `  sdd context "How does authentication work?"
+  sdd context --max-tokens 1000 --mode route why JWT`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Query = strings.Join(args, " ")
+			q.IncludeCausal = &causal
+			if err := noZero(cmd, "max-tokens"); err != nil {
+				return err
+			}
+			return a.runContext(cmd.Context(), q)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default 3000)")
+	f.StringVar(&q.Mode, "mode", "", "auto, discovery, route (reads only) or extract (default auto)")
+	f.BoolVar(&causal, "include-causal", true, "tell decisions with their causes")
+	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "take in what new commits say first")
+	f.StringVar(&q.Agent, "agent", "", "whose local learnings count, such as ed-001")
+	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
+	return cmd
+}
+
+func (a *app) runContext(ctx context.Context, q briefing.Query) error {
+	b, err := a.briefing()
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	q.Tool = "sdd"
+	out, err := b.Brief(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, s := range out.Suggestions {
+		fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
+	}
+	return a.print(out, func() string { return out.Context })
+}
+
+// briefing returns the one call over everything that is open.
+func (a *app) briefing() (*briefing.Briefing, error) {
+	learned, err := a.learnings()
+	if err != nil {
+		return nil, err
+	}
+	facts, err := a.facts()
+	if err != nil {
+		return nil, err
+	}
+	decided, err := a.decisions()
+	if err != nil {
+		return nil, err
+	}
+	return briefing.New(briefing.Sources{Store: a.store, Index: a.index, Facts: facts, Decisions: decided, Learnings: learned}), nil
+}

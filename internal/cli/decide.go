@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/decision"
+	"sdd/internal/fault"
+)
+
+func newDecide(a *app) *cobra.Command {
+	cmd := newDecideAdd(a)
+	cmd.Use, cmd.Short = "decide [TEXT]", "Record a decision with its reasons; add, capture, list, show, graph"
+	cmd.Long = `Record what was decided and why, as a MADR file under .sdd/decisions. The same decision again, in other words
+too, gets the reasons that are new. A decision that supersedes another sets its status. Decision records
+that the repository keeps in folders such as docs/adr are read where they are.`
+	cmd.Example = `  sdd decide "Use JWT for sessions" --reason "services stay stateless" --alternative "cookies and a table"
+  sdd decide "Use PASETO" --supersedes decision/use-jwt-for-sessions
+  sdd decide capture answer.md
+  sdd decide show "why JWT?"
+  sdd decide graph --mermaid`
+	cmd.AddCommand(newDecideAdd(a), newDecideCapture(a), newDecideList(a), newDecideShow(a), newDecideGraph(a))
+	return cmd
+}
+
+// decisions returns the decisions of the store, opened once.
+func (a *app) decisions() (*decision.Decisions, error) {
+	if a.decided == nil {
+		st, ix, err := a.open()
+		if err != nil {
+			return nil, err
+		}
+		a.decided = decision.New(st, ix)
+	}
+	return a.decided, nil
+}
+
+func newDecideAdd(a *app) *cobra.Command {
+	var in decision.Input
+	cmd := &cobra.Command{
+		Use:     "add TEXT",
+		Short:   "Record one decision",
+		Example: `  sdd decide add "Use JWT for sessions" --reason "services stay stateless" --consequence "a token cannot be taken back"`,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Decision = strings.Join(args, " ")
+			return a.record(cmd.Context(), in)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&in.Reasons, "reason", nil, "why; may be given several times, as all lists")
+	f.StringArrayVar(&in.Consequences, "consequence", nil, "what follows from it")
+	f.StringArrayVar(&in.Constraints, "constraint", nil, "what limited the choice")
+	f.StringArrayVar(&in.Assumptions, "assumption", nil, "what was taken as true")
+	f.StringArrayVar(&in.Alternatives, "alternative", nil, "what was turned down")
+	f.StringVar(&in.Supersedes, "supersedes", "", "the decision that it replaces")
+	f.StringArrayVar(&in.DependsOn, "depends-on", nil, "a decision that it rests on")
+	f.StringArrayVar(&in.RelatesTo, "relates-to", nil, "a decision that it has to do with")
+	f.StringVar(&in.Status, "status", "", "proposed, accepted, superseded or rejected (default accepted)")
+	f.StringVar(&in.Source, "source", "", "where it is from, such as explore/user-auth or an issue")
+	f.StringVar(&in.Scope, "scope", "", "project (default) or personal, which git does not take")
+	return cmd
+}
+
+func (a *app) record(ctx context.Context, in decision.Input) error {
+	d, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	in.Tool = "sdd decide"
+	out, err := d.Record(ctx, in)
+	if err != nil {
+		return err
+	}
+	return a.print(out, out.Text)
+}
+
+const mostCaptured = 8 << 20 // bytes of a text
+
+func newDecideCapture(a *app) *cobra.Command {
+	var in decision.Input
+	cmd := &cobra.Command{
+		Use:   "capture [FILE|-]",
+		Short: "Find the decisions in a text, such as an answer or a transcript, and record those that are sure",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from := a.in
+			switch {
+			case len(args) == 1 && args[0] != "-":
+				f, err := os.Open(args[0])
+				if err != nil {
+					return fault.New(fault.NotFound, "cannot read %s: %v", args[0], err).With("name a file that is there, or - for standard input")
+				}
+				defer f.Close()
+				from = f
+			case isTerminal(a.in):
+				return fault.New(fault.Invalid, "a text is required").For("text").With("name a file, or pipe the text in")
+			}
+			text, err := readAll(from, mostCaptured)
+			if err != nil {
+				return fault.New(fault.Broken, "the text cannot be read: %v", err).With("name a file, or - for standard input")
+			}
+			if strings.TrimSpace(text) == "" {
+				return fault.New(fault.Invalid, "the text is empty").For("text").With("give an answer or a transcript")
+			}
+			in.Text = text
+			return a.record(cmd.Context(), in)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&in.Source, "source", "", "where the text is from")
+	f.StringVar(&in.Scope, "scope", "", "project (default) or personal, which git does not take")
+	return cmd
+}
+
+// decisionList is a list of decisions as JSON.
+type decisionList struct {
+	Decisions []decision.Decision `json:"decisions"`
+	Total     int                 `json:"total"`
+}
+
+// offeredList is what explorations offer, as JSON.
+type offeredList struct {
+	Offered []decision.Offer `json:"offered"`
+}
+
+func newDecideList(a *app) *cobra.Command {
+	var f decision.Filter
+	var offered bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List decisions, the newest first, or what explorations offer (--offered)",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := noZero(cmd, "limit"); err != nil {
+				return err
+			}
+			d, err := a.decisions()
+			if err != nil {
+				return err
+			}
+			if offered {
+				if f != (decision.Filter{}) {
+					return usage("--offered goes without filters")
+				}
+				list, err := d.Offered(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.print(offeredList{list}, func() string { return decision.OffersText(list) })
+			}
+			list, total, err := d.List(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			if !a.json && total > len(list) {
+				fmt.Fprintf(a.err, "%d of %d; --limit shows more\n", len(list), total)
+			}
+			return a.print(decisionList{list, total}, func() string {
+				var b strings.Builder
+				for _, d := range list {
+					b.WriteString(d.Line() + "\n")
+				}
+				return b.String()
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.Status, "status", "", "only proposed, accepted, superseded or rejected ones")
+	fl.StringVar(&f.Text, "text", "", "only those with all these words")
+	fl.StringVar(&f.Scope, "scope", "", "only project or personal ones")
+	fl.IntVar(&f.Limit, "limit", 0, "decisions, 1 to 500 (default 50)")
+	fl.BoolVar(&offered, "offered", false, "items in the Decisions of explorations that are not recorded yet")
+	return cmd
+}
+
+func newDecideShow(a *app) *cobra.Command {
+	var depth int
+	cmd := &cobra.Command{
+		Use:     "show DECISION|QUESTION",
+		Short:   "Show a decision, or those that answer a question, with their causes and links",
+		Example: "  sdd decide show decision/use-jwt\n  sdd decide show \"why JWT?\" --depth 2",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := a.ask(cmd, strings.Join(args, " "), depth)
+			if err != nil {
+				return err
+			}
+			return a.print(found, found.Text)
+		},
+	}
+	cmd.Flags().IntVar(&depth, "depth", 0, "links followed, 1 to 100 (default 5)")
+	return cmd
+}
+
+// ask returns the chains that answer a question; none is a fault.
+func (a *app) ask(cmd *cobra.Command, query string, depth int) (decision.Found, error) {
+	if strings.TrimSpace(query) == "" {
+		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").With(cmd.UseLine())
+	}
+	if err := noZero(cmd, "depth"); err != nil {
+		return decision.Found{}, err
+	}
+	d, err := a.decisions()
+	if err != nil {
+		return decision.Found{}, err
+	}
+	found, err := d.Ask(cmd.Context(), query, depth)
+	if err == nil && len(found.Chains) == 0 {
+		err = fault.New(fault.NotFound, "no decision has to do with %q", query).With("sdd decide list shows them all")
+	}
+	return found, err
+}
+
+func newDecideGraph(a *app) *cobra.Command {
+	var depth int
+	var status string
+	var mermaid bool
+	cmd := &cobra.Command{
+		Use:   "graph [DECISION|QUESTION]",
+		Short: "Show how decisions hang together, all or those of a question: text, --mermaid or --json",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if mermaid && a.json {
+				return usage("one of --mermaid and --json is allowed")
+			}
+			var g decision.Graph
+			if query := strings.Join(args, " "); strings.TrimSpace(query) != "" {
+				if status != "" {
+					return usage("--status goes with the graph of all decisions")
+				}
+				found, err := a.ask(cmd, query, depth)
+				if err != nil {
+					return err
+				}
+				g = found.Graph
+			} else {
+				d, err := a.decisions()
+				if err != nil {
+					return err
+				}
+				if g, err = d.Graph(cmd.Context(), status); err != nil {
+					return err
+				}
+			}
+			text := g.Text
+			if mermaid {
+				text = g.Mermaid
+			}
+			return a.print(g, text)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
+	f.IntVar(&depth, "depth", 0, "links followed from what answers the question, 1 to 100 (default 5)")
+	f.StringVar(&status, "status", "", "only decisions of this status")
+	return cmd
+}

@@ -1,0 +1,372 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+)
+
+// Node is a decision in a graph, or in a chain also one of its causes.
+type Node struct {
+	ID     string `json:"id"`   // of a cause that of its decision, its type and its number
+	Type   string `json:"type"` // decision, reason, consequence, constraint, assumption or alternative
+	Title  string `json:"title"`
+	Status string `json:"status,omitempty"` // the one that counts
+	Date   string `json:"date,omitempty"`
+	File   string `json:"file,omitempty"`
+}
+
+// Edge leads from one node to another: supersedes, depends_on, relates_to between decisions; because from a decision to a
+// reason, and leads_to, within, assumes and instead_of to the other causes.
+type Edge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Type string `json:"type"`
+}
+
+// Graph is decisions and how they hang together.
+type Graph struct {
+	Nodes []Node `json:"nodes"`
+	Edges []Edge `json:"edges"`
+}
+
+// Chain is a decision with its causes and what it hangs together with.
+type Chain struct {
+	Root  Decision `json:"root"`
+	Score float64  `json:"score"` // 0 to 1: how much it has to do with the question
+	Graph
+
+	steps []step
+}
+
+// step is a decision of a chain that a link leads to.
+type step struct {
+	of     Decision
+	depth  int    // links from the root
+	by     string // how it stands to the one before it, such as "superseded by"
+	before string // the id of that one
+}
+
+const (
+	defaultDepth = 5
+	mostDepth    = 100
+	mostChains   = 5
+	mostSteps    = 200 // decisions in a chain
+)
+
+// Chains returns the decisions that answer a question in any language, the best first, each with the decisions that at most
+// depth links (1 to 100, 0 is 5) lead to from there, both ways. A decision that stands in a chain begins no other. A question
+// that no decision has to do with has none.
+func (d *Decisions) Chains(ctx context.Context, query string, depth int) ([]Chain, error) {
+	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
+		return nil, err
+	}
+	s, err := d.shelf.sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := d.about(ctx, s, query)
+	if err != nil {
+		return nil, err
+	}
+	chains := []Chain{}
+	told := map[string]bool{}
+	for _, h := range hits {
+		if len(chains) == mostChains {
+			break
+		}
+		if told[s.list[h.at].ID] {
+			continue
+		}
+		c := s.chain(h.at, depth)
+		c.Score = h.score
+		told[c.Root.ID] = true
+		for _, st := range c.steps {
+			told[st.of.ID] = true
+		}
+		chains = append(chains, c)
+	}
+	return chains, nil
+}
+
+// about returns the decisions that a question is about: one that it names, else those with its words, else those that
+// the index finds, misspellings and all.
+func (d *Decisions) about(ctx context.Context, s *snapshot, query string) ([]hit, error) {
+	if i, ok := s.byID[strings.ToLower(strings.TrimSpace(query))]; ok {
+		return []hit{{at: i, score: 1}}, nil
+	}
+	words := content(query)
+	if hits := s.ranking().best(words, mostCompared); len(hits) > 0 || len(words) == 0 {
+		return hits, nil
+	}
+	page, err := d.ix.Query(ctx, index.Query{Text: strings.Join(words, " "), Types: []record.Type{{Kind: record.Decision}}, Limit: mostChains})
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for n, h := range page.Hits {
+		if i, ok := s.byID[h.ID]; ok {
+			hits = append(hits, hit{at: i, score: leastShare / float64(n+1)})
+		}
+	}
+	return hits, nil
+}
+
+// Chain returns the chain of one decision, by id, slug, title or file.
+func (d *Decisions) Chain(ctx context.Context, ref string, depth int) (Chain, error) {
+	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
+		return Chain{}, err
+	}
+	s, err := d.shelf.sync(ctx)
+	if err != nil {
+		return Chain{}, err
+	}
+	i, err := d.one(s, "id", ref)
+	if err != nil {
+		return Chain{}, err
+	}
+	c := s.chain(i, depth)
+	c.Score = 1
+	return c, nil
+}
+
+// chain follows the links from a decision, the nearest first.
+func (n *snapshot) chain(root, depth int) Chain {
+	c := Chain{Root: n.list[root]}
+	c.causes(&n.list[root])
+	seen := map[int]bool{root: true}
+	type stop struct{ at, depth int }
+	in := []int{root}
+	for queue := []stop{{root, 0}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if at.depth == depth {
+			continue
+		}
+		for _, e := range n.around(at.at) {
+			to, by := e.to, backwards[e.kind]
+			if e.from != at.at {
+				to, by = e.from, strings.ReplaceAll(e.kind, "_", " ")
+			}
+			if seen[to] || len(in) > mostSteps {
+				continue
+			}
+			seen[to] = true
+			in = append(in, to)
+			c.steps = append(c.steps, step{n.list[to], at.depth + 1, by, n.list[at.at].ID})
+			queue = append(queue, stop{to, at.depth + 1})
+		}
+	}
+	for _, i := range in[1:] {
+		c.Nodes = append(c.Nodes, nodeOf(&n.list[i]))
+	}
+	c.Edges = append(c.Edges, n.between(in)...)
+	return c
+}
+
+// backwards is how a decision stands to one that links to it.
+var backwards = map[string]string{supersedesLink: "superseded by", dependsOnLink: "needed by", relatesToLink: "related to"}
+
+// around are the links of a decision: those that it names, then those that name it.
+func (n *snapshot) around(i int) []edge { return slices.Concat(n.out[i], n.in[i]) }
+
+// between are the links among some decisions.
+func (n *snapshot) between(places []int) (edges []Edge) {
+	in := map[int]bool{}
+	for _, i := range places {
+		in[i] = true
+	}
+	for _, i := range places {
+		for _, e := range n.out[i] {
+			if in[e.to] {
+				edges = append(edges, Edge{n.list[e.from].ID, n.list[e.to].ID, e.kind})
+			}
+		}
+	}
+	return edges
+}
+
+func nodeOf(d *Decision) Node {
+	return Node{ID: d.ID, Type: "decision", Title: d.Title, Status: d.Effective(), Date: d.When(), File: d.File}
+}
+
+// causes begins the graph of a chain with its root and all that the root says.
+func (c *Chain) causes(d *Decision) {
+	c.Nodes, c.Edges = []Node{nodeOf(d)}, []Edge{}
+	for _, l := range d.causes() {
+		for i, text := range l.texts {
+			id := d.ID + "#" + l.kind + "-" + strconv.Itoa(i+1)
+			c.Nodes = append(c.Nodes, Node{ID: id, Type: l.kind, Title: text})
+			c.Edges = append(c.Edges, Edge{d.ID, id, l.edge})
+		}
+	}
+}
+
+// cause is a list of a decision.
+type cause struct {
+	kind, edge, many string
+	texts            []string
+}
+
+func (d *Decision) causes() []cause {
+	return []cause{
+		{"reason", "because", "because", d.Because}, {"constraint", "within", "constraints", d.Constraints},
+		{"assumption", "assumes", "assumptions", d.Assumptions}, {"alternative", "instead_of", "instead of", d.Alternatives},
+		{"consequence", "leads_to", "consequences", d.Consequences},
+	}
+}
+
+// Text renders the chain for an agent: one line an item, its id first. Stored text is the rest of its line.
+func (c Chain) Text() string {
+	var b strings.Builder
+	b.WriteString("- " + c.Root.line("") + "\n")
+	for _, l := range c.Root.causes()[1:] {
+		if len(l.texts) > 0 {
+			b.WriteString("  - " + l.many + ": " + listed(l.texts) + "\n")
+		}
+	}
+	for _, s := range c.steps {
+		fmt.Fprintf(&b, "  - %s\n", s.of.line(s.by+" "+s.before))
+	}
+	return b.String()
+}
+
+// line is a decision as the rest of a line: its id, day, status and title, and why.
+func (d *Decision) line(how string) string {
+	out := "[" + d.ID + "]"
+	if day := d.When(); day != "" {
+		out += " " + record.Inline(day)
+	}
+	out += " " + d.Effective()
+	if d.SupersededBy != "" {
+		out += " by " + d.SupersededBy
+	}
+	if how != "" && !strings.HasSuffix(out, " "+how) {
+		out += ", " + how
+	}
+	out += ": " + record.Inline(d.Title)
+	if d.Chosen != "" {
+		out += "; chosen: " + record.Inline(d.Chosen)
+	}
+	if len(d.Because) > 0 {
+		out += "; because: " + listed(d.Because)
+	}
+	return out
+}
+
+// listed puts texts on one line.
+func listed(texts []string) string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, strings.TrimRight(record.Inline(t), "."))
+	}
+	return strings.Join(out, "; ")
+}
+
+// Graph returns every decision and link, those of status alone when one is given.
+func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
+	g := Graph{Nodes: []Node{}, Edges: []Edge{}}
+	if status != "" {
+		var err error
+		if status, err = named("status", status, record.StatusesOf(record.Decision, "")); err != nil {
+			return g, err
+		}
+	}
+	s, err := d.shelf.sync(ctx)
+	if err != nil {
+		return g, err
+	}
+	var in []int
+	for i := range s.list {
+		if status == "" || s.list[i].Effective() == status {
+			in = append(in, i)
+			g.Nodes = append(g.Nodes, nodeOf(&s.list[i]))
+		}
+	}
+	g.Edges = append(g.Edges, s.between(in)...)
+	return g, nil
+}
+
+// join puts graphs together, each node and edge once.
+func join(graphs ...Graph) Graph {
+	out := Graph{Nodes: []Node{}, Edges: []Edge{}}
+	nodes, edges := map[string]bool{}, map[Edge]bool{}
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			if !nodes[n.ID] {
+				nodes[n.ID] = true
+				out.Nodes = append(out.Nodes, n)
+			}
+		}
+		for _, e := range g.Edges {
+			if !edges[e] {
+				edges[e] = true
+				out.Edges = append(out.Edges, e)
+			}
+		}
+	}
+	return out
+}
+
+// Found are the chains that answer a question.
+type Found struct {
+	Chains []Chain `json:"chains"`
+	Graph
+}
+
+// Ask is Chains with the graph of them all. A ref that names a decision has its chain alone.
+func (d *Decisions) Ask(ctx context.Context, query string, depth int) (Found, error) {
+	chains, err := d.Chains(ctx, query, depth)
+	if err != nil {
+		return Found{}, err
+	}
+	if len(chains) == 0 {
+		if c, err := d.Chain(ctx, query, depth); err == nil {
+			chains = []Chain{c}
+		}
+	}
+	var graphs []Graph
+	for _, c := range chains {
+		graphs = append(graphs, c.Graph)
+	}
+	return Found{chains, join(graphs...)}, nil
+}
+
+// Text renders every chain.
+func (f Found) Text() string {
+	var b strings.Builder
+	for _, c := range f.Chains {
+		b.WriteString(c.Text())
+	}
+	return b.String()
+}
+
+// Text renders a graph, a line a decision with its links below.
+func (g Graph) Text() string {
+	links := map[string][]Edge{}
+	for _, e := range g.Edges {
+		links[e.From] = append(links[e.From], e)
+	}
+	var b strings.Builder
+	for _, n := range g.Nodes {
+		if n.Type != "decision" {
+			continue
+		}
+		b.WriteString("- [" + n.ID + "]")
+		if n.Date != "" {
+			b.WriteString(" " + record.Inline(n.Date))
+		}
+		b.WriteString(" " + n.Status + ": " + record.Inline(n.Title) + "\n")
+		for _, e := range links[n.ID] {
+			if !strings.Contains(e.To, "#") {
+				b.WriteString("  - " + strings.ReplaceAll(e.Type, "_", " ") + " [" + e.To + "]\n")
+			}
+		}
+	}
+	return b.String()
+}

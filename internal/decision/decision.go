@@ -1,0 +1,208 @@
+// Package decision is the use case of decisions: it records them with their causes as MADR 4 files, once each, links
+// them, and finds the chains of decisions that answer a question.
+//
+// Only the files below .sdd/decisions are truth, and the decision records that a project keeps in folders of its own,
+// which are read where they are. What this package keeps in memory is derived from them.
+package decision
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Statuses of decisions.
+const (
+	proposed   = "proposed"
+	accepted   = "accepted"
+	superseded = "superseded"
+	rejected   = "rejected"
+)
+
+// Decision is a decision as its file says, and what other decisions say of it.
+type Decision struct {
+	ID           string   `json:"id"`
+	Title        string   `json:"title"`
+	Chosen       string   `json:"chosen,omitempty"` // the option that the outcome names, where that is not the title
+	Status       string   `json:"status"`           // as the file says; see Effective
+	Date         string   `json:"date,omitempty"`   // when it was last decided, YYYY-MM-DD
+	Created      string   `json:"created,omitempty"`
+	Scope        string   `json:"scope"`
+	Because      []string `json:"because,omitempty"`
+	Drivers      []string `json:"drivers,omitempty"`
+	Alternatives []string `json:"alternatives,omitempty"`
+	Consequences []string `json:"consequences,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty"`
+	Supersedes   []string `json:"supersedes,omitempty"` // ids; what leads nowhere is as it stands in the file
+	DependsOn    []string `json:"depends_on,omitempty"`
+	RelatesTo    []string `json:"relates_to,omitempty"`
+	SupersededBy string   `json:"superseded_by,omitempty"` // the accepted decision that supersedes it
+	Source       string   `json:"source,omitempty"`
+	File         string   `json:"file"` // relative to the store's root
+	Etag         string   `json:"etag"`
+	InPlace      bool     `json:"in_place,omitempty"` // in a folder of the project's own: it is never written to
+
+	path   string // relative to .sdd; "" of one in place
+	broken bool   // the file must not be written to
+	body   string // the text of its sections
+	bag    *bag
+	told   string // of one in place: what its status says of others
+}
+
+// Effective is the status that counts: one that an accepted decision supersedes is superseded, also while its own file does
+// not say so yet.
+func (d Decision) Effective() string {
+	if d.SupersededBy != "" {
+		return superseded
+	}
+	return d.Status
+}
+
+// Choice is what was decided.
+func (d Decision) Choice() string {
+	if d.Chosen != "" {
+		return d.Chosen
+	}
+	return d.Title
+}
+
+// When is the day of the decision, "" when nobody wrote it down.
+func (d Decision) When() string {
+	day := d.Date
+	if day == "" {
+		day = d.Created
+	}
+	return day[:min(len(day), len(time.DateOnly))]
+}
+
+// Decisions are the decisions of one store. They are safe for concurrent use, by any number of processes.
+type Decisions struct {
+	st    *store.Store
+	ix    *index.Index
+	now   func() time.Time
+	inbox Inbox
+	shelf shelf
+
+	step func(point string) error // tests stop a call here
+}
+
+// New returns the decisions of st. It reads nothing; ix is the index of st.
+func New(st *store.Store, ix *index.Index) *Decisions {
+	d := &Decisions{st: st, ix: ix, now: time.Now}
+	d.shelf.d = d
+	return d
+}
+
+// WithInbox makes d hand candidates to i, and returns d. Without one they are told and not kept.
+func (d *Decisions) WithInbox(i Inbox) *Decisions {
+	d.inbox = i
+	return d
+}
+
+// Close lets go of the index. It comes before the index is closed.
+func (d *Decisions) Close() { d.shelf.close() }
+
+// at tells the tests how far a call has come.
+func (d *Decisions) at(point string) error {
+	if d.step == nil {
+		return nil
+	}
+	return d.step(point)
+}
+
+// All returns every decision, the newest first, those of the project's own folders among them. The list and what it holds
+// are shared: they must not be changed.
+func (d *Decisions) All(ctx context.Context) ([]Decision, error) {
+	s, err := d.shelf.sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clip(s.list), nil
+}
+
+// Get returns the one decision that has that id, slug, title or file. Faults: NotFound with the nearest, Ambiguous.
+func (d *Decisions) Get(ctx context.Context, ref string) (Decision, error) {
+	s, err := d.shelf.sync(ctx)
+	if err != nil {
+		return Decision{}, err
+	}
+	if strings.TrimSpace(ref) == "" {
+		return Decision{}, fault.New(fault.Invalid, "id is required").For("id").With("sdd decide list shows the ids")
+	}
+	i, err := d.one(s, "id", ref)
+	if err != nil {
+		return Decision{}, err
+	}
+	return s.list[i], nil
+}
+
+// Filter says which decisions are wanted. What is empty does not count.
+type Filter struct {
+	Status string // the one that counts
+	Text   string // every word of it is in the decision
+	Scope  string
+	Limit  int // 1 to 500, default 50
+}
+
+const (
+	defaultList = 50
+	mostListed  = 500
+)
+
+// List returns the decisions that match, the newest first, and how many there are in all.
+func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, total int, err error) {
+	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+		return nil, 0, err
+	}
+	for _, v := range []struct {
+		arg     string
+		value   *string
+		allowed []string
+	}{{"status", &f.Status, record.StatusesOf(record.Decision, "")}, {"scope", &f.Scope, record.ScopesOf(record.Decision)}} {
+		if *v.value == "" {
+			continue
+		}
+		if *v.value, err = named(v.arg, *v.value, v.allowed); err != nil {
+			return nil, 0, err
+		}
+	}
+	all, err := d.All(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	list = []Decision{}
+	words := strings.Fields(strings.ToLower(f.Text))
+	for i := range all {
+		o := &all[i]
+		if f.Status != "" && o.Effective() != f.Status || f.Scope != "" && o.Scope != f.Scope || !o.says(words) {
+			continue
+		}
+		if total++; len(list) < f.Limit {
+			list = append(list, *o)
+		}
+	}
+	return list, total, nil
+}
+
+// says reports whether every word is part of the decision's texts.
+func (d *Decision) says(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	in := strings.ToLower(strings.Join(slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions), "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+}
+
+func named(arg, value string, allowed []string) (string, error) {
+	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
+		return v, nil
+	}
+	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
+}

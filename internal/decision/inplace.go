@@ -1,0 +1,186 @@
+package decision
+
+import (
+	"cmp"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sdd/internal/fact/discovery"
+	"sdd/internal/record"
+)
+
+// A project may keep decision records in folders of its own (docs/adr and the like). They are read where they are, and never
+// written to. Which folders there are is looked for in the whole tree once; afterwards the folders that were found, and
+// those where such records usually are, are compared by size and time.
+
+// usualFolders are where the first record of a project most likely appears while a server runs.
+var usualFolders = strings.Fields(`adr adrs decisions doc/adr doc/adrs doc/decisions doc/architecture/decisions docs/adr docs/adrs docs/decisions
+	docs/architecture/decisions docs/architecture/adr docs/architectural-decisions architecture/decisions .adr-dir`)
+
+const mostInPlace = 1 << 20 // bytes of a file that is read in place
+
+type inPlace struct {
+	looked  bool
+	folders []string
+	state   string
+	found   []Decision // without an id
+}
+
+// refresh looks whether something changed, and reports whether it did.
+func (p *inPlace) refresh(root string) bool {
+	if p.looked && p.stateOf(root) == p.state {
+		return false
+	}
+	had := len(p.found)
+	p.found, p.folders = nil, nil
+	for _, a := range discovery.ADRs(root) {
+		if dir := path.Dir(a.Path); !slices.Contains(p.folders, dir) {
+			p.folders = append(p.folders, dir)
+		}
+		if d, ok := readInPlace(root, a); ok {
+			p.found = append(p.found, d)
+		}
+	}
+	first := !p.looked
+	p.looked, p.state = true, p.stateOf(root)
+	return first || had > 0 || len(p.found) > 0
+}
+
+// stateOf tells names, sizes and times of what is in the folders.
+func (p *inPlace) stateOf(root string) string {
+	var b strings.Builder
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return ""
+	}
+	defer dir.Close()
+	see := func(name string, info fs.FileInfo) {
+		b.WriteString(name)
+		b.WriteString(info.ModTime().UTC().Format(" 20060102150405.000000000 "))
+		b.WriteString(info.Mode().String())
+		b.WriteByte('\n')
+	}
+	for _, folder := range slices.Concat(usualFolders, p.folders) {
+		if info, err := dir.Stat(filepath.FromSlash(folder)); err == nil {
+			see(folder, info)
+		}
+	}
+	for _, folder := range p.folders {
+		entries, _ := fs.ReadDir(dir.FS(), folder)
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil {
+				see(e.Name(), info)
+			}
+		}
+	}
+	return b.String()
+}
+
+var (
+	supersededForm = regexp.MustCompile(`(?i)(?:superseded|replaced)\s+(?:by|with)[^0-9]{0,80}?0*([0-9]{1,6})`)
+	supersedesForm = regexp.MustCompile(`(?i)(?:supersedes|replaces)[^0-9]{0,80}?0*([0-9]{1,6})`)
+	fileNumber     = regexp.MustCompile(`^(?i:adr)?[-_ ]?0*([0-9]{1,6})`)
+)
+
+// readInPlace reads a record of the project's own.
+func readInPlace(root string, a discovery.ADR) (Decision, bool) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return Decision{}, false
+	}
+	defer dir.Close()
+	f, err := dir.Open(filepath.FromSlash(a.Path))
+	if err != nil {
+		return Decision{}, false
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, mostInPlace))
+	if err != nil {
+		return Decision{}, false
+	}
+	d := read("decisions/"+path.Base(a.Path), src)
+	r := record.Parse("decisions/x.md", src, record.Defaults{})
+	d.told = text(r.FrontMatter["status"]) + "\n"
+	if d.told == "\n" {
+		d.told += r.Preamble
+	}
+	for _, s := range r.Sections {
+		if strings.EqualFold(s.Name, "status") {
+			d.told += s.Text
+		}
+	}
+	d.Title, d.Date, d.Created, d.Status = a.Title, a.Date, a.Date, statusOf(a.Status)
+	d.File, d.Source, d.InPlace, d.broken, d.path, d.Scope = a.Path, a.Path, true, true, "", record.Project
+	if d.Chosen == d.Title {
+		d.Chosen = ""
+	}
+	return *d, true
+}
+
+// statusOf is a status of ours for one that other records have.
+func statusOf(s string) string {
+	switch {
+	case slices.Contains(record.StatusesOf(record.Decision, ""), s):
+		return s
+	case s == "deprecated":
+		return superseded
+	}
+	return accepted
+}
+
+// decisions returns them with the ids that nobody has.
+func (p *inPlace) decisions(taken map[string]bool) []Decision {
+	out := slices.Clone(p.found)
+	given := map[string]bool{}
+	for i := range out {
+		d := &out[i]
+		stem := record.Slug(strings.TrimSuffix(path.Base(d.File), path.Ext(d.File)))
+		for _, slug := range []string{record.Slug(d.Title), stem, stem + "-" + record.Etag([]byte(d.File))[:6]} {
+			d.ID = record.DecisionID(slug, record.Project)
+			if !given[d.ID] && !taken[d.ID] {
+				break
+			}
+		}
+		given[d.ID] = true
+	}
+	return out
+}
+
+// supersede links records in place as their numbers do: "Superseded by ADR-0005".
+func (p *inPlace) supersede(n *snapshot) {
+	type key struct{ dir, number string }
+	byNumber := map[key]int{}
+	for i := range n.list {
+		if m := fileNumber.FindStringSubmatch(path.Base(n.list[i].File)); n.list[i].InPlace && m != nil {
+			byNumber[key{path.Dir(n.list[i].File), m[1]}] = i
+		}
+	}
+	add := func(from, to int) {
+		if from == to || slices.ContainsFunc(n.out[from], func(e edge) bool { return e.to == to }) {
+			return
+		}
+		e := edge{from, to, supersedesLink}
+		n.out[from], n.in[to] = append(n.out[from], e), append(n.in[to], e)
+		n.list[from].Supersedes = append(slices.Clone(n.list[from].Supersedes), n.list[to].ID)
+		n.list[to].SupersededBy = cmp.Or(n.list[to].SupersededBy, n.list[from].ID)
+	}
+	for i := range n.list {
+		dir := path.Dir(n.list[i].File)
+		if m := supersededForm.FindStringSubmatch(n.list[i].told); m != nil {
+			if by, ok := byNumber[key{dir, m[1]}]; ok {
+				add(by, i)
+			}
+		}
+		if m := supersedesForm.FindStringSubmatch(n.list[i].told); m != nil {
+			if old, ok := byNumber[key{dir, m[1]}]; ok {
+				add(i, old)
+			}
+		}
+	}
+}

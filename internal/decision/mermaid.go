@@ -1,0 +1,98 @@
+package decision
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/record"
+)
+
+// arrows draw edges: what a decision replaces is dotted, what it rests on is thick.
+var arrows = map[string]string{supersedesLink: "-.->", dependsOnLink: "==>"}
+
+// Mermaid renders the graph as a flowchart. Whatever stands in a title stays text: but for letters, digits and a few marks
+// every character is written by its number.
+func (g Graph) Mermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	names := map[string]string{}
+	for i, n := range g.Nodes {
+		name := fmt.Sprintf("n%d", i+1)
+		names[n.ID] = name
+		label := label(n.Title)
+		open, end := `(["`, `"])`
+		if n.Type == "decision" {
+			open, end = `["`, `"]`
+			if n.Date != "" {
+				label += "<br/>" + mermaidText(n.Date)
+			}
+			if n.Status != "" && n.Status != accepted {
+				label += "<br/>" + mermaidText(n.Status)
+			}
+		}
+		fmt.Fprintf(&b, "  %s%s%s%s\n", name, open, label, end)
+	}
+	for _, e := range g.Edges {
+		from, to := names[e.From], names[e.To]
+		if from == "" || to == "" {
+			continue
+		}
+		arrow := arrows[e.Type]
+		if arrow == "" {
+			arrow = "-->"
+		}
+		fmt.Fprintf(&b, "  %s %s|%s| %s\n", from, arrow, strings.ReplaceAll(e.Type, "_", " "), to)
+	}
+	return b.String()
+}
+
+const (
+	mostLine  = 36 // characters of a label's line
+	mostLines = 5
+)
+
+// label is a title over some lines.
+func label(title string) string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(record.Inline(title)) {
+		for utf8.RuneCountInString(word) > mostLine {
+			rs := []rune(word)
+			lines, line, word = append(lines, strings.TrimSpace(line+" "+string(rs[:mostLine]))), "", string(rs[mostLine:])
+		}
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > mostLine {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	if len(lines) > mostLines {
+		lines = append(lines[:mostLines], "…")
+	}
+	for i, l := range lines {
+		lines[i] = mermaidText(l)
+	}
+	if len(lines) == 0 {
+		return "…"
+	}
+	return strings.Join(lines, "<br/>")
+}
+
+// mermaidText writes every character by its number that is not plainly text.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)), r == ' ', r == '.', r == ',', r == '-', r == '…',
+			r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}

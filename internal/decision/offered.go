@@ -1,0 +1,89 @@
+package decision
+
+import (
+	"context"
+	"strings"
+
+	"sdd/internal/decision/capture"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Offer is an item of an exploration's Decisions that is no decision yet.
+type Offer struct {
+	Decision     string   `json:"decision"`
+	Reasons      []string `json:"reasons,omitempty"`
+	Alternatives []string `json:"alternatives,omitempty"`
+	Consequences []string `json:"consequences,omitempty"`
+	Source       string   `json:"source"` // the exploration
+	File         string   `json:"file"`
+	Line         int      `json:"line"`
+}
+
+const (
+	recordedAlike = 0.8  // likeness from which on an item counts as recorded,
+	recordedHere  = 0.35 // and where the decision names the exploration as its source
+)
+
+// Offered returns what the Decisions sections of explorations say and no decision does, by file and line.
+func (d *Decisions) Offered(ctx context.Context) ([]Offer, error) {
+	s, err := d.shelf.sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Offer{}
+	for _, e := range d.ix.Entries() {
+		if e.Kind != record.Exploration || e.Scope == record.Personal {
+			continue
+		}
+		f, err := d.st.Read(e.Path)
+		if err != nil {
+			continue // sdd check says what is wrong with it
+		}
+		r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: d.st.Project()})
+		for _, sec := range r.Sections {
+			if sec.Key != "decisions" || strings.TrimSpace(sec.Text) == "" {
+				continue
+			}
+			for _, found := range find("## Decisions\n\n" + sec.Text + "\n") {
+				if !s.recorded(found, e.ID) {
+					out = append(out, Offer{
+						Decision: found.Decision, Reasons: found.Reasons, Alternatives: found.Alternatives, Consequences: found.Consequences,
+						Source: e.ID, File: store.Folder + "/" + e.Path, Line: sec.TextLine + found.Line - 3,
+					})
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// recorded reports whether some decision says what was found in an exploration.
+func (n *snapshot) recorded(found capture.Decision, exploration string) bool {
+	if len(n.meanings()[meaning(found.Decision)]) > 0 {
+		return true
+	}
+	r := n.ranking()
+	words := content(found.Sentence)
+	for _, i := range r.near(words, mostCompared) {
+		o := &n.list[i]
+		alike := max(r.dice(words, content(o.Title)), r.share(words, content(strings.Join(append(append([]string{o.Title, o.Chosen}, o.Because...), o.Consequences...), " "))))
+		if alike >= recordedAlike || o.Source == exploration && alike >= recordedHere {
+			return true
+		}
+	}
+	return false
+}
+
+// OffersText renders offers, a line each.
+func OffersText(offers []Offer) string {
+	var b strings.Builder
+	for _, o := range offers {
+		b.WriteString("[" + o.Source + "] " + record.Inline(o.Decision))
+		if len(o.Reasons) > 0 {
+			b.WriteString("; because: " + listed(o.Reasons))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,567 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// Input is a decision with its causes, or Text, in which decisions are looked for.
+type Input struct {
+	Decision     string   `json:"decision,omitempty"`
+	Text         string   `json:"text,omitempty"`
+	Reasons      []string `json:"reasons,omitempty"` // a "because" before one is dropped
+	Consequences []string `json:"consequences,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty"`
+	Alternatives []string `json:"alternatives,omitempty"`
+	Supersedes   string   `json:"supersedes,omitempty"` // decision/<slug>; a slug, title or file will do
+	DependsOn    []string `json:"depends_on,omitempty"`
+	RelatesTo    []string `json:"relates_to,omitempty"`
+	Status       string   `json:"status,omitempty"` // accepted unless given
+	Source       string   `json:"source,omitempty"`
+	Scope        string   `json:"scope,omitempty"` // project (default) or personal
+	Tool         string   `json:"-"`
+	Session      string   `json:"-"`
+}
+
+// What a call did to a decision.
+const (
+	Created = "created"
+	Merged  = "merged" // it was there; what is new about it was added
+	Waiting = "candidate"
+)
+
+// Recorded is what became of each decision, in the order given.
+type Recorded struct {
+	Results     []Result     `json:"results"`
+	Suggestions []Suggestion `json:"suggestions"`
+	Warnings    []Warning    `json:"warnings"`
+}
+
+// Result is what became of one decision.
+type Result struct {
+	ID         string   `json:"id"`
+	Action     string   `json:"action"`
+	Decision   string   `json:"decision"`
+	File       string   `json:"file"` // relative to the store's root, "" of a candidate that is kept nowhere
+	Etag       string   `json:"etag,omitempty"`
+	Status     string   `json:"status"`
+	Confidence float64  `json:"confidence"`           // 1 when a caller said so, else of the capture
+	Superseded []string `json:"superseded,omitempty"` // whose status the call has set
+}
+
+// Warning is something that was not stored as given, or not at all, or that a caller should know.
+type Warning struct {
+	Code string `json:"code"`
+	Line int    `json:"line,omitempty"` // in the text, from 1
+	Text string `json:"text"`
+}
+
+// Codes of warnings besides those of Markdown.
+const (
+	noDecision = "none"       // the text tells no decision
+	refused    = "refused"    // one that could not be stored
+	itemForm   = "line_form"  // an entry is stored otherwise
+	notInForce = "not_active" // the same decision is there, and does not hold any more
+	halfDone   = "half_done"  // a decision could not be set to superseded
+)
+
+// Record stores a decision, or those that a text tells. One decision is one file, whoever records it, however often
+// and at once: told again, in other words too, it gets what is new about it. A decision that supersedes another
+// sets its status; should the program end between the two, the first one says what holds, and recording it again
+// sets the second.
+//
+// Faults: Invalid (arguments, limits, secrets, circles), NotFound (a link that leads nowhere, with the nearest), Broken (a file
+// that cannot be understood, config.yaml), Ambiguous, Unwritable. Of Text, what cannot be stored is a warning.
+func (d *Decisions) Record(ctx context.Context, in Input) (Recorded, error) {
+	switch {
+	case strings.TrimSpace(in.Decision) != "" && in.Text != "":
+		return Recorded{}, fault.New(fault.Invalid, "decision and text are both given").For("decision").
+			With("decision is one; text is an answer or transcript to find decisions in")
+	case in.Text != "":
+		return d.capture(ctx, in)
+	}
+	w, err := d.prepare(&in)
+	if err != nil {
+		return Recorded{}, err
+	}
+	r, err := w.record(ctx, in)
+	if err != nil {
+		return Recorded{}, err
+	}
+	r.Confidence = 1
+	out := Recorded{Results: []Result{r}, Warnings: w.warnings}
+	if out.Suggestions, err = d.suggest(ctx, r.ID); err != nil {
+		return Recorded{}, err
+	}
+	return out.filled(), nil
+}
+
+func (out Recorded) filled() Recorded {
+	if out.Results == nil {
+		out.Results = []Result{}
+	}
+	if out.Suggestions == nil {
+		out.Suggestions = []Suggestion{}
+	}
+	if out.Warnings == nil {
+		out.Warnings = []Warning{}
+	}
+	return out
+}
+
+// writer records the decisions of one call.
+type writer struct {
+	d        *Decisions
+	cfg      config.Config
+	allowed  []string // fingerprints of what looks like a secret and is none
+	warnings []Warning
+}
+
+// prepare checks what all decisions of a call have in common.
+func (d *Decisions) prepare(in *Input) (*writer, error) {
+	cfg, err := d.st.Config()
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{d: d, cfg: cfg, allowed: secrets.Allowed(cfg.Sections["secrets"])}
+	if in.Scope == "" {
+		in.Scope = record.Project
+	}
+	if in.Scope, err = named("scope", in.Scope, record.ScopesOf(record.Decision)); err != nil {
+		return nil, err
+	}
+	in.Source = strings.TrimSpace(in.Source)
+	return w, record.CheckLine("source", in.Source, cfg.Limits.Title)
+}
+
+// recording is one decision that is being recorded.
+type recording struct {
+	w      *writer
+	ctx    context.Context
+	in     Input
+	title  string
+	causes causes
+	links  map[string][]string // by key
+	id     string
+	path   string
+	now    string // the day
+
+	warnings []Warning // of the last apply
+}
+
+// record stores one decision.
+func (w *writer) record(ctx context.Context, in Input) (Result, error) {
+	r := &recording{w: w, ctx: ctx, in: in, now: w.d.now().UTC().Format(time.DateOnly)}
+	if err := r.check(); err != nil {
+		return Result{}, err
+	}
+	s, err := w.d.shelf.sync(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.identify(s); err != nil {
+		return Result{}, err
+	}
+	if err := r.link(s); err != nil {
+		return Result{}, err
+	}
+	if !w.d.st.Exists() { // what cannot be stored makes no store either
+		if _, err := r.apply(nil, false); err != nil {
+			return Result{}, err
+		}
+	}
+	saved, err := w.d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Apply: r.apply, Op: "decide", Tool: in.Tool, Session: in.Session})
+	if err != nil {
+		return Result{}, at(err, r.path)
+	}
+	w.warnings = append(w.warnings, r.warnings...)
+	if err := w.d.at("recorded"); err != nil {
+		return Result{}, err
+	}
+	now := read(saved.Path, saved.After)
+	out := Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status}
+	if saved.Created {
+		out.Action = Created
+	}
+	if out.Superseded, err = w.complete(ctx, now, in.Tool, in.Session); err != nil {
+		return Result{}, err
+	}
+	return out, nil
+}
+
+var leadingBecause = []string{"because ", "Because "}
+
+// check looks at the arguments.
+func (r *recording) check() error {
+	lim := r.w.cfg.Limits
+	r.title = strings.Join(strings.Fields(r.in.Decision), " ")
+	if t := strings.TrimSuffix(r.title, "."); !strings.HasSuffix(t, ".") {
+		r.title = t
+	}
+	if r.title == "" {
+		return fault.New(fault.Invalid, "decision is required").For("decision").
+			With("say in a short sentence what was decided, such as: Use JWT for sessions; or give text to find decisions in")
+	}
+	if err := record.CheckLine("decision", r.title, lim.Title); err != nil {
+		f := *fault.Of(err)
+		f.Hint = "say what was decided in one short sentence, and put why and what follows into reasons and consequences"
+		return &f
+	}
+	for i, t := range r.in.Reasons {
+		for _, p := range leadingBecause {
+			r.in.Reasons[i] = strings.TrimPrefix(t, p)
+			if r.in.Reasons[i] != t {
+				break
+			}
+		}
+	}
+	for _, l := range []struct {
+		arg   string
+		given []string
+		to    *[]string
+	}{
+		{"reasons", r.in.Reasons, &r.causes.reasons}, {"consequences", r.in.Consequences, &r.causes.consequences},
+		{"constraints", r.in.Constraints, &r.causes.constraints}, {"assumptions", r.in.Assumptions, &r.causes.assumptions},
+		{"alternatives", r.in.Alternatives, &r.causes.alternatives},
+	} {
+		texts, warned, err := prepared(l.arg, l.given, lim.Section)
+		if err != nil {
+			return err
+		}
+		*l.to = texts
+		for _, t := range warned {
+			r.w.warnings = append(r.w.warnings, Warning{Code: itemForm, Text: t})
+		}
+	}
+	r.causes.alternatives = slices.DeleteFunc(r.causes.alternatives, func(a string) bool { return itemKey(a) == itemKey(r.title) })
+	if r.in.Status != "" {
+		var err error
+		if r.in.Status, err = named("status", r.in.Status, record.StatusesOf(record.Decision, "")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// identify finds the decision that this one is, or will be.
+func (r *recording) identify(s *snapshot) error {
+	r.id = record.DecisionID(record.Slug(r.title), r.in.Scope)
+	if i, ok := s.byID[r.id]; ok && !s.list[i].InPlace {
+		return nil
+	}
+	var same []string
+	for _, i := range s.meanings()[meaning(r.title)] {
+		if o := &s.list[i]; !o.InPlace && o.Scope == r.in.Scope {
+			same = append(same, o.ID)
+		}
+	}
+	slices.Sort(same)
+	if len(same) > 0 {
+		r.id = same[0]
+	}
+	return nil
+}
+
+// link finds what the links of the input lead to.
+func (r *recording) link(s *snapshot) error {
+	r.links = map[string][]string{}
+	me, known := s.byID[r.id]
+	known = known && !s.list[me].InPlace
+	for _, l := range []struct {
+		kind string
+		refs []string
+	}{{supersedesLink, []string{r.in.Supersedes}}, {dependsOnLink, r.in.DependsOn}, {relatesToLink, r.in.RelatesTo}} {
+		for _, ref := range l.refs {
+			if strings.TrimSpace(ref) == "" {
+				continue
+			}
+			to, err := r.w.d.one(s, l.kind, ref)
+			if err != nil {
+				return err
+			}
+			o := &s.list[to]
+			switch {
+			case known && to == me, o.ID == r.id:
+				return fault.New(fault.Invalid, "%s names the decision itself, %s", l.kind, r.id).For(l.kind).With("name another decision, or leave it away")
+			case r.in.Scope == record.Project && o.Scope == record.Personal:
+				return fault.New(fault.Invalid, "%s is personal: the file of a project's decision cannot name it", o.ID).For(l.kind).
+					With("record this one with scope personal, or that one in the project")
+			}
+			if known && l.kind != relatesToLink {
+				if way := s.way(to, me, l.kind); way != nil {
+					return fault.New(fault.Invalid, "that would make a circle: %s", strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
+						With("leave the link away, or take out one of these by hand")
+				}
+			}
+			if l.kind == supersedesLink && !o.InPlace {
+				if err := r.w.writable(o); err != nil {
+					return err
+				}
+			}
+			if !slices.Contains(r.links[l.kind], o.ID) {
+				r.links[l.kind] = append(r.links[l.kind], o.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// writable returns why a decision's file cannot be written to.
+func (w *writer) writable(o *Decision) error {
+	f, err := w.d.st.Read(o.path)
+	if err == nil {
+		err = record.Writable(f.Bytes)
+	}
+	return at(err, o.path)
+}
+
+// ids are those of decisions.
+func (n *snapshot) ids(places []int) (ids []string) {
+	for _, i := range places {
+		ids = append(ids, n.list[i].ID)
+	}
+	return ids
+}
+
+// way returns the decisions from one to another along links of a kind, both included; nil when there is none.
+func (n *snapshot) way(from, to int, kind string) []int {
+	before := map[int]int{from: -1}
+	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] == to {
+			var way []int
+			for i := to; i >= 0; i = before[i] {
+				way = append(way, i)
+			}
+			slices.Reverse(way)
+			return way
+		}
+		for _, e := range n.out[queue[0]] {
+			if _, seen := before[e.to]; !seen && e.kind == kind {
+				before[e.to] = queue[0]
+				queue = append(queue, e.to)
+			}
+		}
+	}
+	return nil
+}
+
+// resolve says, under the lock, where the decision is or shall be.
+func (r *recording) resolve() (string, error) {
+	held, err := r.w.d.ix.Holders(r.ctx, r.id)
+	if err != nil {
+		return "", err
+	}
+	switch len(held) {
+	case 1:
+		r.path = held[0].Path
+	case 0:
+		slug := r.id[strings.LastIndexByte(r.id, '/')+1:]
+		r.path = record.Folder(record.Decision) + "/" + slug + ".md"
+		if r.in.Scope == record.Personal {
+			r.path = "personal/" + r.path
+		}
+		if r.w.d.ix.Taken(r.path) { // a file renamed by hand holds another decision under this name
+			r.path = strings.TrimSuffix(r.path, ".md") + "-" + record.Etag([]byte(r.id))[:6] + ".md"
+		}
+	default:
+		return "", severalFiles(r.id, held)
+	}
+	return r.path, nil
+}
+
+func severalFiles(id string, held []index.Entry) error {
+	var files []string
+	for _, e := range held {
+		files = append(files, e.File)
+	}
+	slices.Sort(files)
+	return fault.New(fault.Ambiguous, "%d files hold %s: %s", len(held), id, strings.Join(files, ", ")).
+		For("decision").With("merge them into one by hand and delete the others")
+}
+
+// apply makes the file, or brings what is new to the one that is there.
+func (r *recording) apply(before []byte, exists bool) ([]byte, error) {
+	r.warnings = nil
+	var out []byte
+	var warned []markdown.Warning
+	var err error
+	if exists {
+		if err := record.Writable(before); err != nil {
+			return nil, err
+		}
+		out, warned, err = extend(r.path, before, r.keysFor(before), r.causes)
+	} else {
+		before = nil
+		out, warned, err = compose(r.title, r.keys(), r.causes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range warned {
+		r.warnings = append(r.warnings, Warning{Code: w.Code, Text: w.Text})
+	}
+	if most := r.w.cfg.Limits.File; len(out) > most {
+		return nil, fault.New(fault.Invalid, "the decision would have %d bytes, at most %d are allowed", len(out), most).For("decision").
+			With("say it shorter, or split it")
+	}
+	return out, secrets.New(before, out, r.w.allowed)
+}
+
+// keys are those of a new decision.
+func (r *recording) keys() []frontmatter.Set {
+	status := r.in.Status
+	if status == "" {
+		status = accepted
+	}
+	day := frontmatter.Date(r.now)
+	sets := []frontmatter.Set{{Key: "title", Value: r.title}, {Key: "status", Value: status}, {Key: "date", Value: day}}
+	for _, kind := range []string{supersedesLink, dependsOnLink, relatesToLink} {
+		if len(r.links[kind]) > 0 {
+			sets = append(sets, frontmatter.Set{Key: kind, Value: r.links[kind]})
+		}
+	}
+	if r.in.Source != "" {
+		sets = append(sets, frontmatter.Set{Key: "source", Value: r.in.Source})
+	}
+	sets = append(sets, frontmatter.Set{Key: "created", Value: day})
+	if r.in.Scope == record.Personal {
+		sets = append(sets, frontmatter.Set{Key: "scope", Value: record.Personal})
+	}
+	return sets
+}
+
+// keysFor are those that change in a decision that is there.
+func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
+	was := read(r.path, before)
+	status := r.in.Status
+	if status == "" {
+		status = accepted
+		if was.Status == superseded || was.Status == rejected {
+			status = was.Status
+			r.warnings = append(r.warnings, Warning{Code: notInForce, Text: fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)})
+		}
+	}
+	if status != was.Status {
+		sets = append(sets, frontmatter.Set{Key: "status", Value: status}, frontmatter.Set{Key: "date", Value: frontmatter.Date(r.now)})
+	}
+	for _, l := range []struct {
+		kind string
+		have []string
+	}{{supersedesLink, was.Supersedes}, {dependsOnLink, was.DependsOn}, {relatesToLink, was.RelatesTo}} {
+		all := slices.Clone(l.have)
+		for _, id := range r.links[l.kind] {
+			if !slices.ContainsFunc(all, func(have string) bool { return sameLink(have, id) }) {
+				all = append(all, id)
+			}
+		}
+		if len(all) > len(l.have) {
+			sets = append(sets, frontmatter.Set{Key: l.kind, Value: all})
+		}
+	}
+	if r.in.Source != "" && was.Source == "" {
+		sets = append(sets, frontmatter.Set{Key: "source", Value: r.in.Source})
+	}
+	return sets
+}
+
+// sameLink reports whether a link as people write it leads to id.
+func sameLink(have, id string) bool {
+	return strings.EqualFold(have, id) || record.DecisionID(record.Slug(have), record.Project) == id
+}
+
+// complete sets what an accepted decision supersedes to superseded, and returns what it has set. It is the second half of
+// recording it, and does what an earlier call has left undone.
+func (w *writer) complete(ctx context.Context, now *Decision, tool, session string) (done []string, err error) {
+	if now.Status != accepted || len(now.Supersedes) == 0 {
+		return nil, nil
+	}
+	s, err := w.d.shelf.sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range now.Supersedes {
+		i, ok := s.find(ref)
+		if !ok || s.list[i].InPlace || s.list[i].ID == now.ID || s.list[i].Status == superseded {
+			continue
+		}
+		old := s.list[i]
+		saved, err := w.d.save(ctx, store.Edit{
+			Record: old.ID, Op: "decide", Tool: tool, Session: session,
+			Resolve: func() (string, error) { return old.path, nil },
+			Apply: func(before []byte, exists bool) ([]byte, error) {
+				if !exists {
+					return nil, fault.New(fault.NotFound, "the file of %s is gone", old.ID).For(supersedesLink).With("sdd undo may bring it back")
+				}
+				if err := record.Writable(before); err != nil {
+					return nil, err
+				}
+				if read(old.path, before).Status == superseded {
+					return before, nil
+				}
+				return frontmatter.Apply(before, record.Keys(record.Decision), []frontmatter.Set{{Key: "status", Value: superseded}})
+			},
+		})
+		switch {
+		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
+			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)})
+		case err != nil:
+			return done, at(err, old.path)
+		case !saved.Unchanged:
+			done = append(done, old.ID)
+		}
+	}
+	return done, nil
+}
+
+// save makes one durable change and tells the index.
+func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error) {
+	e.Merge = merged
+	saved, err := d.st.Save(ctx, e)
+	if err == nil && !saved.Unchanged {
+		d.ix.Put(saved.Path, saved.After)
+		d.shelf.wrote(saved.Path)
+	}
+	return saved, err
+}
+
+// merged brings together what an editor saved meanwhile and what a tool made of the same base.
+func merged(base, ours, theirs []byte) ([]byte, error) {
+	m := record.Merge(record.Decision, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) == 0 {
+		return m.Out, nil
+	}
+	var both strings.Builder
+	for _, c := range m.Conflicts {
+		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", c.Where, c.Ours, c.Theirs)
+	}
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
+		For("decision").With("read the decision again, and record what is still missing")
+}
+
+// at puts the file into a fault that came from its bytes.
+func at(err error, path string) error {
+	if err == nil {
+		return nil
+	}
+	f := fault.Of(err)
+	if f.Code == fault.Internal {
+		return err
+	}
+	if f.Code == fault.Broken && f.File == "" {
+		f.File = store.Folder + "/" + path
+	}
+	return f
+}

@@ -1,0 +1,271 @@
+package decision
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The shape of a decision's file is MADR 4:
+//
+//	# Use JWT for sessions
+//
+//	## Context and Problem Statement
+//
+//	Constraints:
+//
+//	- no session store
+//
+//	Assumptions:
+//
+//	- clocks agree to a second
+//
+//	## Considered Options
+//
+//	- Use JWT for sessions
+//	- cookies and a table
+//
+//	## Decision Outcome
+//
+//	Chosen option: "Use JWT for sessions", because
+//
+//	- services stay stateless
+//	- every language has a library
+//
+//	### Consequences
+//
+//	- a token cannot be taken back
+//
+// The reasons are a list, also a single one, so that two branches which record the same decision merge item by item, and so
+// that another reason is one line in a review. Everything is read from the blocks that the Markdown parser finds, and what
+// people write is read too: a reason in the sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
+// MADR 2 and 3 with their "Positive Consequences", and the four sections of Nygard's records.
+
+// part is what items of a section are.
+type part int
+
+const (
+	nothing part = iota
+	becausePart
+	driverPart
+	optionPart
+	consequencePart
+	constraintPart
+	assumptionPart
+)
+
+// role is the part of a level-2 section that its heading names.
+func roleOf(name string) part {
+	switch n := strings.ToLower(strings.TrimSpace(name)); {
+	case n == "decision outcome", n == "decision", n == "outcome":
+		return becausePart
+	case strings.HasSuffix(n, "drivers"):
+		return driverPart
+	case strings.HasPrefix(n, "considered "), n == "options", n == "alternatives", n == "options considered":
+		return optionPart
+	}
+	return labelled(name)
+}
+
+var labels = map[string]part{
+	"because": becausePart, "reasons": becausePart, "reason": becausePart, "rationale": becausePart, "justification": becausePart,
+	"constraints": constraintPart, "constraint": constraintPart, "assumptions": assumptionPart, "assumption": assumptionPart,
+	"alternatives": optionPart, "considered options": optionPart, "decision drivers": driverPart,
+}
+
+// labelled is the part that a label or heading names.
+func labelled(text string) part {
+	n := strings.ToLower(strings.Trim(text, "*_:：. "))
+	if strings.HasSuffix(n, "consequences") || n == "consequence" {
+		return consequencePart
+	}
+	return labels[n]
+}
+
+const mostLabel = 60 // bytes of a paragraph that may be a label
+
+// placed says of which part the items at each block of a section are. Below the heading "Decision Outcome" they are
+// reasons, unless a label or heading says something else.
+func placed(role part, blocks []markdown.Block) []part {
+	parts := make([]part, len(blocks))
+	now := role
+	for i, b := range blocks {
+		switch b.Kind {
+		case markdown.Title:
+			now = labelled(b.Text)
+		case markdown.Paragraph:
+			text := strings.TrimSpace(b.Text)
+			colon := strings.HasSuffix(strings.Trim(text, "*_"), ":") || strings.HasSuffix(text, "：")
+			bold := strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**")
+			_, _, lead := chosen(text)
+			switch {
+			case lead:
+				now = becausePart
+			case len(text) <= mostLabel && (colon || bold):
+				now = labelled(text)
+			}
+		}
+		parts[i] = now
+	}
+	return parts
+}
+
+var (
+	leadForm    = regexp.MustCompile(`(?is)^\s*[*_]*chosen option[*_]*\s*:[*_]*\s*(.*)$`)
+	becauseForm = regexp.MustCompile(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu(?:e\s|['’])|потому что|так как|поскольку)(?:[\s:]+|$)|因为|因為`)
+	afterOption = regexp.MustCompile(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
+)
+
+// quotes are the marks that stand around an option.
+var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"**", "**"}, {"`", "`"}, {"'", "'"}}
+
+// chosen reads the sentence that names the chosen option. rest is what follows it.
+func chosen(paragraph string) (option, rest string, ok bool) {
+	m := leadForm.FindStringSubmatch(strings.Join(strings.Fields(paragraph), " "))
+	if m == nil {
+		return "", "", false
+	}
+	text := m[1]
+	for _, q := range quotes {
+		inner, ok := strings.CutPrefix(text, q[0])
+		if !ok {
+			continue
+		}
+		for end := strings.LastIndex(inner, q[1]); end > 0; end = strings.LastIndex(inner[:end], q[1]) {
+			if rest := inner[end+len(q[1]):]; afterOption.MatchString(rest) {
+				return strings.TrimSpace(inner[:end]), rest, true
+			}
+		}
+	}
+	if at := becauseForm.FindStringIndex(text); at != nil {
+		return strings.Trim(text[:at[0]], " ,;"), text[at[0]:], true
+	}
+	return strings.TrimRight(text, " ."), "", true
+}
+
+// inSentence is the reason that a sentence gives, "" for none.
+func inSentence(text string) string {
+	at := becauseForm.FindStringIndex(text)
+	if at == nil {
+		return ""
+	}
+	return strings.TrimRight(strings.Trim(text[at[1]:], " :"), ".")
+}
+
+// read reads the decision in a file.
+func read(path string, src []byte) *Decision {
+	r := record.Parse(path, src, record.Defaults{})
+	d := &Decision{
+		ID: r.ID, Title: r.Title, Status: strings.ToLower(r.Status), Created: r.Created, Scope: r.Scope,
+		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),
+		Supersedes: list(r.FrontMatter["supersedes"]), DependsOn: list(r.FrontMatter["depends_on"]), RelatesTo: list(r.FrontMatter["relates_to"]),
+		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, bag: new(bag),
+	}
+	if !slices.Contains(record.StatusesOf(record.Decision, ""), d.Status) {
+		d.Status = accepted
+	}
+	d.body = d.sections(&r)
+	return d
+}
+
+// sections fills what the sections say, and returns all their text.
+func (d *Decision) sections(r *record.Record) string {
+	var all strings.Builder
+	var options []string
+	for _, s := range r.Sections {
+		if s.Key == "consequences" {
+			continue // it is part of the section around it
+		}
+		all.WriteString(s.Text)
+		all.WriteByte('\n')
+		blocks, err := markdown.Blocks(s.Text)
+		if err != nil {
+			continue // the record has a problem that says so
+		}
+		role := roleOf(s.Name)
+		parts := placed(role, blocks)
+		for i, b := range blocks {
+			if b.Kind == markdown.Paragraph && role == becausePart && parts[i] == becausePart {
+				if option, rest, ok := chosen(b.Text); ok {
+					d.Chosen = option
+					d.Because = union(d.Because, inSentence(rest))
+				} else {
+					d.Because = union(d.Because, inSentence(b.Text))
+				}
+			}
+			if b.Kind != markdown.Item {
+				continue
+			}
+			if l := d.list(parts[i], &options); l != nil {
+				*l = append(*l, b.Text)
+			}
+		}
+	}
+	for _, o := range options {
+		if k := itemKey(o); k != itemKey(d.Title) && k != itemKey(d.Chosen) {
+			d.Alternatives = append(d.Alternatives, o)
+		}
+	}
+	if d.Chosen == d.Title {
+		d.Chosen = ""
+	}
+	return all.String()
+}
+
+func (d *Decision) list(p part, options *[]string) *[]string {
+	switch p {
+	case becausePart:
+		return &d.Because
+	case driverPart:
+		return &d.Drivers
+	case optionPart:
+		return options
+	case consequencePart:
+		return &d.Consequences
+	case constraintPart:
+		return &d.Constraints
+	case assumptionPart:
+		return &d.Assumptions
+	}
+	return nil
+}
+
+// text is a scalar of the front matter.
+func text(v any) string {
+	s, _ := v.(string)
+	return strings.TrimSpace(s)
+}
+
+// list are the texts of a list of the front matter; one text is a list of one.
+func list(v any) []string {
+	if s := text(v); s != "" {
+		return []string{s}
+	}
+	items, _ := v.([]any)
+	var out []string
+	for _, i := range items {
+		if s := text(i); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// union is items with those added that say something new.
+func union(items []string, more ...string) []string {
+	have := map[string]bool{}
+	for _, i := range items {
+		have[itemKey(i)] = true
+	}
+	for _, m := range more {
+		if k := itemKey(m); m != "" && !have[k] {
+			have[k] = true
+			items = append(items, m)
+		}
+	}
+	return items
+}

@@ -1,0 +1,147 @@
+package markdown
+
+import "strings"
+
+// BlockKind says what a Block is.
+type BlockKind int
+
+const (
+	Other     BlockKind = iota // a quote, code, HTML, a table, a thematic break or a link definition
+	Paragraph                  // also one that is wrapped
+	Title                      // a heading of any level
+	Item                       // of a list, with all that stands in it
+)
+
+// Block is one block at the top level of a text. The items of a list are blocks of their own.
+type Block struct {
+	Kind  BlockKind
+	Level int // of a heading
+	// Text is what stands in it: of a heading without its marks, of an item without its marker and as far to the left as
+	// the marker allows; line ends are LF, and there are no blank lines at its ends.
+	Text   string
+	Marker string // of an item: what stands before its text on its first line, such as "- "
+	Span   Span   // its whole lines in the text, the last line's end included
+}
+
+// Blocks lists the blocks of a text, such as that of a section, in order. What ItemText returns reads back from ItemLines.
+// It fails where Parse does.
+func Blocks(text string) ([]Block, error) {
+	given := len(text)
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	o, err := outlineOf(text, inBase)
+	if err != nil {
+		return nil, err
+	}
+	ends := make([]int, len(o.all))
+	for i, at := 2, 0; i < len(o.all); i++ {
+		at += len(o.all[i].gap) + len(o.all[i].own)
+		ends[i] = at
+	}
+	var list []Block
+	add := func(u *unit, last int) {
+		b := Block{Span: Span{ends[u.place] - len(u.own), min(given, ends[last])}}
+		b.Kind, b.Level, b.Marker, b.Text = u.block(text[b.Span.Start:b.Span.End])
+		list = append(list, b)
+	}
+	for _, s := range o.root.kids {
+		if s.level > 0 {
+			add(s, s.place)
+		}
+		for _, u := range s.kids {
+			add(u, u.after-1)
+		}
+	}
+	return list, nil
+}
+
+// block is what a unit with those lines is for readers.
+func (u *unit) block(lines string) (kind BlockKind, level int, marker, text string) {
+	switch u.kind {
+	case proseUnit:
+		return Paragraph, 0, "", dedented(strings.TrimRight(lines, blank), 0)
+	case sectionUnit, headingUnit:
+		if d, err := parse([]byte(lines), 0); err == nil && len(d.Headings) == 1 {
+			return Title, d.Headings[0].Level, "", d.Headings[0].Text
+		}
+		return Title, u.level, "", strings.Trim(lines, "# \t\r\n")
+	case itemUnit:
+		h, _ := cutHead(lines)
+		marker = h.indent + h.number + h.mark + h.pad
+		first, rest, _ := strings.Cut(lines[len(marker):], "\n")
+		text = strings.TrimRight(first, "\r") + "\n" + dedented(rest, h.column(strings.Trim(first, blank) == ""))
+		return Item, 0, marker, strings.Trim(text, blank)
+	}
+	return Other, 0, "", strings.TrimRight(dedented(lines, 0), blank)
+}
+
+// ItemLines returns the lines of a list item with that marker and text, a line end at the end. Blank lines in the text
+// are empty lines then.
+func ItemLines(marker, text string) string {
+	var b strings.Builder
+	b.WriteString(marker)
+	inner := strings.Repeat(" ", columns(marker, 0))
+	for i, line := range strings.Split(text, "\n") {
+		if strings.Trim(line, blank) == "" {
+			line = ""
+		} else if i > 0 {
+			b.WriteString(inner)
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// ItemText returns text as a list item can hold it: without blank space around it, its line ends LF, its blank lines empty.
+// Text that would not read back as one item of a list gets a backslash before its first character, and if that does not do
+// either it is put on one line; changed says so.
+func ItemText(text string) (contained string, changed bool) {
+	lines := strings.Split(plain(strings.Trim(text, blank)), "\n")
+	for i, l := range lines {
+		if strings.Trim(l, blank) == "" {
+			lines[i] = ""
+		}
+	}
+	text = strings.Trim(strings.Join(lines, "\n"), blank)
+	for i, form := range []string{text, `\` + text, joinWords(text), `\` + joinWords(text)} {
+		if isItem(form) {
+			return form, i > 0
+		}
+	}
+	return strings.Trim(text, "- \t\n"), true
+}
+
+// isItem reports whether text stays one item between two others.
+func isItem(text string) bool {
+	blocks, err := Blocks(ItemLines("- ", "x") + ItemLines("- ", text) + ItemLines("- ", "x"))
+	if err != nil || len(blocks) != 3 {
+		return false
+	}
+	for i, want := range []string{"x", text, "x"} {
+		if blocks[i].Kind != Item || blocks[i].Text != want {
+			return false
+		}
+	}
+	return true
+}
+
+// NextMarker is the marker of the item that follows one with that marker: of a numbered list the next number.
+func NextMarker(marker string) string {
+	h, _ := cutHead(marker)
+	if h.number == "" {
+		return marker
+	}
+	digits := []byte(h.number)
+	i := len(digits) - 1
+	for ; i >= 0 && digits[i] == '9'; i-- {
+		digits[i] = '0'
+	}
+	if i >= 0 {
+		digits[i]++
+	} else if digits = append([]byte("1"), digits...); len(digits) > 9 { // the longest number that begins an item
+		digits = []byte(h.number)
+	}
+	return h.indent + string(digits) + h.mark + h.pad
+}

@@ -1,0 +1,29 @@
+package mcpserver
+
+import (
+	"context"
+
+	"sdd/internal/briefing"
+	schemas "sdd/schema"
+)
+
+func (c core) contextTool() Tool {
+	return Tool{
+		Name:        "sdd_context",
+		Aliases:     []string{"rlm_enterprise_context"},
+		Title:       "Get the project's context",
+		Description: "What this project knows about a question: overview, facts, explorations, decisions with reasons, learnings. Call it at the start of each answer.",
+		Toolset:     "context",
+		Idempotent:  true,
+		Input:       schemas.Input("sdd_context"),
+		Output:      schemas.Listed("sdd_context"),
+		Call: Handler(func(ctx context.Context, call *Call, q briefing.Query) (Result, error) {
+			q.Tool, q.Session, q.ReadOnly = call.Client.tool("sdd_context"), call.Client.Session, c.readOnly
+			out, err := c.briefing.Brief(ctx, q)
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{Structured: out, Text: out.Context}, nil
+		}),
+	}
+}
