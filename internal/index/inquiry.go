@@ -28,6 +28,7 @@ type inquiry struct {
 	words    []asked // for each concept
 	language language
 	sure     bool // of the language
+	foreign  bool // few records are in it
 	names    []string
 }
 
@@ -65,13 +66,14 @@ type stage struct {
 	idf      uint32
 }
 
-// inquire takes a question apart.
-func inquire(text string, rarity func(string) int) *inquiry {
+// inquire takes a question to n records apart.
+func inquire(text string, n int, rarity func(string) int) *inquiry {
 	in := &inquiry{}
 	text = text[:min(len(text), maxQuery)]
 	src := []byte(text)
 	in.language, in.sure = questionLanguage(src)
 	dates, dateWords := datesIn(src)
+	in.foreign = foreign(src, in.language, n, rarity)
 	loud := map[string]bool{}
 	lines := 0
 	tokens(src, func(t token) bool {
@@ -170,11 +172,18 @@ func (s *search) find(in *inquiry, without Feature) error {
 		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && len(in.concepts)+len(c.parts) <= maxConcepts {
 			parts := c.parts
 			in.open(i)
+			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which tells something
 			for k := range parts {
 				at := len(in.concepts) - len(parts) + k
-				in.words = append(in.words, in.about(&in.concepts[at], false))
+				a := in.about(&in.concepts[at], false)
+				if idleness(a.text, in.language, in.sure) == stopword {
+					a.idle, in.concepts[at].weight = true, fillerWeight
+				}
+				a.idle = a.idle || !spelled
+				in.words = append(in.words, a)
 			}
-			in.words[i].idle = true // its parts say what it is
+			in.words[i].idle = spelled
+			in.concepts[i].weight = ordinary
 		}
 	}
 	return nil

@@ -93,6 +93,39 @@ func questionLanguage(src []byte) (l language, sure bool) {
 	return l, g[l] > 0
 }
 
+// frequent function words, of which a text in the language has at least one.
+var frequentWords = [latins + 1][]string{
+	langEnglish: {"the", "of", "and"}, langSpanish: {"el", "los", "que"}, langGerman: {"der", "die", "und"},
+	langFrench: {"le", "les", "des"}, langPortuguese: {"os", "uma", "não"}, latins: {"и", "в", "не"},
+}
+
+// foreign reports whether few of n records are in the language of a question.
+func foreign(src []byte, l language, n int, rarity func(string) int) bool {
+	const few = 6 // one in so many
+	list := frequentWords[langEnglish]
+	if int(l) < latins {
+		list = frequentWords[l]
+	}
+	tokens(src, func(t token) bool {
+		switch r, _ := utf8.DecodeRune(src[t.start:]); {
+		case cyrillic(lower(string(src[t.start:t.end]))):
+			list = frequentWords[latins]
+		case 0x3041 <= r && r <= 0x30FF:
+			list = []string{"の", "は", "を"}
+		case t.kind != word && unicode.Is(unicode.Han, r):
+			list = []string{"的", "在", "是"}
+		default:
+			return true
+		}
+		return false
+	})
+	most := 0
+	for _, w := range list {
+		most = max(most, rarity(w))
+	}
+	return most < min(n, rarityCap)/few
+}
+
 // shouted reports whether a token is an abbreviation in capitals, which no function word is.
 func shouted(tok []byte) bool {
 	n := 0
@@ -170,15 +203,15 @@ var stopwords = [latins + 1]string{
 var fillers = [latins + 1]string{
 	langEnglish: `use uses used using usage work works working worked handle handles handled handling make makes made making way ways kind sort type project codebase code repo
 		repository system application app service team people do set run runs look looks find happen support supports current currently right thing chosen choose chose pick picked decide decided decision decisions
-		reason reasons know known rule rules problem problems issue issues question deal deals keep kept put mean means go goes good best better new old many much long big first last`,
+		reason reasons know known rule rules problem problems issue issues question deal deals keep kept put mean means go goes good best better new old many much long big first last time times often one two went wrong trying try include includes fell shown real actually exactly roughly`,
 	langSpanish: `usa usan usamos usar uso utiliza utilizamos utilizar funciona funcionan funcionar maneja manejan manejamos manejar gestiona proyecto código sistema aplicación servicio equipo
-		forma manera tipo elegimos elegido eligió elegir decidió decidimos decisión decisiones razón motivo problema problemas bien mejor nuevo primera vez`,
+		forma manera tipo elegimos elegido eligió elegir decidió decidimos decisión decisiones razón motivo problema problemas bien mejor nuevo primera vez veces tiempo llega llegan viene vienen lleva cuánta`,
 	langGerman: `benutzt benutzen nutzt nutzen verwendet verwenden verwendung funktioniert funktionieren läuft laufen behandelt behandeln projekt code system anwendung dienst team art weise gewählt wählen
-		entschieden entscheidung entscheidungen grund gründe problem probleme gut besser neu eingesetzt einsetzen geht gehen`,
+		entschieden entscheidung entscheidungen grund gründe problem probleme gut besser neu eingesetzt einsetzen geht gehen kommt kommen tun tut führt führen zeit mal oft`,
 	langFrench: `utilise utilisent utilisons utiliser utilisé fonctionne fonctionnent fonctionner gère gèrent gérer gérons projet code système application service équipe façon manière type choisi choisir
-		choisie avons décidé décision décisions raison raisons problème problèmes bon meilleur nouveau marche`,
+		choisie avons décidé décision décisions raison raisons problème problèmes bon meilleur nouveau marche temps fois vient viennent souvent`,
 	langPortuguese: `usa usam usamos usar uso utiliza utilizamos utilizar funciona funcionam funcionar lida lidamos lidar trata tratamos projeto código sistema aplicação aplicativo serviço equipe
-		forma maneira tipo escolhemos escolhido escolheu escolher decidimos decidiu decisão decisões razão motivo problema problemas bom melhor novo`,
+		forma maneira tipo escolhemos escolhido escolheu escolher decidimos decidiu decisão decisões razão motivo problema problemas bom melhor novo tempo vez vezes vem vêm quanta`,
 	latins: `используем используется используют использовать использование работает работают работать устроен устроена устроено устроены обрабатывается обрабатываем обрабатывает проект проекта проекте код кода
-		коде система системы системе приложение сервис сервиса команда способ образом тип выбрали выбран выбрана выбор решили решение решения причина причины проблема проблемы хорошо лучше новый сделано сделали сделан`,
+		коде система системы системе приложение сервис сервиса команда способ образом тип выбрали выбран выбрана выбор решили решение решения причина причины проблема проблемы хорошо лучше новый сделано сделали сделан раз часто время`,
 }

@@ -36,11 +36,11 @@ type RankQuery struct {
 }
 
 // Ranked is the answer to a RankQuery, best first. It is empty when nothing is known: no record
-// has enough of what the question is about. Unknown lists the words of the question that no
-// record has.
+// has enough of what the question is about.
 type Ranked struct {
 	Items   []RankedItem
-	Unknown []string
+	Weak    bool     // probably nothing is known: Items are the few records that come nearest
+	Unknown []string // words of the question that no record has
 }
 
 // RankedItem is a record, or of an exploration one section.
@@ -99,6 +99,7 @@ type ranking struct {
 
 	near   map[string]int // pairs of words that stand side by side, by path
 	common []common       // words that the best records have in common
+	weak   bool
 }
 
 // chosen is a record of the answer.
@@ -124,7 +125,7 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 		return Ranked{}, err
 	}
 	items := r.show(list)
-	return Ranked{Items: items, Unknown: r.in.unknown()}, ctx.Err()
+	return Ranked{Items: items, Weak: r.weak, Unknown: r.in.unknown()}, ctx.Err()
 }
 
 // probe takes the question apart and returns the records with the best scores by words alone.
@@ -135,7 +136,7 @@ func (r *ranking) probe(ctx context.Context) ([]chosen, error) {
 	s := newSearch(ctx, ix.contents)
 	s.begin()
 	defer s.end()
-	r.in = inquire(r.q.Text, s.rarity)
+	r.in = inquire(r.q.Text, s.n, s.rarity)
 	if err := s.find(r.in, r.q.Without); err != nil {
 		return nil, err
 	}
@@ -247,10 +248,15 @@ func (r *ranking) answer(ctx context.Context) ([]chosen, error) {
 	if err := w.score(); err != nil {
 		return nil, err
 	}
-	if !w.known() {
-		return nil, nil
+	known, near := w.known()
+	switch {
+	case known:
+		return w.best(), nil
+	case near:
+		r.weak = true
+		return w.nearest(), nil
 	}
-	return w.best(), nil
+	return nil, nil
 }
 
 // unknown returns the telling words that no record has.

@@ -30,10 +30,12 @@ const (
 const (
 	tiedPool    = 40  // best records whose ties are followed
 	maxGroup    = 256 // records of a group that has no share for those without a word of the question
-	knownLeast  = 0   // how much of a question some record has to have, in percent
-	groupLeast  = 0   // or some group
+	knownLeast = 34 // how much of a question some record has to have, in percent
+	groupLeast = 50 // or some group
+	nearLeast  = 18 // how much for records to be shown as the nearest there are
+	nearMost   = 3  // how many are
 	lastShare   = 5   // of the best score that the last record has, in percent
-	unknownNeed = 60  // what a word that no record has counts against what is there, in percent
+	foreignNeed = 35  // what a word that no record has counts where few are in the language of the question, in percent
 )
 
 // web is the best records, what they are tied to, and their scores.
@@ -222,7 +224,9 @@ func (w *web) score() error {
 		if a.idle {
 			need = 0
 		} else if a.absent {
-			need = need * unknownNeed / 100
+			if in.foreign {
+				need = need * foreignNeed / 100
+			}
 			if a.gram {
 				need /= 3
 			}
@@ -351,20 +355,34 @@ func (t *team) name() string {
 	return strings.TrimPrefix(strings.ReplaceAll(string(t.group[2:]), "\x00", "/"), "/")
 }
 
-// known reports whether some record, or group, has enough of what the question is about.
-func (w *web) known() bool {
+// known reports whether some record, or group, has enough of what the question is about; near, whether
+// some record has so much that it may be meant.
+func (w *web) known() (known, near bool) {
 	for i := range w.nodes {
 		n := &w.nodes[i]
 		if n.ranks > 0 || w.need > 0 && n.wanted && n.cover >= knownLeast*w.need {
-			return true
+			return true, true
 		}
+		near = near || w.need > 0 && n.wanted && n.cover >= nearLeast*w.need
 	}
 	for _, t := range w.order {
 		if w.need > 0 && t.cover >= groupLeast*w.need {
-			return true
+			return true, true
 		}
 	}
-	return false
+	return false, near
+}
+
+// nearest returns the records that have most of the question by their own words.
+func (w *web) nearest() []chosen {
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		if n.extra, n.fed = 0, 0; n.cover < nearLeast*w.need {
+			n.wanted = false
+		}
+	}
+	list := w.best()
+	return list[:min(len(list), nearMost)]
 }
 
 // best returns the records of the answer, in order.

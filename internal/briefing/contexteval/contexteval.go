@@ -31,6 +31,7 @@ type Part struct {
 
 	Unknown int `json:"unknown"` // questions about nothing that the project knows
 	Silent  int `json:"silent"`  // of these, answered with nothing
+	Near    int `json:"near"`    // of these, answered with the few that come nearest, and told so
 	Mute    int `json:"mute"`    // questions about something, answered with nothing
 }
 
@@ -156,7 +157,7 @@ func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf, without
 				r.Wrong = append(r.Wrong, fmt.Sprintf("mixed: %q (%s) lacks %s, place %d", q.text, q.lang, w, place.rank))
 			}
 		}
-		if len(q.want) == 0 && got.items > 0 {
+		if len(q.want) == 0 && got.items > 0 && !got.weak {
 			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: %q (%s) is answered with %d records, first %q for %v", p.name, q.text, q.lang, got.items, got.first, got.why))
 		}
 	}
@@ -166,6 +167,7 @@ func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf, without
 // answered says where in an answer the wanted records stand.
 type answered struct {
 	items int
+	weak  bool
 	first string
 	why   index.Why
 	at    map[string]place
@@ -179,7 +181,7 @@ func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string,
 	if err != nil {
 		return answered{}, err
 	}
-	a := answered{items: len(ranked.Items), at: map[string]place{}}
+	a := answered{items: len(ranked.Items), weak: ranked.Weak, at: map[string]place{}}
 	used := 0
 	for i := range ranked.Items {
 		item := &ranked.Items[i]
@@ -214,9 +216,8 @@ func cost(item *index.RankedItem) int {
 func (p *Part) count(q *question, own, mixed answered) {
 	if len(q.want) == 0 {
 		p.Unknown++
-		if own.items == 0 {
-			p.Silent++
-		}
+		add(&p.Silent, own.items == 0)
+		add(&p.Near, own.items > 0 && own.weak)
 		return
 	}
 	p.Questions++

@@ -33,7 +33,7 @@ func TestTry(t *testing.T) {
 			Part
 		}{{"tuned", r.Tuned}, {"held", r.Held}, {"aside", r.Aside}} {
 			pc := func(n int) string { return fmt.Sprintf("%.1f", 100*float64(n)/float64(p.Relevant)) }
-			fmt.Printf("%-12s %-6s q=%d rel=%d  1000:%s 2000:%s 3000:%s  mixed 2000:%s 3000:%s  mrr %.3f mixed %.3f  silent %d/%d mute %d\n", c.name, p.n, p.Questions, p.Relevant, pc(p.Within1000), pc(p.Within2000), pc(p.Within3000), pc(p.Mixed2000), pc(p.Mixed3000), p.MRR, p.MixedMRR, p.Silent, p.Unknown, p.Mute)
+			fmt.Printf("%-12s %-6s q=%d rel=%d  1000:%s 2000:%s 3000:%s  mixed 2000:%s 3000:%s  mrr %.3f mixed %.3f  silent %d+%d/%d mute %d\n", c.name, p.n, p.Questions, p.Relevant, pc(p.Within1000), pc(p.Within2000), pc(p.Within3000), pc(p.Mixed2000), pc(p.Mixed3000), p.MRR, p.MixedMRR, p.Silent, p.Near, p.Unknown, p.Mute)
 		}
 		if c.without == 0 && os.Getenv("WRONG") != "" {
 			for _, w := range r.Wrong {
