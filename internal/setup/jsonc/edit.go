@@ -24,7 +24,8 @@ type style struct {
 	tight   bool   // without spaces
 }
 
-func encode(s string) string {
+// Quote returns a text as a JSON string, which is one of TOML too.
+func Quote(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -42,7 +43,7 @@ func (st style) render(value any, indent string) string {
 	}
 	switch v := value.(type) {
 	case string:
-		return encode(v)
+		return Quote(v)
 	case bool:
 		if v {
 			return "true"
@@ -51,13 +52,13 @@ func (st style) render(value any, indent string) string {
 	case []string:
 		parts := make([]string, len(v))
 		for i, s := range v {
-			parts[i] = encode(s)
+			parts[i] = Quote(s)
 		}
 		return "[" + strings.Join(parts, ","+space) + "]"
 	case []Member:
 		parts := make([]string, len(v))
 		for i, m := range v {
-			parts[i] = encode(m.Name) + ":" + space + st.render(m.Value, indent+st.unit)
+			parts[i] = Quote(m.Name) + ":" + space + st.render(m.Value, indent+st.unit)
 		}
 		switch {
 		case len(v) == 0:
@@ -155,10 +156,10 @@ func (st style) insert(src []byte, o object, m Member) []byte {
 	if len(o.members) == 0 {
 		indent, _ := indentOf(src, o.start)
 		if st.flat {
-			text := encode(m.Name) + colon + st.render(m.Value, "")
+			text := Quote(m.Name) + colon + st.render(m.Value, "")
 			return slices.Concat(src[:o.start+1], []byte(text), src[o.start+1:])
 		}
-		text := st.newline + indent + st.unit + encode(m.Name) + colon + st.render(m.Value, indent+st.unit)
+		text := st.newline + indent + st.unit + Quote(m.Name) + colon + st.render(m.Value, indent+st.unit)
 		at := o.start + 1
 		if blank := bytes.TrimSpace(src[o.start+1 : o.end-1]); len(blank) == 0 {
 			return slices.Concat(src[:at], []byte(text+st.newline+indent), src[o.end-1:])
@@ -180,7 +181,7 @@ func (st style) insert(src []byte, o object, m Member) []byte {
 		if st.tight {
 			gap = ""
 		}
-		text := before + gap + encode(m.Name) + colon + st.render(m.Value, "") + after
+		text := before + gap + Quote(m.Name) + colon + st.render(m.Value, "") + after
 		return slices.Concat(src[:anchor], []byte(text), src[anchor:])
 	}
 	indent, first := indentOf(src, last.key)
@@ -190,7 +191,7 @@ func (st style) insert(src []byte, o object, m Member) []byte {
 	} else if outer, alone := indentOf(src, o.end-1); alone && strings.HasPrefix(indent, outer) && len(indent) > len(outer) {
 		st.unit = indent[len(outer):]
 	}
-	text := st.newline + indent + encode(m.Name) + colon + st.render(m.Value, indent) + after
+	text := st.newline + indent + Quote(m.Name) + colon + st.render(m.Value, indent) + after
 	at := lineEnd(src, anchor, o.end-1)
 	return slices.Concat(src[:anchor], []byte(before), src[anchor:at], []byte(text), src[at:])
 }

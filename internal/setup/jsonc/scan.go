@@ -326,4 +326,3 @@ func plain(src []byte) []byte {
 		out = append(out, src[start:s.at]...)
 	}
 }
-

@@ -1,0 +1,167 @@
+package setup
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/secrets"
+)
+
+// A unified diff shows a change of a file before it is made. It is for people: secrets in lines around the change are
+// masked, and of a line that is very long only a part is there.
+
+const (
+	diffContext = 3
+	diffColumns = 240   // of a line, in characters
+	diffLines   = 2_000 // that are compared one by one
+)
+
+// unifiedDiff returns the lines of a diff, "" when nothing differs.
+func unifiedDiff(name string, before, after []byte, existed, exists bool) string {
+	from, to := name, name
+	if !existed {
+		from = "/dev/null"
+	}
+	if !exists {
+		to = "/dev/null"
+	}
+	ops := diffOps(shownLines(before), shownLines(after))
+	var b strings.Builder
+	for at := 0; at < len(ops); {
+		if ops[at].kind == ' ' {
+			at++
+			continue
+		}
+		start, end, same := max(at-diffContext, 0), at, 0
+		for end < len(ops) && same <= 2*diffContext {
+			if same++; ops[end].kind != ' ' {
+				same = 0
+			}
+			end++
+		}
+		end -= max(same-diffContext, 0)
+		writeHunk(&b, ops[:start], ops[start:end])
+		at = end
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "--- " + from + "\n+++ " + to + "\n" + b.String()
+}
+
+// diffOp is a line that stays ' ', goes '-' or comes '+'.
+type diffOp struct {
+	kind byte
+	text string
+}
+
+func writeHunk(b *strings.Builder, above, hunk []diffOp) {
+	count := func(ops []diffOp, without byte) (n int) {
+		for _, op := range ops {
+			if op.kind != without {
+				n++
+			}
+		}
+		return n
+	}
+	side := func(without byte) string {
+		first, lines := count(above, without)+1, count(hunk, without)
+		if lines == 0 {
+			first--
+		}
+		if lines == 1 {
+			return fmt.Sprint(first)
+		}
+		return fmt.Sprintf("%d,%d", first, lines)
+	}
+	fmt.Fprintf(b, "@@ -%s +%s @@\n", side('+'), side('-'))
+	for _, op := range hunk {
+		text, end := strings.CutSuffix(op.text, "\n")
+		b.WriteString(string(op.kind) + cutLine(strings.TrimSuffix(text, "\r")) + "\n")
+		if !end {
+			b.WriteString("\\ No newline at end of file\n")
+		}
+	}
+}
+
+func cutLine(s string) string {
+	if utf8.RuneCountInString(s) <= diffColumns {
+		return s
+	}
+	r := []rune(s)
+	return fmt.Sprintf("%s … %d characters … %s", string(r[:diffColumns/2]), len(r)-diffColumns, string(r[len(r)-diffColumns/2:]))
+}
+
+// shownLines returns the lines of a file with their ends, secrets masked.
+func shownLines(src []byte) []string {
+	var b bytes.Buffer
+	at := 0
+	for _, s := range secrets.Scan(src) {
+		b.Write(src[at:s.Start])
+		b.WriteString("…")
+		at = s.End
+	}
+	b.Write(src[at:])
+	return strings.SplitAfter(b.String(), "\n")
+}
+
+// diffOps compares lines: what begins and ends alike stays, of the rest a longest common subsequence.
+func diffOps(a, b []string) []diffOp {
+	a, b = withoutEmptyLast(a), withoutEmptyLast(b)
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var ops []diffOp
+	add := func(kind byte, lines []string) {
+		for _, l := range lines {
+			ops = append(ops, diffOp{kind, l})
+		}
+	}
+	add(' ', a[:head])
+	x, y := a[head:len(a)-tail], b[head:len(b)-tail]
+	if len(x)*len(y) > diffLines*diffLines {
+		add('-', x)
+		add('+', y)
+		x, y = nil, nil
+	}
+	common := make([][]int, len(x)+1)
+	for i := range common {
+		common[i] = make([]int, len(y)+1)
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if common[i][j] = max(common[i+1][j], common[i][j+1]); x[i] == y[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(x) || j < len(y) {
+		switch {
+		case i < len(x) && j < len(y) && x[i] == y[j]:
+			add(' ', x[i:i+1])
+			i, j = i+1, j+1
+		case j == len(y) || i < len(x) && common[i+1][j] >= common[i][j+1]:
+			add('-', x[i:i+1])
+			i++
+		default:
+			add('+', y[j:j+1])
+			j++
+		}
+	}
+	add(' ', a[len(a)-tail:])
+	return ops
+}
+
+func withoutEmptyLast(lines []string) []string {
+	if n := len(lines); n > 0 && lines[n-1] == "" {
+		return lines[:n-1]
+	}
+	return lines
+}
