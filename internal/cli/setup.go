@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,7 +76,15 @@ func (a *app) runSetup(o setupOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printPainted(done, func(p *painter) { changesText(p, done) }); err != nil {
+	if err := a.printPainted(done, func(p *painter) {
+		changesText(p, done)
+		switch {
+		case len(done.Changes) == 0:
+			p.line(plainText, "nothing of sdd is set up here")
+		case done.DryRun:
+			p.line(dim, "nothing was written: this is what sdd setup would do")
+		}
+	}); err != nil {
 		return err
 	}
 	if done.Failed() {
@@ -88,9 +95,6 @@ func (a *app) runSetup(o setupOptions) error {
 
 // changesText writes the diffs of what would change, and what was done to each file.
 func changesText(p *painter, done setup.Changes) {
-	if len(done.Changes) == 0 {
-		p.line(plainText, "nothing of sdd is set up here")
-	}
 	for _, c := range done.Changes {
 		if !done.DryRun || c.Diff == "" {
 			continue
@@ -113,8 +117,5 @@ func changesText(p *painter, done setup.Changes) {
 	}
 	for _, line := range done.Lines() {
 		p.line(plainText, line)
-	}
-	if done.DryRun {
-		p.line(dim, fmt.Sprintf("nothing was written: this is what sdd %s would do", "setup"))
 	}
 }

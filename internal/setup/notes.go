@@ -34,9 +34,11 @@ type note struct {
 }
 
 // noteBook is where the notes of a user are.
-type noteBook struct{ dir string }
+type noteBook struct{ dir, lockFile string }
 
-func (s Surroundings) notes() noteBook { return noteBook{filepath.Join(s.own(), "setup")} }
+func (s Surroundings) notes() noteBook {
+	return noteBook{filepath.Join(s.own(), "setup"), s.inHome(".sdd-setup.lock")}
+}
 
 const (
 	noteName   = "note.json"
@@ -155,27 +157,24 @@ const (
 	bookPoll     = 10 * time.Millisecond
 )
 
-// lock keeps other processes from changing what is noted until unlock is called.
+// lock keeps other processes from changing what is noted until unlock is called. The file is there no longer than that; it
+// lies where nothing is made or removed with the book.
 func (b noteBook) lock() (unlock func(), err error) {
-	file := filepath.Join(b.dir, "lock")
 	for start := time.Now(); ; time.Sleep(bookPoll) {
-		if err := b.make(); err != nil {
-			return nil, b.fault(err)
-		}
-		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			f.Close()
-			return func() { os.Remove(file); b.close() }, nil
+			return func() { b.close(); os.Remove(b.lockFile) }, nil
 		}
-		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrExist) {
 			return nil, b.fault(err)
 		}
-		if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) > bookStale {
-			os.Remove(file)
+		if info, err := os.Stat(b.lockFile); err == nil && time.Since(info.ModTime()) > bookStale {
+			os.Remove(b.lockFile)
 			continue
 		}
 		if time.Since(start) > bookPatience {
-			return nil, b.fault(fmt.Errorf("another sdd setup holds it, %s", filepath.ToSlash(file)))
+			return nil, b.fault(fmt.Errorf("another sdd setup is at work, or %s is left of one", filepath.ToSlash(b.lockFile)))
 		}
 	}
 }

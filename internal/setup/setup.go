@@ -185,8 +185,10 @@ func (w *worker) run(plan func() step) {
 			w.unlock = unlock
 			st = plan()
 		}
-		if err := w.s.do(&st); err != nil {
-			st = st.left(err)
+		if st.write || st.keep { // no other process was faster
+			if err := w.s.do(&st); err != nil {
+				st = st.left(err)
+			}
 		}
 	}
 	w.tell(st)

@@ -89,6 +89,8 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	switch {
 	case there && start < 0:
 		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", strings.Join(t.path, "."))
+	case !there && t.closed(all, src):
+		return nil, fault.New(fault.Broken, "%s is written in braces or with dots, and takes no table with a heading", t.path[0])
 	case !there:
 		text := "[" + strings.Join(t.path, ".") + "]\n"
 		for _, m := range entry {
@@ -102,6 +104,12 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 		}
 	}
 	return out, t.check(all, out, entry)
+}
+
+// closed reports whether the table above this one is there, but under no heading: parsers differ in what may be added then.
+func (t tomlTable) closed(all map[string]any, src []byte) bool {
+	start, _ := tomlTable{t.path[:1]}.find(src)
+	return all[t.path[0]] != nil && start < 0
 }
 
 // remove returns the file without the table.
@@ -180,10 +188,15 @@ func (t tomlTable) setKey(src []byte, start int, m jsonc.Member) []byte {
 // start is -1 where no heading names it.
 func (t tomlTable) find(src []byte) (start, end int) {
 	start = -1
+	open := "" // the quotes of a text of several lines
 	for at := 0; at < len(src); {
 		next := lineAfter(src, at)
 		text := bytes.TrimSpace(src[at:next])
 		path, heading := tomlHeading(text)
+		if open != "" {
+			path, heading = nil, false
+		}
+		open = tomlQuotes(open, string(text))
 		ours := len(path) >= len(t.path) && slices.Equal(path[:len(t.path)], t.path)
 		switch {
 		case heading && start >= 0 && !ours:
@@ -197,6 +210,31 @@ func (t tomlTable) find(src []byte) (start, end int) {
 		at = next
 	}
 	return start, end
+}
+
+// tomlQuotes returns the quotes of a text of several lines that is open behind a line, "" where none is.
+func tomlQuotes(open, line string) string {
+	if open == "" && strings.HasPrefix(line, "#") {
+		return ""
+	}
+	for {
+		if open == "" {
+			single, double := strings.Index(line, "'''"), strings.Index(line, `"""`)
+			switch {
+			case single < 0 && double < 0:
+				return ""
+			case double < 0 || single >= 0 && single < double:
+				open, line = "'''", line[single+3:]
+			default:
+				open, line = `"""`, line[double+3:]
+			}
+		}
+		_, rest, closes := strings.Cut(line, open)
+		if !closes {
+			return open
+		}
+		open, line = "", rest
+	}
 }
 
 func lineAfter(src []byte, at int) int {

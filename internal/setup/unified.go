@@ -77,21 +77,45 @@ func writeHunk(b *strings.Builder, above, hunk []diffOp) {
 		return fmt.Sprintf("%d,%d", first, lines)
 	}
 	fmt.Fprintf(b, "@@ -%s +%s @@\n", side('+'), side('-'))
-	for _, op := range hunk {
+	from := 0 // where the lines of a pair part
+	for i, op := range hunk {
 		text, end := strings.CutSuffix(op.text, "\n")
-		b.WriteString(string(op.kind) + cutLine(strings.TrimSuffix(text, "\r")) + "\n")
+		if op.kind == '-' && i+1 < len(hunk) && hunk[i+1].kind == '+' {
+			from = commonStart(op.text, hunk[i+1].text)
+		}
+		b.WriteString(string(op.kind) + cutLine(strings.TrimSuffix(text, "\r"), from) + "\n")
+		if op.kind != '-' {
+			from = 0
+		}
 		if !end {
 			b.WriteString("\\ No newline at end of file\n")
 		}
 	}
 }
 
-func cutLine(s string) string {
+func commonStart(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// cutLine returns a line, of a long one what is around a place.
+func cutLine(s string, at int) string {
 	if utf8.RuneCountInString(s) <= diffColumns {
 		return s
 	}
-	r := []rune(s)
-	return fmt.Sprintf("%s … %d characters … %s", string(r[:diffColumns/2]), len(r)-diffColumns, string(r[len(r)-diffColumns/2:]))
+	start := max(min(at-diffColumns/4, len(s)-diffColumns), 0)
+	end := min(start+diffColumns, len(s))
+	text := strings.ToValidUTF8(s[start:end], "")
+	if start > 0 {
+		text = "… " + text
+	}
+	if end < len(s) {
+		text += " …"
+	}
+	return text
 }
 
 // shownLines returns the lines of a file with their ends, secrets masked.
