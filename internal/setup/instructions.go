@@ -148,7 +148,11 @@ func imports(src []byte, name string) bool {
 // instructions puts the block into the files of the project, or takes it out of them.
 func (w *worker) instructions(r Request) {
 	if r.Remove {
+		told := len(w.done)
 		w.removeInstructions(r.Root)
+		if len(w.done) == told {
+			w.done = append(w.done, Change{For: instructionsName, Scope: ProjectScope, State: Absent, Lines: []string{}})
+		}
 		return
 	}
 	for _, path := range instructionFiles(r.Root) {
@@ -198,6 +202,8 @@ func (s Surroundings) putInstructions(st *step, root string) error {
 // removeInstructions takes the block out of the project's files, whoever put it in.
 func (w *worker) removeInstructions(root string) {
 	s := w.s
+	w.silent = true
+	defer func() { w.silent = false }()
 	for _, name := range []string{agentsFile, claudeFile} {
 		path := filepath.Join(root, name)
 		w.run(func() step {
@@ -206,7 +212,7 @@ func (w *worker) removeInstructions(root string) {
 				return st.left(err)
 			}
 			if n := s.notes().read(st.file.target); n != nil {
-				return s.withdraw(n, instructionsName, ProjectScope)
+				return w.withdraw(n, instructionsName, ProjectScope)
 			}
 			st.State = Absent
 			after, was, err := instructionsPlace{}.remove(st.file.src, 0)

@@ -55,6 +55,8 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 		}
 		return probed{}, fmt.Errorf("it cannot be started: %s", plainError(err))
 	}
+	// What the program started may hold the pipe open when it is gone itself.
+	defer context.AfterFunc(ctx, func() { out.Close() })()
 	p, err := converse(in, bufio.NewReaderSize(out, 1<<16))
 	p.Time = time.Since(start)
 	in.Close()

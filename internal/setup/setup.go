@@ -77,7 +77,7 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	if err != nil {
 		return out, err
 	}
-	w := &worker{s: s, dry: r.DryRun, planned: map[string]string{}}
+	w := s.worker(r.DryRun)
 	defer w.end()
 	switch {
 	case r.Remove:
@@ -157,6 +157,11 @@ type worker struct {
 	unlock  func()
 	done    []Change
 	planned map[string]string // with dry: who has changed a file, by its path
+	gone    map[string]string // with dry: those whose use of a file has ended, by its path
+}
+
+func (s Surroundings) worker(dry bool) *worker {
+	return &worker{s: s, dry: dry, planned: map[string]string{}, gone: map[string]string{}}
 }
 
 func (w *worker) end() {
@@ -190,6 +195,9 @@ func (w *worker) run(plan func() step) {
 				st = st.left(err)
 			}
 		}
+	}
+	if st.keep && w.dry && st.noted != nil && st.State == Removed {
+		w.gone[st.file.target] += " " + st.For
 	}
 	w.tell(st)
 }
@@ -446,7 +454,7 @@ func (w *worker) remove(c *client, scope Scope, root string) {
 	for _, n := range s.notes().all() {
 		if slices.Contains(n.Users, c.id) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root) {
 			found = true
-			w.run(func() step { return s.withdraw(n, c.id, scope) })
+			w.run(func() step { return w.withdraw(n, c.id, scope) })
 		}
 	}
 	if found {
@@ -472,7 +480,8 @@ func (w *worker) remove(c *client, scope Scope, root string) {
 }
 
 // withdraw plans what takes out of a file what is noted, for one of those who use it.
-func (s Surroundings) withdraw(n *note, user string, scope Scope) step {
+func (w *worker) withdraw(n *note, user string, scope Scope) step {
+	s := w.s
 	st, err := s.start(user, scope, n.Root, n.Path)
 	if err == nil && st.file.target != n.File { // a link leads elsewhere now
 		st, err = s.start(user, scope, n.Root, n.File)
@@ -484,10 +493,11 @@ func (s Surroundings) withdraw(n *note, user string, scope Scope) step {
 	if n = st.noted; n == nil || !slices.Contains(n.Users, user) {
 		return st // another process was faster
 	}
-	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return u == user }); len(rest) > 0 {
+	gone := strings.Fields(w.gone[n.File] + " " + user)
+	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return slices.Contains(gone, u) }); len(rest) > 0 {
 		others := *n
 		others.Users = rest
-		st.note, st.keep, st.State, st.Text = &others, true, Removed, "the entry stays for "+strings.Join(rest, ", ")
+		st.note, st.keep, st.State, st.Text = &others, true, Removed, "the entry stays as long as it is set up for "+strings.Join(rest, ", ")
 		if st.before, err = s.beforeOf(n); err != nil {
 			return st.left(err)
 		}

@@ -115,12 +115,13 @@ func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *U
 
 // takeOutOfFiles takes out what was put into files of others.
 func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
-	w := &worker{s: s, dry: u.DryRun, silent: true, planned: map[string]string{}}
+	w := s.worker(u.DryRun)
 	defer func() {
 		w.end()
 		u.Changes.Changes = append(u.Changes.Changes, w.done...)
 	}()
 	w.removeAll(Request{Root: root}, nil)
+	w.silent = true
 	for _, n := range s.notes().all() { // what is left is of other projects
 		scope := UserScope
 		if n.Root != "" {
@@ -130,7 +131,7 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 			continue
 		}
 		for _, user := range n.Users {
-			w.run(func() step { return s.withdraw(n, user, scope) })
+			w.run(func() step { return w.withdraw(n, user, scope) })
 		}
 		if _, err := os.Stat(filepath.Join(n.Root, ".git")); err == nil {
 			u.Left = append(u.Left, fmt.Sprintf("%s: hooks and drivers, if there are any (run sdd uninstall there)", filepath.ToSlash(n.Root)))
