@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,9 +78,16 @@ func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) [
 	if path == "" {
 		return nil
 	}
-	src, err := readWhole(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	inside := ""
+	if scope == ProjectScope {
+		inside = root
+	}
+	var src []byte
+	f, err := openOwned(path, inside)
+	if err == nil {
+		if src = f.src; !f.exists {
+			return nil
+		}
 	}
 	p, _ := k.place(s, scope, src, driverName)
 	if err == nil {
@@ -92,10 +98,22 @@ func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) [
 		c.find("client_file", s.shown(root, path), f.Line, k.name+" cannot read its file: "+f.Message, "mend it; sdd setup "+k.id+" tells what to add by hand")
 		return nil
 	}
+	places := []place{p}
+	if k.id == "claude-code" && scope == UserScope { // what `claude mcp add` writes: for this user in this project
+		places = append(places, jsonPlace{[]string{"projects", root, k.keys[0], driverName}})
+	}
+	var out []configured
+	for _, p := range places {
+		out = append(out, k.entriesAt(p, scope, path, src)...)
+	}
+	return out
+}
+
+// entriesAt reads the entries beside a place of a file.
+func (k *client) entriesAt(p place, scope Scope, path string, src []byte) []configured {
 	var out []configured
 	for _, name := range serverNames(p, src) {
-		at, _ := k.place(s, scope, src, name)
-		entry, line, ok, err := at.get(src)
+		entry, line, ok, err := beside(p, name).get(src)
 		if err != nil || !ok {
 			continue
 		}
@@ -105,6 +123,17 @@ func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) [
 		}
 	}
 	return out
+}
+
+// beside is the place of another name.
+func beside(p place, name string) place {
+	switch p := p.(type) {
+	case jsonPlace:
+		return jsonPlace{append(slices.Clone(p.path[:len(p.path)-1]), name)}
+	case tomlTable:
+		return tomlTable{append(slices.Clone(p.path[:len(p.path)-1]), name)}
+	}
+	return p
 }
 
 // serverNames lists the servers of a file, in order of their names.
@@ -307,7 +336,7 @@ func (c *Checkup) doubles(s Surroundings, k *client, all []configured, root stri
 	}
 	text := k.name + " has " + fmt.Sprint(len(mine)) + " entries: " + strings.Join(places, ", ")
 	if len(names) == 1 {
-		c.Checked = append(c.Checked, text+"; the project's counts here")
+		c.Checked = append(c.Checked, text+"; of one name, the one nearest to the project counts")
 		return
 	}
 	last := mine[len(mine)-1]

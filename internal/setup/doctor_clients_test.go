@@ -113,6 +113,8 @@ func TestDoctorSaysWhyAClientSeesNothing(t *testing.T) {
 		"foreign arguments": {fakeServer, ".mcp.json", `{"mcpServers": {"sdd": {"command": "sdd", "args": ["edit", "x", "mcp"]}}}`, "client_not_started", "was not started", 1},
 		"two names": {fakeServer, "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]},` + "\n" + `"notes": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`,
 			"client_double", `Cursor has 2 entries: "notes" in ~/.cursor/mcp.json, "sdd" in ~/.cursor/mcp.json`, 1},
+		"two, one of claude": {fakeServer, "~/.claude.json", `{"mcpServers": {"memory": {"command": "HOME/bin/sdd", "args": ["mcp"]}}, "projects": {"ROOT": {"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}}}`,
+			"client_double", `Claude Code has 2 entries: "memory" in ~/.claude.json, "sdd" in ~/.claude.json`, 1},
 		"another version": {strings.Replace(fakeServer, `"9", "commit"`, `"8", "commit"`, 1), "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`,
 			"client_version", "version 8 (abc); this is 9 (abc)", 1},
 		"broken file": {fakeServer, "~/.cursor/mcp.json", "{\n\"mcpServers\": }", "client_file", "a value is not valid JSON", 2},

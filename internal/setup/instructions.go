@@ -118,7 +118,10 @@ func instructionFiles(root string) []string {
 		return []string{agents}
 	case errors.Is(noAgents, fs.ErrNotExist):
 		return []string{claude}
-	case git.SameFile(agents, claude) || imports(readFile(claude), agentsFile):
+	case git.SameFile(agents, claude):
+		return []string{agents}
+	}
+	if f, err := openOwned(claude, root); err == nil && imports(f.src, agentsFile) {
 		return []string{agents}
 	}
 	return []string{agents, claude}

@@ -138,6 +138,9 @@ func TestSetUpAndRemoveAreTheIdentity(t *testing.T) {
 		for _, c := range clients {
 			for _, scope := range []Scope{UserScope, ProjectScope} {
 				for _, content := range []string{"none", "folder", "empty", "others"} {
+					if system != "linux" && (content == "folder" || content == "empty") {
+						continue
+					}
 					t.Run(fmt.Sprintf("%s/%s/%s/%s", system, c.id, scope, content), func(t *testing.T) {
 						m := newMachine(t, system)
 						path := c.file(m.Surroundings, scope, m.root)

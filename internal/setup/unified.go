@@ -27,7 +27,9 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 	if !exists {
 		to = "/dev/null"
 	}
-	ops := diffOps(shownLines(before), shownLines(after))
+	start, tail := alike(before, after)
+	line := bytes.Count(before[:start], []byte("\n"))
+	ops := diffOps(shownLines(before[start:len(before)-tail]), shownLines(after[start:len(after)-tail]))
 	var b strings.Builder
 	for at := 0; at < len(ops); {
 		if ops[at].kind == ' ' {
@@ -42,7 +44,7 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 			end++
 		}
 		end -= max(same-diffContext, 0)
-		writeHunk(&b, ops[:start], ops[start:end])
+		writeHunk(&b, line, ops[:start], ops[start:end])
 		at = end
 	}
 	if b.Len() == 0 {
@@ -51,13 +53,33 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 	return "--- " + from + "\n+++ " + to + "\n" + b.String()
 }
 
+// alike returns how many bytes two files have alike at their beginning and at their end, in whole lines and without those
+// that are shown around a change.
+func alike(a, b []byte) (start, tail int) {
+	n := min(len(a), len(b))
+	for start < n && a[start] == b[start] {
+		start++
+	}
+	for range diffContext + 1 {
+		start = bytes.LastIndexByte(a[:max(start-1, 0)], '\n') + 1
+	}
+	for tail < n-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	rest := a[len(a)-tail:]
+	for range diffContext + 1 {
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	return start, len(rest)
+}
+
 // diffOp is a line that stays ' ', goes '-' or comes '+'.
 type diffOp struct {
 	kind byte
 	text string
 }
 
-func writeHunk(b *strings.Builder, above, hunk []diffOp) {
+func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
 	count := func(ops []diffOp, without byte) (n int) {
 		for _, op := range ops {
 			if op.kind != without {
@@ -67,7 +89,7 @@ func writeHunk(b *strings.Builder, above, hunk []diffOp) {
 		return n
 	}
 	side := func(without byte) string {
-		first, lines := count(above, without)+1, count(hunk, without)
+		first, lines := line+count(above, without)+1, count(hunk, without)
 		if lines == 0 {
 			first--
 		}

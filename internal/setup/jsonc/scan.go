@@ -66,16 +66,19 @@ func (s *scanner) peek() byte {
 
 // text passes over a string.
 func (s *scanner) text() error {
-	start := s.at
+	start, plain := s.at, true
 	for s.at++; s.at < len(s.src); s.at++ {
-		switch s.src[s.at] {
-		case '\\':
+		switch c := s.src[s.at]; {
+		case c == '\\':
 			s.at++
-		case '\n':
+			plain = false
+		case c == '\n':
 			return s.fail("a string has no end in its line")
-		case '"':
+		case c < ' ':
+			plain = false
+		case c == '"':
 			s.at++
-			if !json.Valid(s.src[start:s.at]) {
+			if !plain && !json.Valid(s.src[start:s.at]) {
 				s.at = start
 				return s.fail("a string is not valid JSON")
 			}
@@ -183,7 +186,9 @@ func (s *scanner) object() (object, error) {
 		if err := s.text(); err != nil {
 			return o, err
 		}
-		if err := json.Unmarshal(s.src[m.key:s.at], &m.name); err != nil {
+		if key := s.src[m.key:s.at]; bytes.IndexByte(key, '\\') < 0 {
+			m.name = string(key[1 : len(key)-1])
+		} else if err := json.Unmarshal(key, &m.name); err != nil {
 			return o, s.fail("a name is not valid JSON")
 		}
 		if err := s.blank(); err != nil {
