@@ -34,6 +34,7 @@ type client struct {
 	// Where it starts a server of the user's file: in the project's folder, or
 	variable string // elsewhere, but this variable of it stands for that folder
 	pinned   bool   // elsewhere, and it knows of no project
+	asks     string // what has to happen before it starts a server of a project's file, "" when nothing has to
 }
 
 // serverForm makes an entry of a command line.
@@ -78,7 +79,8 @@ var servers = []string{"mcpServers"}
 // clients are those that can be set up, in the order in which they are told.
 var clients = []*client{
 	{
-		id: "claude-code", name: "Claude Code", project: ".mcp.json", keys: servers, form: always(typedForm), programs: []string{"claude"},
+		asks: "Claude Code asks each of you once whether to start it",
+		id:   "claude-code", name: "Claude Code", project: ".mcp.json", keys: servers, form: always(typedForm), programs: []string{"claude"},
 		user: func(s Surroundings) string {
 			return filepath.Join(s.folder("CLAUDE_CONFIG_DIR", s.Home), ".claude.json")
 		},
@@ -117,7 +119,8 @@ var clients = []*client{
 		signs: func(s Surroundings) []string { return []string{s.folder("COPILOT_HOME", s.inHome(".copilot"))} },
 	},
 	{
-		id: "codex", name: "Codex", project: ".codex/config.toml", keys: []string{"mcp_servers"}, form: always(plainForm), programs: []string{"codex"},
+		asks: "Codex reads it in a folder that it trusts",
+		id:   "codex", name: "Codex", project: ".codex/config.toml", keys: []string{"mcp_servers"}, form: always(plainForm), programs: []string{"codex"},
 		user: func(s Surroundings) string {
 			return filepath.Join(s.folder("CODEX_HOME", s.inHome(".codex")), "config.toml")
 		},

@@ -51,6 +51,9 @@ func openOwned(path, root string) (*ownedFile, error) {
 		if f.target, err = filepath.EvalSymlinks(path); err == nil {
 			f.src, err = readWhole(f.target)
 		}
+		if errors.Is(err, fs.ErrNotExist) { // somebody removed it just now
+			return openOwned(path, root)
+		}
 		if err != nil {
 			return nil, f.fault(fault.Unwritable, "it cannot be read: "+plainError(err), "make it readable")
 		}

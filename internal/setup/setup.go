@@ -26,7 +26,7 @@ const (
 
 // Change is what was done to one file of others, or with DryRun what would be.
 type Change struct {
-	For     string      `json:"for"`     // the client, or "instructions"
+	For     string      `json:"client"`  // its name, or "instructions"
 	Scope   Scope       `json:"scope"`   // whose file it is
 	File    string      `json:"file"`    // as its client reads it, absolute; "" when there is none
 	Shown   string      `json:"-"`       // for people
@@ -133,6 +133,13 @@ func (w *worker) removeAll(r Request, chosen []*client) {
 		}
 	}
 	w.silent = false
+	if all && r.Scope != UserScope {
+		for _, n := range w.s.notes().all() {
+			if slices.Contains(n.Users, instructionsName) && n.Root == r.Root {
+				w.run(func() step { return w.withdraw(n, instructionsName, ProjectScope) })
+			}
+		}
+	}
 }
 
 // step is one file and what is to become of it.
@@ -174,10 +181,13 @@ func (w *worker) end() {
 func (w *worker) run(plan func() step) {
 	st := plan()
 	if st.write && w.dry {
-		if who := w.planned[st.file.target]; who != "" {
-			st.State, st.Diff, st.Text = Unchanged, "", "the same file as for "+who
-		} else {
+		switch who := w.planned[st.file.target]; who {
+		case st.For:
+			return // told
+		case "":
 			w.planned[st.file.target] = st.For
+		default:
+			st.State, st.Diff, st.Text = Unchanged, "", "the same file as for "+who
 		}
 	}
 	if (st.write || st.keep) && !w.dry {
@@ -315,6 +325,9 @@ func (s Surroundings) add(c *client, scope Scope, root string) step {
 		if st.Fix == "" {
 			st.Fix = "mend it, or add this by hand:"
 		}
+	}
+	if st.State == Added && scope == ProjectScope {
+		st.Text = c.asks
 	}
 	if c.pinned && st.State != Left {
 		st.Text = strings.TrimPrefix(st.Text+"; it knows of no project, so it gets this one: "+s.shown("", root), "; ")
