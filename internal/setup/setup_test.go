@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -456,7 +457,7 @@ func TestTOMLTable(t *testing.T) {
 	parts := []string{"a = 1\n", "# note\n", "\n", "[x]\n", "b = '''\n[mcp_servers.sdd]\n'''\n", "[mcp_servers.other]\ncommand = \"x\" # [y]\n", "[[list]]\n", "l = [\n  [1],\n]\n",
 		"[mcp_servers.other.env]\nA = \"b\"\n", "d = 1979-05-27T07:32:00Z\n", "[\"mcp_servers\" . 'third']\n"}
 	tried := 0
-	for seed := range uint64(4000) {
+	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		var src string
 		for range r.IntN(7) {
@@ -709,6 +710,42 @@ func TestUninstallLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	maps.DeleteFunc(before, func(name, _ string) bool { return strings.HasPrefix(name, "/work/shop/.sdd") })
+	if diff := cmp.Diff(before, snapshot(t, m.Home, false)); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+// TestAfterAKill: a process that was killed between its note and its file, or under its lock, stands in nobody's way.
+func TestAfterAKill(t *testing.T) {
+	m := newMachine(t, "linux")
+	path := m.inHome(".cursor", "mcp.json")
+	m.file(path, "{}")
+	before := snapshot(t, m.Home, false)
+	m.apply(Request{Clients: []string{"cursor"}})
+	m.file(path, "{}")
+	m.want(m.apply(Request{Clients: []string{"cursor"}}), "cursor user added")
+	m.file(path, "{ }")
+	m.want(m.apply(Request{Clients: []string{"cursor"}, Remove: true}), "cursor user absent")
+	if _, err := os.Stat(m.own()); !errors.Is(err, fs.ErrNotExist) || m.text(path) != "{ }" {
+		t.Errorf("%v, %q", err, m.text(path))
+	}
+	m.file(path, "{}")
+	lock := m.notes().lockFile
+	m.file(lock, "")
+	old := time.Now().Add(-2 * bookStale)
+	if err := os.Chtimes(lock, old, old); err != nil {
+		t.Fatal(err)
+	}
+	m.want(m.apply(Request{Clients: []string{"cursor"}}), "cursor user added")
+	m.want(m.apply(Request{Remove: true}), "cursor user removed")
+	if diff := cmp.Diff(before, snapshot(t, m.Home, false)); diff != "" {
+		t.Fatal(diff)
+	}
+	// What cannot be written is left alone, and nothing is kept of it.
+	m.file(m.inHome(".gemini"), "a file")
+	before = snapshot(t, m.Home, false)
+	m.want(m.apply(Request{Clients: []string{"gemini-cli", "cursor"}}), "cursor user added", "gemini-cli user left")
+	m.apply(Request{Remove: true})
 	if diff := cmp.Diff(before, snapshot(t, m.Home, false)); diff != "" {
 		t.Fatal(diff)
 	}

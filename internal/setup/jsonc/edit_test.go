@@ -159,7 +159,7 @@ func (w *writer) object(depth int, names ...string) {
 // TestSetAndRemoveUndoEachOther: on texts of every shape, Set adds the entry and nothing else, Remove gives back the
 // bytes, blanks of an empty object aside, and with a second entry behind the first all that is not the first stays.
 func TestSetAndRemoveUndoEachOther(t *testing.T) {
-	for seed := range uint64(5000) {
+	for seed := range uint64(2000) {
 		w := &writer{r: rand.New(rand.NewPCG(seed, 1)), newline: []string{"\n", "\r\n"}[seed%2], flat: seed%5 == 0}
 		if seed%7 == 0 {
 			w.b.WriteString("\ufeff")
