@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"tree":     tree,
 			"etagof":   etagOf,
 			"token":    token,
+			"snapshot": snapshot,
 		},
 	})
 }
@@ -159,4 +160,32 @@ func token(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: token NAME")
 	}
 	ts.Setenv(args[0], "glpat-"+"Zq3xK9vT"+"w7LmR2bYc4Hd")
+}
+
+// snapshot DIR FILE writes every name below DIR into FILE, with its mode and the bytes of files.
+func snapshot(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: snapshot DIR FILE")
+	}
+	var b strings.Builder
+	root := ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if info.Mode().IsRegular() {
+			if data, err = os.ReadFile(p); err != nil {
+				return err
+			}
+		}
+		rel, _ := filepath.Rel(root, p)
+		fmt.Fprintf(&b, "%s %s %q\n", filepath.ToSlash(rel), info.Mode(), data)
+		return nil
+	}))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o644))
 }

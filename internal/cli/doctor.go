@@ -10,8 +10,9 @@ func newDoctor(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is missing or broken and say how to mend it",
-		Long:  "Look at git, the store, its configuration, the watcher and every record. The exit code is 5 when there is something to mend.",
-		Args:  noArgs,
+		Long: `Look at git, the store, its configuration, the watcher and every record, and start the server as each MCP client that has
+an entry for it would: what it sees, or why it sees nothing. The exit code is 5 when there is something to mend.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st, ix, err := a.open()
 			if err != nil {

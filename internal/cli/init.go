@@ -115,11 +115,15 @@ func driversText(d setup.Drivers, repo *git.Repo) string {
 		fmt.Fprintf(&b, "  %s = %s\n", s.Key, s.Value)
 	}
 	if d.Attributes != "" {
-		name := d.Attributes
-		if rel, err := filepath.Rel(repo.Top, name); err == nil && filepath.IsLocal(rel) {
-			name = filepath.ToSlash(rel)
-		}
-		fmt.Fprintf(&b, "  a block in %s\n", name)
+		fmt.Fprintf(&b, "  a block in %s\n", attributesName(repo, d.Attributes))
 	}
 	return b.String()
+}
+
+// attributesName is the file of a clone's own attributes, as a person reads it.
+func attributesName(repo *git.Repo, path string) string {
+	if rel, err := filepath.Rel(repo.Top, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	}
+	return path
 }

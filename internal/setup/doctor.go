@@ -20,6 +20,7 @@ type Checkup struct {
 	Root     string    `json:"root"`
 	Checked  []string  `json:"checked"`
 	Findings []Finding `json:"findings"`
+	Clients  []Client  `json:"clients"`
 }
 
 // Finding is one thing to mend.
@@ -32,10 +33,13 @@ type Finding struct {
 }
 
 // Doctor looks at everything the program needs and changes no record. It tidies up what a killed
-// process left in .sdd/.local. version is this program's, as VersionText tells it.
+// process left in .sdd/.local. It starts the server as each MCP client that has an entry for it would. version is this program's, as VersionText tells it.
 func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string) (Checkup, error) {
-	c := Checkup{Root: st.Dir(), Findings: []Finding{}}
+	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}}
 	c.git(st.Dir())
+	if here, err := Here(); err == nil {
+		c.clients(ctx, here, st.Dir(), version)
+	}
 	if !st.Exists() {
 		c.Checked = append(c.Checked, "store: none yet, the first save makes it")
 		return c, nil

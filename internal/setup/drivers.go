@@ -128,21 +128,43 @@ func SetDrivers(ctx context.Context, repo *git.Repo, program string) (Drivers, e
 // RemoveDrivers takes out of a clone what SetDrivers put in, and leaves the rest byte for byte.
 func RemoveDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	done := Drivers{Settings: []git.Setting{}}
-	for _, s := range DriverSettings("") {
-		now, err := repo.Run(ctx, "config", "--local", "--null", "--get", s.Key)
-		if err != nil {
-			continue // not set in this clone
-		}
+	for _, s := range settingsOf(ctx, repo) {
 		if err := repo.UnsetConfig(ctx, s.Key); err != nil {
 			return done, notConfigured(err)
 		}
-		done.Settings = append(done.Settings, git.Setting{Key: s.Key, Value: strings.TrimSuffix(string(now), "\x00")})
+		done.Settings = append(done.Settings, s)
 	}
 	changed, err := editAttributes(attributesFile(repo), withoutBlock)
 	if changed {
 		done.Attributes = attributesFile(repo)
 	}
 	return done, err
+}
+
+// settingsOf returns the settings of the drivers that are set in this clone.
+func settingsOf(ctx context.Context, repo *git.Repo) []git.Setting {
+	set := []git.Setting{}
+	for _, s := range DriverSettings("") {
+		now, err := repo.Run(ctx, "config", "--local", "--null", "--get", s.Key)
+		if err == nil {
+			set = append(set, git.Setting{Key: s.Key, Value: strings.TrimSuffix(string(now), "\x00")})
+		}
+	}
+	return set
+}
+
+// driversSet is what RemoveDrivers would take out.
+func driversSet(ctx context.Context, repo *git.Repo) (Drivers, error) {
+	d := Drivers{Settings: settingsOf(ctx, repo)}
+	src, err := os.ReadFile(attributesFile(repo))
+	if err != nil {
+		return d, nil
+	}
+	rest, exists, err := withoutBlock(src, true)
+	if !exists || len(rest) != len(src) {
+		d.Attributes = attributesFile(repo)
+	}
+	return d, err
 }
 
 func notConfigured(err error) error {

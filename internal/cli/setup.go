@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/setup"
+)
+
+// setupOptions are what sdd setup is asked for.
+type setupOptions struct {
+	setup.Request
+	user, project bool
+	scope         string
+}
+
+func newSetup(a *app) *cobra.Command {
+	var o setupOptions
+	cmd := &cobra.Command{
+		Use:   "setup [CLIENT...]",
+		Short: "Add sdd to MCP clients, or take it out again",
+		Long: `Add sdd to the files in which MCP clients keep their servers: of those that are named, else of those that are found
+on this machine. It becomes one entry with the name sdd; comments, order, indentation, line ends and other servers stay as
+they are, and what was there before is kept until --remove, which gives back the bytes.
+
+Clients: ` + strings.Join(setup.ClientNames(), ", ") + `.
+
+It goes into your own file, for all projects, with the path of this program. --project takes the file of the project instead, which
+others get with the repository: that one names the program only, so sdd must be on their PATH. An entry that somebody wrote
+by hand is left alone, and so is a file that cannot be read: the lines to add are printed.
+
+--instructions puts a marked block into AGENTS.md or CLAUDE.md that tells agents when to use sdd.`,
+		Example: `  sdd setup --dry-run
+  sdd setup claude-code codex
+  sdd setup cursor --project
+  sdd setup --instructions
+  sdd setup --remove`,
+		ValidArgs: setup.ClientNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Clients = args
+			return a.runSetup(o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.user, "user", false, "your own file of each client (the default; with --remove: only that)")
+	f.BoolVar(&o.project, "project", false, "the project's file of each client")
+	f.StringVar(&o.scope, "scope", "", "user or project, as --user and --project")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change, and write nothing")
+	f.BoolVar(&o.Remove, "remove", false, "take out what sdd setup put in: of the clients that are named, else of all")
+	f.BoolVar(&o.Instructions, "instructions", false, "the block in AGENTS.md or CLAUDE.md; without a client nothing else")
+	_ = f.MarkHidden("scope")
+	return cmd
+}
+
+func (a *app) runSetup(o setupOptions) error {
+	if o.user && o.project || o.scope != "" && (o.user || o.project) {
+		return usage("one of --user and --project is allowed")
+	}
+	switch o.Scope = setup.Scope(o.scope); {
+	case o.user:
+		o.Scope = setup.UserScope
+	case o.project:
+		o.Scope = setup.ProjectScope
+	}
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	here, err := setup.Here()
+	if err != nil {
+		return err
+	}
+	o.Root = st.Dir()
+	done, err := here.Apply(o.Request)
+	if err != nil {
+		return err
+	}
+	if err := a.printPainted(done, func(p *painter) {
+		changesText(p, done)
+		switch {
+		case len(done.Changes) == 0:
+			p.line(plainText, "nothing of sdd is set up here")
+		case done.DryRun:
+			p.line(dim, "nothing was written: this is what sdd setup would do")
+		}
+	}); err != nil {
+		return err
+	}
+	if done.Failed() {
+		return errExit(exitFailed)
+	}
+	return nil
+}
+
+// changesText writes the diffs of what would change, and what was done to each file.
+func changesText(p *painter, done setup.Changes) {
+	for _, c := range done.Changes {
+		if !done.DryRun || c.Diff == "" {
+			continue
+		}
+		for line := range strings.Lines(c.Diff) {
+			color := plainText
+			switch {
+			case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+				color = bold
+			case strings.HasPrefix(line, "@@"):
+				color = cyan
+			case strings.HasPrefix(line, "-"):
+				color = red
+			case strings.HasPrefix(line, "+"):
+				color = green
+			}
+			p.line(color, strings.TrimSuffix(line, "\n"))
+		}
+		p.line(plainText, "")
+	}
+	for _, line := range done.Lines() {
+		p.line(plainText, line)
+	}
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/git"
+	"sdd/internal/setup"
+)
+
+func newUninstall(a *app) *cobra.Command {
+	var dryRun, purge bool
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Take everything of sdd out again, but for the records",
+		Long: `Take out what sdd put in: its entries in the files of every MCP client, here and in other projects that were set up on this
+machine; the block for agents in AGENTS.md and CLAUDE.md; the git hooks and the merge and diff driver of this repository; the caches of
+its store; and its own files in your configuration folder. Files of others get back the bytes that they had.
+
+The records in .sdd stay: they are Markdown files that need no program. --purge deletes them too.`,
+		Example: "  sdd uninstall --dry-run\n  sdd uninstall",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.runUninstall(cmd.Context(), dryRun, purge)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would go, and change nothing")
+	cmd.Flags().BoolVar(&purge, "purge", false, "delete the records of this project too, .sdd as a whole")
+	return cmd
+}
+
+func (a *app) runUninstall(ctx context.Context, dryRun, purge bool) error {
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	root, pending := st.Dir(), len(st.Pending()) > 0
+	a.close() // nothing of the store is written from here on
+	a.store = nil
+	here, err := setup.Here()
+	if err != nil {
+		return err
+	}
+	done, err := here.Uninstall(ctx, root, dryRun, purge, pending)
+	if err != nil {
+		return err
+	}
+	if err := a.printPainted(done, func(p *painter) { uninstalledText(p, done) }); err != nil {
+		return err
+	}
+	if done.Failed() {
+		return errExit(exitFailed)
+	}
+	return nil
+}
+
+func uninstalledText(p *painter, u setup.Uninstalled) {
+	changesText(p, u.Changes)
+	verb := "removed"
+	if u.DryRun {
+		verb = "would be removed"
+	}
+	say := func(kind, what string) { p.line(plainText, fmt.Sprintf("%-16s %-15s %s", verb, kind, what)) }
+	for _, h := range u.Hooks {
+		say("hook", h.File)
+	}
+	for _, s := range u.Drivers.Settings {
+		say("git config", s.Key)
+	}
+	if u.Drivers.Attributes != "" {
+		repo, err := git.Open(u.Root)
+		name := u.Drivers.Attributes
+		if err == nil {
+			name = attributesName(repo, name)
+		}
+		say("attributes", name)
+	}
+	for _, path := range u.Removed {
+		say("file", path)
+	}
+	for _, what := range u.Left {
+		path, why, _ := strings.Cut(what, ": ")
+		p.line(plainText, fmt.Sprintf("%-16s %-15s %s", "stays", "", path))
+		p.line(plainText, strings.Repeat(" ", 33)+why)
+	}
+	if u.DryRun {
+		p.line(dim, "nothing was changed: this is what sdd uninstall would do")
+	}
+}

@@ -1,0 +1,180 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+)
+
+// What is put into the files of others is noted in the user's configuration folder, below sdd/setup: a folder for each
+// file, with a note and the bytes that were there before. So an entry that somebody wrote by hand is told from one
+// that this program put in, a file gets its own bytes back, and nothing stands beside it that others would see.
+
+// note is what is known of one file.
+type note struct {
+	File    string   `json:"file"`    // the file itself, behind links
+	Root    string   `json:"root"`    // the project that it belongs to, "" for a file of the user
+	Users   []string `json:"users"`   // the clients that it was set up for, or instructionsName
+	Path    string   `json:"path"`    // as clients read it
+	Made    bool     `json:"made"`    // there was no file
+	Folders int      `json:"folders"` // that were made for it
+	Kept    int      `json:"kept"`    // how many objects above the entry were there before
+	Sum     string   `json:"sum"`     // of the bytes that come of the backup and the entry
+}
+
+// noteBook is where the notes of a user are.
+type noteBook struct{ dir, lockFile string }
+
+func (s Surroundings) notes() noteBook {
+	return noteBook{filepath.Join(s.own(), "setup"), s.inHome(".sdd-setup.lock")}
+}
+
+const (
+	noteName   = "note.json"
+	foldersTxt = "folders" // how many folders were made for the book
+)
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// folder is where what is known of a file lies.
+func (b noteBook) folder(target string) string {
+	return filepath.Join(b.dir, sumOf([]byte(target))[:12])
+}
+
+// backup is where the bytes are that a file had before.
+func (b noteBook) backup(target string) string {
+	return filepath.Join(b.folder(target), "before-"+strings.TrimPrefix(filepath.Base(target), "."))
+}
+
+// read returns the note of a file, nil where there is none.
+func (b noteBook) read(target string) *note {
+	data, err := os.ReadFile(filepath.Join(b.folder(target), noteName))
+	n := &note{}
+	if err != nil || json.Unmarshal(data, n) != nil || n.File != target {
+		return nil
+	}
+	return n
+}
+
+// all returns every note, by file.
+func (b noteBook) all() []*note {
+	entries, _ := os.ReadDir(b.dir) // none where it is not there
+	var out []*note
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(b.dir, e.Name(), noteName))
+		n := &note{}
+		if err == nil && json.Unmarshal(data, n) == nil && n.File != "" && filepath.Base(b.folder(n.File)) == e.Name() {
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, func(x, y *note) int { return strings.Compare(x.File, y.File) })
+	return out
+}
+
+// before returns the bytes that a file had.
+func (b noteBook) before(n *note) ([]byte, error) { return os.ReadFile(b.backup(n.File)) }
+
+// write keeps a note, and the bytes that were there unless the file was made.
+func (b noteBook) write(n *note, before []byte, mode fs.FileMode) error {
+	err := b.make()
+	if err == nil && !n.Made {
+		err = replaceFile(b.backup(n.File), before, mode&0o600)
+	}
+	if err == nil {
+		var data []byte
+		if data, err = json.MarshalIndent(n, "", "  "); err == nil {
+			err = replaceFile(filepath.Join(b.folder(n.File), noteName), append(data, '\n'), 0o600)
+		}
+	}
+	if err != nil {
+		return b.fault(err)
+	}
+	return nil
+}
+
+func (b noteBook) fault(err error) error {
+	f := fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).
+		At(filepath.ToSlash(b.dir), 0)
+	f.Cause = err
+	return f
+}
+
+// make makes the book, which is its owner's alone, and keeps in it how many folders that took.
+func (b noteBook) make() error {
+	folders := missingFolders(filepath.Join(b.dir, foldersTxt))
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+		return err
+	}
+	if folders == 0 {
+		return nil
+	}
+	return replaceFile(filepath.Join(b.dir, foldersTxt), []byte(strconv.Itoa(folders)+"\n"), 0o600)
+}
+
+// drop forgets a file; with the last one the book goes.
+func (b noteBook) drop(target string) error {
+	if err := os.RemoveAll(b.folder(target)); err != nil {
+		return b.fault(err)
+	}
+	return nil
+}
+
+// close removes the book and the folders that were made for it, when nothing is noted any more.
+func (b noteBook) close() {
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.Name() != foldersTxt {
+			return
+		}
+	}
+	file := filepath.Join(b.dir, foldersTxt)
+	data, _ := os.ReadFile(file) // 0 when it cannot be read
+	n, _ := strconv.Atoi(strings.TrimSpace(string(data)))
+	os.Remove(file)
+	removeFolders(file, n)
+}
+
+const (
+	bookPatience = 10 * time.Second
+	bookStale    = time.Minute // a lock that is older belongs to a process that was killed
+	bookPoll     = 10 * time.Millisecond
+)
+
+// lock keeps other processes from changing what is noted until unlock is called. The file is there no longer than that; it
+// lies where nothing is made or removed with the book.
+func (b noteBook) lock() (unlock func(), err error) {
+	for start := time.Now(); ; time.Sleep(bookPoll) {
+		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			f.Close()
+			return func() { b.close(); os.Remove(b.lockFile) }, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, b.fault(err)
+		}
+		if info, err := os.Stat(b.lockFile); err == nil && time.Since(info.ModTime()) > bookStale {
+			os.Remove(b.lockFile)
+			continue
+		}
+		if time.Since(start) > bookPatience {
+			return nil, b.fault(fmt.Errorf("another sdd setup is at work, or %s is left of one", filepath.ToSlash(b.lockFile)))
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package setup
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// probed is what a client sees of a server.
+type probed struct {
+	Protocol string
+	Name     string
+	Version  string
+	Tools    int
+	Time     time.Duration // from the start to the list of tools
+}
+
+const (
+	probePatience = 10 * time.Second // what the least patient client allows a server
+	probeProtocol = "2025-11-25"
+	maxAnswer     = 8 << 20 // bytes of a line
+	maxPages      = 50      // of the list of tools
+	maxComplaint  = 300     // bytes of what a server wrote to its error stream
+)
+
+// probe starts a server as a client does, lets it tell its tools and ends it. Its error says which step failed, and
+// what the server wrote to its error stream last.
+func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, error) {
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
+	defer cancel()
+	start := time.Now()
+	c := cmd(ctx)
+	c.WaitDelay = time.Second
+	complaint := &lastBytes{}
+	c.Stderr = complaint
+	in, err := c.StdinPipe()
+	if err != nil {
+		return probed{}, err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return probed{}, err
+	}
+	if err := c.Start(); err != nil {
+		var bad *exec.Error
+		if errors.As(err, &bad) {
+			err = bad.Err
+		}
+		return probed{}, fmt.Errorf("it cannot be started: %s", plainError(err))
+	}
+	// What the program started may hold the pipe open when it is gone itself.
+	defer context.AfterFunc(ctx, func() { out.Close() })()
+	p, err := converse(in, bufio.NewReaderSize(out, 1<<16))
+	p.Time = time.Since(start)
+	in.Close()
+	if err != nil {
+		cancel()
+	}
+	ended := c.Wait() // within the time that is left: it ends when its input does
+	switch {
+	case err == nil:
+		return p, nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("%w within %d seconds", err, probePatience/time.Second)
+	case errors.Is(err, io.EOF):
+		err = fmt.Errorf("it ended without an answer")
+		if exit := (*exec.ExitError)(nil); errors.As(ended, &exit) && exit.ExitCode() > 0 {
+			err = fmt.Errorf("it ended with exit code %d", exit.ExitCode())
+		}
+	}
+	if text := complaint.text(); text != "" {
+		err = fmt.Errorf("%w, and said: %s", err, text)
+	}
+	return p, err
+}
+
+// converse speaks the least that a client has to.
+func converse(in io.Writer, out *bufio.Reader) (probed, error) {
+	var p probed
+	var hello struct {
+		ProtocolVersion string
+		ServerInfo      struct{ Name, Version string }
+	}
+	err := call(in, out, 1, "initialize", map[string]any{
+		"protocolVersion": probeProtocol, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "sdd doctor", "version": "1"},
+	}, &hello)
+	if err != nil {
+		return p, err
+	}
+	p.Protocol, p.Name, p.Version = hello.ProtocolVersion, hello.ServerInfo.Name, hello.ServerInfo.Version
+	if err := send(in, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
+		return p, err
+	}
+	params := map[string]any{}
+	for page := range maxPages {
+		var list struct {
+			Tools      []json.RawMessage
+			NextCursor string
+		}
+		if err := call(in, out, 2+page, "tools/list", params, &list); err != nil {
+			return p, err
+		}
+		p.Tools += len(list.Tools)
+		if list.NextCursor == "" {
+			break
+		}
+		params = map[string]any{"cursor": list.NextCursor}
+	}
+	return p, nil
+}
+
+func send(in io.Writer, message map[string]any) error {
+	data, err := json.Marshal(message)
+	if err == nil {
+		_, err = in.Write(append(data, '\n'))
+	}
+	if err != nil {
+		return io.EOF // it is gone: how it ended says more
+	}
+	return nil
+}
+
+// call sends a request and waits for its answer. Other messages are passed over.
+func call(in io.Writer, out *bufio.Reader, id int, method string, params map[string]any, result any) error {
+	if err := send(in, map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
+		return err
+	}
+	for {
+		line, err := answerLine(out)
+		if err != nil {
+			return fmt.Errorf("it does not answer %s: %w", method, err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var m struct {
+			JSONRPC string
+			ID      json.RawMessage
+			Result  json.RawMessage
+			Error   *struct{ Message string }
+		}
+		if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != "2.0" {
+			return fmt.Errorf("it writes something else than MCP to its standard output: %s", cutText(string(line)))
+		}
+		if string(m.ID) != fmt.Sprint(id) {
+			continue
+		}
+		if m.Error != nil {
+			return fmt.Errorf("it answers %s with an error: %s", method, cutText(m.Error.Message))
+		}
+		if err := json.Unmarshal(m.Result, result); err != nil {
+			return fmt.Errorf("its answer to %s cannot be read", method)
+		}
+		return nil
+	}
+}
+
+// answerLine reads a line of at most maxAnswer bytes.
+func answerLine(out *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := out.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxAnswer:
+			return nil, errors.New("the answer is too large")
+		case err == nil || errors.Is(err, io.EOF) && len(line) > 0:
+			return line, nil
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
+			return nil, io.EOF
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, io.EOF // the pipe was closed
+		}
+	}
+}
+
+// cutText is a text of others in one short line.
+func cutText(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxComplaint {
+		s = strings.ToValidUTF8(s[:maxComplaint], "") + "…"
+	}
+	return s
+}
+
+// lastBytes keeps the end of what is written to it.
+type lastBytes struct{ b []byte }
+
+func (l *lastBytes) Write(p []byte) (int, error) {
+	l.b = append(l.b, p...)
+	if n := len(l.b) - 4*maxComplaint; n > 0 {
+		l.b = append(l.b[:0], l.b[n:]...)
+	}
+	return len(p), nil
+}
+
+// text is the last line that says something, with the one before it.
+func (l *lastBytes) text() string {
+	var lines []string
+	for line := range strings.Lines(string(l.b)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return cutText(strings.Join(lines[max(len(lines)-2, 0):], "; "))
+}

@@ -1,0 +1,558 @@
+package setup
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/setup/jsonc"
+)
+
+// ChangeState says what came of a file that was to be changed, or would come of it.
+type ChangeState string
+
+const (
+	Added       ChangeState = "added"
+	Updated     ChangeState = "updated" // what this program put in earlier is brought up to date
+	Removed     ChangeState = "removed"
+	Unchanged   ChangeState = "unchanged"
+	Absent      ChangeState = "absent"      // nothing is there to be removed
+	ByHand      ChangeState = "by_hand"     // somebody wrote it: it is left alone
+	Left        ChangeState = "left"        // the file cannot be read or written: it is left alone
+	Unsupported ChangeState = "unsupported" // the client has no such file
+)
+
+// Change is what was done to one file of others, or with DryRun what would be.
+type Change struct {
+	For     string      `json:"client"`  // its name, or "instructions"
+	Scope   Scope       `json:"scope"`   // whose file it is
+	File    string      `json:"file"`    // as its client reads it, absolute; "" when there is none
+	Shown   string      `json:"-"`       // for people
+	State   ChangeState `json:"state"`   //
+	Changed bool        `json:"changed"` // the file was written
+	Line    int         `json:"line"`    // where an entry by hand begins or the file cannot be read, 0 elsewhere
+	Text    string      `json:"text"`    // what there is to know, "" when the state says it
+	Fix     string      `json:"fix"`     // what to do, "" when there is nothing
+	Lines   []string    `json:"lines"`   // what to add by hand
+	Diff    string      `json:"diff"`    // unified, "" when nothing differs
+	Backup  string      `json:"backup"`  // where what was there before is kept, "" when there was nothing
+}
+
+// Changes is the answer of Apply.
+type Changes struct {
+	DryRun  bool     `json:"dry_run"`
+	Root    string   `json:"root"` // the project's folder
+	Changes []Change `json:"changes"`
+}
+
+// Failed reports whether a file had to be left alone because it could not be read or written.
+func (c Changes) Failed() bool {
+	return slices.ContainsFunc(c.Changes, func(x Change) bool { return x.State == Left })
+}
+
+// Request is what to set up or, with Remove, to take out.
+type Request struct {
+	Root         string   // the project's folder, absolute
+	Clients      []string // none: those that are found; to remove: all
+	Scope        Scope    // "": the user's file; to remove: both
+	Remove       bool
+	DryRun       bool
+	Instructions bool // the block for agents; without Clients nothing else
+}
+
+// Apply puts this program into the files of MCP clients, or takes it out. A file is changed by splicing: comments, order and
+// line ends stay; what was there before is kept until it is taken out, which gives back those bytes unless somebody changed
+// the file since, and then all other bytes of now. Doing it again changes nothing.
+//
+// A file that cannot be read or written is left alone, and the others are done; its Change has the lines to add by hand. An
+// error is returned for a wrong request only.
+func (s Surroundings) Apply(r Request) (Changes, error) {
+	out := Changes{DryRun: r.DryRun, Root: r.Root, Changes: []Change{}}
+	if r.Scope != "" && r.Scope != UserScope && r.Scope != ProjectScope {
+		return out, fault.New(fault.Invalid, "the scope %q is not known", string(r.Scope)).For("scope").With("user or project")
+	}
+	chosen, err := named(r.Clients)
+	if err != nil {
+		return out, err
+	}
+	w := s.worker(r.DryRun)
+	defer w.end()
+	switch {
+	case r.Remove:
+		w.removeAll(r, chosen)
+	case len(chosen) == 0 && !r.Instructions:
+		for _, c := range clients {
+			if c.present(s) || c.usedIn(r.Root) {
+				chosen = append(chosen, c)
+			}
+		}
+		if len(chosen) == 0 {
+			return out, fault.New(fault.NotFound, "no MCP client is found on this machine").For("client").With("name the one that you use: " + strings.Join(ClientNames(), ", "))
+		}
+		fallthrough
+	default:
+		for _, c := range chosen {
+			scope := r.Scope
+			if scope == "" {
+				scope = UserScope
+			}
+			if scope == ProjectScope && c.project == "" && len(r.Clients) == 0 {
+				continue // found, not asked for
+			}
+			w.run(func() step { return s.add(c, scope, r.Root) })
+		}
+	}
+	if r.Instructions {
+		w.instructions(r)
+	}
+	out.Changes = append(out.Changes, w.done...)
+	return out, nil
+}
+
+func (w *worker) removeAll(r Request, chosen []*client) {
+	if len(chosen) == 0 && r.Instructions {
+		return
+	}
+	all := len(chosen) == 0
+	if all {
+		chosen = clients
+	}
+	for _, c := range chosen {
+		for _, scope := range []Scope{UserScope, ProjectScope} {
+			if r.Scope != "" && scope != r.Scope {
+				continue
+			}
+			w.silent = all || r.Scope == ""
+			w.remove(c, scope, r.Root)
+		}
+		last := len(w.done) - 1
+		if !all && (last < 0 || w.done[last].For != c.id) {
+			w.done = append(w.done, Change{For: c.id, Scope: UserScope, State: Absent, Lines: []string{}})
+		}
+	}
+	w.silent = false
+	if all && r.Scope != UserScope {
+		for _, n := range w.s.notes().all() {
+			if slices.Contains(n.Users, instructionsName) && n.Root == r.Root {
+				w.run(func() step { return w.withdraw(n, instructionsName, ProjectScope) })
+			}
+		}
+	}
+}
+
+// step is one file and what is to become of it.
+type step struct {
+	Change
+	file   *ownedFile
+	write  bool // the file changes
+	after  []byte
+	exists bool // the file is to be there
+
+	note   *note // to keep, nil to forget the one that is there
+	before []byte
+	noted  *note // what is noted now
+	keep   bool  // the note changes
+}
+
+// worker does steps one after the other, under a lock from the first one that writes.
+type worker struct {
+	s       Surroundings
+	dry     bool
+	silent  bool // what is absent is not told
+	unlock  func()
+	done    []Change
+	planned map[string]string // with dry: who has changed a file, by its path
+	gone    map[string]string // with dry: those whose use of a file has ended, by its path
+}
+
+func (s Surroundings) worker(dry bool) *worker {
+	return &worker{s: s, dry: dry, planned: map[string]string{}, gone: map[string]string{}}
+}
+
+func (w *worker) end() {
+	if w.unlock != nil {
+		w.unlock()
+	}
+}
+
+// run does one step. What is to be done is found again once others are kept out.
+func (w *worker) run(plan func() step) {
+	st := plan()
+	if st.write && w.dry {
+		switch who := w.planned[st.file.target]; who {
+		case st.For:
+			return // told
+		case "":
+			w.planned[st.file.target] = st.For
+		default:
+			st.State, st.Diff, st.Text = Unchanged, "", "the same file as for "+who
+		}
+	}
+	if (st.write || st.keep) && !w.dry {
+		if w.unlock == nil {
+			unlock, err := w.s.notes().lock()
+			if err != nil {
+				w.tell(st.left(err))
+				return
+			}
+			w.unlock = unlock
+			st = plan()
+		}
+		if st.write || st.keep { // no other process was faster
+			if err := w.s.do(&st); err != nil {
+				st = st.left(err)
+			}
+		}
+	}
+	if st.keep && w.dry && st.noted != nil && st.State == Removed {
+		w.gone[st.file.target] += " " + st.For
+	}
+	w.tell(st)
+}
+
+func (w *worker) tell(st step) {
+	if w.silent && (st.State == Absent || st.State == Unsupported) {
+		return
+	}
+	if st.Lines == nil {
+		st.Lines = []string{}
+	}
+	w.done = append(w.done, st.Change)
+}
+
+// left returns the step as one that leaves the file alone.
+func (st step) left(err error) step {
+	f := fault.Of(err)
+	st.State, st.Text, st.Fix, st.Line, st.Diff, st.Changed = Left, f.Message, f.Hint, f.Line, "", false
+	st.write, st.keep = false, false
+	return st
+}
+
+// do writes what a step says: first the note, so that a process that is killed in between leaves nothing that
+// cannot be taken back.
+func (s Surroundings) do(st *step) error {
+	book, target := s.notes(), st.file.target
+	switch {
+	case st.note == nil:
+		if st.write {
+			if err := st.apply(); err != nil {
+				return err
+			}
+			if !st.exists && st.noted != nil {
+				removeFolders(target, st.noted.Folders)
+			}
+			st.Changed = true
+		}
+		return book.drop(target)
+	case !st.write:
+		return book.write(st.note, st.before, st.file.mode)
+	}
+	if st.note.Made && st.noted == nil {
+		st.note.Folders = missingFolders(target)
+	}
+	err := book.write(st.note, st.before, st.file.mode)
+	if err == nil {
+		err = st.apply()
+	}
+	if err != nil {
+		if st.noted == nil {
+			book.drop(target)
+		} else {
+			book.write(st.noted, st.before, st.file.mode)
+		}
+		return err
+	}
+	st.Changed = true
+	if !st.note.Made {
+		st.Backup = filepath.ToSlash(book.backup(target))
+	}
+	return nil
+}
+
+func (st *step) apply() error {
+	if st.exists {
+		return st.file.write(st.after)
+	}
+	return st.file.remove()
+}
+
+// start is a step on a client's file of a scope.
+func (s Surroundings) start(who string, scope Scope, root, path string) (step, error) {
+	st := step{Change: Change{For: who, Scope: scope, File: filepath.ToSlash(path), Shown: s.shown(root, path), Lines: []string{}}}
+	inside := ""
+	if scope == ProjectScope {
+		inside = root
+	}
+	var err error
+	if st.file, err = openOwned(path, inside); err == nil && !st.file.exists && scope == UserScope {
+		st.file.mode = 0o600 // clients keep secrets in them
+	}
+	return st, err
+}
+
+// changes sets what becomes of the file.
+func (st *step) changes(state ChangeState, after []byte, exists bool) {
+	st.State, st.after, st.exists, st.write = state, after, exists, true
+	st.Diff = unifiedDiff(st.Shown, st.file.src, after, st.file.exists, exists)
+}
+
+// add plans the entry of a client.
+func (s Surroundings) add(c *client, scope Scope, root string) step {
+	path := c.file(s, scope, root)
+	if path == "" {
+		return step{Change: Change{For: c.id, Scope: scope, State: Unsupported, Text: c.name + " reads no file of a project", Fix: "sdd setup " + c.id + " --user"}}
+	}
+	st, err := s.start(c.id, scope, root, path)
+	program, args := c.command(s, scope, root)
+	var src []byte
+	if st.file != nil {
+		src = st.file.src
+	}
+	p, form := c.place(s, scope, src, driverName)
+	entry := form(program, args)
+	if err == nil && program == "" {
+		err = fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").With("go install ./cmd/sdd, then run sdd setup")
+		return st.left(err)
+	}
+	if err == nil {
+		err = s.put(&st, p, entry, root)
+	}
+	if err != nil {
+		st = st.left(err)
+		st.Lines = snippet(p, entry)
+		if st.Fix == "" {
+			st.Fix = "mend it, or add this by hand:"
+		}
+	}
+	if st.State == Added && scope == ProjectScope {
+		st.Text = c.asks
+	}
+	if c.pinned && st.State != Left {
+		st.Text = strings.TrimPrefix(st.Text+"; it knows of no project, so it gets this one: "+s.shown("", root), "; ")
+	}
+	return st
+}
+
+// snippet is what a file without anything else would hold.
+func snippet(p place, entry []jsonc.Member) []string {
+	text, err := p.set(nil, entry)
+	if err != nil {
+		return []string{}
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// put plans an entry in a file that was read.
+func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) error {
+	now, line, there, err := p.get(st.file.src)
+	if err != nil {
+		return err
+	}
+	st.State, st.noted, st.exists = Unchanged, s.notes().read(st.file.target), true
+	n := st.noted
+	switch {
+	case there && sameEntry(now, entry):
+		if n == nil {
+			st.Text, st.Line = "by hand", line
+			return nil
+		}
+		if slices.Contains(n.Users, st.For) {
+			return nil
+		}
+		st.keep, st.note = true, n.with(st.For)
+		st.before, err = s.beforeOf(n)
+		return err
+	case there && (n == nil || !ours(now)):
+		st.State, st.Line, st.Text = ByHand, line, "an entry of that name is there, by hand"
+		st.Fix = "take it out if sdd setup is to write it"
+		return nil
+	case !there:
+		n = &note{File: st.file.target, Path: st.file.path, Users: []string{st.For}, Made: !st.file.exists, Kept: kept(p, st.file.src)}
+		if st.Scope == ProjectScope {
+			n.Root = root
+		}
+		st.before, st.noted = st.file.src, nil
+		st.State = Added
+	default:
+		if n, err = s.refresh(st, p); err != nil {
+			return err
+		}
+		st.State = Updated
+	}
+	base := st.file.src
+	if st.State == Updated && sumOf(base) == st.noted.Sum {
+		base = st.before // as if it were put in now for the first time
+	}
+	after, err := p.set(base, entry)
+	if err != nil {
+		return err
+	}
+	st.changes(st.State, after, true)
+	n.Sum = sumOf(after)
+	st.note = n
+	return nil
+}
+
+// refresh returns the note of an entry that is to be updated, and sets what the file would be without it.
+func (s Surroundings) refresh(st *step, p place) (*note, error) {
+	n := st.noted.with(st.For)
+	if sumOf(st.file.src) == n.Sum {
+		var err error
+		st.before, err = s.beforeOf(n)
+		return n, err
+	}
+	before, _, err := p.remove(st.file.src, n.Kept+1)
+	st.before, n.Made = before, n.Made && void(before)
+	return n, err
+}
+
+// beforeOf returns the bytes that a file had, none when it was made.
+func (s Surroundings) beforeOf(n *note) ([]byte, error) {
+	if n.Made {
+		return nil, nil
+	}
+	before, err := s.notes().before(n)
+	if err != nil {
+		return nil, s.notes().fault(err)
+	}
+	return before, nil
+}
+
+// with returns the note with one more user.
+func (n *note) with(user string) *note {
+	more := *n
+	more.Users = slices.Clone(n.Users)
+	if !slices.Contains(n.Users, user) {
+		more.Users = append(more.Users, user)
+	}
+	return &more
+}
+
+// ours reports whether an entry that is noted still starts this program.
+func ours(entry any) bool {
+	if entry == nil {
+		return true // a block, which is marked
+	}
+	srv, ok := serverOf(entry)
+	return ok && srv.serves()
+}
+
+// kept counts the objects above an entry that are there.
+func kept(p place, src []byte) int {
+	at, ok := p.(jsonPlace)
+	if !ok {
+		return 0
+	}
+	n := 0
+	for n < len(at.path)-1 {
+		if _, _, ok, err := jsonc.Get(src, at.path[:n+1]...); !ok || err != nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// void reports whether a file says nothing.
+func void(src []byte) bool {
+	return len(bytes.Trim(bytes.TrimPrefix(src, []byte(byteOrderMark)), " \t\r\n{}")) == 0
+}
+
+// remove plans what takes a client's entries of a scope out.
+func (w *worker) remove(c *client, scope Scope, root string) {
+	s := w.s
+	found := false
+	for _, n := range s.notes().all() {
+		if slices.Contains(n.Users, c.id) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root) {
+			found = true
+			w.run(func() step { return w.withdraw(n, c.id, scope) })
+		}
+	}
+	if found {
+		return
+	}
+	w.run(func() step {
+		path := c.file(s, scope, root)
+		if path == "" {
+			return step{Change: Change{For: c.id, Scope: scope, State: Unsupported}}
+		}
+		st, err := s.start(c.id, scope, root, path)
+		st.State = Absent
+		if err != nil || !st.file.exists {
+			return st
+		}
+		p, _ := c.place(s, scope, st.file.src, driverName)
+		_, line, there, err := p.get(st.file.src)
+		if err == nil && there && s.notes().read(st.file.target) == nil {
+			st.State, st.Line, st.Text, st.Fix = ByHand, line, "an entry of that name is there, which sdd setup did not write on this machine", "take it out by hand if you want it gone"
+		}
+		return st
+	})
+}
+
+// withdraw plans what takes out of a file what is noted, for one of those who use it.
+func (w *worker) withdraw(n *note, user string, scope Scope) step {
+	s := w.s
+	st, err := s.start(user, scope, n.Root, n.Path)
+	if err == nil && st.file.target != n.File { // a link leads elsewhere now
+		st, err = s.start(user, scope, n.Root, n.File)
+	}
+	if err != nil {
+		return st.left(err)
+	}
+	st.noted, st.State = s.notes().read(n.File), Absent
+	if n = st.noted; n == nil || !slices.Contains(n.Users, user) {
+		return st // another process was faster
+	}
+	gone := strings.Fields(w.gone[n.File] + " " + user)
+	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return slices.Contains(gone, u) }); len(rest) > 0 {
+		others := *n
+		others.Users = rest
+		st.note, st.keep, st.State, st.Text = &others, true, Removed, "the entry stays as long as it is set up for "+strings.Join(rest, ", ")
+		if st.before, err = s.beforeOf(n); err != nil {
+			return st.left(err)
+		}
+		return st
+	}
+	st.keep = true // from here on, it is forgotten
+	if st.file.exists && sumOf(st.file.src) == n.Sum {
+		before, err := s.beforeOf(n)
+		if err != nil {
+			return st.left(err)
+		}
+		st.changes(Removed, before, !n.Made)
+		return st
+	}
+	p := s.placeOf(n, user, scope, st.file.src)
+	now, line, there, err := p.get(st.file.src)
+	switch {
+	case err != nil:
+		st = st.left(err)
+		st.Fix = "mend it and run this again, or take the entry out by hand"
+		return st
+	case !there:
+		return st
+	case !ours(now):
+		st.State, st.Line, st.Text, st.Fix = ByHand, line, "somebody changed the entry to something else", "take it out by hand if you want it gone"
+		return st
+	}
+	after, _, err := p.remove(st.file.src, n.Kept+1)
+	if err != nil {
+		return st.left(err)
+	}
+	st.changes(Removed, after, !(n.Made && void(after)))
+	return st
+}
+
+// placeOf is where what is noted lies in its file.
+func (s Surroundings) placeOf(n *note, user string, scope Scope, src []byte) place {
+	for _, c := range clients {
+		if c.id == user {
+			p, _ := c.place(s, scope, src, driverName)
+			return p
+		}
+	}
+	return instructionsPlace{}
+}

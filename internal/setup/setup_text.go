@@ -1,0 +1,52 @@
+package setup
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Lines are what a person is told of the changes, without the diffs.
+func (c Changes) Lines() []string {
+	var out []string
+	for _, x := range c.Changes {
+		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-15s %s", c.verb(x.State), x.For, x.place()), " "))
+		for _, text := range []string{x.Text, x.Fix} {
+			if text != "" {
+				out = append(out, strings.Repeat(" ", 17)+text)
+			}
+		}
+		if x.Backup != "" && x.State == Added {
+			out = append(out, strings.Repeat(" ", 17)+"what was there before is kept in "+x.Backup)
+		}
+		if len(x.Lines) > 0 {
+			out = append(append(append(out, ""), x.Lines...), "")
+		}
+	}
+	return out
+}
+
+// place is the file, with the line where that matters.
+func (x Change) place() string {
+	if x.Line > 0 {
+		return fmt.Sprintf("%s:%d", x.Shown, x.Line)
+	}
+	return x.Shown
+}
+
+func (c Changes) verb(s ChangeState) string {
+	switch s {
+	case ByHand:
+		return "by hand"
+	case Left:
+		return "left alone"
+	case Absent:
+		return "nothing there"
+	case Unsupported:
+		return "not possible"
+	case Added, Updated, Removed:
+		if c.DryRun {
+			return "would be " + string(s)
+		}
+	}
+	return string(s)
+}

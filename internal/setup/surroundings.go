@@ -1,0 +1,109 @@
+package setup
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+)
+
+// Surroundings is the machine of a user as MCP clients see it. Tests bring their own.
+type Surroundings struct {
+	OS       string // as runtime.GOOS
+	Home     string
+	Getenv   func(name string) string
+	LookPath func(program string) (string, error)
+	Program  string // the path of this program, "" when it has none that stays
+}
+
+// Here returns the surroundings of this process.
+func Here() (Surroundings, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return Surroundings{}, fault.New(fault.Unavailable, "your home folder is not known: %v", err).With("set HOME (on Windows USERPROFILE)")
+	}
+	return Surroundings{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, LookPath: exec.LookPath, Program: ownPath()}, nil
+}
+
+// ownPath is where this program lies: where PATH finds it, so that an update that moves what a link leads to leaves
+// it valid, else where it was started from. A program of `go run` is gone when it ends.
+func ownPath() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
+		if abs, err := filepath.Abs(found); err == nil {
+			return abs
+		}
+	}
+	if strings.Contains(filepath.ToSlash(path), "/go-build") {
+		return ""
+	}
+	return path
+}
+
+// versionOf asks a program on the PATH for its version; "" where it is not there or does not say.
+func (s Surroundings) versionOf(program string) string {
+	path, err := s.LookPath(program)
+	if err != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), versionPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// folder returns the folder that a variable names when it is an absolute path, else the other one.
+func (s Surroundings) folder(variable, other string) string {
+	if dir := s.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return other
+}
+
+func (s Surroundings) inHome(parts ...string) string {
+	return filepath.Join(append([]string{s.Home}, parts...)...)
+}
+
+// xdg is where programs that follow the XDG rules on every system keep their configuration.
+func (s Surroundings) xdg() string { return s.folder("XDG_CONFIG_HOME", s.inHome(".config")) }
+
+// config is where programs keep their configuration as the system has it; os.UserConfigDir is the same of this process.
+func (s Surroundings) config() string {
+	switch s.OS {
+	case "windows":
+		return s.folder("APPDATA", s.inHome("AppData", "Roaming"))
+	case "darwin":
+		return s.inHome("Library", "Application Support")
+	}
+	return s.xdg()
+}
+
+// own is this program's folder in it.
+func (s Surroundings) own() string { return filepath.Join(s.config(), driverName) }
+
+// shown is a path as a person reads it.
+func (s Surroundings) shown(root, path string) string {
+	if root != "" {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	if rel, err := filepath.Rel(s.Home, path); err == nil && filepath.IsLocal(rel) {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,0 +1,213 @@
+package setup
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/secrets"
+)
+
+// A unified diff shows a change of a file before it is made. It is for people: secrets in lines around the change are
+// masked, and of a line that is very long only a part is there.
+
+const (
+	diffContext = 3
+	diffColumns = 240   // of a line, in characters
+	diffLines   = 2_000 // that are compared one by one
+)
+
+// unifiedDiff returns the lines of a diff, "" when nothing differs.
+func unifiedDiff(name string, before, after []byte, existed, exists bool) string {
+	from, to := name, name
+	if !existed {
+		from = "/dev/null"
+	}
+	if !exists {
+		to = "/dev/null"
+	}
+	start, tail := alike(before, after)
+	line := bytes.Count(before[:start], []byte("\n"))
+	ops := diffOps(shownLines(before[start:len(before)-tail]), shownLines(after[start:len(after)-tail]))
+	var b strings.Builder
+	for at := 0; at < len(ops); {
+		if ops[at].kind == ' ' {
+			at++
+			continue
+		}
+		start, end, same := max(at-diffContext, 0), at, 0
+		for end < len(ops) && same <= 2*diffContext {
+			if same++; ops[end].kind != ' ' {
+				same = 0
+			}
+			end++
+		}
+		end -= max(same-diffContext, 0)
+		writeHunk(&b, line, ops[:start], ops[start:end])
+		at = end
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "--- " + from + "\n+++ " + to + "\n" + b.String()
+}
+
+// alike returns how many bytes two files have alike at their beginning and at their end, in whole lines and without those
+// that are shown around a change.
+func alike(a, b []byte) (start, tail int) {
+	n := min(len(a), len(b))
+	for start < n && a[start] == b[start] {
+		start++
+	}
+	for range diffContext + 1 {
+		start = bytes.LastIndexByte(a[:max(start-1, 0)], '\n') + 1
+	}
+	for tail < n-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	rest := a[len(a)-tail:]
+	for range diffContext + 1 {
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	return start, len(rest)
+}
+
+// diffOp is a line that stays ' ', goes '-' or comes '+'.
+type diffOp struct {
+	kind byte
+	text string
+}
+
+func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
+	count := func(ops []diffOp, without byte) (n int) {
+		for _, op := range ops {
+			if op.kind != without {
+				n++
+			}
+		}
+		return n
+	}
+	side := func(without byte) string {
+		first, lines := line+count(above, without)+1, count(hunk, without)
+		if lines == 0 {
+			first--
+		}
+		if lines == 1 {
+			return fmt.Sprint(first)
+		}
+		return fmt.Sprintf("%d,%d", first, lines)
+	}
+	fmt.Fprintf(b, "@@ -%s +%s @@\n", side('+'), side('-'))
+	from := 0 // where the lines of a pair part
+	for i, op := range hunk {
+		text, end := strings.CutSuffix(op.text, "\n")
+		if op.kind == '-' && i+1 < len(hunk) && hunk[i+1].kind == '+' {
+			from = commonStart(op.text, hunk[i+1].text)
+		}
+		b.WriteString(string(op.kind) + cutLine(strings.TrimSuffix(text, "\r"), from) + "\n")
+		if op.kind != '-' {
+			from = 0
+		}
+		if !end {
+			b.WriteString("\\ No newline at end of file\n")
+		}
+	}
+}
+
+func commonStart(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// cutLine returns a line, of a long one what is around a place.
+func cutLine(s string, at int) string {
+	if utf8.RuneCountInString(s) <= diffColumns {
+		return s
+	}
+	start := max(min(at-diffColumns/4, len(s)-diffColumns), 0)
+	end := min(start+diffColumns, len(s))
+	text := strings.ToValidUTF8(s[start:end], "")
+	if start > 0 {
+		text = "… " + text
+	}
+	if end < len(s) {
+		text += " …"
+	}
+	return text
+}
+
+// shownLines returns the lines of a file with their ends, secrets masked.
+func shownLines(src []byte) []string {
+	var b bytes.Buffer
+	at := 0
+	for _, s := range secrets.Scan(src) {
+		b.Write(src[at:s.Start])
+		b.WriteString("…")
+		at = s.End
+	}
+	b.Write(src[at:])
+	return strings.SplitAfter(b.String(), "\n")
+}
+
+// diffOps compares lines: what begins and ends alike stays, of the rest a longest common subsequence.
+func diffOps(a, b []string) []diffOp {
+	a, b = withoutEmptyLast(a), withoutEmptyLast(b)
+	head, tail := 0, 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var ops []diffOp
+	add := func(kind byte, lines []string) {
+		for _, l := range lines {
+			ops = append(ops, diffOp{kind, l})
+		}
+	}
+	add(' ', a[:head])
+	x, y := a[head:len(a)-tail], b[head:len(b)-tail]
+	if len(x)*len(y) > diffLines*diffLines {
+		add('-', x)
+		add('+', y)
+		x, y = nil, nil
+	}
+	common := make([][]int, len(x)+1)
+	for i := range common {
+		common[i] = make([]int, len(y)+1)
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if common[i][j] = max(common[i+1][j], common[i][j+1]); x[i] == y[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(x) || j < len(y) {
+		switch {
+		case i < len(x) && j < len(y) && x[i] == y[j]:
+			add(' ', x[i:i+1])
+			i, j = i+1, j+1
+		case j == len(y) || i < len(x) && common[i+1][j] >= common[i][j+1]:
+			add('-', x[i:i+1])
+			i++
+		default:
+			add('+', y[j:j+1])
+			j++
+		}
+	}
+	add(' ', a[len(a)-tail:])
+	return ops
+}
+
+func withoutEmptyLast(lines []string) []string {
+	if n := len(lines); n > 0 && lines[n-1] == "" {
+		return lines[:n-1]
+	}
+	return lines
+}

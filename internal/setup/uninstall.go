@@ -1,0 +1,141 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/store"
+)
+
+// Uninstalled is what Uninstall took out, or with DryRun would.
+type Uninstalled struct {
+	Changes
+	Hooks   []Hook   `json:"hooks"`   // those that called this program
+	Drivers Drivers  `json:"drivers"` // what git's configuration of the clone had
+	Removed []string `json:"removed"` // files and folders of this program's own, absolute
+	Left    []string `json:"left"`    // what stays, and why
+}
+
+// Failed reports whether something could not be taken out.
+func (u Uninstalled) Failed() bool { return u.Changes.Failed() }
+
+// Uninstall takes out of this machine what the program put in: the entries of every MCP client, in the user's files and in
+// those of all projects that were set up here, the instructions for agents, hooks and drivers of the repository that holds
+// root, the caches of its store, and the user's own configuration. The records stay unless purge says otherwise.
+// pending says that the store's journal holds changes that are in no file.
+func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (Uninstalled, error) {
+	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Hooks: []Hook{}, Drivers: Drivers{Settings: []git.Setting{}}, Removed: []string{}, Left: []string{}}
+	if err := s.takeOutOfRepository(ctx, root, &u); err != nil {
+		return u, err
+	}
+	remove := func(path string) error {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		u.Removed = append(u.Removed, filepath.ToSlash(path))
+		if dryRun {
+			return nil
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").At(filepath.ToSlash(path), 0)
+		}
+		return nil
+	}
+	if err := remove(filepath.Join(s.own(), trustKey)); err != nil {
+		return u, err
+	}
+	s.takeOutOfFiles(root, &u)
+	if !dryRun {
+		os.Remove(s.own()) // when nothing is in it
+	}
+	records := filepath.Join(root, store.Folder)
+	info, err := os.Lstat(records)
+	switch {
+	case err != nil:
+	case info.Mode()&fs.ModeSymlink != 0:
+		u.Left = append(u.Left, filepath.ToSlash(records)+": it is a link")
+	case purge:
+		if err := remove(records); err != nil {
+			return u, err
+		}
+	default:
+		if pending {
+			u.Left = append(u.Left, filepath.ToSlash(filepath.Join(records, ".local"))+": it holds changes that are in no file (sdd resolve)")
+		} else if err := remove(filepath.Join(records, ".local")); err != nil {
+			return u, err
+		}
+		u.Left = append(u.Left, filepath.ToSlash(records)+": the records, which need no program (--purge deletes them)")
+	}
+	if s.Program != "" {
+		u.Left = append(u.Left, filepath.ToSlash(s.Program)+": the program itself")
+	}
+	return u, nil
+}
+
+// trustKey is the file that signs what `sdd trust` was told, of internal/codesearch/trust.
+const trustKey = "trust-key"
+
+// takeOutOfRepository takes out hooks and drivers.
+func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *Uninstalled) error {
+	hooks, err := HooksStatus(ctx, root, HookNames)
+	if fault.Is(err, fault.Unavailable) {
+		return nil // there is no repository, or no git
+	}
+	if err == nil && !u.DryRun {
+		hooks, err = UninstallHooks(ctx, root, HookNames)
+	}
+	if err != nil {
+		return err
+	}
+	for _, h := range hooks.Hooks {
+		switch {
+		case h.Changed, u.DryRun && h.State != HookMissing && h.State != HookForeign && h.Text != "by hand":
+			u.Hooks = append(u.Hooks, h)
+		case h.State == HookInstalled:
+			u.Left = append(u.Left, h.File+": it calls sdd by a line that somebody wrote by hand")
+		}
+	}
+	repo, err := git.Open(root)
+	if err != nil {
+		return nil // a bare repository has no drivers
+	}
+	if u.DryRun {
+		u.Drivers, err = driversSet(ctx, repo)
+	} else {
+		u.Drivers, err = RemoveDrivers(ctx, repo)
+	}
+	return err
+}
+
+// takeOutOfFiles takes out what was put into files of others.
+func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
+	w := s.worker(u.DryRun)
+	defer func() {
+		w.end()
+		u.Changes.Changes = append(u.Changes.Changes, w.done...)
+	}()
+	w.removeAll(Request{Root: root}, nil)
+	w.silent = true
+	for _, n := range s.notes().all() { // what is left is of other projects
+		scope := UserScope
+		if n.Root != "" {
+			scope = ProjectScope
+		}
+		if n.Root == "" || n.Root == root {
+			continue
+		}
+		for _, user := range n.Users {
+			w.run(func() step { return w.withdraw(n, user, scope) })
+		}
+		if _, err := os.Stat(filepath.Join(n.Root, ".git")); err == nil {
+			u.Left = append(u.Left, fmt.Sprintf("%s: hooks and drivers, if there are any (run sdd uninstall there)", filepath.ToSlash(n.Root)))
+		}
+	}
+	w.removeInstructions(root)
+}
