@@ -35,6 +35,7 @@ var sameFloor = map[string][]string{
 	"internal/index":    {"internal/store"},                     // the files that it is derived from
 	"internal/setup":    {"internal/lookup"},                    // what doctor and status report of the records
 	"internal/decision": {"internal/fact"},                      // discovery finds the records that a project keeps elsewhere
+	"internal/review":   {"internal/fact"},                      // discovery finds the decisions that a link may lead to
 	"internal/cli":      {"internal/mcpserver", "internal/web"}, // the commands that serve
 }
 
