@@ -36,7 +36,7 @@ var sameFloor = map[string][]string{
 	"internal/fact":     {"internal/learning"},                                       // a learning that becomes a fact, and what makes two texts alike
 	"internal/decision": {"internal/fact"},                                           // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
-	"internal/review":   {"internal/fact"},                                           // what is wrong with a fact, and when its time is over
+	"internal/review":   {"internal/fact"},                                           // what is wrong with a fact, when its time is over, and what decisions lie elsewhere
 	"internal/setup":    {"internal/lookup"},                                         // what doctor and status report of the records
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve
 }

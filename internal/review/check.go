@@ -139,6 +139,9 @@ type checker struct {
 	tracked  map[string]string // when a commit is checked: every file of .sdd in it
 	files    map[string][]byte // those of them that it changes
 	disk     disk
+
+	elsewhere sync.Once
+	records   map[string]bool // names of decisions outside of the store
 }
 
 func newChecker(st *store.Store) *checker {
@@ -171,16 +174,18 @@ func (c *checker) base() string {
 
 // page is one file of a check.
 type page struct {
-	path     string // relative to .sdd
-	found    []Finding
-	secrets  []string // values that no message may show
-	readable bool     // it was read, and the following are known
-	id       string
-	kind     record.Kind
-	names    []string // by which other records may refer to it
-	refs     []recordRef
-	links    []textLink
-	fixes    bool // some finding can be mended
+	path       string // relative to .sdd
+	found      []Finding
+	secrets    []string // values that no message may show
+	readable   bool     // it was read, and the following are known
+	id         string
+	kind       record.Kind
+	status     string
+	statusLine int      // of the key in the front matter
+	names      []string // by which other records may refer to it
+	refs       []recordRef
+	links      []textLink
+	fixes      bool // some finding can be mended
 }
 
 // place is where in a file something stands.

@@ -22,6 +22,7 @@ func (c *checker) compare(pages []*page, paths []string) {
 	for _, p := range pages {
 		c.resolve(p, known.has)
 	}
+	decisions(pages, pages)
 }
 
 // beside is compare for some files of a store, of which only the paths of the others are known:
@@ -31,13 +32,15 @@ func (c *checker) beside(ctx context.Context, pages []*page, paths []string, rea
 	for _, p := range pages {
 		given[p.path] = true
 	}
+	var beside []*page
 	read := func(wanted func(path string) bool) (others []*page) {
+		defer func() { beside = append(beside, others...) }()
 		for _, path := range paths {
 			if !given[path] && wanted(path) {
 				if src, err := readFile(path); err == nil {
 					given[path] = true
 					r := record.Parse(path, src, c.defaults)
-					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r)})
+					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: statusOf(r)})
 				}
 			}
 		}
@@ -82,6 +85,7 @@ func (c *checker) beside(ctx context.Context, pages []*page, paths []string, rea
 	for _, p := range pages {
 		c.resolve(p, has)
 	}
+	decisions(slices.Concat(pages, beside), pages)
 }
 
 // stem is the last part of a name or path, in lower case, without .md.

@@ -16,15 +16,15 @@ import (
 func (c *checker) inspect(path string, src []byte) *page {
 	p := &page{path: path, readable: true}
 	r := record.Parse(path, src, c.defaults)
-	p.id, p.kind, p.names = r.ID, r.Kind, namesOf(r)
+	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)
 	c.secrets(p, src)
 	conflict := slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == record.Conflicted })
 	if c.doubtful(r) {
 		c.validate(p, src, conflict)
 	}
-	if !conflict && (refersTo(r) || mayLink(src)) {
+	if !conflict && (r.Kind == record.Decision || refersTo(r) || mayLink(src)) {
 		if fm, err := frontmatter.Parse(src); err == nil {
-			p.refs = references(r, fm)
+			p.refs, p.statusLine = references(r, fm), fm.Line("status")
 			p.links = linksOf(src, fm.Body)
 			c.absolute(p)
 		}
@@ -54,6 +54,15 @@ func (c *checker) doubtful(r record.Record) bool {
 	}
 	return !text || len(r.Problems) > 0 || limits.Title > 0 && len(r.Title) > limits.Title ||
 		schema.Compile(name).Validate(any(r.FrontMatter)) != nil
+}
+
+// statusOf is the status of a record, of a decision that names none that it is accepted.
+func statusOf(r record.Record) string {
+	status := strings.ToLower(strings.TrimSpace(r.Status))
+	if r.Kind == record.Decision && status == "" {
+		return accepted
+	}
+	return status
 }
 
 // validate notes what record.Validate finds.

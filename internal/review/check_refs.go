@@ -99,7 +99,7 @@ func (c *checker) resolve(p *page, known func(name string) bool) {
 			c.codeRef(p, r)
 		case strings.HasPrefix(r.value, recordScheme):
 			c.address(p, place{line: r.line}, r.value, known)
-		case !known(r.value):
+		case !known(r.value) && !(p.kind == record.Decision && c.keptElsewhere(r.value)):
 			p.add(ruleReference, place{line: r.line}, r.key+r.value, fmt.Sprintf("%s names %q, there is no such record", r.key, r.value), "correct the id, or remove it")
 		}
 	}

@@ -46,6 +46,8 @@ const (
 	ruleCodeRef     = "dead-code-ref"
 	ruleAbsolute    = "absolute-path"
 	ruleExpired     = "expired-fact"
+	ruleHalf        = "half-superseded"
+	ruleCircle      = "decision-circle"
 )
 
 // Rules lists every rule of a check. Help and SARIF show it.
@@ -69,6 +71,8 @@ var Rules = []Rule{
 	{ruleName, Warning, "Windows refuses the name", "The repository cannot be checked out there. Rename the file."},
 	{ruleLink, Warning, "a link leads nowhere", "Correct or remove it."},
 	{ruleReference, Warning, "a record refers to one that does not exist", "Correct the id, or remove it."},
+	{ruleHalf, Warning, "a decision is superseded and does not say so", "A save ended between the two files, or one was edited. Set its status to superseded, or take the link out of the newer one."},
+	{ruleCircle, Warning, "decisions supersede or rest on each other in a circle", "Nobody can tell which one holds. Take one of the links out."},
 	{ruleCodeRef, Warning, "code_ref names code that is not there", "Correct the path or the lines, or archive the fact."},
 	{ruleAbsolute, Warning, "a path is right on this machine only", "Write it relative to the file. sdd check --fix does."},
 	{ruleExpired, Warning, "the time that a fact was given is over", "Look whether it holds: refresh or archive it. It is shown as stale until then."},

@@ -96,7 +96,7 @@ func (s *site) href(file, to string) string {
 // pageOf is the address of a record's page, "" for records without one.
 func pageOf(kind record.Kind, color, id string) string {
 	switch {
-	case kind == record.Exploration:
+	case kind == record.Exploration, kind == record.Decision:
 		return escapePath("/" + id)
 	case kind == record.Idea && color == record.Learning:
 		return escapePath("/learnings/" + id)

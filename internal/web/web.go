@@ -1,5 +1,5 @@
 // Package web is the local page: what a store holds, for eyes. It reviews learnings, shows explorations and
-// their history, and draws the metrics. Pages are made on the server and work without JavaScript; with it they
+// decisions with their history, and draws the metrics. Pages are made on the server and work without JavaScript; with it they
 // follow the files as they change. Every change goes through the same functions as the command line and the
 // tools, with the etag of the text that the person saw.
 package web
@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"net/http"
 
+	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
@@ -20,13 +21,17 @@ type site struct {
 	index     *index.Index
 	learnings *learning.Learnings
 	facts     *fact.Facts // what learnings graduate to
+	decisions *decision.Decisions
 	live      *live
 	recent    recent
 	session   string // of the journal
 }
 
 func newSite(st *store.Store, ix *index.Index, l *learning.Learnings) *site {
-	return &site{store: st, index: ix, learnings: l, facts: fact.New(st, ix), live: newLive(), session: "page-" + rand.Text()[:8]}
+	return &site{
+		store: st, index: ix, learnings: l, facts: fact.New(st, ix), decisions: decision.New(st, ix), live: newLive(),
+		session: "page-" + rand.Text()[:8],
+	}
 }
 
 // routes returns the pages. Whoever calls them has been let in by the guard.
@@ -47,6 +52,9 @@ func (s *site) routes() http.Handler {
 	handle("GET /explorations", s.explorations)
 	handle("GET /explore/{name...}", s.exploration)
 	handle("GET /personal/explore/{name...}", s.exploration)
+	handle("GET /decisions", s.decisionList)
+	handle("GET /decision/{name...}", s.decision)
+	handle("GET /personal/decision/{name...}", s.decision)
 	handle("GET /keys", s.keys)
 	handle("GET /", s.missing)
 	mux.HandleFunc("GET /live", s.live.stream)

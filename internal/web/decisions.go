@@ -1,0 +1,138 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"sdd/internal/decision"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/review"
+)
+
+// decisionsPage lists decisions and draws how they hang together.
+type decisionsPage struct {
+	Text, Status string
+	Statuses     []string
+	Rows         []decisionRow
+	Total        int
+	Narrowed     bool
+	Map          decisionMap
+}
+
+// decisionRow is a decision in the list.
+type decisionRow struct {
+	decision.Decision
+	Page  string
+	Name  string
+	Links []decisionLinks
+}
+
+// decisionLinks are those of one kind.
+type decisionLinks struct {
+	Kind string
+	To   []link
+}
+
+const mostDecisions = 500
+
+// decisions lists those that match, the newest first.
+func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	q := r.URL.Query()
+	p := decisionsPage{Text: strings.TrimSpace(q.Get("text")), Status: q.Get("status"), Statuses: record.StatusesOf(record.Decision, "")}
+	p.Narrowed = p.Text != "" || p.Status != ""
+	list, total, err := s.decisions.List(r.Context(), decision.Filter{Status: p.Status, Text: p.Text, Limit: mostDecisions})
+	if err != nil {
+		return err
+	}
+	g, err := s.decisions.Graph(r.Context(), "")
+	if err != nil {
+		return err
+	}
+	names := map[string]link{}
+	for _, n := range g.Nodes {
+		names[n.ID] = link{oneLine(n.Title, 80), decisionPage(n)}
+	}
+	p.Total = total
+	for _, d := range list {
+		p.Rows = append(p.Rows, decisionRow{d, names[d.ID].Href, oneLine(d.Title, 120), linksOf(d.ID, g.Edges, names)})
+	}
+	if !p.Narrowed {
+		p.Map = drawn(g)
+	}
+	return s.show(w, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
+}
+
+// decisionPage is the address of a decision's page, "" for one that is kept outside of the store.
+func decisionPage(n decision.Node) string {
+	if !strings.HasPrefix(n.File, ".sdd/") {
+		return ""
+	}
+	return pageOf(record.Decision, "", n.ID)
+}
+
+// linksOf are the links of a decision, in words that go both ways.
+func linksOf(id string, edges []decision.Edge, names map[string]link) (all []decisionLinks) {
+	add := func(kind string, to link) {
+		i := slices.IndexFunc(all, func(l decisionLinks) bool { return l.Kind == kind })
+		if i < 0 {
+			i = len(all)
+			all = append(all, decisionLinks{Kind: kind})
+		}
+		all[i].To = append(all[i].To, to)
+	}
+	back := map[string]string{"supersedes": "superseded by", "depends_on": "needed by", "relates_to": "relates to"}
+	for _, e := range edges {
+		switch id {
+		case e.From:
+			add(strings.ReplaceAll(e.Type, "_", " "), names[e.To])
+		case e.To:
+			add(back[e.Type], names[e.From])
+		}
+	}
+	return all
+}
+
+// decisionRecord is the page of one decision: its file, and what it hangs together with.
+type decisionRecord struct {
+	recordPage
+	Status string
+	Date   string
+	Links  []decisionLinks
+}
+
+// decision shows one decision, or its history.
+func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	if err := s.index.Refresh(r.Context()); err != nil {
+		return err
+	}
+	e, err := lookup.One(s.index, strings.TrimPrefix(r.URL.Path, "/"), "", "")
+	if err != nil {
+		return err
+	}
+	of := subject{Subject: review.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
+	p := page{Title: of.Name, Nav: "decisions", Stamp: stamp}
+	if view := r.URL.Query().Get("view"); view != "" {
+		return s.history(w, r, p, view, of)
+	}
+	f, err := s.store.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	body := decisionRecord{recordPage: s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of)}
+	if d, err := s.decisions.Get(r.Context(), e.ID); err == nil {
+		body.Status, body.Date = d.Effective(), d.When()
+		if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
+			names := map[string]link{}
+			for _, n := range g.Nodes {
+				names[n.ID] = link{oneLine(n.Title, 80), decisionPage(n)}
+			}
+			body.Links = linksOf(d.ID, g.Edges, names)
+		}
+	}
+	p.Body = body
+	return s.show(w, http.StatusOK, "decision", p)
+}

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"sdd/internal/decision"
+)
+
+// The map of decisions is SVG in the page: a box for each decision that has a link, what it rests on or replaces to the
+// left of it. The list below says the same in words. Classes of the style sheet colour it.
+
+type decisionMap struct {
+	Width, Height int
+	Boxes         []box
+	Lines         []mapLine
+}
+
+// box is a decision at its place.
+type box struct {
+	X, Y, TextX, TextY int
+	Name, Short        string
+	Status, Href       string
+}
+
+// mapLine leads from a decision to one that it names.
+type mapLine struct {
+	X1, Y1, X2, Y2 int
+	Kind           string
+}
+
+const (
+	boxWidth, boxHeight = 210, 40
+	boxGapX, boxGapY    = 60, 16
+	boxText             = 26 // characters
+	mostBoxes           = 60
+	mapEdge             = 4
+)
+
+// drawn is the map of a graph; one of too many decisions is not drawn.
+func drawn(g decision.Graph) decisionMap {
+	linked := map[string]bool{}
+	for _, e := range g.Edges {
+		linked[e.From], linked[e.To] = true, true
+	}
+	if len(linked) == 0 || len(linked) > mostBoxes {
+		return decisionMap{}
+	}
+	column := columnsOf(g.Edges)
+	m := decisionMap{}
+	places := map[string]box{}
+	next := map[int]int{}
+	nodes := slices.Clone(g.Nodes)
+	slices.SortStableFunc(nodes, func(a, b decision.Node) int { return strings.Compare(a.Date, b.Date) })
+	for _, n := range nodes {
+		if !linked[n.ID] {
+			continue
+		}
+		c := column[n.ID]
+		b := box{X: mapEdge + c*(boxWidth+boxGapX), Y: mapEdge + next[c]*(boxHeight+boxGapY), Name: oneLine(n.Title, 120), Short: oneLine(n.Title, boxText), Status: n.Status, Href: decisionPage(n)}
+		b.TextX, b.TextY = b.X+boxWidth/2, b.Y+boxHeight/2+5
+		next[c]++
+		places[n.ID] = b
+		m.Boxes = append(m.Boxes, b)
+		m.Width, m.Height = max(m.Width, b.X+boxWidth+mapEdge), max(m.Height, b.Y+boxHeight+mapEdge)
+	}
+	for _, e := range g.Edges {
+		from, to := places[e.From], places[e.To]
+		l := mapLine{from.X, from.Y + boxHeight/2, to.X + boxWidth, to.Y + boxHeight/2, strings.ReplaceAll(e.Type, "_", "")}
+		if column[e.From] <= column[e.To] { // the same column, or a link that goes on
+			l.X1, l.X2 = from.X+boxWidth, to.X
+			if column[e.From] == column[e.To] {
+				l.X1, l.X2 = from.X+boxWidth, to.X+boxWidth
+			}
+		}
+		m.Lines = append(m.Lines, l)
+	}
+	return m
+}
+
+// columnsOf puts what a decision rests on or replaces one column before it. A circle ends where it began.
+func columnsOf(edges []decision.Edge) map[string]int {
+	below := map[string][]string{}
+	for _, e := range edges {
+		if e.Type != "relates_to" {
+			below[e.From] = append(below[e.From], e.To)
+		}
+	}
+	column := map[string]int{}
+	open := map[string]bool{}
+	var place func(id string) int
+	place = func(id string) int {
+		if c, ok := column[id]; ok {
+			return c
+		}
+		if open[id] {
+			return -1
+		}
+		open[id] = true
+		c := 0
+		for _, to := range below[id] {
+			c = max(c, place(to)+1)
+		}
+		column[id] = c
+		return c
+	}
+	for _, e := range edges {
+		place(e.From)
+		place(e.To)
+	}
+	return column
+}
