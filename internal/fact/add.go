@@ -286,10 +286,10 @@ func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	if was.SupersededBy != "" {
 		sets = append(sets, frontmatter.Set{Key: "superseded_by"})
 	}
-	if until := record.Moment(was.ValidUntil); until > 0 && (until <= now.Unix() || was.Status == superseded) {
+	if was.until > 0 && (was.until <= now.Unix() || was.Status == superseded) {
 		sets = append(sets, frontmatter.Set{Key: "valid_until"})
 	}
-	if from := record.Moment(was.ValidFrom); from > now.Unix() {
+	if was.from > now.Unix() {
 		sets = append(sets, frontmatter.Set{Key: "valid_from"})
 	}
 	if t != nil && (t.RefreshOn != "" || t != was.TTL) {

@@ -43,6 +43,8 @@ type Fact struct {
 	path    string // relative to .sdd
 	created int64
 	since   int64 // when its time to live began, 0 when that is not known
+	from    int64 // valid_from, 0 without
+	until   int64 // valid_until, 0 without
 	expires int64 // when it gets stale by age or by valid_until, 0 never
 }
 
@@ -149,6 +151,7 @@ func (t *TTL) value() any {
 
 // clock works out when the fact gets stale.
 func (f *Fact) clock() {
+	f.from, f.until = record.Moment(f.ValidFrom), record.Moment(f.ValidUntil)
 	for _, s := range []string{f.Refreshed, f.Created, f.ValidFrom} {
 		if f.since = record.Moment(s); f.since > 0 {
 			break
@@ -157,8 +160,8 @@ func (f *Fact) clock() {
 	if days := f.days(); days > 0 && f.since > 0 {
 		f.expires = f.since + int64(days*day)
 	}
-	if until := record.Moment(f.ValidUntil); until > 0 && (f.expires == 0 || until < f.expires) {
-		f.expires = until
+	if f.until > 0 && (f.expires == 0 || f.until < f.expires) {
+		f.expires = f.until
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 
 func TestState(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	ago := func(days float64) string { return record.Stamp(now.Add(-time.Duration(days * 24 * float64(time.Hour)))) }
+	ago := func(days float64) string {
+		return record.Stamp(now.Add(-time.Duration(days * 24 * float64(time.Hour))))
+	}
 	for _, c := range []struct{ head, want string }{
 		{"level: 0\ncreated: 2001-01-01", active},
 		{"level: 1\ncreated: " + ago(29.9), active},
@@ -38,8 +40,8 @@ func TestState(t *testing.T) {
 		{"level: 3\nstatus: archived\ncreated: " + ago(100), archived},
 		{"level: 3\nstatus: superseded\ncreated: " + ago(100), superseded},
 		{"level: 0\nstatus: stale", stale},
-		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: " + idOf("Text"), active}, // discovery looks itself
-		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: fact-0123456789ab", stale},  // edited by hand: nobody does
+		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: " + idOf("Text"), active},  // discovery looks itself
+		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: fact-0123456789ab", stale}, // edited by hand: nobody does
 	} {
 		f := parse("facts/x.md", []byte("---\n"+c.head+"\n---\n\nText\n"))
 		f.judge(now.Unix(), false)
