@@ -57,7 +57,7 @@ func BenchmarkAll(b *testing.B) {
 
 // BenchmarkAllRefreshOn is All where every fact depends on files of a git work tree.
 func BenchmarkAllRefreshOn(b *testing.B) {
-	f := corpus(b, 10_000, "ttl: {refresh_on: \"src/**\", seen: \"0123456789ab\"}\n")
+	f := corpus(b, 10_000, "ttl: {refresh_on: \"src/**\"}\nseen: \"0123456789ab\"\n")
 	f.git("init", "-q")
 	for i := range 1000 {
 		f.write(fmt.Sprintf("src/d%d/f%d.go", i%20, i), fmt.Sprint(i))

@@ -109,7 +109,7 @@ func TestRefreshOnByHand(t *testing.T) {
 		t.Error("a refresh by hand does not count")
 	}
 	f.act("refresh", "fact-000000000001")
-	if text := f.read(".sdd/facts/mine.md"); !strings.Contains(text, "seen: ") || !strings.Contains(text, "refresh_on: api/**") {
+	if text := f.read(".sdd/facts/mine.md"); !strings.Contains(text, "seen: ") || !strings.Contains(text, `ttl: {refresh_on: "api/**", on_expire: stale}`) {
 		t.Errorf("refreshed:\n%s", text)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
 )
 
 // TestMoves tries every action on every status: it does what the table says, or changes nothing.
@@ -80,7 +82,7 @@ func TestSetTTL(t *testing.T) {
 	if _, err := f.SetTTL(t.Context(), []string{id}, TTL{Days: 9, RefreshOn: "api/**"}, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if one := f.get(id); one.TTL.Days != 9 || one.TTL.RefreshOn != "api/**" || one.TTL.Seen == "" || one.Refreshed == "" {
+	if one := f.get(id); one.TTL.Days != 9 || one.TTL.RefreshOn != "api/**" || one.Seen == "" || one.Refreshed == "" {
 		t.Errorf("%+v", one.TTL)
 	}
 	if _, err := f.SetTTL(t.Context(), []string{id}, TTL{OnExpire: "archive"}, "test"); err != nil {
@@ -88,6 +90,30 @@ func TestSetTTL(t *testing.T) {
 	}
 	if one := f.get(id); one.TTL.Days != 9 || one.TTL.OnExpire != "archive" {
 		t.Errorf("%+v", one.TTL)
+	}
+}
+
+// TestRefreshedOnTwoBranches merges without a question; what nobody saw together is looked at again.
+func TestRefreshedOnTwoBranches(t *testing.T) {
+	fact := func(refreshed, seen string) []byte {
+		return []byte("---\nid: fact-000000000001\nlevel: 1\nttl: {days: 7, refresh_on: \"api/**\", mine: 1}\nrefreshed: " + refreshed + "\nseen: " + seen + "\n---\n\nText\n")
+	}
+	base, a, b := fact("2026-11-01", "aaaaaaaaaaaa"), fact("2026-11-03", "bbbbbbbbbbbb"), fact("2026-11-02", "cccccccccccc")
+	for _, m := range []record.Merged{record.Merge(record.Fact, base, a, b, markdown.MergeLabels{}), record.Merge(record.Fact, base, b, a, markdown.MergeLabels{})} {
+		if want := fact("2026-11-03", "cccccccccccc"); len(m.Conflicts) > 0 || string(m.Out) != string(want) {
+			t.Errorf("%+v\n%s", m.Conflicts, m.Out)
+		}
+	}
+}
+
+// TestRefreshKeepsTheTTL leaves a ttl as a person wrote it.
+func TestRefreshKeepsTheTTL(t *testing.T) {
+	f := newFixture(t)
+	f.write("api/a.go", "one\n")
+	f.write(".sdd/facts/a.md", "---\nid: fact-000000000001\nttl: {on_expire: stale, mine: [1], refresh_on: 'api/**', days: 7} # ours\n---\n\nText\n")
+	f.act("refresh", "fact-000000000001")
+	if text := f.read(".sdd/facts/a.md"); !strings.Contains(text, "\nttl: {on_expire: stale, mine: [1], refresh_on: 'api/**', days: 7} # ours\n") || !strings.Contains(text, "\nseen: ") {
+		t.Errorf("%s", text)
 	}
 }
 
