@@ -119,7 +119,7 @@ type adding struct {
 
 	path  string
 	older *Fact // that it supersedes
-	ttl   any   // as the front matter has it
+	ttl   []frontmatter.Set
 	news  []string
 }
 
@@ -136,7 +136,7 @@ func (a *adding) store() (err error) {
 				With("give the content that holds now, or leave supersedes away")
 		}
 	}
-	a.ttl = f.ttlKey(a.ctx, in.ttl())
+	a.ttl = f.ttlKeys(a.ctx, in.ttl())
 	if !f.st.Exists() { // what cannot be stored makes no store either
 		if _, err := a.apply(nil, false); err != nil {
 			return err
@@ -286,16 +286,16 @@ func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	if was.SupersededBy != "" {
 		sets = append(sets, frontmatter.Set{Key: "superseded_by"})
 	}
-	if until := record.Moment(was.ValidUntil); until > 0 && (until <= now.Unix() || was.Status == superseded) {
+	if was.until > 0 && (was.until <= now.Unix() || was.Status == superseded) {
 		sets = append(sets, frontmatter.Set{Key: "valid_until"})
 	}
-	if from := record.Moment(was.ValidFrom); from > now.Unix() {
+	if was.from > now.Unix() {
 		sets = append(sets, frontmatter.Set{Key: "valid_from"})
 	}
-	if t != nil && (t.RefreshOn != "" || t != was.TTL) {
-		sets = append(sets, frontmatter.Set{Key: "ttl", Value: f.ttlKey(ctx, t)})
+	if t == was.TTL { // it stays as it is written
+		return append(sets, f.seenKey(ctx, t)...)
 	}
-	return sets
+	return append(sets, f.ttlKeys(ctx, t)...)
 }
 
 // additions are the keys that the fact has not, and what is new for its evidence.
@@ -329,7 +329,7 @@ func (a *adding) additions(now *Fact) (sets []frontmatter.Set, evidence string) 
 		}
 		t.RefreshOn, t.OnExpire = cmp.Or(in.RefreshOn, t.RefreshOn), cmp.Or(in.OnExpire, t.OnExpire)
 		if t != was {
-			sets = append(sets, frontmatter.Set{Key: "ttl", Value: a.f.ttlKey(a.ctx, &t)})
+			sets = append(sets, a.f.ttlKeys(a.ctx, &t)...)
 		}
 	}
 	var lines []string
@@ -385,9 +385,7 @@ func (a *adding) keys() []frontmatter.Set {
 	set("source", in.Source)
 	set("code_ref", in.CodeRef)
 	set("parent", in.Parent)
-	if a.ttl != nil {
-		sets = append(sets, frontmatter.Set{Key: "ttl", Value: a.ttl})
-	}
+	sets = append(sets, a.ttl...)
 	set("created", a.f.stampNow())
 	if in.Scope == record.Personal {
 		set("scope", in.Scope)

@@ -125,21 +125,40 @@ func (b *book) read(paths []string) {
 	work.Wait()
 	b.state.Lock()
 	defer b.state.Unlock()
+	if len(paths) > 100 || len(b.only) > 0 {
+		b.list = nil
+	}
 	for i, path := range paths {
 		if keep[i] {
 			continue
 		}
 		if was := b.facts[path]; was != nil {
 			delete(b.facts, path)
+			b.listed(was, false)
 			id := foldID(was.ID)
 			b.byID[id] = slices.DeleteFunc(slices.Clone(b.byID[id]), func(o *Fact) bool { return o == was })
 		}
 		if f := now[i]; f != nil {
 			b.facts[path] = f
+			b.listed(f, true)
 			b.byID[foldID(f.ID)] = append(b.byID[foldID(f.ID)], f)
 		}
 	}
-	b.list, b.shown = nil, nil
+	b.shown = nil
+}
+
+// listed keeps the list in order, where there is one; it is made again when much changes.
+func (b *book) listed(f *Fact, in bool) {
+	if b.list == nil {
+		return
+	}
+	i, found := slices.BinarySearchFunc(b.list, f, byAge)
+	switch {
+	case in && !found:
+		b.list = slices.Insert(b.list, i, f)
+	case !in && found:
+		b.list = slices.Delete(b.list, i, i+1)
+	}
 }
 
 // memory replaces what is known without a file.
@@ -172,6 +191,8 @@ func (b *book) all(ctx context.Context) ([]Fact, error) {
 			}
 		}
 		slices.SortFunc(b.list, byAge)
+	}
+	if b.shown == nil {
 		b.globs = slices.ContainsFunc(b.list, func(f *Fact) bool { return f.Status == active && f.refreshOn() != "" })
 	}
 	if b.shown != nil && !b.globs && now >= b.from && (b.until == 0 || now < b.until) {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/frontmatter"
 	"sdd/internal/git"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -23,7 +24,7 @@ import (
 
 // refresh_on: has a file that it matches changed since the fact was refreshed?
 //
-// A tool that stores or refreshes the fact writes down what it saw: ttl.seen is a hash over the names and bytes of all
+// A tool that stores or refreshes the fact writes down what it saw: seen is a hash over the names and bytes of all
 // files that the pattern matches. The fact is stale while they hash to something else, whether that came by a commit, a
 // merge, a checkout or an edit that is not committed, and whatever the clocks say; a change that is taken back is
 // none. The hash is of what git would store, so it is the same in every clone, and ignored files do not count.
@@ -92,7 +93,7 @@ func (v view) digest(text string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
-// seen is what ttl.seen of a fact with that glob says now, "" for none.
+// seen is what seen of a fact with that glob says now, "" for none.
 func (f *Facts) seen(ctx context.Context, text string) string {
 	if text == "" {
 		return ""
@@ -124,7 +125,7 @@ func (f *Facts) touched(ctx context.Context, all []*Fact) map[string]bool {
 		if one.Status != active || text == "" {
 			continue
 		}
-		if one.TTL.Seen == "" {
+		if one.Seen == "" {
 			out[one.path] = f.sinceCommitted(ctx, one, v)
 			continue
 		}
@@ -133,7 +134,7 @@ func (f *Facts) touched(ctx context.Context, all []*Fact) map[string]bool {
 			d = v.digest(text)
 			w.digests[text] = d
 		}
-		out[one.path] = d != one.TTL.Seen
+		out[one.path] = d != one.Seen
 	}
 	return out
 }
@@ -229,14 +230,23 @@ func blobID(name string, size int64) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// ttlKey is the front matter of a ttl as of now: what its files are like is noted along with it.
-func (f *Facts) ttlKey(ctx context.Context, t *TTL) any {
+// ttlKeys are the keys of a new ttl, nil for none.
+func (f *Facts) ttlKeys(ctx context.Context, t *TTL) []frontmatter.Set {
 	if t == nil {
 		return nil
 	}
-	out := *t
-	out.Seen = f.seen(ctx, t.RefreshOn)
-	return out.value()
+	return append([]frontmatter.Set{{Key: "ttl", Value: t.value()}}, f.seenKey(ctx, t)...)
+}
+
+// seenKey notes what the files that t depends on are like now.
+func (f *Facts) seenKey(ctx context.Context, t *TTL) []frontmatter.Set {
+	if t == nil || t.RefreshOn == "" {
+		return nil
+	}
+	if digest := f.seen(ctx, t.RefreshOn); digest != "" {
+		return []frontmatter.Set{{Key: "seen", Value: digest}}
+	}
+	return nil
 }
 
 // stampNow is the moment of a call as records have it.

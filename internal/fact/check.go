@@ -3,8 +3,6 @@ package fact
 import (
 	"fmt"
 	"time"
-
-	"sdd/internal/record"
 )
 
 // Issue is something about a fact's file that its schema does not know.
@@ -28,9 +26,8 @@ func Check(path string, src []byte, now time.Time) []Issue {
 	if f.Status != active {
 		return out
 	}
-	until := record.Moment(f.ValidUntil)
 	switch {
-	case until > 0 && until <= now.Unix():
+	case f.until > 0 && f.until <= now.Unix():
 		out = append(out, Issue{"valid_until", true, "the fact was valid until " + f.ValidUntil, "refresh it, or archive it"})
 	case f.TTL != nil && f.TTL.Days > 0 && f.expires > 0 && f.expires <= now.Unix():
 		f.judge(now.Unix(), false)

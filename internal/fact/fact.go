@@ -36,6 +36,7 @@ type Fact struct {
 	TTL          *TTL    `json:"ttl,omitempty"` // callers must not change what it points to
 	Created      string  `json:"created,omitempty"`
 	Refreshed    string  `json:"refreshed,omitempty"`
+	Seen         string  `json:"seen,omitempty"` // hash of the files that refresh_on matches, as they were when it was refreshed
 	Scope        string  `json:"scope"`
 	File         string  `json:"file"` // relative to the store's root; "" of one that could not be stored
 	Etag         string  `json:"etag"`
@@ -43,6 +44,8 @@ type Fact struct {
 	path    string // relative to .sdd
 	created int64
 	since   int64 // when its time to live began, 0 when that is not known
+	from    int64 // valid_from, 0 without
+	until   int64 // valid_until, 0 without
 	expires int64 // when it gets stale by age or by valid_until, 0 never
 }
 
@@ -51,7 +54,6 @@ type TTL struct {
 	Days      float64 `json:"days,omitempty"`       // counted from refreshed, else created, else valid_from
 	RefreshOn string  `json:"refresh_on,omitempty"` // a glob: a change of a file that it matches makes the fact stale
 	OnExpire  string  `json:"on_expire,omitempty"`  // what GC makes of it when the days are over: stale (default), archive, delete
-	Seen      string  `json:"seen,omitempty"`       // hash of the files that refresh_on matches, as they were when it was refreshed
 }
 
 // Live reports whether the fact counts: it is active or stale.
@@ -73,7 +75,7 @@ func parse(path string, src []byte) *Fact {
 	f := &Fact{
 		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: strings.ToLower(r.Status), Content: r.Preamble,
 		Confidence: 1, Source: get("source"), CodeRef: get("code_ref"), Parent: get("parent"), SupersededBy: get("superseded_by"),
-		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"),
+		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"), Seen: get("seen"),
 		Scope: r.Scope, File: store.Folder + "/" + path, Etag: r.Etag, path: path, created: record.Moment(r.Created),
 	}
 	if n, ok := number(r.FrontMatter["level"]); ok {
@@ -120,7 +122,7 @@ func ttlOf(v any) *TTL {
 		s, _ := m[key].(string)
 		return strings.TrimSpace(s)
 	}
-	t := &TTL{RefreshOn: get("refresh_on"), OnExpire: strings.ToLower(get("on_expire")), Seen: get("seen")}
+	t := &TTL{RefreshOn: get("refresh_on"), OnExpire: strings.ToLower(get("on_expire"))}
 	if n, ok := number(m["days"]); ok && n > 0 {
 		t.Days = n
 	}
@@ -139,7 +141,7 @@ func (t *TTL) value() any {
 	case t.Days > 0:
 		m["days"] = t.Days
 	}
-	for key, s := range map[string]string{"refresh_on": t.RefreshOn, "on_expire": t.OnExpire, "seen": t.Seen} {
+	for key, s := range map[string]string{"refresh_on": t.RefreshOn, "on_expire": t.OnExpire} {
 		if s != "" {
 			m[key] = s
 		}
@@ -149,6 +151,7 @@ func (t *TTL) value() any {
 
 // clock works out when the fact gets stale.
 func (f *Fact) clock() {
+	f.from, f.until = record.Moment(f.ValidFrom), record.Moment(f.ValidUntil)
 	for _, s := range []string{f.Refreshed, f.Created, f.ValidFrom} {
 		if f.since = record.Moment(s); f.since > 0 {
 			break
@@ -157,8 +160,8 @@ func (f *Fact) clock() {
 	if days := f.days(); days > 0 && f.since > 0 {
 		f.expires = f.since + int64(days*day)
 	}
-	if until := record.Moment(f.ValidUntil); until > 0 && (f.expires == 0 || until < f.expires) {
-		f.expires = until
+	if f.until > 0 && (f.expires == 0 || f.until < f.expires) {
+		f.expires = f.until
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -65,7 +64,7 @@ func (f *fixture) get(id string) Fact {
 // act does an action to one fact.
 func (f *fixture) act(action, id string) Moved {
 	f.t.Helper()
-	r, err := f.Review(context.Background(), Action{Action: action, IDs: []string{id}})
+	r, err := f.Review(context.Background(), Action{Action: action, IDs: []string{id}, Content: "Edited"})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -113,34 +112,4 @@ func (f *fixture) files() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func TestAdd(t *testing.T) {
-	f := newFixture(t)
-	f.write("internal/auth/jwt.go", strings.Repeat("x\n", 60))
-	got := f.add(Input{Content: "Tokens are JWTs signed with ES256", Level: 3, Domain: "auth", Module: "internal/auth", CodeRef: "internal/auth/jwt.go#L10-L50",
-		Source: "talk with Ann", Confidence: 0.9, TTLDays: 7, OnExpire: "archive"})
-	if got.Action != Created || got.State != active || len(got.Warnings) > 0 {
-		t.Errorf("added: %+v", got)
-	}
-	want := `---
-id: ` + got.ID + `
-level: 3
-domain: auth
-module: internal/auth
-status: active
-confidence: 0.9
-source: talk with Ann
-code_ref: internal/auth/jwt.go#L10-L50
-ttl:
-  days: 7
-  on_expire: archive
-created: 2026-11-20T10:00:01Z
----
-
-Tokens are JWTs signed with ES256
-`
-	if text := f.read(got.File); text != want {
-		t.Errorf("the file:\n%s\nwant:\n%s", text, want)
-	}
 }

@@ -30,10 +30,10 @@ const (
 )
 
 // All returns every fact as of now, the newest first, for ranking: superseded and archived ones are among them.
-// It reads only what changed since the last call.
+// It reads only what changed since the last call. Other callers get the same slice: nobody may change or sort it.
 func (f *Facts) All(ctx context.Context) ([]Fact, error) {
 	all, err := f.book.all(ctx)
-	return slices.Clone(all), err
+	return slices.Clip(all), err
 }
 
 // List returns the facts that match, newest first: a page of them, the cursor of the next page ("" when this is

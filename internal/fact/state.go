@@ -23,16 +23,15 @@ func (f *Fact) judge(now int64, touched bool) {
 	if f.Status != active {
 		return
 	}
-	from := record.Moment(f.ValidFrom)
 	switch {
 	case f.expires > 0 && now >= f.expires:
 		f.State = stale
-		if until := record.Moment(f.ValidUntil); until > 0 && now >= until {
+		if f.until > 0 && now >= f.until {
 			f.Why = "it was valid until " + f.ValidUntil
 		} else {
 			f.Why = fmt.Sprintf("its %s were over on %s", plural(f.days(), "day"), time.Unix(f.expires, 0).UTC().Format(time.DateOnly))
 		}
-	case from > now && from > f.created:
+	case f.from > now && f.from > f.created:
 		f.State, f.Why = stale, "it is valid from "+f.ValidFrom+" only"
 	case touched:
 		f.State, f.Why = stale, "files that "+record.OneLine(f.TTL.RefreshOn)+" matches have changed since it was refreshed"
@@ -45,7 +44,7 @@ func (f *Fact) turns(now int64) int64 {
 		return 0
 	}
 	next := int64(0)
-	for _, t := range []int64{f.expires, record.Moment(f.ValidFrom)} {
+	for _, t := range []int64{f.expires, f.from} {
 		if t > now && (next == 0 || t < next) {
 			next = t
 		}

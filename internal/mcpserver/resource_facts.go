@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -56,7 +57,7 @@ func (c core) factFiles() Template {
 // addressed returns the facts of the project that count, by id.
 func (c core) addressed(ctx context.Context) ([]fact.Fact, error) {
 	all, err := c.facts.All(ctx)
-	all = slices.DeleteFunc(all, func(f fact.Fact) bool { return !f.Live() || f.Scope == "personal" || f.File == "" })
+	all = slices.DeleteFunc(slices.Clone(all), func(f fact.Fact) bool { return !f.Live() || f.Scope == record.Personal || f.File == "" })
 	slices.SortFunc(all, func(a, b fact.Fact) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File)) })
 	return slices.CompactFunc(all, func(a, b fact.Fact) bool { return a.ID == b.ID }), err
 }

@@ -73,7 +73,7 @@ var layouts = map[Kind]layout{
 		folder:   "facts",
 		sections: []section{{markdown.Known{Name: "Evidence"}, "evidence"}},
 		keys: strings.Fields(`id level domain module status confidence source code_ref parent superseded_by valid_from valid_until ttl
-			created refreshed scope`),
+			created refreshed seen scope`),
 		scopes:   []string{Project, Personal},
 		statuses: strings.Fields("active stale superseded archived"),
 	},

@@ -96,6 +96,7 @@ var rules = frontmatter.Rules{
 	"done_at":    earlier,
 	// Both sides looked at it again: the last look counts.
 	"refreshed":    later,
+	"seen":         later, // what they saw together neither did: whoever reads it looks again
 	"validated_at": later,
 	"date":         later,
 	// Two branches learned the same: what reaches more, or was looked at, counts.

@@ -7,6 +7,9 @@ func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Moment reads a stamp or a date, as seconds since 1970; 0 is none.
 func Moment(s string) int64 {
+	if len(s) < len(time.DateOnly) {
+		return 0
+	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t.Unix()
