@@ -31,10 +31,11 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
-	"internal/config": {"internal/frontmatter"},               // its YAML
-	"internal/index":  {"internal/store"},                     // the files that it is derived from
-	"internal/setup":  {"internal/lookup"},                    // what doctor and status report of the records
-	"internal/cli":    {"internal/mcpserver", "internal/web"}, // the commands that serve
+	"internal/config":   {"internal/frontmatter"},               // its YAML
+	"internal/index":    {"internal/store"},                     // the files that it is derived from
+	"internal/setup":    {"internal/lookup"},                    // what doctor and status report of the records
+	"internal/transfer": {"internal/learning"},                  // the ideas that it brings in and out
+	"internal/cli":      {"internal/mcpserver", "internal/web"}, // the commands that serve
 }
 
 // owners lists the libraries that only some packages know.

@@ -107,7 +107,7 @@ func newRoot(a *app) *cobra.Command {
 		newInit(a), newExplore(a), newLearn(a), newIdea(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
-		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
+		newUndo(a), newImport(a), newExport(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
 	)
 	return root
 }
