@@ -19,7 +19,7 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault"},
+	{"internal/fault", "internal/spawn"},
 	{"schema", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config"},
 	{"internal/record"},
 	{"internal/store", "internal/index"},
@@ -31,11 +31,13 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
-	"internal/config":   {"internal/frontmatter"},               // its YAML
-	"internal/index":    {"internal/store"},                     // the files that it is derived from
-	"internal/setup":    {"internal/lookup"},                    // what doctor and status report of the records
-	"internal/transfer": {"internal/learning"},                  // the ideas that it brings in and out
-	"internal/cli":      {"internal/mcpserver", "internal/web"}, // the commands that serve
+	"internal/config":   {"internal/frontmatter"},                 // its YAML
+	"internal/index":    {"internal/store"},                       // the files that it is derived from
+	"internal/setup":    {"internal/lookup", "internal/learning"}, // what doctor and status report of the records
+	"internal/learning": {"internal/codesearch"},                  // which commands are trusted
+	"internal/review":   {"internal/learning"},                    // what config.yaml may say of learnings
+	"internal/transfer": {"internal/learning"},                    // the ideas that it brings in and out
+	"internal/cli":      {"internal/mcpserver", "internal/web"},   // the commands that serve
 }
 
 // owners lists the libraries that only some packages know.

@@ -8,7 +8,6 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // Values of learning.match and learning.on_parent_done in config.yaml; the first is the default.
@@ -114,8 +113,8 @@ func ownCategories(v any) (map[string][]string, error) {
 
 func misset(key string, v any, allowed string) error {
 	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
-		With("mend the key, or remove it to get the default")
-	return f.At(store.Folder+"/"+config.Name, 0)
+		For(key).With("mend the key, or remove it to get the default")
+	return f.At(configFile, 0)
 }
 
 // category returns the name of a category as it is spelled, for any spelling of it.

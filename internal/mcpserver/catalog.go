@@ -49,6 +49,7 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	c := newCore(ctx, st, ix)
+	c.learned.Hooked(o.OnLearning)
 	defer c.learned.Close()
 	defer c.code.Close()
 	s, err := New(c.catalog(), o)

@@ -117,7 +117,9 @@ func TestNothingIsLostThroughAStore(t *testing.T) {
 	written := strings.Split(export(t, l), "\n")
 	for _, line := range all {
 		id := strings.Trim(strings.Fields(strings.NewReplacer(":", " ", ",", " ").Replace(line))[1], `"`)
-		n := slices.IndexFunc(written, func(w string) bool { return strings.HasPrefix(w, `{"id":"`+id+`",`) || strings.HasPrefix(w, `{"id":`+id+`,`) })
+		n := slices.IndexFunc(written, func(w string) bool {
+			return strings.HasPrefix(w, `{"id":"`+id+`",`) || strings.HasPrefix(w, `{"id":`+id+`,`)
+		})
 		if n < 0 {
 			t.Errorf("%s is not there", id)
 			continue
