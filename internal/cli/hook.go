@@ -51,7 +51,10 @@ func noticeCommits(ctx context.Context, st *store.Store) error {
 	l := learning.New(st, ix)
 	defer l.Close()
 	l.Hooked(startHook(st.Dir()))
-	return l.Notice(ctx)
+	if err := l.Notice(ctx); err != nil {
+		return err
+	}
+	return l.WriteViews(ctx)
 }
 
 // hookPatience is how long git waits for afterGit at most.

@@ -34,7 +34,7 @@ it back as archived. An action that the learning's status does not allow is refu
 	f.StringVar(&act.Reason, "reason", "", "with outdate and archive: why")
 	f.StringVar(&act.Target, "target", "", "with apply: the work that used it, such as an issue key")
 	f.StringVar(&act.By, "by", "", "with resurrect: who (default user)")
-	f.StringVar(&act.IfMatch, "if-match", "", "with edit: etag of the file the new text was written against")
+	f.StringVar(&act.IfMatch, "if-match", "", "etag of the file that was decided on, or that the new text was written against")
 	return cmd
 }
 

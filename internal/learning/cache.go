@@ -25,7 +25,7 @@ func (i *Idea) fields() []*string {
 
 func (i *Idea) lists() []*[]string { return []*[]string{&i.Agents, &i.AppliedTo, &i.Aliases, &i.files} }
 
-func (i *Idea) flags() []*bool { return []*bool{&i.Validated, &i.broken} }
+func (i *Idea) flags() []*bool { return []*bool{&i.Validated, &i.broken, &i.white} }
 
 // hand writes the book for the next process.
 func (b *book) hand() {

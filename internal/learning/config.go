@@ -117,9 +117,19 @@ func misset(key string, v any, allowed string) error {
 	return f.At(configFile, 0)
 }
 
+// AllCategories returns what a learning may be put into: Categories, then those of config.yaml by name.
+func (l *Learnings) AllCategories() ([]string, error) {
+	set, err := l.settings()
+	return set.names(), err
+}
+
+func (s settings) names() []string {
+	return slices.Concat(Categories, slices.Sorted(maps.Keys(s.categories)))
+}
+
 // category returns the name of a category as it is spelled, for any spelling of it.
 func (s settings) category(name string) (string, error) {
-	all := slices.Concat(Categories, slices.Sorted(maps.Keys(s.categories)))
+	all := s.names()
 	for _, c := range all {
 		if strings.EqualFold(c, strings.TrimSpace(name)) {
 			return c, nil

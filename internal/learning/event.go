@@ -252,13 +252,13 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 	return out, next, nil
 }
 
-// Notice tells what happened to files and commits since the last call of any process, and brings the views up to date.
+// Notice tells, as events, what happened to files and commits since the last call of any process.
 func (l *Learnings) Notice(ctx context.Context) error {
 	if err := l.book.sync(ctx); err != nil {
 		return err
 	}
 	l.events.tell()
-	return l.WriteViews(ctx)
+	return nil
 }
 
 // tell writes down what was seen on disk and nobody has told.

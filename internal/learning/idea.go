@@ -47,6 +47,7 @@ type Idea struct {
 
 	path    string // relative to .sdd
 	broken  bool   // the file must not be written to
+	white   bool   // the file says white for green and done
 	created int64
 	files   []string // that the content names
 }
@@ -148,8 +149,8 @@ func parse(path string, src []byte) *Idea {
 	if err == nil {
 		i.Validated, _ = fm.Bool("validated")
 	}
-	if i.Color == "white" { // as people may write it
-		i.Color, i.Status = "green", done
+	if i.Color == white { // as people may write it
+		i.Color, i.Status, i.white = "green", done, true
 	}
 	if i.Status == "" {
 		i.Status = active
