@@ -60,7 +60,7 @@ func (a *app) printReviewed(out learning.Reviewed, err error) error {
 	if err != nil && (a.json || len(out.Items) == 0) {
 		return err
 	}
-	if e := a.print(out, out.Text); e != nil {
+	if e := a.print(out.Page(), out.Text); e != nil {
 		return e
 	}
 	return err

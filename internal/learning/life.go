@@ -325,6 +325,34 @@ func mergedEdit(base, ours, theirs []byte, content string) ([]byte, error) {
 	return m.Out, nil
 }
 
+// ReviewPage is what a review did, or what it lists, as tool and command give it.
+type ReviewPage struct {
+	Items      []ReviewItem `json:"items"`
+	Graduates  []string     `json:"graduates,omitempty"` // ids
+	Events     []Event      `json:"events"`
+	NextCursor string       `json:"next_cursor"`
+}
+
+// ReviewItem is one of its items.
+type ReviewItem struct {
+	Moved
+	Content string `json:"content,omitempty"` // of those that may be worth keeping as facts, and of lists
+}
+
+// Page is r as it is given.
+func (r Reviewed) Page() ReviewPage {
+	out := ReviewPage{Items: []ReviewItem{}, Events: []Event{}}
+	content := map[string]string{}
+	for _, g := range r.Graduates {
+		out.Graduates = append(out.Graduates, g.ID)
+		content[g.ID] = g.Content
+	}
+	for _, m := range r.Items {
+		out.Items = append(out.Items, ReviewItem{m, content[m.ID]})
+	}
+	return out
+}
+
 // Text renders what was done, a line an item, and names what may be worth keeping.
 func (r Reviewed) Text() string {
 	var b strings.Builder

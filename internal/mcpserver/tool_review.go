@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -23,19 +22,6 @@ type reviewArgs struct {
 	Target  string   `json:"target"`
 	Limit   int      `json:"limit"`
 	Cursor  string   `json:"cursor"`
-}
-
-// reviewed is the result of sdd_review.
-type reviewed struct {
-	Items      []reviewedItem   `json:"items"`
-	Graduates  []string         `json:"graduates,omitempty"`
-	Events     []learning.Event `json:"events"`
-	NextCursor string           `json:"next_cursor"`
-}
-
-type reviewedItem struct {
-	learning.Moved
-	Content string `json:"content,omitempty"`
 }
 
 // pageDefault is how many items a page has when the caller names no limit.
@@ -75,17 +61,7 @@ func (c core) reviewTool() Tool {
 				return Result{}, err
 			}
 			c.views()
-			out := reviewed{Items: []reviewedItem{}, Events: []learning.Event{}}
-			for _, m := range done.Items {
-				out.Items = append(out.Items, reviewedItem{Moved: m})
-			}
-			for _, g := range done.Graduates {
-				out.Graduates = append(out.Graduates, g.ID)
-				if i := slices.IndexFunc(out.Items, func(r reviewedItem) bool { return r.ID == g.ID }); i >= 0 {
-					out.Items[i].Content = g.Content
-				}
-			}
-			return Result{Structured: out, Text: done.Text()}, nil
+			return Result{Structured: done.Page(), Text: done.Text()}, nil
 		}),
 	}
 }
@@ -95,10 +71,10 @@ func (c core) listLearnings(ctx context.Context, in reviewArgs) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
-	out := reviewed{Items: []reviewedItem{}, Events: []learning.Event{}, NextCursor: next}
+	out := learning.ReviewPage{Items: []learning.ReviewItem{}, Events: []learning.Event{}, NextCursor: next}
 	var lines strings.Builder
 	for _, i := range ideas {
-		out.Items = append(out.Items, reviewedItem{
+		out.Items = append(out.Items, learning.ReviewItem{
 			Moved:   learning.Moved{ID: i.ID, Kind: "learning", From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag},
 			Content: i.Content,
 		})
@@ -127,5 +103,5 @@ func (c core) listEvents(ctx context.Context, in reviewArgs) (Result, error) {
 	for _, e := range events {
 		fmt.Fprintf(&b, "%s %s %s\n", e.Time.UTC().Format("2006-01-02T15:04:05Z"), e.Event, e.Idea)
 	}
-	return Result{Structured: reviewed{Items: []reviewedItem{}, Events: events, NextCursor: next}, Text: b.String()}, nil
+	return Result{Structured: learning.ReviewPage{Items: []learning.ReviewItem{}, Events: events, NextCursor: next}, Text: b.String()}, nil
 }
