@@ -19,7 +19,7 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault"},
+	{"internal/fault", "internal/spawn"},
 	{"schema", "internal/pattern", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config"},
 	{"internal/record"},
 	{"internal/store", "internal/index"},
@@ -36,8 +36,10 @@ var sameFloor = map[string][]string{
 	"internal/fact":     {"internal/learning"},                                       // a learning that becomes a fact, and what makes two texts alike
 	"internal/decision": {"internal/fact"},                                           // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
-	"internal/review":   {"internal/fact"},                                           // what is wrong with a fact, when its time is over, and what decisions lie elsewhere
-	"internal/setup":    {"internal/lookup"},                                         // what doctor and status report of the records
+	"internal/review":   {"internal/fact", "internal/learning"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
+	"internal/learning": {"internal/codesearch"},                                     // which commands are trusted
+	"internal/transfer": {"internal/learning"},                                       // the ideas that it brings in and out
+	"internal/setup":    {"internal/lookup", "internal/learning"},                    // what doctor and status report of the records
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve
 }
 

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -78,5 +80,58 @@ func TestAgentsLearn(t *testing.T) {
 	page, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "sdd://learnings"})
 	if err != nil || !strings.HasPrefix(page.Contents[0].Text, "# Project Learnings") {
 		t.Errorf("the view: %v %+v", err, page)
+	}
+}
+
+// TestWhoSubscribedIsTold edits a learning by hand and then commits a change of what it names: both reach who has
+// subscribed to the learnings, without a call, and the second one changes what they say.
+func TestWhoSubscribedIsTold(t *testing.T) {
+	bin, c := build(t), newClone(t, "repo")
+	c.write("src/parser.go", "package parser\n")
+	updated := make(chan string, 100)
+	s := connect(t, bin, c.dir, &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
+	})
+	out, _ := call[learned](t, s, "sdd_learn", map[string]any{"content": "The parser in `src/parser.go` is lazy", "scope": "global"})
+	c.commit("one")
+	if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "sdd://learnings"}); err != nil {
+		t.Fatal(err)
+	}
+	reads := func(part string) bool {
+		t.Helper()
+		res, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "sdd://learnings"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(res.Contents[0].Text, part)
+	}
+	// The client does not wait until its subscription stands: edit until it hears.
+	c.edit(out.Results[0].File, "is lazy", "is lazy by design")
+	for heard := false; !heard; {
+		c.write(out.Results[0].File, c.read(out.Results[0].File)+"\n")
+		select {
+		case uri := <-updated:
+			heard = uri == "sdd://learnings"
+		case <-time.After(50 * time.Millisecond):
+		case <-t.Context().Done():
+			t.Fatal("the hand edit was not told")
+		}
+	}
+	if !reads("is lazy by design") {
+		t.Error("the hand edit is not read")
+	}
+	c.commit("two")
+	for len(updated) > 0 {
+		<-updated
+	}
+	c.write("src/parser.go", "package parser // eager\n")
+	c.commit("three")
+	for heard := false; !heard; {
+		select {
+		case <-updated:
+			heard = reads("(outdated: affected files modified: src/parser.go)")
+		case <-t.Context().Done():
+			t.Fatal("the commit was not told")
+		}
 	}
 }

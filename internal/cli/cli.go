@@ -111,7 +111,8 @@ func newRoot(a *app) *cobra.Command {
 		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
-		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
+		newUndo(a), newImport(a), newExport(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a), newDoctor(a),
+		newMCP(a), newUI(a), newVersion(a),
 	)
 	return root
 }

@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
+	"sdd/internal/spawn"
 )
 
 func newCode(a *app) *cobra.Command {
@@ -110,7 +111,7 @@ func detachReindex(dir string, files []string) (<-chan error, error) {
 		args = append(args, "--reindex", f)
 	}
 	cmd := exec.Command(self, args...)
-	alone(cmd)
+	spawn.Alone(cmd)
 	said, err := os.CreateTemp("", "sdd-reindex-*")
 	if err != nil {
 		return nil, err

@@ -328,7 +328,7 @@ func newIdeaEvents(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&cursor, "cursor", "", "only what came since")
-	cmd.Flags().IntVar(&limit, "limit", 0, "events a page (default 100)")
+	cmd.Flags().IntVar(&limit, "limit", 0, "events a page, 1 to 500 (default 50)")
 	return cmd
 }
 

@@ -103,6 +103,7 @@ func (a *app) learnings() (*learning.Learnings, error) {
 			return nil, err
 		}
 		a.learned = learning.New(st, ix)
+		a.learned.Hooked(startHook(st.Dir()))
 	}
 	return a.learned, nil
 }

@@ -30,5 +30,6 @@ func (a *app) runMCP(ctx context.Context, o mcpserver.Options) error {
 		return err
 	}
 	o.Version, _ = Version()
+	o.OnLearning = startHook(st.Dir())
 	return mcpserver.ServeStdio(ctx, st, ix, o, a.in, a.out, a.err)
 }

@@ -9,19 +9,23 @@ import (
 
 	"sdd/internal/codesearch"
 	"sdd/internal/codesearch/trust"
+	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/store"
 )
 
 func newTrust(a *app) *cobra.Command {
 	var yes, list, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [NAME...] [--yes | --list | --revoke]",
-		Short: "Allow the servers that this project names to be started on this machine",
-		Long: `A project can name semantic search servers, in search_strategy of config.yaml and in the files of MCP clients. None is
-started, and none elsewhere is called, before you have said so here, once on each machine. What counts is the command with its
-arguments and the names of its variables, or the address: when they change, you are asked again.
+		Short: "Allow the servers and the hook that this project names to be started on this machine",
+		Long: `A project can name semantic search servers, in search_strategy of config.yaml and in the files of MCP clients, and a
+hook (hooks.on-learning in config.yaml). None is started, and none elsewhere is called, before you have said so here, once on
+each machine. What counts is the command with its arguments and the names of its variables, or the address: when they change,
+you are asked again. What a script holds that a command names is not looked at.
 
-On a terminal each server is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
+On a terminal each one is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
 --revoke takes the word back.`,
 		Example: `  sdd trust
   sdd trust --list
@@ -44,9 +48,9 @@ On a terminal each server is shown and asked for; --yes trusts those that are na
 	return cmd
 }
 
-// trustRow is one server as the command shows it.
+// trustRow is one server or hook as the command shows it.
 type trustRow struct {
-	Name    string `json:"name"`
+	Name    string `json:"name"` // of the server, or on-learning
 	File    string `json:"file"` // that names it; "" when no file does any more
 	Command string `json:"command"`
 	Hash    string `json:"hash"`
@@ -55,7 +59,7 @@ type trustRow struct {
 	of trust.Command
 }
 
-// trustRows returns the servers that the project names, and those that are trusted although it no longer does.
+// trustRows returns the servers and the hook that the project names, and those that are trusted although it no longer does.
 func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	st, _, err := a.open()
 	if err != nil {
@@ -74,6 +78,12 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 			seen[cmd.Hash()] = true
 			rows = append(rows, trustRow{s.Name, s.File, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
 		}
+	}
+	if cmd, ok, err := learning.HookCommand(c.Sections["hooks"]); err != nil {
+		return nil, nil, err
+	} else if ok && !seen[cmd.Hash()] {
+		seen[cmd.Hash()] = true
+		rows = append(rows, trustRow{onLearning, store.Folder + "/" + config.Name, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
 	}
 	old, err := book.List()
 	if err != nil {
@@ -97,7 +107,7 @@ func (a *app) runTrustList() error {
 
 func trustText(rows []trustRow) string {
 	if len(rows) == 0 {
-		return "this project names no servers\n"
+		return "this project names no servers and no hook\n"
 	}
 	var b strings.Builder
 	for _, r := range rows {
@@ -139,11 +149,11 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 			known = known || r.chosen([]string{n})
 		}
 		if !known {
-			return fault.New(fault.NotFound, "no file of this project names a server %q", n).For("NAME").With("sdd trust --list shows those there are")
+			return fault.New(fault.NotFound, "no file of this project names a server or hook %q", n).For("NAME").With("sdd trust --list shows those there are")
 		}
 	}
 	if !revoke && !yes && len(chosen) > 0 && !isTerminal(a.in) {
-		return fault.New(fault.Invalid, "%d servers wait for your word, and there is no terminal to ask on", len(chosen)).
+		return fault.New(fault.Invalid, "%d commands wait for your word, and there is no terminal to ask on", len(chosen)).
 			With("look at sdd trust --list, then sdd trust NAME --yes")
 	}
 	done := []trustRow{}

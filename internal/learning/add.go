@@ -183,9 +183,10 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 		return out, err
 	}
 	ifMatch = strings.Trim(strings.TrimSpace(ifMatch), `"`)
-	if _, content := keys["content"]; !content && ifMatch != "" && ifMatch != i.Etag {
-		return out, fault.New(fault.Conflict, "%s has changed since it was read", i.ID).For("if_match").At(i.File, 0).
-			With("read it again, and set the keys with the etag it has now")
+	if _, content := keys["content"]; !content {
+		if err := asRead(i, ifMatch); err != nil {
+			return out, err
+		}
 	}
 	sets, steps, err := l.plan(i, keys)
 	if err != nil {
@@ -194,6 +195,11 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	if len(sets) > 0 {
 		m := Moved{ID: i.ID, Kind: i.kind(), From: i.Effective(), To: i.Effective()}
 		_, now, err := l.change(ctx, i.ID, "idea set", "", "", func(before []byte, now *Idea) ([]byte, error) {
+			if _, content := keys["content"]; !content {
+				if err := asRead(now, ifMatch); err != nil {
+					return nil, err
+				}
+			}
 			if now.Color != i.Color {
 				return nil, fault.New(fault.Conflict, "%s has another colour now: %s", i.ID, now.Color).For("keys").With("read it again")
 			}
@@ -210,12 +216,9 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 		m.File, m.Etag = now.File, now.Etag
 		out.Items = append(out.Items, m)
 	}
-	for _, a := range steps {
-		if a.Action == "edit" {
-			a.IfMatch = ifMatch
-			if len(sets) > 0 {
-				a.IfMatch = "" // the file is ours by now
-			}
+	for n, a := range steps {
+		if len(sets) == 0 && (n == 0 || a.Action == "edit") {
+			a.IfMatch = ifMatch // later the file is ours
 		}
 		a.IDs = []string{i.ID}
 		got, err := l.Review(ctx, a)
@@ -255,9 +258,12 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 			return nil, nil, fault.New(fault.Invalid, "%s is of colour %s: a learning stays one, and no other idea becomes one", i.ID, i.Color).For("color").
 				With("store it anew with the colour it should have")
 		}
-		if v != i.Color {
+		if v != i.Color || i.white {
 			sets, color = append(sets, frontmatter.Set{Key: "color", Value: v}), v
 		}
+	}
+	if _, ok := keys["status"]; ok && i.white && len(sets) == 0 {
+		sets = append(sets, frontmatter.Set{Key: "color", Value: color}) // white would stay done
 	}
 	for _, key := range []string{"parent", "impact", "category"} {
 		v, ok := keys[key]
@@ -301,7 +307,10 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 		}
 		switch {
 		case i.Learning():
-			if a := stepTo(i.Effective(), v); a != "" {
+			known := slices.Contains(record.StatusesOf(record.Idea, color), i.Status)
+			if a := stepTo(i.Effective(), v); !known {
+				sets = append(sets, frontmatter.Set{Key: "status", Value: v}) // a misspelling is mended
+			} else if a != "" {
 				steps = append(steps, Action{Action: a})
 			} else if v != i.Effective() {
 				return nil, nil, fault.New(fault.Invalid, "%s is %s: it cannot become %s", i.ID, i.Effective(), v).For("status").

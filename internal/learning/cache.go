@@ -15,7 +15,7 @@ import (
 
 const (
 	bookName  = "book"
-	bookMagic = "sddbook1"
+	bookMagic = "sddbook2"
 	mostBook  = 256 << 20
 )
 
@@ -23,12 +23,12 @@ const (
 func (i *Idea) fields() []*string {
 	return []*string{&i.path, &i.Etag, &i.ID, &i.Color, &i.Status, &i.Title, &i.Content, &i.Scope, &i.Parent, &i.Impact, &i.Category,
 		&i.SupersededBy, &i.Created, &i.DoneAt, &i.ArchivedAt, &i.ArchivedReason, &i.ResurrectedAt, &i.ResurrectedBy,
-		&i.OutdatedReason, &i.OutdatedCommit, &i.ValidatedAt, &i.File}
+		&i.OutdatedReason, &i.OutdatedCommit, &i.ValidatedAt, &i.Imported, &i.File}
 }
 
 func (i *Idea) lists() []*[]string { return []*[]string{&i.Agents, &i.AppliedTo, &i.Aliases, &i.files} }
 
-func (i *Idea) flags() []*bool { return []*bool{&i.Validated, &i.broken} }
+func (i *Idea) flags() []*bool { return []*bool{&i.Validated, &i.broken, &i.white} }
 
 // hand writes the book for the next process.
 func (b *book) hand() {

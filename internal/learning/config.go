@@ -8,7 +8,6 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // Values of learning.match and learning.on_parent_done in config.yaml; the first is the default.
@@ -114,13 +113,23 @@ func ownCategories(v any) (map[string][]string, error) {
 
 func misset(key string, v any, allowed string) error {
 	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
-		With("mend the key, or remove it to get the default")
-	return f.At(store.Folder+"/"+config.Name, 0)
+		For(key).With("mend the key, or remove it to get the default")
+	return f.At(configFile, 0)
+}
+
+// AllCategories returns what a learning may be put into: Categories, then those of config.yaml by name.
+func (l *Learnings) AllCategories() ([]string, error) {
+	set, err := l.settings()
+	return set.names(), err
+}
+
+func (s settings) names() []string {
+	return slices.Concat(Categories, slices.Sorted(maps.Keys(s.categories)))
 }
 
 // category returns the name of a category as it is spelled, for any spelling of it.
 func (s settings) category(name string) (string, error) {
-	all := slices.Concat(Categories, slices.Sorted(maps.Keys(s.categories)))
+	all := s.names()
 	for _, c := range all {
 		if strings.EqualFold(c, strings.TrimSpace(name)) {
 			return c, nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -137,9 +138,15 @@ func (e *events) later(s stored) {
 }
 
 func (e *events) record(s stored) {
-	id, err := e.append(s)
+	if via := os.Getenv(hookMark); via != "" {
+		s.Detail = maps.Clone(s.Detail)
+		s.Detail[viaHook] = via
+	}
+	id, before, err := e.append(s)
 	if err != nil {
 		id = "unwritten"
+	} else {
+		e.l.hooks.happened(before)
 	}
 	e.mu.Lock()
 	subs := slices.Clone(e.subs)
@@ -163,11 +170,11 @@ func (l *Learnings) Subscribe(f func(Event)) (cancel func()) {
 	}
 }
 
-// append writes one line to the last segment and returns the id of the event.
-func (e *events) append(s stored) (string, error) {
+// append writes one line to the last segment and returns the id of the event, and the cursor that has it next.
+func (e *events) append(s stored) (id, before string, err error) {
 	dir, err := e.l.st.Private(eventsFolder, true)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer dir.Close()
 	nums := segments(dir)
@@ -183,19 +190,19 @@ func (e *events) append(s stored) (string, error) {
 	}
 	f, err := dir.OpenFile(segmentName(n), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer f.Close()
 	data, err := json.Marshal(s)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	// Between two line ends, so that half a line which a crash left behind spoils itself only.
 	if _, err := f.Write(append(append([]byte("\n"), data...), '\n')); err != nil {
-		return "", err
+		return "", "", err
 	}
 	at, _ := f.Seek(0, 1)
-	return fmt.Sprintf("%d-%d", n, at), nil
+	return fmt.Sprintf("%d-%d", n, at), fmt.Sprintf("%d-%d", n, at-int64(len(data))-1), nil
 }
 
 func segmentName(n int) string { return fmt.Sprintf("%06d.jsonl", n) }
@@ -244,6 +251,15 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 		return len(out) < limit
 	})
 	return out, next, nil
+}
+
+// Notice tells, as events, what happened to files and commits since the last call of any process.
+func (l *Learnings) Notice(ctx context.Context) error {
+	if err := l.book.sync(ctx); err != nil {
+		return err
+	}
+	l.events.tell()
+	return nil
 }
 
 // tell writes down what was seen on disk and nobody has told.

@@ -42,9 +42,11 @@ type Idea struct {
 	File           string   `json:"file"` // relative to the store's root
 	Etag           string   `json:"etag"`
 	Verdict        *Verdict `json:"verdict,omitempty"`
+	Imported       string   `json:"-"` // what its importer keeps with it
 
 	path    string // relative to .sdd
 	broken  bool   // the file must not be written to
+	white   bool   // the file says white for green and done
 	created int64
 	files   []string // that the content names
 }
@@ -140,14 +142,14 @@ func parse(path string, src []byte) *Idea {
 		ArchivedAt: get("archived_at"), ArchivedReason: get("archived_reason"),
 		ResurrectedAt: get("resurrected_at"), ResurrectedBy: get("resurrected_by"),
 		OutdatedReason: get("outdated_reason"), OutdatedCommit: get("outdated_commit"), ValidatedAt: get("validated_at"),
-		Aliases: list("aliases"), File: store.Folder + "/" + path, Etag: r.Etag,
+		Aliases: list("aliases"), Imported: get("imported"), File: store.Folder + "/" + path, Etag: r.Etag,
 		path: path, broken: !r.Writable, created: record.Moment(r.Created),
 	}
 	if err == nil {
 		i.Validated, _ = fm.Bool("validated")
 	}
-	if i.Color == "white" { // as people may write it
-		i.Color, i.Status = "green", done
+	if i.Color == white { // as people may write it
+		i.Color, i.Status, i.white = "green", done, true
 	}
 	if i.Status == "" {
 		i.Status = active

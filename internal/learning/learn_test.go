@@ -487,6 +487,96 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
+// TestDecidedOnAnOlderText does every action with the etag of a text that has changed, and with the one it has.
+func TestDecidedOnAnOlderText(t *testing.T) {
+	f := newFixture(t)
+	review := func(action, id, etag string) error {
+		_, err := f.Review(t.Context(), Action{Action: action, IDs: []string{id}, Target: "GATE-9", IfMatch: etag})
+		return err
+	}
+	for _, action := range Actions {
+		if action == "edit" { // it merges
+			continue
+		}
+		var y Stored
+		if action == done {
+			var err error
+			if y, err = f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build for " + action}); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			y = f.learn(Input{Content: "This is so for " + action})
+		}
+		switch action {
+		case "resurrect":
+			f.act("archive", y.ID)
+		case "restore":
+			f.act("delete", y.ID)
+		}
+		old := f.get(y.ID).Etag
+		f.write(y.File, f.read(y.File)+"\nAnd more.\n")
+		before := f.read(y.File)
+		if err := review(action, y.ID, old); !fault.Is(err, fault.Conflict) || fault.Of(err).Arg != "if_match" || f.read(y.File) != before {
+			t.Errorf("%s on an older text: %v", action, err)
+		}
+		if err := review(action, y.ID, `"`+f.get(y.ID).Etag+`"`); err != nil || f.read(y.File) == before {
+			t.Errorf("%s: %v", action, err)
+		}
+	}
+	a, b := f.learn(Input{Content: "One is so"}), f.learn(Input{Content: "Two are so"})
+	if _, err := f.Review(t.Context(), Action{Action: "validate", IDs: []string{a.ID, b.ID}, IfMatch: a.Etag}); fault.Of(err).Arg != "if_match" {
+		t.Errorf("two ids: %v", err)
+	}
+	if err := review(done, "WEB-1", a.Etag); fault.Of(err).Arg != "if_match" {
+		t.Errorf("an outside id: %v", err)
+	}
+	for _, keys := range []map[string]string{{"validated": "true"}, {"scope": "global", "impact": "low"}, {"status": "archived"}} {
+		if _, err := f.Set(t.Context(), a.ID, keys, b.Etag); !fault.Is(err, fault.Conflict) {
+			t.Errorf("%v: %v", keys, err)
+		}
+		if _, err := f.Set(t.Context(), a.ID, keys, f.get(a.ID).Etag); err != nil {
+			t.Errorf("%v: %v", keys, err)
+		}
+	}
+}
+
+// TestMisspelledStatus is what a hand edit may leave behind.
+func TestMisspelledStatus(t *testing.T) {
+	f := newFixture(t)
+	y := f.learn(Input{Content: "The gate is slow", Scope: "global"})
+	f.write(y.File, strings.Replace(f.read(y.File), "status: active", "status: atcive", 1))
+	if got, err := f.Inject(t.Context(), "", "", 0); err != nil || len(got.Included) > 0 {
+		t.Errorf("injected: %+v, %v", got, err)
+	}
+	for _, action := range Actions {
+		if action == "delete" || action == done {
+			continue
+		}
+		_, err := f.Review(t.Context(), Action{Action: action, IDs: []string{y.ID}, Content: "x", Target: "x"})
+		if e := fault.Of(err); !fault.Is(err, fault.Invalid) || !strings.Contains(e.Message, `"atcive"`) || !strings.Contains(e.Hint, "allowed now: delete") {
+			t.Errorf("%s: %v, %q", action, err, e.Hint)
+		}
+	}
+	if _, err := f.Set(t.Context(), y.ID, map[string]string{"status": "outdated"}, ""); err != nil || f.get(y.ID).Status != outdated {
+		t.Errorf("%+v, %v", f.get(y.ID), err)
+	}
+	f.write(y.File, strings.Replace(f.read(y.File), "status: outdated", "status: lost", 1))
+	f.act("delete", y.ID)
+	if got := f.get(y.ID); got.Status != deleted {
+		t.Errorf("%+v", got)
+	}
+	// White is green that is done, until another status is set.
+	f.write(".sdd/ideas/w.md", "---\ncolor: white\nstatus: pending\n---\n\nDone long ago\n")
+	for _, status := range []string{"review", "done", "pending"} {
+		if _, err := f.Set(t.Context(), ".sdd/ideas/w.md", map[string]string{"status": status}, ""); err != nil {
+			t.Error(err)
+		}
+		if got := f.get(".sdd/ideas/w.md"); got.Status != status || got.Color != "green" {
+			t.Errorf("%s: %+v", status, got)
+		}
+	}
+}
+
 // TestSameFileOnTwoBranches stores the same things in two stores at other times.
 func TestSameFileOnTwoBranches(t *testing.T) {
 	a, b := newFixture(t), newFixture(t)

@@ -26,6 +26,7 @@ type Learnings struct {
 	book   book
 	views  keeper
 	events events
+	hooks  hooks
 	counts counts
 
 	step func(point string) error // tests stop a call here
@@ -34,13 +35,15 @@ type Learnings struct {
 // New returns the ideas of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Learnings {
 	l := &Learnings{st: st, ix: ix, now: time.Now}
-	l.book.l, l.views.l, l.events.l, l.counts.l = l, l, l, l
+	l.hooks.limit = hookLimit
+	l.book.l, l.views.l, l.events.l, l.hooks.l, l.counts.l = l, l, l, l, l
 	return l
 }
 
 // Close writes the views and caches that are due. It comes before the index is closed.
 func (l *Learnings) Close() {
 	l.views.flush()
+	l.hooks.flush()
 	l.book.close()
 }
 

@@ -20,6 +20,8 @@ import (
 //	any → deleted            delete: the file stays, marked
 //	deleted → archived       restore
 //
+// A status that a hand edit misspelled can only be deleted or mended, in the file or by Set.
+//
 // What is not deleted may be edited, promoted and applied, whatever its status.
 
 // Action is a step in the life of ideas.
@@ -29,7 +31,7 @@ type Action struct {
 	Content string   `json:"content,omitempty"`  // of edit
 	Reason  string   `json:"reason,omitempty"`   // of outdate and archive
 	Target  string   `json:"target,omitempty"`   // of apply: the work that used it
-	IfMatch string   `json:"if_match,omitempty"` // of edit: the etag of the text that was edited
+	IfMatch string   `json:"if_match,omitempty"` // the etag of the file that was decided on; of edit, that was edited
 	By      string   `json:"by,omitempty"`       // of resurrect, default user
 	Tool    string   `json:"-"`
 	Session string   `json:"-"`
@@ -78,15 +80,31 @@ var Actions = strings.Fields("validate outdate archive resurrect delete restore 
 func Moves(status string) []string {
 	var out []string
 	for _, a := range Actions {
-		if m, ok := moves[a]; ok && slices.Contains(m.from, status) && !(a == "delete" && status == deleted) {
+		if may(a, status) && !(a == "delete" && status == deleted) {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
+// may reports whether a learning of that status allows an action.
+func may(action, status string) bool {
+	m, ok := moves[action]
+	return ok && (slices.Contains(m.from, status) || m.to == deleted) // anything can be deleted
+}
+
+// asRead refuses to decide on a file that is not the one that was read.
+func asRead(now *Idea, ifMatch string) error {
+	if ifMatch == "" || ifMatch == now.Etag {
+		return nil
+	}
+	return fault.New(fault.Conflict, "%s has changed since it was read", now.ID).For("if_match").At(now.File, 0).
+		With("read it again, and decide with the etag it has now")
+}
+
 // Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
-// that are done. Faults: Invalid (unknown action, missing argument, a move that the status does not allow),
+// that are done. With if_match, which goes with one id, nothing is done to a file that changed since it was read
+// (Conflict); edit merges instead. Faults: Invalid (unknown action, missing argument, a move that the status does not allow),
 // NotFound, Ambiguous, Conflict (if_match), Broken, Unwritable.
 func (l *Learnings) Review(ctx context.Context, a Action) (Reviewed, error) {
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
@@ -140,6 +158,9 @@ func (l *Learnings) checkAction(a *Action) error {
 		}
 	}
 	a.IfMatch = strings.Trim(a.IfMatch, `"`)
+	if a.IfMatch != "" && len(a.IDs) > 1 {
+		return fault.New(fault.Invalid, "if_match goes with one id, not %d", len(a.IDs)).For("if_match").With("do them one by one")
+	}
 	switch a.Action {
 	case "edit":
 		if len(a.IDs) > 1 {
@@ -170,6 +191,11 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action, more []frontmatt
 		detail["target"] = a.Target
 	}
 	_, now, err := l.change(ctx, i.ID, "review "+a.Action, a.Tool, a.Session, func(before []byte, now *Idea) ([]byte, error) {
+		if a.Action != "edit" {
+			if err := asRead(now, a.IfMatch); err != nil {
+				return nil, err
+			}
+		}
 		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {
 			now.Verdict = i.Verdict
 		}
@@ -196,10 +222,14 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action, more []frontmatt
 // allowed refuses a move that neither the status in the file nor the one that counts allows.
 func allowed(i *Idea, action string) error {
 	m := moves[action]
-	if !i.Learning() || slices.Contains(m.from, i.Status) || slices.Contains(m.from, i.Effective()) {
+	if !i.Learning() || may(action, i.Status) || may(action, i.Effective()) {
 		return nil
 	}
 	can := "allowed now: " + strings.Join(Moves(i.Effective()), ", ")
+	if known := record.StatusesOf(record.Idea, record.Learning); !slices.Contains(known, i.Effective()) {
+		return fault.New(fault.Invalid, "%s has the status %q, which is none of %s", i.ID, record.Brief(i.Effective()), strings.Join(known, ", ")).
+			For("action").At(i.File, 0).With("correct the status in the file; allowed now: " + strings.Join(Moves(i.Effective()), ", "))
+	}
 	if action == "resurrect" {
 		return fault.New(fault.Invalid, "can only resurrect archived learnings: %s is %s", i.ID, i.Effective()).For("action").With(can)
 	}

@@ -182,18 +182,21 @@ func (l *Learnings) oldest() []*Idea {
 			out = append(out, i)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Idea) int {
-		switch {
-		case a.created == b.created:
-			return strings.Compare(a.ID, b.ID)
-		case a.created == 0:
-			return 1
-		case b.created == 0 || a.created < b.created:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(out, oldestFirst)
 	return out
+}
+
+// oldestFirst is the order of the Discovery Log.
+func oldestFirst(a, b *Idea) int {
+	switch {
+	case a.created == b.created:
+		return strings.Compare(a.ID, b.ID)
+	case a.created == 0:
+		return 1
+	case b.created == 0 || a.created < b.created:
+		return -1
+	}
+	return 1
 }
 
 // A cursor names the last idea of a page by what it is sorted by.

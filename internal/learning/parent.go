@@ -59,6 +59,8 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	case err == nil && parent.Learning():
 		return fault.New(fault.Invalid, "%s is a learning: done is for the work it came from", parent.ID).For("action").
 			With("allowed now: " + strings.Join(Moves(parent.Effective()), ", "))
+	case err == nil && asRead(parent, a.IfMatch) != nil:
+		return asRead(parent, a.IfMatch)
 	case err == nil:
 		t.Parent, t.Idea, t.Names = parent.ID, true, append([]string{parent.ID}, parent.Aliases...)
 	case !fault.Is(err, fault.NotFound):
@@ -67,6 +69,9 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		return err // an id of this store that nothing has is a slip
 	}
 	children := slices.DeleteFunc(l.book.childrenOf(t.Names), func(i *Idea) bool { return i.Status != active })
+	if !t.Idea && a.IfMatch != "" {
+		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("leave it away")
+	}
 	if !t.Idea && len(children) == 0 {
 		return nil // outside work that taught nothing
 	}

@@ -240,21 +240,22 @@ type keeper struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	watched bool // by Keep
+	keepers int // calls of Keep that go on
 	work    sync.WaitGroup
 }
 
-// Keep makes the views follow every change on disk within a second, hand edits too, until ctx ends. It is
-// for servers, and returns at once.
+// Keep makes the views follow every change on disk within a second, hand edits and commits too, and has both told as
+// events, until ctx ends. It is for servers, and returns at once.
 func (l *Learnings) Keep(ctx context.Context) {
 	k := &l.views
 	k.mu.Lock()
-	k.watched = true
+	k.keepers++
 	k.mu.Unlock()
 	k.due() // which also begins to watch
+	l.st.WatchHead(ctx, k.due)
 	context.AfterFunc(ctx, func() {
 		k.mu.Lock()
-		k.watched = false
+		k.keepers--
 		k.mu.Unlock()
 	})
 }
@@ -262,7 +263,7 @@ func (l *Learnings) Keep(ctx context.Context) {
 // noticed is told of changes on disk by the index.
 func (k *keeper) noticed(changes []index.Change) {
 	k.mu.Lock()
-	watched := k.watched
+	watched := k.keepers > 0
 	k.mu.Unlock()
 	if watched && slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
 		k.due()
@@ -281,7 +282,7 @@ func (k *keeper) due() {
 		defer k.work.Done()
 		k.mu.Lock()
 		k.timer = nil
-		watched := k.watched
+		watched := k.keepers > 0
 		k.mu.Unlock()
 		k.l.WriteViews(context.Background()) // what fails is written by the next change, or when asked for
 		if watched {

@@ -62,6 +62,7 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	c := newCore(ctx, st, ix)
 	c.readOnly = o.ReadOnly
 	defer c.briefing.Close()
+	c.learned.Hooked(o.OnLearning)
 	defer c.learned.Close()
 	defer c.facts.Close()
 	defer c.decided.Close()

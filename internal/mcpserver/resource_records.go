@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 )
@@ -149,6 +150,18 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 			h.ListChanged()
 		}
 	})
-	context.AfterFunc(ctx, cancel)
+	// What commits say of learnings changes no record.
+	cancelEvents := c.learned.Subscribe(func(e learning.Event) {
+		h.Updated(ideaURI + e.Idea)
+		h.Updated(learningsURI)
+	})
+	if err := c.learned.Notice(ctx); err != nil {
+		return err
+	}
+	c.st.WatchHead(ctx, func() { _ = c.learned.Notice(ctx) }) // the next call tells what is wrong
+	context.AfterFunc(ctx, func() {
+		cancel()
+		cancelEvents()
+	})
 	return nil
 }

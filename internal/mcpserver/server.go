@@ -29,6 +29,8 @@ type Options struct {
 	Toolsets []string  // see [Catalog]; none means the default
 	ReadOnly bool      // tools that write are not listed and answer an error
 	Log      io.Writer // where defects are reported, never the protocol's output; nil discards
+
+	OnLearning func() error // see learning.Hooked; nil runs no hook
 }
 
 // Catalog is everything a server offers.

@@ -38,7 +38,7 @@ func Content(arg, s string, most int) (string, error) {
 // Compose returns a new file of kind k: the keys, then content. The warnings say what was changed so that content
 // stays before the first section; what cannot be kept there is an Invalid fault for content.
 func Compose(k Kind, sets []frontmatter.Set, content string) ([]byte, []markdown.Warning, error) {
-	text, warnings, err := contentOf(k, content)
+	text, warnings, err := Contained(k, content)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,7 +55,7 @@ func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning
 	if err := Writable(src); err != nil {
 		return nil, nil, err
 	}
-	text, warnings, err := contentOf(k, content)
+	text, warnings, err := Contained(k, content)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,8 +88,8 @@ func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning
 	return out, warnings, holds(k, out, text, src)
 }
 
-// contentOf returns content so that all of it stands before the first section of a file, and what was changed for that.
-func contentOf(k Kind, content string) (string, []markdown.Warning, error) {
+// Contained returns content so that all of it stands before the first section of a file, and what was changed for that.
+func Contained(k Kind, content string) (string, []markdown.Warning, error) {
 	inside := Sections(k)[0]
 	u, err := Edit(nil, k, nil, []markdown.Change{{Section: inside, Text: content}})
 	if err != nil {

@@ -65,7 +65,7 @@ var layouts = map[Kind]layout{
 		folder:   "ideas",
 		sections: []section{{markdown.Known{Name: "History"}, "history"}},
 		keys: strings.Fields(`id color status scope parent agents impact category validated applied_to superseded_by created done_at
-			archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit validated_at aliases`),
+			archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit validated_at aliases imported`),
 		scopes:   []string{Local, Global},
 		statuses: strings.Fields("pending active blocked done failed timeout review outdated archived deleted"),
 	},

@@ -13,6 +13,7 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/learning"
 	"sdd/schema"
 )
 
@@ -52,9 +53,19 @@ func (c *checker) inspectConfig(src []byte) *page {
 		}
 	}
 	// What the program itself refuses, and the schema does not say.
-	if _, err := config.Parse(src); err != nil && !hasRule(p, ruleConfig) {
+	cfg, err := config.Parse(src)
+	if err != nil && !hasRule(p, ruleConfig) {
 		f := fault.Of(err)
 		p.add(ruleConfig, place{line: f.Line}, f.Message, f.Message, "mend the line, or remove it to get the default")
+	}
+	for _, s := range []struct {
+		name  string
+		check func(any) error
+	}{{"learning", learning.CheckConfig}, {"hooks", learning.CheckHooks}} {
+		if err := s.check(cfg.Sections[s.name]); err != nil && !hasRule(p, ruleConfig) && !hasRule(p, ruleConfigKey) {
+			f := fault.Of(err)
+			p.add(ruleConfig, place{line: settingLine(doc, strings.Split(f.Arg, "."))}, f.Message, f.Message, f.Hint)
+		}
 	}
 	return p
 }

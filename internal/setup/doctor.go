@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/store"
 )
@@ -49,6 +51,7 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.files(st.Dir())
 	c.drivers(ctx, st, version)
 	c.hooks(ctx, st)
+	c.onLearning(learning.New(st, ix))
 	c.watcher(ctx, st)
 	return c, c.records(ctx, st, ix)
 }
@@ -79,6 +82,12 @@ func (c *Checkup) config(st *store.Store) {
 	for _, u := range cfg.Unknown {
 		c.find("config_key", store.Folder+"/config.yaml", u.Line, fmt.Sprintf("the key %q is unknown", u.Key), "correct its spelling or remove it")
 	}
+	for _, err := range []error{learning.CheckConfig(cfg.Sections["learning"]), learning.CheckHooks(cfg.Sections["hooks"])} {
+		if err != nil {
+			f := fault.Of(err)
+			c.find("config", f.File, f.Line, f.Message, f.Hint)
+		}
+	}
 	c.Checked = append(c.Checked, "config: project "+st.Project())
 }
 
@@ -97,6 +106,21 @@ func (c *Checkup) files(dir string) {
 			c.find("missing_file", store.Folder+"/"+name, 0, "the file is missing",
 				"git checkout it, or delete "+store.Folder+"/.gitignore and run sdd init, which makes it anew")
 		}
+	}
+}
+
+func (c *Checkup) onLearning(l *learning.Learnings) {
+	h, ok, err := l.Hook()
+	switch {
+	case err != nil || !ok: // config tells what is wrong
+	case !h.Trusted:
+		c.Checked = append(c.Checked, "hook on-learning: not run, it is not trusted on this machine (sdd trust)")
+	case h.Failed != nil:
+		c.find("hook_failed", store.Folder+"/config.yaml", 0,
+			fmt.Sprintf("the hook on-learning failed at %s (%s of %s): %s", h.Failed.Time.Format(time.RFC3339), h.Failed.Event, h.Failed.Idea, h.Failed.Error),
+			"mend the command, or take hooks.on-learning out of config.yaml; the next run that ends well clears this")
+	default:
+		c.Checked = append(c.Checked, "hook on-learning: trusted")
 	}
 }
 

@@ -1,11 +1,10 @@
-// Package transfer turns ideas into the lines of an ideas.jsonl and back. It works on plain values and
-// knows no store.
+// Package transfer brings ideas in from an ideas.jsonl and out again.
 //
 // A file that is read and written again holds the same JSON objects, key for key and value for value.
 // What this program's ideas have a field for is read into it, normalised (statuses, colours, times); the rest, and
 // every value whose spelling a field does not keep, lies in Extra. When an idea is written, a field is
 // written as it was spelled as long as it still means the same, else in the normal form. So an import that keeps
-// Extra with the idea loses nothing, and one that does not still writes a good file.
+// Extra with the idea loses nothing. This one does: in the key imported of the idea's front matter.
 package transfer
 
 import (

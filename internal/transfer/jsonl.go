@@ -16,6 +16,9 @@ import (
 	"sdd/internal/record"
 )
 
+// underMetadata stands before the names of keys of the metadata.
+const underMetadata = "metadata."
+
 // MaxLine is the longest line in bytes that is read.
 const MaxLine = 16 << 20
 
@@ -23,7 +26,9 @@ const MaxLine = 16 << 20
 const (
 	Malformed = "malformed" // a line that is no JSON object, or too long; it is left out
 	Empty     = "empty"     // an idea without content; it is left out
-	Duplicate = "duplicate" // an id that an earlier line has; the later line is taken
+	Again     = "again"     // a later line has the same id and counts; this one is left out
+	Taken     = "taken"     // something else here has the id; it is no alias of this idea
+	Refused   = "refused"   // an idea that may not be stored; it is left out
 	Color     = "color"     // no colour of ideas
 	Status    = "status"    // no status that the colour has
 	Time      = "time"
@@ -32,26 +37,23 @@ const (
 
 // Warning is something about a line that is not as expected. It never ends the import.
 type Warning struct {
-	Code string
-	Line int // from 1
-	Text string
+	Code string `json:"code"`
+	Line int    `json:"line"` // from 1
+	Text string `json:"text"`
 }
 
-// ReadIdeas reads ideas in the order of the file, one JSON object a line; blank lines, a BOM and CRLF are fine. Of
-// two lines with one id, the later one is taken at the place of the earlier. An error comes from r alone and is
-// returned with what was read.
-func ReadIdeas(r io.Reader) ([]Idea, []Warning, error) {
-	var ideas []Idea
+// EachIdea reads ideas, one JSON object a line, and calls f with each and the number of its line; blank lines, a BOM
+// and CRLF are fine. Of r it holds one line at a time. An error comes from r or from f, and ends it.
+func EachIdea(r io.Reader, f func(line int, idea Idea) error) ([]Warning, error) {
 	var warnings []Warning
 	lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
-	where := map[string]int{} // id → place in ideas
 	for {
 		line, err := lines.next()
 		if err == io.EOF {
-			return ideas, warnings, nil
+			return warnings, nil
 		}
 		if err != nil {
-			return ideas, warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
+			return warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
 		}
 		warn := func(code, format string, args ...any) {
 			warnings = append(warnings, Warning{code, lines.line, fmt.Sprintf(format, args...)})
@@ -67,21 +69,12 @@ func ReadIdeas(r io.Reader) ([]Idea, []Warning, error) {
 		switch {
 		case err != nil:
 			warn(Malformed, "the line is no JSON object (%v); it is left out", err)
-			continue
 		case strings.TrimSpace(idea.Content) == "":
 			warn(Empty, "the idea %q has no content; it is left out", idea.ID)
-			continue
-		}
-		at, again := where[idea.ID]
-		switch {
-		case idea.ID == "":
-			ideas = append(ideas, idea)
-		case again:
-			warn(Duplicate, "the id %q stands in an earlier line too; this line is taken", idea.ID)
-			ideas[at] = idea
 		default:
-			where[idea.ID] = len(ideas)
-			ideas = append(ideas, idea)
+			if err := f(lines.line, idea); err != nil {
+				return warnings, err
+			}
 		}
 	}
 }
@@ -154,7 +147,7 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	}
 	read(topKeys, object, "")
 	if i.Color == record.Learning {
-		read(metadataKeys, metadata, "metadata.")
+		read(metadataKeys, metadata, underMetadata)
 	}
 	i.Extra = Extra{}
 	rest := func(keys []key, from map[string]json.RawMessage, under string) map[string]json.RawMessage {
@@ -180,7 +173,7 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	if i.Color == record.Learning {
 		learning = metadataKeys
 	}
-	i.Extra.Metadata = rest(learning, metadata, "metadata.")
+	i.Extra.Metadata = rest(learning, metadata, underMetadata)
 	i.Extra.Keys = rest(topKeys, object, "")
 	return i, nil
 }
@@ -228,7 +221,7 @@ func (i Idea) appendJSON(b []byte) []byte {
 	if i.Color == record.Learning {
 		learning = metadataKeys
 	}
-	metadata := i.appendKeys(nil, learning, i.Extra.Metadata, "metadata.")
+	metadata := i.appendKeys(nil, learning, i.Extra.Metadata, underMetadata)
 	if raw, ok := i.Extra.Keys["metadata"]; ok && len(metadata) == 0 {
 		b = appendKey(b, "metadata", raw)
 	} else if len(metadata) > 0 {

@@ -48,10 +48,9 @@ func (f filters) narrowed() bool {
 
 // choices of the filters. Agents and parents are written, because nobody can list them.
 var (
-	statuses   = record.StatusesOf(record.Idea, record.Learning)
-	scopes     = record.ScopesOf(record.Idea)
-	impacts    = []string{"critical", "high", "medium", "low"}
-	categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
+	statuses = record.StatusesOf(record.Idea, record.Learning)
+	scopes   = record.ScopesOf(record.Idea)
+	impacts  = []string{"critical", "high", "medium", "low"}
 )
 
 // tab is a status to choose, with how many learnings have it.
@@ -90,6 +89,10 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m, err := s.learnings.Metrics(r.Context())
+	if err != nil {
+		return err
+	}
+	categories, err := s.learnings.AllCategories()
 	if err != nil {
 		return err
 	}

@@ -104,6 +104,10 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%s: finds something else", q)
 		}
 	}
+	s.write("config.yaml", "learning: {categories: {Billing: [invoice]}}\n")
+	if page := s.get("/learnings", 200); !strings.Contains(page, `<option value="Billing">Billing</option>`) {
+		t.Error("a category of config.yaml cannot be chosen")
+	}
 	page := s.get("/learnings?text=zzz", 200)
 	if !strings.Contains(page, "No learning matches") || !strings.Contains(page, `href="/learnings"`) {
 		t.Error("no way back from nothing")

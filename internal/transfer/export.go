@@ -1,0 +1,133 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+
+	"sdd/internal/learning"
+	"sdd/internal/record"
+)
+
+// IdeasJSONL is the name of the format.
+const IdeasJSONL = "ideas-jsonl"
+
+// Exported is what an export wrote.
+type Exported struct {
+	Format  string   `json:"format"`
+	Ideas   int      `json:"ideas"`
+	LeftOut []string `json:"left_out"` // files that cannot be understood
+}
+
+// ExportIdeas writes every idea, deleted ones too, the oldest first, those made at once by the ids they are written under:
+// the first alias of an imported idea, else its own. What was imported has the keys that its line had. Of the
+// others the category is written where it is not the one that the rules choose. The same files are the same bytes.
+func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Exported, error) {
+	out := Exported{Format: IdeasJSONL, LeftOut: []string{}}
+	all, left, err := l.All(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.LeftOut = append(out.LeftOut, left...)
+	names, used := map[string]string{}, map[string]bool{}
+	for _, i := range all {
+		used[i.ID] = true
+	}
+	for _, i := range all {
+		if len(i.Aliases) > 0 && !used[i.Aliases[0]] {
+			names[i.ID], used[i.Aliases[0]] = i.Aliases[0], true
+		}
+	}
+	var ideas []Idea
+	for _, i := range all {
+		ideas = append(ideas, fromStored(i))
+	}
+	ideas = Renamed(ideas, names)
+	group, first := map[string]int{}, 0 // by id: the first of those made at once
+	for n, i := range all {
+		if i.Created != all[first].Created {
+			first = n
+		}
+		group[ideas[n].ID] = first
+	}
+	slices.SortStableFunc(ideas, func(a, b Idea) int { return cmp.Or(group[a.ID]-group[b.ID], natural(a.ID, b.ID)) })
+	out.Ideas = len(ideas)
+	return out, WriteIdeas(w, ideas)
+}
+
+// fromStored is a stored idea as a line has it.
+func fromStored(i learning.Idea) Idea {
+	out := Idea{
+		ID: i.ID, Color: i.Color, Status: i.Status, Content: i.Content, Parent: i.Parent, Created: i.Created, Scope: i.Scope, Agents: i.Agents,
+		Impact: i.Impact, Category: i.Category, Validated: i.Validated, AppliedTo: i.AppliedTo, SupersededBy: i.SupersededBy,
+		ArchivedAt: i.ArchivedAt, ArchivedReason: i.ArchivedReason, ResurrectedAt: i.ResurrectedAt, ResurrectedBy: i.ResurrectedBy,
+		OutdatedReason: i.OutdatedReason, OutdatedCommit: i.OutdatedCommit, ValidatedAt: i.ValidatedAt,
+	}
+	// An imported key that is no JSON any more was edited by hand: then the fields alone are written.
+	if i.Imported != "" && json.Unmarshal([]byte(i.Imported), &out.Extra) != nil {
+		out.Extra = Extra{}
+	}
+	if was, problem := readString(out.Extra.Keys["content"]); problem == "" && was != "" && learning.Kept(was) == i.Content {
+		out.Content = was
+	}
+	if i.Color != record.Learning {
+		for _, k := range others {
+			if raw := k.normal(&out); raw != nil {
+				out.Extra.Metadata = cloneOf(out.Extra.Metadata)
+				out.Extra.Metadata[k.name] = raw
+			}
+		}
+		return out
+	}
+	if was, problem := readString(out.Extra.Metadata["sourceGreenId"]); problem == "" && was != i.Parent {
+		out.Source = was
+	}
+	absent := func(key string) bool { return slices.Contains(out.Extra.Absent, underMetadata+key) }
+	native := i.Imported == "" && len(i.Aliases) == 0
+	if i.ImpactRule != "" && absent("impact") {
+		out.Impact = ""
+	}
+	if i.CategoryRule != "" && (native || absent("category")) {
+		out.Category = ""
+	}
+	return out
+}
+
+// others are the fields that ideas of other colours than yellow have in their metadata besides what is unknown.
+var others = []key{
+	{name: "agents", read: listInto(func(i *Idea) *[]string { return &i.Agents }), normal: func(i *Idea) json.RawMessage {
+		if len(i.Agents) == 0 {
+			return nil
+		}
+		return list(i.Agents)
+	}},
+	{name: "impact", read: readImpact, normal: optional(func(i *Idea) string { return i.Impact })},
+	{name: "category", read: readCategory, normal: optional(func(i *Idea) string { return i.Category })},
+}
+
+// natural orders ids so that idea-9 stands before idea-10.
+func natural(a, b string) int {
+	digits := func(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+	for a != "" && b != "" {
+		n, m := digits(a), digits(b)
+		if n > 0 && m > 0 {
+			x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
+			if len(x) != len(y) {
+				return len(x) - len(y)
+			}
+			if c := strings.Compare(x, y); c != 0 {
+				return c
+			}
+			a, b = a[n:], b[m:]
+			continue
+		}
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) - len(b)
+}

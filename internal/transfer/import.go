@@ -1,0 +1,215 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/record"
+)
+
+// Imported is what became of the lines of a file.
+type Imported struct {
+	Format    string     `json:"format"`
+	Created   int        `json:"created"`
+	Updated   int        `json:"updated"`   // were here and got something they lacked
+	Duplicate int        `json:"duplicate"` // were here
+	LeftOut   int        `json:"left_out"`  // lines; a warning says why
+	Ideas     []LineIdea `json:"ideas"`
+	Warnings  []Warning  `json:"warnings"` // by line
+}
+
+// LineIdea is what became of one line.
+type LineIdea struct {
+	Line   int    `json:"line"`
+	From   string `json:"from"` // the id in the file
+	ID     string `json:"id"`
+	Action string `json:"action"` // created, updated or duplicate
+	File   string `json:"file"`
+}
+
+// ImportIdeas stores the ideas of src in their order; src is read twice and never held whole. An id of the file becomes
+// an alias, so that what refers to it finds the idea; where something else here has it already, it does not, and
+// what refers to it in this file gets the idea's own id. Importing again changes nothing. A line that cannot be stored
+// is a warning; an error ends the import, and what is done by then stays. progress, which may be nil, is called
+// after each line.
+func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, progress func(line int)) (Imported, error) {
+	out := Imported{Format: IdeasJSONL, Ideas: []LineIdea{}, Warnings: []Warning{}}
+	m, err := l.Import(ctx, "sdd import")
+	if err != nil {
+		return out, err
+	}
+	at, err := src.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return out, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
+	}
+	last := map[string]int{}     // id → the last line that has it
+	taken := map[string]string{} // id that something else here has → the idea's own
+	if _, err := EachIdea(src, func(line int, i Idea) error {
+		if i.ID == "" {
+			return ctx.Err()
+		}
+		last[i.ID] = line
+		own := m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
+		if held := m.Holders(i.ID); len(held) > 0 && !slices.Contains(held, own) {
+			taken[i.ID] = own
+		} else {
+			delete(taken, i.ID)
+		}
+		return ctx.Err()
+	}); err != nil {
+		return out, err
+	}
+	if _, err := src.Seek(at, io.SeekStart); err != nil {
+		return out, fault.New(fault.Unavailable, "the ideas could not be read a second time: %v", err)
+	}
+	warnings, err := EachIdea(src, func(line int, i Idea) error {
+		warn := func(code, format string, args ...any) {
+			out.Warnings = append(out.Warnings, Warning{code, line, fmt.Sprintf(format, args...)})
+		}
+		if n := last[i.ID]; i.ID != "" && n != line {
+			out.LeftOut++
+			warn(Again, "the id %q stands in line %d too, which counts; this line is left out", i.ID, n)
+			return nil
+		}
+		in := i.stored()
+		if own, ok := taken[i.ID]; ok {
+			warn(Taken, "something else here has the id %q: this idea is %s alone", i.ID, own)
+		} else if i.ID != "" && i.ID != m.IDOf(in) {
+			in.Aliases = []string{i.ID}
+		}
+		refer := func(id string) string {
+			if own, ok := taken[id]; ok {
+				return own
+			}
+			return id
+		}
+		in.Parent, in.SupersededBy = refer(in.Parent), refer(in.SupersededBy)
+		for n, id := range in.AppliedTo {
+			in.AppliedTo[n] = refer(id)
+		}
+		got, err := m.Store(ctx, in)
+		switch {
+		case err == nil:
+			for _, w := range got.Warnings() {
+				warn(w.Code, "%s", w.Text)
+			}
+			out.count(LineIdea{line, i.ID, got.ID, got.Action, got.File})
+		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
+			out.LeftOut++
+			warn(Refused, "the idea %q is left out: %v", i.ID, err)
+		default:
+			return err
+		}
+		if progress != nil {
+			progress(line)
+		}
+		return ctx.Err()
+	})
+	for _, w := range warnings {
+		if w.Code == Malformed || w.Code == Empty {
+			out.LeftOut++
+		}
+	}
+	out.Warnings = append(out.Warnings, warnings...)
+	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
+	return out, err
+}
+
+func (out *Imported) count(i LineIdea) {
+	out.Ideas = append(out.Ideas, i)
+	switch i.Action {
+	case learning.Created:
+		out.Created++
+	case learning.Updated:
+		out.Updated++
+	default:
+		out.Duplicate++
+	}
+}
+
+// Text renders what was done, for a person.
+func (out Imported) Text() string {
+	var b strings.Builder
+	for _, i := range out.Ideas {
+		if i.Action != learning.Duplicate {
+			fmt.Fprintf(&b, "%s %s (line %d, %q, %s)\n", i.ID, i.Action, i.Line, i.From, i.File)
+		}
+	}
+	for _, w := range out.Warnings {
+		fmt.Fprintf(&b, "warning, line %d: %s\n", w.Line, w.Text)
+	}
+	fmt.Fprintf(&b, "%d created, %d updated, %d here already, %d left out\n", out.Created, out.Updated, out.Duplicate, out.LeftOut)
+	return b.String()
+}
+
+// stored is the idea as the store takes it.
+func (i Idea) stored() learning.Idea {
+	extra := i.Extra
+	if i.Color != record.Learning {
+		for _, k := range others {
+			raw, ok := extra.Metadata[k.name]
+			if !ok {
+				continue
+			}
+			if k.read(&i, raw); bytes.Equal(k.normal(&i), raw) { // else it stays what it is: unknown
+				extra.Metadata = cloneOf(extra.Metadata)
+				delete(extra.Metadata, k.name)
+			} else {
+				k.read(&i, nil)
+			}
+		}
+	}
+	in := learning.Idea{
+		ID: i.ID, Color: i.Color, Status: i.Status, Content: i.Content, Parent: i.Parent, Created: i.Created, Scope: i.Scope, Agents: i.Agents,
+		Impact: i.Impact, Category: i.Category, Validated: i.Validated, AppliedTo: slices.Clone(i.AppliedTo), SupersededBy: i.SupersededBy,
+		ArchivedAt: i.ArchivedAt, ArchivedReason: i.ArchivedReason, ResurrectedAt: i.ResurrectedAt, ResurrectedBy: i.ResurrectedBy,
+		OutdatedReason: i.OutdatedReason, OutdatedCommit: i.OutdatedCommit, ValidatedAt: i.ValidatedAt,
+	}
+	keep := func(in *map[string]json.RawMessage, key, value string) {
+		*in = cloneOf(*in)
+		if _, ok := (*in)[key]; !ok {
+			(*in)[key] = text(value)
+		}
+	}
+	if learning.Kept(i.Content) != i.Content {
+		keep(&extra.Keys, "content", i.Content)
+	}
+	if i.Color == record.Learning {
+		if i.Source != "" {
+			keep(&extra.Metadata, "sourceGreenId", i.Source)
+		}
+		for _, k := range []struct{ name, value string }{{"impact", i.Impact}, {"category", i.Category}} {
+			if name := underMetadata + k.name; k.value == "" && !slices.Contains(extra.Absent, name) { // a rule will choose
+				extra.Absent = append(slices.Clone(extra.Absent), name)
+			}
+		}
+	}
+	if !extra.IsZero() {
+		in.Imported = extra.text()
+	}
+	return in
+}
+
+func cloneOf(m map[string]json.RawMessage) map[string]json.RawMessage {
+	if m = maps.Clone(m); m == nil {
+		m = map[string]json.RawMessage{}
+	}
+	return m
+}
+
+// text is Extra as one line of JSON.
+func (e Extra) text() string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(e) // raw values that were parsed
+	return strings.TrimSuffix(b.String(), "\n")
+}
