@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"tree":     tree,
 			"etagof":   etagOf,
 			"token":    token,
+			"site":     site,
 		},
 	})
 }

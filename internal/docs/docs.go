@@ -1,6 +1,6 @@
 // Package docs is the use case of looking something up in documentation: it finds the objects that
-// a query means in what a source describes, and returns their signatures and texts. Nothing of
-// it leaves the machine.
+// a query means in what a source describes, and returns their signatures and texts. Nothing of it
+// leaves the machine, unless the source is an address of the web whose host may be asked.
 package docs
 
 import (
@@ -106,6 +106,8 @@ type Documentation struct {
 	TotalChars  int      `json:"total_chars,omitempty"` // of the whole description, when it is cut
 	NextOffset  int      `json:"next_offset,omitempty"` // where it goes on
 	Hash        string   `json:"hash,omitempty"`        // the start of the SHA-256 of the page
+	Fetched     string   `json:"fetched,omitempty"`     // of a page of the web: when its server was last asked, RFC 3339
+	Stale       bool     `json:"stale,omitempty"`       // its server could not be asked now
 }
 
 // Failure is an object whose documentation could not be had.
@@ -125,6 +127,7 @@ const (
 	FetchFailed    = "fetch_failed"
 	OutsideSource  = "outside_source"
 	TooLarge       = "too_large"
+	BlockedAddress = "blocked_address"
 	NotHTML        = "not_html"
 )
 
@@ -140,6 +143,9 @@ type Provenance struct {
 	Kind string `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
 	Base string `json:"base"`           // address of the documentation's top
 	Hash string `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
+
+	Fetched string `json:"fetched,omitempty"` // of the web: when the server was last asked for it, RFC 3339
+	Stale   bool   `json:"stale,omitempty"`   // the server could not be asked now: this is the kept copy
 }
 
 const (
@@ -155,7 +161,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	if err != nil {
 		return Result{}, err
 	}
-	s, err := r.open(source)
+	s, err := r.open(ctx, source)
 	if err != nil {
 		return Result{}, err
 	}

@@ -39,7 +39,7 @@ func TestInstalled(t *testing.T) {
 		t.Errorf("%#v", f)
 	}
 	_, err = r.Explore(context.Background(), "https://docs.python.org/3/", "x", Options{})
-	if f := fault.Of(err); f.Code != fault.Unavailable {
+	if f := fault.Of(err); f.Code != fault.Outside {
 		t.Errorf("an address: %#v", f)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"container/list"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
 )
@@ -24,6 +26,7 @@ type kept struct {
 	inventories map[string]keptInventory // by folder and file
 	packages    map[string]keptPackage   // by folder
 	pages       lru
+	web         fetch.Client
 }
 
 type keptInventory struct {
@@ -40,10 +43,14 @@ const (
 
 // New returns a reader with those settings.
 func New(s Settings) *Reader {
-	return &Reader{s, &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, pages: lru{limit: maxKeptPages}}}
+	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, pages: lru{limit: maxKeptPages}}
+	if s.Cache != "" {
+		k.web.Cache = filepath.Join(s.Cache, "web")
+	}
+	return &Reader{s, k}
 }
 
-// With returns a reader with other settings that shares what r has parsed.
+// With returns a reader with other settings that shares what r has parsed, and its cache.
 func (r *Reader) With(s Settings) *Reader { return &Reader{s, r.kept} }
 
 // shelf is a source that was opened: what it describes, and how an object's text is had.
@@ -66,6 +73,7 @@ type entry struct {
 	page.Entry
 	url  string
 	hash string
+	age
 }
 
 // failure says why an object's documentation could not be had.
@@ -99,6 +107,7 @@ func (s *shelf) names() func(anchor string) string {
 // documentation is the entry as it is told, its description still whole.
 func (e entry) documentation(w wanted, nameOf func(string) string) *Documentation {
 	d := &Documentation{URL: e.url, Hash: e.hash}
+	d.Fetched, d.Stale = e.told()
 	if w.section(SectionSignature) {
 		d.Signature = &e.Signature
 		d.Signatures = e.Signatures

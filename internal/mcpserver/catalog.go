@@ -17,6 +17,7 @@ type core struct {
 	ix      *index.Index
 	learned *learning.Learnings
 	code    *codesearch.Searcher
+	net     bool   // any public host may be asked for documentation
 	views   func() // makes the views follow the files from now on
 }
 
@@ -49,6 +50,7 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	c := newCore(ctx, st, ix)
+	c.net = o.AllowNet
 	defer c.learned.Close()
 	defer c.code.Close()
 	s, err := New(c.catalog(), o)
