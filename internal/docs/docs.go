@@ -91,6 +91,7 @@ type Document struct {
 	URI           string         `json:"uri"`
 	DisplayName   string         `json:"display_name,omitempty"`
 	FuzzyScore    *int           `json:"fuzzy_score,omitempty"` // 0 to 100, in fuzzy mode
+	Matched       string         `json:"matched,omitempty"`     // text, where what it says and not its name answers the query
 	Documentation *Documentation `json:"documentation,omitempty"`
 }
 
@@ -179,18 +180,30 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		Search:    Search{MaxObjects: w.MaxObjects, TotalMatches: len(hits), Filters: w.filters(), SkippedLines: s.inv.Skipped},
 		Documents: []Document{}, Errors: []Failure{}, Suggestions: []Suggestion{}, Provenance: s.provenance,
 	}
-	if len(hits) == 0 {
+	best := 0
+	if len(hits) > 0 {
+		best = hits[0].Score
+	}
+	found, err := s.answers(ctx, &w, best)
+	if err != nil {
+		return Result{}, err
+	}
+	res.Search.TotalMatches += len(found)
+	for _, h := range hits[:min(len(hits), w.MaxObjects-len(found))] {
+		found = append(found, answer{Object: s.inv.Object(h.Index), score: &h.Score})
+	}
+	if len(found) == 0 {
 		res.Suggestions = suggest(s.inv, query, keep)
 	}
 	var texts []string // the whole descriptions
-	for _, h := range hits[:min(len(hits), w.MaxObjects)] {
+	for _, a := range found {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fault.New(fault.Unavailable, "the look-up was cancelled").With("ask for fewer objects")
 		}
-		obj := s.inv.Object(h.Index)
-		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display}
+		obj := a.Object
+		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display, Matched: a.matched}
 		if w.MatchMode == Fuzzy && query != "" {
-			d.FuzzyScore = &h.Score
+			d.FuzzyScore = a.score
 		}
 		if !*w.IncludeDocumentation {
 			res.Documents = append(res.Documents, d)
@@ -209,6 +222,26 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	res.Search.ObjectCount = len(res.Documents) + len(res.Errors)
 	res.fit(w, texts)
 	return res, nil
+}
+
+// answer is an object that is told of.
+type answer struct {
+	inventory.Object
+	score   *int   // of its name; nil where its text answers
+	matched string // text, or ""
+}
+
+// answers returns the passages that answer a question, where no name does.
+func (s *shelf) answers(ctx context.Context, w *wanted, best int) ([]answer, error) {
+	if !w.asksInWords(best) {
+		return nil, nil
+	}
+	objects, err := s.told(ctx, w.query, w.MaxObjects)
+	var out []answer
+	for _, o := range objects {
+		out = append(out, answer{Object: o, matched: "text"})
+	}
+	return out, err
 }
 
 // find returns the objects that match, in their order.

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"sdd/internal/docs/gopkg"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
+	"sdd/internal/docs/prose"
 	"sdd/internal/fault"
 )
 
@@ -53,9 +55,13 @@ func (r *Reader) openGo(f gopkg.Found) (*shelf, error) {
 	}
 	base := fileURL(f.Dir)
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
+	entries := goEntries{k.pkg}
 	return &shelf{
-		inv: k.pkg.Inventory, entries: goEntries{k.pkg}, close: func() {},
+		inv: k.pkg.Inventory, entries: entries, close: func() {},
 		provenance: Provenance{Kind: "go", Base: base.String()},
+		passages: func(context.Context) (*prose.Index, error) {
+			return passagesOfObjects(k.pkg.Inventory, entries), nil
+		},
 	}, nil
 }
 

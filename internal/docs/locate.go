@@ -17,6 +17,7 @@ import (
 	"sdd/internal/docs/gopkg"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/match"
+	"sdd/internal/docs/prose"
 	"sdd/internal/fault"
 )
 
@@ -271,6 +272,8 @@ func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
 	s.provenance.Base = base.String()
 	s.close = func() { folder.Close() }
+	s.paged = true
+	s.passages = func(ctx context.Context) (*prose.Index, error) { return r.passagesOf(ctx, t) }
 	return s, nil
 }
 

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"container/list"
+	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -9,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/docs/cache"
 	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
+	"sdd/internal/docs/prose"
 )
 
 // Reader looks things up. It keeps what it has parsed, up to a limit, and may be used by several goroutines.
@@ -27,6 +30,9 @@ type kept struct {
 	packages    map[string]keptPackage   // by folder
 	pages       lru
 	web         fetch.Client
+	building    sync.Mutex              // of indexes of passages
+	prose       cache.Folder            // of indexes of passages
+	passages    map[string]keptPassages // by tree
 }
 
 type keptInventory struct {
@@ -39,13 +45,16 @@ type keptInventory struct {
 const (
 	maxKeptPages       = 64 << 20 // bytes of parsed pages
 	maxKeptInventories = 8
+	maxCopies          = 128 << 20 // bytes on disk
+	maxIndexes         = 512 << 20
 )
 
 // New returns a reader with those settings.
 func New(s Settings) *Reader {
-	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, pages: lru{limit: maxKeptPages}}
+	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, passages: map[string]keptPassages{}, pages: lru{limit: maxKeptPages}}
 	if s.Cache != "" {
-		k.web.Cache = filepath.Join(s.Cache, "web")
+		k.web.Cache = cache.Folder{Path: filepath.Join(s.Cache, "web"), Most: maxCopies}
+		k.prose = cache.Folder{Path: filepath.Join(s.Cache, "prose"), Most: maxIndexes}
 	}
 	return &Reader{s, k}
 }
@@ -61,6 +70,9 @@ type shelf struct {
 	byAnchor   map[string]string
 	expand     func(query string) // adds objects that are listed for a query only; nil for none
 	close      func()
+
+	passages func(ctx context.Context) (*prose.Index, error) // for questions; nil where there are none
+	paged    bool                                            // passages are parts of pages, not objects
 }
 
 // entryReader reads the documentation of one object.

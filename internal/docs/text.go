@@ -60,6 +60,9 @@ func (d Document) text() string {
 	if d.FuzzyScore != nil {
 		fmt.Fprintf(&b, ", score %d", *d.FuzzyScore)
 	}
+	if d.Matched != "" {
+		b.WriteString(", found by its text")
+	}
 	b.WriteString(")")
 	if d.DisplayName != "" {
 		b.WriteString(" " + oneLine(d.DisplayName))

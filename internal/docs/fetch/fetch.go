@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"sdd/internal/docs/cache"
 )
 
 // The reasons for which a document is not had. Errors of Get have one of them in their chain.
@@ -45,7 +47,7 @@ const (
 
 // Client gets documents. Its fields are not changed after its first use; it may be used by several goroutines.
 type Client struct {
-	Cache string // folder of the kept copies; "" keeps none
+	Cache cache.Folder // of the kept copies
 
 	// Dial connects to an address. It must call check with the address that it is about to connect to, and give
 	// up where that fails. nil uses the network.
@@ -119,7 +121,7 @@ func (c *Client) Get(ctx context.Context, q Request) (Document, error) {
 		kept.Stale = true
 		return kept.Document, nil
 	case errors.Is(err, ErrNotFound):
-		c.forget(key)
+		c.Cache.Drop(key)
 	}
 	return Document{}, err
 }

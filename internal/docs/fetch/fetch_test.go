@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sdd/internal/docs/cache"
 )
 
 // world is a small web: names with their addresses, all served by one server.
@@ -33,7 +35,7 @@ func newWorld(t *testing.T, h http.HandlerFunc) (*world, *Client) {
 	t.Helper()
 	w := &world{Server: httptest.NewServer(h), names: map[string][]string{}}
 	t.Cleanup(w.Close)
-	c := &Client{Cache: filepath.Join(t.TempDir(), "cache"), Dial: w.dial}
+	c := &Client{Cache: cache.Folder{Path: filepath.Join(t.TempDir(), "cache"), Most: 1 << 20}, Dial: w.dial}
 	t.Cleanup(func() { c.http.CloseIdleConnections() })
 	return w, c
 }
@@ -388,7 +390,12 @@ func TestCache(t *testing.T) {
 		t.Error("what must not be stored is")
 	}
 	// A damaged copy is none.
-	file := c.file("http://docs.example/a")
+	kept, err := c.Cache.Open("http://docs.example/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := kept.Name()
+	kept.Close()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -409,42 +416,8 @@ func TestCache(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// A disk that takes nothing is no failure.
-	c.Cache = filepath.Join(file, "below a file")
+	c.Cache.Path = filepath.Join(file, "below a file")
 	get("/b")
-}
-
-func TestShrink(t *testing.T) {
-	c := &Client{Cache: t.TempDir()}
-	for i := range 10 {
-		u := &url.URL{Scheme: "http", Host: "docs.example", Path: fmt.Sprint("/", i)}
-		c.store(u.String(), &copied{Document: Document{Data: make([]byte, 1000), URL: u}})
-		if err := os.Chtimes(c.file(u.String()), time.Time{}, time.Unix(int64(i+1), 0)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	left := filepath.Join(c.Cache, ".new-1")
-	other := filepath.Join(c.Cache, "other")
-	for _, f := range []string{left, other} {
-		if err := os.WriteFile(f, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(f, time.Time{}, time.Unix(1, 0)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c.shrink(5000)
-	for i := range 10 {
-		_, err := os.Stat(c.file(fmt.Sprint("http://docs.example/", i)))
-		if kept := err == nil; kept != (i >= 6) {
-			t.Errorf("%d: kept %v", i, kept)
-		}
-	}
-	if _, err := os.Stat(left); err == nil {
-		t.Error("what a process left is still there")
-	}
-	if _, err := os.Stat(other); err != nil {
-		t.Error("a file of somebody else is gone")
-	}
 }
 
 func TestHostOf(t *testing.T) {
