@@ -87,7 +87,7 @@ func (a *app) runDocs(ctx context.Context, args []string, o docsOptions) error {
 		return a.print(found, func() string {
 			var b strings.Builder
 			for _, i := range found {
-				fmt.Fprintf(&b, "%-24s %s %s (%d objects)\n    %s\n", i.Name, i.Project, i.Version, i.Objects, i.Location)
+				fmt.Fprintf(&b, "%-24s %s\n    %s\n", i.Name, about(i), i.Location)
 			}
 			return b.String()
 		})
@@ -125,4 +125,21 @@ func (a *app) docsReader() (*docs.Reader, error) {
 		return nil, err
 	}
 	return docs.New(s), nil
+}
+
+// about is a documentation as --list shows it, besides its name and place.
+func about(i docs.Installed) string {
+	parts := []string{i.Kind}
+	for _, p := range []string{i.Project, i.Version} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if i.Objects > 0 {
+		parts = append(parts, fmt.Sprintf("(%d objects)", i.Objects))
+	}
+	if i.Wanted != "" {
+		parts = append(parts, "the project asks for "+i.Wanted)
+	}
+	return strings.Join(parts, " ")
 }

@@ -145,6 +145,8 @@ type Provenance struct {
 	Base string `json:"base"`           // address of the documentation's top
 	Hash string `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
 
+	Wanted string `json:"wanted,omitempty"` // the version that the project's files ask for, where this is another one
+
 	Fetched string `json:"fetched,omitempty"` // of the web: when the server was last asked for it, RFC 3339
 	Stale   bool   `json:"stale,omitempty"`   // the server could not be asked now: this is the kept copy
 }

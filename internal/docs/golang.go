@@ -72,6 +72,35 @@ type keptPackage struct {
 
 const maxKeptPackages = 16
 
+// openGoModule opens a module by its packages. It is for those that have no package at their top.
+func (r *Reader) openGoModule(m gopkg.Found) *shelf {
+	var objects []inventory.Object
+	for _, path := range m.Packages() {
+		objects = append(objects, inventory.Object{Name: path, Domain: "go", Role: "package", Priority: 1, URI: path})
+	}
+	base := fileURL(m.Dir)
+	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
+	return &shelf{
+		inv: inventory.Of(m.ImportPath, m.Version, objects), entries: goPackages{r, m}, close: func() {},
+		provenance: Provenance{Kind: "go", Base: base.String()},
+	}
+}
+
+// goPackages reads what the packages of a module say of themselves.
+type goPackages struct {
+	r      *Reader
+	module gopkg.Found
+}
+
+func (g goPackages) entry(o inventory.Object) (entry, *failure) {
+	rest := strings.TrimPrefix(strings.TrimPrefix(o.Name, g.module.ImportPath), "/")
+	s, err := g.r.openGo(gopkg.Found{Dir: filepath.Join(g.module.Dir, filepath.FromSlash(rest)), ImportPath: o.Name, Version: g.module.Version, Root: g.module.Dir})
+	if s == nil || err != nil {
+		return entry{}, failed(FetchFailed, "the package cannot be read")
+	}
+	return s.entries.entry(o)
+}
+
 // openGoFolder opens the package whose source a folder holds. It is called by its folder.
 func (r *Reader) openGoFolder(dir string) (*shelf, error) {
 	return r.openGo(gopkg.Found{Dir: dir, ImportPath: filepath.Base(dir)})

@@ -145,7 +145,8 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 				}
 			}
 		}
-		return inventory.Of(crates[0], "", objects), "", nil
+		project, version := headOf(t.dir, "rustdoc")
+		return inventory.Of(cmp.Or(project, crates[0]), version, objects), "", nil
 	})
 	return inv, err
 }

@@ -58,11 +58,23 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 		return s, notThere
 	}
 	if i, ok := find(r.installed(), location); ok {
-		return r.openPath(i.Location, true)
+		if i.Kind == "web" {
+			return r.openWeb(ctx, i.Location, true)
+		}
+		s, err := r.openPath(i.Location, true)
+		if s != nil {
+			s.provenance.Wanted = i.Wanted
+		}
+		return s, err
 	}
 	if f, ok := gopkg.Find(location, r.settings.Dir); ok {
 		if s, err := r.openGo(f); s != nil || err != nil {
 			return s, err
+		}
+	}
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath == location {
+			return r.openGoModule(m), nil
 		}
 	}
 	if fault.Is(notThere, fault.Outside) {
