@@ -38,6 +38,7 @@ var sameFloor = map[string][]string{
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
 	"internal/review":   {"internal/fact", "internal/learning"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
 	"internal/learning": {"internal/codesearch"},                                     // which commands are trusted
+	"internal/docs":     {"internal/codesearch"},                                     // its book of what a person trusts
 	"internal/transfer": {"internal/learning"},                                       // the ideas that it brings in and out
 	"internal/setup":    {"internal/lookup", "internal/learning"},                    // what doctor and status report of the records
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve

@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"etagof":   etagOf,
 			"token":    token,
 			"snapshot": snapshot,
+			"site":     site,
 		},
 	})
 }

@@ -27,12 +27,14 @@ func newDocs(a *app) *cobra.Command {
 		Short: "Look something up in documentation: its signature and what it says",
 		Long: `Find the objects that a query means in documentation, and print their signatures and texts.
 SOURCE is a folder, a page or an objects.inv of Sphinx, MkDocs or pydoctor, a folder of rustdoc, a Go package of the standard
-library or of go.mod, or a name that --list shows. An empty QUERY lists what the flags let through.
-Nothing leaves this machine.`,
+library or of go.mod, a name that --list shows, or the http or https address of such documentation. An empty QUERY lists what the
+flags let through. Nothing leaves this machine unless SOURCE is an address; what its server answers is kept for an hour, and
+longer for when it cannot be asked.`,
 		Example: `  sdd docs python Path.read_text
   sdd docs net/http Server.Shutdown
   sdd docs build/html "read csv" --role function --max-objects 1
   sdd docs django '^QuerySet\.' --match-mode regex --no-text
+  sdd docs https://requests.readthedocs.io/en/latest/ Session.request
   sdd docs --list`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +87,7 @@ func (a *app) runDocs(ctx context.Context, args []string, o docsOptions) error {
 		return a.print(found, func() string {
 			var b strings.Builder
 			for _, i := range found {
-				fmt.Fprintf(&b, "%-24s %s %s (%d objects)\n    %s\n", i.Name, i.Project, i.Version, i.Objects, i.Location)
+				fmt.Fprintf(&b, "%-24s %s\n    %s\n", i.Name, about(i), i.Location)
 			}
 			return b.String()
 		})
@@ -118,9 +120,26 @@ func (a *app) docsReader() (*docs.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.AnyPath = true
+	s.AnyPath, s.AnyHost, s.Cache = true, true, docs.CacheDir()
 	if s.WorkDir, err = os.Getwd(); err != nil {
 		return nil, err
 	}
 	return docs.New(s), nil
+}
+
+// about is a documentation as --list shows it, besides its name and place.
+func about(i docs.Installed) string {
+	parts := []string{i.Kind}
+	for _, p := range []string{i.Project, i.Version} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if i.Objects > 0 {
+		parts = append(parts, fmt.Sprintf("(%d objects)", i.Objects))
+	}
+	if i.Wanted != "" {
+		parts = append(parts, "the project asks for "+i.Wanted)
+	}
+	return strings.Join(parts, " ")
 }

@@ -20,6 +20,7 @@ func newMCP(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, learn, code, docs (default: default)")
+	f.BoolVar(&o.AllowNet, "allow-net", false, "let agents look things up at any public address, not only at the hosts under docs in config.yaml")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"sdd/internal/codesearch"
 	"sdd/internal/codesearch/trust"
 	"sdd/internal/config"
+	"sdd/internal/docs"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -19,11 +20,12 @@ func newTrust(a *app) *cobra.Command {
 	var yes, list, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [NAME...] [--yes | --list | --revoke]",
-		Short: "Allow the servers and the hook that this project names to be started on this machine",
+		Short: "Allow the servers, hosts and the hook that this project names to be used on this machine",
 		Long: `A project can name semantic search servers, in search_strategy of config.yaml and in the files of MCP clients, and a
 hook (hooks.on-learning in config.yaml). None is started, and none elsewhere is called, before you have said so here, once on
 each machine. What counts is the command with its arguments and the names of its variables, or the address: when they change,
-you are asked again. What a script holds that a command names is not looked at.
+you are asked again. What a script holds that a command names is not looked at. Hosts of documentation that config.yaml names
+with docs.allow_private wait for your word, too: what they reach is in your network, not in the project's.
 
 On a terminal each one is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
 --revoke takes the word back.`,
@@ -84,6 +86,15 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	} else if ok && !seen[cmd.Hash()] {
 		seen[cmd.Hash()] = true
 		rows = append(rows, trustRow{onLearning, store.Folder + "/" + config.Name, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
+	}
+	lookup, err := docs.SettingsOf(c, st.Dir())
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, h := range lookup.PrivateHosts() {
+		cmd := docs.PrivateAccess(h)
+		seen[cmd.Hash()] = true
+		rows = append(rows, trustRow{h, store.Folder + "/" + config.Name, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
 	}
 	old, err := book.List()
 	if err != nil {
@@ -160,7 +171,7 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 	answers := bufio.NewReader(a.in)
 	for _, r := range chosen {
 		if !revoke && !yes {
-			fmt.Fprintf(a.err, "%s\nmay be started on this machine? [y/N] ", a.safe(r.line()))
+			fmt.Fprintf(a.err, "%s\nmay be used on this machine? [y/N] ", a.safe(r.line()))
 			said, _ := answers.ReadString('\n')
 			if said = strings.ToLower(strings.TrimSpace(said)); said != "y" && said != "yes" {
 				continue

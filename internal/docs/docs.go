@@ -1,6 +1,6 @@
 // Package docs is the use case of looking something up in documentation: it finds the objects that
-// a query means in what a source describes, and returns their signatures and texts. Nothing of
-// it leaves the machine.
+// a query means in what a source describes, and returns their signatures and texts. Nothing of it
+// leaves the machine, unless the source is an address of the web whose host may be asked.
 package docs
 
 import (
@@ -91,6 +91,7 @@ type Document struct {
 	URI           string         `json:"uri"`
 	DisplayName   string         `json:"display_name,omitempty"`
 	FuzzyScore    *int           `json:"fuzzy_score,omitempty"` // 0 to 100, in fuzzy mode
+	Matched       string         `json:"matched,omitempty"`     // text, where what it says and not its name answers the query
 	Documentation *Documentation `json:"documentation,omitempty"`
 }
 
@@ -106,6 +107,8 @@ type Documentation struct {
 	TotalChars  int      `json:"total_chars,omitempty"` // of the whole description, when it is cut
 	NextOffset  int      `json:"next_offset,omitempty"` // where it goes on
 	Hash        string   `json:"hash,omitempty"`        // the start of the SHA-256 of the page
+	Fetched     string   `json:"fetched,omitempty"`     // of a page of the web: when its server was last asked, RFC 3339
+	Stale       bool     `json:"stale,omitempty"`       // its server could not be asked now
 }
 
 // Failure is an object whose documentation could not be had.
@@ -125,6 +128,7 @@ const (
 	FetchFailed    = "fetch_failed"
 	OutsideSource  = "outside_source"
 	TooLarge       = "too_large"
+	BlockedAddress = "blocked_address"
 	NotHTML        = "not_html"
 )
 
@@ -140,6 +144,11 @@ type Provenance struct {
 	Kind string `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
 	Base string `json:"base"`           // address of the documentation's top
 	Hash string `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
+
+	Wanted string `json:"wanted,omitempty"` // the version that the project's files ask for, where this is another one
+
+	Fetched string `json:"fetched,omitempty"` // of the web: when the server was last asked for it, RFC 3339
+	Stale   bool   `json:"stale,omitempty"`   // the server could not be asked now: this is the kept copy
 }
 
 const (
@@ -155,7 +164,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	if err != nil {
 		return Result{}, err
 	}
-	s, err := r.open(source)
+	s, err := r.open(ctx, source)
 	if err != nil {
 		return Result{}, err
 	}
@@ -173,18 +182,30 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		Search:    Search{MaxObjects: w.MaxObjects, TotalMatches: len(hits), Filters: w.filters(), SkippedLines: s.inv.Skipped},
 		Documents: []Document{}, Errors: []Failure{}, Suggestions: []Suggestion{}, Provenance: s.provenance,
 	}
-	if len(hits) == 0 {
+	best := 0
+	if len(hits) > 0 {
+		best = hits[0].Score
+	}
+	found, err := s.answers(ctx, &w, best)
+	if err != nil {
+		return Result{}, err
+	}
+	res.Search.TotalMatches += len(found)
+	for _, h := range hits[:min(len(hits), w.MaxObjects-len(found))] {
+		found = append(found, answer{Object: s.inv.Object(h.Index), score: &h.Score})
+	}
+	if len(found) == 0 {
 		res.Suggestions = suggest(s.inv, query, keep)
 	}
 	var texts []string // the whole descriptions
-	for _, h := range hits[:min(len(hits), w.MaxObjects)] {
+	for _, a := range found {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fault.New(fault.Unavailable, "the look-up was cancelled").With("ask for fewer objects")
 		}
-		obj := s.inv.Object(h.Index)
-		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display}
+		obj := a.Object
+		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display, Matched: a.matched}
 		if w.MatchMode == Fuzzy && query != "" {
-			d.FuzzyScore = &h.Score
+			d.FuzzyScore = a.score
 		}
 		if !*w.IncludeDocumentation {
 			res.Documents = append(res.Documents, d)
@@ -203,6 +224,26 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	res.Search.ObjectCount = len(res.Documents) + len(res.Errors)
 	res.fit(w, texts)
 	return res, nil
+}
+
+// answer is an object that is told of.
+type answer struct {
+	inventory.Object
+	score   *int   // of its name; nil where its text answers
+	matched string // text, or ""
+}
+
+// answers returns the passages that answer a question, where no name does.
+func (s *shelf) answers(ctx context.Context, w *wanted, best int) ([]answer, error) {
+	if !w.asksInWords(best) {
+		return nil, nil
+	}
+	objects, err := s.told(ctx, w.query, w.MaxObjects)
+	var out []answer
+	for _, o := range objects {
+		out = append(out, answer{Object: o, matched: "text"})
+	}
+	return out, err
 }
 
 // find returns the objects that match, in their order.

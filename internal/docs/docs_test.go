@@ -274,17 +274,19 @@ func TestWindow(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	section := map[string]any{
-		"sources": map[string]any{"python": "/usr/share/doc/python3"}, "roots": []any{"../docs"},
+		"sources": map[string]any{"python": "/usr/share/doc/python3"}, "roots": []any{"../docs"}, "hosts": []any{"docs.example.org", "*.example.org:8080"}, "allow_private": true,
 	}
 	s, err := SettingsOf(config.Config{Sections: map[string]any{"docs": section, "budgets": map[string]any{"docs": int64(900)}}}, "/p")
-	want := Settings{Dir: "/p", Sources: map[string]string{"python": "/usr/share/doc/python3"}, Roots: []string{"../docs"}, MaxTokens: 900}
+	want := Settings{Dir: "/p", Sources: map[string]string{"python": "/usr/share/doc/python3"}, Roots: []string{"../docs"}, MaxTokens: 900, Hosts: []string{"docs.example.org", "*.example.org:8080"}, AllowPrivate: true}
 	if diff := cmp.Diff(want, s); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for _, bad := range []map[string]any{
 		{"docs": "x"}, {"docs": map[string]any{"sources": "x"}}, {"docs": map[string]any{"sources": map[string]any{"a": int64(1)}}},
 		{"docs": map[string]any{"roots": "x"}}, {"docs": map[string]any{"roots": []any{int64(1)}}},
-		{"budgets": map[string]any{"docs": int64(1)}},
+		{"docs": map[string]any{"hosts": []any{"https://docs.example.org"}}}, {"docs": map[string]any{"hosts": []any{"a@b"}}}, {"docs": map[string]any{"hosts": []any{"a.*.b"}}},
+		{"docs": map[string]any{"hosts": "x"}}, {"docs": map[string]any{"allow_private": "yes"}}, {"docs": map[string]any{"sources": map[string]any{"a": "https://u:p@h/"}}},
+		{"docs": map[string]any{"sources": map[string]any{"a": "https:///x"}}}, {"budgets": map[string]any{"docs": int64(1)}},
 	} {
 		if _, err := SettingsOf(config.Config{Sections: bad}, "/p"); !fault.Is(err, fault.Broken) {
 			t.Errorf("%v: %v", bad, err)

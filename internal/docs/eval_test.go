@@ -103,7 +103,7 @@ func (s score) String() string {
 func judge(t *testing.T, dir string, most int) (s score) {
 	ctx := context.Background()
 	r := New(Settings{AnyPath: true})
-	shelf, err := r.open(dir)
+	shelf, err := r.open(ctx, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"sdd/internal/docs/gopkg"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
+	"sdd/internal/docs/prose"
 	"sdd/internal/fault"
 )
 
@@ -53,9 +55,13 @@ func (r *Reader) openGo(f gopkg.Found) (*shelf, error) {
 	}
 	base := fileURL(f.Dir)
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
+	entries := goEntries{k.pkg}
 	return &shelf{
-		inv: k.pkg.Inventory, entries: goEntries{k.pkg}, close: func() {},
+		inv: k.pkg.Inventory, entries: entries, close: func() {},
 		provenance: Provenance{Kind: "go", Base: base.String()},
+		passages: func(context.Context) (*prose.Index, error) {
+			return passagesOfObjects(k.pkg.Inventory, entries), nil
+		},
 	}, nil
 }
 
@@ -65,6 +71,35 @@ type keptPackage struct {
 }
 
 const maxKeptPackages = 16
+
+// openGoModule opens a module by its packages. It is for those that have no package at their top.
+func (r *Reader) openGoModule(m gopkg.Found) *shelf {
+	var objects []inventory.Object
+	for _, path := range m.Packages() {
+		objects = append(objects, inventory.Object{Name: path, Domain: "go", Role: "package", Priority: 1, URI: path})
+	}
+	base := fileURL(m.Dir)
+	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
+	return &shelf{
+		inv: inventory.Of(m.ImportPath, m.Version, objects), entries: goPackages{r, m}, close: func() {},
+		provenance: Provenance{Kind: "go", Base: base.String()},
+	}
+}
+
+// goPackages reads what the packages of a module say of themselves.
+type goPackages struct {
+	r      *Reader
+	module gopkg.Found
+}
+
+func (g goPackages) entry(o inventory.Object) (entry, *failure) {
+	rest := strings.TrimPrefix(strings.TrimPrefix(o.Name, g.module.ImportPath), "/")
+	s, err := g.r.openGo(gopkg.Found{Dir: filepath.Join(g.module.Dir, filepath.FromSlash(rest)), ImportPath: o.Name, Version: g.module.Version, Root: g.module.Dir})
+	if s == nil || err != nil {
+		return entry{}, failed(FetchFailed, "the package cannot be read")
+	}
+	return s.entries.entry(o)
+}
 
 // openGoFolder opens the package whose source a folder holds. It is called by its folder.
 func (r *Reader) openGoFolder(dir string) (*shelf, error) {

@@ -17,7 +17,7 @@ import (
 // htmlPages reads objects from the pages of a tree. Each page is parsed once a call, and kept by the reader.
 type htmlPages struct {
 	r    *Reader
-	tree localTree
+	tree tree
 	seen map[string]*keptPage // of this call
 }
 
@@ -37,7 +37,7 @@ func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
 	}
 	to := *address
 	to.Fragment = e.Anchor
-	return entry{Entry: e, url: to.String(), hash: k.hash}, nil
+	return entry{Entry: e, url: to.String(), hash: k.hash, age: h.tree.ageOf(at)}, nil
 }
 
 var foreignScheme = regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
@@ -68,12 +68,15 @@ func splitURI(uri string) (file, fragment string, fail *failure) {
 func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 	at := file
 	k, err := h.load(at)
-	if at != "index.html" && (errors.Is(err, errFolder) || errors.Is(err, fs.ErrNotExist) && path.Ext(file) == "") {
+	if at != "index.html" && (errors.Is(err, errFolder) || errNotThere(err) && path.Ext(file) == "") {
 		at = path.Join(file, "index.html")
 		k, err = h.load(at)
 	}
 	if err == nil {
 		return k, at, nil
+	}
+	if code, what, ok := webFailure(err); ok {
+		return nil, "", failed(code, "%s: %s", shorten(file), what)
 	}
 	code, what := FetchFailed, err.Error()
 	switch {
@@ -93,7 +96,7 @@ func (h *htmlPages) load(at string) (*keptPage, error) {
 	if k := h.seen[at]; k != nil {
 		return k, nil
 	}
-	key := h.tree.dir + "\x00" + at
+	key := h.tree.key() + "\x00" + at
 	stamp, err := h.tree.stamp(at)
 	if err != nil {
 		return nil, err
@@ -109,7 +112,7 @@ func (h *htmlPages) load(at string) (*keptPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := page.Parse(f.data, "")
+	p, err := page.Parse(f.data, f.contentType)
 	if err != nil {
 		return nil, err
 	}

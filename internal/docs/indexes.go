@@ -37,8 +37,8 @@ func (r *Reader) openIndexed(t localTree) (*shelf, error) {
 }
 
 // keep returns what make gives, or what it gave when the file was as it is now.
-func (r *Reader) keep(t localTree, name, stamp string, make func() (*inventory.Inventory, string, error)) (*inventory.Inventory, string, error) {
-	key := t.dir + "\x00" + name
+func (r *Reader) keep(t tree, name, stamp string, make func() (*inventory.Inventory, string, error)) (*inventory.Inventory, string, error) {
+	key := t.key() + "\x00" + name
 	r.mu.Lock()
 	k, ok := r.inventories[key]
 	r.mu.Unlock()
@@ -54,13 +54,13 @@ func (r *Reader) keep(t localTree, name, stamp string, make func() (*inventory.I
 }
 
 // searchIndex lists the pages and sections of a site of MkDocs; nil where there is no index.
-func (r *Reader) searchIndex(t localTree) (*inventory.Inventory, string, error) {
+func (r *Reader) searchIndex(t tree) (*inventory.Inventory, string, error) {
 	stamp, err := t.stamp(searchIndexName)
 	if err != nil {
 		return nil, "", nil
 	}
 	return r.keep(t, searchIndexName, stamp, func() (*inventory.Inventory, string, error) {
-		shown := t.dir + "/" + searchIndexName
+		shown := t.shown(searchIndexName)
 		f, err := t.read(searchIndexName, maxSearchIndex)
 		if err != nil {
 			return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
@@ -145,7 +145,8 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 				}
 			}
 		}
-		return inventory.Of(crates[0], "", objects), "", nil
+		project, version := headOf(t.dir, "rustdoc")
+		return inventory.Of(cmp.Or(project, crates[0]), version, objects), "", nil
 	})
 	return inv, err
 }

@@ -1,49 +1,77 @@
 package docs
 
 import (
+	"bufio"
 	"cmp"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"sdd/internal/docs/gopkg"
 )
 
-// Installed is a documentation that lies on this machine.
+// Installed is a documentation that can be looked up by a name.
 type Installed struct {
-	Name     string `json:"name"` // by which a source may be called
+	Name     string `json:"name"` // by which a source may be called; no two have the same
+	Kind     string `json:"kind"` // sphinx, mkdocs, pydoctor, rustdoc, go or web
 	Project  string `json:"project"`
 	Version  string `json:"version"`
-	Objects  int    `json:"objects"`
-	Location string `json:"location"` // folder
+	Wanted   string `json:"wanted,omitempty"` // the version that the project's files ask for, where it is another one
+	Objects  int    `json:"objects"`          // 0 for go and web, which are not read for the list
+	Location string `json:"location"`         // folder, or address of the web
 }
 
 // List finds the documentation that lies on this machine: what config.yaml names, what the project and its virtual
-// environments hold, and what the system has installed, in this order. Names are unique; where two would have
-// the same, the first one keeps it.
+// environments hold, what the system and the Rust toolchains have installed, and the Go modules that go.mod requires, in this
+// order. Of several with one name, that of the version which the project's files ask for keeps it, else the
+// first; the others are called name@version.
 func (r *Reader) List() []Installed {
 	out := slices.Clone(r.installed())
 	for i := range out {
-		root, err := os.OpenRoot(out[i].Location)
-		if err != nil {
+		o := &out[i]
+		if o.Kind == "go" || o.Kind == "web" {
 			continue
 		}
-		if inv, _, err := r.inventory(localTree{root, out[i].Location}, inventoryName); err == nil && inv != nil {
-			out[i].Project, out[i].Version, out[i].Objects = inv.Project, inv.Version, inv.Len()
+		s, err := r.openTree(string(filepath.Separator), o.Location, inventoryName)
+		if s == nil || err != nil {
+			continue
 		}
-		root.Close()
+		o.Objects, o.Kind = s.inv.Len(), s.provenance.Kind
+		o.Project, o.Version = cmp.Or(s.inv.Project, o.Project), cmp.Or(s.inv.Version, o.Version)
+		s.close()
+	}
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		name := m.ImportPath
+		if _, taken := find(out, name); !taken {
+			out = append(out, Installed{Name: name, Kind: "go", Project: name, Version: m.Version, Location: m.Dir})
+		}
 	}
 	return out
 }
 
-// find returns the documentation of that name, whatever its case.
+// find returns the documentation of that name, whatever its case, else that of that project, of the version which is asked
+// for before others.
 func find(all []Installed, name string) (Installed, bool) {
 	for _, i := range all {
 		if strings.EqualFold(i.Name, name) {
 			return i, true
 		}
 	}
-	return Installed{}, false
+	found := -1
+	for n, i := range all {
+		if projectKey(i.Project) == projectKey(name) && projectKey(name) != "" && (found < 0 || all[found].Wanted != "" && i.Wanted == "") {
+			found = n
+		}
+	}
+	if found < 0 {
+		return Installed{}, false
+	}
+	return all[found], true
 }
 
 // How far the project is searched for what it has built.
@@ -52,7 +80,7 @@ const (
 	maxFolders   = 20_000
 )
 
-// installed lists the trees without reading them.
+// installed lists the trees; of each only the beginning of its inventory is read.
 func (r *Reader) installed() []Installed {
 	var out []Installed
 	seen := map[string]bool{}
@@ -61,39 +89,164 @@ func (r *Reader) installed() []Installed {
 		if err != nil || seen[real] {
 			return
 		}
-		seen[real] = true
-		for _, i := range out {
-			if i.Name == name {
-				return
-			}
+		i := Installed{Name: name, Location: real}
+		if i.Kind = kindOfFolder(real); i.Kind == "" {
+			return
 		}
-		out = append(out, Installed{Name: name, Location: real})
+		seen[real] = true
+		i.Project, i.Version = headOf(real, i.Kind)
+		out = append(out, i)
 	}
 	for name, at := range r.settings.Sources {
-		dir := absolute(r.settings.Dir, at)
-		if st, err := os.Stat(filepath.Join(dir, inventoryName)); err == nil && st.Mode().IsRegular() {
-			add(name, dir)
+		if web().MatchString(at) {
+			out = append(out, Installed{Name: name, Kind: "web", Location: at})
+			continue
 		}
+		add(name, absolute(r.settings.Dir, at))
 	}
 	slices.SortFunc(out, func(a, b Installed) int { return cmp.Compare(a.Name, b.Name) })
+	configured := len(out)
 	if r.settings.Dir != "" {
-		for _, dir := range inventories(r.settings.Dir, projectDepth) {
+		for _, dir := range builtIn(r.settings.Dir, projectDepth) {
 			rel, err := filepath.Rel(r.settings.Dir, dir)
 			if err == nil && !strings.HasPrefix(dir, systemDocs+"/") {
 				add(filepath.ToSlash(rel), dir)
 			}
 		}
 	}
+	if env := os.Getenv("VIRTUAL_ENV"); filepath.IsAbs(env) {
+		packages, _ := os.ReadDir(filepath.Join(env, "share", "doc"))
+		for _, e := range packages {
+			for _, rel := range systemFolders {
+				add(systemName(e.Name(), rel), filepath.Join(env, "share", "doc", e.Name(), filepath.FromSlash(rel)))
+			}
+		}
+	}
 	entries, _ := os.ReadDir(systemDocs)
 	for _, e := range entries {
 		for _, rel := range systemFolders {
-			dir := filepath.Join(systemDocs, e.Name(), filepath.FromSlash(rel))
-			if st, err := os.Stat(filepath.Join(dir, inventoryName)); err == nil && st.Mode().IsRegular() {
-				add(systemName(e.Name(), rel), dir)
+			add(systemName(e.Name(), rel), filepath.Join(systemDocs, e.Name(), filepath.FromSlash(rel)))
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		toolchains, _ := filepath.Glob(filepath.Join(home, ".rustup", "toolchains", "*", "share", "doc", "rust", "html"))
+		for _, dir := range toolchains {
+			add("rust", dir)
+		}
+	}
+	return distinct(out, configured, pinsOf(r.settings.Dir))
+}
+
+// distinct gives every documentation a name of its own, but for those that config.yaml names, which keep theirs.
+func distinct(all []Installed, configured int, asked pins) []Installed {
+	for i := range all {
+		o := &all[i]
+		want := cmp.Or(asked[projectKey(o.Name)], asked[projectKey(o.Project)])
+		if want != "" && o.Version != "" && !sameVersion(want, o.Version) {
+			o.Wanted = want
+		}
+	}
+	slices.SortStableFunc(all[configured:], func(a, b Installed) int {
+		if a.Name != b.Name || (a.Wanted == "") == (b.Wanted == "") {
+			return 0
+		}
+		return cmp.Compare(len(a.Wanted), len(b.Wanted))
+	})
+	names := map[string]bool{}
+	out := all[:0]
+	for _, o := range all {
+		for _, name := range []string{o.Name, o.Name + "@" + o.Version} {
+			if key := strings.ToLower(name); !names[key] && !strings.HasSuffix(name, "@") {
+				names[key] = true
+				o.Name = name
+				out = append(out, o)
+				break
 			}
 		}
 	}
 	return out
+}
+
+// kindOfFolder tells what documentation lies in a folder, "" for none.
+func kindOfFolder(dir string) string {
+	regular := func(name string) bool {
+		st, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		return err == nil && st.Mode().IsRegular()
+	}
+	switch {
+	case regular(inventoryName):
+		return "sphinx"
+	case regular(searchIndexName):
+		return "mkdocs"
+	case len(cratesIn(dir)) > 0:
+		return "rustdoc"
+	}
+	return ""
+}
+
+// cratesIn returns the crates that rustdoc has documented in a folder.
+func cratesIn(dir string) []string {
+	marks, _ := filepath.Glob(filepath.Join(dir, "crates*.js"))
+	if len(marks) == 0 {
+		return nil
+	}
+	all, _ := filepath.Glob(filepath.Join(dir, "*", "all.html"))
+	var out []string
+	for _, p := range all {
+		out = append(out, filepath.Base(filepath.Dir(p)))
+	}
+	return out
+}
+
+var rustVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`class="version">(?:Version )?([0-9][0-9A-Za-z.+-]*)`)
+})
+
+// headOf reads what a documentation calls itself from its first bytes.
+func headOf(dir, kind string) (project, version string) {
+	name := inventoryName
+	switch kind {
+	case "mkdocs":
+		return "", ""
+	case "rustdoc":
+		crates := cratesIn(dir)
+		if len(crates) == 0 {
+			return "", ""
+		}
+		project, name = crates[0], crates[0]+"/index.html"
+		if slices.Contains(crates, "std") {
+			project, name = "Rust", "std/index.html"
+		}
+	}
+	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		return project, ""
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return project, ""
+	}
+	in := bufio.NewReaderSize(io.LimitReader(f, 32<<10), 4<<10)
+	if kind == "rustdoc" {
+		data, err := io.ReadAll(in)
+		if m := rustVersion().FindSubmatch(data); err == nil && m != nil {
+			version = string(m[1])
+		}
+		return project, version
+	}
+	for range 3 {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			break
+		}
+		text := strings.ToValidUTF8(strings.TrimSpace(string(line)), "\uFFFD")
+		if v, ok := strings.CutPrefix(text, "# Project:"); ok {
+			project = strings.TrimSpace(v)
+		} else if v, ok := strings.CutPrefix(text, "# Version:"); ok {
+			version = strings.TrimSpace(v)
+		}
+	}
+	return project, version
 }
 
 // systemFolders are where distributions put pages within a package's folder.
@@ -114,8 +267,8 @@ func systemName(pkg, rel string) string {
 	return name + "/" + rel
 }
 
-// inventories returns the folders at or below top that hold an inventory. Links are not followed.
-func inventories(top string, depth int) []string {
+// builtIn returns the folders at or below top that hold documentation. Links are not followed.
+func builtIn(top string, depth int) []string {
 	var out []string
 	folders := 0
 	_ = filepath.WalkDir(top, func(p string, e fs.DirEntry, err error) error {
@@ -123,8 +276,14 @@ func inventories(top string, depth int) []string {
 			return fs.SkipDir
 		}
 		if !e.IsDir() {
-			if e.Name() == inventoryName && e.Type().IsRegular() {
+			switch name := e.Name(); {
+			case !e.Type().IsRegular():
+			case name == inventoryName:
 				out = append(out, filepath.Dir(p))
+			case name == filepath.Base(searchIndexName) && filepath.Base(filepath.Dir(p)) == "search":
+				if site := filepath.Dir(filepath.Dir(p)); !slices.Contains(out, site) {
+					out = append(out, site)
+				}
 			}
 			return nil
 		}
@@ -138,6 +297,11 @@ func inventories(top string, depth int) []string {
 		switch name := e.Name(); {
 		case p == top:
 		case name == ".venv", name == ".tox":
+		case name == "target": // of cargo: all else in it is built code
+			if dir := filepath.Join(p, "doc"); len(cratesIn(dir)) > 0 {
+				out = append(out, dir)
+			}
+			return fs.SkipDir
 		case strings.HasPrefix(name, "."), name == "node_modules", strings.HasPrefix(name, "_") && name != "_build":
 			return fs.SkipDir
 		}

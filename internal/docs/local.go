@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // The reasons for which a tree does not give a file; besides fs.ErrNotExist.
@@ -22,8 +23,25 @@ var (
 
 // file is a file as it was read.
 type file struct {
-	data  []byte
-	stamp string // changes when the file does
+	data        []byte
+	stamp       string // changes when the file does
+	contentType string // that came with it, "" for none
+}
+
+// age says how old a file of the web is; the zero value stands for files of this machine.
+type age struct {
+	fetched time.Time
+	stale   bool
+}
+
+// tree is where the files of a documentation lie. Paths in it are relative, with slashes.
+type tree interface {
+	key() string                  // tells trees apart
+	address(path string) *url.URL // of a file
+	stamp(path string) (string, error)
+	read(path string, limit int64) (file, error)
+	shown(path string) string // a file as messages name it
+	ageOf(path string) age    // of a file that was read
 }
 
 // localTree is a folder. What is in it cannot lead out of it.
@@ -31,6 +49,12 @@ type localTree struct {
 	root *os.Root
 	dir  string // absolute
 }
+
+func (t localTree) key() string { return t.dir }
+
+func (t localTree) ageOf(string) age { return age{} }
+
+func (t localTree) shown(path string) string { return filepath.Join(t.dir, filepath.FromSlash(path)) }
 
 func (t localTree) address(path string) *url.URL {
 	return fileURL(filepath.Join(t.dir, filepath.FromSlash(path)))

@@ -2,13 +2,13 @@ package docs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +17,7 @@ import (
 	"sdd/internal/docs/gopkg"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/match"
+	"sdd/internal/docs/prose"
 	"sdd/internal/fault"
 )
 
@@ -30,24 +31,23 @@ const (
 var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html", "docs/build/html", "site"}
 
 // open finds the documentation that source names.
-func (r *Reader) open(source string) (*shelf, error) {
+func (r *Reader) open(ctx context.Context, source string) (*shelf, error) {
 	source = strings.TrimSpace(source)
 	if location, ok := r.settings.Sources[source]; ok && location != source {
-		return r.openLocation(location, true)
+		return r.openLocation(ctx, location, true)
 	}
-	return r.openLocation(source, false)
+	return r.openLocation(ctx, source, false)
 }
 
 // openLocation opens an address or a path. configured says that config.yaml names it, which allows it.
-func (r *Reader) openLocation(location string, configured bool) (*shelf, error) {
+func (r *Reader) openLocation(ctx context.Context, location string, configured bool) (*shelf, error) {
 	if p, ok, err := filePath(location); err != nil {
 		return nil, err
 	} else if ok {
 		return r.openPath(p, configured)
 	}
-	if web.MatchString(location) {
-		return nil, fault.New(fault.Unavailable, "addresses of the web are not read: %q", shorten(location)).For("source").
-			With("name a folder, or what sdd docs --list shows")
+	if web().MatchString(location) {
+		return r.openWeb(ctx, location, configured)
 	}
 	if !named(location) {
 		return r.openPath(location, configured)
@@ -58,11 +58,23 @@ func (r *Reader) openLocation(location string, configured bool) (*shelf, error) 
 		return s, notThere
 	}
 	if i, ok := find(r.installed(), location); ok {
-		return r.openPath(i.Location, true)
+		if i.Kind == "web" {
+			return r.openWeb(ctx, i.Location, true)
+		}
+		s, err := r.openPath(i.Location, true)
+		if s != nil {
+			s.provenance.Wanted = i.Wanted
+		}
+		return s, err
 	}
 	if f, ok := gopkg.Find(location, r.settings.Dir); ok {
 		if s, err := r.openGo(f); s != nil || err != nil {
 			return s, err
+		}
+	}
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath == location {
+			return r.openGoModule(m), nil
 		}
 	}
 	if fault.Is(notThere, fault.Outside) {
@@ -73,8 +85,6 @@ func (r *Reader) openLocation(location string, configured bool) (*shelf, error) 
 	}
 	return nil, r.unknown(location)
 }
-
-var web = regexp.MustCompile(`^(?i)https?://`)
 
 // named reports whether a location may be a name, not only a path.
 func named(location string) bool {
@@ -274,28 +284,32 @@ func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
 	s.provenance.Base = base.String()
 	s.close = func() { folder.Close() }
+	s.paged = true
+	s.passages = func(ctx context.Context) (*prose.Index, error) { return r.passagesOf(ctx, t) }
 	return s, nil
 }
 
 // inventory reads the inventory of a tree, or returns the one that was read before; nil where there is none.
-func (r *Reader) inventory(t localTree, name string) (*inventory.Inventory, string, error) {
-	st, err := t.stat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && st.IsDir() {
+func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, error) {
+	stamp, err := t.stamp(name)
+	if errNotThere(err) {
 		return nil, "", nil
 	}
-	shown := filepath.Join(t.dir, name)
+	shown := t.shown(name)
 	if err != nil {
 		return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
 	}
-	key := t.dir + "\x00" + name
+	key := t.key() + "\x00" + name
 	r.mu.Lock()
 	k, ok := r.inventories[key]
 	r.mu.Unlock()
-	if ok && k.stamp == statStamp(st) {
+	if ok && k.stamp == stamp {
 		return k.inv, k.hash, nil
 	}
 	f, err := t.read(name, inventory.MaxFile)
 	switch {
+	case errors.Is(err, errFolder):
+		return nil, "", nil
 	case errors.Is(err, errTooLarge):
 		return nil, "", sourceFault(shown, fault.Broken, "is too large: at most %d MiB are read", inventory.MaxFile>>20)
 	case err != nil:
@@ -361,6 +375,11 @@ func generator(inv *inventory.Inventory, t localTree) string {
 			return mark.kind
 		}
 	}
+	return kindOf(inv)
+}
+
+// kindOf tells what made a documentation from what it lists: mkdocstrings writes its roles short.
+func kindOf(inv *inventory.Inventory) string {
 	if slices.ContainsFunc(inv.Counts(), func(c inventory.Count) bool { return c.Role == "attr" }) {
 		return "mkdocs"
 	}

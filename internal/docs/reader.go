@@ -2,14 +2,19 @@ package docs
 
 import (
 	"container/list"
+	"context"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"sdd/internal/docs/cache"
+	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
+	"sdd/internal/docs/prose"
 )
 
 // Reader looks things up. It keeps what it has parsed, up to a limit, and may be used by several goroutines.
@@ -24,6 +29,10 @@ type kept struct {
 	inventories map[string]keptInventory // by folder and file
 	packages    map[string]keptPackage   // by folder
 	pages       lru
+	web         fetch.Client
+	building    sync.Mutex              // of indexes of passages
+	prose       cache.Folder            // of indexes of passages
+	passages    map[string]keptPassages // by tree
 }
 
 type keptInventory struct {
@@ -36,14 +45,21 @@ type keptInventory struct {
 const (
 	maxKeptPages       = 64 << 20 // bytes of parsed pages
 	maxKeptInventories = 8
+	maxCopies          = 128 << 20 // bytes on disk
+	maxIndexes         = 512 << 20
 )
 
 // New returns a reader with those settings.
 func New(s Settings) *Reader {
-	return &Reader{s, &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, pages: lru{limit: maxKeptPages}}}
+	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, passages: map[string]keptPassages{}, pages: lru{limit: maxKeptPages}}
+	if s.Cache != "" {
+		k.web.Cache = cache.Folder{Path: filepath.Join(s.Cache, "web"), Most: maxCopies}
+		k.prose = cache.Folder{Path: filepath.Join(s.Cache, "prose"), Most: maxIndexes}
+	}
+	return &Reader{s, k}
 }
 
-// With returns a reader with other settings that shares what r has parsed.
+// With returns a reader with other settings that shares what r has parsed, and its cache.
 func (r *Reader) With(s Settings) *Reader { return &Reader{s, r.kept} }
 
 // shelf is a source that was opened: what it describes, and how an object's text is had.
@@ -54,6 +70,9 @@ type shelf struct {
 	byAnchor   map[string]string
 	expand     func(query string) // adds objects that are listed for a query only; nil for none
 	close      func()
+
+	passages func(ctx context.Context) (*prose.Index, error) // for questions; nil where there are none
+	paged    bool                                            // passages are parts of pages, not objects
 }
 
 // entryReader reads the documentation of one object.
@@ -66,6 +85,7 @@ type entry struct {
 	page.Entry
 	url  string
 	hash string
+	age
 }
 
 // failure says why an object's documentation could not be had.
@@ -99,6 +119,7 @@ func (s *shelf) names() func(anchor string) string {
 // documentation is the entry as it is told, its description still whole.
 func (e entry) documentation(w wanted, nameOf func(string) string) *Documentation {
 	d := &Documentation{URL: e.url, Hash: e.hash}
+	d.Fetched, d.Stale = e.told()
 	if w.section(SectionSignature) {
 		d.Signature = &e.Signature
 		d.Signatures = e.Signatures

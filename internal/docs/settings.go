@@ -3,7 +3,11 @@ package docs
 import (
 	"fmt"
 	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
@@ -16,8 +20,22 @@ type Settings struct {
 	Roots     []string          // more folders that may be read, absolute or relative to Dir
 	MaxTokens int               // budget of calls that name none; 0 for 4,000
 
+	Hosts        []string // that may be asked over http and https: names, *.names, with a port where it is another one
+	AllowPrivate bool     // whether the hosts that are named may have private addresses, where sdd trust has a person's word
+
 	WorkDir string // what typed paths are relative to; "" for Dir
 	AnyPath bool   // any folder may be read: a person typed it
+	AnyHost bool   // any public host may be asked: a person typed its address, or allowed it
+	Cache   string // folder for what can be made again, absolute; "" keeps nothing
+}
+
+// CacheDir is the folder for what can be made again of one user, "" where there is none.
+func CacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "sdd", "docs")
 }
 
 // SettingsOf returns what config.yaml says under docs and budgets.docs, for the project in dir. Errors are
@@ -55,12 +73,29 @@ func SettingsOf(c config.Config, dir string) (Settings, error) {
 			for name, at := range sources {
 				location, ok := at.(string)
 				if !ok || location == "" {
-					return s, wrongSetting("docs.sources.%s: a folder or file is expected", name)
+					return s, wrongSetting("docs.sources.%s: a folder, file or address is expected", name)
+				}
+				if u, err := url.Parse(location); web().MatchString(location) && (err != nil || u.Hostname() == "" || u.User != nil) {
+					return s, wrongSetting("docs.sources.%s: an address without name and password is expected", name)
 				}
 				s.Sources[name] = location
 			}
 		case "roots":
 			s.Roots, err = texts("docs.roots", v)
+		case "hosts":
+			if s.Hosts, err = texts("docs.hosts", v); err == nil {
+				for _, h := range s.Hosts {
+					if strings.ContainsAny(h, "/@ ?#") || strings.Contains(strings.TrimPrefix(h, "*."), "*") {
+						err = wrongSetting("docs.hosts: %q is no host; write docs.example.org, *.example.org or example.org:8080", h)
+					}
+				}
+			}
+		case "allow_private":
+			if v != nil {
+				if s.AllowPrivate, ok = v.(bool); !ok {
+					err = wrongSetting("docs.allow_private: true or false is expected")
+				}
+			}
 		}
 		if err != nil {
 			return s, err

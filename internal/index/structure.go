@@ -30,10 +30,10 @@ const (
 const (
 	tiedPool    = 40  // best records whose ties are followed
 	maxGroup    = 256 // records of a group that has no share for those without a word of the question
-	knownLeast = 34 // how much of a question some record has to have, in percent
-	groupLeast = 50 // or some group
-	nearLeast  = 18 // how much for records to be shown as the nearest there are
-	nearMost   = 3  // how many are
+	knownLeast  = 34  // how much of a question some record has to have, in percent
+	groupLeast  = 50  // or some group
+	nearLeast   = 18  // how much for records to be shown as the nearest there are
+	nearMost    = 3   // how many are
 	lastShare   = 5   // of the best score that the last record has, in percent
 	foreignNeed = 35  // what a word that no record has counts where few are in the language of the question, in percent
 )

@@ -23,6 +23,7 @@ type core struct {
 	decided  *decision.Decisions
 	briefing *briefing.Briefing
 	code     *codesearch.Searcher
+	net      bool   // any public host may be asked for documentation
 	readOnly bool   // of the server
 	views    func() // makes the views follow the files from now on
 }
@@ -63,6 +64,7 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	c.readOnly = o.ReadOnly
 	defer c.briefing.Close()
 	c.learned.Hooked(o.OnLearning)
+	c.net = o.AllowNet
 	defer c.learned.Close()
 	defer c.facts.Close()
 	defer c.decided.Close()

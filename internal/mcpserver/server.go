@@ -28,6 +28,7 @@ type Options struct {
 	Version  string
 	Toolsets []string  // see [Catalog]; none means the default
 	ReadOnly bool      // tools that write are not listed and answer an error
+	AllowNet bool      // sdd_docs may ask any public host
 	Log      io.Writer // where defects are reported, never the protocol's output; nil discards
 
 	OnLearning func() error // see learning.Hooked; nil runs no hook

@@ -8,7 +8,7 @@ import (
 )
 
 func (c core) docsTool() Tool {
-	kept := docs.New(docs.Settings{}) // what was parsed stays for the next call
+	kept := docs.New(docs.Settings{Cache: docs.CacheDir()}) // what was parsed stays for the next call
 	return Tool{
 		Name:        "sdd_docs",
 		Aliases:     []string{"explore"},
@@ -29,6 +29,7 @@ func (c core) docsTool() Tool {
 			if err != nil {
 				return Result{}, err
 			}
+			s.AnyHost = c.net
 			r, err := kept.With(s).Explore(ctx, in.Source, in.Query, in.Options)
 			if err != nil {
 				return Result{}, err

@@ -2,9 +2,12 @@ package gopkg
 
 import (
 	"bufio"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -38,18 +41,110 @@ func Find(importPath, dir string) (Found, bool) {
 	}
 	// The longest module that is a beginning of the path.
 	for prefix := importPath; prefix != "" && prefix != "."; prefix = parent(prefix) {
-		version := mod.require[prefix]
-		if version == "" {
-			continue
-		}
 		rest, _ := below(importPath, prefix)
-		root := filepath.Join(cache(), filepath.FromSlash(escaped(prefix))+"@"+escaped(version))
-		at := filepath.Join(root, filepath.FromSlash(rest))
-		if _, err := Stamp(at); err == nil {
-			return Found{Dir: at, ImportPath: importPath, Version: version, Root: root}, true
+		for _, m := range mod.folders(top, prefix) {
+			at := filepath.Join(m.Dir, filepath.FromSlash(rest))
+			if _, err := Stamp(at); err == nil {
+				return Found{Dir: at, ImportPath: importPath, Version: m.Version, Root: m.Dir}, true
+			}
 		}
 	}
 	return Found{}, false
+}
+
+// folders returns where a required module may lie: what replaces it, the project's vendor folder, the module cache.
+func (m module) folders(top, name string) []Found {
+	version := m.require[name]
+	if version == "" {
+		return nil
+	}
+	r, replaced := m.replace[name+"@"+version]
+	if !replaced {
+		r, replaced = m.replace[name]
+	}
+	var out []Found
+	switch {
+	case replaced && r.version == "":
+		if rel, err := filepath.Rel(top, filepath.Join(top, filepath.FromSlash(r.path))); err == nil && filepath.IsLocal(rel) { // elsewhere it is not the project's
+			out = append(out, Found{Dir: filepath.Join(top, rel)})
+		}
+		return out
+	case replaced:
+		name, version = r.path, r.version
+	default:
+		out = append(out, Found{Dir: filepath.Join(top, "vendor", filepath.FromSlash(name)), Version: version})
+	}
+	if plausible(name) && plausible(version) {
+		out = append(out, Found{Dir: filepath.Join(cache(), filepath.FromSlash(escaped(name))+"@"+escaped(version)), Version: version})
+	}
+	for i := range out {
+		out[i].ImportPath, out[i].Root = name, out[i].Dir
+	}
+	return out
+}
+
+// Modules returns the modules that the go.mod at or above dir requires and that lie on this machine, with the standard library
+// before them under the name std.
+func Modules(dir string) []Found {
+	var out []Found
+	if root := goroot(); root != "" {
+		src := filepath.Join(root, "src")
+		out = append(out, Found{Dir: src, ImportPath: Standard, Version: release(root), Root: src})
+	}
+	top, mod := goMod(dir)
+	for _, name := range slices.Sorted(maps.Keys(mod.require)) {
+		for _, m := range mod.folders(top, name) {
+			if st, err := os.Stat(m.Dir); err == nil && st.IsDir() {
+				m.ImportPath = name
+				out = append(out, m)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Standard is what the standard library is called.
+const Standard = "std"
+
+const maxPackages = 5000 // of a module
+
+// Packages returns the import paths of a module's packages, sorted. What is not for others is left out.
+func (f Found) Packages() []string {
+	var out []string
+	_ = filepath.WalkDir(f.Dir, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || len(out) == maxPackages {
+			return fs.SkipDir
+		}
+		if !e.IsDir() {
+			return nil
+		}
+		rel, err := filepath.Rel(f.Dir, p)
+		if err != nil {
+			return fs.SkipDir
+		}
+		switch name := e.Name(); {
+		case rel == ".":
+		case name == "internal", name == "testdata", name == "vendor", f.ImportPath == Standard && rel == "cmd", strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
+			return fs.SkipDir
+		default:
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil {
+				return fs.SkipDir // another module
+			}
+		}
+		if _, err := Stamp(p); err == nil {
+			switch {
+			case f.ImportPath == Standard:
+				out = append(out, filepath.ToSlash(rel))
+			case rel == ".":
+				out = append(out, f.ImportPath)
+			default:
+				out = append(out, f.ImportPath+"/"+filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	return out
 }
 
 // plausible reports whether p can be an import path: no part of it leads elsewhere.
@@ -144,11 +239,14 @@ func cache() string {
 type module struct {
 	module  string
 	require map[string]string
+	replace map[string]replacement // by module, or module@version
 }
+
+type replacement struct{ path, version string } // without a version: a folder
 
 // goMod reads the go.mod at or above dir.
 func goMod(dir string) (top string, m module) {
-	m.require = map[string]string{}
+	m.require, m.replace = map[string]string{}, map[string]replacement{}
 	if dir == "" {
 		return "", m
 	}
@@ -183,6 +281,23 @@ func (m *module) read(lines *bufio.Scanner) {
 			m.require[f[1]] = f[2]
 		case block == "require" && len(f) >= 2:
 			m.require[f[0]] = f[1]
+		case f[0] == "replace":
+			m.replaced(f[1:])
+		case block == "replace":
+			m.replaced(f)
 		}
 	}
+}
+
+// replaced takes the words of a replacement: OLD [VERSION] => NEW [VERSION].
+func (m *module) replaced(f []string) {
+	arrow := slices.Index(f, "=>")
+	if arrow < 1 || arrow > 2 || len(f)-arrow < 2 {
+		return
+	}
+	r := replacement{path: f[arrow+1]}
+	if len(f)-arrow > 2 {
+		r.version = f[arrow+2]
+	}
+	m.replace[strings.Join(f[:arrow], "@")] = r
 }

@@ -140,3 +140,52 @@ func TestStandardLibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestVersions takes the version that go.mod asks for, with what it replaces, and nothing outside of the project.
+func TestVersions(t *testing.T) {
+	dir := t.TempDir()
+	modules := filepath.Join(dir, "modules")
+	t.Setenv("GOMODCACHE", modules)
+	for path, text := range map[string]string{
+		"modules/example.org/!up/box@v1.0.0/box.go": "package box", "modules/example.org/!up/box@v1.1.0/box.go": "package box", "modules/example.org/!up/box@v1.1.0/sub/deep/x.go": "package deep",
+		"modules/example.org/!up/box@v1.1.0/internal/x.go": "package internal", "modules/example.org/!up/box@v1.1.0/other/go.mod": "module other", "modules/example.org/!up/box@v1.1.0/other/x.go": "package other",
+		"modules/example.org/new@v2.0.0/n.go": "package n", "app/near/near.go": "package near", "secret/s.go": "package s", "app/vendor/example.org/kept/k.go": "package k",
+		"app/go.mod": "module example.org/app\n\nrequire (\n\texample.org/Up/box v1.1.0\n\texample.org/old v1.0.0 // indirect\n\texample.org/near v0.0.0\n\texample.org/far v0.0.0\n\texample.org/kept v3.0.0\n" +
+			"\texample.org/gone v1.0.0\n)\n\nreplace example.org/old v1.0.0 => example.org/new v2.0.0\nreplace (\n\texample.org/near => ./near\n\texample.org/far => ../secret\n)\n",
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
+	}
+	app := filepath.Join(dir, "app")
+	for path, want := range map[string]string{
+		"example.org/Up/box": "v1.1.0 modules/example.org/!up/box@v1.1.0", "example.org/Up/box/sub/deep": "v1.1.0 modules/example.org/!up/box@v1.1.0/sub/deep",
+		"example.org/old": "v2.0.0 modules/example.org/new@v2.0.0", "example.org/near": " app/near", "example.org/far": "", "example.org/kept": "v3.0.0 app/vendor/example.org/kept", "example.org/gone": "",
+	} {
+		got := ""
+		if f, ok := Find(path, app); ok {
+			rel, err := filepath.Rel(dir, f.Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = f.Version + " " + filepath.ToSlash(rel)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	var names []string
+	for _, m := range Modules(app) {
+		if m.ImportPath == Standard {
+			if !slices.Contains(m.Packages(), "net/http") || slices.Contains(m.Packages(), "cmd/go") {
+				t.Errorf("the standard library: %q", m.Packages())
+			}
+			continue
+		}
+		names = append(names, m.ImportPath+" "+m.Version)
+		if m.ImportPath == "example.org/Up/box" && !slices.Equal(m.Packages(), []string{"example.org/Up/box", "example.org/Up/box/sub/deep"}) {
+			t.Errorf("%q", m.Packages())
+		}
+	}
+	if want := []string{"example.org/Up/box v1.1.0", "example.org/kept v3.0.0", "example.org/near ", "example.org/old v2.0.0"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+}

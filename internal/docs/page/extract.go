@@ -258,9 +258,7 @@ func (p *Page) isObjectList(n int32) bool {
 			continue
 		}
 		object = object || p.has(c, "sig", "sig-object") || p.classed(c, "descname", "sig-name", "descclassname") != 0
-		anchor = anchor || p.find(p.nodes[c].parent, func(m int32) (bool, bool) {
-			return p.get(m, "id") != "" && p.within(m, c), p.nodes[m].tag == atom.Dd
-		}) != 0
+		anchor = anchor || p.get(c, "id") != "" || p.find(c, func(m int32) (bool, bool) { return p.get(m, "id") != "", false }) != 0
 		if object && anchor {
 			return true
 		}

@@ -1,0 +1,70 @@
+package fetch
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/url"
+	"time"
+)
+
+// copied is a kept copy.
+type copied struct {
+	Document
+	ETag, Modified string
+}
+
+// head is the first line of a copy's file; its document follows. A file that does not fit its head is no copy.
+type head struct {
+	URL      string    `json:"url"`  // that was asked for
+	At       string    `json:"at"`   // where it was found
+	Type     string    `json:"type"` // as the server said
+	ETag     string    `json:"etag,omitempty"`
+	Modified string    `json:"modified,omitempty"`
+	Fetched  time.Time `json:"fetched"` // or last found unchanged
+	Sum      string    `json:"sha256"`
+}
+
+const maxHead = 64 << 10 // bytes
+
+// load returns the copy of an address, if there is one that the request would accept.
+func (c *Client) load(key string, q Request) (*copied, bool) {
+	f, err := c.Cache.Open(key)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, maxHead)
+	line, err := r.ReadSlice('\n')
+	if err != nil {
+		return nil, false
+	}
+	var h head
+	if json.Unmarshal(line, &h) != nil || h.URL != key {
+		return nil, false
+	}
+	at, err := url.Parse(h.At)
+	if err != nil || q.allowed(at) != nil || q.Within != "" && Origin(at) != q.Within || !typed(h.Type, q.Types) {
+		return nil, false
+	}
+	data, err := io.ReadAll(io.LimitReader(r, q.Limit+1))
+	if err != nil || int64(len(data)) > q.Limit || sumOf(data) != h.Sum {
+		return nil, false
+	}
+	return &copied{Document{Data: data, Type: h.Type, URL: at, Fetched: h.Fetched}, h.ETag, h.Modified}, true
+}
+
+// store keeps a copy.
+func (c *Client) store(key string, k *copied) {
+	line, err := json.Marshal(head{key, k.URL.String(), k.Type, k.ETag, k.Modified, k.Fetched.UTC(), sumOf(k.Data)})
+	if err == nil && len(line) < maxHead {
+		c.Cache.Put(key, line, []byte("\n"), k.Data)
+	}
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

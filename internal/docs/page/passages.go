@@ -1,0 +1,143 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Passage is a part of a page that has an address: a section without those in it, or an object without its members.
+type Passage struct {
+	Anchor string // "" for what stands before the first one
+	Title  string
+	Text   string
+}
+
+// Passages cuts the page's main part where other addresses begin, in the order of the page. What is navigation is
+// left out.
+func (p *Page) Passages() []Passage {
+	main := p.find(0, func(n int32) (bool, bool) { return p.get(n, "role") == "main", false })
+	for _, tag := range []atom.Atom{atom.Main, atom.Article, atom.Body} {
+		if main == 0 {
+			main = p.tagged(0, tag)
+		}
+	}
+	c := cutter{p: p}
+	c.open("", p.Title())
+	c.walk(main, 0)
+	out := make([]Passage, 0, len(c.parts))
+	for _, part := range c.parts {
+		if text := part.text.String(); strings.TrimSpace(text) != "" {
+			out = append(out, Passage{part.anchor, part.title, text})
+		}
+	}
+	return out
+}
+
+const maxTitle = 300 // bytes of a passage's title
+
+type cutter struct {
+	p     *Page
+	parts []*part
+}
+
+type part struct {
+	anchor, title string
+	text          strings.Builder
+}
+
+// open begins a part and returns its number.
+func (c *cutter) open(anchor, title string) int {
+	if len(title) > maxTitle {
+		title = strings.ToValidUTF8(title[:maxTitle], "")
+	}
+	c.parts = append(c.parts, &part{anchor: anchor, title: title})
+	return len(c.parts) - 1
+}
+
+// walk adds what is in n to a part, and to those that begin in it.
+func (c *cutter) walk(n int32, at int) {
+	p := c.p
+	head := int32(-1) // of n
+	for m := p.nodes[n].first; m != 0; m = p.nodes[m].next {
+		x := &p.nodes[m]
+		if x.text {
+			c.parts[at].text.WriteString(p.content(m))
+			continue
+		}
+		if p.dropped(m) {
+			continue
+		}
+		if blocks[x.tag] || x.tag == atom.Br {
+			c.parts[at].text.WriteByte('\n')
+		}
+		id := p.get(m, "id")
+		switch {
+		case x.tag == atom.Section || x.tag == atom.Div && p.has(m, "section"):
+			head := p.sectionHead(m)
+			if id == "" && head != 0 {
+				id = p.get(head, "id")
+			}
+			if head != 0 && id != "" && id != c.parts[at].anchor {
+				c.walk(m, c.open(id, p.signature(head)))
+				continue
+			}
+		case heading(x.tag) > 0 && id != "" && id != c.parts[at].anchor:
+			if head < 0 {
+				head = p.sectionHead(n)
+			}
+			if head == m && (p.nodes[n].tag == atom.Section || p.has(n, "section")) {
+				break // the section has begun with it
+			}
+			at = c.open(id, p.signature(m)) // to the next heading, or the end of the box that it is in
+			continue
+		case x.tag == atom.Details && p.has(m, "rustdoc-toggle"):
+			if box := p.tagged(m, atom.Section); box != 0 && p.get(box, "id") != "" && strings.Contains(p.get(box, "id"), ".") {
+				c.walk(m, c.open(p.get(box, "id"), p.line(box)))
+				continue
+			}
+		case x.tag == atom.Dl && p.isObjectList(m):
+			c.objects(m, at)
+			continue
+		case p.has(m, "doc-object"):
+			if h := p.objectHeading(m); h != 0 {
+				c.walk(m, c.open(p.get(h, "id"), p.line(h)))
+				continue
+			}
+		case p.has(m, "basefunction", "baseattribute", "basemethod", "baseproperty", "baseclassmethod", "basestaticmethod", "baseclassvariable", "baseinstancevariable"):
+			if a := p.find(m, func(o int32) (bool, bool) { return p.nodes[o].tag == atom.A && p.get(o, "name") != "", false }); a != 0 {
+				c.walk(m, c.open(p.get(a, "name"), p.get(a, "name")))
+				continue
+			}
+		}
+		c.walk(m, at)
+		if blocks[x.tag] {
+			c.parts[at].text.WriteByte('\n')
+		}
+	}
+}
+
+// objects adds the objects of a list, each with what describes it.
+func (c *cutter) objects(list int32, at int) {
+	p := c.p
+	current, described := at, true
+	for m := p.nodes[list].first; m != 0; m = p.nodes[m].next {
+		switch p.nodes[m].tag {
+		case atom.Dt:
+			id := p.get(m, "id")
+			if id == "" {
+				if inner := p.find(m, func(o int32) (bool, bool) { return p.get(o, "id") != "", false }); inner != 0 {
+					id = p.get(inner, "id")
+				}
+			}
+			if described && id != "" { // terms that stand together share what follows
+				current, described = c.open(id, p.signature(m)), false
+			}
+			c.walk(m, current)
+			c.parts[current].text.WriteByte('\n')
+		case atom.Dd:
+			described = true
+			c.walk(m, current)
+		}
+	}
+}

@@ -1,0 +1,316 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/docs/inventory"
+	"sdd/internal/docs/page"
+	"sdd/internal/docs/prose"
+	"sdd/internal/fault"
+)
+
+// A question in plain words is answered by the passages that it is about, where no name is like it. The index of a tree's
+// passages is made when it is first needed, and kept on disk.
+
+const (
+	maxProsePages = 12_000    // of a tree; those nearest to its top are taken
+	maxProseBytes = 400 << 20 // of all of them
+	maxProsePage  = 4 << 20   // larger ones are lists of everything
+	batchBytes    = 2 << 20   // of pages that are parsed at the same time
+	maxIndexFile  = 256 << 20
+	maxKeptProse  = 3                // trees
+	listedFor     = 10 * time.Second // for which a tree is not listed again
+	perPage       = 2                // passages of a page in an answer
+
+	goodName    = 76 // a name with this score is what was asked for
+	goodShort   = 60 // the same, where two words are asked for
+	minQuestion = 3  // words that say something; with fewer a name is meant
+)
+
+type keptPassages struct {
+	stamp  string
+	index  *prose.Index
+	listed time.Time
+}
+
+// asksInWords reports whether the query is a question for which no name is good enough.
+func (w *wanted) asksInWords(best int) bool {
+	if w.MatchMode != Fuzzy || w.Domain != "" || w.Role != "" || w.Priority != nil {
+		return false
+	}
+	content, question := prose.Question(w.query)
+	switch {
+	case content >= minQuestion || question && content > 0:
+		return best < goodName
+	case content == 2 && strings.ContainsAny(strings.TrimSpace(w.query), " \t"):
+		return best < goodShort
+	}
+	return false
+}
+
+// told returns the objects of the passages that the query is about, at most n.
+func (s *shelf) told(ctx context.Context, query string, n int) ([]inventory.Object, error) {
+	if s.passages == nil {
+		return nil, nil
+	}
+	ix, err := s.passages(ctx)
+	if err != nil || ix == nil {
+		return nil, err
+	}
+	hits := ix.Search(query, n, perPage)
+	if !s.paged {
+		var out []inventory.Object
+		for _, h := range hits {
+			for i := range s.inv.Len() {
+				if o := s.inv.Object(i); o.Name == h.Title && o.URI == h.Page {
+					out = append(out, o)
+					break
+				}
+			}
+		}
+		return out, nil
+	}
+	out := make([]inventory.Object, len(hits))
+	at := map[string]int{} // by page and anchor
+	for i, h := range hits {
+		uri := (&uriOf{h.Page, h.Anchor}).String()
+		role := "section"
+		if h.Anchor == "" {
+			role = "page"
+		}
+		out[i] = inventory.Object{Name: cmp.Or(oneLine(h.Title), h.Page), Domain: s.provenance.Kind, Role: role, URI: uri}
+		at[h.Page+"#"+h.Anchor] = i
+	}
+	s.nameThem(out, at)
+	return out, nil
+}
+
+// uriOf spells an address within a tree as inventories do.
+type uriOf struct{ page, anchor string }
+
+func (u *uriOf) String() string {
+	if u.anchor == "" {
+		return escapePath(u.page)
+	}
+	return escapePath(u.page) + "#" + u.anchor
+}
+
+func escapePath(p string) string {
+	return strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F").Replace(p)
+}
+
+// nameThem puts what the inventory calls a place instead of its title: of several names an API's, else a label's.
+func (s *shelf) nameThem(out []inventory.Object, at map[string]int) {
+	anchors := map[string]bool{}
+	for key := range at {
+		_, anchor, _ := strings.Cut(key, "#")
+		anchors[anchor] = true
+	}
+	rank := func(o inventory.Object) int {
+		switch {
+		case o.Domain == s.provenance.Kind && (o.Role == "section" || o.Role == "page"):
+			return 2
+		case o.Domain == "std":
+			return 1
+		}
+		return 0
+	}
+	for i := range s.inv.Len() {
+		o := s.inv.Object(i)
+		_, fragment, _ := strings.Cut(o.URI, "#")
+		if !anchors[fragment] {
+			continue
+		}
+		file, fragment, fail := splitURI(o.URI)
+		if fail != nil {
+			continue
+		}
+		if j, ok := at[file+"#"+fragment]; ok && rank(o) < rank(out[j]) {
+			out[j] = o
+		}
+	}
+}
+
+// passagesOf returns the index of a folder's pages.
+func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, error) {
+	r.building.Lock() // one at a time: the second who asks finds what the first has made
+	defer r.building.Unlock()
+	r.mu.Lock()
+	k, ok := r.passages[t.key()]
+	r.mu.Unlock()
+	if ok && time.Since(k.listed) < listedFor {
+		return k.index, nil
+	}
+	files, stamp := t.pages()
+	if !ok || k.stamp != stamp {
+		index, kept := r.readIndex(t.key(), stamp)
+		if !kept {
+			var err error
+			if index, err = buildIndex(ctx, t, files); err != nil {
+				return nil, err
+			}
+			r.prose.Put(t.key(), []byte(stamp+"\n"), index.Bytes())
+		}
+		k = keptPassages{stamp: stamp, index: index}
+	}
+	k.listed = time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, there := r.passages[t.key()]; !there && len(r.passages) >= maxKeptProse {
+		clear(r.passages)
+	}
+	r.passages[t.key()] = k
+	return k.index, nil
+}
+
+// readIndex returns the index that is kept on disk, if it is of the pages as they are now.
+func (r *Reader) readIndex(key, stamp string) (*prose.Index, bool) {
+	f, err := r.prose.Open(key)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || st.Size() > maxIndexFile {
+		return nil, false
+	}
+	data := make([]byte, st.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, false
+	}
+	rest, ok := strings.CutPrefix(string(data[:min(len(data), len(stamp)+1)]), stamp+"\n")
+	if !ok || rest != "" {
+		return nil, false
+	}
+	return prose.Read(data[len(stamp)+1:])
+}
+
+// pages lists the pages of a tree that say something, in the order of their names, and what tells their versions apart.
+func (t localTree) pages() (files []string, stamp string) {
+	type listed struct {
+		name string
+		size int64
+		mark string
+	}
+	var all []listed
+	_ = fs.WalkDir(t.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir
+		}
+		base := path.Base(name)
+		if e.IsDir() {
+			switch base {
+			case "_modules", "_sources", "_static", "_images", "_downloads", "static.files", "src", "node_modules":
+				return fs.SkipDir
+			}
+			if strings.HasPrefix(base, ".") && base != "." {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !isPage(base) || !e.Type().IsRegular() || strings.HasPrefix(base, "genindex") {
+			return nil
+		}
+		switch strings.TrimSuffix(base, path.Ext(base)) {
+		case "search", "py-modindex", "print", "404", "all", "settings", "help", "undoccedSummary", "classIndex", "nameIndex", "all-documents":
+			return nil
+		}
+		st, err := e.Info()
+		if err == nil && st.Size() <= maxProsePage {
+			all = append(all, listed{name, st.Size(), statStamp(st)})
+		}
+		return nil
+	})
+	// Where there are too many, those at the top say most about the whole.
+	slices.SortFunc(all, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.name, "/"), strings.Count(b.name, "/")), strings.Compare(a.name, b.name))
+	})
+	all = all[:min(len(all), maxProsePages)]
+	sum := int64(0)
+	for i, l := range all {
+		if sum += l.size; sum > maxProseBytes {
+			all = all[:i]
+			break
+		}
+	}
+	slices.SortFunc(all, func(a, b listed) int { return strings.Compare(a.name, b.name) })
+	var marks strings.Builder
+	for _, l := range all {
+		files = append(files, l.name)
+		fmt.Fprintf(&marks, "%s %s\n", l.name, l.mark)
+	}
+	return files, hashOf([]byte(marks.String()))
+}
+
+// buildIndex reads the pages, several at a time where they are small.
+func buildIndex(ctx context.Context, t localTree, files []string) (*prose.Index, error) {
+	b := prose.NewBuilder()
+	type read struct {
+		title    string
+		passages []page.Passage
+	}
+	for from := 0; from < len(files) && !b.Full(); {
+		if ctx.Err() != nil {
+			return nil, fault.New(fault.Unavailable, "the look-up was cancelled while the pages were read").With("ask again: the first question about a documentation takes longest")
+		}
+		to, bytes := from, int64(0)
+		for to < len(files) && to-from < 4*runtime.GOMAXPROCS(0) {
+			st, err := t.stat(files[to])
+			if err == nil {
+				bytes += st.Size()
+			}
+			if to > from && bytes > batchBytes {
+				break
+			}
+			to++
+		}
+		batch := make([]read, to-from)
+		var wait sync.WaitGroup
+		running := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for i := range batch {
+			wait.Go(func() {
+				running <- struct{}{}
+				defer func() { <-running }()
+				f, err := t.read(files[from+i], maxProsePage)
+				if err != nil {
+					return
+				}
+				if p, err := page.Parse(f.data, ""); err == nil {
+					batch[i] = read{p.Title(), p.Passages()}
+				}
+			})
+		}
+		wait.Wait()
+		for i, r := range batch {
+			b.Page(files[from+i])
+			for _, p := range r.passages {
+				b.Add(p.Anchor, p.Title, r.title, p.Text)
+			}
+		}
+		from = to
+	}
+	return b.Index(), nil
+}
+
+// passagesOfObjects returns the index of what objects say, for sources whose objects are all there is.
+func passagesOfObjects(inv *inventory.Inventory, entries entryReader) *prose.Index {
+	b := prose.NewBuilder()
+	for i := range inv.Len() {
+		o := inv.Object(i)
+		if e, fail := entries.entry(o); fail == nil {
+			b.Page(o.URI)
+			b.Add("", o.Name, "", e.Signature+"\n"+e.Description)
+		}
+	}
+	return b.Index()
+}

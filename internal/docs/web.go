@@ -1,0 +1,289 @@
+package docs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"sdd/internal/docs/fetch"
+	"sdd/internal/docs/inventory"
+	"sdd/internal/fault"
+)
+
+var web = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)https?://`) })
+
+// belowWeb are the places below an address in which sites keep their documentation.
+var belowWeb = []string{"", "en/latest/", "en/stable/", "latest/", "stable/", "docs/"}
+
+// webTree is documentation that a server has. What is asked for once is not asked for again in a call.
+type webTree struct {
+	ctx        context.Context
+	r          *Reader
+	base       *url.URL // ends with a slash
+	configured bool     // config.yaml names the source
+	got        map[string]fetched
+}
+
+type fetched struct {
+	fetch.Document
+	err error
+}
+
+func (t *webTree) key() string { return t.base.String() }
+
+// address is where a file was found, or would be looked for.
+func (t *webTree) address(path string) *url.URL {
+	if d, ok := t.got[path]; ok && d.err == nil {
+		to := *d.URL
+		to.Fragment, to.RawFragment = "", ""
+		return &to
+	}
+	return t.base.ResolveReference(&url.URL{Path: "./" + path})
+}
+
+func (t *webTree) ageOf(path string) age { return age{t.got[path].Fetched, t.got[path].Stale} }
+
+func (t *webTree) shown(path string) string { return t.address(path).String() }
+
+func (t *webTree) stamp(path string) (string, error) {
+	f, err := t.read(path, 0)
+	return f.stamp, err
+}
+
+// read gets a file. What a file may be follows from its name; its limit too, so that 0 stands for that one.
+func (t *webTree) read(path string, _ int64) (file, error) {
+	d, ok := t.got[path]
+	if !ok {
+		d.Document, d.err = t.get(path)
+		if folder, cut := strings.CutSuffix(path, "index.html"); cut && errors.Is(d.err, fetch.ErrNotFound) {
+			d.Document, d.err = t.get(folder) // not every server knows a folder's page by that name
+		}
+		t.got[path] = d
+	}
+	if d.err != nil {
+		return file{}, d.err
+	}
+	return file{data: d.Data, stamp: hashOf(d.Data), contentType: d.Type}, nil
+}
+
+func (t *webTree) get(path string) (fetch.Document, error) {
+	q := fetch.Request{URL: t.base.ResolveReference(&url.URL{Path: "./" + path}), Limit: maxWebPage, Types: pageTypes, Host: t.r.settings.mayAsk(t.base, t.configured), Private: t.r.settings.privateHost}
+	switch {
+	case path == inventoryName || strings.HasSuffix(path, ".inv"):
+		q.Limit, q.Types = inventory.MaxFile, listTypes
+	case path == searchIndexName:
+		q.Limit, q.Types = maxSearchIndex, listTypes
+	default:
+		q.Within = fetch.Origin(t.base)
+	}
+	return t.r.web.Get(t.ctx, q)
+}
+
+const maxWebPage = 16 << 20 // bytes, as of a local page
+
+var (
+	pageTypes = []string{"text/html", "application/xhtml+xml", "text/plain"}
+	// A server knows no type for an inventory; HTML is taken, to say that it is no inventory.
+	listTypes = []string{"application/", "text/", "binary/"}
+)
+
+// mayAsk returns the test that hosts must pass: those of config.yaml, that of a source that it names, and any
+// where a person typed the address or allowed all.
+func (s Settings) mayAsk(base *url.URL, configured bool) func(host string) bool {
+	own := fetch.HostOf(base)
+	return func(host string) bool {
+		return s.AnyHost || configured && host == own || slices.ContainsFunc(s.Hosts, func(h string) bool { return sameHost(h, host) })
+	}
+}
+
+// sameHost reports whether an entry of docs.hosts means a host: *.example.org means all below example.org.
+func sameHost(entry, host string) bool {
+	entry = strings.ToLower(strings.TrimSpace(entry))
+	if rest, ok := strings.CutPrefix(entry, "*."); ok {
+		return strings.HasSuffix(host, "."+rest)
+	}
+	return entry == host
+}
+
+// openWeb opens documentation by its address, and tries the places where sites keep it.
+func (r *Reader) openWeb(ctx context.Context, location string, configured bool) (*shelf, error) {
+	u, err := url.Parse(location)
+	if err != nil || u.Hostname() == "" || u.Opaque != "" {
+		return nil, fault.New(fault.Invalid, "%q is no address", shorten(withoutUser(location))).For("source").With("write https://host/path/")
+	}
+	if u.User != nil {
+		return nil, fault.New(fault.Invalid, "the address of the source holds a name or password, which is not sent").For("source").
+			With("name documentation that needs none, or a folder with a copy of it")
+	}
+	u.RawQuery, u.Fragment, u.RawFragment = "", "", ""
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), fetch.HostOf(u)
+	if !r.settings.mayAsk(u, configured)(fetch.HostOf(u)) {
+		return nil, fault.New(fault.Outside, "the host %s is not among those that may be asked", fetch.HostOf(u)).For("source").
+			With("add it to docs.hosts, or the documentation to docs.sources, in .sdd/config.yaml, or start the server with --allow-net")
+	}
+	var bases []*url.URL
+	add := func(b *url.URL) {
+		if !slices.ContainsFunc(bases, func(o *url.URL) bool { return o.String() == b.String() }) {
+			bases = append(bases, b)
+		}
+	}
+	name := inventoryName
+	folder := u.ResolveReference(&url.URL{Path: "./"})
+	switch last := path.Base(u.Path); {
+	case path.Ext(last) == ".inv":
+		name = last
+		add(folder)
+	case isPage(last):
+		add(folder)
+	default:
+		if !strings.HasSuffix(u.Path, "/") {
+			folder = u.JoinPath("/")
+		}
+		for _, b := range belowWeb {
+			add(folder.ResolveReference(&url.URL{Path: "./" + b}))
+		}
+	}
+	if name == inventoryName {
+		for up, n := folder, 0; n < upwards && up.Path != "/" && up.Path != ""; n++ {
+			up = up.ResolveReference(&url.URL{Path: "../"})
+			add(up)
+		}
+	}
+	return r.openBases(ctx, u.String(), bases, name, configured)
+}
+
+// openBases opens the first of the bases that has an inventory, else the first that has the index of a site of MkDocs.
+func (r *Reader) openBases(ctx context.Context, location string, bases []*url.URL, name string, configured bool) (*shelf, error) {
+	var odd error // what stands where an inventory was looked for
+	names := []string{name}
+	if name == inventoryName {
+		names = append(names, searchIndexName)
+	}
+	for _, n := range names {
+		for _, b := range bases {
+			t := &webTree{ctx: ctx, r: r, base: b, configured: configured, got: map[string]fetched{}}
+			s, err := r.openWebTree(t, n)
+			if s != nil {
+				return s, nil
+			}
+			switch {
+			case err == nil || errors.Is(err, fetch.ErrNotFound) || errors.Is(err, fetch.ErrType):
+			case errors.Is(err, inventory.ErrNotInventory) && n == inventoryName: // servers answer with a page instead of 404
+				odd = err
+			default:
+				return nil, webFault(t.shown(n), err)
+			}
+		}
+	}
+	if odd != nil {
+		return nil, odd
+	}
+	return nil, fault.New(fault.NotFound, "there is no documentation at %s: looked for %s below %s", shorten(location), strings.Join(names, " and "), paths(bases)).
+		For("source").With("name the address of its objects.inv, or a folder with a copy of the documentation")
+}
+
+func paths(bases []*url.URL) string {
+	var out []string
+	for _, b := range bases {
+		out = append(out, b.Path)
+	}
+	return strings.Join(out, ", ")
+}
+
+// openWebTree opens a base by its inventory or search index; nil where that is not there.
+func (r *Reader) openWebTree(t *webTree, name string) (*shelf, error) {
+	if _, err := t.read(name, 0); err != nil {
+		return nil, err
+	}
+	// What was asked for may lie elsewhere: there its pages are, too.
+	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
+	pages := &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}}
+	s := &shelf{entries: pages, close: func() {}}
+	if name == searchIndexName {
+		inv, hash, err := r.searchIndex(t)
+		if inv == nil || err != nil {
+			return nil, err
+		}
+		s.inv, s.provenance = inv, Provenance{Kind: "mkdocs", Hash: hash}
+	} else {
+		inv, hash, err := r.inventory(t, name)
+		if err != nil {
+			return nil, err
+		}
+		s.inv, s.provenance = inv, Provenance{Kind: kindOf(inv), Hash: hash}
+	}
+	s.provenance.Base = t.base.String()
+	s.provenance.Fetched, s.provenance.Stale = t.ageOf(name).told()
+	return s, nil
+}
+
+// told is an age as results show it.
+func (a age) told() (fetched string, stale bool) {
+	if a.fetched.IsZero() {
+		return "", false
+	}
+	return a.fetched.UTC().Format("2006-01-02T15:04:05Z"), a.stale
+}
+
+// webFault is a failure to get what a source needs.
+func webFault(shown string, err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	code, hint := fault.Unavailable, "try again later, or name a folder with a copy of the documentation"
+	switch {
+	case errors.Is(err, fetch.ErrBlocked):
+		code, hint = fault.Outside, "private addresses are asked where .sdd/config.yaml says docs.allow_private and names the host, and sdd trust has your word for it; reserved ones never"
+	case errors.Is(err, fetch.ErrHost):
+		code, hint = fault.Outside, "add the host to docs.hosts in .sdd/config.yaml"
+	case errors.Is(err, fetch.ErrOutside):
+		code, hint = fault.Outside, "name the address that it leads to"
+	case errors.Is(err, fetch.ErrTooLarge):
+		code, hint = fault.Broken, "name a part of the documentation"
+	}
+	out := fault.New(code, "%s: %v", shorten(shown), err).For("source").With(hint)
+	out.Cause = err
+	return out
+}
+
+// withoutUser removes what stands before the host of something that is no address.
+func withoutUser(s string) string {
+	scheme, rest, _ := strings.Cut(s, "://")
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	return scheme + "://" + rest
+}
+
+// errNotThere reports whether a file of a tree does not exist.
+func errNotThere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetch.ErrNotFound)
+}
+
+// webFailure is why a page of the web was not had.
+func webFailure(err error) (code, what string, ok bool) {
+	what = err.Error()
+	switch {
+	case errors.Is(err, fetch.ErrNotFound):
+		return PageNotFound, "the page is not in this documentation", true
+	case errors.Is(err, fetch.ErrBlocked), errors.Is(err, fetch.ErrHost):
+		return BlockedAddress, what, true
+	case errors.Is(err, fetch.ErrOutside):
+		return OutsideSource, what, true
+	case errors.Is(err, fetch.ErrTooLarge):
+		return TooLarge, fmt.Sprintf("the page is too large: at most %d MiB are read", maxWebPage>>20), true
+	case errors.Is(err, fetch.ErrType):
+		return NotHTML, what, true
+	case errors.Is(err, fetch.ErrFailed):
+		return FetchFailed, what, true
+	}
+	return "", "", false
+}
