@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sdd/internal/index/indextest"
 	"sdd/internal/store"
@@ -192,5 +194,35 @@ func BenchmarkSuggest(b *testing.B) {
 		for b.Loop() {
 			ix.Suggest("explore/topic-00017", 3)
 		}
+	})
+}
+
+// Rank for questions with words of every rarity, with p95 of the calls.
+func BenchmarkRank(b *testing.B) {
+	questions := []string{
+		"How does the percentile of this topic work?",
+		"why " + indextest.RareWord(17) + " and not ADR-016",
+		"what did we decide about percentile in 2024",
+		"Как работает percentile в topic?",
+		"percentille of topik " + indextest.RareWord(3),
+		"internal/index/find.go",
+	}
+	bySize(b, func(b *testing.B, s *shelf) {
+		ix := s.opened(b)
+		forgetPeak()
+		var took []time.Duration
+		for b.Loop() {
+			start := time.Now()
+			if err := ix.Refresh(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := ix.Rank(context.Background(), RankQuery{Text: questions[len(took)%len(questions)], Limit: 40}); err != nil {
+				b.Fatal(err)
+			}
+			took = append(took, time.Since(start))
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "ms-p95")
+		resident(b)
 	})
 }

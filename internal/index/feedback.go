@@ -3,21 +3,22 @@ package index
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
-// Pseudo-relevance feedback: what the best records have in common belongs to the subject of the
-// question, though its words do not say so. (Rocchio 1971; here with few terms and a low weight,
-// for with many a wrong first record takes the answer away with it.)
+// Pseudo-relevance feedback (Rocchio 1971): what the best records speak of belongs to the subject of
+// the question, though its words do not say so. It never changes the order of the records that have
+// the words of the question: with a wrong first record it would take the answer away with it. It
+// finds what else stands in the same context, for what is left of the budget.
 
 const (
-	feedbackTerms  = 16
-	feedbackLetter = 4  // letters that a word has to have
-	feedbackShare  = 12 // a word that more than every so many'th record has says nothing
+	feedbackTerms   = 16
+	feedbackLetters = 4  // that a word has to have
+	feedbackWords   = 60 // of each record that are looked at
+	feedbackShare   = 12 // a word that more than every so many'th record has says nothing
 )
 
-// common is a word that several of the best records have.
+// common is a word of the best records.
 type common struct {
 	word string
 	in   int // of how many
@@ -25,14 +26,13 @@ type common struct {
 
 // sharing collects the words of the best records.
 type sharing struct {
-	in     *inquiry
-	words  map[string]*common // by stem
-	asked  map[string]bool    // terms of the question
-	number int
+	words map[string]*common // by stem
+	order []string           // the stems, as they came
+	asked map[string]bool    // terms of the question
 }
 
 func newSharing(in *inquiry) *sharing {
-	sh := &sharing{in: in, words: map[string]*common{}, asked: map[string]bool{}}
+	sh := &sharing{words: map[string]*common{}, asked: map[string]bool{}}
 	for _, c := range in.found().concepts {
 		for _, v := range c.variants {
 			sh.asked[v.term] = true
@@ -41,34 +41,31 @@ func newSharing(in *inquiry) *sharing {
 	return sh
 }
 
-// add adds the words of a record.
+// add adds the words of a record: the first ones, for the point of a record stands at its start.
 func (sh *sharing) add(c *chosen, src []byte) {
-	sh.number++
 	seen := map[string]bool{}
 	walk := func(b []byte) {
 		tokens(b, func(t token) bool {
 			tok := b[t.start:t.end]
-			if t.kind != word || len(seen) > 400 {
+			if t.kind != word || len(tok) < feedbackLetters {
 				return true
 			}
 			w := lower(normal(tok))
-			if !onlyLetters(w) || utf8.RuneCountInString(w) < feedbackLetter || idleness(w, c.lang, true) != telling {
+			if sh.asked[w] || !onlyLetters(w) || utf8.RuneCountInString(w) < feedbackLetters || idleness(w, c.lang, true) != telling {
 				return true
 			}
 			st := stem(w, c.lang)
-			if seen[st] || sh.asked[w] || sh.asked[st] || sh.asked[bare(w)] {
+			if seen[st] || sh.asked[st] || sh.asked[bare(w)] {
 				return true
 			}
 			seen[st] = true
 			if x := sh.words[st]; x != nil {
 				x.in++
-				if w < x.word {
-					x.word = w
-				}
 			} else {
 				sh.words[st] = &common{w, 1}
+				sh.order = append(sh.order, st)
 			}
-			return true
+			return len(seen) < feedbackWords
 		})
 	}
 	walk([]byte(c.Title))
@@ -76,19 +73,17 @@ func (sh *sharing) add(c *chosen, src []byte) {
 		if z == body {
 			walk(line)
 		}
-		return true
+		return len(seen) < feedbackWords
 	})
 }
 
-// list returns the words that two or more records have, in order.
+// list returns the words, those that several of the records have first.
 func (sh *sharing) list() []common {
 	var list []common
-	for _, x := range sh.words {
-		if x.in > 0 {
-			list = append(list, *x)
-		}
+	for _, st := range sh.order {
+		list = append(list, *sh.words[st])
 	}
-	slices.SortFunc(list, func(a, b common) int { return cmp.Or(b.in-a.in, strings.Compare(a.word, b.word)) })
+	slices.SortStableFunc(list, func(a, b common) int { return b.in - a.in })
 	return list
 }
 
@@ -99,9 +94,10 @@ func (in *inquiry) feed(list []common, s *search) {
 		worth uint64
 	}
 	var words []rated
-	for _, x := range list[:min(len(list), 200)] {
-		df := s.rarity(x.word)
-		if df < 2 || df*feedbackShare > s.n {
+	most := s.n / feedbackShare
+	for _, x := range list {
+		df := s.rarityUpTo(x.word, most+1)
+		if df < 2 || df > most {
 			continue
 		}
 		words = append(words, rated{x, uint64(x.in) * uint64(idf(s.n, df))})

@@ -66,14 +66,14 @@ type stage struct {
 	idf      uint32
 }
 
-// inquire takes a question to n records apart.
-func inquire(text string, n int, rarity func(string) int) *inquiry {
+// inquire takes a question apart.
+func (s *search) inquire(text string) *inquiry {
 	in := &inquiry{}
 	text = text[:min(len(text), maxQuery)]
 	src := []byte(text)
 	in.language, in.sure = questionLanguage(src)
 	dates, dateWords := datesIn(src)
-	in.foreign = foreign(src, in.language, n, rarity)
+	in.foreign = foreign(src, in.language, s.n, s.rarityUpTo)
 	loud := map[string]bool{}
 	lines := 0
 	tokens(src, func(t token) bool {
@@ -91,7 +91,7 @@ func inquire(text string, n int, rarity func(string) int) *inquiry {
 	if !isASCII(text) {
 		text = theThesaurus().cut(unspacedIdle().Replace(text))
 	}
-	in.query = parseQuery(text, rarity)
+	in.query = parseQuery(text, s.rarity)
 	in.keep(func(c *concept) bool {
 		w := c.variants[0].term
 		if quiet && loud[w] || len(c.parts) > 0 || dateWords[w] {

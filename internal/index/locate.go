@@ -15,9 +15,19 @@ type matcher struct {
 	terms   map[string]uint64 // the concepts that a term stands for, a bit for each
 	parts   map[string]uint64 // those of which it is a part
 	initial [256]bool         // first bytes of terms and prefixes
+	starts  [1 << 15]bool     // first three letters of those in ASCII
 	cache   [latins + 1]map[string]found
 	scratch []part
 	after   [maxConcepts][]uint8 // for a concept the pairs in which it comes second
+}
+
+// longStart is how long words are of which a stem begins with the same three letters. Some shorter
+// ones (dying, lying) have another.
+const longStart = 5
+
+// start numbers the first three letters of a word of ASCII letters; of other words any number.
+func start[T string | []byte](w T) int {
+	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
 }
 
 // found are the concepts that a token stands for, and those of which it has a prefix or part.
@@ -27,19 +37,25 @@ const maxCached = 1 << 14
 
 func newMatcher(q *query) *matcher {
 	m := &matcher{query: q, terms: map[string]uint64{}, parts: map[string]uint64{}}
+	begins := func(term string) {
+		m.initial[term[0]] = true
+		if len(term) >= 3 {
+			m.starts[start(term)] = true
+		}
+	}
 	for i, c := range q.concepts {
 		for _, v := range c.variants {
 			m.terms[v.term] |= 1 << i
-			m.initial[v.term[0]] = true
+			begins(v.term)
 		}
 		for _, p := range c.parts {
 			for _, v := range p.variants {
 				m.parts[v.term] |= 1 << i
-				m.initial[v.term[0]] = true
+				begins(v.term)
 			}
 		}
 		if c.prefix != "" {
-			m.initial[c.prefix[0]] = true
+			begins(c.prefix)
 		}
 	}
 	for i := range q.pairs() {
@@ -54,7 +70,7 @@ func newMatcher(q *query) *matcher {
 
 // token returns the concepts that a token of a record in that language stands for.
 func (m *matcher) token(tok []byte, kind tokenKind, lang language) found {
-	if c := tok[0]; c < utf8.RuneSelf && !m.initial[c|0x20] {
+	if c := tok[0]; c < utf8.RuneSelf && (!m.initial[c|0x20] || len(tok) > longStart && !m.starts[start(tok)]) {
 		if simpleWord(tok) {
 			return found{}
 		}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -100,7 +101,7 @@ var frequentWords = [latins + 1][]string{
 }
 
 // foreign reports whether few of n records are in the language of a question.
-func foreign(src []byte, l language, n int, rarity func(string) int) bool {
+func foreign(src []byte, l language, n int, rarity func(term string, most int) int) bool {
 	const few = 6 // one in so many
 	list := frequentWords[langEnglish]
 	if int(l) < latins {
@@ -119,11 +120,8 @@ func foreign(src []byte, l language, n int, rarity func(string) int) bool {
 		}
 		return false
 	})
-	most := 0
-	for _, w := range list {
-		most = max(most, rarity(w))
-	}
-	return most < min(n, rarityCap)/few
+	enough := (n + few - 1) / few
+	return !slices.ContainsFunc(list, func(w string) bool { return rarity(w, enough) >= enough })
 }
 
 // shouted reports whether a token is an abbreviation in capitals, which no function word is.

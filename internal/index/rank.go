@@ -350,11 +350,13 @@ func (l *live) anyAlive(list []byte) bool {
 }
 
 // rarity returns in how many living records term is, at most rarityCap.
-func (s *search) rarity(term string) int {
+func (s *search) rarity(term string) int { return s.rarityUpTo(term, rarityCap) }
+
+func (s *search) rarityUpTo(term string, most int) int {
 	n := 0
 	for _, l := range s.segs {
 		p := l.seg.read(l.seg.find(term))
-		for n < rarityCap && p.next() {
+		for n < most && p.next() {
 			if !l.dead.has(p.doc) {
 				n++
 			}

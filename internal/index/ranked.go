@@ -63,9 +63,9 @@ type Why struct {
 
 const (
 	maxRanked    = 200
-	rankPool     = 128 // records with the best scores that are looked at further
-	closePool    = 16  // of which the text is read before the others are scored
-	feedbackPool = 4   // of which the words are looked at
+	rankPool     = 96 // records with the best scores that are looked at further
+	closePool    = 10 // of which the text is read before the others are scored
+	feedbackPool = 4  // of which the words are looked at
 )
 
 // Rank returns the records that answer q. Like Query it takes any text for data, reads a file
@@ -136,7 +136,7 @@ func (r *ranking) probe(ctx context.Context) ([]chosen, error) {
 	s := newSearch(ctx, ix.contents)
 	s.begin()
 	defer s.end()
-	r.in = inquire(r.q.Text, s.n, s.rarity)
+	r.in = s.inquire(r.q.Text)
 	if err := s.find(r.in, r.q.Without); err != nil {
 		return nil, err
 	}
@@ -194,11 +194,16 @@ func (r *ranking) compare(best []chosen) {
 	shared := newSharing(r.in)
 	for i := range best {
 		c := &best[i]
+		if i >= feedbackPool && r.in.pairs() == 0 {
+			break
+		}
 		src, ok := r.file(&c.Entry)
 		if !ok {
 			continue
 		}
-		r.near[c.Path] = m.look(c.Title, src, c.outline, c.lang).pairs
+		if r.in.pairs() > 0 {
+			r.near[c.Path] = m.look(c.Title, src, c.outline, c.lang).pairs
+		}
 		if i < feedbackPool && r.q.Without&Feedback == 0 {
 			shared.add(c, src)
 		}
@@ -273,6 +278,9 @@ func (in *inquiry) unknown() (words []string) {
 func (in *inquiry) found() *query {
 	q := &query{sequence: in.sequence}
 	for i, c := range in.concepts {
+		if in.words[i].feedback {
+			break // they are the last
+		}
 		c.variants = slices.Clone(c.variants)
 		for _, st := range in.words[i].stages[min(1, len(in.words[i].stages)):] {
 			c.variants = append(c.variants, st.variants...)

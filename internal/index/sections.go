@@ -47,9 +47,9 @@ func (r *ranking) show(list []chosen) []RankedItem {
 			add(spot{}, c.score, 0)
 			continue
 		}
-		sp := m.look(c.Title, src, c.outline, c.lang)
 		sections := m.sections(c, src)
 		if len(sections) == 0 {
+			sp := m.look(c.Title, src, c.outline, c.lang)
 			add(sp, c.score, sp.words)
 			continue
 		}

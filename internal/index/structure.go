@@ -23,7 +23,7 @@ const (
 	fedBelow = 40 // of the best score, up to which feedback counts
 	fedMost  = 15 // of the best score that it adds at most
 
-	coverShare = 45 // of a score for having all words of the question
+	coverShare = 60 // of a score for having all words of the question
 	phraseBest = 60 // added to a score for having them all in a row
 )
 
@@ -32,9 +32,9 @@ const (
 	maxGroup    = 256 // records of a group that has no share for those without a word of the question
 	knownLeast  = 34  // how much of a question some record has to have, in percent
 	groupLeast  = 50  // or some group
-	nearLeast   = 18  // how much for records to be shown as the nearest there are
+	nearLeast   = 24  // how much for records to be shown as the nearest there are
 	nearMost    = 3   // how many are
-	lastShare   = 5   // of the best score that the last record has, in percent
+	lastShare   = 3   // of the best score that the last record has, in percent
 	foreignNeed = 35  // what a word that no record has counts where few are in the language of the question, in percent
 )
 
