@@ -45,31 +45,24 @@ func (g glob) match(file string) bool {
 	return slices.ContainsFunc(g, func(p []string) bool { return matchParts(p, parts) })
 }
 
-// matchParts reports whether the pattern matches the path or a folder that holds it.
+// matchParts reports whether the pattern matches the path or a folder that holds it. The time is that of their lengths
+// multiplied, whatever the pattern.
 func matchParts(p, parts []string) bool {
-	for len(p) > 0 && p[0] != "**" {
-		if len(parts) == 0 {
-			return false
+	at := make([]bool, len(parts)+1) // whether what was matched so far can end before that part
+	at[0] = true
+	for i, part := range p {
+		next := make([]bool, len(parts)+1)
+		for n := range at {
+			switch {
+			case part == "**":
+				next[n] = n > 0 && (next[n-1] || at[n-1]) || at[n] && i+1 < len(p) // at the end it is something
+			case n > 0 && at[n-1]:
+				next[n], _ = path.Match(part, parts[n-1])
+			}
 		}
-		if ok, _ := path.Match(p[0], parts[0]); !ok {
-			return false
-		}
-		p, parts = p[1:], parts[1:]
+		at = next
 	}
-	if len(p) == 0 {
-		return true
-	}
-	for p = p[1:]; ; parts = parts[1:] {
-		if len(p) == 0 {
-			return len(parts) > 0
-		}
-		if len(parts) == 0 {
-			return false
-		}
-		if matchParts(p, parts) {
-			return true
-		}
-	}
+	return slices.Contains(at, true)
 }
 
 // folders are the deepest folders that hold all that the patterns can match; "." is everything.

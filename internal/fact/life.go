@@ -169,7 +169,8 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 			For("action").With("allowed now: " + strings.Join(can, ", "))
 	}
 	if a.Action == "delete" && a.Purge {
-		return f.purge(ctx, one, a, m, allow)
+		err := f.purge(ctx, one, a, &m, allow)
+		return m, err
 	}
 	now, err := f.change(ctx, one.ID, one.path, "fact "+a.Action, a.Tool, a.Session, func(before []byte, now *Fact) ([]byte, error) {
 		if err := allow(now); err != nil {
@@ -222,18 +223,18 @@ func (f *Facts) edited(before []byte, a Action) ([]byte, error) {
 }
 
 // purge removes the file of a fact.
-func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m Moved, allow func(*Fact) error) (Moved, error) {
+func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow func(*Fact) error) error {
 	saved, err := f.st.Remove(ctx, store.Removal{
 		Lock: lockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
 		Resolve: func() (string, error) { return one.path, nil },
 		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
 	})
 	if err != nil {
-		return Moved{}, at(err, one.path)
+		return at(err, one.path)
 	}
 	f.book.wrote(saved.Path)
 	m.To, m.File = deleted, one.File
-	return m, nil
+	return nil
 }
 
 // supersede marks an older fact. One that is superseded already keeps its link.
@@ -347,13 +348,12 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, gone bool, tool string) error {
 	if gone {
 		saw := one.Etag
-		_, err := f.purge(ctx, one, Action{Tool: tool}, *m, func(now *Fact) error {
+		return f.purge(ctx, one, Action{Tool: tool}, m, func(now *Fact) error {
 			if now.Etag != saw {
 				return fault.New(fault.Conflict, "%s changed meanwhile", now.ID).With("run it again")
 			}
 			return nil
 		})
-		return err
 	}
 	now, err := f.change(ctx, one.ID, one.path, "fact gc", tool, "", func(before []byte, now *Fact) ([]byte, error) {
 		if now.Etag != one.Etag {

@@ -171,7 +171,7 @@ func TestPurge(t *testing.T) {
 	f := newFixture(t)
 	id := f.add(Input{Content: "Text"}).ID
 	got, err := f.Delete(t.Context(), []string{id}, true, "test")
-	if err != nil || got.Items[0].To != deleted || len(f.files()) != 0 {
+	if err != nil || got.Items[0].From != active || got.Items[0].To != deleted || len(f.files()) != 0 {
 		t.Errorf("%+v, %v, %v", got, err, f.files())
 	}
 	if again := f.add(Input{Content: "Text"}); again.Action != Created {

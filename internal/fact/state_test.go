@@ -134,6 +134,14 @@ func TestGlob(t *testing.T) {
 	}
 }
 
+// TestGlobTakesItsTime matches what takes for ever when every way is tried.
+func TestGlobTakesItsTime(t *testing.T) {
+	g, err := compileGlob(strings.Repeat("**/a/", 60) + "b")
+	if err != nil || g.match(strings.Repeat("a/", 300)+"c") || !g.match(strings.Repeat("a/", 300)+"b") {
+		t.Error(err)
+	}
+}
+
 // FuzzGlob: what a pattern matches lies in the folders that are looked at for it.
 func FuzzGlob(f *testing.F) {
 	f.Add("api/**", "api/x/y")

@@ -11,7 +11,7 @@ func (c core) factTool() Tool {
 	return Tool{
 		Name:        "sdd_fact",
 		Title:       "Keep a fact",
-		Description: "Keep what holds for the project, a domain, a module or a place in the code. The same text again makes no second one.",
+		Description: "Keep what holds for a project, domain, module or code. The same text is the same fact.",
 		Toolset:     "fact",
 		Writes:      true,
 		Idempotent:  true,

@@ -15,7 +15,7 @@ func (c core) reviewTool() Tool {
 	return Tool{
 		Name:        "sdd_review",
 		Title:       "Review learnings and facts",
-		Description: "List learnings or facts (kind) and move them through their life. Nothing is lost: deleted ones stay in their files, marked.",
+		Description: "List learnings or facts and move them through their life. Deleted ones stay in their files, marked.",
 		Toolset:     "learn",
 		Writes:      true,
 		Input:       schemas.Input("sdd_review"),

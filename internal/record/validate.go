@@ -138,6 +138,10 @@ func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 		got, _ := e.Got.Float64()
 		want, _ := e.Want.Float64()
 		return fmt.Sprintf("%s is %v, at most %v is allowed", key, got, want)
+	case *kind.ExclusiveMinimum:
+		got, _ := e.Got.Float64()
+		want, _ := e.Want.Float64()
+		return fmt.Sprintf("%s is %v, more than %v is allowed", key, got, want)
 	case *kind.MinLength:
 		return key + " is empty"
 	}
