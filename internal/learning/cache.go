@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
+
+	"sdd/internal/store"
 )
 
 // The book on disk: the ideas by the etag of their files, and what the commits say of them. Whatever is wrong
@@ -34,7 +36,7 @@ func (b *book) hand() {
 	if !b.dirty {
 		return
 	}
-	dir, err := b.l.private(localFolder, true)
+	dir, err := b.l.st.Local(localFolder, true)
 	if err != nil {
 		return
 	}
@@ -67,12 +69,12 @@ func (b *book) hand() {
 		text(v.File)
 	}
 	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
-	writeWhole(dir, bookName, out, false)
+	store.WriteWhole(dir, bookName, out, false)
 }
 
 // restore reads the book that another process left: its ideas by path. found is false when there is none.
 func (b *book) restore() (ideas map[string]*Idea, found bool) {
-	dir, err := b.l.private(localFolder, false)
+	dir, err := b.l.st.Local(localFolder, false)
 	if err != nil {
 		return nil, false
 	}

@@ -164,7 +164,7 @@ func (l *Learnings) Subscribe(f func(Event)) (cancel func()) {
 
 // append writes one line to the last segment and returns the id of the event.
 func (e *events) append(s stored) (string, error) {
-	dir, err := e.l.private(eventsFolder, true)
+	dir, err := e.l.st.Local(eventsFolder, true)
 	if err != nil {
 		return "", err
 	}
@@ -271,7 +271,7 @@ func (e *events) tell() {
 // walk calls f for each event that is kept, oldest first, until it returns false; one that several processes told
 // of once. end is where its line ends.
 func (e *events) walk(f func(at string, n int, end int64, s stored) bool) {
-	dir, err := e.l.private(eventsFolder, false)
+	dir, err := e.l.st.Local(eventsFolder, false)
 	if err != nil {
 		return
 	}

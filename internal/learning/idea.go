@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -173,101 +172,22 @@ func fileOf(id, content string) string {
 	return record.HexFile(record.Idea, id, first, "")
 }
 
-// contained returns content so that all of it stands before the first section of a file, and what was changed for that.
-func contained(content string) (string, []Warning, error) {
-	inside := markdown.Known{Name: "History"}
-	u, err := record.Edit(nil, record.Idea, nil, []markdown.Change{{Section: inside, Text: content}})
-	if err != nil {
-		f := *fault.Of(err)
-		f.Arg = "content"
-		return "", nil, &f
-	}
-	r := record.Parse("ideas/x.md", u.Out, record.Defaults{})
-	if len(r.Sections) != 1 {
-		return "", nil, fault.New(fault.Invalid, "the content cannot be kept in one piece").For("content").
-			With("indent its headings, fences and HTML blocks by four spaces")
-	}
-	var warnings []Warning
-	for _, w := range u.Warnings {
-		warnings = append(warnings, Warning{Code: w.Code, Text: w.Text})
-	}
-	return r.Sections[0].Text, warnings, nil
-}
-
 // compose makes the file of a new idea.
 func compose(sets []frontmatter.Set, content string) ([]byte, []Warning, error) {
-	text, warnings, err := contained(content)
-	if err != nil {
-		return nil, nil, err
-	}
-	head, err := frontmatter.Apply(nil, record.Keys(record.Idea), sets)
-	if err != nil {
-		return nil, nil, err
-	}
-	out := slices.Concat(head, []byte("\n"), []byte(text), []byte("\n"))
-	return out, warnings, holds(out, text, nil)
+	return withWarnings(record.Compose(record.Idea, sets, content))
 }
 
 // withContent replaces the text before the first section of src.
 func withContent(src []byte, content string) ([]byte, []Warning, error) {
-	if err := record.Writable(src); err != nil {
-		return nil, nil, err
-	}
-	text, warnings, err := contained(content)
-	if err != nil {
-		return nil, nil, err
-	}
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	md, err := markdown.Parse(src, fm.Body)
-	if err != nil {
-		return nil, nil, err
-	}
-	span := md.Preamble()
-	span.Start = max(span.Start, fm.Body)
-	old := src[span.Start:span.End]
-	newline := fm.Newline
-	if newline == "" {
-		newline = "\n"
-	}
-	if newline != "\n" {
-		text = strings.ReplaceAll(text, "\n", newline)
-	}
-	lead, tail := blankAround(old)
-	if len(lead) == len(old) { // there was no content
-		lead, tail = []byte(newline), []byte(newline)
-		if !fm.Present {
-			lead = nil
-		}
-	}
-	if span.End < len(src) && !bytes.Contains(tail, []byte(newline+newline)) {
-		tail = []byte(newline + newline)
-	}
-	out := slices.Concat(src[:span.Start], lead, []byte(text), tail, src[span.End:])
-	return out, warnings, holds(out, text, src)
+	return withWarnings(record.WithContent(src, record.Idea, content))
 }
 
-// blankAround returns the blank lines at the start of b and the white space at its end.
-func blankAround(b []byte) (lead, tail []byte) {
-	rest := bytes.TrimLeft(b, " \t\r\n")
-	if len(rest) == 0 {
-		return b, nil
+func withWarnings(out []byte, said []markdown.Warning, err error) ([]byte, []Warning, error) {
+	var warnings []Warning
+	for _, w := range said {
+		warnings = append(warnings, Warning{Code: w.Code, Text: w.Text})
 	}
-	start := bytes.LastIndexByte(b[:len(b)-len(rest)], '\n') + 1
-	return b[:start], b[len(bytes.TrimRight(b, " \t\r\n")):]
-}
-
-// holds checks that out reads back as meant: its content is text, and it has the keys and sections of before.
-func holds(out []byte, text string, before []byte) error {
-	now, was := record.Parse("ideas/x.md", out, record.Defaults{}), record.Parse("ideas/x.md", before, record.Defaults{})
-	same := func(a, b record.Section) bool { return a.Name == b.Name && a.Text == b.Text }
-	if now.Writable && now.Preamble == text && slices.EqualFunc(now.Sections, was.Sections, same) {
-		return nil
-	}
-	return fault.New(fault.Invalid, "the content would not read back as it is given").For("content").
-		With("put a word before what it begins with, and indent headings, fences and HTML blocks by four spaces")
+	return out, warnings, err
 }
 
 // merged brings together what an editor saved meanwhile and what a tool made of the same base.

@@ -9,7 +9,6 @@ package learning
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"sdd/internal/index"
@@ -67,29 +66,6 @@ func moment(s string) int64 {
 		return moment(s[:len(time.DateOnly)])
 	}
 	return 0
-}
-
-// private opens the folder of that name below .sdd/.local for files that only this machine needs; with create
-// it is made where it is missing, but never the store itself.
-func (l *Learnings) private(name string, create bool) (*os.Root, error) {
-	sdd, err := os.OpenRoot(l.st.Dir() + string(os.PathSeparator) + store.Folder)
-	if err != nil {
-		return nil, err
-	}
-	defer sdd.Close()
-	if dir, err := sdd.OpenRoot(".local/" + name); err == nil || !create {
-		return dir, err
-	}
-	if err := sdd.MkdirAll(".local/"+name, 0o755); err != nil {
-		return nil, err
-	}
-	if _, err := sdd.Lstat(".gitignore"); err != nil {
-		// A store that was made by hand: what is private must not show up in git.
-		if err := sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return sdd.OpenRoot(".local/" + name)
 }
 
 // save makes one durable change of the idea with that id and tells the index.

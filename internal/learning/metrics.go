@@ -81,7 +81,7 @@ func (c *counts) add(row string) {
 	if !c.l.st.Exists() {
 		return
 	}
-	dir, err := c.l.private(metricsFolder, true)
+	dir, err := c.l.st.Local(metricsFolder, true)
 	if err != nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (c *counts) add(row string) {
 }
 
 func (c *counts) read() (duplicates, prompts, injected int) {
-	dir, err := c.l.private(metricsFolder, false)
+	dir, err := c.l.st.Local(metricsFolder, false)
 	if err != nil {
 		return 0, 0, 0
 	}

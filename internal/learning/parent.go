@@ -9,11 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // A parent that is done takes its learnings along. Many files change, and a crash must not leave it half done:
@@ -162,10 +162,10 @@ func (l *Learnings) write(t *intent) error {
 	if err != nil {
 		return err
 	}
-	dir, err := l.private(intentFolder, true)
+	dir, err := l.st.Local(intentFolder, true)
 	if err == nil {
 		defer dir.Close()
-		err = writeWhole(dir, t.name, src, true)
+		err = store.WriteWhole(dir, t.name, src, true)
 	}
 	if err != nil {
 		return &fault.Error{Code: fault.Unwritable, Message: "what shall be done could not be written down: " + err.Error(),
@@ -175,7 +175,7 @@ func (l *Learnings) write(t *intent) error {
 }
 
 func (l *Learnings) drop(t intent) error {
-	dir, err := l.private(intentFolder, false)
+	dir, err := l.st.Local(intentFolder, false)
 	if err != nil {
 		return nil // somebody deleted it all
 	}
@@ -188,7 +188,7 @@ func (l *Learnings) drop(t intent) error {
 
 // intents returns what calls have begun and not completed, by name.
 func (l *Learnings) intents() []intent {
-	dir, err := l.private(intentFolder, false)
+	dir, err := l.st.Local(intentFolder, false)
 	if err != nil {
 		return nil
 	}
@@ -222,36 +222,6 @@ func (l *Learnings) finish(ctx context.Context) error {
 		// Where a file cannot be written, what is left of the call waits until somebody mends it.
 		if err != nil && !fault.Is(err, fault.Ambiguous) && !fault.Is(err, fault.Broken) {
 			return err
-		}
-	}
-	return nil
-}
-
-// writeWhole writes a file so that it is there whole or not at all.
-func writeWhole(dir *os.Root, name string, src []byte, durable bool) error {
-	temp := "." + name + "." + time.Now().UTC().Format("150405.000000000") + ".tmp"
-	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(src)
-	if err == nil && durable {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = dir.Rename(temp, name)
-	}
-	if err != nil {
-		dir.Remove(temp)
-		return err
-	}
-	if durable {
-		if d, err := dir.Open("."); err == nil {
-			d.Sync() // where a folder cannot be synced, the rename alone has to do
-			d.Close()
 		}
 	}
 	return nil

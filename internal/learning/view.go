@@ -226,7 +226,7 @@ func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
 		return false, err
 	}
 	defer in.Close()
-	return true, writeWhole(in, base, page, false)
+	return true, store.WriteWhole(in, base, page, false)
 }
 
 func unwritable(err error) error {
