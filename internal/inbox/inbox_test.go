@@ -23,6 +23,8 @@ type desk struct {
 	t   testing.TB
 	dir string
 	by  By
+
+	commits int
 }
 
 func newDesk(t testing.TB) *desk { return openDesk(t, t.TempDir()) }
@@ -536,7 +538,7 @@ func (d *desk) git(args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = d.dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=a@example.com",
-		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-11-19T09:00:00+01:00", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true")
+		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=a@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=2026-11-19T09:%02d:00+01:00", d.commits), "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		d.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
