@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,10 @@ type clone struct {
 	t   testing.TB
 	dir string
 	env []string
+
+	// running is open in every process that a command leaves behind, such as those of hooks: where a process can be given it,
+	// the end of the test waits for them.
+	running *os.File
 }
 
 const topic = ".sdd/explore/topic.md"
@@ -65,6 +71,14 @@ func newClone(t testing.TB, name string) *clone {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if r, w, err := os.Pipe(); err == nil && runtime.GOOS != "windows" {
+		c.running = w
+		t.Cleanup(func() {
+			w.Close()
+			io.Copy(io.Discard, r)
+			r.Close()
+		})
+	}
 	c.git("init", "-q", "-b", "main")
 	return c
 }
@@ -80,11 +94,11 @@ func newStore(t testing.TB) *clone {
 }
 
 // at is the same settings in another folder.
-func (c *clone) at(dir string) *clone { return &clone{c.t, dir, c.env} }
+func (c *clone) at(dir string) *clone { return &clone{c.t, dir, c.env, c.running} }
 
 // with is the clone with more environment.
 func (c *clone) with(env ...string) *clone {
-	return &clone{c.t, c.dir, append(slices.Clone(c.env), env...)}
+	return &clone{c.t, c.dir, append(slices.Clone(c.env), env...), c.running}
 }
 
 // run runs a command in the clone and returns what it said on both streams, and its exit code.
@@ -92,6 +106,9 @@ func (c *clone) run(name string, args ...string) (string, int) {
 	c.t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = c.dir, c.env
+	if c.running != nil {
+		cmd.ExtraFiles = []*os.File{c.running}
+	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -245,6 +245,19 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 	return out, next, nil
 }
 
+// TakeNotice looks at what changed on disk and at new commits, and writes down what happened to ideas thereby, as any call that
+// looks for events does. It changes no file of an idea; what it found out is handed on to other processes by Close.
+func (l *Learnings) TakeNotice(ctx context.Context) error {
+	if !l.st.Exists() {
+		return nil
+	}
+	if err := l.book.sync(ctx); err != nil {
+		return err
+	}
+	l.events.tell()
+	return nil
+}
+
 // tell writes down what was seen on disk and nobody has told.
 func (e *events) tell() {
 	e.telling.Lock()
