@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
+	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/mcpserver"
@@ -53,6 +54,9 @@ type app struct {
 	store   *store.Store
 	index   *index.Index
 	learned *learning.Learnings
+	inbox   *inbox.Inbox
+
+	extract inbox.Extractor // nil is the program's own
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -104,7 +108,7 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		newInit(a), newExplore(a), newLearn(a), newIdea(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
+		newInit(a), newExplore(a), newLearn(a), newIdea(a), newReview(a), newExtract(a), newSearch(a), newShow(a), newEdit(a),
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
 		newUndo(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newDoctor(a), newMCP(a), newUI(a), newVersion(a),
@@ -134,6 +138,9 @@ func (a *app) close() {
 	}
 	if a.learned != nil {
 		a.learned.Close()
+	}
+	if a.inbox != nil {
+		a.inbox.Close()
 	}
 	a.index.Close()
 	a.store.Close()

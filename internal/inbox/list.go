@@ -180,3 +180,19 @@ func parseCursor(s string) (*Candidate, error) {
 	}
 	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
 }
+
+// Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first id
+// names one.
+func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, error) {
+	switch {
+	case action == "approve" || action == "reject":
+		return true, nil
+	case len(ids) == 0 || !slices.Contains(Actions, action):
+		return false, nil
+	}
+	mine, err := i.Holds(ctx, ids[0])
+	if !mine && err == nil && action == "restore" {
+		mine = i.removed(ids[0])
+	}
+	return mine, err
+}

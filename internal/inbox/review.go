@@ -267,24 +267,28 @@ func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) erro
 	return err
 }
 
+// removed reports whether the last thing that this clone knows of an id is that its candidate was deleted.
+func (i *Inbox) removed(id string) bool {
+	all := i.st.Entries(id)
+	if len(all) == 0 {
+		return false
+	}
+	k, _ := record.KindOf(all[0].Path)
+	return k == record.Candidate && all[0].Op == store.OpRemove && all[0].Use == "review delete"
+}
+
 // bringBack undoes the removal of a candidate that was deleted.
 func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
-	for _, e := range i.st.Entries(id) {
-		if k, _ := record.KindOf(e.Path); k != record.Candidate {
-			continue
-		}
-		if e.Op != store.OpRemove || e.Use != "review delete" {
-			return Moved{}, false, nil
-		}
-		saved, err := i.st.Undo(ctx, id)
-		if err != nil {
-			return Moved{}, false, err
-		}
-		c := parse(saved.Path, saved.After)
-		i.ix.Put(saved.Path, saved.After)
-		return Moved{id, kindName, gone, c.Status, c.File, c.Etag}, true, nil
+	if !i.removed(id) {
+		return Moved{}, false, nil
 	}
-	return Moved{}, false, nil
+	saved, err := i.st.Undo(ctx, id)
+	if err != nil {
+		return Moved{}, false, err
+	}
+	c := parse(saved.Path, saved.After)
+	i.ix.Put(saved.Path, saved.After)
+	return Moved{id, kindName, gone, c.Status, c.File, c.Etag}, true, nil
 }
 
 // MovedText says what was done, a line each.
