@@ -154,6 +154,9 @@ func TestReviewOfCandidates(t *testing.T) {
 	if out := b.sdd("", "review", "apply"); out != "nothing found\n" {
 		t.Errorf("%s", out)
 	}
+	if out := b.sdd("", "status"); !strings.HasSuffix(out, "inbox: 0 pending, 0 queued, 4 approved, 1 rejected (80 % approved)\n") {
+		t.Errorf("%s", out)
+	}
 	b.sdd("not both", "review", "approve", "--all", "x")
 	b.sdd("no candidate", "review", "reject", "fact-000000000000")
 	b.sdd("kind \"x\" is unknown", "review", "list", "--kind", "x")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
 )
@@ -38,11 +39,25 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(s, s.Text)
+			i, err := a.candidates()
+			if err != nil {
+				return err
+			}
+			n, err := i.Numbers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(statusOfStore{s, n}, func() string { return s.Text() + n.Text() })
 		},
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
 	return cmd
+}
+
+// statusOfStore is what sdd status prints.
+type statusOfStore struct {
+	lookup.Status
+	Inbox inbox.Numbers `json:"inbox"`
 }
 
 // metricsText is the figures, a line each.

@@ -126,19 +126,6 @@ func (i *Inbox) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	return done, err
 }
 
-// held returns the entries that have an id: the record of that kind, and the candidates for it.
-func (i *Inbox) held(ctx context.Context, id string) (records, candidates []index.Entry, err error) {
-	all, err := i.ix.Holders(ctx, id)
-	for _, e := range all {
-		if e.Kind == record.Candidate {
-			candidates = append(candidates, e)
-		} else {
-			records = append(records, e)
-		}
-	}
-	return records, candidates, err
-}
-
 // stamp is a moment as records have it: RFC 3339 in UTC, to the second.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 

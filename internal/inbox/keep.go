@@ -31,7 +31,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	saved, err := k.i.save(ctx, store.Edit{
 		Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
-			records, _, err := k.i.held(ctx, c.ID)
+			records, err := k.i.ix.Holders(ctx, c.ID)
 			if err != nil {
 				return "", err
 			}

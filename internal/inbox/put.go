@@ -54,7 +54,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 	saved, err := i.save(ctx, store.Edit{
 		Record: c.ID, Op: "candidate", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
-			records, candidates, err := i.held(ctx, c.ID)
+			records, candidates, err := i.ix.HoldersAndCandidates(ctx, c.ID)
 			switch {
 			case err != nil:
 				return "", err
@@ -117,7 +117,7 @@ func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 	if !i.st.Exists() {
 		return Stored{}, false, nil
 	}
-	records, candidates, err := i.held(ctx, c.ID)
+	records, candidates, err := i.ix.HoldersAndCandidates(ctx, c.ID)
 	if err != nil || len(records)+len(candidates) == 0 {
 		return Stored{}, false, err
 	}

@@ -95,7 +95,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 	if fault.Is(err, fault.NotFound) {
 		switch a.Action {
 		case "approve":
-			if records, _, e := i.held(ctx, id); e == nil && len(records) > 0 {
+			if records, e := i.ix.Holders(ctx, id); e == nil && len(records) > 0 {
 				return Moved{id, kindName, Approved, Approved, records[0].File, records[0].Etag}, nil
 			}
 		case "restore":
@@ -120,7 +120,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 		var sets []frontmatter.Set
 		switch a.Action {
 		case "reject":
-			if records, _, err := i.held(ctx, c.ID); err != nil || len(records) > 0 {
+			if records, err := i.ix.Holders(ctx, c.ID); err != nil || len(records) > 0 {
 				if err == nil {
 					err = fault.New(fault.Conflict, "%s is a record already", c.ID).For("ids").At(records[0].File, 0).With("archive or delete that")
 				}
