@@ -18,9 +18,26 @@ type clone struct {
 	dir string
 	env []string
 
-	// running is open in every process that a command leaves behind, such as those of hooks: where a process can be given it,
-	// the end of the test waits for them.
-	running *os.File
+	// running is open in every process that a command leaves behind, such as those of hooks. nil where a process cannot be
+	// given files.
+	running *running
+}
+
+// running tells when all processes have ended that have its file open.
+type running struct {
+	r, w *os.File
+}
+
+// settle waits until what commands have left behind has ended. The end of the test does it too, before its folders go.
+func (c *clone) settle() {
+	c.t.Helper()
+	if c.running == nil {
+		return
+	}
+	c.running.w.Close()
+	io.Copy(io.Discard, c.running.r)
+	c.running.r.Close()
+	*c.running = newRunning(c.t)
 }
 
 const topic = ".sdd/explore/topic.md"
@@ -71,16 +88,21 @@ func newClone(t testing.TB, name string) *clone {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if r, w, err := os.Pipe(); err == nil && runtime.GOOS != "windows" {
-		c.running = w
-		t.Cleanup(func() {
-			w.Close()
-			io.Copy(io.Discard, r)
-			r.Close()
-		})
+	if runtime.GOOS != "windows" {
+		first := newRunning(t)
+		c.running = &first
+		t.Cleanup(c.settle)
 	}
 	c.git("init", "-q", "-b", "main")
 	return c
+}
+
+func newRunning(t testing.TB) running {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return running{r, w}
 }
 
 // newStore is newClone with a store that has one record, committed. The clone's drivers are set up.
@@ -107,7 +129,7 @@ func (c *clone) run(name string, args ...string) (string, int) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = c.dir, c.env
 	if c.running != nil {
-		cmd.ExtraFiles = []*os.File{c.running}
+		cmd.ExtraFiles = []*os.File{c.running.w}
 	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
+	"sdd/internal/mcpserver"
 )
 
 func newStatus(a *app) *cobra.Command {
@@ -47,17 +47,11 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(statusOfStore{s, n}, func() string { return s.Text() + n.Text() })
+			return a.print(mcpserver.StoreStatus{Status: s, Inbox: n}, func() string { return s.Text() + n.Text() })
 		},
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
 	return cmd
-}
-
-// statusOfStore is what sdd status prints.
-type statusOfStore struct {
-	lookup.Status
-	Inbox inbox.Numbers `json:"inbox"`
 }
 
 // metricsText is the figures, a line each.

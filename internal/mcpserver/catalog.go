@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"sdd/internal/codesearch"
+	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -16,13 +17,14 @@ type core struct {
 	st      *store.Store
 	ix      *index.Index
 	learned *learning.Learnings
+	inbox   *inbox.Inbox
 	code    *codesearch.Searcher
 	views   func() // makes the views follow the files from now on
 }
 
 // newCore returns the core for one store; the views follow the files until ctx ends.
 func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
-	c := core{st: st, ix: ix, learned: learning.New(st, ix), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
+	c := core{st: st, ix: ix, learned: learning.New(st, ix), inbox: inbox.New(st, ix, inbox.Options{}), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
 	var once sync.Once
 	c.views = func() { once.Do(func() { c.learned.Keep(ctx) }) }
 	return c
@@ -50,6 +52,7 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	defer stop()
 	c := newCore(ctx, st, ix)
 	defer c.learned.Close()
+	defer c.inbox.Close()
 	defer c.code.Close()
 	s, err := New(c.catalog(), o)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -104,6 +105,12 @@ func (c core) overview() Resource {
 	}
 }
 
+// StoreStatus is what the store holds and what is wrong with it, for every face.
+type StoreStatus struct {
+	lookup.Status
+	Inbox inbox.Numbers `json:"inbox"`
+}
+
 // status is what sdd status says.
 func (c core) status() Resource {
 	return Resource{
@@ -114,7 +121,11 @@ func (c core) status() Resource {
 			if err != nil {
 				return Contents{}, err
 			}
-			data, err := json.Marshal(s)
+			n, err := c.inbox.Numbers(ctx)
+			if err != nil {
+				return Contents{}, err
+			}
+			data, err := json.Marshal(StoreStatus{s, n})
 			return Contents{Text: string(data)}, err
 		},
 	}
@@ -144,5 +155,14 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 		}
 	})
 	context.AfterFunc(ctx, cancel)
+	// A commit outdates learnings and tells facts without changing any file of the store.
+	c.st.WatchHead(ctx, func() {
+		if c.inbox.Follow(ctx) != nil || c.learned.TakeNotice(ctx) != nil {
+			return
+		}
+		h.Updated(learningsURI)
+		h.Updated(overviewURI)
+		h.Updated(statusURI)
+	})
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 type reviewArgs struct {
 	Action  string   `json:"action"`
 	IDs     []string `json:"ids"`
+	Kind    string   `json:"kind"`
 	Status  string   `json:"status"`
 	Content string   `json:"content"`
 	Reason  string   `json:"reason"`
@@ -36,6 +37,7 @@ type reviewed struct {
 type reviewedItem struct {
 	learning.Moved
 	Content string `json:"content,omitempty"`
+	candidateItem
 }
 
 // pageDefault is how many items a page has when the caller names no limit.
@@ -44,8 +46,8 @@ const pageDefault = 20
 func (c core) reviewTool() Tool {
 	return Tool{
 		Name:        "sdd_review",
-		Title:       "Review learnings",
-		Description: "List learnings and move them through their life. Nothing is lost: deleted ones stay in their files, marked.",
+		Title:       "Review learnings and candidates",
+		Description: "List learnings and move them through their life; approve or reject candidates. Nothing is lost: deleted learnings stay in their files, marked.",
 		Toolset:     "learn",
 		Writes:      true,
 		Input:       schemas.Input("sdd_review"),
@@ -54,8 +56,14 @@ func (c core) reviewTool() Tool {
 			if in.Limit == 0 {
 				in.Limit = pageDefault
 			}
+			if res, mine, err := c.reviewCandidates(ctx, call, in); mine || err != nil {
+				return res, err
+			}
 			switch in.Action {
 			case "list":
+				if in.Kind != "" && in.Kind != "learning" {
+					return Result{}, fault.New(fault.Invalid, "kind %q cannot be listed here", cut(in.Kind, 64)).For("kind").With("allowed: learning, candidate")
+				}
 				return c.listLearnings(ctx, in)
 			case "events":
 				return c.listEvents(ctx, in)
