@@ -110,8 +110,7 @@ func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By)
 
 // store stores one candidate. Of a sure one there is no file in the inbox at any time.
 func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
-	c.Status, c.Reason = Pending, ""
-	if c.Confidence < Sure {
+	if c = c.asPending(); c.Confidence < Sure {
 		return i.put(ctx, c, by)
 	}
 	c.Status = Queued

@@ -18,8 +18,8 @@ type Numbers struct {
 	Ratio    float64 `json:"approval_ratio"` // approved of what was decided, 0 to 1; 0 when nothing was
 }
 
-// Numbers counts what is in the inbox and what became of it. It reads every fact and decision.
-func (i *Inbox) Numbers(ctx context.Context) (Numbers, error) {
+// Counts counts what is in the inbox and in the queue.
+func (i *Inbox) Counts(ctx context.Context) (Numbers, error) {
 	var n Numbers
 	all, err := i.everything(ctx)
 	if err != nil {
@@ -36,6 +36,15 @@ func (i *Inbox) Numbers(ctx context.Context) (Numbers, error) {
 		default:
 			n.Pending++
 		}
+	}
+	return n, nil
+}
+
+// Numbers is Counts, with what became of candidates. It reads every fact and decision.
+func (i *Inbox) Numbers(ctx context.Context) (Numbers, error) {
+	n, err := i.Counts(ctx)
+	if err != nil {
+		return n, err
 	}
 	for _, e := range i.ix.Entries() {
 		if e.Kind != record.Fact && e.Kind != record.Decision {

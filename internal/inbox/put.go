@@ -28,14 +28,18 @@ const (
 func (i *Inbox) Put(ctx context.Context, list []Candidate, by By) ([]Stored, error) {
 	out := make([]Stored, 0, len(list))
 	for _, c := range list {
-		c.Status, c.Reason = Pending, ""
-		got, err := i.put(ctx, c, by)
+		got, err := i.put(ctx, c.asPending(), by)
 		if err != nil {
 			return out, err
 		}
 		out = append(out, got)
 	}
 	return out, nil
+}
+
+func (c Candidate) asPending() Candidate {
+	c.Status, c.Reason = Pending, ""
+	return c
 }
 
 func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {

@@ -107,6 +107,23 @@ func TestQueuedIsReadAtOnceAndWrittenByTheNextCall(t *testing.T) {
 	next.wantQueue("")
 }
 
+// TestQueuedOnesAreRejected: also a sure one, which the same call would write otherwise.
+func TestQueuedOnesAreRejected(t *testing.T) {
+	d := newRepo(t)
+	d.commit("a\n\nfact 0.95: Sure\nfact 0.7: Not so sure")
+	sure := record.HexID("fact", "Sure", nil)
+	if m := d.act("reject", sure); len(m) != 1 || m[0].To != Rejected {
+		t.Errorf("%+v", m)
+	}
+	if files := d.files(); strings.Count(files, "inbox/") != 2 || strings.Contains(files, "facts/") {
+		t.Errorf("there are %s", files)
+	}
+	d.extracted("", Range{})
+	if files := d.files(); strings.Contains(files, "facts/") {
+		t.Errorf("there are %s", files)
+	}
+}
+
 func TestExtractTwiceAddsNothing(t *testing.T) {
 	d := newRepo(t)
 	d.commit("a\n\nfact 0.7: One\nfact 0.9: Two")

@@ -77,6 +77,11 @@ func (i *Inbox) Review(ctx context.Context, a Action) ([]Moved, error) {
 			return out, err
 		}
 	}
+	if a.Action != "approve" {
+		if err := i.hold(ctx, a.IDs, a.By); err != nil {
+			return out, err
+		}
+	}
 	if _, err := i.Apply(ctx, a.By); err != nil {
 		return out, err
 	}
@@ -88,6 +93,22 @@ func (i *Inbox) Review(ctx context.Context, a Action) ([]Moved, error) {
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// hold puts those of the ids that wait in the queue into the inbox, so that a sure one is not a record before it is decided on.
+func (i *Inbox) hold(ctx context.Context, ids []string, by By) error {
+	queued, err := i.Queued(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range queued {
+		if slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(strings.TrimSpace(id), c.ID) }) {
+			if _, err := i.put(ctx, c.asPending(), by); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {

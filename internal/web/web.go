@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"net/http"
 
+	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -18,13 +19,14 @@ type site struct {
 	store     *store.Store
 	index     *index.Index
 	learnings *learning.Learnings
+	inbox     *inbox.Inbox
 	live      *live
 	recent    recent
 	session   string // of the journal
 }
 
 func newSite(st *store.Store, ix *index.Index, l *learning.Learnings) *site {
-	return &site{store: st, index: ix, learnings: l, live: newLive(), session: "page-" + rand.Text()[:8]}
+	return &site{store: st, index: ix, learnings: l, inbox: inbox.New(st, ix, inbox.Options{}), live: newLive(), session: "page-" + rand.Text()[:8]}
 }
 
 // routes returns the pages. Whoever calls them has been let in by the guard.
@@ -42,6 +44,9 @@ func (s *site) routes() http.Handler {
 	handle("GET /learnings/{id}", s.learning)
 	handle("GET /learnings/{id}/edit", s.edit)
 	handle("POST /learnings/{id}", s.act)
+	handle("GET /inbox", s.candidates)
+	handle("GET /inbox/{id...}", s.candidate)
+	handle("POST /inbox/{id...}", s.decide)
 	handle("GET /explorations", s.explorations)
 	handle("GET /explore/{name...}", s.exploration)
 	handle("GET /personal/explore/{name...}", s.exploration)
