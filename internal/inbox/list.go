@@ -146,13 +146,13 @@ func (i *Inbox) Holds(ctx context.Context, id string) (bool, error) {
 // Approved returns the candidates whose file says `status: approved` and that no call has written yet: they count as
 // records for whoever reads.
 func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
-	all, err := i.waiting(ctx)
+	all, err := i.shelf.look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []Candidate
 	for _, c := range all {
-		if c.Status == Approved {
+		if c.Status == Approved && !i.isRecord(c) {
 			out = append(out, c.shared())
 		}
 	}
