@@ -143,6 +143,20 @@ func TestHookOutdatesLearnings(t *testing.T) {
 	}
 }
 
+// TestHookWithoutAStore: nothing is made, and nothing fails.
+func TestHookWithoutAStore(t *testing.T) {
+	c := newClone(t, "repo")
+	c.sdd("hooks", "install")
+	c.write("code.go", "package code\n")
+	if out := c.git("add", "-A") + c.git("commit", "-q", "-m", "code"); out != "" {
+		t.Errorf("git said %s", out)
+	}
+	c.settle()
+	if _, err := os.Stat(c.path(".sdd")); err == nil {
+		t.Error("a store was made")
+	}
+}
+
 // TestCommitWithoutAHook: whoever watches a running server hears of it, though no file of the store changed.
 func TestCommitWithoutAHook(t *testing.T) {
 	c := newStore(t)

@@ -2,6 +2,8 @@ package inbox
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
@@ -323,15 +326,19 @@ func TestWhereThereIsLittle(t *testing.T) {
 	d.git("merge", "-q", "linked")
 	d.wantQueue("In the linked one")
 
-	if os.Getuid() == 0 {
-		return // nothing is read-only for root
-	}
+	// Where the queue cannot be written, what is in it is read, and a commit fails nothing.
 	d.commit("b\n\nfact 0.7: Unwritten")
-	if err := os.Chmod(d.path(".sdd/.local/extract"), 0o555); err != nil {
+	kept := d.path(".sdd/.local/kept")
+	if err := os.Rename(d.path(".sdd/.local/extract"), kept); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Chmod(d.path(".sdd/.local/extract"), 0o755)
-	openDesk(t, d.dir).wantQueue("In the linked one")
+	d.write(".sdd/.local/extract", "in the way")
+	openDesk(t, d.dir).wantQueue("")
+	os.Remove(d.path(".sdd/.local/extract"))
+	if err := os.Rename(kept, d.path(".sdd/.local/extract")); err != nil {
+		t.Fatal(err)
+	}
+	openDesk(t, d.dir).wantQueue("In the linked one, Unwritten")
 }
 
 // TestWithoutAnExtractor: everything but finding works.
@@ -348,4 +355,46 @@ func TestWithoutAnExtractor(t *testing.T) {
 	if rep, err := d.Apply(t.Context(), d.by); err != nil || len(rep.Candidates) != 1 {
 		t.Errorf("%+v %v", rep, err)
 	}
+}
+
+// TestKilledProcesses kills writers at any moment: in the end every candidate is written, once.
+func TestKilledProcesses(t *testing.T) {
+	if dir := os.Getenv("INBOX_WRITER"); dir != "" {
+		d := openDesk(t, dir)
+		if _, err := d.Apply(t.Context(), d.by); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.ApproveAll(t.Context(), .65, d.by); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	d := newRepo(t)
+	for n := range 12 {
+		d.commit(fmt.Sprintf("c\n\nfact 0.9: Sure %d\nfact 0.7: Likely %d\nfact 0.6: Maybe %d", n, n, n))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 12 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledProcesses$")
+		cmd.Env = append(os.Environ(), "INBOX_WRITER="+d.dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		select {
+		case <-done:
+		case <-time.After(time.Duration(20+r.IntN(150)) * time.Millisecond): // any moment is as good as another
+			cmd.Process.Kill()
+			<-done
+		}
+	}
+	if _, err := d.ApproveAll(t.Context(), .65, d.by); err != nil {
+		t.Fatal(err)
+	}
+	files := d.files()
+	if strings.Count(files, "facts/") != 24 || strings.Count(files, "inbox/") != 12 || strings.Count(files, "maybe") != 12 {
+		t.Errorf("there are %s", files)
+	}
+	d.wantQueue("")
 }
