@@ -25,6 +25,7 @@ var floors = [][]string{
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",
 		"internal/inbox", "internal/review", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer"},
+	{"internal/workspace"},
 	{"internal/cli", "internal/mcpserver", "internal/web"},
 	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval"},
 }
@@ -33,7 +34,7 @@ var floors = [][]string{
 var sameFloor = map[string][]string{
 	"internal/config":   {"internal/frontmatter"},                                    // its YAML
 	"internal/index":    {"internal/store"},                                          // the files that it is derived from
-	"internal/fact":     {"internal/learning"},                                       // a learning that becomes a fact, and what makes two texts alike
+	"internal/fact":     {"internal/learning", "internal/decision"},                  // learnings that become facts; decisions in the messages of commits
 	"internal/decision": {"internal/fact"},                                           // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
 	"internal/review":   {"internal/fact", "internal/learning"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings

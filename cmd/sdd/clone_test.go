@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,27 @@ type clone struct {
 	t   testing.TB
 	dir string
 	env []string
+
+	// running is open in every process that a command leaves behind, such as those of hooks. nil where a process cannot be
+	// given files.
+	running *running
+}
+
+// running tells when all processes have ended that have its file open.
+type running struct {
+	r, w *os.File
+}
+
+// settle waits until what commands have left behind has ended. The end of the test does it too, before its folders go.
+func (c *clone) settle() {
+	c.t.Helper()
+	if c.running == nil {
+		return
+	}
+	c.running.w.Close()
+	io.Copy(io.Discard, c.running.r)
+	c.running.r.Close()
+	*c.running = newRunning(c.t)
 }
 
 const topic = ".sdd/explore/topic.md"
@@ -65,8 +88,21 @@ func newClone(t testing.TB, name string) *clone {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if runtime.GOOS != "windows" {
+		first := newRunning(t)
+		c.running = &first
+		t.Cleanup(c.settle)
+	}
 	c.git("init", "-q", "-b", "main")
 	return c
+}
+
+func newRunning(t testing.TB) running {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return running{r, w}
 }
 
 // newStore is newClone with a store that has one record, committed. The clone's drivers are set up.
@@ -80,11 +116,11 @@ func newStore(t testing.TB) *clone {
 }
 
 // at is the same settings in another folder.
-func (c *clone) at(dir string) *clone { return &clone{c.t, dir, c.env} }
+func (c *clone) at(dir string) *clone { return &clone{c.t, dir, c.env, c.running} }
 
 // with is the clone with more environment.
 func (c *clone) with(env ...string) *clone {
-	return &clone{c.t, c.dir, append(slices.Clone(c.env), env...)}
+	return &clone{c.t, c.dir, append(slices.Clone(c.env), env...), c.running}
 }
 
 // run runs a command in the clone and returns what it said on both streams, and its exit code.
@@ -92,6 +128,9 @@ func (c *clone) run(name string, args ...string) (string, int) {
 	c.t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = c.dir, c.env
+	if c.running != nil {
+		cmd.ExtraFiles = []*os.File{c.running.w}
+	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -18,13 +18,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sdd/internal/decision"
-	"sdd/internal/fact"
 	"sdd/internal/fault"
+	"sdd/internal/inbox"
 	"sdd/internal/index"
-	"sdd/internal/learning"
 	"sdd/internal/mcpserver"
 	"sdd/internal/store"
+	"sdd/internal/workspace"
 )
 
 // Exit codes; the merge driver keeps git's own.
@@ -54,9 +53,8 @@ type app struct {
 
 	store   *store.Store
 	index   *index.Index
-	learned *learning.Learnings
-	factual *fact.Facts
-	decided *decision.Decisions
+	work    *workspace.Workspace
+	extract inbox.Extractor // nil is the program's own
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -108,7 +106,8 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newReview(a), newSearch(a), newShow(a), newEdit(a),
+		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newExtract(a), newReview(a), newSearch(a),
+		newShow(a), newEdit(a),
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
 		newUndo(a), newImport(a), newExport(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a), newDoctor(a),
@@ -129,6 +128,19 @@ func (a *app) open() (*store.Store, *index.Index, error) {
 	return a.store, a.index, nil
 }
 
+// uses returns what can be done with the records of the store, opened once.
+func (a *app) uses() (*workspace.Workspace, error) {
+	if a.work == nil {
+		st, ix, err := a.open()
+		if err != nil {
+			return nil, err
+		}
+		a.work = workspace.New(st, ix, workspace.Options{Extract: a.extract})
+		a.work.Learnings.Hooked(startHook(st.Dir()))
+	}
+	return a.work, nil
+}
+
 // close says what changed by hand since, and lets go of the store.
 func (a *app) close() {
 	if a.store == nil {
@@ -137,14 +149,8 @@ func (a *app) close() {
 	for _, n := range a.store.Pending() {
 		fmt.Fprintln(a.err, "note: "+n.Text())
 	}
-	if a.learned != nil {
-		a.learned.Close()
-	}
-	if a.factual != nil {
-		a.factual.Close()
-	}
-	if a.decided != nil {
-		a.decided.Close()
+	if a.work != nil {
+		a.work.Close()
 	}
 	a.index.Close()
 	a.store.Close()

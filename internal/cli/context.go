@@ -40,13 +40,12 @@ func newContext(a *app) *cobra.Command {
 }
 
 func (a *app) runContext(ctx context.Context, q briefing.Query) error {
-	b, err := a.briefing()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
-	defer b.Close()
-	q.Tool = "sdd"
-	out, err := b.Brief(ctx, q)
+	q.Tool = "sdd context"
+	out, err := w.Briefing.Brief(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -54,21 +53,4 @@ func (a *app) runContext(ctx context.Context, q briefing.Query) error {
 		fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 	}
 	return a.print(out, func() string { return out.Context })
-}
-
-// briefing returns the one call over everything that is open.
-func (a *app) briefing() (*briefing.Briefing, error) {
-	learned, err := a.learnings()
-	if err != nil {
-		return nil, err
-	}
-	facts, err := a.facts()
-	if err != nil {
-		return nil, err
-	}
-	decided, err := a.decisions()
-	if err != nil {
-		return nil, err
-	}
-	return briefing.New(briefing.Sources{Store: a.store, Index: a.index, Facts: facts, Decisions: decided, Learnings: learned}), nil
 }

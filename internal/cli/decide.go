@@ -27,16 +27,12 @@ that the repository keeps in folders such as docs/adr are read where they are.`
 	return cmd
 }
 
-// decisions returns the decisions of the store, opened once.
 func (a *app) decisions() (*decision.Decisions, error) {
-	if a.decided == nil {
-		st, ix, err := a.open()
-		if err != nil {
-			return nil, err
-		}
-		a.decided = decision.New(st, ix)
+	w, err := a.uses()
+	if err != nil {
+		return nil, err
 	}
-	return a.decided, nil
+	return w.Decisions, nil
 }
 
 func newDecideAdd(a *app) *cobra.Command {

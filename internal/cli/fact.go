@@ -276,27 +276,19 @@ is superseded, and one that was edited by hand is left alone.`,
 	return cmd
 }
 
-// facts returns the facts of the store, opened once.
 func (a *app) facts() (*fact.Facts, error) {
-	if a.factual == nil {
-		st, ix, err := a.open()
-		if err != nil {
-			return nil, err
-		}
-		a.factual = fact.New(st, ix)
+	w, err := a.uses()
+	if err != nil {
+		return nil, err
 	}
-	return a.factual, nil
+	return w.Facts, nil
 }
 
 // reviewers returns what moves the records of each kind through their life.
 func (a *app) reviewers() ([]mcpserver.Reviewer, error) {
-	l, err := a.learnings()
+	w, err := a.uses()
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.facts()
-	if err != nil {
-		return nil, err
-	}
-	return mcpserver.Reviewers(l, f), nil
+	return mcpserver.Reviewers(w), nil
 }

@@ -95,15 +95,10 @@ func (a *app) runInject(cmd *cobra.Command, o learnOptions, args []string) error
 	return a.print(out, func() string { return out.Text })
 }
 
-// learnings returns the learnings of the store, opened once.
 func (a *app) learnings() (*learning.Learnings, error) {
-	if a.learned == nil {
-		st, ix, err := a.open()
-		if err != nil {
-			return nil, err
-		}
-		a.learned = learning.New(st, ix)
-		a.learned.Hooked(startHook(st.Dir()))
+	w, err := a.uses()
+	if err != nil {
+		return nil, err
 	}
-	return a.learned, nil
+	return w.Learnings, nil
 }

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fact"
+	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/mcpserver"
 )
@@ -15,14 +17,22 @@ func newReview(a *app) *cobra.Command {
 	var level int
 	cmd := &cobra.Command{
 		Use:   "review ACTION [ID…]",
-		Short: "Review learnings and facts: list, validate, refresh, archive, graduate and more",
-		Long: `Move learnings and facts through their life. Nothing is deleted: a deleted learning stays in its file, marked, and restore
+		Short: "Review learnings, facts and candidates: list, approve, reject, validate, refresh, archive and more",
+		Long: `Move records through their life. Nothing is deleted: a deleted learning stays in its file, marked, and restore
 brings it back as archived; a deleted fact is archived (--purge removes its file). An action that the status does not allow
 is refused, with those that are.
 
-  learnings  validate outdate archive resurrect delete restore edit promote apply done graduate
-  facts      refresh expire archive resurrect delete edit`,
-		Example: `  sdd review validate idea-4be0643f1d98
+  learnings   validate outdate archive resurrect delete restore edit promote apply done graduate
+  facts       refresh expire archive resurrect delete edit
+  candidates  approve reject edit delete restore apply
+
+Candidates for facts, decisions and ideas wait in .sdd/inbox: list shows them, approve makes records of them, reject
+marks them for good. Who sets their status by hand, in a pull request say, has it done by the next call, such as apply.`,
+		Example: `  sdd review list --kind candidate
+  sdd review approve fact-4be0643f1d98
+  sdd review approve --all --min-confidence 0.7
+  sdd review reject decision/use-redis --reason "only tried"
+  sdd review validate idea-4be0643f1d98
   sdd review outdate idea-4be0643f1d98 --reason "Vitest is gone"
   sdd review apply idea-4be0643f1d98 --target WEB-14
   sdd review edit idea-4be0643f1d98 --content "Tests use Vitest 3"
@@ -41,23 +51,28 @@ is refused, with those that are.
 				act.Level = &level
 			}
 			act.Action, act.IDs = args[0], args[1:]
+			if act.All && len(act.IDs) > 0 {
+				return usage("%s takes ids or --all, not both", act.Action)
+			}
 			return a.runReview(cmd.Context(), act)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&act.Kind, "kind", "", "with list: learning (default) or fact")
+	f.StringVar(&act.Kind, "kind", "", "with list: learning (default), fact or candidate")
 	f.StringVar(&act.Status, "status", "", "with list: only this status")
 	f.IntVar(&act.Limit, "limit", 0, "with list: items a page (default 20)")
 	f.StringVar(&act.Cursor, "cursor", "", "with list: where the last page ended")
 	f.StringVar(&act.Content, "content", "", "with edit: the new text")
-	f.StringVar(&act.Reason, "reason", "", "with outdate and archive: why")
+	f.StringVar(&act.Reason, "reason", "", "with outdate, archive and reject: why")
 	f.StringVar(&act.Target, "target", "", "with apply: the work that used it, such as an issue key")
 	f.StringVar(&act.By, "by", "", "with resurrect: who (default user)")
 	f.StringVar(&act.IfMatch, "if-match", "", "with edit: etag of the file the new text was written against")
 	f.IntVar(&act.TTLDays, "ttl-days", 0, "with refresh: days until the fact is stale")
 	f.BoolVar(&act.Purge, "purge", false, "with delete: remove the file of a fact")
 	f.IntVar(&level, "level", 0, "with graduate: level of the fact (default by category)")
-	f.StringVar(&act.Domain, "domain", "", "with graduate: domain of the fact (default by category)")
+	f.StringVar(&act.Domain, "domain", "", "with graduate: domain of the fact (default by category); with list: of candidates")
+	f.BoolVar(&act.All, "all", false, "with approve: all that are pending, from --min-confidence on")
+	f.Float64Var(&act.Least, "min-confidence", 0, "with approve --all and list of candidates: 0 to 1")
 	return cmd
 }
 
@@ -65,8 +80,9 @@ func actions(args []string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all := append([]string{"list", "graduate"}, learning.Actions...)
-	return append(all, fact.Actions...), cobra.ShellCompDirectiveNoFileComp
+	all := slices.Concat([]string{"list", "graduate", "apply"}, learning.Actions, fact.Actions, inbox.Actions)
+	slices.Sort(all)
+	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {

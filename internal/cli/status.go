@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
+	"sdd/internal/mcpserver"
 )
 
 func newStatus(a *app) *cobra.Command {
@@ -38,7 +39,15 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(s, s.Text)
+			i, err := a.candidates()
+			if err != nil {
+				return err
+			}
+			n, err := i.Numbers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(mcpserver.StoreStatus{Status: s, Inbox: n}, func() string { return s.Text() + n.Text() })
 		},
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")

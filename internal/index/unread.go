@@ -36,21 +36,34 @@ const (
 	bite       = 64                    // files read in the background at once, so that a call need not wait long
 )
 
-// Holders returns the records that have that id in the files as they are now or were since the call began.
+// Holders returns the records that have that id in the files as they are now or were since the call began. Candidates, which have
+// the id of the record that they may become, are not among them.
 func (ix *Index) Holders(ctx context.Context, id string) ([]Entry, error) {
+	records, _, err := ix.HoldersAndCandidates(ctx, id)
+	return records, err
+}
+
+// HoldersAndCandidates is Holders, with the candidates of that id.
+func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, candidates []Entry, err error) {
 	if err := ix.refresh(ctx, true); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	key := nameKey(id)
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	var list []Entry
+	put := func(e Entry) {
+		if e.Kind == record.Candidate {
+			candidates = append(candidates, e)
+		} else {
+			records = append(records, e)
+		}
+	}
 	add := func(l *live, doc int, _ nameKind) {
 		if l.dead.has(doc) {
 			return
 		}
 		if e, _ := l.seg.entry(doc); ix.unread[e.Path] == nil {
-			list = append(list, e)
+			put(e)
 		}
 	}
 	ix.contents.keyed(key, 0, byID, add)
@@ -59,11 +72,12 @@ func (ix *Index) Holders(ctx context.Context, id string) ([]Entry, error) {
 	}
 	for _, u := range ix.unread {
 		if !u.gone && u.key == key {
-			list = append(list, u.Entry)
+			put(u.Entry)
 		}
 	}
-	sortNewest(list)
-	return list, nil
+	sortNewest(records)
+	sortNewest(candidates)
+	return records, candidates, nil
 }
 
 // Taken reports whether there is a record at that path, as far as is known.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"sdd/internal/git"
 	"sdd/internal/record"
 )
 
@@ -18,7 +19,7 @@ func (b *book) judge(ctx context.Context, differ []*Idea) error {
 	if err != nil {
 		return err
 	}
-	pending, head := b.l.intents(), b.l.headNow(ctx)
+	pending, head := b.l.intents(), git.CheckedOutCommit(ctx, b.l.st.Dir())
 	all := !b.judged || head != b.head || set.onParentDone != b.policy || len(pending)+len(b.pending) > 0
 	if !all && len(differ) == 0 {
 		return nil

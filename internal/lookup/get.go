@@ -3,6 +3,7 @@ package lookup
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -88,6 +89,10 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, 
 // One returns the only entry that ref names.
 func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 	found := ix.Lookup(index.Ref{ID: strings.TrimSpace(ref), Project: project, Scope: scope})
+	// A candidate has the id of the record that it may become; where that is there, it is meant.
+	if records := slices.DeleteFunc(slices.Clone(found), func(e index.Entry) bool { return e.Kind == record.Candidate }); len(records) > 0 {
+		found = records
+	}
 	switch len(found) {
 	case 1:
 		return found[0], nil

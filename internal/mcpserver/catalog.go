@@ -5,23 +5,15 @@ import (
 	"io"
 	"sync"
 
-	"sdd/internal/briefing"
 	"sdd/internal/codesearch"
-	"sdd/internal/decision"
-	"sdd/internal/fact"
 	"sdd/internal/index"
-	"sdd/internal/learning"
 	"sdd/internal/store"
+	"sdd/internal/workspace"
 )
 
 // core is what tools, resources and prompts work on.
 type core struct {
-	st       *store.Store
-	ix       *index.Index
-	learned  *learning.Learnings
-	facts    *fact.Facts
-	decided  *decision.Decisions
-	briefing *briefing.Briefing
+	*workspace.Workspace
 	code     *codesearch.Searcher
 	net      bool   // any public host may be asked for documentation
 	readOnly bool   // of the server
@@ -30,13 +22,9 @@ type core struct {
 
 // newCore returns the core for one store; the views follow the files until ctx ends.
 func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
-	c := core{
-		st: st, ix: ix, learned: learning.New(st, ix), facts: fact.New(st, ix), decided: decision.New(st, ix),
-		code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config}),
-	}
-	c.briefing = briefing.New(briefing.Sources{Store: st, Index: ix, Facts: c.facts, Decisions: c.decided, Learnings: c.learned})
+	c := core{Workspace: workspace.New(st, ix, workspace.Options{}), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
 	var once sync.Once
-	c.views = func() { once.Do(func() { c.learned.Keep(ctx) }) }
+	c.views = func() { once.Do(func() { c.Learnings.Keep(ctx) }) }
 	return c
 }
 
@@ -61,13 +49,9 @@ func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	c := newCore(ctx, st, ix)
-	c.readOnly = o.ReadOnly
-	defer c.briefing.Close()
-	c.learned.Hooked(o.OnLearning)
-	c.net = o.AllowNet
-	defer c.learned.Close()
-	defer c.facts.Close()
-	defer c.decided.Close()
+	c.readOnly, c.net = o.ReadOnly, o.AllowNet
+	c.Learnings.Hooked(o.OnLearning)
+	defer c.Workspace.Close()
 	defer c.code.Close()
 	s, err := New(c.catalog(), o)
 	if err != nil {
@@ -83,7 +67,7 @@ func (c core) notices() func(context.Context, Client) []string {
 	return func(_ context.Context, who Client) []string {
 		mu.Lock()
 		defer mu.Unlock()
-		news, now := c.st.Notices(seen[who.Session])
+		news, now := c.Store.Notices(seen[who.Session])
 		seen[who.Session] = now
 		if line := digest(news); line != "" {
 			return []string{line}

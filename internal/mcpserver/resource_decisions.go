@@ -27,7 +27,7 @@ func (c core) decisions() Template {
 			}
 			for _, e := range all {
 				if e.ID == decisionPrefix+vars["slug"] {
-					f, err := c.st.Read(e.Path)
+					f, err := c.Store.Read(e.Path)
 					if err != nil {
 						return Contents{}, err
 					}
@@ -62,11 +62,11 @@ func (c core) decisions() Template {
 
 // decisionEntries returns the decisions that have an address, by id, one for each.
 func (c core) decisionEntries(ctx context.Context) ([]index.Entry, error) {
-	if err := c.ix.Refresh(ctx); err != nil {
+	if err := c.Index.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	var out []index.Entry
-	for _, e := range c.ix.Entries() {
+	for _, e := range c.Index.Entries() {
 		if e.Kind == record.Decision && e.Scope != record.Personal {
 			out = append(out, e)
 		}

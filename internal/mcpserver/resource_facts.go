@@ -19,11 +19,11 @@ func (c core) factFiles() Template {
 		URI: factURI + "{id}", Name: "fact", Title: "Fact",
 		Description: "The Markdown file of one fact", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
-			one, err := c.facts.Get(ctx, vars["id"])
+			one, err := c.Facts.Get(ctx, vars["id"])
 			if err != nil {
 				return Contents{}, err
 			}
-			f, err := c.st.Read(strings.TrimPrefix(one.File, store.Folder+"/"))
+			f, err := c.Store.Read(strings.TrimPrefix(one.File, store.Folder+"/"))
 			if err != nil {
 				return Contents{}, err
 			}
@@ -56,7 +56,7 @@ func (c core) factFiles() Template {
 
 // addressed returns the facts of the project that count, by id.
 func (c core) addressed(ctx context.Context) ([]fact.Fact, error) {
-	all, err := c.facts.All(ctx)
+	all, err := c.Facts.All(ctx)
 	all = slices.DeleteFunc(slices.Clone(all), func(f fact.Fact) bool { return !f.Live() || f.Scope == record.Personal || f.File == "" })
 	slices.SortFunc(all, func(a, b fact.Fact) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File)) })
 	return slices.CompactFunc(all, func(a, b fact.Fact) bool { return a.ID == b.ID }), err

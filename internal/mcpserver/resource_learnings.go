@@ -19,7 +19,7 @@ func (c core) learnings() Resource {
 		URI: learningsURI, Name: "learnings", Title: "Project learnings",
 		Description: "The global learnings by category", MIMEType: "text/markdown",
 		Read: func(ctx context.Context) (Contents, error) {
-			page, err := c.learned.View(ctx, "learnings.md")
+			page, err := c.Learnings.View(ctx, "learnings.md")
 			return Contents{Text: string(page)}, err
 		},
 	}
@@ -31,11 +31,11 @@ func (c core) ideas() Template {
 		URI: ideaURI + "{id}", Name: "idea", Title: "Idea",
 		Description: "The Markdown file of one idea or learning", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
-			i, err := c.learned.Get(ctx, vars["id"])
+			i, err := c.Learnings.Get(ctx, vars["id"])
 			if err != nil {
 				return Contents{}, err
 			}
-			f, err := c.st.Read(strings.TrimPrefix(i.File, ".sdd/"))
+			f, err := c.Store.Read(strings.TrimPrefix(i.File, ".sdd/"))
 			if err != nil {
 				return Contents{}, err
 			}
@@ -69,7 +69,7 @@ func (c core) ideas() Template {
 func (c core) allIdeas(ctx context.Context) ([]learning.Idea, error) {
 	var all []learning.Idea
 	for cursor := ""; ; {
-		page, next, _, err := c.learned.List(ctx, learning.Filter{Limit: 500, Cursor: cursor})
+		page, next, _, err := c.Learnings.List(ctx, learning.Filter{Limit: 500, Cursor: cursor})
 		if err != nil {
 			return nil, err
 		}

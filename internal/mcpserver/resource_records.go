@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
@@ -26,21 +27,21 @@ func (c core) explorations() Template {
 		URI: exploreURI + "{slug}", Name: "exploration", Title: "Exploration",
 		Description: "The Markdown file of one exploration", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
-			if err := c.ix.Refresh(ctx); err != nil {
+			if err := c.Index.Refresh(ctx); err != nil {
 				return Contents{}, err
 			}
 			e, err := c.exploration(vars["slug"])
 			if err != nil {
 				return Contents{}, err
 			}
-			f, err := c.st.Read(e.Path)
+			f, err := c.Store.Read(e.Path)
 			if err != nil {
 				return Contents{}, err
 			}
 			return Contents{Text: strings.ToValidUTF8(string(f.Bytes), "\uFFFD")}, nil
 		},
 		List: func(ctx context.Context, after string, limit int) ([]Entry, error) {
-			if err := c.ix.Refresh(ctx); err != nil {
+			if err := c.Index.Refresh(ctx); err != nil {
 				return nil, err
 			}
 			var out []Entry
@@ -53,7 +54,7 @@ func (c core) explorations() Template {
 			return out[:min(limit, len(out))], nil
 		},
 		Complete: map[string]Completer{"slug": func(ctx context.Context, typed string, _ map[string]string) ([]string, error) {
-			if err := c.ix.Refresh(ctx); err != nil {
+			if err := c.Index.Refresh(ctx); err != nil {
 				return nil, err
 			}
 			var out []string
@@ -67,7 +68,7 @@ func (c core) explorations() Template {
 
 // exploration returns the entry with that slug; a personal one has no address.
 func (c core) exploration(slug string) (index.Entry, error) {
-	for _, e := range c.ix.Lookup(index.Ref{ID: "explore/" + slug, Kind: record.Exploration, Scope: record.Project}) {
+	for _, e := range c.Index.Lookup(index.Ref{ID: "explore/" + slug, Kind: record.Exploration, Scope: record.Project}) {
 		if slugOf(e) == slug {
 			return e, nil
 		}
@@ -79,7 +80,7 @@ func (c core) exploration(slug string) (index.Entry, error) {
 func (c core) slugs() []index.Entry {
 	var out []index.Entry
 	seen := map[string]bool{}
-	for _, e := range c.ix.Entries() {
+	for _, e := range c.Index.Entries() {
 		if e.Kind == record.Exploration && e.Scope != record.Personal && !seen[e.ID] {
 			seen[e.ID] = true
 			out = append(out, e)
@@ -96,7 +97,7 @@ func (c core) overview() Resource {
 		URI: overviewURI, Name: "overview", Title: "Overview",
 		Description: "The newest records of this project", MIMEType: "text/markdown",
 		Read: func(ctx context.Context) (Contents, error) {
-			f, err := lookup.Search(ctx, c.ix, lookup.Query{Limit: 50, MaxTokens: 8000})
+			f, err := lookup.Search(ctx, c.Index, lookup.Query{Limit: 50, MaxTokens: 8000})
 			if err != nil {
 				return Contents{}, err
 			}
@@ -105,17 +106,27 @@ func (c core) overview() Resource {
 	}
 }
 
+// StoreStatus is what the store holds and what is wrong with it, for every face.
+type StoreStatus struct {
+	lookup.Status
+	Inbox inbox.Numbers `json:"inbox"`
+}
+
 // status is what sdd status says.
 func (c core) status() Resource {
 	return Resource{
 		URI: statusURI, Name: "status", Title: "Status",
 		Description: "What the store holds, and what is wrong with it", MIMEType: "application/json",
 		Read: func(ctx context.Context) (Contents, error) {
-			s, err := lookup.StatusOf(ctx, c.st, c.ix)
+			s, err := lookup.StatusOf(ctx, c.Store, c.Index)
 			if err != nil {
 				return Contents{}, err
 			}
-			data, err := json.Marshal(s)
+			n, err := c.Inbox.Numbers(ctx)
+			if err != nil {
+				return Contents{}, err
+			}
+			data, err := json.Marshal(StoreStatus{s, n})
 			return Contents{Text: string(data)}, err
 		},
 	}
@@ -123,10 +134,10 @@ func (c core) status() Resource {
 
 // watch reports to h what changes in the index, by this process, by others and by hand.
 func (c core) watch(ctx context.Context, h *Hub) error {
-	if err := c.ix.Refresh(ctx); err != nil {
+	if err := c.Index.Refresh(ctx); err != nil {
 		return err
 	}
-	cancel := c.ix.Subscribe(func(changes []index.Change) {
+	cancel := c.Index.Subscribe(func(changes []index.Change) {
 		list := false
 		for _, ch := range changes {
 			if slug, ok := strings.CutPrefix(ch.ID, "explore/"); ok {
@@ -151,14 +162,21 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 		}
 	})
 	// What commits say of learnings changes no record.
-	cancelEvents := c.learned.Subscribe(func(e learning.Event) {
+	cancelEvents := c.Learnings.Subscribe(func(e learning.Event) {
 		h.Updated(ideaURI + e.Idea)
 		h.Updated(learningsURI)
 	})
-	if err := c.learned.Notice(ctx); err != nil {
+	if err := c.Learnings.Notice(ctx); err != nil {
 		return err
 	}
-	c.st.WatchHead(ctx, func() { _ = c.learned.Notice(ctx) }) // the next call tells what is wrong
+	// A commit outdates learnings and tells facts without changing any file of the store.
+	c.Store.WatchHead(ctx, func() {
+		if c.Inbox.Follow(ctx) != nil || c.Learnings.Notice(ctx) != nil {
+			return // the next call tells what is wrong
+		}
+		h.Updated(overviewURI)
+		h.Updated(statusURI)
+	})
 	context.AfterFunc(ctx, func() {
 		cancel()
 		cancelEvents()

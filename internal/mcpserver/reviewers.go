@@ -8,10 +8,12 @@ import (
 
 	"sdd/internal/fact"
 	"sdd/internal/fault"
+	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/workspace"
 )
 
 // sdd_review and `sdd review` move records of several kinds through their life. Each kind has a Reviewer; which one a call
@@ -30,14 +32,17 @@ type ReviewArgs struct {
 	Limit   int      `json:"limit"`
 	Cursor  string   `json:"cursor"`
 
-	By        string `json:"-"` // of resurrect: who
-	IfMatch   string `json:"-"` // of edit: the etag of the file that was edited
-	RefreshOn string `json:"-"` // of refresh
-	OnExpire  string `json:"-"` // of refresh
-	Purge     bool   `json:"-"` // of delete: the file of a fact goes
-	Level     *int   `json:"-"` // of graduate
-	Domain    string `json:"-"` // of graduate
-	Tool      string `json:"-"` // who asks
+	Of        string  `json:"-"` // of a list of candidates: what they become
+	By        string  `json:"-"` // of resurrect: who
+	IfMatch   string  `json:"-"` // of edit: the etag of the file that was edited
+	RefreshOn string  `json:"-"` // of refresh
+	OnExpire  string  `json:"-"` // of refresh
+	Purge     bool    `json:"-"` // of delete: the file of a fact goes
+	Level     *int    `json:"-"` // of graduate
+	Domain    string  `json:"-"` // of graduate, and of a list of candidates
+	All       bool    `json:"-"` // of approve: all that are pending
+	Least     float64 `json:"-"` // of those, and of a list of candidates: the least confidence, 0 to 1
+	Tool      string  `json:"-"` // who asks
 }
 
 // Reviewed is the result of sdd_review.
@@ -51,19 +56,32 @@ type Reviewed struct {
 // ReviewedItem is one record that was moved or listed.
 type ReviewedItem struct {
 	ID      string `json:"id"`
-	Kind    string `json:"kind"` // learning, idea, fact
+	Kind    string `json:"kind"` // learning, idea, fact, candidate
 	From    string `json:"from"`
 	To      string `json:"to"`
 	File    string `json:"file"`
 	Etag    string `json:"etag"`
 	Content string `json:"content,omitempty"`
+
+	// Of a candidate that is listed.
+	Of         string           `json:"of,omitempty"` // the kind that it becomes
+	Confidence float64          `json:"confidence,omitempty"`
+	Evidence   []inbox.Evidence `json:"evidence,omitempty"`
+}
+
+// moved is an item of which only the move is told.
+func moved(id, kind, from, to, file, etag string) ReviewedItem {
+	return ReviewedItem{ID: id, Kind: kind, From: from, To: to, File: file, Etag: etag}
 }
 
 // Reviewer reviews the records of one kind.
 type Reviewer struct {
-	Kind    string                       // what the argument kind calls them
-	Actions []string                     // that it does
-	Owns    func(action, id string) bool // whether an action on an id is its business
+	Kind    string   // what the argument kind calls them
+	Actions []string // that it does
+	// Owns says whether an action on an id is its business.
+	Owns func(ctx context.Context, action, id string) (bool, error)
+	// Whole does an action that names no ids; nil, or done false, where it is none of its business.
+	Whole func(ctx context.Context, a ReviewArgs) (done Reviewed, text string, mine bool, err error)
 	// Act does the action to a.IDs, all its own; what is returned with an error is done.
 	Act func(ctx context.Context, a ReviewArgs) (done Reviewed, text string, err error)
 	// List lists a page of them; nil where there is nothing to list.
@@ -71,8 +89,8 @@ type Reviewer struct {
 }
 
 // Reviewers are asked in this order; the last takes what nobody else owns.
-func Reviewers(l *learning.Learnings, f *fact.Facts) []Reviewer {
-	return []Reviewer{graduations(l, f), factReviewer(f), learningReviewer(l)}
+func Reviewers(w *workspace.Workspace) []Reviewer {
+	return []Reviewer{graduations(w.Learnings, w.Facts), candidateReviewer(w.Inbox), factReviewer(w.Facts), learningReviewer(w.Learnings)}
 }
 
 // pageDefault is how many items a page has when the caller names no limit.
@@ -95,13 +113,30 @@ func Review(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string
 		return out, "", fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").With("allowed: list, " + strings.Join(reviewActions(all), ", "))
 	}
 	if len(a.IDs) == 0 {
+		for _, r := range all {
+			if r.Whole == nil {
+				continue
+			}
+			if done, said, mine, err := r.Whole(ctx, a); mine || err != nil {
+				out.Items = append(out.Items, done.Items...)
+				return out, said, err
+			}
+		}
 		return out, "", fault.New(fault.Invalid, "ids is required").For("ids").With("give the ids that action list or sdd_search names")
 	}
 	var text strings.Builder
+	owners := make([]int, len(a.IDs))
+	for n, id := range a.IDs {
+		owner, err := ownerOf(ctx, all, a.Action, id)
+		if err != nil {
+			return out, "", err
+		}
+		owners[n] = owner
+	}
 	for ids := a.IDs; len(ids) > 0; {
-		owner := slices.IndexFunc(all, func(r Reviewer) bool { return r.Owns(a.Action, ids[0]) })
-		n := 1
-		for n < len(ids) && slices.IndexFunc(all, func(r Reviewer) bool { return r.Owns(a.Action, ids[n]) }) == owner {
+		at := len(a.IDs) - len(ids)
+		owner, n := owners[at], 1
+		for n < len(ids) && owners[at+n] == owner {
 			n++
 		}
 		some := a
@@ -115,6 +150,16 @@ func Review(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string
 		ids = ids[n:]
 	}
 	return out, text.String(), nil
+}
+
+// ownerOf returns whose business an action on an id is.
+func ownerOf(ctx context.Context, all []Reviewer, action, id string) (int, error) {
+	for n, r := range all {
+		if mine, err := r.Owns(ctx, action, id); mine || err != nil {
+			return n, err
+		}
+	}
+	return len(all) - 1, nil
 }
 
 // reviewActions lists what the reviewers do, each once.
@@ -136,6 +181,9 @@ func list(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string, 
 		a.Limit = pageDefault
 	}
 	r := all[len(all)-1]
+	if waits(a.Kind, a.Status) {
+		a.Kind, a.Of = candidateKind, a.Kind
+	}
 	if a.Kind != "" {
 		var err error
 		if r, err = ofKind(all, a.Kind); err != nil {
@@ -174,14 +222,14 @@ func pageText(total, shown int, lines, folder, next string) string {
 
 func learningReviewer(l *learning.Learnings) Reviewer {
 	return Reviewer{
-		Kind: "learning", Actions: learning.Actions, Owns: func(_, _ string) bool { return true },
+		Kind: "learning", Actions: learning.Actions, Owns: func(context.Context, string, string) (bool, error) { return true, nil },
 		Act: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
 			done, err := l.Review(ctx, learning.Action{
 				Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, By: a.By, IfMatch: a.IfMatch, Tool: a.Tool,
 			})
 			var out Reviewed
 			for _, m := range done.Items {
-				out.Items = append(out.Items, ReviewedItem{m.ID, m.Kind, m.From, m.To, m.File, m.Etag, ""})
+				out.Items = append(out.Items, moved(m.ID, m.Kind, m.From, m.To, m.File, m.Etag))
 			}
 			for _, g := range done.Graduates {
 				out.Graduates = append(out.Graduates, g.ID)
@@ -196,7 +244,7 @@ func learningReviewer(l *learning.Learnings) Reviewer {
 			out := Reviewed{Items: []ReviewedItem{}, Events: []learning.Event{}, NextCursor: next}
 			var lines strings.Builder
 			for _, i := range ideas {
-				out.Items = append(out.Items, ReviewedItem{i.ID, "learning", i.Status, i.Effective(), i.File, i.Etag, i.Content})
+				out.Items = append(out.Items, ReviewedItem{ID: i.ID, Kind: "learning", From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag, Content: i.Content})
 				fmt.Fprintf(&lines, "- [%s] %s: %s\n", i.ID, i.Effective(), strings.Join(strings.Fields(i.Content), " "))
 			}
 			return out, pageText(total, len(ideas), lines.String(), "ideas", next), err
@@ -207,10 +255,10 @@ func learningReviewer(l *learning.Learnings) Reviewer {
 func factReviewer(f *fact.Facts) Reviewer {
 	return Reviewer{
 		Kind: "fact", Actions: fact.Actions,
-		Owns: func(_, id string) bool {
+		Owns: func(_ context.Context, _, id string) (bool, error) {
 			id = strings.ToLower(strings.TrimSpace(id))
 			kind, isFile := record.KindOf(strings.TrimPrefix(id, store.Folder+"/"))
-			return strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact
+			return strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact, nil
 		},
 		Act: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
 			act := fact.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, IfMatch: a.IfMatch, Purge: a.Purge, Tool: a.Tool}
@@ -223,7 +271,7 @@ func factReviewer(f *fact.Facts) Reviewer {
 			done, err := f.Review(ctx, act)
 			var out Reviewed
 			for _, m := range done.Items {
-				out.Items = append(out.Items, ReviewedItem{m.ID, m.Kind, m.From, m.To, m.File, m.Etag, ""})
+				out.Items = append(out.Items, moved(m.ID, m.Kind, m.From, m.To, m.File, m.Etag))
 			}
 			return out, done.Text(), err
 		},
@@ -232,7 +280,7 @@ func factReviewer(f *fact.Facts) Reviewer {
 			out := Reviewed{Items: []ReviewedItem{}, Events: []learning.Event{}, NextCursor: next}
 			var lines strings.Builder
 			for _, one := range facts {
-				out.Items = append(out.Items, ReviewedItem{one.ID, "fact", one.Status, one.State, one.File, one.Etag, one.Content})
+				out.Items = append(out.Items, ReviewedItem{ID: one.ID, Kind: "fact", From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Content: one.Content})
 				lines.WriteString(one.Line() + "\n")
 			}
 			return out, pageText(total, len(facts), lines.String(), "facts", next), err
@@ -243,13 +291,13 @@ func factReviewer(f *fact.Facts) Reviewer {
 // graduations makes facts of learnings.
 func graduations(l *learning.Learnings, f *fact.Facts) Reviewer {
 	return Reviewer{
-		Kind: "learning", Actions: []string{"graduate"}, Owns: func(action, _ string) bool { return action == "graduate" },
+		Kind: "learning", Actions: []string{"graduate"}, Owns: func(_ context.Context, action, _ string) (bool, error) { return action == "graduate", nil },
 		Act: func(ctx context.Context, a ReviewArgs) (Reviewed, string, error) {
 			done, err := f.Graduate(ctx, l, fact.Graduation{IDs: a.IDs, Level: a.Level, Domain: a.Domain, Tool: a.Tool})
 			var out Reviewed
 			var text strings.Builder
 			for _, g := range done {
-				out.Items = append(out.Items, ReviewedItem{g.Learning.ID, "learning", g.Learning.Effective(), g.Fact.ID, g.Fact.File, g.Fact.Etag, ""})
+				out.Items = append(out.Items, moved(g.Learning.ID, "learning", g.Learning.Effective(), g.Fact.ID, g.Fact.File, g.Fact.Etag))
 				fmt.Fprintf(&text, "%s: graduated to %s", g.Learning.ID, g.Fact.Text())
 			}
 			return out, text.String(), err

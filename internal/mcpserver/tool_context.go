@@ -19,7 +19,7 @@ func (c core) contextTool() Tool {
 		Output:      schemas.Listed("sdd_context"),
 		Call: Handler(func(ctx context.Context, call *Call, q briefing.Query) (Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.Client.tool("sdd_context"), call.Client.Session, c.readOnly
-			out, err := c.briefing.Brief(ctx, q)
+			out, err := c.Briefing.Brief(ctx, q)
 			if err != nil {
 				return Result{}, err
 			}

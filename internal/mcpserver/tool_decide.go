@@ -19,7 +19,7 @@ func (c core) decideTool() Tool {
 		Output:      schemas.Listed("sdd_decide"),
 		Call: Handler(func(ctx context.Context, call *Call, in decision.Input) (Result, error) {
 			in.Tool = call.Client.tool("sdd_decide")
-			out, err := c.decided.Record(ctx, in)
+			out, err := c.Decisions.Record(ctx, in)
 			if err != nil {
 				return Result{}, err
 			}

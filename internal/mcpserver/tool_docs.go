@@ -21,11 +21,11 @@ func (c core) docsTool() Tool {
 		Input:       schemas.Input("sdd_docs"),
 		Output:      schemas.Listed("sdd_docs"),
 		Call: Handler(func(ctx context.Context, _ *Call, in docs.Ask) (Result, error) {
-			cfg, err := c.st.Config()
+			cfg, err := c.Store.Config()
 			if err != nil {
 				return Result{}, err
 			}
-			s, err := docs.SettingsOf(cfg, c.st.Dir())
+			s, err := docs.SettingsOf(cfg, c.Store.Dir())
 			if err != nil {
 				return Result{}, err
 			}

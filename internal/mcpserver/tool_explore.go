@@ -19,7 +19,7 @@ func (c core) exploreTool() Tool {
 		Output:      schemas.Listed("sdd_explore"),
 		Call: Handler(func(ctx context.Context, call *Call, in explore.Input) (Result, error) {
 			in.Tool = call.Client.tool("sdd_explore")
-			r, err := explore.Save(ctx, c.st, c.ix, in)
+			r, err := explore.Save(ctx, c.Store, c.Index, in)
 			if err != nil {
 				return Result{}, err
 			}

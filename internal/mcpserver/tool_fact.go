@@ -19,7 +19,7 @@ func (c core) factTool() Tool {
 		Output:      schemas.Listed("sdd_fact"),
 		Call: Handler(func(ctx context.Context, call *Call, in fact.Input) (Result, error) {
 			in.Tool = call.Client.tool("sdd_fact")
-			out, err := c.facts.Add(ctx, in)
+			out, err := c.Facts.Add(ctx, in)
 			if err != nil {
 				return Result{}, err
 			}

@@ -18,7 +18,7 @@ func (c core) getTool() Tool {
 		Input:       schemas.Input("sdd_get"),
 		Output:      schemas.Listed("sdd_get"),
 		Call: Handler(func(ctx context.Context, _ *Call, a lookup.Ask) (Result, error) {
-			r, err := lookup.Get(ctx, c.st, c.ix, a)
+			r, err := lookup.Get(ctx, c.Store, c.Index, a)
 			if err != nil {
 				return Result{}, err
 			}

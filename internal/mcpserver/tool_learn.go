@@ -19,7 +19,7 @@ func (c core) learnTool() Tool {
 		Output:      schemas.Listed("sdd_learn"),
 		Call: Handler(func(ctx context.Context, call *Call, in learning.Input) (Result, error) {
 			in.Tool = call.Client.tool("sdd_learn")
-			out, err := c.learned.Learn(ctx, in)
+			out, err := c.Learnings.Learn(ctx, in)
 			if err != nil {
 				return Result{}, err
 			}

@@ -11,11 +11,10 @@ import (
 )
 
 func (c core) reviewTool() Tool {
-	reviewers := Reviewers(c.learned, c.facts)
 	return Tool{
 		Name:        "sdd_review",
-		Title:       "Review learnings and facts",
-		Description: "List learnings or facts and move them through their life. Deleted ones stay in their files, marked.",
+		Title:       "Review records",
+		Description: "List learnings, facts or candidates, approve or reject, and move them through their life. Deleted ones stay in their files, marked.",
 		Toolset:     "learn",
 		Writes:      true,
 		Input:       schemas.Input("sdd_review"),
@@ -25,7 +24,7 @@ func (c core) reviewTool() Tool {
 				return c.listEvents(ctx, in)
 			}
 			in.Tool = call.Client.tool("sdd_review")
-			out, text, err := Review(ctx, reviewers, in)
+			out, text, err := Review(ctx, Reviewers(c.Workspace), in)
 			if err != nil {
 				if len(out.Items) > 0 {
 					f := *fault.Of(err)
@@ -46,7 +45,7 @@ func (c core) listEvents(ctx context.Context, in ReviewArgs) (Result, error) {
 	if in.Limit == 0 {
 		in.Limit = pageDefault
 	}
-	events, next, err := c.learned.Events(ctx, in.Cursor, in.Limit)
+	events, next, err := c.Learnings.Events(ctx, in.Cursor, in.Limit)
 	if err != nil {
 		return Result{}, err
 	}

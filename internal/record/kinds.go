@@ -93,7 +93,7 @@ var layouts = map[Kind]layout{
 	Candidate: {
 		folder:   "inbox",
 		sections: []section{{markdown.Known{Name: "Evidence"}, "evidence"}},
-		keys:     strings.Fields("kind confidence status"),
+		keys:     strings.Fields("kind confidence status rejected_reason"),
 		scopes:   []string{Project},
 		statuses: strings.Fields("pending approved rejected"),
 	},

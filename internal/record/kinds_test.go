@@ -90,7 +90,7 @@ func TestSections(t *testing.T) {
 	if got := SectionsOf(Candidate, Decision); got[len(got)-1].Name != "Evidence" || !slices.Contains(got, markdown.Known{Name: "Consequences", Under: "Decision Outcome"}) {
 		t.Errorf("a candidate for a decision knows %v", got)
 	}
-	if got := KeysOf(Candidate, Fact); !slices.Equal(got[len(got)-3:], []string{"kind", "confidence", "status"}) || slices.Index(got, "status") != len(got)-1 {
+	if got := KeysOf(Candidate, Fact); !slices.Equal(got[len(got)-4:], []string{"kind", "confidence", "status", "rejected_reason"}) || slices.Index(got, "status") != len(got)-2 {
 		t.Errorf("a candidate for a fact has keys %v", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -85,9 +86,32 @@ func schemaOf(k Kind) string {
 	return string(k)
 }
 
-// values checks the front matter against the schema of the record's kind.
+// values checks the front matter against the schema of the record's kind; that of a candidate against the one of the kind
+// that it will have too, where its own keys leave off.
 func (r *Record) values(fm *frontmatter.Doc) []Finding {
-	err := schema.Compile(schemaOf(r.Kind)).Validate(any(r.FrontMatter))
+	found := r.valuesOf(fm, r.Kind, r.FrontMatter)
+	if r.Kind != Candidate {
+		return found
+	}
+	if r.FrontMatter["kind"] == nil {
+		found = append(found, Finding{Line: 1, Key: "kind", Code: BadValue, Message: "kind is missing: nobody knows what this becomes", Allowed: []string{"idea", "fact", "decision"}})
+	}
+	if r.Of != "" {
+		rest := maps.Clone(r.FrontMatter)
+		for _, key := range layouts[Candidate].keys {
+			delete(rest, key)
+		}
+		for _, f := range r.valuesOf(fm, r.Of, rest) {
+			if !slices.ContainsFunc(found, func(other Finding) bool { return other.Key == f.Key }) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []Finding {
+	err := schema.Compile(schemaOf(k)).Validate(any(values))
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
 		return nil

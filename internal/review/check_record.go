@@ -52,7 +52,7 @@ func (c *checker) doubtful(r record.Record) bool {
 			return true
 		}
 	}
-	return !text || len(r.Problems) > 0 || limits.Title > 0 && len(r.Title) > limits.Title ||
+	return !text || r.Kind == record.Candidate || len(r.Problems) > 0 || limits.Title > 0 && len(r.Title) > limits.Title ||
 		schema.Compile(name).Validate(any(r.FrontMatter)) != nil
 }
 

@@ -149,6 +149,15 @@ func TestCheckRules(t *testing.T) {
 			"facts/fact-0123456789ab-x.md:3:1 error bad-value", "facts/fact-0123456789ab-x.md:4:1 error bad-value", "facts/fact-0123456789ab-x.md:5:1 error bad-value",
 			"ideas/idea-0123456789ab-x.md:4:1 error bad-value", "ideas/idea-0123456789ab-x.md:5:1 error bad-value",
 		}},
+		{"candidates", map[string]string{
+			".sdd/inbox/a.md":                   doc("status: maybe\n", "Of no kind.\n"),
+			".sdd/inbox/fact-0123456789ab-x.md": doc("id: fact-0123456789ab\nlevel: 4\ncreated: soon\nkind: fact\nconfidence: 2\nstatus: approved\n", "x\n"),
+			".sdd/inbox/use-jwt.md":             doc("title: Use JWT\ndate: 2026-11-20\nkind: decision\nconfidence: 0.8\nstatus: rejected\nrejected_reason: no\n", "## Decision Outcome\n\nUse JWT\n"),
+			".sdd/decisions/use-jwt.md":         doc("title: Use JWT\nstatus: accepted\n", "## Decision Outcome\n\nUse JWT\n"),
+		}, []string{
+			"inbox/a.md:1:1 error bad-value", "inbox/a.md:2:1 error bad-value",
+			"inbox/fact-0123456789ab-x.md:3:1 error bad-value", "inbox/fact-0123456789ab-x.md:4:1 error bad-value", "inbox/fact-0123456789ab-x.md:6:1 error bad-value",
+		}},
 		{"unknown keys are free", map[string]string{".sdd/explore/a.md": doc("title: A\nowner: ann\nx-y: {a: [1]}\n", good)}, []string{}},
 		{
 			"sizes",

@@ -34,6 +34,9 @@ func hookCommand(name string) string {
 	return "hook " + name
 }
 
+// aside runs a command so that git does not wait for it, and it says nothing: what follows from a commit is nobody's wait.
+const aside = " >/dev/null 2>&1 &"
+
 // hookLines returns what a hook is to do, for sh. program is a word of the shell, as Program gives it. Only findings
 // that are errors keep a commit from being made: a program that is missing, older or fails does not.
 func hookLines(name, program string) []string {
@@ -41,7 +44,7 @@ func hookLines(name, program string) []string {
 	if name != "pre-commit" {
 		return []string{
 			"if command -v " + program + " >/dev/null 2>&1; then",
-			"  " + run + " >/dev/null 2>&1 || :",
+			"  " + run + aside,
 			"fi",
 		}
 	}
@@ -58,7 +61,7 @@ func hookLines(name, program string) []string {
 func hookLine(name, program string) string {
 	run := program + " " + hookCommand(name)
 	if name != "pre-commit" {
-		return "if command -v " + program + " >/dev/null 2>&1; then " + run + " || true; fi"
+		return "if command -v " + program + " >/dev/null 2>&1; then " + run + aside + " fi"
 	}
 	return "if command -v " + program + " >/dev/null 2>&1; then " + run + " || test $? -ne 5 || exit 1; fi"
 }

@@ -40,6 +40,7 @@ func (l *live) follow(ctx context.Context, st *store.Store, ix *index.Index, ls 
 	ctx, stop := context.WithCancel(ctx)
 	forgetRecords := ix.Subscribe(func([]index.Change) { l.tell() })
 	forgetLearnings := ls.Subscribe(func(learning.Event) { l.tell() })
+	st.WatchHead(ctx, l.tell) // a commit outdates learnings and tells facts, and changes no file of the store
 	go l.look(ctx, st, ix)
 	return func() {
 		stop()

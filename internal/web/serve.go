@@ -76,6 +76,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	requests, end := context.WithCancel(context.Background())
 	defer end()
 	defer s.site.decisions.Close()
+	defer s.site.inbox.Close()
 	defer s.site.live.follow(requests, s.site.store, s.site.index, s.site.learnings)()
 	srv := &http.Server{
 		Handler:           s.guard,

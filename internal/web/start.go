@@ -29,6 +29,7 @@ type startPage struct {
 	Explorations []row
 	Waiting      int
 	WaitingHref  string
+	Candidates   int // that wait for somebody
 }
 
 // figure is a number that stands for itself.
@@ -71,6 +72,11 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Results {
 		p.Explorations = append(p.Explorations, row{h, pageOf(record.Exploration, "", h.ID)})
 	}
+	counts, err := s.inbox.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	p.Candidates = counts.Pending + counts.Queued
 	m := p.Metrics
 	p.Waiting, p.WaitingHref = m.ByStatus["outdated"], filters{Status: "outdated"}.address()
 	p.Figures = []figure{

@@ -100,6 +100,8 @@ func pageOf(kind record.Kind, color, id string) string {
 		return escapePath("/" + id)
 	case kind == record.Idea && color == record.Learning:
 		return escapePath("/learnings/" + id)
+	case kind == record.Candidate:
+		return candidateHref(id)
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/decision"
 	"sdd/internal/fact"
+	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -22,6 +23,7 @@ type site struct {
 	learnings *learning.Learnings
 	facts     *fact.Facts // what learnings graduate to
 	decisions *decision.Decisions
+	inbox     *inbox.Inbox
 	live      *live
 	recent    recent
 	session   string // of the journal
@@ -29,8 +31,8 @@ type site struct {
 
 func newSite(st *store.Store, ix *index.Index, l *learning.Learnings) *site {
 	return &site{
-		store: st, index: ix, learnings: l, facts: fact.New(st, ix), decisions: decision.New(st, ix), live: newLive(),
-		session: "page-" + rand.Text()[:8],
+		store: st, index: ix, learnings: l, facts: fact.New(st, ix), decisions: decision.New(st, ix), inbox: inbox.New(st, ix, inbox.Options{}),
+		live: newLive(), session: "page-" + rand.Text()[:8],
 	}
 }
 
@@ -49,6 +51,9 @@ func (s *site) routes() http.Handler {
 	handle("GET /learnings/{id}", s.learning)
 	handle("GET /learnings/{id}/edit", s.edit)
 	handle("POST /learnings/{id}", s.act)
+	handle("GET /inbox", s.candidates)
+	handle("GET /inbox/{id...}", s.candidate)
+	handle("POST /inbox/{id...}", s.decide)
 	handle("GET /explorations", s.explorations)
 	handle("GET /explore/{name...}", s.exploration)
 	handle("GET /personal/explore/{name...}", s.exploration)

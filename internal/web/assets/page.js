@@ -190,7 +190,7 @@
 		to.scrollIntoView({ block: 'nearest' });
 	}
 
-	const pages = { 1: '/', 2: '/learnings', 3: '/explorations' };
+	const pages = { 1: '/', 2: '/learnings', 3: '/explorations', 4: '/inbox' };
 
 	document.addEventListener('keydown', e => {
 		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || $('dialog[open]')) return;

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/inbox"
+)
+
+func newExtract(a *app) *cobra.Command {
+	var r inbox.Range
+	cmd := &cobra.Command{
+		Use:   "extract [A..B|REV]",
+		Short: "Find facts and decisions in commits: sure ones become records, the others wait in the inbox",
+		Long: `Look for facts and decisions in the last commit, in one revision, in a range, or in what is not committed yet. What is
+sure (0.85 and above) becomes a record, the rest goes to .sdd/inbox for review. Again adds nothing, and what was rejected
+stays so. What the hooks found since is written along.`,
+		Example: `  sdd extract
+  sdd extract main..feature
+  sdd extract --staged --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec := ""
+			if len(args) == 1 {
+				spec = args[0]
+				if spec == "" {
+					return fault.New(fault.Invalid, "the range is empty").For("range").With("give A..B or one revision; without it the last commit is meant")
+				}
+			}
+			return a.runExtract(cmd.Context(), spec, r)
+		},
+	}
+	cmd.Flags().BoolVar(&r.Staged, "staged", false, "look at what is staged instead")
+	cmd.Flags().BoolVar(&r.Worktree, "worktree", false, "look at what is changed on disk instead")
+	return cmd
+}
+
+func (a *app) runExtract(ctx context.Context, spec string, r inbox.Range) error {
+	i, err := a.candidates()
+	if err != nil {
+		return err
+	}
+	out, err := i.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"})
+	if err != nil {
+		return err
+	}
+	return a.print(out, out.Text)
+}
+
+func (a *app) candidates() (*inbox.Inbox, error) {
+	w, err := a.uses()
+	if err != nil {
+		return nil, err
+	}
+	return w.Inbox, nil
+}

@@ -1,0 +1,304 @@
+package inbox
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Candidate is something that may become a record. Its text is data, whoever wrote it.
+type Candidate struct {
+	ID         string  `json:"id"` // that it will have
+	Kind       string  `json:"kind"`
+	Status     string  `json:"status"` // pending, approved, rejected as the file says; queued while it waits in .local
+	Title      string  `json:"title,omitempty"`
+	Content    string  `json:"content"` // of a decision: what was decided
+	Confidence float64 `json:"confidence"`
+	Level      int     `json:"level"` // of a fact, 0 to 3
+	Domain     string  `json:"domain,omitempty"`
+	Module     string  `json:"module,omitempty"`
+	CodeRef    string  `json:"code_ref,omitempty"`
+	Color      string  `json:"color,omitempty"`  // of an idea
+	Source     string  `json:"source,omitempty"` // where it comes from; "commit <12 hex>" when its evidence is a commit
+	Signal     string  `json:"signal,omitempty"` // the rule that found it
+
+	// Of a decision.
+	Reasons      []string `json:"reasons,omitempty"`
+	Alternatives []string `json:"alternatives,omitempty"`
+	Consequences []string `json:"consequences,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty"`
+
+	Evidence []Evidence `json:"evidence"`
+	Commit   string     `json:"commit,omitempty"` // of a queued one: that it was found in
+	Reason   string     `json:"reason,omitempty"` // why it was rejected, or skipped
+	Created  string     `json:"created,omitempty"`
+	File     string     `json:"file,omitempty"` // relative to the store's root
+	Etag     string     `json:"etag,omitempty"`
+
+	path   string // relative to .sdd
+	src    []byte
+	broken error // why the file must not be written to
+}
+
+// Evidence is a place that a candidate was found in.
+type Evidence struct {
+	Commit string `json:"commit,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Lines  string `json:"lines,omitempty"` // L10 or L10-L20
+	Text   string `json:"text,omitempty"`
+}
+
+// Statuses of candidates, and Queued, which no file has.
+const (
+	Pending  = "pending"
+	Approved = "approved"
+	Rejected = "rejected"
+	Queued   = "queued"
+)
+
+const reasonKey = "rejected_reason"
+
+// ready checks a candidate and fills in what follows from the rest: its id, its title, its source. The fault names what
+// is wrong with it.
+func (c *Candidate) ready(lim config.Limits, now time.Time) error {
+	c.Kind = strings.ToLower(strings.TrimSpace(c.Kind))
+	if !slices.Contains(kinds, record.Kind(c.Kind)) {
+		return fault.New(fault.Invalid, "kind %q is none that a candidate has", brief(c.Kind)).For("kind").With("allowed: fact, decision, idea")
+	}
+	if c.Confidence < 0 || c.Confidence > 1 || c.Confidence != c.Confidence {
+		return fault.New(fault.Invalid, "confidence is %v", c.Confidence).For("confidence").With("allowed: 0 to 1")
+	}
+	if c.Level < 0 || c.Level >= len(record.Levels) {
+		return fault.New(fault.Invalid, "level is %d", c.Level).For("level").With("allowed: 0 to 3")
+	}
+	var err error
+	if c.Content, err = content(c.Content, lim); err != nil {
+		return err
+	}
+	if c.Source == "" && len(c.Evidence) > 0 && c.Evidence[0].Commit != "" {
+		c.Source = commitSource(c.Evidence[0].Commit)
+	}
+	for _, v := range []struct {
+		arg  string
+		text *string
+	}{{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"code_ref", &c.CodeRef}, {"source", &c.Source}, {"color", &c.Color}} {
+		*v.text = strings.TrimSpace(*v.text)
+		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
+			return err
+		}
+	}
+	for _, v := range []struct {
+		arg   string
+		parts []string
+	}{{"reasons", c.Reasons}, {"alternatives", c.Alternatives}, {"consequences", c.Consequences}, {"constraints", c.Constraints}, {"assumptions", c.Assumptions}} {
+		for _, p := range v.parts {
+			if err := record.CheckText(v.arg, p); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Status = cmp.Or(c.Status, Pending); c.Created == "" {
+		c.Created = stamp(now)
+	}
+	switch k := record.Kind(c.Kind); k {
+	case record.Decision:
+		c.Title = cmp.Or(c.Title, titleOf(c.Content, lim.Title))
+		c.ID = record.DecisionID(record.Slug(c.Title), record.Project)
+	default:
+		c.Title = ""
+		c.ID = record.HexID(record.IDPrefix(k), c.Content, nil)
+	}
+	if c.Kind == string(record.Idea) {
+		c.Color = cmp.Or(c.Color, "green")
+		if !slices.Contains(record.Colors, c.Color) {
+			return fault.New(fault.Invalid, "color %q is unknown", brief(c.Color)).For("color").With("allowed: " + strings.Join(record.Colors, ", "))
+		}
+	}
+	if c.Evidence == nil {
+		c.Evidence = []Evidence{}
+	}
+	return nil
+}
+
+// commitSource is the source of a record that was found in a commit.
+func commitSource(commit string) string { return "commit " + commit[:min(len(commit), 12)] }
+
+// content checks the text of a candidate and returns it without space around it, its lines ended by LF.
+func content(s string, lim config.Limits) (string, error) {
+	if err := record.CheckText("content", s); err != nil {
+		return "", err
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	if s = strings.TrimSpace(s); s == "" {
+		return "", fault.New(fault.Invalid, "content is required").For("content").With("say in a sentence or two what holds")
+	}
+	if len(s) > lim.Section {
+		return "", fault.New(fault.Invalid, "content has %d bytes, at most %d are allowed", len(s), lim.Section).For("content").
+			With("keep the essence; limits.section in .sdd/config.yaml sets the limit")
+	}
+	return s, nil
+}
+
+// titleOf is the first line of what was decided, at most so many characters, ended at a word. Nothing is lost: the whole
+// stands in Decision Outcome.
+func titleOf(text string, most int) string {
+	first, _, _ := strings.Cut(text, "\n")
+	first = strings.TrimRight(line(first), ".。")
+	rs := []rune(first)
+	if len(rs) <= most {
+		return first
+	}
+	cut := string(rs[:most-1])
+	if n := strings.LastIndexByte(cut, ' '); n > len(cut)/2 {
+		cut = cut[:n]
+	}
+	return cut + "…"
+}
+
+// base is the name of the file that a candidate and its record are created in.
+func (c *Candidate) base() string {
+	if c.Kind == string(record.Decision) {
+		return record.Slug(c.Title) + ".md"
+	}
+	first, _, _ := strings.Cut(c.Content, "\n")
+	return strings.TrimPrefix(record.HexFile(record.Kind(c.Kind), c.ID, first, ""), record.Folder(record.Kind(c.Kind))+"/")
+}
+
+// compose makes the file of a candidate that is ready.
+func (c *Candidate) compose() ([]byte, error) {
+	var sets []frontmatter.Set
+	set := func(key string, v any) {
+		if v != "" {
+			sets = append(sets, frontmatter.Set{Key: key, Value: v})
+		}
+	}
+	kind := record.Kind(c.Kind)
+	if kind == record.Decision {
+		set("title", c.Title)
+	} else {
+		set("id", c.ID)
+	}
+	switch kind {
+	case record.Fact:
+		set("level", c.Level)
+		set("domain", c.Domain)
+		set("module", c.Module)
+		set("code_ref", c.CodeRef)
+	case record.Idea:
+		set("color", c.Color)
+	}
+	set("source", c.Source)
+	set("created", c.Created)
+	set("kind", c.Kind)
+	set("confidence", c.Confidence)
+	set("status", c.Status)
+	set(reasonKey, c.Reason)
+
+	var changes []markdown.Change
+	put := func(name, text string) {
+		for _, k := range record.SectionsOf(record.Candidate, kind) {
+			if k.Name == name && text != "" {
+				changes = append(changes, markdown.Change{Section: k, Text: text})
+			}
+		}
+	}
+	var src []byte
+	if kind == record.Decision {
+		put("Context and Problem Statement", labelled("Constraints", c.Constraints)+labelled("Assumptions", c.Assumptions))
+		put("Decision Drivers", bullets(c.Reasons))
+		put("Considered Options", bullets(c.Alternatives))
+		put("Decision Outcome", c.Content)
+		put("Consequences", bullets(c.Consequences))
+	} else {
+		var err error
+		if src, _, err = record.Compose(record.Candidate, sets, c.Content); err != nil {
+			return nil, err
+		}
+	}
+	put(evidenceName, evidenceText(c.Evidence))
+	u, err := record.Edit(src, record.Candidate, sets, changes)
+	return u.Out, err
+}
+
+const evidenceName = "Evidence"
+
+// parse reads the candidate in the file at path, relative to .sdd. It never fails: what is missing has its default.
+func parse(path string, src []byte) *Candidate {
+	r := record.Parse(path, src, record.Defaults{})
+	fm, _ := frontmatter.Parse(src)
+	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
+	c := &Candidate{
+		ID: r.ID, Kind: string(r.Of), Status: strings.ToLower(r.Status), Content: r.Preamble, Domain: get("domain"), Module: get("module"),
+		CodeRef: get("code_ref"), Color: r.Color, Source: get("source"), Reason: get(reasonKey), Created: r.Created, Evidence: []Evidence{},
+		File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
+	}
+	if !r.Writable {
+		c.broken = record.Writable(src)
+	}
+	if c.Kind == "" { // what it becomes is not said: the id may tell
+		for _, k := range kinds {
+			if p := record.IDPrefix(k); p != "" && strings.HasPrefix(c.ID, p+"-") {
+				c.Kind = string(k)
+			}
+		}
+	}
+	if !slices.Contains(record.StatusesOf(record.Candidate, ""), c.Status) {
+		c.Status = Pending
+	}
+	c.Level, _ = fm.Int("level")
+	switch v := fm.Value("confidence").(type) {
+	case float64:
+		c.Confidence = v
+	case int64:
+		c.Confidence = float64(v)
+	}
+	for _, s := range r.Sections {
+		switch {
+		case strings.EqualFold(s.Name, evidenceName):
+			c.Evidence = append(c.Evidence, parseEvidence(s.Text)...)
+		case c.Kind != string(record.Decision):
+		case s.Key == "context":
+			c.Constraints, c.Assumptions = under(s.Text, "Constraints"), under(s.Text, "Assumptions")
+		case s.Key == "drivers":
+			c.Reasons = items(s.Text)
+		case s.Key == "options":
+			c.Alternatives = items(s.Text)
+		case s.Key == "consequences":
+			c.Consequences = items(s.Text)
+		case s.Key == "outcome":
+			c.Content = strings.TrimSpace(s.Text[:partsAt(s.Text)])
+		}
+	}
+	if c.Kind == string(record.Decision) {
+		c.Title = r.Title
+		c.Content = cmp.Or(c.Content, c.Title)
+	}
+	return c
+}
+
+// partsAt is where the level-3 sections of a section begin, its length when it has none.
+func partsAt(text string) int {
+	if n := strings.Index("\n"+text, "\n### "); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
+// shared returns a copy for a caller, who may change it.
+func (c *Candidate) shared() Candidate {
+	out := *c
+	out.Evidence = slices.Clone(c.Evidence)
+	for _, l := range []*[]string{&out.Reasons, &out.Alternatives, &out.Consequences, &out.Constraints, &out.Assumptions} {
+		*l = slices.Clone(*l)
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/store"
+)
+
+// Report is what an explicit call made of candidates. Every candidate is in one of the lists, and once.
+type Report struct {
+	Approved   []Candidate `json:"approved"`   // records by now; File is the record's
+	Candidates []Candidate `json:"candidates"` // in the inbox now, pending
+	Skipped    []Candidate `json:"skipped"`    // there already, rejected once, or not to be stored: Reason says which
+	Warnings   []string    `json:"warnings,omitempty"`
+}
+
+func newReport() Report {
+	return Report{Approved: []Candidate{}, Candidates: []Candidate{}, Skipped: []Candidate{}}
+}
+
+// has reports whether a candidate is in the report already.
+func (r *Report) has(id string) bool {
+	same := func(c Candidate) bool { return c.ID == id }
+	return slices.ContainsFunc(r.Approved, same) || slices.ContainsFunc(r.Candidates, same) || slices.ContainsFunc(r.Skipped, same)
+}
+
+// Apply writes what is approved and what waits: candidates whose file says `status: approved` become records, those of which there is
+// a record are taken away, and what the hook and the watch found is written. It is part of every call that writes. A
+// candidate that cannot be written is a warning and stays where it is.
+func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
+	out := newReport()
+	all, err := i.shelf.look(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range all {
+		switch {
+		case c.Status == Rejected:
+		case i.isRecord(c):
+			if err := i.remove(ctx, c, "approve", by); err != nil && !fault.Is(err, fault.Conflict) {
+				return out, err
+			}
+		case c.Status == Approved:
+			m, err := i.approve(ctx, c, by)
+			if err != nil {
+				if ctx.Err() != nil || fault.Is(err, fault.Unwritable) {
+					return out, err
+				}
+				out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s", c.File, fault.Of(err).Message))
+				continue
+			}
+			done := c.shared()
+			done.Status, done.File, done.Etag = Approved, m.File, m.Etag
+			out.Approved = append(out.Approved, done)
+		}
+	}
+	return out, i.flush(ctx, &out, by)
+}
+
+// ApproveAll approves every pending candidate of that confidence and above, and returns what Apply wrote besides.
+func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, error) {
+	out := []Moved{}
+	if least < 0 || least > 1 {
+		return out, fault.New(fault.Invalid, "min-confidence is %v", least).For("min-confidence").With("allowed: 0 to 1")
+	}
+	if _, err := i.Apply(ctx, by); err != nil {
+		return out, err
+	}
+	all, err := i.shelf.look(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range all {
+		if c.Status != Pending || c.Confidence < least {
+			continue
+		}
+		m, err := i.approve(ctx, c, by)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// write stores candidates: the sure ones as records, the others in the inbox.
+func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By) error {
+	for _, c := range list {
+		got, err := i.store(ctx, c, by)
+		if err != nil {
+			return err
+		}
+		switch {
+		case out.has(got.ID) && got.ID != "":
+		case got.Action != Created:
+			out.Skipped = append(out.Skipped, got.Candidate)
+		case got.Status == Approved:
+			out.Approved = append(out.Approved, got.Candidate)
+		default:
+			out.Candidates = append(out.Candidates, got.Candidate)
+		}
+	}
+	return nil
+}
+
+// store stores one candidate. Of a sure one there is no file in the inbox at any time.
+func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
+	if c = c.asPending(); c.Confidence < Sure {
+		return i.put(ctx, c, by)
+	}
+	c.Status = Queued
+	src, err := i.prepare(&c)
+	if fault.Is(err, fault.Invalid) {
+		return refused(c, err), nil
+	}
+	if err != nil {
+		return Stored{}, err
+	}
+	if known, ok, err := i.known(ctx, &c); ok || err != nil {
+		return known, err
+	}
+	c.src, c.path = src, ""
+	kept, err := i.keepers[kindOf(c)].Keep(ctx, c, by)
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Broken) {
+		return refused(c, err), nil
+	}
+	if err != nil {
+		return Stored{}, err
+	}
+	c.Status, c.File, c.Etag, c.src = Approved, kept.File, kept.Etag, nil
+	if kept.Action == Duplicate {
+		c.Reason = "it is a record already"
+		return Stored{c, Duplicate}, nil
+	}
+	return Stored{c, Created}, nil
+}
+
+// Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Doing it again adds nothing.
+// spec is A..B, one revision, or "" for the last commit; Staged and Worktree are what is not committed. What waits to be
+// written is written with it. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
+func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
+	if i.extract == nil {
+		return newReport(), fault.New(fault.Unavailable, "this program cannot find facts in commits yet").With("candidates in .sdd/inbox can be reviewed: sdd review list")
+	}
+	r, err := i.ranged(ctx, spec, uncommitted)
+	if err != nil {
+		return newReport(), err
+	}
+	out, err := i.Apply(ctx, by)
+	if err != nil {
+		return out, err
+	}
+	found, err := i.extract(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	dates, err := i.dates(ctx, r.Repo, found)
+	if err != nil {
+		return out, err
+	}
+	for n := range found {
+		if len(found[n].Evidence) > 0 {
+			found[n].Created = dates[found[n].Evidence[0].Commit]
+		}
+	}
+	return out, i.write(ctx, found, &out, by)
+}
+
+// ranged reads what changes are meant.
+func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
+	r := Range{Staged: uncommitted.Staged, Worktree: uncommitted.Worktree}
+	bad := func(format string, args ...any) error {
+		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")
+	}
+	spec = strings.TrimSpace(spec)
+	if n := 0; spec != "" || r.Staged || r.Worktree {
+		for _, given := range []bool{spec != "", r.Staged, r.Worktree} {
+			if given {
+				n++
+			}
+		}
+		if n > 1 {
+			return r, bad("a range, --staged and --worktree exclude each other")
+		}
+	}
+	var err error
+	if r.Repo, err = git.Open(i.st.Dir()); err != nil {
+		return r, err
+	}
+	if r.Staged || r.Worktree {
+		return r, nil
+	}
+	from, to, two := strings.Cut(spec, "..")
+	if !two {
+		to = spec
+	}
+	if strings.HasPrefix(to, ".") {
+		return r, bad("%q is no range: what two branches have apart is not extracted", brief(spec))
+	}
+	if to == "" {
+		to = "HEAD"
+	}
+	if r.To, err = r.Repo.Resolve(ctx, to); err != nil {
+		return r, err
+	}
+	if two {
+		if from == "" {
+			from = "HEAD"
+		}
+		r.From, err = r.Repo.Resolve(ctx, from)
+	}
+	return r, err
+}
+
+// dates returns when the commits that candidates were found in were made, by their author.
+func (i *Inbox) dates(ctx context.Context, repo *git.Repo, found []Candidate) (map[string]string, error) {
+	var ids []string
+	for _, c := range found {
+		if len(c.Evidence) > 0 && c.Evidence[0].Commit != "" && !slices.Contains(ids, c.Evidence[0].Commit) {
+			ids = append(ids, c.Evidence[0].Commit)
+		}
+	}
+	out := map[string]string{}
+	for len(ids) > 0 {
+		some := ids[:min(len(ids), mostCommits)]
+		ids = ids[len(some):]
+		all, err := log(ctx, repo, append([]string{"--no-walk"}, some...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range all {
+			out[c.id] = c.date
+		}
+	}
+	return out, nil
+}
+
+// Text renders the report for a person: what candidates say is quoted as data.
+func (r Report) Text() string {
+	var b strings.Builder
+	for _, part := range []struct {
+		what string
+		list []Candidate
+	}{{"approved", r.Approved}, {"to be reviewed", r.Candidates}, {"skipped", r.Skipped}} {
+		if len(part.list) > 0 {
+			fmt.Fprintf(&b, "%d %s\n%s", len(part.list), part.what, Text(part.list))
+		}
+	}
+	for _, w := range r.Warnings {
+		b.WriteString("not written: " + line(w) + "\n")
+	}
+	if b.Len() == 0 {
+		return "nothing found\n"
+	}
+	if len(r.Candidates) > 0 {
+		b.WriteString("sdd review approve ID… makes records of those in " + store.Folder + "/inbox\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package inbox
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// files is the Keeper of kinds that have no other: the candidate's file becomes the record's, with every byte that is not about
+// being a candidate. So what a person wrote into it, comments and unknown keys included, is in the record.
+type files struct{ i *Inbox }
+
+// Keep writes the record, unless there is one with that id.
+func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
+	kind := record.Kind(c.Kind)
+	src, err := asRecord(c)
+	if err != nil {
+		return Kept{}, err
+	}
+	if !k.i.st.Exists() { // what cannot be stored makes no store either
+		if err := k.i.guard(nil, src); err != nil {
+			return Kept{}, err
+		}
+	}
+	saved, err := k.i.save(ctx, store.Edit{
+		Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
+		Resolve: func() (string, error) {
+			records, err := k.i.ix.Holders(ctx, c.ID)
+			if err != nil {
+				return "", err
+			}
+			if len(records) > 0 {
+				return records[0].Path, nil
+			}
+			base := c.base()
+			if name := path.Base(c.path); c.path != "" && strings.HasPrefix(name, c.ID) {
+				base = name // as a person may have renamed it
+			}
+			file := record.Folder(kind) + "/" + base
+			if k.i.ix.Taken(file) {
+				file = strings.TrimSuffix(file, ".md") + "-" + record.Etag([]byte(c.ID))[:6] + ".md"
+			}
+			return file, nil
+		},
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if exists {
+				return before, nil
+			}
+			return src, k.i.guard(c.src, src)
+		},
+	})
+	if err != nil {
+		return Kept{}, err
+	}
+	out := Kept{ID: c.ID, Action: "created", File: store.Folder + "/" + saved.Path, Etag: record.Etag(saved.After)}
+	if saved.Unchanged {
+		out.Action = "duplicate"
+	}
+	return out, nil
+}
+
+// asRecord turns the file of a candidate into that of a record of its kind. A fact keeps its confidence as long as nobody
+// vouched for it.
+func asRecord(c Candidate) ([]byte, error) {
+	sets := []frontmatter.Set{{Key: "kind"}, {Key: reasonKey}}
+	set := func(key string, v any) { sets = append(sets, frontmatter.Set{Key: key, Value: v}) }
+	if c.Status != Queued {
+		set("confidence", nil)
+	}
+	kind := record.Kind(c.Kind)
+	var changes []markdown.Change
+	switch kind {
+	case record.Fact:
+		set("id", c.ID)
+		set("status", "active")
+	case record.Decision:
+		set("confidence", nil)
+		set("title", c.Title)
+		set("status", "accepted")
+		if len(c.Created) >= len("2006-01-02") {
+			set("date", frontmatter.Date(c.Created[:len("2006-01-02")]))
+		}
+		changes = []markdown.Change{{Section: markdown.Known{Name: evidenceName}, Op: markdown.Clear}}
+	case record.Idea:
+		set("id", c.ID)
+		set("confidence", nil)
+		set("color", c.Color)
+		set("status", "pending")
+		if c.Color == record.Learning {
+			set("status", "active")
+		}
+		changes = []markdown.Change{{Section: markdown.Known{Name: evidenceName}, Op: markdown.Clear}}
+	default:
+		return nil, fault.New(fault.Broken, "%s does not say what it becomes", c.ID).At(c.File, 1).With("set kind to fact, decision or idea in it")
+	}
+	u, err := record.Edit(c.src, kind, sets, changes)
+	if err != nil {
+		return nil, at(err, c.File)
+	}
+	return u.Out, nil
+}
+
+// at puts the file into a fault that came from its bytes.
+func at(err error, file string) error {
+	f := *fault.Of(err)
+	if f.Code == fault.Internal {
+		return err
+	}
+	if f.Code == fault.Broken && f.File == "" {
+		f.File = file
+	}
+	return &f
+}

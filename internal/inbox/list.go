@@ -1,0 +1,198 @@
+package inbox
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// Filter says which candidates are wanted. What is empty does not count.
+type Filter struct {
+	Kind          string // fact, decision, idea
+	Status        string // pending, approved, rejected, queued; "" leaves rejected ones out, any shows all
+	Domain        string
+	MinConfidence float64
+	Text          string // every word of it is in the content or the id
+	Limit         int    // 1 to 500, default 50
+	Cursor        string
+}
+
+const (
+	defaultList = 50
+	mostListed  = 500
+	anyStatus   = "any"
+)
+
+// List returns the candidates that match, the surest first, those that wait in the queue among them: a page of them, the
+// cursor of the next page ("" when this is the last), and how many there are in all.
+func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next string, total int, err error) {
+	if err := f.check(); err != nil {
+		return nil, "", 0, err
+	}
+	after, err := parseCursor(f.Cursor)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	all, err := i.everything(ctx)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	list = []Candidate{}
+	for n := range all {
+		c := &all[n]
+		if !f.keeps(c) {
+			continue
+		}
+		total++
+		switch {
+		case after != nil && inOrder(c, after) <= 0:
+		case len(list) < f.Limit:
+			list = append(list, *c)
+		case next == "":
+			next = cursorOf(&list[len(list)-1])
+		}
+	}
+	return list, next, total, nil
+}
+
+// everything is what is in the inbox and in the queue, in the order of lists.
+func (i *Inbox) everything(ctx context.Context) ([]Candidate, error) {
+	queued, err := i.Queued(ctx)
+	if err != nil {
+		return nil, err
+	}
+	there, err := i.waiting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range there {
+		queued = append(queued, c.shared())
+	}
+	slices.SortFunc(queued, func(a, b Candidate) int { return inOrder(&a, &b) })
+	return queued, nil
+}
+
+func (f *Filter) check() error {
+	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+		return err
+	}
+	if f.MinConfidence < 0 || f.MinConfidence > 1 {
+		return fault.New(fault.Invalid, "min_confidence is %v", f.MinConfidence).For("min_confidence").With("allowed: 0 to 1")
+	}
+	for _, v := range []struct {
+		arg     string
+		value   *string
+		allowed []string
+	}{
+		{"kind", &f.Kind, []string{string(record.Fact), string(record.Decision), string(record.Idea)}},
+		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Candidate, "")), Queued, anyStatus)},
+	} {
+		*v.value = strings.ToLower(strings.TrimSpace(*v.value))
+		if *v.value != "" && !slices.Contains(v.allowed, *v.value) {
+			return fault.New(fault.Invalid, "%s %q is unknown", v.arg, brief(*v.value)).For(v.arg).With("allowed: " + strings.Join(v.allowed, ", "))
+		}
+	}
+	return nil
+}
+
+func (f *Filter) keeps(c *Candidate) bool {
+	switch {
+	case f.Kind != "" && c.Kind != f.Kind,
+		f.Status == "" && c.Status == Rejected,
+		f.Status != "" && f.Status != anyStatus && c.Status != f.Status,
+		f.Domain != "" && !strings.EqualFold(c.Domain, f.Domain),
+		c.Confidence < f.MinConfidence:
+		return false
+	}
+	in := strings.ToLower(c.ID + " " + c.Title + " " + c.Content)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(f.Text)), func(w string) bool { return !strings.Contains(in, w) })
+}
+
+// Get returns the one candidate that has that id or file, in whatever status. Faults: NotFound, Ambiguous.
+func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
+	id = strings.TrimSpace(id)
+	c, err := i.one(ctx, id)
+	if err == nil {
+		return c.shared(), nil
+	}
+	if fault.Is(err, fault.NotFound) {
+		queued, e := i.Queued(ctx)
+		for _, c := range queued {
+			if strings.EqualFold(c.ID, id) {
+				return c, nil
+			}
+		}
+		if e != nil {
+			return Candidate{}, e
+		}
+	}
+	return Candidate{}, err
+}
+
+// Holds reports whether id names a candidate, in the inbox or in the queue: ids are those of the records to come.
+func (i *Inbox) Holds(ctx context.Context, id string) (bool, error) {
+	_, err := i.Get(ctx, id)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+		return false, nil
+	}
+	return err == nil || fault.Is(err, fault.Ambiguous), err
+}
+
+// Approved returns the candidates whose file says `status: approved` and that no call has written yet: they count as
+// records for whoever reads.
+func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
+	all, err := i.shelf.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Candidate
+	for _, c := range all {
+		if c.Status == Approved && !i.isRecord(c) {
+			out = append(out, c.shared())
+		}
+	}
+	return out, nil
+}
+
+func kindOf(c Candidate) record.Kind { return record.Kind(c.Kind) }
+
+// A cursor names the last candidate of a page by what it is sorted by.
+func cursorOf(c *Candidate) string {
+	key := []string{strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path}
+	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(key, "\x00")))
+}
+
+func parseCursor(s string) (*Candidate, error) {
+	if s == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	f := strings.Split(string(raw), "\x00")
+	if err == nil && len(f) == 4 {
+		if v, err := strconv.ParseFloat(f[0], 64); err == nil {
+			return &Candidate{Confidence: v, Created: f[1], ID: f[2], path: f[3]}, nil
+		}
+	}
+	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
+}
+
+// Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first id
+// names one.
+func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, error) {
+	switch {
+	case action == "approve" || action == "reject":
+		return true, nil
+	case len(ids) == 0 || !slices.Contains(Actions, action):
+		return false, nil
+	}
+	mine, err := i.Holds(ctx, ids[0])
+	if !mine && err == nil && action == "restore" {
+		mine = i.removed(ids[0])
+	}
+	return mine, err
+}

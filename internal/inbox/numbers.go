@@ -1,0 +1,75 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+)
+
+// Numbers are the figures of the inbox. They come from the files alone, but for Queued.
+type Numbers struct {
+	Pending  int     `json:"pending"`
+	Queued   int     `json:"queued"`
+	Approved int     `json:"approved"` // in the inbox, and the facts and decisions whose source is a commit
+	Rejected int     `json:"rejected"`
+	Ratio    float64 `json:"approval_ratio"` // approved of what was decided, 0 to 1; 0 when nothing was
+}
+
+// Counts counts what is in the inbox and in the queue.
+func (i *Inbox) Counts(ctx context.Context) (Numbers, error) {
+	var n Numbers
+	all, err := i.everything(ctx)
+	if err != nil {
+		return n, err
+	}
+	for _, c := range all {
+		switch c.Status {
+		case Queued:
+			n.Queued++
+		case Approved:
+			n.Approved++
+		case Rejected:
+			n.Rejected++
+		default:
+			n.Pending++
+		}
+	}
+	return n, nil
+}
+
+// Numbers is Counts, with what became of candidates. It reads every fact and decision.
+func (i *Inbox) Numbers(ctx context.Context) (Numbers, error) {
+	n, err := i.Counts(ctx)
+	if err != nil {
+		return n, err
+	}
+	for _, e := range i.ix.Entries() {
+		if e.Kind != record.Fact && e.Kind != record.Decision {
+			continue
+		}
+		if f, err := i.st.Read(e.Path); err == nil {
+			if fm, err := frontmatter.Parse(f.Bytes); err == nil && strings.HasPrefix(fm.String("source"), commitSource("")) {
+				n.Approved++
+			}
+		}
+	}
+	if decided := n.Approved + n.Rejected; decided > 0 {
+		n.Ratio = float64(n.Approved) / float64(decided)
+	}
+	return n, nil
+}
+
+// Text says it in one line, "" when there is nothing to say.
+func (n Numbers) Text() string {
+	if n.Pending+n.Queued+n.Approved+n.Rejected == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("inbox: %d pending, %d queued, %d approved, %d rejected", n.Pending, n.Queued, n.Approved, n.Rejected)
+	if n.Approved+n.Rejected > 0 {
+		text += fmt.Sprintf(" (%.0f %% approved)", 100*n.Ratio)
+	}
+	return text + "\n"
+}

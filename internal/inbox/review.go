@@ -1,0 +1,326 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The life of a candidate:
+//
+//	pending → approved      approve: it becomes a record, its file goes
+//	pending → rejected      reject: the file stays, marked, and what says the same never comes again
+//	rejected → pending      restore
+//	any → gone              delete: the file goes to the trash; restore brings it back
+//	pending                 edit
+
+// Actions lists what may be done with a candidate.
+var Actions = strings.Fields("approve reject edit delete restore")
+
+// Moved is one candidate that something was done to. From and To are statuses; File is where it, or its record, is now.
+type Moved struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // candidate
+	From string `json:"from"`
+	To   string `json:"to"`
+	File string `json:"file"`
+	Etag string `json:"etag"`
+}
+
+const kindName = "candidate"
+
+// gone is the status after a delete.
+const gone = "deleted"
+
+// Action is something that is done with candidates.
+type Action struct {
+	Action  string
+	IDs     []string
+	Content string // of edit
+	Reason  string // of reject
+	IfMatch string // of edit: the etag of the file that was edited
+	By      By
+}
+
+// Review does an action to each of the ids, in their order, and stops at the first that fails: what is returned is done.
+// What waits to be written is written before. Faults: Invalid (unknown action, a move that the status does not allow), NotFound,
+// Ambiguous, Conflict, Broken, Unwritable.
+func (i *Inbox) Review(ctx context.Context, a Action) ([]Moved, error) {
+	out := []Moved{}
+	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
+	if !slices.Contains(Actions, a.Action) {
+		return out, fault.New(fault.Invalid, "action %q is none for candidates", brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+	}
+	if len(a.IDs) == 0 {
+		return out, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("list the candidates: sdd review list")
+	}
+	cfg, err := i.st.Config()
+	if err != nil {
+		return out, err
+	}
+	a.Reason, a.IfMatch = strings.TrimSpace(a.Reason), strings.Trim(strings.TrimSpace(a.IfMatch), `"`)
+	if err := record.CheckLine("reason", a.Reason, cfg.Limits.Title); err != nil {
+		return out, err
+	}
+	if a.Action == "edit" {
+		if len(a.IDs) > 1 {
+			return out, fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
+		}
+		if a.Content, err = content(a.Content, cfg.Limits); err != nil {
+			return out, err
+		}
+	}
+	if a.Action != "approve" {
+		if err := i.hold(ctx, a.IDs, a.By); err != nil {
+			return out, err
+		}
+	}
+	if _, err := i.Apply(ctx, a.By); err != nil {
+		return out, err
+	}
+	for _, id := range a.IDs {
+		m, err := i.act(ctx, strings.TrimSpace(id), a)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// hold puts those of the ids that wait in the queue into the inbox, so that a sure one is not a record before it is decided on.
+func (i *Inbox) hold(ctx context.Context, ids []string, by By) error {
+	queued, err := i.Queued(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range queued {
+		if slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(strings.TrimSpace(id), c.ID) }) {
+			if _, err := i.put(ctx, c.asPending(), by); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
+	c, err := i.one(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		switch a.Action {
+		case "approve":
+			if records, e := i.ix.Holders(ctx, id); e == nil && len(records) > 0 {
+				return Moved{id, kindName, Approved, Approved, records[0].File, records[0].Etag}, nil
+			}
+		case "restore":
+			if m, ok, e := i.bringBack(ctx, id); ok || e != nil {
+				return m, e
+			}
+		}
+	}
+	if err != nil {
+		return Moved{}, err
+	}
+	switch a.Action {
+	case "approve":
+		return i.approve(ctx, c, a.By)
+	case "delete":
+		err := i.remove(ctx, c, "delete", a.By)
+		return Moved{c.ID, kindName, c.Status, gone, c.File, ""}, err
+	}
+	out := Moved{ID: c.ID, Kind: kindName}
+	now, err := i.change(ctx, c, a, func(before []byte, now *Candidate) ([]byte, error) {
+		out.From, out.To = now.Status, now.Status
+		var sets []frontmatter.Set
+		switch a.Action {
+		case "reject":
+			if records, err := i.ix.Holders(ctx, c.ID); err != nil || len(records) > 0 {
+				if err == nil {
+					err = fault.New(fault.Conflict, "%s is a record already", c.ID).For("ids").At(records[0].File, 0).With("archive or delete that")
+				}
+				return nil, err
+			}
+			out.To = Rejected
+			sets = []frontmatter.Set{{Key: "status", Value: Rejected}}
+			if a.Reason != "" {
+				sets = append(sets, frontmatter.Set{Key: reasonKey, Value: a.Reason})
+			}
+		case "restore":
+			if now.Status == Approved {
+				return nil, fault.New(fault.Invalid, "%s is approved: restore is for what was rejected or deleted", c.ID).For("action").With("allowed: approve, reject, edit, delete")
+			}
+			out.To = Pending
+			sets = []frontmatter.Set{{Key: "status", Value: Pending}, {Key: reasonKey}}
+		case "edit":
+			if now.Status == Rejected {
+				return nil, fault.New(fault.Invalid, "%s is rejected: edit is for what may still be approved", c.ID).For("action").With("restore it first")
+			}
+			return i.edited(before, now, a)
+		}
+		return frontmatter.Apply(before, record.KeysOf(record.Candidate, record.Kind(c.Kind)), sets)
+	})
+	if err != nil {
+		return Moved{}, err
+	}
+	out.File, out.Etag = now.File, now.Etag
+	return out, nil
+}
+
+// edited replaces the content; the id stays what it was, so that the candidate is known when it is found again.
+func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) {
+	if a.IfMatch != "" && a.IfMatch != now.Etag {
+		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", now.ID, now.Content, a.Content).
+			For("if_match").With("read it again, merge the two texts, and save with the new etag")
+	}
+	if now.Kind != string(record.Decision) {
+		out, _, err := record.WithContent(record.Candidate, before, a.Content)
+		return out, err
+	}
+	// What a decision says is its outcome; the parts of that, such as what follows from it, stay as they are.
+	outcome := a.Content
+	for _, s := range record.Parse(now.path, before, record.Defaults{}).Sections {
+		if n := partsAt(s.Text); s.Key == "outcome" && n < len(s.Text) {
+			outcome += "\n\n" + s.Text[n:]
+		}
+	}
+	known, _ := record.SectionNamed(record.Decision, "outcome")
+	u, err := record.Edit(before, record.Candidate, nil, []markdown.Change{{Section: known, Text: outcome}})
+	return u.Out, err
+}
+
+// one returns the only candidate that id names, by id or file.
+func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
+	if id == "" {
+		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("list the candidates: sdd review list")
+	}
+	all, err := i.shelf.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []*Candidate
+	var names []string
+	for _, c := range all {
+		if strings.EqualFold(c.ID, id) || c.File == id || c.path == id {
+			found, names = append(found, c), append(names, c.File)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, nothingCalled(id)
+	case 1:
+		return found[0], nil
+	}
+	return nil, fault.New(fault.Ambiguous, "%d files hold the candidate %q: %s", len(found), brief(id), strings.Join(names, ", ")).
+		For("ids").With("merge them into one by hand and delete the others, or give a file")
+}
+
+// change makes one change of a candidate's file. f is pure and may be called again.
+func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(before []byte, now *Candidate) ([]byte, error)) (*Candidate, error) {
+	saved, err := i.save(ctx, store.Edit{
+		Record: c.ID, Op: "review " + a.Action, Tool: a.By.Tool, Session: a.By.Session,
+		Resolve: func() (string, error) { return c.path, nil },
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if !exists {
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", c.ID).For("ids").With("list the candidates: sdd review list")
+			}
+			if err := record.Writable(before); err != nil {
+				return nil, err
+			}
+			after, err := f(before, parse(c.path, before))
+			if err != nil {
+				return nil, err
+			}
+			return after, i.guard(before, after)
+		},
+	})
+	if err != nil {
+		return nil, at(err, c.File)
+	}
+	return parse(saved.Path, saved.After), nil
+}
+
+// approve makes a record of a candidate and takes its file away. Whatever is left behind by a crash between the two is taken away
+// by the next call that writes.
+func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error) {
+	if c.Status == Rejected {
+		return Moved{}, fault.New(fault.Invalid, "%s was rejected", c.ID).For("ids").At(c.File, 0).With("restore it first")
+	}
+	if c.broken != nil {
+		return Moved{}, at(c.broken, c.File)
+	}
+	keeper := i.keepers[record.Kind(c.Kind)]
+	if keeper == nil {
+		_, err := asRecord(*c)
+		return Moved{}, err
+	}
+	kept, err := keeper.Keep(ctx, c.shared(), by)
+	if err != nil {
+		return Moved{}, err
+	}
+	if err := i.at("kept"); err != nil {
+		return Moved{}, err
+	}
+	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag}, i.remove(ctx, c, "approve", by)
+}
+
+// remove moves the file of a candidate to the trash, as long as it says what it said. One that is gone is fine.
+func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) error {
+	_, err := i.st.Remove(ctx, store.Removal{
+		Lock: lockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
+		Resolve: func() (string, error) { return c.path, nil },
+		Allow: func(now []byte) error {
+			if record.Etag(now) != c.Etag {
+				return fault.New(fault.Conflict, "%s was edited while it was reviewed", c.ID).For("ids").At(c.File, 0).With("look at it again")
+			}
+			return nil
+		},
+	})
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// removed reports whether the last thing that this clone knows of an id is that its candidate was deleted.
+func (i *Inbox) removed(id string) bool {
+	all := i.st.Entries(id)
+	if len(all) == 0 {
+		return false
+	}
+	k, _ := record.KindOf(all[0].Path)
+	return k == record.Candidate && all[0].Op == store.OpRemove && all[0].Use == "review delete"
+}
+
+// bringBack undoes the removal of a candidate that was deleted.
+func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
+	if !i.removed(id) {
+		return Moved{}, false, nil
+	}
+	saved, err := i.st.Undo(ctx, id)
+	if err != nil {
+		return Moved{}, false, err
+	}
+	c := parse(saved.Path, saved.After)
+	i.ix.Put(saved.Path, saved.After)
+	return Moved{id, kindName, gone, c.Status, c.File, c.Etag}, true, nil
+}
+
+// MovedText says what was done, a line each.
+func MovedText(list []Moved) string {
+	var b strings.Builder
+	for _, m := range list {
+		if m.From == m.To {
+			fmt.Fprintf(&b, "%s: %s already (%s)\n", line(m.ID), m.To, m.File)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s → %s (%s)\n", line(m.ID), m.From, m.To, m.File)
+	}
+	return b.String()
+}

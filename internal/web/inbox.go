@@ -1,0 +1,230 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/inbox"
+)
+
+// candidateTabs are the statuses to choose, "" those that wait for somebody.
+var candidateTabs = []struct{ status, label string }{{"", "open"}, {inbox.Pending, "pending"}, {inbox.Queued, "queued"}, {inbox.Approved, "approved"}, {inbox.Rejected, "rejected"}}
+
+// inboxPage is the list of candidates.
+type inboxPage struct {
+	Tabs    []tab
+	Filter  inbox.Filter
+	Kinds   []string
+	Cards   []candidateCard
+	Total   int
+	Store   int // candidates in all
+	First   string
+	Next    string
+	Clear   string
+	Numbers inbox.Numbers
+}
+
+// candidateCard is a candidate as it is shown.
+type candidateCard struct {
+	inbox.Candidate
+	Name    string
+	Page    string
+	Seen    string // what the person saw, for the form
+	Back    string
+	Body    template.HTML
+	Parts   []part
+	Actions []action
+	More    []action
+	Edit    bool
+}
+
+// part is a list of a decision.
+type part struct {
+	Name  string
+	Items []string
+}
+
+func inboxAddress(f inbox.Filter) string {
+	q := url.Values{}
+	for key, value := range map[string]string{"status": f.Status, "kind": f.Kind, "text": f.Text, "cursor": f.Cursor} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	if len(q) == 0 {
+		return "/inbox"
+	}
+	return "/inbox?" + q.Encode()
+}
+
+// candidates shows the candidates that match, the surest first.
+func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	q := r.URL.Query()
+	f := inbox.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
+	asked := f
+	asked.Limit = perPage
+	list, next, total, err := s.inbox.List(r.Context(), asked)
+	if err != nil {
+		return err
+	}
+	n, err := s.inbox.Counts(r.Context())
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{"": n.Pending + n.Queued + n.Approved, inbox.Pending: n.Pending, inbox.Queued: n.Queued, inbox.Approved: n.Approved, inbox.Rejected: n.Rejected}
+	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: counts[""] + n.Rejected, Clear: inboxAddress(inbox.Filter{Status: f.Status})}
+	for _, t := range candidateTabs {
+		to := f
+		to.Status, to.Cursor = t.status, ""
+		p.Tabs = append(p.Tabs, tab{Label: t.label, Href: inboxAddress(to), Count: counts[t.status], Current: f.Status == t.status})
+	}
+	for _, c := range list {
+		p.Cards = append(p.Cards, s.candidateCard(c, inboxAddress(f), 3))
+	}
+	to := f
+	if to.Cursor = ""; f.Cursor != "" {
+		p.First = inboxAddress(to)
+	}
+	if next != "" {
+		to.Cursor = next
+		p.Next = inboxAddress(to)
+	}
+	return s.show(w, http.StatusOK, "inbox", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Said: candidateSaid(q), Body: p})
+}
+
+func (s *site) candidateCard(c inbox.Candidate, back string, under int) candidateCard {
+	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: seenOf(c), Edit: c.Status != inbox.Rejected}
+	k.Body = s.prose(c.Content, c.File, under)
+	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
+		if len(p.Items) > 0 {
+			k.Parts = append(k.Parts, p)
+		}
+	}
+	if c.Status == inbox.Rejected {
+		k.Actions = []action{{"restore", "Restore", "r", "main"}}
+	} else {
+		k.Actions = []action{{"approve", "Approve", "v", "main"}}
+		k.More = []action{{"reject", "Reject", "", "danger"}}
+	}
+	return k
+}
+
+func candidateHref(id string) string { return escapePath("/inbox/" + id) }
+
+// seenOf tells one state of a candidate from another: its file's, or that it waits in the queue.
+func seenOf(c inbox.Candidate) string {
+	if c.Status == inbox.Queued {
+		return inbox.Queued + " " + c.Commit
+	}
+	return c.Etag
+}
+
+// candidateDone is what is said after an action.
+var candidateDone = map[string]string{
+	"approve": "Approved: it is a record of the project now.",
+	"reject":  "Rejected. The file stays, marked, and the same is not proposed again.",
+	"restore": "Restored: it waits for a decision again.",
+	"edit":    "Saved.",
+}
+
+func candidateSaid(q url.Values) *said {
+	if text, ok := candidateDone[q.Get("done")]; ok {
+		return &said{Kind: "done", Text: text}
+	}
+	return nil
+}
+
+// candidateEdit is the form for a candidate's text.
+type candidateEdit struct {
+	candidateCard
+	Text   string // what the person writes
+	Fault  *fault.Error
+	Stored template.HTML // what the file says, when it is not what Text was made from
+	Gone   bool
+}
+
+// candidate shows one candidate, or the form for its text.
+func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	c, err := s.inbox.Get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	k := s.candidateCard(c, candidateHref(c.ID), 1)
+	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: candidateSaid(r.URL.Query()), Body: k}
+	if r.URL.Query().Get("view") == "edit" {
+		p.Title, p.Body = "Edit a candidate", candidateEdit{candidateCard: k, Text: c.Content}
+		return s.show(w, http.StatusOK, "candidate-edit", p)
+	}
+	return s.show(w, http.StatusOK, "candidate", p)
+}
+
+// decide does what a form asks for and returns to where it was sent from.
+func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	form, id := r.PostForm, r.PathValue("id")
+	a := inbox.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")), By: inbox.By{Tool: "page", Session: s.session}}
+	if _, ok := candidateDone[a.Action]; !ok {
+		return fault.New(fault.Invalid, "the page does not know the action %q", a.Action).For("action").With("use the buttons of the page")
+	}
+	if a.Action == "edit" {
+		a.Content = lineEnds(form.Get("content"))
+	}
+	now, err := s.inbox.Get(r.Context(), id)
+	if err == nil && seenOf(now) != form.Get("if_match") {
+		err = fault.New(fault.Conflict, "%s has changed since the page was made", now.ID).For("if_match").With("look at it again")
+	}
+	if err == nil {
+		if now.Status != inbox.Queued {
+			a.IfMatch = now.Etag
+		}
+		_, err = s.inbox.Review(r.Context(), a)
+	}
+	if err != nil {
+		return s.notDecided(w, r, stamp, a, err)
+	}
+	to := form.Get("back")
+	if u, err := url.Parse(to); err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || u.Path != "/inbox" && !strings.HasPrefix(u.Path, "/inbox/") || a.Action == "approve" && u.Path != "/inbox" {
+		to = "/inbox" // what is approved has no page here any more
+	}
+	u, err := url.Parse(to)
+	if err != nil {
+		return err
+	}
+	q := u.Query()
+	q.Set("done", a.Action)
+	u.RawQuery = q.Encode()
+	http.Redirect(w, r, u.String(), http.StatusSeeOther)
+	return nil
+}
+
+// notDecided says why an action was not done. A text that was written stays in the form.
+func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, a inbox.Action, cause error) error {
+	f := faultOf(cause)
+	now, err := s.inbox.Get(r.Context(), a.IDs[0])
+	if err != nil && a.Action != "edit" {
+		return cause
+	}
+	k := s.candidateCard(now, candidateHref(now.ID), 1)
+	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
+	if a.Action == "edit" {
+		e := candidateEdit{candidateCard: k, Text: a.Content, Fault: f, Gone: err != nil}
+		if f.Code == fault.Conflict {
+			e.Stored = k.Body
+		}
+		p.Title, p.Body = "Edit a candidate", e
+		return s.show(w, statusOf(f.Code), "candidate-edit", p)
+	}
+	p.Said = &said{Kind: "warn", Text: "Nothing was changed: " + visible(f.Error()) + ".", Hint: visible(f.Hint)}
+	if f.Code == fault.Conflict {
+		p.Said.Text = "Nothing was changed, because the candidate has changed since you saw it. This is how it is now."
+	}
+	return s.show(w, statusOf(f.Code), "candidate", p)
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sdd/internal/inbox"
+)
+
+const (
+	factID     = "fact-00000000000a"
+	decisionID = "decision/use-postgres"
+)
+
+// fill puts a fact and a decision into the inbox.
+func (s *shelf) fill(status, text string) {
+	s.write("inbox/"+factID+"-a.md", "---\nid: "+factID+"\nlevel: 1\ndomain: auth\nkind: fact\nconfidence: 0.7\nstatus: "+status+"\ncreated: 2026-11-20T10:00:00Z\n---\n\n"+text+
+		"\n\n## Evidence\n\n- commit `a1b2c3d4e5f60718` in `internal/auth.go#L3-L9`: `ttl = 15`\n")
+	s.write("inbox/use-postgres.md", "---\ntitle: Use Postgres\nkind: decision\nconfidence: 0.6\nstatus: "+status+"\n---\n\n## Decision Drivers\n\n- we know it\n\n## Decision Outcome\n\nUse Postgres for orders.\n")
+}
+
+func (s *shelf) seen(id string) string {
+	s.t.Helper()
+	c, err := s.inbox.Get(s.t.Context(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return seenOf(c)
+}
+
+func TestInboxPage(t *testing.T) {
+	s := newShelf(t)
+	if page := s.get("/inbox", 200); !strings.Contains(page, "Nothing waits for a decision.") {
+		t.Errorf("empty:\n%s", page)
+	}
+	s.fill("pending", "Tokens live for **15** minutes.")
+	page := s.get("/inbox", 200)
+	for _, has := range []string{"Tokens live for <strong>15</strong> minutes.", "internal/auth.go", "L3-L9", "a1b2c3d4e5f6…", "ttl = 15", "70 % sure", `value="approve"`, `value="reject"`,
+		`href="/inbox/decision/use-postgres?view=edit"`, "2 candidates"} {
+		if !strings.Contains(page, has) {
+			t.Errorf("the page lacks %q", has)
+		}
+	}
+	if page := s.get("/inbox?kind=decision", 200); strings.Contains(page, factID) || !strings.Contains(page, "Use Postgres for orders.") {
+		t.Errorf("decisions:\n%s", page)
+	}
+	if page := s.get("/inbox?text=nothing", 200); !strings.Contains(page, "No candidate matches.") {
+		t.Errorf("nothing:\n%s", page)
+	}
+	s.get("/inbox?kind=x", 400)
+	s.get("/inbox?cursor=x", 400)
+	if page := s.get("/inbox/"+decisionID, 200); !strings.Contains(page, "Because") || !strings.Contains(page, "we know it") {
+		t.Errorf("the decision:\n%s", page)
+	}
+	s.get("/inbox/nothing", 404)
+	if page := s.get("/", 200); !strings.Contains(page, `<a href="/inbox">2 candidates wait</a>`) {
+		t.Errorf("start:\n%s", page)
+	}
+}
+
+func TestInboxDecisions(t *testing.T) {
+	s := newShelf(t)
+	s.fill("pending", "Tokens live for 15 minutes.")
+	form := func(action, id string) url.Values {
+		return url.Values{"action": {action}, "if_match": {s.seen(id)}, "back": {"/inbox?kind=fact"}, "reason": {"not so"}}
+	}
+	edit := form("edit", factID)
+	edit.Set("content", "Tokens live for\r\nan hour.")
+	if _, to := s.post("/inbox/"+factID, 303, edit); to != "/inbox?done=edit&kind=fact" {
+		t.Errorf("edited, to %s", to)
+	}
+	if page, _ := s.post("/inbox/"+factID, 409, edit); !strings.Contains(page, "The text has changed") || strings.Count(page, "an hour.") < 2 {
+		t.Errorf("edited again:\n%s", page)
+	}
+	stale := form("approve", factID)
+	stale.Set("if_match", "0123456789abcdef")
+	if page, _ := s.post("/inbox/"+factID, 409, stale); !strings.Contains(page, "Nothing was changed") {
+		t.Errorf("stale:\n%s", page)
+	}
+	if _, to := s.post("/inbox/"+factID, 303, form("approve", factID)); to != "/inbox?done=approve&kind=fact" {
+		t.Errorf("approved, to %s", to)
+	}
+	if page := s.get("/inbox?done=approve", 200); !strings.Contains(page, "Approved: it is a record") || strings.Contains(page, factID) {
+		t.Errorf("approved:\n%s", page)
+	}
+	if b, err := os.ReadFile(filepath.Join(s.dir, ".sdd", "facts", factID+"-a.md")); err != nil || !strings.Contains(string(b), "\n\nTokens live for\nan hour.\n\n") {
+		t.Errorf("%v\n%s", err, b)
+	}
+	reject := form("reject", decisionID)
+	reject.Set("back", "//evil.example/inbox/")
+	if _, to := s.post("/inbox/"+decisionID, 303, reject); to != "/inbox?done=reject" {
+		t.Errorf("rejected, to %s", to)
+	}
+	if page := s.get("/inbox?status=rejected", 200); !strings.Contains(page, "not so") || !strings.Contains(page, "Restore") {
+		t.Errorf("rejected:\n%s", page)
+	}
+	if _, to := s.post("/inbox/"+decisionID, 303, form("restore", decisionID)); to != "/inbox?done=restore&kind=fact" {
+		t.Errorf("restored, to %s", to)
+	}
+	for _, action := range []string{"", "delete", "approved"} {
+		s.post("/inbox/"+decisionID, 400, url.Values{"action": {action}, "if_match": {s.seen(decisionID)}})
+	}
+	s.post("/inbox/nothing", 404, url.Values{"action": {"approve"}})
+}
+
+func TestHostileCandidateIsText(t *testing.T) {
+	s := newShelf(t)
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(hostile)
+	s.fill("rejected\nrejected_reason: \""+quoted+"\"\ndomain_: x\nmodule: \""+quoted+"\"\nsource: \""+quoted+"\"\ncode_ref: \""+quoted+"\"", hostile)
+	s.write("inbox/x.md", "---\ntitle: \""+quoted+"\"\nkind: decision\n---\n\n## Decision Drivers\n\n- "+hostile+"\n\n## Decision Outcome\n\n"+hostile+"\n\n## Evidence\n\n- "+hostile+"\n")
+	page := s.get("/inbox?status=any", 200)
+	checkHostile(t, "list", page)
+	list, _, _, err := s.inbox.List(t.Context(), inbox.Filter{Status: "any"})
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	for _, c := range list {
+		checkHostile(t, c.ID, s.get(candidateHref(c.ID), 200))
+		checkHostile(t, c.ID, s.get(candidateHref(c.ID)+"?view=edit", 200))
+	}
+	checkHostile(t, "query", s.get("/inbox?text="+url.QueryEscape(hostile), 200))
+	checkHostile(t, "kind", s.get("/inbox?kind="+url.QueryEscape(hostile), 400))
+	post, _ := s.post("/inbox/"+factID, 409, url.Values{"action": {"edit"}, "if_match": {hostile}, "content": {hostile}, "back": {hostile}})
+	checkHostile(t, "conflict", post)
+}

@@ -1,0 +1,52 @@
+// Package workspace holds the uses of one store together: what one finds another keeps, and what all of them say the
+// one call tells. The faces open it and know the store by it.
+package workspace
+
+import (
+	"sdd/internal/briefing"
+	"sdd/internal/decision"
+	"sdd/internal/fact"
+	"sdd/internal/inbox"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/store"
+)
+
+// Workspace is what can be done with the records of one store. It is safe for concurrent use.
+type Workspace struct {
+	Store     *store.Store
+	Index     *index.Index
+	Learnings *learning.Learnings
+	Facts     *fact.Facts
+	Decisions *decision.Decisions
+	Inbox     *inbox.Inbox
+	Briefing  *briefing.Briefing
+}
+
+// Options are what a caller may do in another way.
+type Options struct {
+	Extract inbox.Extractor // nil is the program's own
+}
+
+// New returns the uses of st, whose index is ix. It reads nothing.
+func New(st *store.Store, ix *index.Index, o Options) *Workspace {
+	w := &Workspace{Store: st, Index: ix, Learnings: learning.New(st, ix), Facts: fact.New(st, ix)}
+	if o.Extract == nil {
+		o.Extract = w.extract
+	}
+	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract})
+	w.Decisions = decision.New(st, ix).WithInbox(captured{w.Inbox})
+	w.Briefing = briefing.New(briefing.Sources{
+		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
+	})
+	return w
+}
+
+// Close lets go of the index and writes what is due. It comes before the index is closed.
+func (w *Workspace) Close() {
+	w.Briefing.Close()
+	w.Decisions.Close()
+	w.Inbox.Close()
+	w.Facts.Close()
+	w.Learnings.Close()
+}
