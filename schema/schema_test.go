@@ -234,8 +234,7 @@ func TestValidation(t *testing.T) {
 		{"tools/sdd_explore.input", `{"goals":"b"}`, false},
 		{"tools/sdd_explore.input", `{"title":"A","goal":"b"}`, false},
 		{"tools/sdd_search.input", `{}`, true},
-		{"tools/sdd_search.input", `{"limit":101}`, false},
-		{"tools/sdd_get.input", `{"id":"x","max_tokens":49}`, false},
+		{"tools/sdd_search.input", `{"limit":"10"}`, false},
 		{"tools/error", `{"status":"error","code":"invalid","message":"title is required","hint":"give one"}`, true},
 		{"tools/error", `{"status":"error","code":"oops","message":"","hint":""}`, false},
 	} {

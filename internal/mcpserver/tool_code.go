@@ -11,7 +11,7 @@ func (c core) codeTool() Tool {
 	return Tool{
 		Name:        "sdd_code",
 		Title:       "Search code",
-		Description: "Find the code that answers a question and get just those lines, before opening files. Semantic search first where configured, then grep.",
+		Description: "Find the code that answers a question and get just those lines, before opening files.",
 		Toolset:     "code",
 		ReadOnly:    true,
 		Idempotent:  true,

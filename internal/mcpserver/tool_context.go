@@ -12,7 +12,7 @@ func (c core) contextTool() Tool {
 		Name:        "sdd_context",
 		Aliases:     []string{"rlm_enterprise_context"},
 		Title:       "Get the project's context",
-		Description: "What this project knows about a question: overview, facts, explorations, decisions with reasons, learnings. Call it at the start of each answer.",
+		Description: "What this project knows about a question: overview, facts, decisions with reasons, learnings. Call it at the start of each answer.",
 		Toolset:     "context",
 		Idempotent:  true,
 		Input:       schemas.Input("sdd_context"),

@@ -11,7 +11,7 @@ func (c core) exploreTool() Tool {
 	return Tool{
 		Name:        "sdd_explore",
 		Title:       "Save an exploration",
-		Description: "Save what a talk found out before work starts: one title, one Markdown file. The same title again merges: given sections replace, others stay. Returns the whole exploration.",
+		Description: "Save what a talk found out before work starts. The same title merges: given sections replace, others stay.",
 		Toolset:     "explore",
 		Writes:      true,
 		Idempotent:  false,

@@ -11,7 +11,7 @@ func (c core) getTool() Tool {
 	return Tool{
 		Name:        "sdd_get",
 		Title:       "Read a record",
-		Description: "Read one record, whole or some sections, within a token budget. Its etags are what sdd_explore takes as if_match.",
+		Description: "Read one record, whole or some sections. Its etags are what if_match takes.",
 		Toolset:     "explore",
 		ReadOnly:    true,
 		Idempotent:  true,

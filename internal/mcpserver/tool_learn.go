@@ -11,7 +11,7 @@ func (c core) learnTool() Tool {
 	return Tool{
 		Name:        "sdd_learn",
 		Title:       "Keep a learning",
-		Description: "Keep what you found out while working: a convention, a quirk, a fix. The same text again makes no second one.",
+		Description: "Keep what you found out while working: a convention, a quirk, a fix.",
 		Toolset:     "learn",
 		Writes:      true,
 		Idempotent:  true,

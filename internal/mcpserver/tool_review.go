@@ -14,7 +14,7 @@ func (c core) reviewTool() Tool {
 	return Tool{
 		Name:        "sdd_review",
 		Title:       "Review records",
-		Description: "List learnings, facts or candidates, approve or reject, and move them through their life. Deleted ones stay in their files, marked.",
+		Description: "List learnings, facts or candidates, and move them through their life.",
 		Toolset:     "learn",
 		Writes:      true,
 		Input:       schemas.Input("sdd_review"),

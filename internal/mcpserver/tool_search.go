@@ -12,7 +12,7 @@ func (c core) searchTool() Tool {
 		Name:        "sdd_search",
 		Aliases:     []string{"mem_search"},
 		Title:       "Search records",
-		Description: "Find what this project has found out. Any word ranks, in any language; without a query the newest records. Returns ids for sdd_get.",
+		Description: "Find what this project has found out, in any language; without a query the newest. Returns ids for sdd_get.",
 		Toolset:     "explore",
 		ReadOnly:    true,
 		Idempotent:  true,
