@@ -23,7 +23,7 @@ const (
 
 // openIndexed opens a tree without an inventory: of MkDocs, or of rustdoc. It returns nil without an error for others.
 func (r *Reader) openIndexed(t localTree) (*shelf, error) {
-	pages := &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}}
+	pages := &htmlPages{r: r, tree: t}
 	if inv, hash, err := r.searchIndex(t); inv != nil || err != nil {
 		return &shelf{inv: inv, entries: pages, provenance: Provenance{Kind: "mkdocs", Hash: hash}}, err
 	}

@@ -271,7 +271,7 @@ func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
 	case inv != nil:
 		s = &shelf{
 			inv: inv, provenance: Provenance{Kind: generator(inv, t), Hash: hash},
-			entries: &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}},
+			entries: &htmlPages{r: r, tree: t},
 		}
 	default:
 		s, err = r.openIndexed(t)

@@ -14,8 +14,10 @@ import (
 // What is read at most.
 const (
 	MaxBytes = 16 << 20 // of a page
-	maxNodes = 2 << 20  // elements, attributes and texts of a page
-	maxIDs   = 1 << 18  // anchors of a page
+	maxNodes = 5 << 18  // elements, attributes and texts of a page; the largest that was met has 740,000
+	maxIDs   = 1 << 17  // anchors of a page; the largest that was met has 56,000
+	maxToken = 8 << 20  // bytes of a tag or of a script
+	maxText  = 4 << 20  // bytes of what stands at an anchor; the most that was met are 90,000
 	maxDepth = 400      // open elements; deeper ones become siblings
 )
 
@@ -48,12 +50,36 @@ type node struct {
 	text                      bool
 }
 
-type attr struct{ key, value string }
+type attr struct {
+	value string
+	key   uint8 // of attrKey
+}
 
-// kept are the attributes that are of use here.
-var kept = map[string]bool{
-	"id": true, "class": true, "name": true, "href": true, "src": true, "alt": true, "role": true, "start": true,
-	"data-lang": true, "colspan": true,
+// attrKey tells the attributes apart that are of use here; others are 0, and not kept.
+func attrKey(key string) uint8 {
+	switch key {
+	case "id":
+		return 1
+	case "class":
+		return 2
+	case "name":
+		return 3
+	case "href":
+		return 4
+	case "src":
+		return 5
+	case "alt":
+		return 6
+	case "role":
+		return 7
+	case "start":
+		return 8
+	case "data-lang":
+		return 9
+	case "colspan":
+		return 10
+	}
+	return 0
 }
 
 // Parse reads a page. contentType is what came with it, "" for a file. It fails with ErrTooLarge or ErrNotHTML.
@@ -68,6 +94,7 @@ func Parse(data []byte, contentType string) (*Page, error) {
 	p := &Page{src: src, ids: map[string]int32{}}
 	// Nearly always enough, so that no page is copied while it grows: a text for each tag, an element for every second.
 	p.nodes = make([]node, 1, min(maxNodes+16, 64+strings.Count(src, "<")*3/2))
+	p.attrs = make([]attr, 0, min(maxNodes, strings.Count(src, "=")/2+16))
 	b := builder{p: p, open: make([]int32, 1, 64)}
 	if err := b.build(); err != nil {
 		return nil, err
@@ -80,7 +107,7 @@ func Parse(data []byte, contentType string) (*Page, error) {
 
 // Bytes is about what the page costs in memory.
 func (p *Page) Bytes() int {
-	return len(p.src) + 44*cap(p.nodes) + 32*cap(p.attrs) + 64*len(p.ids)
+	return len(p.src) + 36*cap(p.nodes) + 24*cap(p.attrs) + 64*len(p.ids)
 }
 
 type builder struct {
@@ -89,10 +116,12 @@ type builder struct {
 	paras  int     // open paragraphs among them
 	deeper int     // elements that are open beyond maxDepth
 	markup bool    // an element was seen
+	recent [64]string
 }
 
 func (b *builder) build() error {
 	z := html.NewTokenizer(strings.NewReader(b.p.src))
+	z.SetMaxBuf(maxToken)
 	at := 0
 	for {
 		tt := z.Next()
@@ -101,6 +130,9 @@ func (b *builder) build() error {
 		at += raw
 		switch tt {
 		case html.ErrorToken:
+			if errors.Is(z.Err(), html.ErrBufferExceeded) {
+				return ErrTooLarge
+			}
 			if raw > 0 {
 				b.text(start, at)
 			}
@@ -151,11 +183,12 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
-		if !kept[string(key)] || len(b.p.attrs) > maxNodes {
+		k := attrKey(string(key))
+		if k == 0 || len(b.p.attrs) > maxNodes {
 			continue
 		}
-		v := string(value)
-		b.p.attrs = append(b.p.attrs, attr{intern(key), v})
+		v := b.value(value)
+		b.p.attrs = append(b.p.attrs, attr{v, k})
 		if n.attrs++; string(key) == "id" || string(key) == "name" && tag == atom.A && id == "" {
 			id = v
 		}
@@ -177,17 +210,16 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 	}
 }
 
-// intern returns the attribute's key without a copy each time.
-func intern(key []byte) string {
-	switch string(key) {
-	case "id":
-		return "id"
-	case "class":
-		return "class"
-	case "href":
-		return "href"
+// value returns a value without a copy where the same was met a moment ago: classes come again and again.
+func (b *builder) value(v []byte) string {
+	if len(v) == 0 || len(v) > 64 {
+		return string(v)
 	}
-	return string(key)
+	slot := &b.recent[(uint(v[0])*31+uint(v[len(v)-1])*7+uint(len(v)))%uint(len(b.recent))]
+	if *slot != string(v) {
+		*slot = string(v)
+	}
+	return *slot
 }
 
 // imply closes what the start of tag ends without an end tag.

@@ -27,7 +27,7 @@ type span struct {
 }
 
 // Entry finds what stands at the anchor, and tells it. fragment is as it stands in an address, still
-// encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor.
+// encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor or ErrTooLarge.
 func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
 	s, err := p.locate(fragment)
 	if err != nil {
@@ -45,8 +45,14 @@ func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
 	if len(e.Signatures) < 2 {
 		e.Signatures = nil
 	}
+	if p.bytes(s.nodes, s.leave) > maxText {
+		return Entry{}, ErrTooLarge
+	}
 	r := &renderer{p: p, base: address, leave: s.leave}
 	e.Description = r.blocks(s.nodes)
+	if r.full() {
+		return Entry{}, ErrTooLarge
+	}
 	e.Members = p.members(s)
 	return e, nil
 }
@@ -397,6 +403,21 @@ func (p *Page) section(n int32) span {
 		}
 		n = nested
 	}
+}
+
+// bytes is how much text the nodes hold, as it is written.
+func (p *Page) bytes(nodes []int32, leave func(int32) bool) (sum int) {
+	for _, n := range nodes {
+		add := func(m int32) (bool, bool) {
+			x := &p.nodes[m]
+			sum += int(x.end - x.off)
+			return false, !x.text && (p.dropped(m) || leave != nil && leave(m))
+		}
+		if _, left := add(n); !left {
+			p.find(n, add)
+		}
+	}
+	return sum
 }
 
 // says reports whether any of the nodes shows something.
