@@ -9,6 +9,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
@@ -42,12 +43,14 @@ func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
 	return entry{Entry: e, url: to.String(), hash: k.hash, age: h.tree.ageOf(at)}, nil
 }
 
-var foreignScheme = regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
+var foreignScheme = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
+})
 
 // splitURI returns the file, relative to the tree, and the fragment of an inventory's address.
 func splitURI(uri string) (file, fragment string, fail *failure) {
 	file, fragment, _ = strings.Cut(uri, "#")
-	if foreignScheme.MatchString(file) || strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) {
+	if foreignScheme().MatchString(file) || strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) {
 		return "", "", failed(OutsideSource, "the address %q leads out of the documentation", shorten(uri))
 	}
 	if d, err := url.PathUnescape(file); err == nil {

@@ -199,7 +199,7 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 		b.p.ids[id] = i
 	}
 	switch {
-	case void[tag], selfClosing && tag == 0:
+	case void(tag), selfClosing && tag == 0:
 	case len(b.open) >= maxDepth:
 		b.deeper++
 	default:
@@ -224,7 +224,7 @@ func (b *builder) value(v []byte) string {
 
 // imply closes what the start of tag ends without an end tag.
 func (b *builder) imply(tag atom.Atom) {
-	if b.paras > 0 && endsParagraph[tag] {
+	if b.paras > 0 && endsParagraph(tag) {
 		b.closeTo(atom.P, paragraphScope)
 	}
 	switch tag {
@@ -242,7 +242,7 @@ func (b *builder) imply(tag atom.Atom) {
 			b.closeTo(part, tableScope)
 		}
 	case atom.Option:
-		b.closeTo(atom.Option, map[atom.Atom]bool{atom.Select: true, atom.Datalist: true})
+		b.closeTo(atom.Option, optionScope)
 	case atom.A:
 		b.closeTo(atom.A, paragraphScope)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -262,20 +262,20 @@ func (b *builder) closeItem(tags ...atom.Atom) {
 				return
 			}
 		}
-		if blocks[tag] && tag != atom.Div && tag != atom.P && tag != atom.Address {
+		if block(tag) && tag != atom.Div && tag != atom.P && tag != atom.Address {
 			return
 		}
 	}
 }
 
 // closeTo closes the innermost open tag unless one of scope stands before it.
-func (b *builder) closeTo(tag atom.Atom, scope map[atom.Atom]bool) {
+func (b *builder) closeTo(tag atom.Atom, scope func(atom.Atom) bool) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		switch t := b.p.nodes[b.open[i]].tag; {
 		case t == tag:
 			b.pop(i)
 			return
-		case scope[t]:
+		case scope(t):
 			return
 		}
 	}
@@ -283,7 +283,7 @@ func (b *builder) closeTo(tag atom.Atom, scope map[atom.Atom]bool) {
 
 // close handles an end tag. One that matches nothing is passed over, and an inline one does not end a block.
 func (b *builder) close(tag atom.Atom) {
-	if void[tag] {
+	if void(tag) {
 		return
 	}
 	if b.deeper > 0 {
@@ -296,7 +296,7 @@ func (b *builder) close(tag atom.Atom) {
 		case t == tag:
 			b.pop(i)
 			return
-		case !blocks[tag] && blocks[t], cellScope[t] && !tableParts[tag] && tag != atom.Body && tag != atom.Html:
+		case !block(tag) && block(t), cell(t) && !tablePart(tag) && tag != atom.Body && tag != atom.Html:
 			return
 		}
 	}
@@ -311,42 +311,92 @@ func (b *builder) pop(to int) {
 	b.open = b.open[:to]
 }
 
-func set(tags ...atom.Atom) map[atom.Atom]bool {
-	m := map[atom.Atom]bool{}
-	for _, t := range tags {
-		m[t] = true
+// What is true of which elements is told by code, not by tables: those would take memory in a server that is never asked.
+
+// void reports whether an element has no end tag.
+func void(t atom.Atom) bool {
+	switch t {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source,
+		atom.Track, atom.Wbr:
+		return true
 	}
-	return m
+	return false
 }
 
-var (
-	void = set(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
-		atom.Param, atom.Source, atom.Track, atom.Wbr)
+// block reports whether an element is not part of a line.
+func block(t atom.Atom) bool {
+	switch t {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd, atom.Details,
+		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2,
+		atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr, atom.Html, atom.Li, atom.Main, atom.Menu, atom.Nav,
+		atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul:
+		return true
+	}
+	return false
+}
 
-	// blocks are the elements that are not part of a line.
-	blocks = set(atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd,
-		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer,
-		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr, atom.Html,
-		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody,
-		atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul)
+// endsParagraph reports whether an element's start ends an open paragraph.
+func endsParagraph(t atom.Atom) bool {
+	switch t {
+	case atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr:
+		return false
+	}
+	return block(t)
+}
 
-	endsParagraph = func() map[atom.Atom]bool {
-		m := set()
-		for t := range blocks {
-			m[t] = true
-		}
-		for _, t := range []atom.Atom{atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr} {
-			delete(m, t)
-		}
-		return m
-	}()
+// paragraphScope reports whether what is open outside of an element stays open where a paragraph or link ends in it.
+func paragraphScope(t atom.Atom) bool {
+	switch t {
+	case atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button:
+		return true
+	}
+	return false
+}
 
-	paragraphScope = set(atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button)
-	tableScope     = set(atom.Table, atom.Template, atom.Html)
-	rowScope       = set(atom.Tr, atom.Table, atom.Template, atom.Html)
-	cellScope      = set(atom.Td, atom.Th, atom.Caption)
-	tableParts     = set(atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption)
-)
+// tableScope reports whether what is open outside of an element stays open where a row ends in it.
+func tableScope(t atom.Atom) bool {
+	switch t {
+	case atom.Table, atom.Template, atom.Html:
+		return true
+	}
+	return false
+}
+
+// rowScope reports whether what is open outside of an element stays open where a cell ends in it.
+func rowScope(t atom.Atom) bool {
+	switch t {
+	case atom.Tr, atom.Table, atom.Template, atom.Html:
+		return true
+	}
+	return false
+}
+
+// optionScope reports whether what is open outside of an element stays open where an option ends in it.
+func optionScope(t atom.Atom) bool {
+	switch t {
+	case atom.Select, atom.Datalist:
+		return true
+	}
+	return false
+}
+
+// cell reports whether an end tag within an element closes nothing around it.
+func cell(t atom.Atom) bool {
+	switch t {
+	case atom.Td, atom.Th, atom.Caption:
+		return true
+	}
+	return false
+}
+
+// tablePart reports whether an element is part of a table.
+func tablePart(t atom.Atom) bool {
+	switch t {
+	case atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
+		return true
+	}
+	return false
+}
 
 // heading returns the level of a heading, 0 for other elements.
 func heading(t atom.Atom) int {

@@ -221,7 +221,7 @@ func (p *Page) at(n int32) span {
 		return s
 	}
 	switch o := p.nodes[n].parent; {
-	case !p.empty(n) && blocks[x.tag]:
+	case !p.empty(n) && block(x.tag):
 		return p.item(n)
 	case !p.empty(n):
 		return p.around(n)
@@ -526,7 +526,7 @@ func (p *Page) rubric(n int32) span {
 
 // around is the block that something within a line belongs to.
 func (p *Page) around(n int32) span {
-	b := p.up(p.nodes[n].parent, func(m int32) bool { return blocks[p.nodes[m].tag] })
+	b := p.up(p.nodes[n].parent, func(m int32) bool { return block(p.nodes[m].tag) })
 	s := span{}
 	if t := p.nodes[n].tag; t != atom.P {
 		s.heads = []int32{n}
@@ -544,7 +544,7 @@ func (p *Page) around(n int32) span {
 		for p.nodes[n].parent != b {
 			n = p.nodes[n].parent
 		}
-		for c := n; c != 0 && !blocks[p.nodes[c].tag]; c = p.nodes[c].next {
+		for c := n; c != 0 && !block(p.nodes[c].tag); c = p.nodes[c].next {
 			s.nodes = append(s.nodes, c)
 		}
 	}
@@ -575,7 +575,7 @@ func (p *Page) follows(n int32) span {
 		}
 		break
 	}
-	if p.within(next, p.nodes[n].parent) && !blocks[p.nodes[next].tag] {
+	if p.within(next, p.nodes[n].parent) && !block(p.nodes[next].tag) {
 		return p.around(n).withoutHeads() // in the middle of a line
 	}
 	switch x := &p.nodes[next]; {
@@ -592,7 +592,7 @@ func (p *Page) follows(n int32) span {
 		if h := p.sectionHead(next); h != 0 {
 			return p.headed(h)
 		}
-	case !blocks[x.tag]:
+	case !block(x.tag):
 		return p.around(next).withoutHeads()
 	}
 	if strings.HasPrefix(p.get(n, "id"), "module-") {
