@@ -49,6 +49,9 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 	if web().MatchString(location) {
 		return r.openWeb(ctx, location, configured)
 	}
+	if scheme, _, ok := strings.Cut(location, "://"); ok {
+		return nil, fault.New(fault.Invalid, "addresses of %.20q are not read", scheme).For("source").With("write http://, https:// or file:///, or name a folder")
+	}
 	if !named(location) {
 		return r.openPath(location, configured)
 	}
