@@ -137,6 +137,14 @@ func TestModules(t *testing.T) {
 			t.Errorf("%s: %+v", source, d)
 		}
 	}
+	module := filepath.Join(os.Getenv("GOMODCACHE"), "example.org", "many@v1.2.3")
+	explore(t, r, filepath.Join(module, "box"), "box", Options{})
+	put(t, os.Getenv("GOMODCACHE"), "example.org/secret@v1.0.0/s.go", "package s\n")
+	for _, path := range []string{filepath.Dir(module), filepath.Join(module, "..", "secret@v1.0.0"), os.Getenv("GOMODCACHE")} {
+		if _, err := r.Explore(context.Background(), path, "x", Options{}); !fault.Is(err, fault.Outside) {
+			t.Errorf("%s is read, but go.mod does not require it: %v", path, err)
+		}
+	}
 	res := explore(t, r, "std", "net/http", Options{MaxObjects: 1})
 	if len(res.Documents) != 1 || res.Documents[0].Name != "net/http" || !strings.HasPrefix(*res.Documents[0].Documentation.Description, "Package http") {
 		t.Errorf("%+v", res)

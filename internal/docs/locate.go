@@ -139,6 +139,9 @@ func (r *Reader) openPath(location string, configured bool) (*shelf, error) {
 	p := absolute(from, location)
 	real, err := filepath.EvalSymlinks(p)
 	root := r.root(p, real, configured)
+	if root == "" && err == nil {
+		root = r.listed(real)
+	}
 	if root == "" {
 		return nil, r.refused(location)
 	}
@@ -222,6 +225,25 @@ func (r *Reader) root(named, real string, configured bool) string {
 			dir = resolved
 		}
 		if rel, err := filepath.Rel(dir, p); err == nil && filepath.IsLocal(rel) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// listed returns the folder of a documentation that List finds and that holds real, "" for none.
+func (r *Reader) listed(real string) string {
+	var dirs []string
+	for _, i := range r.installed() {
+		dirs = append(dirs, i.Location)
+	}
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath != gopkg.Standard {
+			dirs = append(dirs, m.Dir)
+		}
+	}
+	for _, dir := range dirs {
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsAbs(dir) && filepath.IsLocal(rel) {
 			return dir
 		}
 	}

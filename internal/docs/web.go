@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
@@ -99,7 +100,10 @@ func (t *webTree) get(path string) (fetch.Document, error) {
 	return t.r.web.Get(t.ctx, q)
 }
 
-const maxWebPage = 16 << 20 // bytes, as of a local page
+const (
+	maxWebPage = 16 << 20         // bytes, as of a local page
+	callTime   = 60 * time.Second // for all that one call asks for
+)
 
 var (
 	pageTypes = []string{"text/html", "application/xhtml+xml", "text/plain"}
@@ -169,7 +173,14 @@ func (r *Reader) openWeb(ctx context.Context, location string, configured bool) 
 			add(up)
 		}
 	}
-	return r.openBases(ctx, u.String(), bases, name, configured)
+	ctx, stop := context.WithTimeout(ctx, callTime)
+	s, err := r.openBases(ctx, u.String(), bases, name, configured)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	s.close = stop
+	return s, nil
 }
 
 // openBases opens the first of the bases that has an inventory, else the first that has the index of a site of MkDocs.
@@ -218,7 +229,7 @@ func (r *Reader) openWebTree(t *webTree, name string) (*shelf, error) {
 	// What was asked for may lie elsewhere: there its pages are, too.
 	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
 	pages := &htmlPages{r: r, tree: t}
-	s := &shelf{entries: pages, close: func() {}}
+	s := &shelf{entries: pages}
 	if name == searchIndexName {
 		inv, hash, err := r.searchIndex(t)
 		if inv == nil || err != nil {
