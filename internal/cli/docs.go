@@ -121,6 +121,14 @@ func (a *app) docsReader() (*docs.Reader, error) {
 		return nil, err
 	}
 	s.AnyPath, s.AnyHost, s.Cache = true, true, docs.CacheDir()
+	if isTerminal(a.err) {
+		s.Reading = func(done, all int) {
+			fmt.Fprintf(a.err, "\rreading the pages: %d of %d", done, all)
+			if done == all {
+				fmt.Fprint(a.err, "\r\x1b[K")
+			}
+		}
+	}
 	if s.WorkDir, err = os.Getwd(); err != nil {
 		return nil, err
 	}

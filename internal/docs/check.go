@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"sdd/internal/docs/inventory"
@@ -111,14 +112,16 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 }
 
 // shortRoles are the names that roles have in text and in MkDocs.
-var shortRoles = map[string]string{
-	"meth": "method", "func": "function", "attr": "attribute", "exc": "exception", "mod": "module", "cls": "class", "prop": "property",
-	"var": "variable", "const": "constant", "param": "parameter", "obj": "object", "opt": "option", "cmdopt": "cmdoption",
-}
+var shortRoles = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"meth": "method", "func": "function", "attr": "attribute", "exc": "exception", "mod": "module", "cls": "class", "prop": "property",
+		"var": "variable", "const": "constant", "param": "parameter", "obj": "object", "opt": "option", "cmdopt": "cmdoption",
+	}
+})
 
 func longRole(r string) string {
 	r = strings.ToLower(r)
-	if long, ok := shortRoles[r]; ok {
+	if long, ok := shortRoles()[r]; ok {
 		return long
 	}
 	return r

@@ -126,6 +126,7 @@ func TestArguments(t *testing.T) {
 		arg, says     string
 	}{
 		{" ", "x", Options{}, "source", "empty"},
+		{"ftp://example.org/", "x", Options{}, "source", "http://"},
 		{"a\x00b", "x", Options{}, "source", "NUL"},
 		{dir, strings.Repeat("é", 1001), Options{}, "query", "1001 characters, at most 1000"},
 		{dir, "x", Options{MatchMode: "near"}, "match_mode", "fuzzy, exact and regex"},

@@ -43,9 +43,12 @@ var installedTrees = []installed{
 }
 
 // TestInstalledTrees judges extraction on the documentation that is installed here, SDD_DOCS_EVAL objects of a tree
-// (default 60, "all" for all).
+// (default 30, "all" for all).
 func TestInstalledTrees(t *testing.T) {
-	most := 60
+	most := 30
+	if raceDetector {
+		most = 4
+	}
 	if v := os.Getenv("SDD_DOCS_EVAL"); v == "all" {
 		most = 1 << 30
 	} else if v != "" {

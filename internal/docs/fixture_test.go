@@ -7,7 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"sdd/internal/docs/inventory"
 )
 
 // demo makes a documentation of the given files; lines is what its inventory lists.
@@ -39,6 +42,20 @@ func inventoryOf(lines string) string {
 	io.WriteString(w, lines)
 	w.Close()
 	return b.String()
+}
+
+// bomb is an inventory that says the same without an end: a piece of a compressed stream that ends at a byte can be
+// repeated.
+func bomb(line string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	w.Flush()
+	start := b.Len()
+	io.WriteString(w, strings.Repeat(line, 1<<20/len(line)))
+	w.Flush()
+	stream := b.String()
+	head, _, _ := strings.Cut(inventoryOf(""), "zlib.\n")
+	return head + "zlib.\n" + stream[:start] + strings.Repeat(stream[start:], inventory.MaxText>>20+2)
 }
 
 // anyPath is a reader for a person.

@@ -9,16 +9,16 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
 )
 
-// htmlPages reads objects from the pages of a tree. Each page is parsed once a call, and kept by the reader.
+// htmlPages reads objects from the pages of a tree. The reader keeps those that were parsed last.
 type htmlPages struct {
 	r    *Reader
 	tree tree
-	seen map[string]*keptPage // of this call
 }
 
 func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
@@ -32,6 +32,9 @@ func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
 	}
 	address := h.tree.address(at)
 	e, err := k.page.Entry(fragment, address)
+	if errors.Is(err, page.ErrTooLarge) {
+		return entry{}, failed(TooLarge, "%s: what stands at #%s is too large", at, shorten(fragment))
+	}
 	if err != nil {
 		return entry{}, failed(AnchorNotFound, "%s has no anchor %q", at, fragment)
 	}
@@ -40,12 +43,14 @@ func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
 	return entry{Entry: e, url: to.String(), hash: k.hash, age: h.tree.ageOf(at)}, nil
 }
 
-var foreignScheme = regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
+var foreignScheme = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
+})
 
 // splitURI returns the file, relative to the tree, and the fragment of an inventory's address.
 func splitURI(uri string) (file, fragment string, fail *failure) {
 	file, fragment, _ = strings.Cut(uri, "#")
-	if foreignScheme.MatchString(file) || strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) {
+	if foreignScheme().MatchString(file) || strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) {
 		return "", "", failed(OutsideSource, "the address %q leads out of the documentation", shorten(uri))
 	}
 	if d, err := url.PathUnescape(file); err == nil {
@@ -85,7 +90,7 @@ func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 	case errors.Is(err, errOutside):
 		code = OutsideSource
 	case errors.Is(err, errTooLarge), errors.Is(err, page.ErrTooLarge):
-		code, what = TooLarge, "the page is too large: at most 16 MiB are read"
+		code, what = TooLarge, "the page is too large: at most 16 MiB and a million elements are read"
 	case errors.Is(err, page.ErrNotHTML), errors.Is(err, errNotRegular):
 		code = NotHTML
 	}
@@ -93,9 +98,6 @@ func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 }
 
 func (h *htmlPages) load(at string) (*keptPage, error) {
-	if k := h.seen[at]; k != nil {
-		return k, nil
-	}
 	key := h.tree.key() + "\x00" + at
 	stamp, err := h.tree.stamp(at)
 	if err != nil {
@@ -105,19 +107,18 @@ func (h *htmlPages) load(at string) (*keptPage, error) {
 	k := h.r.pages.get(key, stamp)
 	h.r.mu.Unlock()
 	if k != nil {
-		h.seen[at] = k
 		return k, nil
 	}
 	f, err := h.tree.read(at, page.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
+	hash := hashOf(f.data) // first: the bytes are not held while the page is parsed
 	p, err := page.Parse(f.data, f.contentType)
 	if err != nil {
 		return nil, err
 	}
-	k = &keptPage{key: key, stamp: f.stamp, hash: hashOf(f.data), page: p}
-	h.seen[at] = k
+	k = &keptPage{key: key, stamp: f.stamp, hash: hash, page: p}
 	h.r.mu.Lock()
 	h.r.pages.put(k)
 	h.r.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/docs/inventory"
 	"sdd/internal/fault"
@@ -23,7 +24,7 @@ const (
 
 // openIndexed opens a tree without an inventory: of MkDocs, or of rustdoc. It returns nil without an error for others.
 func (r *Reader) openIndexed(t localTree) (*shelf, error) {
-	pages := &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}}
+	pages := &htmlPages{r: r, tree: t}
 	if inv, hash, err := r.searchIndex(t); inv != nil || err != nil {
 		return &shelf{inv: inv, entries: pages, provenance: Provenance{Kind: "mkdocs", Hash: hash}}, err
 	}
@@ -92,10 +93,12 @@ func (r *Reader) searchIndex(t tree) (*inventory.Inventory, string, error) {
 }
 
 // rustRoles are the kinds of rustdoc's items, by the beginning of their file's name.
-var rustRoles = map[string]string{
-	"struct": "struct", "enum": "enum", "trait": "trait", "fn": "fn", "macro": "macro", "type": "type", "constant": "constant", "static": "static",
-	"union": "union", "primitive": "primitive", "keyword": "keyword", "attr": "attr", "derive": "derive", "traitalias": "trait", "opaque": "type",
-}
+var rustRoles = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"struct": "struct", "enum": "enum", "trait": "trait", "fn": "fn", "macro": "macro", "type": "type", "constant": "constant", "static": "static",
+		"union": "union", "primitive": "primitive", "keyword": "keyword", "attr": "attr", "derive": "derive", "traitalias": "trait", "opaque": "type",
+	}
+})
 
 // crates lists the items of the crates that rustdoc has documented in a folder; nil where there are none.
 func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, error) {
@@ -132,7 +135,7 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 			for _, l := range k.page.Links("main-content") {
 				file := path.Clean(l.Href)
 				kind, _, _ := strings.Cut(path.Base(file), ".")
-				role, ok := rustRoles[kind]
+				role, ok := rustRoles()[kind]
 				if !ok || strings.Contains(l.Href, "#") || strings.HasPrefix(file, "..") || strings.ContainsAny(file, ":?") || strings.HasPrefix(file, "/") {
 					continue
 				}
@@ -152,9 +155,11 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 }
 
 // rustMembers are the kinds of what a type's page describes, by the beginning of the anchor.
-var rustMembers = map[string]string{
-	"method": "method", "tymethod": "method", "variant": "variant", "structfield": "field", "associatedtype": "type", "associatedconstant": "constant",
-}
+var rustMembers = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"method": "method", "tymethod": "method", "variant": "variant", "structfield": "field", "associatedtype": "type", "associatedconstant": "constant",
+	}
+})
 
 // withMembers adds to the items the members of the types that the query names: Vec::push asks for those of Vec. rustdoc
 // lists them only in the pages.
@@ -186,7 +191,7 @@ func withMembers(inv *inventory.Inventory, pages *htmlPages, query string) *inve
 		}
 		for _, id := range k.page.Anchors() {
 			kind, name, _ := strings.Cut(id, ".")
-			if role, ok := rustMembers[kind]; ok && name != "" {
+			if role, ok := rustMembers()[kind]; ok && name != "" {
 				all = append(all, inventory.Object{Name: o.Name + "::" + name, Domain: "rust", Role: role, Priority: 1, URI: o.URI + "#" + id})
 			}
 		}

@@ -31,6 +31,8 @@ func TestInstalled(t *testing.T) {
 	put(t, project, "target/doc/crates.js", "")
 	put(t, project, "target/doc/crate_a/all.html", `<html><body class="rustdoc"><section id="main-content"><ul><li><a href="fn.run.html">run</a></li></ul></section></body></html>`)
 	put(t, project, "target/doc/crate_a/index.html", `<html><body class="rustdoc"><h2 class="location"><span class="version">0.3.1</span></h2></body></html>`)
+	put(t, project, "go.mod", "module example.org/app\n\nrequire example.org/many v1.2.3\n")
+	put(t, os.Getenv("GOMODCACHE"), "example.org/many@v1.2.3/box/box.go", "package box\n")
 	far := demo(t, demoLines, map[string]string{"index.html": demoPage})
 	r := New(Settings{Dir: project, Sources: map[string]string{"far": far, "here": "docs/_build/html", "web": "https://docs.example.org/x/"}})
 	var got []string
@@ -41,6 +43,7 @@ func TestInstalled(t *testing.T) {
 	}
 	want := []string{
 		"far: sphinx Demo 1.0 6", "here: sphinx Demo 1.0 6", "web: web   0", ".venv/share/doc/thing: sphinx Demo 1.0 6", "site: mkdocs My site  2", "target/doc: rustdoc crate_a 0.3.1 2",
+		"example.org/many: go example.org/many v1.2.3 0",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
@@ -128,14 +131,18 @@ func TestModules(t *testing.T) {
 	put(t, os.Getenv("GOMODCACHE"), "example.org/many@v1.2.3/box/box.go", "// Package box keeps things.\npackage box\n")
 	put(t, os.Getenv("GOMODCACHE"), "example.org/many@v1.2.3/internal/x.go", "package internal\n")
 	r := New(Settings{Dir: project})
-	i, ok := find(r.List(), "example.org/many")
-	if !ok || i.Kind != "go" || i.Version != "v1.2.3" {
-		t.Errorf("%+v", i)
-	}
 	for source, want := range map[string][2]string{"example.org/many": {"example.org/many/box", "Package box keeps things."}, "example.org/many/box": {"example.org/many/box", "Package box keeps things."}} {
 		d := explore(t, r, source, "box", Options{MaxObjects: 1}).Documents[0]
 		if d.Name != want[0] || d.Role != "package" || *d.Documentation.Description != want[1] {
 			t.Errorf("%s: %+v", source, d)
+		}
+	}
+	module := filepath.Join(os.Getenv("GOMODCACHE"), "example.org", "many@v1.2.3")
+	explore(t, r, filepath.Join(module, "box"), "box", Options{})
+	put(t, os.Getenv("GOMODCACHE"), "example.org/secret@v1.0.0/s.go", "package s\n")
+	for _, path := range []string{filepath.Dir(module), filepath.Join(module, "..", "secret@v1.0.0"), os.Getenv("GOMODCACHE")} {
+		if _, err := r.Explore(context.Background(), path, "x", Options{}); !fault.Is(err, fault.Outside) {
+			t.Errorf("%s is read, but go.mod does not require it: %v", path, err)
 		}
 	}
 	res := explore(t, r, "std", "net/http", Options{MaxObjects: 1})

@@ -49,6 +49,9 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 	if web().MatchString(location) {
 		return r.openWeb(ctx, location, configured)
 	}
+	if scheme, _, ok := strings.Cut(location, "://"); ok {
+		return nil, fault.New(fault.Invalid, "addresses of %.20q are not read", scheme).For("source").With("write http://, https:// or file:///, or name a folder")
+	}
 	if !named(location) {
 		return r.openPath(location, configured)
 	}
@@ -136,6 +139,9 @@ func (r *Reader) openPath(location string, configured bool) (*shelf, error) {
 	p := absolute(from, location)
 	real, err := filepath.EvalSymlinks(p)
 	root := r.root(p, real, configured)
+	if root == "" && err == nil {
+		root = r.listed(real)
+	}
 	if root == "" {
 		return nil, r.refused(location)
 	}
@@ -225,6 +231,25 @@ func (r *Reader) root(named, real string, configured bool) string {
 	return ""
 }
 
+// listed returns the folder of a documentation that List finds and that holds real, "" for none.
+func (r *Reader) listed(real string) string {
+	var dirs []string
+	for _, i := range r.installed() {
+		dirs = append(dirs, i.Location)
+	}
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath != gopkg.Standard {
+			dirs = append(dirs, m.Dir)
+		}
+	}
+	for _, dir := range dirs {
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsAbs(dir) && filepath.IsLocal(rel) {
+			return dir
+		}
+	}
+	return ""
+}
+
 func (r *Reader) refused(location string) error {
 	return fault.New(fault.Outside, "%q lies outside the folders that may be read", shorten(location)).For("source").
 		With("add its folder to docs.roots, or the documentation to docs.sources, in .sdd/config.yaml; allowed are the project, " + systemDocs + " and what sdd docs --list shows")
@@ -271,7 +296,7 @@ func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
 	case inv != nil:
 		s = &shelf{
 			inv: inv, provenance: Provenance{Kind: generator(inv, t), Hash: hash},
-			entries: &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}},
+			entries: &htmlPages{r: r, tree: t},
 		}
 	default:
 		s, err = r.openIndexed(t)

@@ -156,7 +156,7 @@ func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, err
 		index, kept := r.readIndex(t.key(), stamp)
 		if !kept {
 			var err error
-			if index, err = buildIndex(ctx, t, files); err != nil {
+			if index, err = buildIndex(ctx, t, files, r.settings.Reading); err != nil {
 				return nil, err
 			}
 			r.prose.Put(t.key(), []byte(stamp+"\n"), index.Bytes())
@@ -253,7 +253,7 @@ func (t localTree) pages() (files []string, stamp string) {
 }
 
 // buildIndex reads the pages, several at a time where they are small.
-func buildIndex(ctx context.Context, t localTree, files []string) (*prose.Index, error) {
+func buildIndex(ctx context.Context, t localTree, files []string, reading func(done, all int)) (*prose.Index, error) {
 	b := prose.NewBuilder()
 	type read struct {
 		title    string
@@ -298,6 +298,9 @@ func buildIndex(ctx context.Context, t localTree, files []string) (*prose.Index,
 			}
 		}
 		from = to
+		if reading != nil {
+			reading(from, len(files))
+		}
 	}
 	return b.Index(), nil
 }

@@ -86,10 +86,14 @@ func TestAnswersFresh(t *testing.T) {
 		}
 		return b.String()
 	}
-	settings := Settings{AnyPath: true, Cache: cache}
+	var seen []string
+	settings := Settings{AnyPath: true, Cache: cache, Reading: func(done, all int) { seen = append(seen, fmt.Sprint(done, " of ", all)) }}
 	r := New(settings)
 	if got := first(r, "how do I lift a stuck lid"); got != "guide/index.html#levers" {
 		t.Fatalf("%q", got)
+	}
+	if len(seen) != 1 || seen[0] != "2 of 2" {
+		t.Errorf("progress: %q", seen)
 	}
 	put(t, dir, "new.html", `<h1 id="n">New</h1><p>The quick brown zebra lifts a stuck hatch.</p>`)
 	r.passages[dir] = keptPassages{r.passages[dir].stamp, r.passages[dir].index, time.Time{}}

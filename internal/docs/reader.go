@@ -167,11 +167,8 @@ func (c *lru) put(k *keptPage) {
 		c.drop(old)
 	}
 	k.cost = k.page.Bytes()
-	if k.cost > c.limit {
-		return
-	}
 	c.by[k.key] = c.order.PushFront(k)
-	for c.size += k.cost; c.size > c.limit; {
+	for c.size += k.cost; c.size > c.limit && c.order.Len() > 1; { // one, however large: the next object may be on it
 		c.drop(c.order.Back())
 	}
 }

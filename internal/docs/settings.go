@@ -23,10 +23,11 @@ type Settings struct {
 	Hosts        []string // that may be asked over http and https: names, *.names, with a port where it is another one
 	AllowPrivate bool     // whether the hosts that are named may have private addresses, where sdd trust has a person's word
 
-	WorkDir string // what typed paths are relative to; "" for Dir
-	AnyPath bool   // any folder may be read: a person typed it
-	AnyHost bool   // any public host may be asked: a person typed its address, or allowed it
-	Cache   string // folder for what can be made again, absolute; "" keeps nothing
+	WorkDir string              // what typed paths are relative to; "" for Dir
+	AnyPath bool                // any folder may be read: a person typed it
+	AnyHost bool                // any public host may be asked: a person typed its address, or allowed it
+	Reading func(done, all int) // called while pages are read for a first question, nil for nobody
+	Cache   string              // folder for what can be made again, absolute; "" keeps nothing
 }
 
 // CacheDir is the folder for what can be made again of one user, "" where there is none.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
@@ -22,18 +23,24 @@ var web = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i
 // belowWeb are the places below an address in which sites keep their documentation.
 var belowWeb = []string{"", "en/latest/", "en/stable/", "latest/", "stable/", "docs/"}
 
-// webTree is documentation that a server has. What is asked for once is not asked for again in a call.
+// webTree is documentation that a server has. What was found missing is not asked for again in a call; of what was there the
+// bytes are held until the next file is read.
 type webTree struct {
 	ctx        context.Context
 	r          *Reader
 	base       *url.URL // ends with a slash
 	configured bool     // config.yaml names the source
 	got        map[string]fetched
+
+	data []byte // of the file that was read last
+	last string // its path
 }
 
+// fetched is what was got, without its bytes.
 type fetched struct {
 	fetch.Document
-	err error
+	hash string
+	err  error
 }
 
 func (t *webTree) key() string { return t.base.String() }
@@ -53,6 +60,9 @@ func (t *webTree) ageOf(path string) age { return age{t.got[path].Fetched, t.got
 func (t *webTree) shown(path string) string { return t.address(path).String() }
 
 func (t *webTree) stamp(path string) (string, error) {
+	if d, ok := t.got[path]; ok {
+		return d.hash, d.err
+	}
 	f, err := t.read(path, 0)
 	return f.stamp, err
 }
@@ -60,17 +70,21 @@ func (t *webTree) stamp(path string) (string, error) {
 // read gets a file. What a file may be follows from its name; its limit too, so that 0 stands for that one.
 func (t *webTree) read(path string, _ int64) (file, error) {
 	d, ok := t.got[path]
-	if !ok {
+	if !ok || d.err == nil && t.last != path {
+		d = fetched{}
 		d.Document, d.err = t.get(path)
 		if folder, cut := strings.CutSuffix(path, "index.html"); cut && errors.Is(d.err, fetch.ErrNotFound) {
 			d.Document, d.err = t.get(folder) // not every server knows a folder's page by that name
 		}
+		d.hash = hashOf(d.Data)
+		t.data, t.last = d.Data, path
+		d.Data = nil
 		t.got[path] = d
 	}
 	if d.err != nil {
 		return file{}, d.err
 	}
-	return file{data: d.Data, stamp: hashOf(d.Data), contentType: d.Type}, nil
+	return file{data: t.data, stamp: d.hash, contentType: d.Type}, nil
 }
 
 func (t *webTree) get(path string) (fetch.Document, error) {
@@ -86,7 +100,10 @@ func (t *webTree) get(path string) (fetch.Document, error) {
 	return t.r.web.Get(t.ctx, q)
 }
 
-const maxWebPage = 16 << 20 // bytes, as of a local page
+const (
+	maxWebPage = 16 << 20         // bytes, as of a local page
+	callTime   = 60 * time.Second // for all that one call asks for
+)
 
 var (
 	pageTypes = []string{"text/html", "application/xhtml+xml", "text/plain"}
@@ -156,7 +173,14 @@ func (r *Reader) openWeb(ctx context.Context, location string, configured bool) 
 			add(up)
 		}
 	}
-	return r.openBases(ctx, u.String(), bases, name, configured)
+	ctx, stop := context.WithTimeout(ctx, callTime)
+	s, err := r.openBases(ctx, u.String(), bases, name, configured)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	s.close = stop
+	return s, nil
 }
 
 // openBases opens the first of the bases that has an inventory, else the first that has the index of a site of MkDocs.
@@ -204,8 +228,8 @@ func (r *Reader) openWebTree(t *webTree, name string) (*shelf, error) {
 	}
 	// What was asked for may lie elsewhere: there its pages are, too.
 	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
-	pages := &htmlPages{r: r, tree: t, seen: map[string]*keptPage{}}
-	s := &shelf{entries: pages, close: func() {}}
+	pages := &htmlPages{r: r, tree: t}
+	s := &shelf{entries: pages}
 	if name == searchIndexName {
 		inv, hash, err := r.searchIndex(t)
 		if inv == nil || err != nil {

@@ -295,7 +295,7 @@ func TestLocalAsksNobody(t *testing.T) {
 	r := visitor(t, s, Settings{AnyHost: true, AnyPath: true, Sources: map[string]string{"web": "http://docs.example/"}})
 	explore(t, r, dir, "", Options{MaxObjects: 50})
 	explore(t, r, dir, "how do I open a box", Options{})
-	r.List()
+	r.installed()
 	if _, err := r.Explore(context.Background(), "no-such-name", "x", Options{}); err == nil {
 		t.Error("an answer")
 	}

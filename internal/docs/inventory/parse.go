@@ -70,7 +70,10 @@ func parse(in *bufio.Reader) (*Inventory, error) {
 	case "1", "2":
 		v.Format = int(version[0] - '0')
 	default:
-		return nil, wrong(ErrVersion, "the inventory is of version %q, only 1 and 2 are known", cut(version)).
+		if len(version) > 10 {
+			version = version[:10] + "…"
+		}
+		return nil, wrong(ErrVersion, "the inventory is of version %q, only 1 and 2 are known", version).
 			With("build the documentation with a current Sphinx")
 	}
 	for _, f := range []struct {
@@ -83,7 +86,7 @@ func parse(in *bufio.Reader) (*Inventory, error) {
 		}
 		value, ok := strings.CutPrefix(line, f.key)
 		if !ok {
-			return nil, corrupt("its header says %q where %q is expected", cut(line), f.key)
+			return nil, corrupt("its header has another line where %q is expected", f.key)
 		}
 		*f.dst = strings.TrimSpace(strings.ToValidUTF8(value, "\uFFFD"))
 	}
@@ -96,7 +99,7 @@ func parse(in *bufio.Reader) (*Inventory, error) {
 		return nil, err
 	}
 	if !strings.Contains(line, "zlib") {
-		return nil, corrupt("the fourth line of its header does not name zlib: %q", cut(line))
+		return nil, corrupt("the fourth line of its header does not name zlib")
 	}
 	z, err := zlib.NewReader(in)
 	if err != nil {
@@ -131,7 +134,8 @@ func notInventory(first string, in *bufio.Reader) error {
 		return wrong(ErrNotInventory, "it is a page of HTML, not an inventory").
 			With("name the objects.inv itself; servers answer missing files with a page, too")
 	}
-	return wrong(ErrNotInventory, "it begins with %q, not with \"# Sphinx inventory version\"", cut(first)).
+	// What it says instead is not shown: it may be anything, and somebody else's.
+	return wrong(ErrNotInventory, "it does not begin with \"# Sphinx inventory version\"").
 		With("name an objects.inv or the folder that holds one")
 }
 
@@ -143,15 +147,6 @@ func wrong(cause error, format string, args ...any) *fault.Error {
 	f := fault.New(fault.Broken, format, args...)
 	f.Cause = cause
 	return f
-}
-
-// cut shortens what a message shows of a file.
-func cut(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if rs := []rune(s); len(rs) > 40 {
-		return string(rs[:40]) + "…"
-	}
-	return s
 }
 
 // limited is a reader that fails with ErrTooLarge where it would go on after so many bytes. It

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -155,21 +156,7 @@ func TestBroken(t *testing.T) {
 	badSum[len(badSum)-1] ^= 1
 	flipped := []byte(head + deflate(random(4000)))
 	flipped[len(head)+40] ^= 0x55
-	var bomb bytes.Buffer
-	bomb.WriteString(head)
-	w := zlib.NewWriter(&bomb)
-	block := []byte(strings.Repeat("x py:data 1 a -\n", 1<<16))
-	for range 140 {
-		w.Write(block)
-	}
-	w.Close()
-	var zeros bytes.Buffer
-	zeros.WriteString(head)
-	w = zlib.NewWriter(&zeros)
-	for range 140 {
-		w.Write(make([]byte, 1<<20))
-	}
-	w.Close()
+	bomb, zeros := endless(strings.Repeat("x py:data 1 a -\n", 1<<16)), endless(string(make([]byte, 1<<20)))
 	for _, tt := range []struct {
 		name, src string
 		cause     error
@@ -189,15 +176,15 @@ func TestBroken(t *testing.T) {
 		{"no zlib", strings.Replace(good, "zlib", "brotli", 1), ErrCorrupt, "does not name zlib"},
 		{"HTML", "<!DOCTYPE html>\n<html><head><title>404</title>", ErrNotInventory, "page of HTML"},
 		{"HTML after blank lines", "\n\n  <html lang=en>", ErrNotInventory, "page of HTML"},
-		{"text", "hello\n", ErrNotInventory, `begins with "hello"`},
+		{"text", "hello\n", ErrNotInventory, "does not begin with"},
 		{"binary", strings.Repeat("\x00\xff", 40_000), ErrNotInventory, "too long"},
-		{"JSON", `{"a": 1}`, ErrNotInventory, "begins with"},
+		{"JSON", `{"a": 1}`, ErrNotInventory, "does not begin with"},
 		{"cut gzip", zip(good)[:60], ErrCorrupt, ""},
 		{"cut gzip of version 1", cutZip(), ErrCorrupt, ""},
 		{"gzip in gzip", zip(zip(good)), ErrNotInventory, ""},
-		{"bomb of lines", bomb.String(), ErrTooLarge, ""},
-		{"bomb of zeros", zeros.String(), ErrTooLarge, ""},
-		{"bomb of gzip", zip(zeros.String()), ErrTooLarge, ""},
+		{"bomb of lines", bomb, ErrTooLarge, ""},
+		{"bomb of zeros", zeros, ErrTooLarge, ""},
+		{"bomb of gzip", zip(zeros), ErrTooLarge, ""},
 		{"endless line", head + deflate(strings.Repeat("x", MaxLine+1)), ErrTooLarge, "longer than"},
 		{"endless last line", head + deflate("a py:data 1 x -\n"+strings.Repeat("x ", 1<<21)), ErrTooLarge, "longer than"},
 		{"too many lines", head + deflate(strings.Repeat("\n", MaxLines+1)), ErrTooLarge, "lines"},
@@ -222,6 +209,19 @@ func TestBroken(t *testing.T) {
 	if v, err := Parse(io.MultiReader(strings.NewReader("# Sphinx inventory version 1\n# Project: x\n# Version: 1\n"), &repeat{line: "a function b.html\n"})); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("an endless inventory of version 1: %v %v", v, err)
 	}
+}
+
+// endless is an inventory whose text is a piece of 1 MiB again and again, 140 times: a piece of a compressed stream that ends at a
+// byte can be repeated.
+func endless(piece string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	w.Flush()
+	start := b.Len()
+	io.WriteString(w, piece)
+	w.Flush()
+	stream := b.String()
+	return head + stream[:start] + strings.Repeat(stream[start:], 140)
 }
 
 type errReader struct{}
@@ -256,14 +256,17 @@ func random(n int) string {
 
 // TestMemory reads the largest inventory that the limits allow.
 func TestMemory(t *testing.T) {
-	pad := strings.Repeat("p", 100)
-	src := head + deflate(func() string {
-		var b strings.Builder
-		for i := range MaxLines {
-			fmt.Fprintf(&b, "n%d py:data 1 %s -\n", i, pad)
-		}
-		return b.String()
-	}())
+	lines, most := MaxLines, int64(250)
+	if raceDetector {
+		lines, most = MaxLines/20, 250/20
+	}
+	pad := " py:data 1 " + strings.Repeat("p", 100) + " -\n"
+	var text []byte
+	for i := range lines {
+		text = append(strconv.AppendInt(append(text, 'n'), int64(i), 10), pad...)
+	}
+	src := head + deflate(string(text))
+	text = nil
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -272,7 +275,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	if held := int64(after.HeapAlloc-before.HeapAlloc) >> 20; v.Len() != MaxLines || held > 250 {
+	if held := int64(after.HeapAlloc-before.HeapAlloc) >> 20; v.Len() != lines || held > most {
 		t.Errorf("%d objects hold %d MiB", v.Len(), held)
 	}
 }
@@ -287,6 +290,14 @@ func TestAgainstRegexp(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("no objects.inv under /usr/share/doc: apt-get install python3-doc python-django-doc cmake-doc")
 	}
+	seen := map[string]bool{} // by what links mean
+	files = slices.DeleteFunc(files, func(f string) bool {
+		real, err := filepath.EvalSymlinks(f)
+		st, statErr := os.Stat(f)
+		again := err != nil || statErr != nil || seen[real] || raceDetector && st.Size() > 8<<10
+		seen[real] = true
+		return again
+	})
 	re := regexp.MustCompile(`^(.+?) ([^ :]+):(\S+) (-?\d+) (\S*) (.*)$`)
 	for _, file := range files {
 		data, err := os.ReadFile(file)

@@ -4,8 +4,10 @@ package match
 import (
 	"cmp"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/docs/inventory"
 )
@@ -18,11 +20,24 @@ type Hit struct {
 
 // Fuzzy returns the objects that are like the query, at least by threshold, the likest first: the very name is
 // always before any other. Titles of labels and pages count too, for less than a name that
-// is meant. Only objects for which keep is true are looked at.
+// is meant. Only objects for which keep is true are looked at; keep is called by several goroutines.
 func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) bool) []Hit {
+	parts := make([][]Hit, min(runtime.GOMAXPROCS(0), 1+v.Len()/4096))
+	var wait sync.WaitGroup
+	for p := range parts {
+		wait.Go(func() {
+			parts[p] = fuzzy(v, newQuery(text), threshold, p*v.Len()/len(parts), (p+1)*v.Len()/len(parts), keep)
+		})
+	}
+	wait.Wait()
 	q := newQuery(text)
+	return order(v, slices.Concat(parts...), q.raw, q.plain)
+}
+
+// fuzzy looks at the objects of a range. The query is its own: comparing changes it.
+func fuzzy(v *inventory.Inventory, q *query, threshold, from, to int, keep func(i int) bool) []Hit {
 	var hits []Hit
-	for i := range v.Len() {
+	for i := from; i < to; i++ {
 		if !keep(i) {
 			continue
 		}
@@ -36,7 +51,7 @@ func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) 
 			hits = append(hits, Hit{i, score})
 		}
 	}
-	return order(v, hits, q.raw, q.plain)
+	return hits
 }
 
 // Exact returns the objects whose name, or the end of whose name, is the query but for case and separators.

@@ -3,6 +3,7 @@ package match
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -21,23 +22,28 @@ type query struct {
 }
 
 var (
-	roleMark  = regexp.MustCompile("^:[A-Za-z0-9_+.:-]+:`(.*)`$")
-	titleMark = regexp.MustCompile("^[^<>`]*<([^<>`]+)>$")
-	arguments = regexp.MustCompile(`^([^\s()]+)\s?\(.*\)$`)
+	roleMark  = onFirstUse("^:[A-Za-z0-9_+.:-]+:`(.*)`$")
+	titleMark = onFirstUse("^[^<>`]*<([^<>`]+)>$")
+	arguments = onFirstUse(`^([^\s()]+)\s?\(.*\)$`)
 )
+
+// onFirstUse compiles a pattern when it is first needed.
+func onFirstUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // plainForm strips what is written around a name: :py:meth:`~a.b`, `a.b`, @a.b, a.b(x, y), a::b.
 func plainForm(s string) string {
 	s = strings.TrimSpace(s)
-	if m := roleMark.FindStringSubmatch(s); m != nil {
+	if m := roleMark().FindStringSubmatch(s); m != nil {
 		s = m[1]
-		if m := titleMark.FindStringSubmatch(s); m != nil {
+		if m := titleMark().FindStringSubmatch(s); m != nil {
 			s = m[1]
 		}
 	}
 	s = strings.Trim(s, "`")
 	s = strings.TrimLeft(s, "~!@")
-	if m := arguments.FindStringSubmatch(s); m != nil {
+	if m := arguments().FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
 	s = strings.TrimSuffix(s, "()")

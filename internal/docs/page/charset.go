@@ -5,12 +5,15 @@ import (
 	"mime"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
+var metaCharset = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
+})
 
 // decode returns the page as UTF-8. What it is written in is told by its byte order mark, by what came with it,
 // by its meta element, in this order; else it is UTF-8. Bytes that make no sense become U+FFFD.
@@ -27,7 +30,7 @@ func decode(data []byte, contentType string) (string, error) {
 		if _, params, err := mime.ParseMediaType(contentType); err == nil {
 			name = params["charset"]
 		}
-		if m := metaCharset.FindSubmatch(data[:min(len(data), 4096)]); m != nil && name == "" {
+		if m := metaCharset().FindSubmatch(data[:min(len(data), 4096)]); m != nil && name == "" {
 			name = string(m[1])
 		}
 	}

@@ -14,8 +14,10 @@ import (
 // What is read at most.
 const (
 	MaxBytes = 16 << 20 // of a page
-	maxNodes = 2 << 20  // elements, attributes and texts of a page
-	maxIDs   = 1 << 18  // anchors of a page
+	maxNodes = 5 << 18  // elements, attributes and texts of a page; the largest that was met has 740,000
+	maxIDs   = 1 << 17  // anchors of a page; the largest that was met has 56,000
+	maxToken = 8 << 20  // bytes of a tag or of a script
+	maxText  = 4 << 20  // bytes of what stands at an anchor; the most that was met are 90,000
 	maxDepth = 400      // open elements; deeper ones become siblings
 )
 
@@ -48,12 +50,36 @@ type node struct {
 	text                      bool
 }
 
-type attr struct{ key, value string }
+type attr struct {
+	value string
+	key   uint8 // of attrKey
+}
 
-// kept are the attributes that are of use here.
-var kept = map[string]bool{
-	"id": true, "class": true, "name": true, "href": true, "src": true, "alt": true, "role": true, "start": true,
-	"data-lang": true, "colspan": true,
+// attrKey tells the attributes apart that are of use here; others are 0, and not kept.
+func attrKey(key string) uint8 {
+	switch key {
+	case "id":
+		return 1
+	case "class":
+		return 2
+	case "name":
+		return 3
+	case "href":
+		return 4
+	case "src":
+		return 5
+	case "alt":
+		return 6
+	case "role":
+		return 7
+	case "start":
+		return 8
+	case "data-lang":
+		return 9
+	case "colspan":
+		return 10
+	}
+	return 0
 }
 
 // Parse reads a page. contentType is what came with it, "" for a file. It fails with ErrTooLarge or ErrNotHTML.
@@ -68,6 +94,7 @@ func Parse(data []byte, contentType string) (*Page, error) {
 	p := &Page{src: src, ids: map[string]int32{}}
 	// Nearly always enough, so that no page is copied while it grows: a text for each tag, an element for every second.
 	p.nodes = make([]node, 1, min(maxNodes+16, 64+strings.Count(src, "<")*3/2))
+	p.attrs = make([]attr, 0, min(maxNodes, strings.Count(src, "=")/2+16))
 	b := builder{p: p, open: make([]int32, 1, 64)}
 	if err := b.build(); err != nil {
 		return nil, err
@@ -80,7 +107,7 @@ func Parse(data []byte, contentType string) (*Page, error) {
 
 // Bytes is about what the page costs in memory.
 func (p *Page) Bytes() int {
-	return len(p.src) + 44*cap(p.nodes) + 32*cap(p.attrs) + 64*len(p.ids)
+	return len(p.src) + 36*cap(p.nodes) + 24*cap(p.attrs) + 64*len(p.ids)
 }
 
 type builder struct {
@@ -89,10 +116,12 @@ type builder struct {
 	paras  int     // open paragraphs among them
 	deeper int     // elements that are open beyond maxDepth
 	markup bool    // an element was seen
+	recent [64]string
 }
 
 func (b *builder) build() error {
 	z := html.NewTokenizer(strings.NewReader(b.p.src))
+	z.SetMaxBuf(maxToken)
 	at := 0
 	for {
 		tt := z.Next()
@@ -101,6 +130,9 @@ func (b *builder) build() error {
 		at += raw
 		switch tt {
 		case html.ErrorToken:
+			if errors.Is(z.Err(), html.ErrBufferExceeded) {
+				return ErrTooLarge
+			}
 			if raw > 0 {
 				b.text(start, at)
 			}
@@ -151,11 +183,12 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
-		if !kept[string(key)] || len(b.p.attrs) > maxNodes {
+		k := attrKey(string(key))
+		if k == 0 || len(b.p.attrs) > maxNodes {
 			continue
 		}
-		v := string(value)
-		b.p.attrs = append(b.p.attrs, attr{intern(key), v})
+		v := b.value(value)
+		b.p.attrs = append(b.p.attrs, attr{v, k})
 		if n.attrs++; string(key) == "id" || string(key) == "name" && tag == atom.A && id == "" {
 			id = v
 		}
@@ -166,7 +199,7 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 		b.p.ids[id] = i
 	}
 	switch {
-	case void[tag], selfClosing && tag == 0:
+	case void(tag), selfClosing && tag == 0:
 	case len(b.open) >= maxDepth:
 		b.deeper++
 	default:
@@ -177,22 +210,21 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 	}
 }
 
-// intern returns the attribute's key without a copy each time.
-func intern(key []byte) string {
-	switch string(key) {
-	case "id":
-		return "id"
-	case "class":
-		return "class"
-	case "href":
-		return "href"
+// value returns a value without a copy where the same was met a moment ago: classes come again and again.
+func (b *builder) value(v []byte) string {
+	if len(v) == 0 || len(v) > 64 {
+		return string(v)
 	}
-	return string(key)
+	slot := &b.recent[(uint(v[0])*31+uint(v[len(v)-1])*7+uint(len(v)))%uint(len(b.recent))]
+	if *slot != string(v) {
+		*slot = string(v)
+	}
+	return *slot
 }
 
 // imply closes what the start of tag ends without an end tag.
 func (b *builder) imply(tag atom.Atom) {
-	if b.paras > 0 && endsParagraph[tag] {
+	if b.paras > 0 && endsParagraph(tag) {
 		b.closeTo(atom.P, paragraphScope)
 	}
 	switch tag {
@@ -210,7 +242,7 @@ func (b *builder) imply(tag atom.Atom) {
 			b.closeTo(part, tableScope)
 		}
 	case atom.Option:
-		b.closeTo(atom.Option, map[atom.Atom]bool{atom.Select: true, atom.Datalist: true})
+		b.closeTo(atom.Option, optionScope)
 	case atom.A:
 		b.closeTo(atom.A, paragraphScope)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -230,20 +262,20 @@ func (b *builder) closeItem(tags ...atom.Atom) {
 				return
 			}
 		}
-		if blocks[tag] && tag != atom.Div && tag != atom.P && tag != atom.Address {
+		if block(tag) && tag != atom.Div && tag != atom.P && tag != atom.Address {
 			return
 		}
 	}
 }
 
 // closeTo closes the innermost open tag unless one of scope stands before it.
-func (b *builder) closeTo(tag atom.Atom, scope map[atom.Atom]bool) {
+func (b *builder) closeTo(tag atom.Atom, scope func(atom.Atom) bool) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		switch t := b.p.nodes[b.open[i]].tag; {
 		case t == tag:
 			b.pop(i)
 			return
-		case scope[t]:
+		case scope(t):
 			return
 		}
 	}
@@ -251,7 +283,7 @@ func (b *builder) closeTo(tag atom.Atom, scope map[atom.Atom]bool) {
 
 // close handles an end tag. One that matches nothing is passed over, and an inline one does not end a block.
 func (b *builder) close(tag atom.Atom) {
-	if void[tag] {
+	if void(tag) {
 		return
 	}
 	if b.deeper > 0 {
@@ -264,7 +296,7 @@ func (b *builder) close(tag atom.Atom) {
 		case t == tag:
 			b.pop(i)
 			return
-		case !blocks[tag] && blocks[t], cellScope[t] && !tableParts[tag] && tag != atom.Body && tag != atom.Html:
+		case !block(tag) && block(t), cell(t) && !tablePart(tag) && tag != atom.Body && tag != atom.Html:
 			return
 		}
 	}
@@ -279,42 +311,92 @@ func (b *builder) pop(to int) {
 	b.open = b.open[:to]
 }
 
-func set(tags ...atom.Atom) map[atom.Atom]bool {
-	m := map[atom.Atom]bool{}
-	for _, t := range tags {
-		m[t] = true
+// What is true of which elements is told by code, not by tables: those would take memory in a server that is never asked.
+
+// void reports whether an element has no end tag.
+func void(t atom.Atom) bool {
+	switch t {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source,
+		atom.Track, atom.Wbr:
+		return true
 	}
-	return m
+	return false
 }
 
-var (
-	void = set(atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
-		atom.Param, atom.Source, atom.Track, atom.Wbr)
+// block reports whether an element is not part of a line.
+func block(t atom.Atom) bool {
+	switch t {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd, atom.Details,
+		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2,
+		atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr, atom.Html, atom.Li, atom.Main, atom.Menu, atom.Nav,
+		atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul:
+		return true
+	}
+	return false
+}
 
-	// blocks are the elements that are not part of a line.
-	blocks = set(atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd,
-		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer,
-		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr, atom.Html,
-		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody,
-		atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul)
+// endsParagraph reports whether an element's start ends an open paragraph.
+func endsParagraph(t atom.Atom) bool {
+	switch t {
+	case atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr:
+		return false
+	}
+	return block(t)
+}
 
-	endsParagraph = func() map[atom.Atom]bool {
-		m := set()
-		for t := range blocks {
-			m[t] = true
-		}
-		for _, t := range []atom.Atom{atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr} {
-			delete(m, t)
-		}
-		return m
-	}()
+// paragraphScope reports whether what is open outside of an element stays open where a paragraph or link ends in it.
+func paragraphScope(t atom.Atom) bool {
+	switch t {
+	case atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button:
+		return true
+	}
+	return false
+}
 
-	paragraphScope = set(atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button)
-	tableScope     = set(atom.Table, atom.Template, atom.Html)
-	rowScope       = set(atom.Tr, atom.Table, atom.Template, atom.Html)
-	cellScope      = set(atom.Td, atom.Th, atom.Caption)
-	tableParts     = set(atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption)
-)
+// tableScope reports whether what is open outside of an element stays open where a row ends in it.
+func tableScope(t atom.Atom) bool {
+	switch t {
+	case atom.Table, atom.Template, atom.Html:
+		return true
+	}
+	return false
+}
+
+// rowScope reports whether what is open outside of an element stays open where a cell ends in it.
+func rowScope(t atom.Atom) bool {
+	switch t {
+	case atom.Tr, atom.Table, atom.Template, atom.Html:
+		return true
+	}
+	return false
+}
+
+// optionScope reports whether what is open outside of an element stays open where an option ends in it.
+func optionScope(t atom.Atom) bool {
+	switch t {
+	case atom.Select, atom.Datalist:
+		return true
+	}
+	return false
+}
+
+// cell reports whether an end tag within an element closes nothing around it.
+func cell(t atom.Atom) bool {
+	switch t {
+	case atom.Td, atom.Th, atom.Caption:
+		return true
+	}
+	return false
+}
+
+// tablePart reports whether an element is part of a table.
+func tablePart(t atom.Atom) bool {
+	switch t {
+	case atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
+		return true
+	}
+	return false
+}
 
 // heading returns the level of a heading, 0 for other elements.
 func heading(t atom.Atom) int {

@@ -27,7 +27,7 @@ type span struct {
 }
 
 // Entry finds what stands at the anchor, and tells it. fragment is as it stands in an address, still
-// encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor.
+// encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor or ErrTooLarge.
 func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
 	s, err := p.locate(fragment)
 	if err != nil {
@@ -45,8 +45,14 @@ func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
 	if len(e.Signatures) < 2 {
 		e.Signatures = nil
 	}
+	if p.bytes(s.nodes, s.leave) > maxText {
+		return Entry{}, ErrTooLarge
+	}
 	r := &renderer{p: p, base: address, leave: s.leave}
 	e.Description = r.blocks(s.nodes)
+	if r.full() {
+		return Entry{}, ErrTooLarge
+	}
 	e.Members = p.members(s)
 	return e, nil
 }
@@ -215,7 +221,7 @@ func (p *Page) at(n int32) span {
 		return s
 	}
 	switch o := p.nodes[n].parent; {
-	case !p.empty(n) && blocks[x.tag]:
+	case !p.empty(n) && block(x.tag):
 		return p.item(n)
 	case !p.empty(n):
 		return p.around(n)
@@ -399,6 +405,21 @@ func (p *Page) section(n int32) span {
 	}
 }
 
+// bytes is how much text the nodes hold, as it is written.
+func (p *Page) bytes(nodes []int32, leave func(int32) bool) (sum int) {
+	for _, n := range nodes {
+		add := func(m int32) (bool, bool) {
+			x := &p.nodes[m]
+			sum += int(x.end - x.off)
+			return false, !x.text && (p.dropped(m) || leave != nil && leave(m))
+		}
+		if _, left := add(n); !left {
+			p.find(n, add)
+		}
+	}
+	return sum
+}
+
 // says reports whether any of the nodes shows something.
 func (p *Page) says(nodes []int32, leave func(int32) bool) bool {
 	for _, n := range nodes {
@@ -505,7 +526,7 @@ func (p *Page) rubric(n int32) span {
 
 // around is the block that something within a line belongs to.
 func (p *Page) around(n int32) span {
-	b := p.up(p.nodes[n].parent, func(m int32) bool { return blocks[p.nodes[m].tag] })
+	b := p.up(p.nodes[n].parent, func(m int32) bool { return block(p.nodes[m].tag) })
 	s := span{}
 	if t := p.nodes[n].tag; t != atom.P {
 		s.heads = []int32{n}
@@ -523,7 +544,7 @@ func (p *Page) around(n int32) span {
 		for p.nodes[n].parent != b {
 			n = p.nodes[n].parent
 		}
-		for c := n; c != 0 && !blocks[p.nodes[c].tag]; c = p.nodes[c].next {
+		for c := n; c != 0 && !block(p.nodes[c].tag); c = p.nodes[c].next {
 			s.nodes = append(s.nodes, c)
 		}
 	}
@@ -554,7 +575,7 @@ func (p *Page) follows(n int32) span {
 		}
 		break
 	}
-	if p.within(next, p.nodes[n].parent) && !blocks[p.nodes[next].tag] {
+	if p.within(next, p.nodes[n].parent) && !block(p.nodes[next].tag) {
 		return p.around(n).withoutHeads() // in the middle of a line
 	}
 	switch x := &p.nodes[next]; {
@@ -571,7 +592,7 @@ func (p *Page) follows(n int32) span {
 		if h := p.sectionHead(next); h != 0 {
 			return p.headed(h)
 		}
-	case !blocks[x.tag]:
+	case !block(x.tag):
 		return p.around(next).withoutHeads()
 	}
 	if strings.HasPrefix(p.get(n, "id"), "module-") {

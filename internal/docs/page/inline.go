@@ -87,11 +87,11 @@ func (s *spans) node(n int32) {
 			s.children(n)
 		}
 	default:
-		if blocks[x.tag] {
+		if block(x.tag) {
 			s.space = s.b.Len() > 0
 		}
 		s.children(n)
-		if blocks[x.tag] {
+		if block(x.tag) {
 			s.space = s.b.Len() > 0
 		}
 	}

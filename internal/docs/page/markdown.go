@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 
@@ -104,7 +105,7 @@ func (p *Page) children(n int32) []int32 {
 
 // standsAlone reports whether n is a block, or holds one.
 func (r *renderer) standsAlone(n int32) bool {
-	if blocks[r.p.nodes[n].tag] {
+	if block(r.p.nodes[n].tag) {
 		return true
 	}
 	switch r.p.nodes[n].tag {
@@ -113,7 +114,7 @@ func (r *renderer) standsAlone(n int32) bool {
 	}
 	return r.p.find(n, func(m int32) (bool, bool) {
 		r.work++
-		return blocks[r.p.nodes[m].tag], r.p.dropped(m)
+		return block(r.p.nodes[m].tag), r.p.dropped(m)
 	}) != 0
 }
 
@@ -377,11 +378,13 @@ func (p *Page) writeCode(b *strings.Builder, n int32) {
 }
 
 // languages spells what generators call a language as fences do; "" is for what is no language.
-var languages = map[string]string{
-	"python3": "python", "ipython": "python", "ipython3": "python", "default": "", "none": "", "text": "", "notranslate": "", "guess": "",
-	"highlight": "", "console": "console", "pycon3": "pycon", "plaintext": "", "literal-block": "", "doctest": "pycon", "py-doctest": "pycon",
-	"copybutton": "", "nohighlight": "", "no-highlight": "", "table": "",
-}
+var languages = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"python3": "python", "ipython": "python", "ipython3": "python", "default": "", "none": "", "text": "", "notranslate": "", "guess": "",
+		"highlight": "", "console": "console", "pycon3": "pycon", "plaintext": "", "literal-block": "", "doctest": "pycon", "py-doctest": "pycon",
+		"copybutton": "", "nohighlight": "", "no-highlight": "", "table": "",
+	}
+})
 
 // language finds a code block's language in its classes, those of the code in it or of what is around it.
 func (r *renderer) language(n int32) string {
@@ -414,7 +417,7 @@ func (r *renderer) language(n int32) string {
 
 func spell(l string) string {
 	l = strings.ToLower(l)
-	if known, ok := languages[l]; ok {
+	if known, ok := languages()[l]; ok {
 		return known
 	}
 	for i := 0; i < len(l); i++ {

@@ -68,7 +68,7 @@ func (c *cutter) walk(n int32, at int) {
 		if p.dropped(m) {
 			continue
 		}
-		if blocks[x.tag] || x.tag == atom.Br {
+		if block(x.tag) || x.tag == atom.Br {
 			c.parts[at].text.WriteByte('\n')
 		}
 		id := p.get(m, "id")
@@ -111,7 +111,7 @@ func (c *cutter) walk(n int32, at int) {
 			}
 		}
 		c.walk(m, at)
-		if blocks[x.tag] {
+		if block(x.tag) {
 			c.parts[at].text.WriteByte('\n')
 		}
 	}

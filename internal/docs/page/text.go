@@ -32,7 +32,7 @@ func (p *Page) writeText(b *strings.Builder, n int32) {
 		case x.tag == atom.Img:
 			b.WriteString(p.get(c, "alt"))
 		default:
-			apart := blocks[x.tag] && x.tag != atom.Dd && x.tag != atom.Dl && x.tag != atom.Dt // those stand in long signatures
+			apart := block(x.tag) && x.tag != atom.Dd && x.tag != atom.Dl && x.tag != atom.Dt // those stand in long signatures
 			if apart && b.Len() > 0 {
 				b.WriteByte(' ')
 			}

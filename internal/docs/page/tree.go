@@ -10,8 +10,12 @@ import (
 // get returns an attribute of n, "" when it has none.
 func (p *Page) get(n int32, key string) string {
 	x := &p.nodes[n]
+	if x.attrs == 0 {
+		return ""
+	}
+	k := attrKey(key)
 	for _, a := range p.attrs[x.attr : x.attr+uint32(x.attrs)] {
-		if a.key == key {
+		if a.key == k {
 			return a.value
 		}
 	}
