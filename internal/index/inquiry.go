@@ -42,6 +42,10 @@ type asked struct {
 	stages   []stage
 	need     uint32 // what a record that has the word could get for it
 	absent   bool   // no record has it
+
+	looked    bool      // for what follows, which takes long
+	beginning []variant // words that begin with it
+	spelling  []variant // words that it may be meant for, or is made of
 }
 
 // How a record has a word of the question.
@@ -231,22 +235,28 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 		}
 	}
 	if c.prefix != "" {
-		st := newStage(byBeginning)
-		for _, term := range s.expand(c.prefix) {
-			st.variants = append(st.variants, variant{term, everyLanguage, byPrefix})
+		if !a.looked {
+			for _, term := range s.expand(c.prefix) {
+				a.beginning = append(a.beginning, variant{term, everyLanguage, byPrefix})
+			}
 		}
+		st := newStage(byBeginning)
+		st.variants = a.beginning
 		if _, err := stage(st); err != nil {
 			return 0, err
 		}
 	}
 	if len(s.hits) == 0 && without&Spelling == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
+		if !a.looked {
+			for _, half := range s.compound(a.text) {
+				a.spelling = append(a.spelling, variant{half, everyLanguage, ofCompound})
+			}
+			if a.spelling == nil {
+				a.spelling = s.spelling(a.text)
+			}
+		}
 		st := newStage(bySpelling)
-		for _, half := range s.compound(a.text) {
-			st.variants = append(st.variants, variant{half, everyLanguage, ofCompound})
-		}
-		if len(st.variants) == 0 {
-			st.variants = s.spelling(a.text)
-		}
+		st.variants = a.spelling
 		if _, err := stage(st); err != nil {
 			return 0, err
 		}
@@ -255,7 +265,7 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 		c.idf = a.stages[1].idf
 		a.need = max(1, uint32(uint64(c.idf)*uint64(c.weight)/100))
 	}
-	a.absent = len(s.hits) == 0
+	a.looked, a.absent = true, len(s.hits) == 0
 	return len(s.hits), nil
 }
 
