@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // months are the names of the months, by number, as questions write them; without accents.
@@ -26,6 +25,8 @@ var months = sync.OnceValue(func() map[string]int {
 	}
 	return m
 })
+
+const maxDates = 8 // of a question
 
 // datesIn returns the days, months and years that a question names, as record dates are written,
 // and the words that are part of them.
@@ -72,7 +73,7 @@ func datesIn(src []byte) (dates []string, words map[string]bool) {
 			add(w, w)
 		}
 		month, before = months()[bare(w)], w
-		return len(dates) < 8 && utf8.RuneCountInString(before) < maxToken
+		return len(dates) < maxDates
 	})
 	return dates, words
 }

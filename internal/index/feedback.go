@@ -21,6 +21,7 @@ const (
 // common is a word of the best records.
 type common struct {
 	word string
+	stem string
 	in   int // of how many
 }
 
@@ -51,18 +52,19 @@ func (sh *sharing) add(c *chosen, src []byte) {
 				return true
 			}
 			w := lower(normal(tok))
-			if sh.asked[w] || !onlyLetters(w) || utf8.RuneCountInString(w) < feedbackLetters || idleness(w, c.lang, true) != telling {
+			if seen[w] || sh.asked[w] || !onlyLetters(w) || utf8.RuneCountInString(w) < feedbackLetters || idleness(w, c.lang, true) != telling {
 				return true
 			}
+			seen[w] = true
 			st := stem(w, c.lang)
-			if seen[st] || sh.asked[st] || sh.asked[bare(w)] {
+			if st != w && seen[st] || sh.asked[st] || sh.asked[bare(w)] {
 				return true
 			}
 			seen[st] = true
 			if x := sh.words[st]; x != nil {
 				x.in++
 			} else {
-				sh.words[st] = &common{w, 1}
+				sh.words[st] = &common{w, st, 1}
 				sh.order = append(sh.order, st)
 			}
 			return len(seen) < feedbackWords
@@ -104,6 +106,10 @@ func (in *inquiry) feed(list []common, s *search) {
 	}
 	slices.SortStableFunc(words, func(a, b rated) int { return cmp.Compare(b.worth, a.worth) })
 	for _, x := range words[:min(len(words), feedbackTerms)] {
-		in.add(concept{variants: variants(part{x.word, true, true}), weight: feedbackWeight}, asked{text: x.word, feedback: true, idle: true})
+		c := concept{variants: []variant{{x.word, everyLanguage, exactly}}, weight: feedbackWeight}
+		if x.stem != x.word {
+			c.variants = append(c.variants, variant{x.stem, everyLanguage, byStem})
+		}
+		in.add(c, asked{text: x.word, feedback: true, idle: true})
 	}
 }

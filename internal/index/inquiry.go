@@ -42,6 +42,10 @@ type asked struct {
 	stages   []stage
 	need     uint32 // what a record that has the word could get for it
 	absent   bool   // no record has it
+
+	looked    bool      // for what follows, which takes long
+	beginning []variant // words that begin with it
+	spelling  []variant // words that it may be meant for, or is made of
 }
 
 // How a record has a word of the question.
@@ -75,7 +79,7 @@ func (s *search) inquire(text string) *inquiry {
 	dates, dateWords := datesIn(src)
 	in.foreign = foreign(src, in.language, s.n, s.rarityUpTo)
 	loud := map[string]bool{}
-	lines := 0
+	count := 0
 	tokens(src, func(t token) bool {
 		tok := src[t.start:t.end]
 		if t.kind == word && shouted(tok) {
@@ -84,23 +88,38 @@ func (s *search) inquire(text string) *inquiry {
 		if t.kind == word && len(in.names) < maxNames && strings.ContainsAny(string(tok), "/-_.") {
 			in.names = append(in.names, string(tok))
 		}
-		lines++
-		return lines < maxWords
+		count++
+		return count < maxWords
 	})
-	quiet := len(loud) < lines // not everything is in capitals
+	quiet := len(loud) < count // not everything is in capitals
+	var known []string
 	if !isASCII(text) {
-		text = theThesaurus().cut(unspacedIdle().Replace(text))
+		text, known = theThesaurus().cut(unspacedIdle().Replace(text))
 	}
 	in.query = parseQuery(text, s.rarity)
 	in.keep(func(c *concept) bool {
 		w := c.variants[0].term
-		if quiet && loud[w] || len(c.parts) > 0 || dateWords[w] {
-			return !dateWords[w]
+		if quiet && loud[w] || len(c.parts) > 0 {
+			return true
 		}
 		return hiragana(w) < 2 && idleness(w, in.language, in.sure) != stopword
 	})
 	for i := range in.concepts {
-		in.words = append(in.words, in.about(&in.concepts[i], quiet && loud[in.concepts[i].variants[0].term]))
+		w := in.concepts[i].variants[0].term
+		a := in.about(&in.concepts[i], quiet && loud[w])
+		if dateWords[w] { // the date says it
+			a.idle, in.concepts[i].parts = true, nil
+		}
+		if a.gram && slices.ContainsFunc(known, func(k string) bool { return k != w && strings.Contains(k, w) }) {
+			a.idle, a.meanings = true, nil // the word says it
+		}
+		in.words = append(in.words, a)
+	}
+	for _, w := range known {
+		if pairs := pairsOf(w); len(pairs) > 1 {
+			in.add(concept{variants: []variant{{w, everyLanguage, exactly}}, parts: pairParts(pairs), weight: ordinary},
+				asked{text: w, gram: true, meanings: theThesaurus().of(w, in.language, in.sure)})
+		}
 	}
 	for _, d := range dates {
 		in.add(concept{variants: []variant{{groupTerm + dateGroup + d, everyLanguage, exactly}}, weight: dateWeight}, asked{text: d})
@@ -169,7 +188,7 @@ func (s *search) find(in *inquiry, without Feature) error {
 		if err != nil {
 			return err
 		}
-		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && len(in.concepts)+len(c.parts) <= maxConcepts {
+		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && !in.words[i].gram && len(in.concepts)+len(c.parts) <= maxConcepts {
 			parts := c.parts
 			in.open(i)
 			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which tells something
@@ -231,22 +250,28 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 		}
 	}
 	if c.prefix != "" {
-		st := newStage(byBeginning)
-		for _, term := range s.expand(c.prefix) {
-			st.variants = append(st.variants, variant{term, everyLanguage, byPrefix})
+		if !a.looked {
+			for _, term := range s.expand(c.prefix) {
+				a.beginning = append(a.beginning, variant{term, everyLanguage, byPrefix})
+			}
 		}
+		st := newStage(byBeginning)
+		st.variants = a.beginning
 		if _, err := stage(st); err != nil {
 			return 0, err
 		}
 	}
 	if len(s.hits) == 0 && without&Spelling == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
+		if !a.looked {
+			for _, half := range s.compound(a.text) {
+				a.spelling = append(a.spelling, variant{half, everyLanguage, ofCompound})
+			}
+			if a.spelling == nil {
+				a.spelling = s.spelling(a.text)
+			}
+		}
 		st := newStage(bySpelling)
-		for _, half := range s.compound(a.text) {
-			st.variants = append(st.variants, variant{half, everyLanguage, ofCompound})
-		}
-		if len(st.variants) == 0 {
-			st.variants = s.spelling(a.text)
-		}
+		st.variants = a.spelling
 		if _, err := stage(st); err != nil {
 			return 0, err
 		}
@@ -255,7 +280,7 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 		c.idf = a.stages[1].idf
 		a.need = max(1, uint32(uint64(c.idf)*uint64(c.weight)/100))
 	}
-	a.absent = len(s.hits) == 0
+	a.looked, a.absent = true, len(s.hits) == 0
 	return len(s.hits), nil
 }
 
@@ -272,13 +297,17 @@ func (s *search) takeStage(st *stage) error {
 		return err
 	}
 	for _, pairs := range st.unspaced {
-		var parts []concept
-		for _, p := range pairs {
-			parts = append(parts, concept{variants: []variant{{p, everyLanguage, exactly}}, leaf: true})
-		}
-		if err := s.takeParts(parts); err != nil {
+		if err := s.takeParts(pairParts(pairs)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// pairParts makes the pairs of a word its parts.
+func pairParts(pairs []string) (parts []concept) {
+	for _, p := range pairs {
+		parts = append(parts, concept{variants: []variant{{p, everyLanguage, exactly}}, leaf: true})
+	}
+	return parts
 }

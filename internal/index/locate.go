@@ -21,9 +21,8 @@ type matcher struct {
 	after   [maxConcepts][]uint8 // for a concept the pairs in which it comes second
 }
 
-// longStart is how long words are of which a stem begins with the same three letters. Some shorter
-// ones (dying, lying) have another.
-const longStart = 5
+// dying is the end of the few words whose stem does not begin with the same three letters (die).
+var dying = []byte("ying")
 
 // start numbers the first three letters of a word of ASCII letters; of other words any number.
 func start[T string | []byte](w T) int {
@@ -70,7 +69,7 @@ func newMatcher(q *query) *matcher {
 
 // token returns the concepts that a token of a record in that language stands for.
 func (m *matcher) token(tok []byte, kind tokenKind, lang language) found {
-	if c := tok[0]; c < utf8.RuneSelf && (!m.initial[c|0x20] || len(tok) > longStart && !m.starts[start(tok)]) {
+	if c := tok[0]; c < utf8.RuneSelf && (!m.initial[c|0x20] || len(tok) > 2 && !m.starts[start(tok)] && !bytes.HasSuffix(tok, dying)) {
 		if simpleWord(tok) {
 			return found{}
 		}

@@ -68,14 +68,18 @@ func idleness(word string, l language, sure bool) idle {
 	return most
 }
 
+// languageTokens is how much of a question is looked at for its language.
+const languageTokens = 500
+
 // questionLanguage guesses the language of a question from its function words, question words
 // included. It is not sure of one that has none.
 func questionLanguage(src []byte) (l language, sure bool) {
 	var g guess
 	w := idleWordList()
+	n := 0
 	tokens(src, func(t token) bool {
-		if t.kind != word {
-			return true
+		if n++; t.kind != word {
+			return n < languageTokens
 		}
 		tok := src[t.start:t.end]
 		h := hintOf(tok)
@@ -88,7 +92,7 @@ func questionLanguage(src []byte) (l language, sure bool) {
 				}
 			}
 		}
-		return true
+		return n < languageTokens
 	})
 	l = g.language()
 	return l, g[l] > 0

@@ -197,10 +197,14 @@ func (r *ranking) compare(best []chosen) {
 		if i >= feedbackPool && r.in.pairs() == 0 {
 			break
 		}
-		src, ok := r.file(&c.Entry)
-		if !ok {
+		src := r.fetch(&c.Entry)
+		if src == nil {
+			if c.Etag != "" {
+				r.stale = append(r.stale, c.Path)
+			}
 			continue
 		}
+		r.read[c.Path] = src
 		if r.in.pairs() > 0 {
 			r.near[c.Path] = m.look(c.Title, src, c.outline, c.lang).pairs
 		}
@@ -211,26 +215,22 @@ func (r *ranking) compare(best []chosen) {
 	r.common = shared.list()
 }
 
-// file returns the bytes of a record as it was indexed, once.
-func (r *ranking) file(e *Entry) ([]byte, bool) {
+// fetch returns the bytes of a record as it was indexed, nil where it is not that any more. Several may fetch at once.
+func (r *ranking) fetch(e *Entry) []byte {
 	if e.Etag == "" {
-		return nil, false
+		return nil
 	}
 	if src, ok := r.read[e.Path]; ok {
-		return src, src != nil
+		return src
 	}
 	f, err := r.ix.st.Read(e.Path)
-	if err != nil || record.Etag(f.Bytes) != e.Etag {
-		r.read[e.Path] = nil
-		r.stale = append(r.stale, e.Path)
-		return nil, false
+	switch {
+	case err != nil || record.Etag(f.Bytes) != e.Etag:
+		return nil
+	case f.Bytes == nil:
+		return []byte{}
 	}
-	src := f.Bytes
-	if src == nil {
-		src = []byte{}
-	}
-	r.read[e.Path] = src
-	return src, true
+	return f.Bytes
 }
 
 // answer scores every record with all that is known by now and returns the best, in order.

@@ -3,7 +3,10 @@ package index
 import (
 	"cmp"
 	"math/bits"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"sdd/internal/record"
 )
@@ -17,62 +20,91 @@ const (
 	recordShare  = 40 // of the score of a section that it has from its record, in percent
 )
 
+// lookers is how many records are looked at at once, and looksEach how many make another one worth while.
+const (
+	lookers   = 4
+	looksEach = 8
+)
+
 // show returns the items of the answer: where in each record the words of the question stand.
 func (r *ranking) show(list []chosen) []RankedItem {
+	parts := make([][]shown, len(list))
+	sources := make([][]byte, len(list))
+	var next atomic.Int64
+	var done sync.WaitGroup
 	q := r.in.found()
-	m := newMatcher(q)
-	type shown struct {
-		RankedItem
-		sortKey
-		part int
+	for range max(1, min(lookers, runtime.GOMAXPROCS(0), len(list)/looksEach)) {
+		done.Go(func() {
+			m := newMatcher(q)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				if sources[i] = r.fetch(&list[i].Entry); sources[i] != nil {
+					parts[i] = r.spots(m, &list[i], sources[i])
+				}
+			}
+		})
 	}
+	done.Wait()
 	var items []shown
 	for i := range list {
 		c := &list[i]
-		src, ok := r.file(&c.Entry)
-		add := func(sp spot, score uint32, words uint64) {
-			why := c.why
-			for w := words; w != 0; w &= w - 1 {
-				if a := &r.in.words[bits.TrailingZeros64(w)]; !a.idle && !a.feedback {
-					why.Words = append(why.Words, a.text)
-				}
-			}
-			key := c.sortKey
-			key.score = score
-			items = append(items, shown{RankedItem{
-				Entry: c.Entry, Score: shownScore(c.rank, score), Section: sp.section, Line: max(sp.line, 1), Why: why, Source: src,
-			}, key, len(items)})
+		if sources[i] == nil && c.Etag != "" {
+			r.stale = append(r.stale, c.Path)
 		}
-		if !ok {
-			add(spot{}, c.score, 0)
-			continue
+		if parts[i] == nil {
+			parts[i] = []shown{{RankedItem: RankedItem{Line: 1}, sortKey: c.sortKey}}
 		}
-		sections := m.sections(c, src)
-		if len(sections) == 0 {
-			sp := m.look(c.Title, src, c.outline, c.lang)
-			add(sp, c.score, sp.words)
-			continue
-		}
-		best := sections[0].worth
-		for k, s := range sections {
-			if k == maxSections || s.worth*100 < best*sectionLeast {
-				break
-			}
-			score := uint64(c.score) * (recordShare + (100-recordShare)*s.worth/best) / 100
-			add(spot{line: s.line, section: s.name}, uint32(score), s.words)
+		for _, it := range parts[i] {
+			it.Entry, it.Source, it.part = c.Entry, sources[i], len(items)
+			it.Score = shownScore(c.rank, it.score)
+			it.Why.Neighbour, it.Why.By, it.Why.Feedback = c.why.Neighbour, c.why.By, c.why.Feedback
+			items = append(items, it)
 		}
 	}
-	slices.SortFunc(items, func(a, b shown) int {
-		if c := a.before(&b.sortKey); c != 0 {
-			return c
-		}
-		return a.part - b.part
-	})
+	slices.SortFunc(items, func(a, b shown) int { return cmp.Or(a.before(&b.sortKey), a.part-b.part) })
 	out := make([]RankedItem, 0, min(len(items), r.q.Limit))
 	for _, it := range items[:min(len(items), r.q.Limit)] {
 		out = append(out, it.RankedItem)
 	}
 	return out
+}
+
+// shown is an item on its way into the answer.
+type shown struct {
+	RankedItem
+	sortKey
+	part int
+}
+
+// spots returns the places of a record that are shown.
+func (r *ranking) spots(m *matcher, c *chosen, src []byte) (list []shown) {
+	add := func(line int, name string, score uint32, words uint64) {
+		it := shown{RankedItem: RankedItem{Section: name, Line: line}, sortKey: c.sortKey}
+		it.score = score
+		for w := words; w != 0; w &= w - 1 {
+			if a := &r.in.words[bits.TrailingZeros64(w)]; !a.idle {
+				it.Why.Words = append(it.Why.Words, a.text)
+			}
+		}
+		list = append(list, it)
+	}
+	sections := m.sections(c, src)
+	if len(sections) == 0 {
+		sp := m.look(c.Title, src, c.outline, c.lang)
+		add(sp.line, sp.section, c.score, sp.words)
+		return list
+	}
+	best := sections[0].worth
+	for _, s := range sections[:min(len(sections), maxSections)] {
+		if s.worth*100 < best*sectionLeast {
+			break
+		}
+		add(s.line, s.name, uint32(uint64(c.score)*(recordShare+(100-recordShare)*s.worth/best)/100), s.words)
+	}
+	return list
 }
 
 // section is what a section of a record has of a question.

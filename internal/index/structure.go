@@ -1,9 +1,10 @@
 package index
 
 import (
-	"cmp"
 	"slices"
 	"strings"
+
+	"sdd/internal/record"
 )
 
 // What a record is tied to says as much about it as its words. A group (domain, module, code,
@@ -28,7 +29,7 @@ const (
 )
 
 const (
-	tiedPool    = 40  // best records whose ties are followed
+	tiedPool    = 24  // best records whose ties are followed
 	maxGroup    = 256 // records of a group that has no share for those without a word of the question
 	knownLeast  = 34  // how much of a question some record has to have, in percent
 	groupLeast  = 50  // or some group
@@ -53,9 +54,10 @@ type web struct {
 	got  []uint32 // scores of the concept in hand, by node
 }
 
-// node is a record.
+// node is a record. What it is called aliases its segment.
 type node struct {
-	chosen
+	candidate
+	why    Why
 	ranks  uint8
 	own    uint64 // score by its own words
 	cover  uint64 // of need, in hundredths
@@ -100,19 +102,25 @@ func (w *web) node(slot int, wanted bool) int {
 		return n
 	}
 	l, doc := w.s.at(slot)
-	c := chosen{lang: l.seg.language(doc)}
-	c.Entry, c.outline = l.seg.entry(doc)
-	c.candidate = candidate{sortKey{created: l.seg.created(doc), id: []byte(c.ID), path: []byte(c.Path)}, slot}
 	n := len(w.nodes)
-	w.nodes = append(w.nodes, node{chosen: c, wanted: wanted})
+	w.nodes = append(w.nodes, node{
+		candidate: candidate{sortKey{created: l.seg.created(doc), id: l.seg.id(doc), path: l.seg.path(doc)}, slot}, wanted: wanted,
+	})
 	w.at[slot] = n
 	w.only.add(slot, w.s.slots)
 	return n
 }
 
+// entry returns what the index has of node i.
+func (w *web) entry(i int) (Entry, []heading, language) {
+	l, doc := w.s.at(w.nodes[i].slot)
+	e, outline := l.seg.entry(doc)
+	return e, outline, l.seg.language(doc)
+}
+
 // tie follows the ties of node i.
 func (w *web) tie(i int) {
-	e := w.nodes[i].Entry
+	e, _, _ := w.entry(i)
 	for _, g := range e.groups() {
 		w.join(g)
 	}
@@ -148,9 +156,9 @@ func (w *web) connect(i, slot int, by string, share uint64) {
 		return
 	}
 	if by == "" {
-		by = "relates_to"
-		for _, l := range w.nodes[n].Links {
-			if strings.EqualFold(l.To, w.nodes[i].ID) {
+		other, _, _ := w.entry(n)
+		for _, l := range other.Links {
+			if by == "" && strings.EqualFold(l.To, string(w.nodes[i].id)) {
 				by = l.By
 			}
 		}
@@ -281,7 +289,7 @@ func (w *web) share() {
 		if w.need > 0 {
 			n.own = n.own * (100 - coverShare + coverShare*n.cover/(100*w.need)) / 100
 		}
-		if near := uint64(w.r.near[n.Path]); pairs > 0 {
+		if near := uint64(w.r.near[string(n.path)]); pairs > 0 {
 			n.own += n.own * phraseBest * near / pairs / 100
 		}
 	}
@@ -308,7 +316,7 @@ func (w *web) share() {
 		if add := w.nodes[from].own * x.share / 100; add > links[to] {
 			links[to] = add
 			if add > share[to] {
-				n.why.Neighbour, n.why.By = w.nodes[from].ID, x.by
+				n.why.Neighbour, n.why.By = string(w.nodes[from].id), x.by
 			}
 		}
 	}
@@ -387,29 +395,49 @@ func (w *web) nearest() []chosen {
 
 // best returns the records of the answer, in order.
 func (w *web) best() []chosen {
-	var list []chosen
+	var order []int
 	var most uint64
-	total := func(n *node) uint64 { return (n.own + n.extra) * n.standing() / 100 }
-	for i := range w.nodes {
-		if n := &w.nodes[i]; n.wanted {
-			most = max(most, total(n))
-		}
-	}
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		sum := total(n)
-		if !n.wanted || n.standing() == 0 || n.ranks == 0 && (sum == 0 || sum*100 < most*lastShare) {
-			continue
-		}
+		sum := (n.own + n.extra) * w.standing(n) / 100
 		n.score, n.rank = uint32(min(sum, 1<<32-1)), n.ranks
+		if n.wanted && (sum > 0 || n.rank > 0 && w.standing(n) > 0) {
+			most = max(most, sum)
+			order = append(order, i)
+		}
+	}
+	order = slices.DeleteFunc(order, func(i int) bool {
+		return w.nodes[i].rank == 0 && uint64(w.nodes[i].score)*100 < most*lastShare
+	})
+	slices.SortFunc(order, func(a, b int) int { return w.nodes[a].before(&w.nodes[b].sortKey) })
+	var list []chosen
+	for _, i := range order[:min(len(order), w.r.q.Limit)] {
+		n := &w.nodes[i]
 		n.why.Feedback = n.fed > 0
 		if n.extra <= n.own/8 {
 			n.why.Neighbour, n.why.By = "", ""
 		}
-		list = append(list, n.chosen)
+		c := chosen{candidate: n.candidate, why: n.why}
+		c.Entry, c.outline, c.lang = w.entry(i)
+		c.id, c.path = []byte(c.ID), []byte(c.Path) // what they were is gone with the lock
+		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b chosen) int { return cmp.Or(a.before(&b.sortKey)) })
-	return list[:min(len(list), w.r.q.Limit)]
+	return list
+}
+
+// standing is what the status of a record leaves of its score, in percent; 0 leaves the record out.
+func (w *web) standing(n *node) uint64 {
+	l, doc := w.s.at(n.slot)
+	kind := l.seg.kind(doc)
+	switch status := strings.ToLower(string(l.seg.facet(l.seg.u32(doc, atStatus)))); {
+	case status == "deleted", status == "rejected" && kind == record.Candidate:
+		return 0
+	case status == "archived", status == "outdated":
+		return 40
+	case status == "superseded", status == "stale", status == "rejected", kind == record.Candidate:
+		return 85
+	}
+	return 100
 }
 
 // shares calls f for each of the wanted records that has word i, with what it gets for it.

@@ -201,16 +201,22 @@ func pairsOf(word string) (pairs []string) {
 	return pairs
 }
 
+// maxCut is how long a question is in which words are sought that no space separates.
+const maxCut = 4 << 10
+
 // cut puts spaces around the words of the thesaurus in a text without spaces, so that no pair is
-// made of the end of one word and the start of the next.
-func (t *thesaurus) cut(text string) string {
-	if isASCII(text) {
-		return text
+// made of the end of one word and the start of the next. It returns those words too.
+func (t *thesaurus) cut(text string) (spaced string, words []string) {
+	if isASCII(text) || len(text) > maxCut {
+		return text, nil
 	}
 	for _, w := range t.unspaced {
 		if strings.Contains(text, w) {
 			text = strings.ReplaceAll(text, w, " "+w+" ")
+			if !slices.ContainsFunc(words, func(longer string) bool { return strings.Contains(longer, w) }) {
+				words = append(words, w)
+			}
 		}
 	}
-	return text
+	return text, words
 }

@@ -3,8 +3,6 @@ package index
 import (
 	"encoding/binary"
 	"strings"
-
-	"sdd/internal/record"
 )
 
 // Ties are what front matter says a record belongs with: its domain and module, the code that it
@@ -160,19 +158,4 @@ func (d *decoder) ties() (t Ties) {
 		t.Links = append(t.Links, Link{linkKeys[d.int(len(linkKeys)-1)], d.string()})
 	}
 	return t
-}
-
-// standing is what the status of a record leaves of its score, in percent; 0 leaves the record out.
-func (e *Entry) standing() uint64 {
-	switch status := strings.ToLower(e.Status); {
-	case status == "deleted", status == "rejected" && e.Kind == record.Candidate:
-		return 0
-	case status == "archived", status == "outdated":
-		return 40
-	case status == "superseded", status == "stale", status == "rejected":
-		return 85
-	case e.Kind == record.Candidate:
-		return 85
-	}
-	return 100
 }

@@ -1,0 +1,347 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+func fact(id, keys, text string) string {
+	return fmt.Sprintf("---\nid: fact-%s\nstatus: active\n%s---\n\n%s\n", id, keys, text)
+}
+
+func decided(title, keys, text string) string {
+	return fmt.Sprintf("---\ntitle: %s\n%s---\n\n# %s\n\n## Decision Outcome\n\n%s\n", title, keys, title, text)
+}
+
+// workshop is a store with records of every kind.
+func workshop(t testing.TB) *shelf {
+	files := map[string]string{
+		"facts/lang.md":   fact("00000000000a", "level: 0\n", "The server is written in Go, the phone app in Kotlin."),
+		"facts/hash.md":   fact("00000000000b", "level: 1\ndomain: auth\nmodule: login\ncode_ref: internal/login/hash.go#L3-L9\n", "Passwords are stretched with argon2 before they are stored."),
+		"facts/tries.md":  fact("00000000000c", "level: 2\ndomain: auth\nmodule: login\n", "After five wrong tries the door stays shut for ten minutes."),
+		"facts/code.md":   fact("00000000000d", "level: 3\ncode_ref: internal/login/hash.go\n", "The salt has sixteen bytes."),
+		"facts/queue.md":  fact("00000000000e", "level: 1\ndomain: jobs\n", "Work waits in PostgreSQL and is taken with SKIP LOCKED."),
+		"facts/old.md":    fact("00000000000f", "level: 1\ndomain: jobs\nstatus: archived\n", "Work waits in PostgreSQL and is polled each second."),
+		"facts/de.md":     fact("000000000010", "level: 1\ndomain: money\n", "Die Rechnung wird am ersten Tag des Monats verschickt, und der Betrag steht in Cent."),
+		"facts/ru.md":     fact("000000000011", "level: 1\ndomain: mail\n", "Письма отправляются через очередь, и повторная отправка делается через час."),
+		"facts/fs.md":     fact("000000000012", "level: 1\ndomain: disk\n", "A file is never larger than eight megabytes in our own system of folders."),
+		"facts/mine.md":   fact("000000000013", "scope: personal\n", "My own argon2 notes."),
+		"facts/other.md":  fact("000000000014", "project: other\n", "Another argon2 note."),
+		"facts/quote.md":  fact("000000000015", "", "An error budget is agreed with the customer each quarter."),
+		"facts/apart.md":  fact("000000000016", "", "The budget is the error of the customer, said a quarter of us."),
+		"facts/camel.md":  fact("000000000017", "", "retryBudget is read from limits.yaml when RetryPolicy starts."),
+		"facts/camel2.md": fact("000000000018", "", "The budget for a retry is a policy of somebody else, and starts late."),
+
+		"decisions/use-tokens.md":   decided("Use tokens", "status: accepted\ndate: 2024-03-15\ndepends_on: [decision/many-servers]\n", "JWT, because nobody has to be asked."),
+		"decisions/many-servers.md": decided("Many servers", "status: accepted\ndate: 2024-02-01\n", "Three copies behind a balancer, for they fail one at a time."),
+		"decisions/one-server.md":   decided("One machine", "status: superseded\ndate: 2023-11-20\n", "A single box in the cellar."),
+		"ideas/deleted.md":          "---\nid: idea-000000000020\ncolor: yellow\nstatus: deleted\n---\n\nargon2 was slow once.\n",
+		"ideas/learned.md":          "---\nid: idea-000000000021\ncolor: yellow\nstatus: active\nparent: fact-00000000000e\n---\n\nA lost connection left rows taken for ever.\n",
+		"inbox/maybe.md":            "---\nid: fact-000000000022\nkind: fact\nstatus: pending\n---\n\nZstandard compresses the backups.\n",
+		"inbox/no.md":               "---\nid: fact-000000000023\nkind: fact\nstatus: rejected\n---\n\nBrotli compresses the backups.\n",
+		"explore/rollout.md":        "---\ntitle: Rollout\nsession_id: s-9\n---\n\n# Rollout\n\n## Goals\n\nNobody notices a release.\n\n## Constraints\n\nThe freezer is unplugged on Sundays.\n\n## Unknowns\n\nWho owns the canary?\n",
+		"explore/talk.md":           "---\ntitle: What else came up\nsession_id: s-9\n---\n\n# What else came up\n\nThe elevator hums.\n",
+		"explore/manual.md":         "---\ntitle: Something by hand\nsession_id: manual-save\n---\n\n# Something by hand\n\nThe zeppelin is blue.\n",
+		"explore/manual2.md":        "---\ntitle: Another by hand\nsession_id: manual-save\n---\n\n# Another by hand\n\nGrass is green.\n",
+	}
+	s := newShelf(t, files)
+	for i := range 30 { // what nobody asks about
+		s.write(fmt.Sprintf("explore/filler-%02d.md", i), note(fmt.Sprintf("Walk %02d", i), "2025-01-01", fmt.Sprintf("The %dth lane of the park is lined with poplars and with benches.", i)))
+	}
+	return s
+}
+
+func rank(t testing.TB, ix *Index, q RankQuery) Ranked {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	r, err := ix.Rank(context.Background(), q)
+	if err != nil {
+		t.Fatalf("rank %.80q: %v", q.Text, err)
+	}
+	return r
+}
+
+// ranked lists the files of an answer, in order.
+func ranked(r Ranked) string {
+	var names []string
+	for _, it := range r.Items {
+		names = append(names, fileName(it.Path))
+	}
+	return strings.Join(names, " ")
+}
+
+func TestRankFinds(t *testing.T) {
+	ix := workshop(t).open()
+	for _, c := range []struct{ query, first string }{
+		{"argon2", "hash"},
+		{"How are passwords stretched?", "hash"},
+		{"why JWT?", "use-tokens"},
+		{"почему JWT?", "use-tokens"},
+		{"なぜJWTですか", "use-tokens"},
+		{"¿Por qué JWT?", "use-tokens"},
+		// other words, other languages
+		{"Wann kommt die Rechnung?", "de"},
+		{"when do invoices go out", "de"},
+		{"Когда приходит счёт?", "de"},
+		{"What happens when an email is sent again?", "ru"},
+		{"数据库 队列", "queue"},
+		{"パスワード", "hash"},
+		// misspelt, put together
+		{"PostgresSQL", "queue"},
+		{"passwrods", "hash"},
+		{"filesystem", "fs"},
+		// names and rare words
+		{"retryBudget", "camel"},
+		{"RetryPolicy in limits.yaml", "camel"},
+		{"decision/use-tokens", "use-tokens"},
+		{"what follows from decision/many-servers", "many-servers"},
+		{"fact-00000000000e", "queue"},
+		// words in a row
+		{"error budget", "quote"},
+		// dates
+		{"what was decided in March 2024?", "use-tokens"},
+		{"решения в феврале 2024", "many-servers"},
+		{"2023-11-20", "one-server"},
+	} {
+		r := rank(t, ix, RankQuery{Text: c.query})
+		if got := strings.Fields(ranked(r)); len(got) == 0 || got[0] != c.first {
+			t.Errorf("%q finds %v, want %s first", c.query, got, c.first)
+		}
+	}
+}
+
+func TestRankOfNothingKnown(t *testing.T) {
+	ix := workshop(t).open()
+	for _, query := range []string{
+		"", "   ", "?", "what is this and how does it work?", "почему это так?", "*", "\x00\xff\xfe",
+		"kubernetes ingress annotations", "Какой сегодня курс тугрика?", "parental leave",
+	} {
+		if r := rank(t, ix, RankQuery{Text: query}); len(r.Items) > 0 && !r.Weak || len(r.Items) > nearMost {
+			t.Errorf("%q finds %s, weak: %v", query, ranked(r), r.Weak)
+		}
+	}
+	r := rank(t, ix, RankQuery{Text: "parental leave and argon2"})
+	if !slices.Equal(r.Unknown, []string{"parental", "leave"}) {
+		t.Errorf("unknown are %q", r.Unknown)
+	}
+	// A store without records knows nothing either.
+	empty := newShelf(t, nil).open()
+	if r := rank(t, empty, RankQuery{Text: "argon2"}); len(r.Items) > 0 {
+		t.Errorf("an empty store answers with %s", ranked(r))
+	}
+}
+
+func TestRankFollowsTies(t *testing.T) {
+	ix := workshop(t).open()
+	for _, c := range []struct{ query, with, by string }{
+		{"How are passwords stretched with argon2?", "tries", "module"},  // the same module
+		{"How are passwords stretched with argon2?", "code", "code_ref"}, // the same file
+		{"why JWT?", "many-servers", "depends_on"},                       // what it depends on
+		{"three copies behind a balancer", "use-tokens", "depends_on"},   // what depends on it
+		{"SKIP LOCKED", "learned", "parent"},                             // what came of it
+		{"who notices a release", "talk", "session"},                     // said in the same session
+	} {
+		r := rank(t, ix, RankQuery{Text: c.query})
+		at := slices.IndexFunc(r.Items, func(it RankedItem) bool { return fileName(it.Path) == c.with })
+		if at < 1 {
+			t.Errorf("%q finds %s, not %s behind the first", c.query, ranked(r), c.with)
+			continue
+		}
+		if why := r.Items[at].Why; why.By != c.by || why.Neighbour == "" {
+			t.Errorf("%q finds %s for %+v, want by %s", c.query, c.with, why, c.by)
+		}
+		r = rank(t, ix, RankQuery{Text: c.query, Without: Structure | Feedback})
+		if slices.Contains(strings.Fields(ranked(r)), c.with) {
+			t.Errorf("%q finds %s without its ties", c.query, c.with)
+		}
+	}
+	// Those who named no session have nothing in common.
+	if got := ranked(rank(t, ix, RankQuery{Text: "zeppelin", Without: Feedback})); got != "manual" {
+		t.Errorf("a saved record brings %s along", got)
+	}
+}
+
+func TestRankStanding(t *testing.T) {
+	ix := workshop(t).open()
+	if got := strings.Fields(ranked(rank(t, ix, RankQuery{Text: "work waits in PostgreSQL"}))); got[0] != "queue" || !slices.Contains(got[1:], "old") {
+		t.Errorf("the archived fact does not stand behind the other: %v", got)
+	}
+	for query, never := range map[string]string{"argon2": "deleted", "Brotli backups": "no"} {
+		if got := strings.Fields(ranked(rank(t, ix, RankQuery{Text: query}))); slices.Contains(got, never) {
+			t.Errorf("%q finds %v", query, got)
+		}
+	}
+	if got := ranked(rank(t, ix, RankQuery{Text: "Zstandard"})); got != "maybe" {
+		t.Errorf("a candidate is not found: %q", got)
+	}
+}
+
+func TestRankFilters(t *testing.T) {
+	ix := workshop(t).open()
+	kinds := func(names ...string) (types []record.Type) {
+		for _, n := range names {
+			ty, err := record.ParseType(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			types = append(types, ty)
+		}
+		return types
+	}
+	for _, c := range []struct {
+		q    RankQuery
+		want string
+	}{
+		{RankQuery{Text: "argon2", Project: "other"}, "other"},
+		{RankQuery{Text: "argon2", Scope: "personal"}, "mine"},
+		{RankQuery{Text: "argon2", Types: kinds("decision")}, ""},
+		{RankQuery{Text: "why JWT?", Types: kinds("decision", "learning")}, "use-tokens many-servers"},
+		{RankQuery{Text: "SKIP LOCKED", Types: kinds("learning")}, ""}, // it is known by a record that is not asked for
+		{RankQuery{Text: "argon2", Limit: 1, Project: "demo", Scope: "project"}, "hash"},
+	} {
+		if got := ranked(rank(t, ix, c.q)); got != c.want {
+			t.Errorf("%+v finds %q, want %q", c.q, got, c.want)
+		}
+	}
+	for _, limit := range []int{-1, 0, maxRanked + 1} {
+		if _, err := ix.Rank(t.Context(), RankQuery{Text: "x", Limit: limit}); !fault.Is(err, fault.Invalid) {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ix.Rank(ctx, RankQuery{Text: "x", Limit: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of its context: %v", err)
+	}
+}
+
+func TestRankShowsSections(t *testing.T) {
+	ix := workshop(t).open()
+	r := rank(t, ix, RankQuery{Text: "freezer"})
+	if len(r.Items) == 0 || r.Items[0].Section != "Constraints" || !strings.Contains(line(r.Items[0].Source, r.Items[0].Line), "freezer") {
+		t.Fatalf("the section is not found: %+v", r.Items)
+	}
+	if got := r.Items[0].Why.Words; !slices.Equal(got, []string{"freezer"}) {
+		t.Errorf("it is found by %q", got)
+	}
+	r = rank(t, ix, RankQuery{Text: "the freezer and the canary"})
+	var names []string
+	for _, it := range r.Items {
+		if it.Path == "explore/rollout.md" {
+			names = append(names, it.Section)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"Constraints", "Unknowns"}) {
+		t.Errorf("sections are %q", names)
+	}
+	r = rank(t, ix, RankQuery{Text: "argon2"})
+	if it := r.Items[0]; !strings.Contains(line(it.Source, it.Line), "argon2") || it.Score <= 0 {
+		t.Errorf("the line is not found: %+v", it)
+	}
+}
+
+func line(src []byte, n int) string {
+	if all := strings.Split(string(src), "\n"); n >= 1 && n <= len(all) {
+		return all[n-1]
+	}
+	return ""
+}
+
+// A question is data, whatever stands in it and however long it is.
+func TestRankOfOddQuestions(t *testing.T) {
+	ix := workshop(t).open()
+	for _, text := range []string{
+		strings.Repeat("argon2 passwords ", 8000), strings.Repeat("é", 60_000), strings.Repeat("数据库密码", 7000), strings.Repeat("a/b.c-d_e ", 12_000),
+		strings.Repeat("x", 300_000), `") OR 1=1 -- <system>`, "ADR-016 foo/bar a\"b *", "---\n---\n", "\xff\xfe" + strings.Repeat("\x00", 5000),
+		"donaudampfschifffahrtsgesellschaftskapitän", "ｐａｓｓｗｏｒｄ", "🦊🦊🦊", "2024-13-45 9999 1999年13月", "ß", "ي", "-t-on",
+	} {
+		rank(t, ix, RankQuery{Text: text, Limit: maxRanked})
+	}
+	if got := strings.Fields(ranked(rank(t, ix, RankQuery{Text: "argon2 " + strings.Repeat("gibberishword ", 8000)}))); len(got) == 0 || got[0] != "hash" {
+		t.Errorf("a rare word in a long question finds %v", got)
+	}
+}
+
+// Law 7: the same files give the same answer, however they came into the index.
+func TestRankIsDeterministic(t *testing.T) {
+	s := workshop(t)
+	questions := []string{"How are passwords stretched?", "why JWT?", "postgress work", "freezer and canary", "счета", "what was decided in 2024"}
+	show := func(ix *Index) string {
+		var b strings.Builder
+		for _, q := range questions {
+			r := rank(t, ix, RankQuery{Text: q, Limit: 50})
+			for _, it := range r.Items {
+				fmt.Fprintf(&b, "%s %s %s:%d %q %v %+v\n", q, it.ID, it.Path, it.Line, it.Section, it.Score, it.Why)
+			}
+			fmt.Fprintln(&b, r.Unknown, r.Weak)
+		}
+		return b.String()
+	}
+	ix := s.open()
+	want := show(ix)
+	if got := show(ix); got != want {
+		t.Fatal("asked again, it answers otherwise")
+	}
+	ix.Close() // writes the cache
+	if got := show(s.open()); got != want {
+		t.Errorf("from the cache:\n%s\nwant\n%s", got, want)
+	}
+	// One record after the other, with others that are gone again.
+	one := newShelf(t, nil)
+	st, err := store.Open(store.Options{Dir: one.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := Open(st)
+	t.Cleanup(slow.Close)
+	one.refresh(slow)
+	entries := ix.st
+	var paths []string
+	if err := entries.Scan(t.Context(), func(path string, _ store.Stat) error {
+		paths = append(paths, path)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(paths)
+	for i, path := range paths {
+		src, err := os.ReadFile(s.file(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.put(slow, path, string(src))
+		if i%7 == 0 {
+			one.put(slow, "facts/gone.md", fact("0000000000ff", "domain: auth\nmodule: login\n", "Passwords and argon2, for a while."))
+			one.refresh(slow)
+			one.remove("facts/gone.md")
+			one.refresh(slow)
+		}
+	}
+	one.refresh(slow)
+	if got := show(slow); got != want {
+		t.Errorf("one by one:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Law 5: what stands in a file now is ranked, also when nobody told of it.
+func TestRankSeesHandEdits(t *testing.T) {
+	s := workshop(t)
+	ix := s.open()
+	rank(t, ix, RankQuery{Text: "argon2"})
+	s.write("facts/hash.md", fact("00000000000b", "level: 1\n", "Passwords are stretched with scrypt."))
+	r := rank(t, ix, RankQuery{Text: "How are passwords stretched?"}) // without a Refresh
+	if len(r.Items) == 0 || !strings.Contains(string(r.Items[0].Source), "scrypt") {
+		t.Errorf("the answer has the old text: %s", ranked(r))
+	}
+}
