@@ -134,7 +134,7 @@ type checker struct {
 	root     string // holds .sdd
 	top      string // of the work tree, root where there is none
 	defaults record.Defaults
-	now      time.Time // by which facts expire
+	now      time.Time         // by which facts expire
 	allowed  []string          // fingerprints of secrets that are none
 	tracked  map[string]string // when a commit is checked: every file of .sdd in it
 	files    map[string][]byte // those of them that it changes
