@@ -143,6 +143,8 @@ func (f *Facts) due(ctx context.Context, state discoveryState, known, force bool
 		return "there is no fact of level 0", false
 	case !known:
 		return "", true
+	case state.Pending && state.At == "":
+		return "the project was not looked at yet", false
 	case state.Pending:
 		return "the last discovery was stopped", false
 	}
@@ -169,6 +171,18 @@ func (f *Facts) due(ctx context.Context, state discoveryState, known, force bool
 	}
 	f.looked.checked = signs
 	return "", false
+}
+
+// expectDiscovery notes that a fact of level 0 was added before the first discovery: it must not be taken for one whose
+// state is lost.
+func (f *Facts) expectDiscovery() {
+	if !f.discovering.TryLock() {
+		return // it is under way
+	}
+	defer f.discovering.Unlock()
+	if _, known := f.readState(); !known {
+		f.writeState(discoveryState{Pending: true})
+	}
 }
 
 // isAnother reports whether the repository is not the one with that identity. One that got its first commit since

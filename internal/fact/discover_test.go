@@ -91,6 +91,19 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// TestDiscoverAfterAFact discovers although somebody was first to add a fact of level 0.
+func TestDiscoverAfterAFact(t *testing.T) {
+	f := project(t)
+	mine := f.add(Input{Content: "Amounts are kept in cents"})
+	if got := f.discover(false); !got.Performed || got.Created < 5 || got.Why != "the project was not looked at yet" {
+		t.Errorf("%+v", got)
+	}
+	f.add(Input{Content: "Another one"})
+	if got := f.discover(false); got.Performed || f.get(mine.ID).State != active {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestDiscoverEmptyFolder(t *testing.T) {
 	f := newFixture(t)
 	got := f.discover(false)
