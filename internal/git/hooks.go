@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -115,28 +116,45 @@ func SameFile(a, b string) bool {
 // Changes returns the files that the commit would add, change, remove, or cannot hold because they are unmerged,
 // by path. Before the first commit these are all files. A renamed file is one that is removed and one that is added;
 // links and submodules count as no files.
-func (s *Stage) Changes(ctx context.Context) ([]StagedFile, error) {
-	out, err := s.run(ctx, "diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
-		"--no-color", "--ignore-submodules=all")
+func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
+	deltas, unmerged, err := s.changed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var all []StagedFile
+	for _, path := range unmerged {
+		all = append(all, StagedFile{Path: path, Unmerged: true})
+	}
+	for _, d := range deltas {
+		all = append(all, StagedFile{Path: d.Path, ID: d.New})
+	}
+	slices.SortStableFunc(all, func(a, b StagedFile) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
+// Deltas is Changes with the bytes before. Unmerged files are not among them.
+func (s *Stage) Deltas(ctx context.Context) ([]Delta, error) {
+	deltas, _, err := s.changed(ctx)
+	return deltas, err
+}
+
+func (s *Stage) changed(ctx context.Context) (deltas []Delta, unmerged []string, err error) {
+	out, err := s.run(ctx, "diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
+		"--no-color", "--ignore-submodules=all")
+	if err != nil {
+		return nil, nil, err
+	}
 	for f := fields(out); len(f) > 0; {
 		if strings.HasSuffix(f[0], " U") && len(f) > 1 {
-			all, f = append(all, StagedFile{Path: f[1], Unmerged: true}), f[2:]
+			unmerged, f = append(unmerged, f[1]), f[2:]
 			continue
 		}
 		d, rest, ok := parseDelta(f)
 		if !ok {
-			return nil, fault.New(fault.Internal, "git diff said %q", f[0])
+			return nil, nil, fault.New(fault.Internal, "git diff said %q", f[0])
 		}
-		for _, d := range d {
-			all = append(all, StagedFile{Path: d.Path, ID: d.New})
-		}
-		f = rest
+		deltas, f = append(deltas, d...), rest
 	}
-	return all, nil
+	return deltas, unmerged, nil
 }
 
 // Files returns every file of the index at and under the paths (all when none are given), by path, whether the commit

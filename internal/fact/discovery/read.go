@@ -71,6 +71,9 @@ func isReadme(file string) bool {
 
 // read reads a file up to limit. The hash is "" when there is no such regular file.
 func (t *tree) read(file string, limit int) (h head) {
+	if t.root == nil { // of a single file
+		return h
+	}
 	info, err := t.root.Stat(file) // before opening, which would wait at a pipe
 	if err != nil || !info.Mode().IsRegular() {
 		return h

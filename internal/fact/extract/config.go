@@ -1,0 +1,361 @@
+package extract
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fact/discovery"
+)
+
+// telling are the words in the names of settings whose value a reader wants to know.
+var telling = setOf(`timeout timeouts port ttl retry retries attempts limit limits max min maximum minimum interval concurrency workers threads pool replicas enabled enable disabled disable
+	feature features flag flags mode driver backend provider strategy engine adapter rate quota burst size batch backoff delay expiry expires expiration lifetime age cooldown threshold
+	capacity window heartbeat keepalive keepalives deadline strict target level ratio sample sampling count period seconds minutes hours days ms allowed`)
+
+// hidden are the words in names whose values are never shown.
+var hidden = setOf(`key keys token tokens secret secrets password passwd pass pwd credential credentials dsn private salt cert certificate auth signature username user login account webhook cookie`)
+
+// nameWords cuts a name at its marks and humps, in lower case.
+func nameWords(name string) (words []string) {
+	start := 0
+	runes := []rune(name)
+	flush := func(end int) {
+		if end > start {
+			words = append(words, strings.ToLower(string(runes[start:end])))
+		}
+	}
+	lower := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
+	upper := func(r rune) bool { return r >= 'A' && r <= 'Z' }
+	for i, r := range runes {
+		switch {
+		case !lower(r) && !upper(r):
+			flush(i)
+			start = i + 1
+		case upper(r) && i > start && (lower(runes[i-1]) || i+1 < len(runes) && lower(runes[i+1]) && upper(runes[i-1])):
+			flush(i)
+			start = i
+		}
+	}
+	flush(len(runes))
+	return words
+}
+
+func hasWord(name string, set map[string]bool) bool {
+	return slices.ContainsFunc(nameWords(name), func(w string) bool { return set[w] })
+}
+
+var plainValue = regexp.MustCompile(`^(?:-?[0-9][0-9_.,]*\s?[A-Za-z%]{0,8}|(?i:true|false|on|off|yes|no)|[A-Za-z][A-Za-z0-9_+.-]{0,30})$`)
+
+// plain returns the value of a setting as it can be shown, "" for one that is long, secret or a place.
+func plain(name string, value any) string {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = strings.Trim(strings.TrimSpace(v), `"'`)
+	case bool, int, int64, uint64, float64:
+		text = fmt.Sprint(v)
+		if f, ok := v.(float64); ok {
+			text = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+	default:
+		return ""
+	}
+	numeric := strings.Trim(text, "0123456789._") == "" || strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
+	if secretive := hasWord(name, hidden); secretive && !(numeric && hasWord(name, telling) && len(text) < 9) || !plainValue.MatchString(text) || len(text) > 16 && strings.ContainsAny(text, "0123456789") {
+		return ""
+	}
+	return text
+}
+
+var envNames = setOf(`.env.example .env.sample .env.template .env.dist .env.defaults env.example env.sample example.env .envrc.example sample.env .env.development .env.test .env.production .env.local.example`)
+
+func isEnvExample(file string) bool { return envNames[base(file)] }
+
+func readEnvExample(v *version) (out []item) {
+	n := 0
+	for l := range strings.Lines(string(v.text)) {
+		n++
+		l = strings.TrimPrefix(strings.TrimSpace(l), "export ")
+		name, value, ok := strings.Cut(l, "=")
+		if name = strings.TrimSpace(name); !ok || !envName.MatchString(name) {
+			continue
+		}
+		if i := strings.Index(value, " #"); i >= 0 {
+			value = value[:i]
+		}
+		out = append(out, envItem(name, value, n, "declared", 0.9))
+	}
+	return out
+}
+
+var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
+
+// ownEnv are the variables of systems and runners.
+var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR`)
+
+func envItem(name, value string, line int, note string, sure float64) item {
+	it := item{signal: signalConfig, key: "env:" + name, name: word(name), scope: "env", note: note, line: line, sure: sure}
+	if hasWord(name, telling) || hasWord(name, hidden) {
+		it.show = plain(name, value)
+	}
+	if note == "declared" && hasWord(name, telling) {
+		it.value = it.show
+	}
+	if ownEnv[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
+		it.name = ""
+	}
+	return it
+}
+
+var (
+	envMarks = []string{"env", "Env", "ENV"}
+	envReads = regexp.MustCompile(`(?:process\.env\.|import\.meta\.env\.|process\.env\[\s*["'])([A-Z][A-Z0-9_]{2,})` +
+		`|(?:\b(?:os\.(?:Getenv|LookupEnv|getenv)|os\.environ\.get|environ\.get|env::var(?:_os)?|System\.getenv|getenv|env|Environment\.GetEnvironmentVariable|System\.get_env|System\.fetch_env!?|ENV\.fetch|env\.(?:str|int|bool|get|list|url)|String\.fromEnvironment|Deno\.env\.get|mustEnv|getEnv|GetEnv)|\benviron|os\.environ|\bENV|\$_ENV)\s*[\(\[]\s*["']([A-Z][A-Z0-9_]{2,})["']` +
+		"|`(?:[^`]*\\s)?(?:env|envconfig):\"([A-Z][A-Z0-9_]{2,})")
+)
+
+// readEnv finds the environment variables that code reads.
+func readEnv(v *version) (out []item) {
+	v.mask()
+	for _, m := range envReads.FindAllSubmatchIndex(v.code, -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				out = append(out, envItem(string(v.code[m[g]:m[g+1]]), "", v.line(m[0]), "read", 0.86))
+			}
+		}
+	}
+	return out
+}
+
+var (
+	flagMarks = []string{"nabled", "lag", "ariation", "eature"}
+	flagReads = regexp.MustCompile(`(?:\b(?:is_?[eE]nabled|IsEnabled|isFeatureEnabled|feature_enabled|featureEnabled|FeatureEnabled|is_feature_enabled|useFlag|useFeatureFlag|useFeature|feature_flag|featureFlag|flag_enabled|[bB]oolVariation|bool_variation|IsEnabledAsync|hasFeature|flag_is_active|Feature\.active|Feature::active)|\benabled\?)\s*\(?\s*(?:[\w.]+\s*,\s*)?[:"'` + "`" + `]([A-Za-z][\w.-]{2,60})`)
+)
+
+// readFlags finds the feature flags that code asks for.
+func readFlags(v *version) (out []item) {
+	v.mask()
+	for _, m := range flagReads.FindAllSubmatchIndex(v.code, -1) {
+		name := string(v.code[m[2]:m[3]])
+		out = append(out, item{signal: signalFlag, key: "flag:" + name, name: word(name), line: v.line(m[0])})
+	}
+	return out
+}
+
+var (
+	optionMarks = []string{"flag", "Flag", "argument", "option", "Option", "arg(", "Use:", "Arg", "command("}
+	optionReads = regexp.MustCompile(`(?:add_argument|\.option|click\.option|@option|typer\.Option|Option|addOption)\(\s*(?:["']-\w["']\s*,\s*)?["'](?:-\w,?\s+)?(--[a-z][\w-]+)` +
+		`|(?:\bflag\.|Flags\(\)\.|\bfs\.|\bflags\.|\bflagSet\.)(?:String|Bool|Int|Int64|Uint|Float64|Duration|StringSlice|StringArray)(?:Var)?P?\(\s*(?:&?[\w.]+\s*,\s*)?["']([a-z][\w-]+)["']`)
+	clapArg = regexp.MustCompile(`#\[(?:arg|clap)\([^)\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\]\s*(?:pub\s+)?(\w+)\s*:`)
+	command = regexp.MustCompile(`\bUse:\s*"([a-z][\w-]*)`)
+)
+
+// readOptions finds the options and commands of command lines.
+func readOptions(v *version) (out []item) {
+	v.mask()
+	add := func(name string, at int) {
+		if strings.Trim(name, "-") != "" {
+			out = append(out, item{signal: signalOption, key: "option:" + name, name: word(name), line: v.line(at)})
+		}
+	}
+	for _, m := range optionReads.FindAllSubmatchIndex(v.code, -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				add("--"+strings.TrimPrefix(string(v.code[m[g]:m[g+1]]), "--"), m[0])
+			}
+		}
+	}
+	if v.lang == "Rust" {
+		for _, m := range clapArg.FindAllSubmatchIndex(v.code, -1) {
+			name := strings.ReplaceAll(string(v.code[m[4]:m[5]]), "_", "-")
+			if m[2] >= 0 {
+				name = string(v.code[m[2]:m[3]])
+			}
+			add("--"+name, m[0])
+		}
+	}
+	if v.lang == "Go" && strings.Contains(string(v.code), "cobra.Command") {
+		for _, m := range command.FindAllSubmatchIndex(v.code, -1) {
+			add(string(v.code[m[2]:m[3]]), m[0])
+		}
+	}
+	return out
+}
+
+// constantLine is a name that is given a number or a duration where it is declared.
+var constantLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:pub(?:\(\w+\))?|public|private|protected|internal|export|static|final|const|readonly|val|var|let|int|long|double|float|Integer|Long|Duration|TimeSpan|private\[this\])\s+)*` +
+	`\$?(\w+)(?:\s*:\s*[\w<>.]+)?(?:\s+[\w.]+)?\s*:?=\s*((?:-?[0-9][0-9_.]*(?:[a-z_0-9]*)?(?:\s*\*\s*[\w.]+)*)|[\w.:]*(?:[oO]f|from_?|From)(?:[sS]ec(?:ond)?s|[mM]inutes|[mM]illi(?:second)?s|[hH]ours|[dD]ays)\(\s*[0-9_.]+\s*\)|time\.\w+|[0-9_]+\.(?:seconds|minutes|hours|days)|timedelta\([a-z]+=[0-9_.]+\))\s*[;,]?[ \t]*$`)
+
+// readConstants finds the numbers that are given names: limits, timeouts and the like. Only those are taken whose name
+// says so, and which are declared for a whole file or type.
+func readConstants(v *version) (out []item) {
+	v.mask()
+	at := depths(v.bare)
+	dir := path.Dir(v.path)
+	for _, m := range constantLine.FindAllSubmatchIndex(v.code, -1) {
+		name, value := string(v.code[m[2]:m[3]]), strings.Join(strings.Fields(string(v.code[m[4]:m[5]])), " ")
+		n := v.line(m[2])
+		line := string(v.code[m[0]:m[1]])
+		depth := 0
+		if n-1 < len(at) {
+			depth = at[n-1]
+		}
+		capital := name == strings.ToUpper(name)
+		constant := strings.Contains(line, "const") || strings.Contains(line, "final ") || strings.Contains(line, "readonly") || strings.Contains(line, "static") || strings.Contains(line, "const val")
+		indented := line != strings.TrimLeft(line, " \t")
+		switch {
+		case !hasWord(name, telling) || len(name) < 4:
+			continue
+		case v.lang == "Python" || v.lang == "Ruby" || v.lang == "Elixir":
+			if !capital && !(v.lang == "Python" && !indented) {
+				continue
+			}
+		case depth > 1, depth == 1 && !constant && !capital, v.lang == "Go" && depth > 0:
+			continue
+		}
+		out = append(out, item{signal: signalConstant, key: "const:" + dir + "." + name, value: value, name: word(name), show: word(value), line: n})
+	}
+	return out
+}
+
+func isConfig(file string) bool {
+	b, ext := strings.ToLower(base(file)), strings.ToLower(path.Ext(file))
+	switch ext {
+	case ".yml", ".yaml", ".toml", ".json", ".properties", ".ini", ".conf":
+	default:
+		return false
+	}
+	switch {
+	case isDependencyFile(file), isToolchainFile(file), isWorkflow(file), isOtherCI(file), isCompose(file), strings.HasPrefix(file, ".github/"), isOpenAPI(file), b == "package.json":
+		return false
+	case toolOf(file) != "" && b != "tsconfig.json":
+		return false
+	case b == "tsconfig.json", strings.HasPrefix(b, "application"), strings.HasPrefix(b, "appsettings"), strings.HasPrefix(b, "settings."), strings.HasPrefix(b, "config."), strings.HasPrefix(b, "values"),
+		strings.HasPrefix(b, "feature"), strings.HasPrefix(b, "flags"), strings.HasPrefix(b, "defaults."), ext == ".properties" && !strings.Contains(b, "messages"), ext == ".conf":
+		return true
+	}
+	for _, dir := range strings.Split(strings.ToLower(path.Dir(file)), "/") {
+		switch dir {
+		case "locales", "locale", "i18n", "translations", "lang":
+			return false
+		case "config", "conf", "configs", "settings", "etc", "deploy", "k8s", "helm", "flags", "features", "configuration":
+			return true
+		}
+	}
+	return false
+}
+
+// flagKeys are the parts of keys below which feature flags stand.
+var flagKeys = setOf(`features feature flags feature_flags featureflags feature-flags toggles feature_toggles featuremanagement experiments`)
+
+// readConfig reads the settings of a file of keys and values.
+func readConfig(v *version) (out []item) {
+	b := base(v.path)
+	stem := strings.TrimSuffix(strings.ToLower(b), path.Ext(b))
+	add := func(key string, value any) {
+		if len(out) >= 2000 {
+			return
+		}
+		key = word(key)
+		show := plain(key, value)
+		parts := strings.Split(strings.ToLower(key), ".")
+		isFlag := flagKeys[stem] || slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return flagKeys[p] })
+		last := strings.Join(parts[max(0, len(parts)-2):], ".")
+		it := item{signal: signalConfig, key: "config:" + b + ":" + key, value: show, name: key, show: show, line: v.setting(key)}
+		switch {
+		case isFlag:
+			name := key
+			for i, p := range parts {
+				if flagKeys[p] && i+1 < len(parts) {
+					name = strings.Join(strings.Split(key, ".")[i+1:], ".")
+				}
+			}
+			name = strings.TrimSuffix(strings.TrimSuffix(name, ".enabled"), ".default")
+			if isProse(key) || show == "" {
+				return
+			}
+			it.signal, it.name, it.key = signalFlag, name, "flag:"+name
+		case !hasWord(last, telling):
+			return
+		case parts[0] == "version" || parts[len(parts)-1] == "version":
+			return
+		}
+		out = append(out, it)
+	}
+	switch ext := strings.ToLower(path.Ext(b)); ext {
+	case ".properties", ".ini", ".conf":
+		section := ""
+		for l := range strings.Lines(string(v.text)) {
+			l = strings.TrimSpace(l)
+			if strings.HasPrefix(l, "[") && strings.HasSuffix(l, "]") {
+				section = strings.Trim(l, "[]") + "."
+				continue
+			}
+			if key, value, ok := strings.Cut(l, "="); ok && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, ";") && !strings.HasPrefix(l, "!") {
+				add(section+strings.TrimSpace(key), strings.TrimSpace(value))
+			}
+		}
+	default:
+		t, err := discovery.ReadTree(b, withoutLineComments(v.text, ext))
+		if err != nil || t["$schema"] != nil && t["properties"] != nil { // no settings: a schema of some
+			return nil
+		}
+		leaves("", t, 0, add)
+	}
+	return out
+}
+
+// isProse reports whether a key below a flag describes it.
+func isProse(key string) bool {
+	for _, end := range []string{".description", ".owner", ".name", ".title", ".since", ".type", ".expires", ".ticket"} {
+		if strings.HasSuffix(strings.ToLower(key), end) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutLineComments returns JSON without comment lines, as tsconfig.json has them.
+func withoutLineComments(text []byte, ext string) []byte {
+	if ext != ".json" {
+		return text
+	}
+	code, _ := blank(text, "Java", "")
+	return regexp.MustCompile(`,(\s*[}\]])`).ReplaceAll(code, []byte("$1"))
+}
+
+// setting returns the line of the last part of a key, 0 for none.
+func (v *version) setting(key string) int {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	n := 0
+	for l := range strings.Lines(string(v.text)) {
+		n++
+		l = strings.TrimLeft(l, " \t\"'-")
+		if strings.HasPrefix(l, last) || strings.HasPrefix(l, key) {
+			return n
+		}
+	}
+	return 0
+}
+
+// leaves calls add for each value below a tree, by key.
+func leaves(prefix string, t map[string]any, depth int, add func(key string, value any)) {
+	if depth > 8 {
+		return
+	}
+	for _, k := range sortedKeys(t) {
+		key := k
+		if prefix != "" {
+			key = prefix + "." + k
+		}
+		if sub, ok := t[k].(map[string]any); ok {
+			leaves(key, sub, depth+1, add)
+		} else {
+			add(key, t[k])
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"sdd/internal/fact/discovery"
+)
+
+// Source files are looked at with their comments blanked out, so that what is commented out is not there, and once more
+// with their strings blanked out too, so that braces and keywords count only where they are code. Blanked texts are as
+// long as the source: offsets and lines stay what they are.
+
+// version is one version of a file.
+type version struct {
+	path string
+	text []byte // nil where there is no file
+	lang string
+
+	masked bool
+	code   []byte // without comments
+	bare   []byte // without comments and what strings hold
+}
+
+func newVersion(path string, text []byte) *version {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	if bytes.Contains(text, []byte("\r\n")) {
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	}
+	return &version{path: path, text: text, lang: discovery.Language(path)}
+}
+
+// line returns the number of the line at an offset.
+func (v *version) line(at int) int {
+	return 1 + bytes.Count(v.text[:min(at, len(v.text))], []byte("\n"))
+}
+
+func (v *version) mask() {
+	if !v.masked {
+		v.code, v.bare = blank(v.text, v.lang, strings.ToLower(v.path))
+		v.masked = true
+	}
+}
+
+// comments are the marks of comments by language.
+type comments struct {
+	line   []string
+	block  [2]string
+	triple bool // """ and ''' begin long strings
+	back   bool // backquotes hold strings of several lines
+	single bool // single quotes hold strings
+}
+
+func commentsOf(lang, path string) comments {
+	switch lang {
+	case "Python":
+		return comments{line: []string{"#"}, triple: true, single: true}
+	case "Ruby", "Elixir", "Shell", "R", "Julia":
+		return comments{line: []string{"#"}, triple: lang == "Elixir", single: true}
+	case "PHP":
+		return comments{line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, single: true}
+	case "SQL":
+		return comments{line: []string{"--"}, block: [2]string{"/*", "*/"}, single: true}
+	case "JavaScript", "TypeScript", "Vue", "Svelte", "Dart":
+		return comments{line: []string{"//"}, block: [2]string{"/*", "*/"}, back: true, single: true}
+	case "Go":
+		return comments{line: []string{"//"}, block: [2]string{"/*", "*/"}, back: true}
+	case "Terraform":
+		return comments{line: []string{"#", "//"}, block: [2]string{"/*", "*/"}}
+	case "GraphQL":
+		return comments{line: []string{"#"}, triple: true}
+	case "Kotlin", "Scala", "Java", "C#", "Swift":
+		return comments{line: []string{"//"}, block: [2]string{"/*", "*/"}, triple: true}
+	case "":
+		if strings.HasSuffix(path, ".prisma") {
+			return comments{line: []string{"//"}}
+		}
+		if strings.HasSuffix(path, ".gql") || strings.HasSuffix(path, ".graphqls") {
+			return comments{line: []string{"#"}, triple: true}
+		}
+		return comments{line: []string{"#"}, single: true}
+	}
+	return comments{line: []string{"//"}, block: [2]string{"/*", "*/"}}
+}
+
+// blank returns src without comments, and without comments and strings.
+func blank(src []byte, lang, path string) (code, bare []byte) {
+	c := commentsOf(lang, path)
+	code, bare = slices.Clone(src), slices.Clone(src)
+	wipe := func(b []byte, from, to int) {
+		for i := from; i < to && i < len(b); i++ {
+			if b[i] != '\n' {
+				b[i] = ' '
+			}
+		}
+	}
+	text := string(src)
+	lineStart := true
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		if n := c.comment(rest, lineStart); n > 0 {
+			wipe(code, i, i+n)
+			wipe(bare, i, i+n)
+			i += n
+			continue
+		}
+		ch := text[i]
+		switch {
+		case c.triple && (strings.HasPrefix(rest, `"""`) || strings.HasPrefix(rest, "'''") && c.single):
+			end := strings.Index(rest[3:], rest[:3])
+			n := len(rest)
+			if end >= 0 {
+				n = end + 6
+			}
+			if lineStart { // documentation
+				wipe(code, i, i+n)
+			}
+			wipe(bare, i, i+n)
+			i += n
+		case ch == '"', ch == '\'' && c.single, ch == '`' && c.back:
+			n := 1
+			for n < len(rest) && rest[n] != ch && (rest[n] != '\n' || ch == '`') {
+				if rest[n] == '\\' && !(ch == '`' && lang == "Go") {
+					n++
+				}
+				n++
+			}
+			n = min(n, len(rest))
+			wipe(bare, i+1, i+n)
+			i += n
+			if i < len(text) && text[i] == ch {
+				i++
+			}
+			lineStart = false
+		case ch == '\'' && !c.single: // a character, or a lifetime
+			n := 1
+			if len(rest) > 2 && rest[1] != '\\' && rest[2] == '\'' {
+				n = 3
+			} else if len(rest) > 3 && rest[1] == '\\' {
+				if end := strings.IndexByte(rest[2:min(len(rest), 12)], '\''); end >= 0 {
+					n = end + 3
+				}
+			}
+			wipe(bare, i, i+n)
+			i += n
+			lineStart = false
+		default:
+			if ch == '\n' {
+				lineStart = true
+			} else if ch != ' ' && ch != '\t' {
+				lineStart = false
+			}
+			i++
+		}
+	}
+	return code, bare
+}
+
+// comment returns how long the comment is that rest begins with, 0 for none.
+func (c comments) comment(rest string, lineStart bool) int {
+	for _, mark := range c.line {
+		if strings.HasPrefix(rest, mark) && (mark != "#" || lineStart || !strings.HasPrefix(rest, "#{") && !strings.HasPrefix(rest, "#[")) {
+			if mark == "#" && strings.HasPrefix(rest, "#[") { // an attribute of PHP
+				return 0
+			}
+			if end := strings.IndexByte(rest, '\n'); end >= 0 {
+				return end
+			}
+			return len(rest)
+		}
+	}
+	if c.block[0] != "" && strings.HasPrefix(rest, c.block[0]) {
+		if end := strings.Index(rest[2:], c.block[1]); end >= 0 {
+			return end + 4
+		}
+		return len(rest)
+	}
+	return 0
+}
+
+// depths returns how many braces are open at the start of each line.
+func depths(bare []byte) (at []int) {
+	depth := 0
+	at = append(at, 0)
+	for _, ch := range bare {
+		switch ch {
+		case '{':
+			depth++
+		case '}':
+			depth = max(0, depth-1)
+		case '\n':
+			at = append(at, depth)
+		}
+	}
+	return at
+}
+
+// sameTokens reports whether two versions differ in white space, comments, quotes and trailing commas only.
+func sameTokens(path string, before, after []byte) bool {
+	if before == nil || after == nil {
+		return false
+	}
+	a, b := newVersion(path, before), newVersion(path, after)
+	a.mask()
+	b.mask()
+	return slices.Equal(tokens(a.code), tokens(b.code))
+}
+
+// tokens cuts text into words and marks, with one kind of quotes and without commas and semicolons before a closing mark
+// or a line's end.
+func tokens(text []byte) (out []string) {
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+		case wordByte(c):
+			end := i + 1
+			for end < len(text) && wordByte(text[end]) {
+				end++
+			}
+			out = append(out, string(text[i:end]))
+			i = end
+		default:
+			switch {
+			case c == '\'' || c == '`':
+				c = '"'
+			case c == ';', c == ',':
+				rest := bytes.TrimLeft(text[i+1:min(len(text), i+200)], " \t\n\r")
+				if c == ';' || len(rest) > 0 && bytes.IndexByte([]byte(")]}"), rest[0]) >= 0 {
+					i++
+					continue
+				}
+			}
+			out = append(out, string(c))
+			i++
+		}
+	}
+	return out
+}
+
+func wordByte(c byte) bool {
+	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// touches reports whether a line that only one of the versions has holds one of the marks: a look that is cheaper than
+// any reader.
+func touches(marks []string, before, after *version) bool {
+	if before.text == nil || after.text == nil {
+		return true
+	}
+	count := map[string]int{}
+	for l := range bytes.Lines(before.text) {
+		count[string(bytes.TrimSpace(l))]++
+	}
+	for l := range bytes.Lines(after.text) {
+		count[string(bytes.TrimSpace(l))]--
+	}
+	for l, n := range count {
+		if n == 0 {
+			continue
+		}
+		for _, m := range marks {
+			if strings.Contains(l, m) {
+				return true
+			}
+		}
+	}
+	return false
+}
