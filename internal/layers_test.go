@@ -34,6 +34,7 @@ var sameFloor = map[string][]string{
 	"internal/config": {"internal/frontmatter"},               // its YAML
 	"internal/index":  {"internal/store"},                     // the files that it is derived from
 	"internal/setup":  {"internal/lookup"},                    // what doctor and status report of the records
+	"internal/fact":   {"internal/decision"},                  // decisions in the messages of commits
 	"internal/cli":    {"internal/mcpserver", "internal/web"}, // the commands that serve
 }
 

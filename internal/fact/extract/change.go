@@ -56,6 +56,7 @@ func (c *change) idle() bool {
 type changes struct {
 	byKey  map[string]*change
 	order  []*change
+	broken []string        // files that could not be parsed
 	routed map[string]bool // files whose routes or schema changed: their symbols are no news
 }
 
@@ -69,7 +70,12 @@ func (all *changes) file(f *File) {
 		if !r.wants(f.Path) || r.about != nil && !touches(r.about, before, after) {
 			continue
 		}
-		all.between(f, r.items(before), r.items(after))
+		old, now := r.items(before), r.items(after)
+		if before.broken || after.broken {
+			all.broken = append(all.broken, f.Path)
+			return
+		}
+		all.between(f, old, now)
 	}
 }
 
@@ -129,7 +135,7 @@ type truth struct {
 	last     change
 	evidence []Evidence
 	by       []string // ids of the commits
-	order    int
+	path     string
 	cand     *Candidate // of what is no item: a message
 	gone     bool
 }
@@ -140,7 +146,7 @@ const maxEvidence = 4
 func (a *analysis) take(c *change) {
 	t := a.truths[c.key]
 	if t == nil {
-		t = &truth{first: c.before, order: len(a.order)}
+		t = &truth{first: c.before, path: c.now().path}
 		a.truths[c.key] = t
 		a.order = append(a.order, t)
 	}
@@ -188,7 +194,7 @@ func (a *analysis) result() Result {
 		case t.cand != nil:
 			said = append(said, &saying{content: t.cand.Content, sure: t.cand.Confidence, truths: []*truth{t}})
 		case t.last.idle():
-			a.skip(t.last.commit, t.last.now().path, "taken back within the range: "+brief(t.last.now().name, 80))
+			a.skip(t.last.commit, t.path, "taken back within the range: "+t.evidence[len(t.evidence)-1].Text)
 		default:
 			if s, ok := t.last.say(); ok {
 				s.truths = []*truth{t}

@@ -26,6 +26,7 @@ var usual = regexp.MustCompile(`^(?:actions/|\./|docker/(?:setup|login|metadata)
 func readWorkflow(v *version) (out []item) {
 	t, err := discovery.ReadTree(base(v.path), v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	file := path.Base(v.path)

@@ -110,6 +110,9 @@ func (a *analysis) files(c *Commit, m message) bool {
 		}
 		all.file(f)
 	}
+	for _, file := range all.broken {
+		a.skip(c.ID, file, "cannot be parsed")
+	}
 	modules(c, all)
 	all.symbols(m)
 	told := false
@@ -207,4 +210,12 @@ func interest(file string) (read bool, class string) {
 		return false, classDoc
 	}
 	return false, classOther
+}
+
+// Known returns the files that a reader knows. The others need not be read.
+func Known(files []File) []File {
+	return slices.DeleteFunc(slices.Clone(files), func(f File) bool {
+		read, _ := interest(f.Path)
+		return !read
+	})
 }

@@ -120,29 +120,30 @@ var (
 
 // readEnv finds the environment variables that code reads.
 func readEnv(v *version) (out []item) {
-	v.mask()
-	for _, m := range envReads.FindAllSubmatchIndex(v.code, -1) {
-		for g := 2; g < len(m); g += 2 {
-			if m[g] >= 0 {
-				out = append(out, envItem(string(v.code[m[g]:m[g+1]]), "", v.line(m[0]), "read", 0.86))
+	v.each(envMarks, func(n int, line string) {
+		for _, m := range envReads.FindAllStringSubmatch(line, -1) {
+			for _, name := range m[1:] {
+				if name != "" {
+					out = append(out, envItem(name, "", n, "read", 0.86))
+				}
 			}
 		}
-	}
+	})
 	return out
 }
 
 var (
-	flagMarks = []string{"nabled", "lag", "ariation", "eature"}
+	flagMarks = []string{"nabled", "Flag", "flag(", "_flag", "ariation(", "eature"}
 	flagReads = regexp.MustCompile(`(?:\b(?:is_?[eE]nabled|IsEnabled|isFeatureEnabled|feature_enabled|featureEnabled|FeatureEnabled|is_feature_enabled|useFlag|useFeatureFlag|useFeature|feature_flag|featureFlag|flag_enabled|[bB]oolVariation|bool_variation|IsEnabledAsync|hasFeature|flag_is_active|Feature\.active|Feature::active)|\benabled\?)\s*\(?\s*(?:[\w.]+\s*,\s*)?[:"'` + "`" + `]([A-Za-z][\w.-]{2,60})`)
 )
 
 // readFlags finds the feature flags that code asks for.
 func readFlags(v *version) (out []item) {
-	v.mask()
-	for _, m := range flagReads.FindAllSubmatchIndex(v.code, -1) {
-		name := string(v.code[m[2]:m[3]])
-		out = append(out, item{signal: signalFlag, key: "flag:" + name, name: word(name), line: v.line(m[0])})
-	}
+	v.each(flagMarks, func(n int, line string) {
+		for _, m := range flagReads.FindAllStringSubmatch(line, -1) {
+			out = append(out, item{signal: signalFlag, key: "flag:" + m[1], name: word(m[1]), line: n})
+		}
+	})
 	return out
 }
 
@@ -157,37 +158,41 @@ var (
 // readOptions finds the options and commands of command lines.
 func readOptions(v *version) (out []item) {
 	v.mask()
-	add := func(name string, at int) {
+	add := func(name string, n int) {
 		if strings.Trim(name, "-") != "" {
-			out = append(out, item{signal: signalOption, key: "option:" + name, name: word(name), line: v.line(at)})
+			out = append(out, item{signal: signalOption, key: "option:" + name, name: word(name), line: n})
 		}
 	}
-	for _, m := range optionReads.FindAllSubmatchIndex(v.code, -1) {
-		for g := 2; g < len(m); g += 2 {
-			if m[g] >= 0 {
-				add("--"+strings.TrimPrefix(string(v.code[m[g]:m[g+1]]), "--"), m[0])
+	v.each(optionMarks, func(n int, line string) {
+		for _, m := range optionReads.FindAllStringSubmatch(line, -1) {
+			for _, name := range m[1:] {
+				if name != "" {
+					add("--"+strings.TrimPrefix(name, "--"), n)
+				}
 			}
 		}
-	}
-	if v.lang == "Rust" {
+	})
+	if v.lang == "Rust" && (strings.Contains(string(v.code), "#[arg") || strings.Contains(string(v.code), "#[clap")) {
 		for _, m := range clapArg.FindAllSubmatchIndex(v.code, -1) {
 			name := strings.ReplaceAll(string(v.code[m[4]:m[5]]), "_", "-")
 			if m[2] >= 0 {
 				name = string(v.code[m[2]:m[3]])
 			}
-			add("--"+name, m[0])
+			add("--"+name, v.line(m[0]))
 		}
 	}
 	if v.lang == "Go" && strings.Contains(string(v.code), "cobra.Command") {
-		for _, m := range command.FindAllSubmatchIndex(v.code, -1) {
-			add(string(v.code[m[2]:m[3]]), m[0])
-		}
+		v.each([]string{"Use:"}, func(n int, line string) {
+			for _, m := range command.FindAllStringSubmatch(line, -1) {
+				add(m[1], n)
+			}
+		})
 	}
 	return out
 }
 
 // constantLine is a name that is given a number or a duration where it is declared.
-var constantLine = regexp.MustCompile(`(?m)^[ \t]*(?:(?:pub(?:\(\w+\))?|public|private|protected|internal|export|static|final|const|readonly|val|var|let|int|long|double|float|Integer|Long|Duration|TimeSpan|private\[this\])\s+)*` +
+var constantLine = regexp.MustCompile(`^[ \t]*(?:(?:pub(?:\(\w+\))?|public|private|protected|internal|export|static|final|const|readonly|val|var|let|int|long|double|float|Integer|Long|Duration|TimeSpan|private\[this\])\s+)*` +
 	`\$?(\w+)(?:\s*:\s*[\w<>.]+)?(?:\s+[\w.]+)?\s*:?=\s*((?:-?[0-9][0-9_.]*(?:[a-z_0-9]*)?(?:\s*\*\s*[\w.]+)*)|[\w.:]*(?:[oO]f|from_?|From)(?:[sS]ec(?:ond)?s|[mM]inutes|[mM]illi(?:second)?s|[hH]ours|[dD]ays)\(\s*[0-9_.]+\s*\)|time\.\w+|[0-9_]+\.(?:seconds|minutes|hours|days)|timedelta\([a-z]+=[0-9_.]+\))\s*[;,]?[ \t]*$`)
 
 // readConstants finds the numbers that are given names: limits, timeouts and the like. Only those are taken whose name
@@ -196,31 +201,33 @@ func readConstants(v *version) (out []item) {
 	v.mask()
 	at := depths(v.bare)
 	dir := path.Dir(v.path)
-	for _, m := range constantLine.FindAllSubmatchIndex(v.code, -1) {
-		name, value := string(v.code[m[2]:m[3]]), strings.Join(strings.Fields(string(v.code[m[4]:m[5]])), " ")
-		n := v.line(m[2])
-		line := string(v.code[m[0]:m[1]])
-		depth := 0
-		if n-1 < len(at) {
-			depth = at[n-1]
+	v.each([]string{"="}, func(n int, line string) {
+		name, _, _ := strings.Cut(line, "=")
+		if strings.ContainsAny(name, "(.\"'[") || !hasWord(name, telling) {
+			return
 		}
+		m := constantLine.FindStringSubmatch(line)
+		if m == nil || !hasWord(m[1], telling) || len(m[1]) < 4 {
+			return
+		}
+		name, value := m[1], strings.Join(strings.Fields(m[2]), " ")
+		depth := at[min(n-1, len(at)-1)]
 		capital := name == strings.ToUpper(name)
-		constant := strings.Contains(line, "const") || strings.Contains(line, "final ") || strings.Contains(line, "readonly") || strings.Contains(line, "static") || strings.Contains(line, "const val")
 		indented := line != strings.TrimLeft(line, " \t")
 		switch {
-		case !hasWord(name, telling) || len(name) < 4:
-			continue
 		case v.lang == "Python" || v.lang == "Ruby" || v.lang == "Elixir":
-			if !capital && !(v.lang == "Python" && !indented) {
-				continue
+			if !capital && (v.lang != "Python" || indented) {
+				return
 			}
-		case depth > 1, depth == 1 && !constant && !capital, v.lang == "Go" && depth > 0:
-			continue
+		case depth > 1, depth == 1 && !constantWord.MatchString(line) && !capital, v.lang == "Go" && depth > 0:
+			return
 		}
 		out = append(out, item{signal: signalConstant, key: "const:" + dir + "." + name, value: value, name: word(name), show: word(value), line: n})
-	}
+	})
 	return out
 }
+
+var constantWord = regexp.MustCompile(`\b(?:const|final|readonly|static)\b`)
 
 func isConfig(file string) bool {
 	b, ext := strings.ToLower(base(file)), strings.ToLower(path.Ext(file))
@@ -264,7 +271,7 @@ func readConfig(v *version) (out []item) {
 		show := plain(key, value)
 		parts := strings.Split(strings.ToLower(key), ".")
 		isFlag := flagKeys[stem] || slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return flagKeys[p] })
-		last := strings.Join(parts[max(0, len(parts)-2):], ".")
+		last := strings.Join(strings.Split(key, ".")[max(0, len(parts)-2):], ".")
 		it := item{signal: signalConfig, key: "config:" + b + ":" + key, value: show, name: key, show: show, line: v.setting(key)}
 		switch {
 		case isFlag:
@@ -301,7 +308,11 @@ func readConfig(v *version) (out []item) {
 		}
 	default:
 		t, err := discovery.ReadTree(b, withoutLineComments(v.text, ext))
-		if err != nil || t["$schema"] != nil && t["properties"] != nil { // no settings: a schema of some
+		if err != nil {
+			v.broken = true
+			return nil
+		}
+		if t["$schema"] != nil && t["properties"] != nil { // no settings: a schema of some
 			return nil
 		}
 		leaves("", t, 0, add)

@@ -120,6 +120,7 @@ func isCompose(file string) bool {
 func readCompose(v *version) (out []item) {
 	t, err := discovery.ReadTree("compose.yaml", v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	services, _ := t["services"].(map[string]any)

@@ -50,6 +50,7 @@ func readDependencies(v *version) (out []item) {
 	}
 	m, _, err := discovery.ReadManifest(base, v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	for i := range m.Packages {
@@ -201,6 +202,7 @@ func centralVersions(v *version) (out []discovery.Package) {
 func catalogue(v *version) (out []discovery.Package) {
 	t, err := discovery.ReadTree("libs.toml", v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	versions, _ := t["versions"].(map[string]any)
@@ -244,6 +246,7 @@ func catalogue(v *version) (out []discovery.Package) {
 func pubspec(v *version) (out []item) {
 	t, err := discovery.ReadTree("pubspec.yaml", v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	var all []discovery.Package
@@ -291,6 +294,7 @@ func sortedKeys(m map[string]any) []string {
 func scripts(v *version) (out []item) {
 	t, err := discovery.ReadTree("package.json", v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	all, _ := t["scripts"].(map[string]any)

@@ -18,6 +18,8 @@ type version struct {
 	text []byte // nil where there is no file
 	lang string
 
+	broken bool // a reader could not parse it: what it lacks is not gone
+
 	masked bool
 	code   []byte // without comments
 	bare   []byte // without comments and what strings hold
@@ -35,6 +37,28 @@ func newVersion(path string, text []byte) *version {
 func (v *version) line(at int) int {
 	return 1 + bytes.Count(v.text[:min(at, len(v.text))], []byte("\n"))
 }
+
+// each calls f for every line of code that holds one of the marks, without its end, with the line's number. Patterns are
+// costly; they are tried on such lines only.
+func (v *version) each(marks []string, f func(n int, line string)) {
+	v.mask()
+	n := 0
+	for l := range strings.Lines(string(v.code)) {
+		n++
+		if len(l) > maxLine {
+			continue
+		}
+		for _, m := range marks {
+			if strings.Contains(l, m) {
+				f(n, strings.TrimSuffix(l, "\n"))
+				break
+			}
+		}
+	}
+}
+
+// maxLine is how long a line is that somebody wrote.
+const maxLine = 2000
 
 func (v *version) mask() {
 	if !v.masked {

@@ -171,7 +171,10 @@ func bodyDecisions(m message, chosen bool) (out []capture.Decision) {
 		return nil
 	}
 	for _, d := range capture.Find(m.body) {
-		if d.Confidence >= capture.Sure || d.Confidence >= 0.7 && len(d.Reasons) > 0 {
+		if len(strings.Fields(d.Decision)) < 3 {
+			d.Decision = d.Sentence
+		}
+		if d.Confidence >= 0.78 || d.Confidence >= 0.65 && len(d.Reasons)+len(d.Alternatives) > 0 {
 			out = append(out, d)
 		}
 		if len(out) == 3 {
@@ -200,6 +203,7 @@ var (
 		{regexp.MustCompile(`(?i)^(?:use|using|uses|prefer|adopt|adopts|adopted|choose|chose|pick)\s+(.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(.+)$`), 2, 1},
 		{regexp.MustCompile(`(?i)^(?:drop|remove|ditch|abandon)\s+(.+?)\s+in favou?r of\s+(.+)$`), 1, 2},
 		{regexp.MustCompile(`(?i)^(?:adopt|adopts|adopted)\s+(.+)$`), 0, 1},
+		{regexp.MustCompile(`(?i)^.*?\b(?:with|on|in|to|via|by|as|through|over|from|using)\s+(.+?)\s+(?:instead of|rather than|in place of)\s+(.+)$`), 2, 1},
 	}
 	dropped    = regexp.MustCompile(`(?i)^(?:drop|drops|dropped|remove|removes|removed|end|stop)\s+support(?:ing)?\s+(?:for\s+)?(.+)$`)
 	deprecated = regexp.MustCompile(`(?i)^(?:deprecate|deprecates|deprecated)\s+(.+)$`)
@@ -222,7 +226,7 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 	if r := deprecated.FindStringSubmatch(title); r != nil {
 		return choice{kind: Fact, content: capitalised(r[1]) + " is deprecated" + because(reasons) + ".", sure: 0.86}, true
 	}
-	if m.typ == "docs" || m.typ == "style" || m.typ == "test" {
+	if m.typ == "docs" || m.typ == "style" {
 		return ch, false
 	}
 	for i, s := range swap {
@@ -239,8 +243,8 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 			named = chosen(is)
 		}
 		packaged := inManifest(c, is) || was != "" && inManifest(c, was)
-		if !named && !packaged {
-			return ch, false
+		if !packaged && (!named || m.typ == "test") {
+			continue
 		}
 		ch = choice{kind: Decision, content: capitalised(title) + because(reasons) + ".", sure: 0.75, reasons: reasons}
 		if was != "" {

@@ -101,7 +101,7 @@ func isTest(file string) bool {
 	}
 	for _, p := range strings.Split(path.Dir(file), "/") {
 		p = strings.ToLower(p)
-		if strings.HasSuffix(p, ".tests") || strings.HasSuffix(p, ".test") || p == "cypress" || p == "benchmarks" || p == "androidtest" {
+		if strings.HasSuffix(p, ".tests") || strings.HasSuffix(p, ".test") || p == "cypress" || p == "benchmarks" || p == "benches" || p == "bench" || p == "androidtest" {
 			return true
 		}
 	}

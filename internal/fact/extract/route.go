@@ -18,6 +18,14 @@ func isRoutable(file string) bool {
 	return isCode(file) && discovery.Language(file) != "Shell"
 }
 
+// routed are the marks without which a file of a language declares no routes.
+var routed = map[string][]string{
+	"Go": {`("/`, "Handle"}, "JavaScript": {"'/", `"/`, "`/", "@Controller"}, "TypeScript": {"'/", `"/`, "`/", "@Controller"},
+	"Python": {".route(", ".get(", ".post(", ".put(", ".patch(", ".delete(", "path(", "url(", ".register(", ".websocket(", ".api_route("},
+	"Rust":   {".route(", "#[get", "#[post", "#[put", "#[patch", "#[delete"}, "C#": {".Map", "[Http"}, "PHP": {"Route", "->"},
+	"Java": {"Mapping", "@Path", "@GET", "@POST", `"/`}, "Kotlin": {"Mapping", "@Path", "get(", "post(", "put(", "patch(", "delete(", "webSocket("},
+}
+
 const verbWords = `get|post|put|patch|delete|del|head|options|all`
 
 // frameworks are the ways to declare routes.
@@ -45,7 +53,7 @@ var frameworks = []framework{
 	{langs: "Python", file: regexp.MustCompile(`(^|/)(urls|routers?|api)\.py$`), route: regexp.MustCompile(`\.(register)\(\s*r?["']([\w/-]+)["']\s*,`)},
 	// Actix, Rocket: #[get("/x")]; axum: .route("/x", get(h))
 	{langs: "Rust", route: regexp.MustCompile(`#\[(get|post|put|patch|delete|head|options)\(\s*"([^"\n]+)"`)},
-	{langs: "Rust", swap: true, route: regexp.MustCompile(`\.route\(\s*"([^"\n]+)"\s*,\s*(?:\w+::)*((?:get|post|put|patch|delete|head|any)(?:_service)?)\b([^;]*)`)},
+	{langs: "Rust", swap: true, route: regexp.MustCompile(`\.route\(\s*"([^"\n]+)"\s*,\s*(?:\w+::)*((?:get|post|put|patch|delete|head|any)(?:_service)?)\b([^;\n]*)`)},
 	// ASP.NET: app.MapGet("/x", …)
 	{langs: "C#", route: regexp.MustCompile(`\.Map(Get|Post|Put|Patch|Delete|Hub|GrpcService)(?:<\w+>)?\(\s*"([^"\n]*)"`)},
 	// Laravel: Route::get('/x', …)
@@ -87,6 +95,9 @@ var (
 func readRoutes(v *version) (out []item) {
 	v.mask()
 	text := string(v.code)
+	if marks := routed[v.lang]; marks != nil && !slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) }) {
+		return nil
+	}
 	add := func(method, p string, at int) {
 		if it, ok := routeItem(method, p, v.line(at)); ok {
 			out = append(out, it)
@@ -98,10 +109,14 @@ func readRoutes(v *version) (out []item) {
 	}
 	for i := range frameworks {
 		f := &frameworks[i]
-		if !slices.Contains(strings.Fields(f.langs), v.lang) || f.file != nil && !f.file.MatchString(v.path) || f.needs != nil && !f.needs.MatchString(text) {
+		if !slices.Contains(strings.Fields(f.langs), v.lang) || f.file != nil && !f.file.MatchString(v.path) {
 			continue
 		}
-		for _, m := range f.route.FindAllStringSubmatchIndex(text, -1) {
+		found := f.route.FindAllStringSubmatchIndex(text, -1)
+		if len(found) > 0 && f.needs != nil && !f.needs.MatchString(text) {
+			continue
+		}
+		for _, m := range found {
 			method, p := text[m[2]:m[3]], ""
 			if f.swap {
 				p = method
@@ -145,11 +160,7 @@ func readRoutes(v *version) (out []item) {
 				add(verb, strings.TrimSpace(at), m[0])
 			case f.swap && v.lang == "Rust":
 				add(method, p, m[0])
-				end := strings.IndexByte(rest, '\n')
-				if end < 0 {
-					end = len(rest)
-				}
-				for _, w := range axumMethods.FindAllStringSubmatch(rest[:end], -1) {
+				for _, w := range axumMethods.FindAllStringSubmatch(rest, -1) {
 					add(w[1], p, m[0])
 				}
 			default:
@@ -344,6 +355,7 @@ func isOpenAPI(file string) bool {
 func readOpenAPI(v *version) (out []item) {
 	t, err := discovery.ReadTree(base(v.path), v.text)
 	if err != nil {
+		v.broken = true
 		return nil
 	}
 	paths, _ := t["paths"].(map[string]any)

@@ -236,7 +236,7 @@ func (c *change) sayConfig() saying {
 			if it.note == "declared" {
 				s.content = in("The environment variable %s is configured%s", it.name, shown(", with the value %s", it.show))
 			}
-			s.group, s.least = "env+"+it.path, 3
+			s.group, s.least = "env+"+it.path, 2
 			s.many = func(names []string) string {
 				return fmt.Sprintf("The environment variables %s are read or configured in %s.", listing(names, maxListed), c.file())
 			}
@@ -246,7 +246,7 @@ func (c *change) sayConfig() saying {
 				return saying{}
 			}
 			s := saying{content: fmt.Sprintf("The environment variable %s was removed from %s.", it.name, c.file()), sure: 0.85, name: it.name}
-			s.group, s.least = "env-"+it.path, 3
+			s.group, s.least = "env-"+it.path, 2
 			s.many = func(names []string) string {
 				return fmt.Sprintf("The environment variables %s were removed from %s.", listing(names, maxListed), c.file())
 			}
@@ -522,6 +522,8 @@ func (c *change) sayInfra() saying {
 	it := c.now()
 	verb := "was added"
 	switch {
+	case (c.before == nil || c.after == nil) && it.show != "": // a value, which is news only when it changes
+		return saying{}
 	case c.after == nil:
 		verb = "was removed"
 	case c.before != nil:

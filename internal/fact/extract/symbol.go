@@ -182,8 +182,13 @@ func (all *changes) symbols(m message) {
 			fresh[it.scope] = true
 		}
 	}
+	tables := map[string]bool{}
+	for _, c := range all.order {
+		if it := c.now(); it.signal == signalSchema {
+			tables[singular(it.name[strings.LastIndexByte(it.name, ':')+1:])] = true
+		}
+	}
 	weight := map[string]int{}
-	alone := map[string]int{}
 	drop := func(c *change) bool {
 		it := c.now()
 		if it.signal != signalSymbol || c.idle() {
@@ -191,6 +196,9 @@ func (all *changes) symbols(m message) {
 		}
 		if quiet && !m.breaking || moved[it.note+it.name] == 3 || all.routed[it.path] || within(it.scope, fresh) {
 			return true
+		}
+		if len(all.routed) > 0 && (layered.MatchString("/"+it.path) || tables[singular(it.name)]) {
+			return true // what serves the route or table that is told
 		}
 		return c.after == nil && !m.breaking && !isType(it.note)
 	}
@@ -200,7 +208,6 @@ func (all *changes) symbols(m message) {
 			return true
 		}
 		if it := c.now(); it.signal == signalSymbol && !c.idle() && c.after != nil {
-			alone[it.scope]++
 			if !small.MatchString(it.name) {
 				weight[it.scope]++
 				if isType(it.note) {
@@ -226,6 +233,18 @@ func (all *changes) symbols(m message) {
 		return it.signal == signalSymbol && !c.idle() && c.after != nil && (!slices.Contains(scopes, it.scope) || small.MatchString(it.name))
 	})
 	all.twice()
+}
+
+// layered are the folders of what serves routes and tables.
+var layered = regexp.MustCompile(`(?i)/(controllers?|handlers?|models?|entit(y|ies)|resolvers?|views?|repositor(y|ies)|requests?|serializers?|endpoints?)/`)
+
+// singular is a name without marks and the ending of the plural.
+func singular(name string) string {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	if strings.HasSuffix(name, "ies") {
+		return strings.TrimSuffix(name, "ies") + "y"
+	}
+	return strings.TrimSuffix(name, "s")
 }
 
 func within(scope string, fresh map[string]bool) bool {
