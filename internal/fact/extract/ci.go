@@ -59,7 +59,7 @@ func readWorkflow(v *version) (out []item) {
 			}
 			uses, _ := step["uses"].(string)
 			if action, _, _ := strings.Cut(uses, "@"); action != "" && !usual.MatchString(strings.ToLower(action)) {
-				out = append(out, item{signal: signalCI, key: "ci-uses:" + strings.ToLower(action), name: word(action), scope: "uses", line: v.find(action)})
+				out = append(out, item{signal: signalCI, key: "ci-uses:" + strings.ToLower(action), name: word(action), note: "ci-job:" + v.path + ":" + name, scope: "uses", line: v.find(action)})
 			}
 			with, _ := step["with"].(map[string]any)
 			for _, input := range sortedKeys(with) {

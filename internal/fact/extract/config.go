@@ -148,7 +148,7 @@ func readFlags(v *version) (out []item) {
 }
 
 var (
-	optionMarks = []string{"flag", "Flag", "argument", "option", "Option", "arg(", "Use:", "Arg", "command("}
+	optionMarks = []string{"flag", "Flag", "fs.", "argument", "option", "Option", "arg(", "Use:", "Arg", "command("}
 	optionReads = regexp.MustCompile(`(?:add_argument|\.option|click\.option|@option|typer\.Option|Option|addOption)\(\s*(?:["']-\w["']\s*,\s*)?["'](?:-\w,?\s+)?(--[a-z][\w-]+)` +
 		`|(?:\bflag\.|Flags\(\)\.|\bfs\.|\bflags\.|\bflagSet\.)(?:String|Bool|Int|Int64|Uint|Float64|Duration|StringSlice|StringArray)(?:Var)?P?\(\s*(?:&?[\w.]+\s*,\s*)?["']([a-z][\w-]+)["']`)
 	clapArg = regexp.MustCompile(`#\[(?:arg|clap)\([^)\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\]\s*(?:pub\s+)?(\w+)\s*:`)
@@ -263,6 +263,7 @@ var flagKeys = setOf(`features feature flags feature_flags featureflags feature-
 func readConfig(v *version) (out []item) {
 	b := base(v.path)
 	stem := strings.TrimSuffix(strings.ToLower(b), path.Ext(b))
+	at := v.settings()
 	add := func(key string, value any) {
 		if len(out) >= 2000 {
 			return
@@ -272,7 +273,10 @@ func readConfig(v *version) (out []item) {
 		parts := strings.Split(strings.ToLower(key), ".")
 		isFlag := flagKeys[stem] || slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return flagKeys[p] })
 		last := strings.Join(strings.Split(key, ".")[max(0, len(parts)-2):], ".")
-		it := item{signal: signalConfig, key: "config:" + b + ":" + key, value: show, name: key, show: show, line: v.setting(key)}
+		it := item{signal: signalConfig, key: "config:" + b + ":" + key, value: show, name: key, show: show, line: at[key]}
+		if it.line == 0 {
+			it.line = at[key[strings.LastIndexByte(key, '.')+1:]]
+		}
 		switch {
 		case isFlag:
 			name := key
@@ -339,18 +343,18 @@ func withoutLineComments(text []byte, ext string) []byte {
 	return regexp.MustCompile(`,(\s*[}\]])`).ReplaceAll(code, []byte("$1"))
 }
 
-// setting returns the line of the last part of a key, 0 for none.
-func (v *version) setting(key string) int {
-	last := key[strings.LastIndexByte(key, '.')+1:]
+// settings returns the first line that begins with each key, as it is written there.
+func (v *version) settings() map[string]int {
+	at := map[string]int{}
 	n := 0
 	for l := range strings.Lines(string(v.text)) {
 		n++
 		l = strings.TrimLeft(l, " \t\"'-")
-		if strings.HasPrefix(l, last) || strings.HasPrefix(l, key) {
-			return n
+		if end := strings.IndexAny(l, ":=\"' \t\n"); end > 0 && at[l[:end]] == 0 {
+			at[l[:end]] = n
 		}
 	}
-	return 0
+	return at
 }
 
 // leaves calls add for each value below a tree, by key.

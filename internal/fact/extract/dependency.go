@@ -78,17 +78,6 @@ func cutLast(text string) (head, last string) {
 	return text[:i], text[i+1:]
 }
 
-// find returns the line on which a word stands first, 0 for none.
-func (v *version) find(word string) int {
-	if word == "" {
-		return 0
-	}
-	if i := strings.Index(string(v.text), word); i >= 0 {
-		return v.line(i)
-	}
-	return 0
-}
-
 // lineIndex finds the first line that each of many words stands on in one pass.
 type lineIndex map[string]int
 

@@ -18,6 +18,8 @@ type version struct {
 	text []byte // nil where there is no file
 	lang string
 
+	ends   []int // offsets of the line ends
+	work   int
 	broken bool // a reader could not parse it: what it lacks is not gone
 
 	masked bool
@@ -35,7 +37,34 @@ func newVersion(path string, text []byte) *version {
 
 // line returns the number of the line at an offset.
 func (v *version) line(at int) int {
-	return 1 + bytes.Count(v.text[:min(at, len(v.text))], []byte("\n"))
+	if v.ends == nil {
+		v.ends = []int{}
+		for i, b := range v.text {
+			if b == '\n' {
+				v.ends = append(v.ends, i)
+			}
+		}
+	}
+	n, _ := slices.BinarySearch(v.ends, at)
+	return n + 1
+}
+
+// find returns the line on which a word stands first, 0 for none.
+func (v *version) find(word string) int {
+	if word == "" || v.spent(len(v.text)/8) {
+		return 0
+	}
+	if i := bytes.Index(v.text, []byte(word)); i >= 0 {
+		return v.line(i)
+	}
+	return 0
+}
+
+// spent counts work that is done again and again on one file, and reports whether that is more than any file needs that
+// somebody wrote.
+func (v *version) spent(n int) bool {
+	v.work += n
+	return v.work > 16*len(v.text)+1<<20
 }
 
 // each calls f for every line of code that holds one of the marks, without its end, with the line's number. Patterns are

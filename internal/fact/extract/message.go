@@ -174,6 +174,9 @@ func bodyDecisions(m message, chosen bool) (out []capture.Decision) {
 		if len(strings.Fields(d.Decision)) < 3 {
 			d.Decision = d.Sentence
 		}
+		if m.quiet() && d.Confidence < 0.93 {
+			continue // a repair tells what was wrong and what is better now
+		}
 		if d.Confidence >= 0.78 || d.Confidence >= 0.65 && len(d.Reasons)+len(d.Alternatives) > 0 {
 			out = append(out, d)
 		}

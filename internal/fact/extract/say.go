@@ -175,6 +175,12 @@ func (c *change) sayDependency() saying {
 	if c.before.show == "" || c.after.show == "" {
 		return saying{}
 	}
+	if strings.HasPrefix(c.before.value, "0.") && strings.HasPrefix(c.after.value, "0.") {
+		if it.scope == "dev" || strings.HasPrefix(it.name, "golang.org/x/") {
+			return saying{}
+		}
+		sure = 0.8 // before 1.0 some break with every such step, others never
+	}
 	verb := "upgraded"
 	if newer(c.before.value, c.after.value) {
 		verb = "downgraded"
@@ -202,7 +208,7 @@ func versioned(name, version string) string {
 func (c *change) sayToolchain() saying {
 	it := c.now()
 	switch {
-	case c.after == nil || c.before == nil && c.fresh && it.sure == 0:
+	case c.after == nil || c.before == nil && c.fresh && isDependencyFile(it.path): // its module is told
 		return saying{}
 	case c.before == nil:
 		return saying{content: fmt.Sprintf("%s %s is required (%s).", it.name, it.show, c.file()), sure: 0.85}

@@ -110,10 +110,13 @@ var (
 )
 
 // body returns the text between the brace that ends at start and its counterpart.
-func body(bare []byte, start int) (from, to int) {
+func (v *version) body(start int) (from, to int) {
 	depth := 1
-	for i := start; i < len(bare); i++ {
-		switch bare[i] {
+	for i := start; i < len(v.bare); i++ {
+		if i%64 == 0 && v.spent(64) {
+			return start, start
+		}
+		switch v.bare[i] {
 		case '{':
 			depth++
 		case '}':
@@ -122,14 +125,14 @@ func body(bare []byte, start int) (from, to int) {
 			}
 		}
 	}
-	return start, len(bare)
+	return start, len(v.bare)
 }
 
 func readProto(v *version) (out []item) {
 	v.mask()
 	var plainReplies []string
 	for _, m := range protoBlock.FindAllSubmatchIndex(v.bare, -1) {
-		from, to := body(v.bare, m[1])
+		from, to := v.body(m[1])
 		kind, name, text := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]]), string(v.bare[from:to])
 		var fields []field
 		switch kind {
@@ -200,7 +203,7 @@ var (
 func readGraphQL(v *version) (out []item) {
 	v.mask()
 	for _, m := range graphBlock.FindAllSubmatchIndex(v.bare, -1) {
-		from, to := body(v.bare, m[1])
+		from, to := v.body(m[1])
 		kind, name, text := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]]), string(v.bare[from:to])
 		var fields []field
 		if kind == "enum" {
@@ -226,7 +229,7 @@ var (
 func readPrisma(v *version) (out []item) {
 	v.mask()
 	for _, m := range prismaBlock.FindAllSubmatchIndex(v.bare, -1) {
-		from, to := body(v.bare, m[1])
+		from, to := v.body(m[1])
 		kind, name := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]])
 		if kind == "datasource" {
 			if p := prismaDB.FindSubmatch(v.code[from:to]); p != nil {

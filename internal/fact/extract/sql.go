@@ -62,17 +62,27 @@ func readSQL(v *version) []item {
 	return statements(string(code), v, isStepFile)
 }
 
+// maxStatement is how much of a statement is read.
+const maxStatement = 32 << 10
+
+// columnRule is what follows the type of a column.
+var columnRule = regexp.MustCompile(`(?i)\s+(?:not|null|default|references|unique|check|primary|generated|comment|collate|auto_increment)\b.*`)
+
 // statements reads DDL. Of a step nothing is told when it goes.
 func statements(text string, v *version, isStepFile bool) (out []item) {
 	for _, m := range createTable.FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		var fields []field
-		for _, part := range parts(text[m[1]:]) {
+		inside := text[m[1]:min(len(text), m[1]+maxStatement)]
+		if v.spent(len(inside)) {
+			break
+		}
+		for _, part := range parts(inside) {
 			w := strings.Fields(part)
 			if len(w) < 2 || notColumn[strings.ToLower(w[0])] {
 				continue
 			}
-			what := strings.Fields(regexp.MustCompile(`(?i)\s+(?:not|null|default|references|unique|check|primary|generated|comment|collate|auto_increment)\b.*`).ReplaceAllString(part, ""))
+			what := strings.Fields(columnRule.ReplaceAllString(brief(part, 200), ""))
 			fields = append(fields, field{strings.Trim(w[0], "\"`[]"), strings.ToLower(strings.Join(what[1:], " "))})
 		}
 		it := typeItem("table", name, fields, v.line(m[0]))
@@ -94,7 +104,9 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 	for _, m := range alterTable.FindAllStringSubmatchIndex(text, -1) {
 		table := word(group(text, m, 1))
 		for _, action := range parts(group(text, m, 2)) {
-			out = append(out, alteration(table, strings.TrimSpace(action), v.line(m[0]))...)
+			if len(action) < maxStatement {
+				out = append(out, alteration(table, strings.TrimSpace(action), v.line(m[0]))...)
+			}
 		}
 	}
 	for _, m := range createOther.FindAllStringSubmatchIndex(text, -1) {
@@ -343,7 +355,10 @@ func readDjango(v *version, text string, out *[]item, add func(key, content stri
 
 func readAlembic(v *version, text string, out *[]item, add func(key, content string, at int)) {
 	for _, m := range alembicTable.FindAllStringSubmatchIndex(text, -1) {
-		inside := strings.Join(parts(text[m[1]:]), ",")
+		if v.spent(maxStatement) {
+			break
+		}
+		inside := strings.Join(parts(text[m[1]:min(len(text), m[1]+maxStatement)]), ",")
 		var cols []string
 		for _, c := range alembicCol.FindAllStringSubmatch(inside, -1) {
 			cols = append(cols, c[1])

@@ -122,6 +122,9 @@ func readDeclarations(v *version) (out []item) {
 			if w := kindWords[kind]; w != "" {
 				kind = w
 			}
+			if ext := path.Ext(v.path); kind == "function" && (ext == ".tsx" || ext == ".jsx") {
+				continue // a part of the user interface
+			}
 			if name == "main" || len(name) < 3 || kind == "function" && (v.lang == "Python" || v.lang == "JavaScript" && !strings.HasPrefix(name, "use")) && !v.library() {
 				continue
 			}
@@ -155,6 +158,9 @@ func (m message) quiet() bool {
 	}
 	return quietWords[strings.Trim(first, ":,.")]
 }
+
+// typeWeight is what a type counts among the symbols of a module; a function counts one.
+const typeWeight = 1000
 
 // maxModules is of how many modules of a commit new symbols are told.
 const maxModules = 3
@@ -211,15 +217,24 @@ func (all *changes) symbols(m message) {
 			if !small.MatchString(it.name) {
 				weight[it.scope]++
 				if isType(it.note) {
-					weight[it.scope] += 10
+					weight[it.scope] += typeWeight
 				}
 			}
 		}
 		return false
 	})
+	told := slices.ContainsFunc(all.order, func(c *change) bool {
+		if c.now().signal == signalSymbol || c.idle() {
+			return false
+		}
+		_, ok := c.say()
+		return ok
+	})
 	scopes := make([]string, 0, len(weight))
-	for s := range weight {
-		scopes = append(scopes, s)
+	for s, w := range weight {
+		if w >= typeWeight || !told { // functions alone are news where nothing else is
+			scopes = append(scopes, s)
+		}
 	}
 	slices.SortFunc(scopes, func(a, b string) int {
 		if weight[a] != weight[b] {
@@ -258,6 +273,12 @@ func within(scope string, fresh map[string]bool) bool {
 	}
 }
 
+// program is what a command runs, without its options.
+func program(line string) string {
+	words := strings.Fields(line)
+	return strings.Join(words[:min(len(words), 2)], " ")
+}
+
 // twice leaves out what another change of the commit tells as well.
 func (all *changes) twice() {
 	is := func(key string, added bool) bool {
@@ -265,8 +286,18 @@ func (all *changes) twice() {
 		return c != nil && !c.idle() && (added && c.before == nil || !added && c.after == nil)
 	}
 	stepped := map[string]bool{}
+	ran := map[string]bool{}   // commands that came, by file
+	calls := map[string]bool{} // words of the services that changed
 	prisma := false
 	for _, c := range all.order {
+		if it := c.now(); it.note == "gRPC service" && !c.idle() {
+			for _, w := range strings.FieldsFunc(it.value, func(r rune) bool { return strings.ContainsRune("\x1e\x1f ->.", r) }) {
+				calls[w] = true
+			}
+		}
+		if it := c.now(); it.scope == "run" && c.before == nil {
+			ran[it.path+" "+program(it.name)] = true
+		}
 		if it := c.now(); it.signal == signalSchema && !c.idle() {
 			if it.scope == "step" {
 				for _, w := range strings.FieldsFunc(strings.ToLower(it.key), func(r rune) bool { return r == ':' || r == '.' }) {
@@ -280,7 +311,10 @@ func (all *changes) twice() {
 		it := c.now()
 		switch it.signal {
 		case signalCI:
-			return it.scope == "run" && it.note != "" && (is(it.note, true) && c.before == nil || is(it.note, false) && c.after == nil)
+			if it.scope == "run" && c.after == nil && ran[it.path+" "+program(it.name)] {
+				return true
+			}
+			return (it.scope == "run" || it.scope == "uses") && (is(it.note, true) && c.before == nil || is(it.note, false) && c.after == nil)
 		case signalSchema:
 			if it.scope == "step" {
 				return prisma && strings.Contains(it.path, "prisma/")
@@ -289,11 +323,7 @@ func (all *changes) twice() {
 				return stepped[strings.ToLower(it.name)]
 			}
 			if it.scope == "reply" { // a message that only serves a call that is told
-				for _, o := range all.order {
-					if n := o.now(); n.note == "gRPC service" && !o.idle() && strings.Contains(n.value, it.name) {
-						return true
-					}
-				}
+				return calls[it.name]
 			}
 		case signalToolchain:
 			if rest, ok := strings.CutPrefix(c.key, "ci-"); ok {
