@@ -54,23 +54,41 @@ func (c *change) idle() bool {
 
 // changes are those of one commit, by key.
 type changes struct {
-	byKey  map[string]*change
-	order  []*change
-	broken []string        // files that could not be parsed
-	routed map[string]bool // files whose routes or schema changed: their symbols are no news
+	byKey     map[string]*change
+	order     []*change
+	broken    []string        // files that could not be parsed
+	formatted int             // files of which only the form changed
+	routed    map[string]bool // files whose routes or schema changed: their symbols are no news
 }
 
 func newChanges() *changes { return &changes{byKey: map[string]*change{}, routed: map[string]bool{}} }
 
-// file adds what a file changes.
-func (all *changes) file(f *File) {
-	before, after := newVersion(f.Path, f.Before), newVersion(f.Path, f.After)
+// file adds what a file changes, from its versions.
+func (all *changes) file(f *File, before, after *version) {
+	if sameTokens(before, after) {
+		all.formatted++
+		switch path.Ext(f.Path) {
+		case ".py", ".yml", ".yaml": // white space means something
+		default:
+			return
+		}
+	}
+	both := before.text != nil && after.text != nil
+	differs := ""
 	for i := range readers {
 		r := &readers[i]
-		if !r.wants(f.Path) || r.about != nil && !touches(r.about, before, after) {
+		if !r.wants(f.Path) {
 			continue
 		}
-		old, now := r.items(before), r.items(after)
+		if r.about != nil && both {
+			if differs == "" {
+				differs = difference(before, after)
+			}
+			if !slices.ContainsFunc(r.about, func(mark string) bool { return strings.Contains(differs, mark) }) {
+				continue
+			}
+		}
+		old, now := before.items(i), after.items(i)
 		if before.broken || after.broken {
 			all.broken = append(all.broken, f.Path)
 			return

@@ -46,6 +46,10 @@ type analysis struct {
 	commits int
 	more    bool // commits before the first were left out
 	cuts    bool
+
+	formatted bool                // only the form of the files of the last commit changed
+	latest    map[string]*version // by path: what one commit makes of a file the next one begins with
+	kept      int                 // bytes of these
 }
 
 func newAnalysis(domains []string) *analysis {
@@ -96,20 +100,23 @@ func (a *analysis) commit(c Commit) {
 		told = true
 	}
 	if !told && c.Parents <= 1 && !c.Boundary {
-		a.skip(c.ID, "", whyNothing(&c, m))
+		a.skip(c.ID, "", a.whyNothing(&c, m))
 	}
 }
 
 // files takes what the files of a commit change and reports whether that is anything.
 func (a *analysis) files(c *Commit, m message) bool {
+	a.formatted = false
 	all := newChanges()
 	for i := range c.Files {
 		f := &c.Files[i]
 		if f.Before != nil && f.After != nil && bytes.Equal(f.Before, f.After) {
 			continue
 		}
-		all.file(f)
+		before, after := a.versions(f)
+		all.file(f, before, after)
 	}
+	a.formatted = len(c.Files) > 0 && len(c.Files) == len(c.Touched) && all.formatted == len(c.Files)
 	for _, file := range all.broken {
 		a.skip(c.ID, file, "cannot be parsed")
 	}
@@ -129,8 +136,24 @@ func (a *analysis) files(c *Commit, m message) bool {
 	return told
 }
 
+// maxLatest is how many bytes of versions are kept for the next commits.
+const maxLatest = 32 << 20
+
+// versions returns both versions of a file.
+func (a *analysis) versions(f *File) (before, after *version) {
+	if before = a.latest[f.Path]; before == nil || f.Before == nil || !bytes.Equal(before.raw, f.Before) {
+		before = newVersion(f.Path, f.Before)
+	}
+	after = newVersion(f.Path, f.After)
+	if a.kept += len(f.After); a.latest == nil || a.kept > maxLatest {
+		a.latest, a.kept = map[string]*version{}, len(f.After)
+	}
+	a.latest[f.Path] = after
+	return before, after
+}
+
 // whyNothing tells why a commit gave nothing.
-func whyNothing(c *Commit, m message) string {
+func (a *analysis) whyNothing(c *Commit, m message) string {
 	if m.reverts != "" {
 		return "a revert"
 	}
@@ -150,7 +173,7 @@ func whyNothing(c *Commit, m message) string {
 			}
 		}
 	}
-	if len(c.Files) > 0 && len(c.Files) == len(c.Touched) && !slices.ContainsFunc(c.Files, func(f File) bool { return !sameTokens(f.Path, f.Before, f.After) }) {
+	if a.formatted {
 		return "formatting or comments only"
 	}
 	return "nothing that a reader would keep"

@@ -15,10 +15,12 @@ import (
 // version is one version of a file.
 type version struct {
 	path string
+	raw  []byte // as committed
 	text []byte // nil where there is no file
 	lang string
 
-	ends   []int // offsets of the line ends
+	found  map[int][]item // by reader
+	ends   []int          // offsets of the line ends
 	work   int
 	broken bool // a reader could not parse it: what it lacks is not gone
 
@@ -28,11 +30,12 @@ type version struct {
 }
 
 func newVersion(path string, text []byte) *version {
+	raw := text
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if bytes.Contains(text, []byte("\r\n")) {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
-	return &version{path: path, text: text, lang: discovery.Language(path)}
+	return &version{path: path, raw: raw, text: text, lang: discovery.Language(path)}
 }
 
 // line returns the number of the line at an offset.
@@ -250,75 +253,86 @@ func depths(bare []byte) (at []int) {
 }
 
 // sameTokens reports whether two versions differ in white space, comments, quotes and trailing commas only.
-func sameTokens(path string, before, after []byte) bool {
-	if before == nil || after == nil {
+func sameTokens(a, b *version) bool {
+	if a.text == nil || b.text == nil {
 		return false
 	}
-	a, b := newVersion(path, before), newVersion(path, after)
 	a.mask()
 	b.mask()
-	return slices.Equal(tokens(a.code), tokens(b.code))
+	i, j := 0, 0
+	for {
+		x, nextI := nextToken(a.code, i)
+		y, nextJ := nextToken(b.code, j)
+		if !bytes.Equal(x, y) {
+			return false
+		}
+		if x == nil {
+			return true
+		}
+		i, j = nextI, nextJ
+	}
 }
 
-// tokens cuts text into words and marks, with one kind of quotes and without commas and semicolons before a closing mark
-// or a line's end.
-func tokens(text []byte) (out []string) {
-	for i := 0; i < len(text); {
+var quote = []byte{'"'}
+
+// nextToken returns the word or mark of text at or behind i, nil at its end, and where the next one may be. There is one kind
+// of quotes, and no comma or semicolon before a closing mark.
+func nextToken(text []byte, i int) (t []byte, next int) {
+	for i < len(text) {
 		c := text[i]
 		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';':
 			i++
 		case wordByte(c):
 			end := i + 1
 			for end < len(text) && wordByte(text[end]) {
 				end++
 			}
-			out = append(out, string(text[i:end]))
-			i = end
-		default:
-			switch {
-			case c == '\'' || c == '`':
-				c = '"'
-			case c == ';', c == ',':
-				rest := bytes.TrimLeft(text[i+1:min(len(text), i+200)], " \t\n\r")
-				if c == ';' || len(rest) > 0 && bytes.IndexByte([]byte(")]}"), rest[0]) >= 0 {
-					i++
-					continue
-				}
+			return text[i:end], end
+		case c == '\'' || c == '`':
+			return quote, i + 1
+		case c == ',':
+			rest := bytes.TrimLeft(text[i+1:min(len(text), i+200)], " \t\n\r")
+			if len(rest) > 0 && bytes.IndexByte([]byte(")]}"), rest[0]) >= 0 {
+				i++
+				continue
 			}
-			out = append(out, string(c))
-			i++
+			return text[i : i+1], i + 1
+		default:
+			return text[i : i+1], i + 1
 		}
 	}
-	return out
+	return nil, i
 }
 
 func wordByte(c byte) bool {
 	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// touches reports whether a line that only one of the versions has holds one of the marks: a look that is cheaper than
-// any reader.
-func touches(marks []string, before, after *version) bool {
-	if before.text == nil || after.text == nil {
-		return true
-	}
+// difference returns the lines of code that only one of the versions has: what reads nothing in them finds no change. It
+// is much cheaper than any reader.
+func difference(before, after *version) string {
+	before.mask()
+	after.mask()
 	count := map[string]int{}
-	for l := range bytes.Lines(before.text) {
+	for l := range bytes.Lines(before.code) {
 		count[string(bytes.TrimSpace(l))]++
 	}
-	for l := range bytes.Lines(after.text) {
-		count[string(bytes.TrimSpace(l))]--
-	}
-	for l, n := range count {
-		if n == 0 {
+	var out strings.Builder
+	for l := range bytes.Lines(after.code) {
+		l = bytes.TrimSpace(l)
+		if n := count[string(l)]; n > 0 {
+			count[string(l)]--
 			continue
 		}
-		for _, m := range marks {
-			if strings.Contains(l, m) {
-				return true
-			}
+		out.Write(l)
+		out.WriteByte('\n')
+	}
+	for l, n := range count {
+		if n > 0 {
+			out.WriteString(l)
+			out.WriteByte('\n')
 		}
 	}
-	return false
+	return out.String()
 }

@@ -14,11 +14,20 @@ type reader struct {
 	read  func(v *version) []item
 }
 
-func (r *reader) items(v *version) []item {
+// items returns what a reader finds in a version. It is asked once.
+func (v *version) items(reader int) []item {
 	if v.text == nil {
 		return nil
 	}
-	return r.read(v)
+	out, ok := v.found[reader]
+	if !ok {
+		if v.found == nil {
+			v.found = map[int][]item{}
+		}
+		out = readers[reader].read(v)
+		v.found[reader] = out
+	}
+	return out
 }
 
 var readers []reader

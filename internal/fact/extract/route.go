@@ -77,6 +77,7 @@ var (
 	axumMethods   = regexp.MustCompile(`\.(get|post|put|patch|delete)\(`)
 	filePrefix    = regexp.MustCompile(`(?:APIRouter|Blueprint)\([^)]*?(?:url_)?prefix\s*=\s*["']([^"']*)["']`)
 	newRouter     = regexp.MustCompile(`(?:const|let|var)\s+(\w+)(?:\s*:\s*\w+)?\s*=\s*(?:await\s+)?(?:new\s+)?(?:express(?:\.Router)?|Router|fastify|Fastify|Hono|Koa|KoaRouter|OpenAPIHono|Elysia|polka)\b`)
+	usualRouter   = regexp.MustCompile(`^(?:app|router|server|fastify|routes?|\w*Router|\w*Routes|\w*App)$`)
 	nestVerb      = regexp.MustCompile(`@(Get|Post|Put|Patch|Delete|All|Sse)\(\s*(?:["'` + "`" + `]([^"'` + "`" + `]*)["'` + "`" + `])?\s*[,)]`)
 	nestBase      = regexp.MustCompile(`@Controller\(\s*(?:\{[^}]*path:\s*)?(?:["'` + "`" + `]([^"'` + "`" + `]*)["'` + "`" + `])?`)
 	springVerb    = regexp.MustCompile(`@(Get|Post|Put|Patch|Delete|Request)Mapping\b\s*(\([^)]*\))?`)
@@ -170,7 +171,10 @@ func readRoutes(v *version) (out []item) {
 	}
 	switch v.lang {
 	case "JavaScript", "TypeScript":
-		for _, m := range newRouter.FindAllStringSubmatch(text, -1) {
+		for _, m := range newRouter.FindAllStringSubmatch(text, 20) {
+			if usualRouter.MatchString(m[1]) {
+				continue // found above
+			}
 			own := regexp.MustCompile(`\b` + regexp.QuoteMeta(m[1]) + `\.(` + verbWords + `)\(\s*["'` + "`" + `](/[^"'` + "`" + `\n]*)["'` + "`" + `]\s*,`)
 			for _, w := range own.FindAllStringSubmatchIndex(text, -1) {
 				add(text[w[2]:w[3]], text[w[4]:w[5]], w[0])
