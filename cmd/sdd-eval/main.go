@@ -1,5 +1,5 @@
 // Command sdd-eval measures what sdd decides by rules against labelled cases: the signals found in texts, the impact
-// and category of a learning, contradictions, and which commits make a learning outdated.
+// and category of a learning, contradictions, which commits make a learning outdated, and what commits tell.
 //
 //	go run ./cmd/sdd-eval            one Markdown table
 //	go run ./cmd/sdd-eval -json      the same with confusion matrices, and the wrong cases of the tuned part
@@ -9,7 +9,7 @@
 // part says what they are worth on learnings that nobody has seen. That is why no wrong case of it is ever
 // printed. Both parts must reach the bar; the exit code is 1 when one of them does not.
 //
-// The corpora lie with the packages that they measure (internal/learning/…/testdata) and are found from the
+// The corpora lie with the packages that they measure (internal/learning/…/testdata, internal/fact/…/testdata) and are found from the
 // working directory, which has to be in the module.
 package main
 
@@ -85,4 +85,5 @@ var figures = []struct {
 	{"category", measureCategory},
 	{"contradiction", measureContradiction},
 	{"outdated", measureOutdated},
+	{"facts from commits", measureExtraction},
 }

@@ -32,9 +32,17 @@ type Part struct {
 
 // Report is what was measured. Wrong lists the faults of the tuned part.
 type Report struct {
-	Tuned Part     `json:"tuned"`
-	Held  Part     `json:"held"`
-	Wrong []string `json:"wrong"`
+	Tuned Part    `json:"tuned"`
+	Held  Part    `json:"held"`
+	Wrong []Wrong `json:"wrong"`
+}
+
+// Wrong is something to be kept that was not told (Got is empty), or something told that is not to be kept.
+type Wrong struct {
+	Commit string `json:"commit"`
+	Want   string `json:"want,omitempty"`
+	Got    string `json:"got,omitempty"`
+	Signal string `json:"signal,omitempty"`
 }
 
 // Evaluate measures the labelled commits in a folder: this package's testdata.
@@ -59,7 +67,7 @@ func Evaluate(dir string) (r Report, err error) {
 	return r, nil
 }
 
-func (p *Part) add(l labelled) (wrong []string) {
+func (p *Part) add(l labelled) (wrong []Wrong) {
 	told := extract.Analyse([]extract.Commit{l.commit}, nil).Candidates
 	p.Commits++
 	if len(l.wants) == 0 {
@@ -73,7 +81,7 @@ func (p *Part) add(l labelled) (wrong []string) {
 	for _, w := range l.wants {
 		i := slices.IndexFunc(told, w.fits)
 		if i < 0 {
-			wrong = append(wrong, fmt.Sprintf("%s: not told: %s", l.name, strings.Join(w.words, " ")))
+			wrong = append(wrong, Wrong{Commit: l.name, Want: strings.Join(w.words, " ")})
 			continue
 		}
 		p.Found++
@@ -95,7 +103,7 @@ func (p *Part) add(l labelled) (wrong []string) {
 				p.SureGood++
 			}
 		default:
-			wrong = append(wrong, fmt.Sprintf("%s: noise: %.2f %s: %s", l.name, c.Confidence, c.Signal, c.Content))
+			wrong = append(wrong, Wrong{Commit: l.name, Got: c.Content, Signal: c.Signal})
 		}
 	}
 	return wrong
