@@ -205,8 +205,15 @@ const maxOfCommit = 40
 func (a *analysis) result() Result {
 	r := Result{Commits: a.commits, Candidates: []Candidate{}}
 	var said []*saying
+	made := map[string]bool{} // modules that the range makes
+	for _, t := range a.order {
+		if t.cand == nil && t.first == nil && t.last.after != nil && t.last.after.signal == signalModule {
+			made[t.last.after.scope] = true
+		}
+	}
 	for _, t := range a.order {
 		switch {
+		case t.cand == nil && !t.last.idle() && t.last.now().signal == signalSymbol && within(t.last.now().scope, made): // its module is told
 		case t.gone:
 			a.skip(strings.Join(t.by[:1], ""), "", "taken back by a later commit")
 		case t.cand != nil:
@@ -260,7 +267,7 @@ func (a *analysis) candidate(s *saying) Candidate {
 		return c
 	}
 	now := first.last.now()
-	c := Candidate{Kind: Fact, Content: brief(s.content, maxContent), Confidence: s.sure, Signal: now.signal, Key: now.key}
+	c := Candidate{Kind: Fact, Content: brief(s.content, maxContent), Confidence: s.sure, Signal: now.signal, Key: plainPath(now.key)}
 	for _, t := range s.truths {
 		c.Evidence = append(c.Evidence, t.evidence...)
 	}
@@ -281,7 +288,7 @@ func (a *analysis) candidate(s *saying) Candidate {
 func (a *analysis) place(it *item) (level int, domain, module string) {
 	dir := path.Dir(plainPath(it.path))
 	if it.scope != "" && (it.signal == signalModule || it.signal == signalSymbol) {
-		dir = it.scope
+		dir = plainPath(it.scope)
 	}
 	if domain = discovery.Place(dir + "/x"); a.domains != nil {
 		domain = ""

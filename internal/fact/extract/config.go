@@ -95,7 +95,8 @@ func readEnvExample(v *version) (out []item) {
 var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
 
 // ownEnv are the variables of systems and runners.
-var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR`)
+var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR WAYLAND_DISPLAY SSH_AUTH_SOCK
+	GOMODCACHE GOCACHE GOFLAGS GOPROXY GOOS GOARCH JAVA_HOME CARGO_HOME VIRTUAL_ENV PYTHONPATH KUBECONFIG`)
 
 func envItem(name, value string, line int, note string, sure float64) item {
 	it := item{signal: signalConfig, key: "env:" + name, name: word(name), scope: "env", note: note, line: line, sure: sure}
@@ -105,7 +106,7 @@ func envItem(name, value string, line int, note string, sure float64) item {
 	if note == "declared" && hasWord(name, telling) {
 		it.value = it.show
 	}
-	if ownEnv[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
+	if ownEnv[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
 		it.name = ""
 	}
 	return it
@@ -228,6 +229,36 @@ func readConstants(v *version) (out []item) {
 }
 
 var constantWord = regexp.MustCompile(`\b(?:const|final|readonly|static)\b`)
+
+// argument is a number or a duration that is given to something by a name: a field, an option, a keyword.
+var argument = regexp.MustCompile(`(?:^|[\s({,.])["']?(\w*?)["']?\s*(?::|=|=>|:=)\s*((?:[0-9][0-9_.]*(?:\s*\*\s*[\w.]+)*|["'][0-9]+\s?(?:ms|s|m|h|d|sec|min|seconds?|minutes?|hours?|days?)["']|[\w.:]*(?:[oO]f|from_)(?:[sS]ec(?:ond)?s|[mM]inutes|[mM]illis|[hH]ours|[dD]ays)\([0-9_]+\)|time\.(?:Second|Minute|Hour)))\s*(?:[,;)}]|$)`)
+
+var argumentMarks = []string{"imeout", "TIMEOUT", "ttl", "TTL", "Ttl", "etr", "ttempts", "imit", "oncurrency", "orkers", "hreads", "ool", "xpir", "ort", "nterval", "axAge", "ackoff"}
+
+// strong are the words in the names of arguments whose change a reader wants to know.
+var strong = setOf(`timeout timeouts ttl retry retries attempts limit concurrency workers threads pool expires expiry expiration port interval maxage backoff`)
+
+// readArguments finds the timeouts, limits and the like that stand in code where they are used. A name that stands more
+// than once in a file tells nothing: which of them changed is not known.
+func readArguments(v *version) (out []item) {
+	seen := map[string]int{}
+	v.each([]string{":", "="}, func(n int, line string) {
+		for _, m := range argument.FindAllStringSubmatch(line, 20) {
+			name := m[1]
+			if len(name) < 3 || !hasWord(name, strong) {
+				continue
+			}
+			if seen[name]++; seen[name] == 1 {
+				out = append(out, item{signal: signalConstant, key: "value:" + v.path + ":" + name, value: strings.Join(strings.Fields(m[2]), " "), name: word(name), show: word(strings.Trim(m[2], `"'`)), line: n, sure: 0.78})
+			}
+		}
+	})
+	declared := map[string]bool{}
+	for _, it := range readConstants(v) {
+		declared[it.name] = true
+	}
+	return slices.DeleteFunc(out, func(it item) bool { return seen[it.name] > 1 || declared[it.name] })
+}
 
 func isConfig(file string) bool {
 	b, ext := strings.ToLower(base(file)), strings.ToLower(path.Ext(file))

@@ -246,19 +246,22 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 			named = chosen(is)
 		}
 		packaged := inManifest(c, is) || was != "" && inManifest(c, was)
-		if !packaged && (!named || m.typ == "test") {
+		if len(reasons) == 0 {
+			reasons = bodyReasons(m.body)
+		}
+		explained := i == 0 && len(reasons) > 0 && !m.quiet() && !strings.ContainsAny(was+is, "(){}[]<>_")
+		if !packaged && !explained && (!named || m.typ == "test") {
 			continue
 		}
 		ch = choice{kind: Decision, content: capitalised(title) + because(reasons) + ".", sure: 0.75, reasons: reasons}
 		if was != "" {
 			ch.alternatives = []string{was}
 		}
-		if len(reasons) == 0 {
-			ch.reasons = bodyReasons(m.body)
-		}
 		switch {
-		case len(ch.reasons) > 0 || len(m.trailers["reason"]) > 0:
+		case len(ch.reasons) > 0 && (named || packaged) || len(m.trailers["reason"]) > 0:
 			ch.sure = 0.9
+		case explained:
+			ch.sure = 0.8
 		case packaged:
 			ch.sure = 0.86
 		case quietTypes[m.typ] && i == 2:
@@ -266,8 +269,22 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 		}
 		return ch, true
 	}
+	if len(m.trailers["reason"])+len(m.trailers["alternative"]) > 0 {
+		return choice{kind: Decision, content: sentence(title), sure: 0.9, reasons: reasons}, true
+	}
+	if u := usedFor.FindStringSubmatch(title); u != nil && !m.quiet() && chosen(u[1]) {
+		if len(reasons) == 0 {
+			reasons = bodyReasons(m.body)
+		}
+		if len(reasons) > 0 {
+			return choice{kind: Decision, content: capitalised(title) + because(reasons) + ".", sure: 0.8, reasons: reasons}, true
+		}
+	}
 	return ch, false
 }
+
+// usedFor is what is used for something: a choice where a reason is given.
+var usedFor = regexp.MustCompile(`(?i)^(?:use|adopt|introduce|choose|standardi[sz]e on)\s+(.+?)\s+(?:for|as|to)\s+.+$`)
 
 func because(reasons []string) string {
 	if len(reasons) == 0 {

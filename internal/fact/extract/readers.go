@@ -60,6 +60,7 @@ func init() {
 		{wants: isCode, about: flagMarks, read: readFlags},
 		{wants: isCode, about: optionMarks, read: readOptions},
 		{wants: isCode, about: []string{"="}, read: readConstants},
+		{wants: isCode, about: argumentMarks, read: readArguments},
 		{wants: func(p string) bool { return path.Ext(p) == ".go" }, read: readGo},
 		{wants: isDeclared, about: declarationMarks, read: readDeclarations},
 	}
