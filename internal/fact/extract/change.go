@@ -254,7 +254,7 @@ func (a *analysis) result() Result {
 		a.cut("", "", "there are more commits before the first that was looked at")
 	}
 	r.Skipped = append([]Skipped{}, a.skips...)
-	r.Truncated = a.cuts || a.dropped > 0
+	r.Truncated = a.cuts
 	return r
 }
 
