@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,7 @@ func ReadManifest(base string, text []byte) (m Manifest, ok bool, err error) {
 	for _, d := range of.deps {
 		m.Packages = append(m.Packages, Package{d.name, d.version, d.dev})
 	}
+	slices.SortStableFunc(m.Packages, func(a, b Package) int { return strings.Compare(a.Name, b.Name) })
 	return m, true, nil
 }
 

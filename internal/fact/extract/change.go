@@ -254,7 +254,7 @@ func (a *analysis) result() Result {
 		a.cut("", "", "there are more commits before the first that was looked at")
 	}
 	r.Skipped = append([]Skipped{}, a.skips...)
-	r.Truncated = a.cuts || a.dropped > 0
+	r.Truncated = a.cuts
 	return r
 }
 
@@ -267,7 +267,7 @@ func (a *analysis) candidate(s *saying) Candidate {
 		return c
 	}
 	now := first.last.now()
-	c := Candidate{Kind: Fact, Content: brief(s.content, maxContent), Confidence: s.sure, Signal: now.signal, Key: now.key}
+	c := Candidate{Kind: Fact, Content: brief(s.content, maxContent), Confidence: s.sure, Signal: now.signal, Key: plainPath(now.key)}
 	for _, t := range s.truths {
 		c.Evidence = append(c.Evidence, t.evidence...)
 	}
@@ -288,7 +288,7 @@ func (a *analysis) candidate(s *saying) Candidate {
 func (a *analysis) place(it *item) (level int, domain, module string) {
 	dir := path.Dir(plainPath(it.path))
 	if it.scope != "" && (it.signal == signalModule || it.signal == signalSymbol) {
-		dir = it.scope
+		dir = plainPath(it.scope)
 	}
 	if domain = discovery.Place(dir + "/x"); a.domains != nil {
 		domain = ""

@@ -42,7 +42,6 @@ type analysis struct {
 	truths  map[string]*truth
 	order   []*truth
 	skips   []Skipped
-	dropped int // skips beyond the limit
 	commits int
 	more    bool // commits before the first were left out
 	cuts    bool
@@ -68,14 +67,15 @@ const maxSkipped = 500
 func (a *analysis) skip(commit, file, why string) {
 	if len(a.skips) < maxSkipped {
 		a.skips = append(a.skips, Skipped{commit, plainPath(file), why})
-	} else {
-		a.dropped++
 	}
 }
 
 // cut is skip for what was left out because there is too much.
 func (a *analysis) cut(commit, file, why string) {
 	a.cuts = true
+	if len(a.skips) >= maxSkipped { // this one has to be seen
+		a.skips = a.skips[:maxSkipped-1]
+	}
 	a.skip(commit, file, why)
 }
 

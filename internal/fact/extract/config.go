@@ -95,7 +95,8 @@ func readEnvExample(v *version) (out []item) {
 var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
 
 // ownEnv are the variables of systems and runners.
-var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR`)
+var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR WAYLAND_DISPLAY SSH_AUTH_SOCK
+	GOMODCACHE GOCACHE GOFLAGS GOPROXY GOOS GOARCH JAVA_HOME CARGO_HOME VIRTUAL_ENV PYTHONPATH KUBECONFIG`)
 
 func envItem(name, value string, line int, note string, sure float64) item {
 	it := item{signal: signalConfig, key: "env:" + name, name: word(name), scope: "env", note: note, line: line, sure: sure}
@@ -105,7 +106,7 @@ func envItem(name, value string, line int, note string, sure float64) item {
 	if note == "declared" && hasWord(name, telling) {
 		it.value = it.show
 	}
-	if ownEnv[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
+	if ownEnv[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
 		it.name = ""
 	}
 	return it

@@ -305,6 +305,9 @@ func TestOddNames(t *testing.T) {
 	for i, name := range odd {
 		r.write(name, fmt.Sprintf("ODD_PORT_%d=80%d\n", i, i))
 	}
+	r.write("new\nline/Dockerfile", "FROM alpine:3\n")
+	r.write("bad\xffname/tick`/x.go", "package x\n\ntype X struct{}\n")
+	r.write("a \"b\"/esc\x1b[31m/x.go", "package x\n\ntype Y struct{}\n")
 	if err := os.Symlink("/etc/passwd", filepath.Join(r.dir, "link.env.example")); err != nil {
 		t.Fatal(err)
 	}
@@ -316,8 +319,8 @@ func TestOddNames(t *testing.T) {
 			r.commit("odd names")
 		}
 		res := r.from(what)
-		if len(res.Candidates) != len(odd) {
-			t.Errorf("%s: %d of %d: %q", what, len(res.Candidates), len(odd), contents(res))
+		if len(res.Candidates) != len(odd)+3 {
+			t.Errorf("%s: %d of %d: %q", what, len(res.Candidates), len(odd)+3, contents(res))
 		}
 		checkLaws(t, res)
 	}

@@ -163,7 +163,7 @@ func goModule(files []*File) (what, note string) {
 }
 
 // packageClause is how documentation of Go begins.
-var packageClause = regexp.MustCompile(`^(?:Package|Command) \w+ (?:is |provides |implements )?`)
+var packageClause = regexp.MustCompile(`^(?:Package|Command) \S+ (?:is |provides |implements )?`)
 
 // firstSentence returns the first sentence of documentation.
 func firstSentence(doc string) string {
