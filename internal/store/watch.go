@@ -332,6 +332,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.folders[rel] = true
+	w.rescan = true // what was put there and went before is known to others and in no event
 	for _, e := range entries {
 		at := rel + "/" + e.Name()
 		switch {
