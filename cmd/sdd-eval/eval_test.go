@@ -38,7 +38,7 @@ func TestBars(t *testing.T) {
 			t.Errorf("%s: tuned %s, held %s, must reach %d %%", r.Figure, r.Tuned, r.Held, r.Must)
 		}
 	}
-	if want := []string{"signals, found", "signals, not false", "impact", "category", "contradiction, precision", "contradiction, recall", "outdated"}; !slices.Equal(figures, want) {
+	if want := []string{"signals, found", "signals, not false", "impact", "category", "contradiction, precision", "contradiction, recall", "outdated", "context, relevant", "context, nothing known"}; !slices.Equal(figures, want) {
 		t.Errorf("figures %v, want %v", figures, want)
 	}
 }

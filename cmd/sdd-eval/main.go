@@ -1,5 +1,6 @@
 // Command sdd-eval measures what sdd decides by rules against labelled cases: the signals found in texts, the impact
-// and category of a learning, contradictions, and which commits make a learning outdated.
+// and category of a learning, contradictions, which commits make a learning outdated, and which records answer a
+// question.
 //
 //	go run ./cmd/sdd-eval            one Markdown table
 //	go run ./cmd/sdd-eval -json      the same with confusion matrices, and the wrong cases of the tuned part
@@ -9,8 +10,8 @@
 // part says what they are worth on learnings that nobody has seen. That is why no wrong case of it is ever
 // printed. Both parts must reach the bar; the exit code is 1 when one of them does not.
 //
-// The corpora lie with the packages that they measure (internal/learning/…/testdata) and are found from the
-// working directory, which has to be in the module.
+// The corpora lie with the packages that they measure (internal/learning/…/testdata, internal/briefing/contexteval/testdata)
+// and are found from the working directory, which has to be in the module.
 package main
 
 import (
@@ -85,4 +86,5 @@ var figures = []struct {
 	{"category", measureCategory},
 	{"contradiction", measureContradiction},
 	{"outdated", measureOutdated},
+	{"context", measureContext},
 }
