@@ -36,6 +36,7 @@ func (r *ranking) show(list []chosen) []RankedItem {
 	for range max(1, min(lookers, runtime.GOMAXPROCS(0), len(list)/looksEach)) {
 		done.Go(func() {
 			m := newMatcher(q)
+			m.answers = true
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(list) {
@@ -91,9 +92,12 @@ func (r *ranking) spots(m *matcher, c *chosen, src []byte) (list []shown) {
 		}
 		list = append(list, it)
 	}
-	sections := m.sections(c, src)
+	sp, ok := r.spot[c.Path]
+	if !ok {
+		sp = m.look(c.Title, src, c.outline, c.lang)
+	}
+	sections := m.query.answering(c, &sp)
 	if len(sections) == 0 {
-		sp := m.look(c.Title, src, c.outline, c.lang)
 		add(sp.line, sp.section, c.score, sp.words)
 		return list
 	}
@@ -115,49 +119,26 @@ type section struct {
 	worth uint64
 }
 
-// sections returns the sections of an exploration that have words of the question, those with most
-// first; none for other records and for one without sections.
-func (m *matcher) sections(c *chosen, src []byte) []section {
+// worth is what these concepts count together.
+func (q *query) worth(words uint64) (sum uint64) {
+	for w := words; w != 0; w &= w - 1 {
+		c := &q.concepts[bits.TrailingZeros64(w)]
+		sum += uint64(c.idf) * uint64(c.weight)
+	}
+	return sum
+}
+
+// answering returns the sections of a spot in an exploration that have words of the question, those
+// with most first; none for other records and for one without sections.
+func (q *query) answering(c *chosen, sp *spot) (list []section) {
 	if c.Kind != record.Exploration || len(c.outline) < 2 {
 		return nil
 	}
-	worth := func(words uint64) (sum uint64) {
-		for w := words; w != 0; w &= w - 1 {
-			x := &m.query.concepts[bits.TrailingZeros64(w)]
-			sum += uint64(x.idf) * uint64(x.weight)
+	for _, s := range sp.sections {
+		if s.worth = q.worth(s.words); s.worth > 0 {
+			list = append(list, s)
 		}
-		return sum
 	}
-	var list []section
-	at, most := section{}, uint64(0)
-	next := c.outline
-	flush := func() {
-		if at.worth = worth(at.words); at.worth > 0 && at.line > 0 {
-			list = append(list, at)
-		}
-		at, most = section{}, 0
-	}
-	lines(src, c.outline, func(n int, b []byte, z zone) bool {
-		if z == silent || z == front || z == title {
-			return true
-		}
-		if len(next) > 0 && next[0].line == n {
-			flush()
-			at.name, at.line = next[0].name, n
-			next = next[1:]
-		}
-		var words uint64
-		tokens(b, func(t token) bool {
-			words |= m.token(b[t.start:t.end], t.kind, c.lang).exact
-			return true
-		})
-		if w := worth(words); w > most {
-			most, at.line = w, n
-		}
-		at.words |= words
-		return true
-	})
-	flush()
 	slices.SortStableFunc(list, func(a, b section) int { return cmp.Compare(b.worth, a.worth) })
 	return list
 }

@@ -289,7 +289,7 @@ func (w *web) share() {
 		if w.need > 0 {
 			n.own = n.own * (100 - coverShare + coverShare*n.cover/(100*w.need)) / 100
 		}
-		if near := uint64(w.r.near[string(n.path)]); pairs > 0 {
+		if near := uint64(w.r.spot[string(n.path)].pairs); pairs > 0 {
 			n.own += n.own * phraseBest * near / pairs / 100
 		}
 	}
