@@ -24,15 +24,41 @@ const (
 const (
 	lookers   = 4
 	looksEach = 8
+	looksNext = 16 // records that are looked at before it is asked whether more are needed
 )
 
-// show returns the items of the answer: where in each record the words of the question stand.
+// show returns the items of the answer: where in each record the words of the question stand. Of an
+// exploration no section scores more than the record, so it ends when there are enough items that
+// score as much as the records that are left.
 func (r *ranking) show(list []chosen) []RankedItem {
+	q := r.in.found()
+	var items []shown
+	for from := 0; from < len(list); from += looksNext {
+		enough := 0
+		for i := range items {
+			if items[i].before(&list[from].sortKey) < 0 {
+				enough++
+			}
+		}
+		if enough >= r.q.Limit {
+			break
+		}
+		items = append(items, r.look(q, list[from:min(from+looksNext, len(list))])...)
+	}
+	slices.SortStableFunc(items, func(a, b shown) int { return a.before(&b.sortKey) })
+	out := make([]RankedItem, 0, min(len(items), r.q.Limit))
+	for _, it := range items[:min(len(items), r.q.Limit)] {
+		out = append(out, it.RankedItem)
+	}
+	return out
+}
+
+// look returns the items of these records, in their order.
+func (r *ranking) look(q *query, list []chosen) (items []shown) {
 	parts := make([][]shown, len(list))
 	sources := make([][]byte, len(list))
 	var next atomic.Int64
 	var done sync.WaitGroup
-	q := r.in.found()
 	for range max(1, min(lookers, runtime.GOMAXPROCS(0), len(list)/looksEach)) {
 		done.Go(func() {
 			m := newMatcher(q)
@@ -49,35 +75,28 @@ func (r *ranking) show(list []chosen) []RankedItem {
 		})
 	}
 	done.Wait()
-	var items []shown
 	for i := range list {
 		c := &list[i]
 		if sources[i] == nil && c.Etag != "" {
 			r.stale = append(r.stale, c.Path)
 		}
 		if parts[i] == nil {
-			parts[i] = []shown{{RankedItem: RankedItem{Line: 1}, sortKey: c.sortKey}}
+			parts[i] = []shown{{RankedItem{Line: 1}, c.sortKey}}
 		}
 		for _, it := range parts[i] {
-			it.Entry, it.Source, it.part = c.Entry, sources[i], len(items)
+			it.Entry, it.Source = c.Entry, sources[i]
 			it.Score = shownScore(c.rank, it.score)
 			it.Why.Neighbour, it.Why.By, it.Why.Feedback = c.why.Neighbour, c.why.By, c.why.Feedback
 			items = append(items, it)
 		}
 	}
-	slices.SortFunc(items, func(a, b shown) int { return cmp.Or(a.before(&b.sortKey), a.part-b.part) })
-	out := make([]RankedItem, 0, min(len(items), r.q.Limit))
-	for _, it := range items[:min(len(items), r.q.Limit)] {
-		out = append(out, it.RankedItem)
-	}
-	return out
+	return items
 }
 
 // shown is an item on its way into the answer.
 type shown struct {
 	RankedItem
 	sortKey
-	part int
 }
 
 // spots returns the places of a record that are shown.
