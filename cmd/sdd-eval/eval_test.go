@@ -39,7 +39,7 @@ func TestBars(t *testing.T) {
 		}
 	}
 	if want := []string{"signals, found", "signals, not false", "impact", "category", "contradiction, precision", "contradiction, recall", "outdated",
-		"facts from commits, useful", "facts from commits, told"}; !slices.Equal(figures, want) {
+		"facts from commits, useful", "facts from commits, told", "context, relevant", "context, nothing known"}; !slices.Equal(figures, want) {
 		t.Errorf("figures %v, want %v", figures, want)
 	}
 }

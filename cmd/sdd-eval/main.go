@@ -1,5 +1,6 @@
 // Command sdd-eval measures what sdd decides by rules against labelled cases: the signals found in texts, the impact
-// and category of a learning, contradictions, which commits make a learning outdated, and what commits tell.
+// and category of a learning, contradictions, which commits make a learning outdated, what commits tell, and which records
+// answer a question.
 //
 //	go run ./cmd/sdd-eval            one Markdown table
 //	go run ./cmd/sdd-eval -json      the same with confusion matrices, and the wrong cases of the tuned part
@@ -9,8 +10,8 @@
 // part says what they are worth on learnings that nobody has seen. That is why no wrong case of it is ever
 // printed. Both parts must reach the bar; the exit code is 1 when one of them does not.
 //
-// The corpora lie with the packages that they measure (internal/learning/…/testdata, internal/fact/…/testdata) and are found from the
-// working directory, which has to be in the module.
+// The corpora lie with the packages that they measure (internal/learning/…/testdata, internal/fact/…/testdata,
+// internal/briefing/contexteval/testdata) and are found from the working directory, which has to be in the module.
 package main
 
 import (
@@ -86,4 +87,5 @@ var figures = []struct {
 	{"contradiction", measureContradiction},
 	{"outdated", measureOutdated},
 	{"facts from commits", measureExtraction},
+	{"context", measureContext},
 }

@@ -113,10 +113,12 @@ const (
 	chainDepth        = 3
 	chainReserve      = 500 // tokens that are kept for causes
 	mostSuggestions   = 4
-	overviewPart      = 1.0 / 3
+	overviewPart      = 0.25
 	chainPart         = 0.25
+	foundPart         = 0.6
 	domainPart        = 0.05 // of the line that names the domains
 	learningPart      = 0.15
+	othersPart        = 0.25 // of facts about domains that the question does not ask for
 	mostLearnings     = 600
 	learningsByImpact = 40 // of the most important ones that are offered
 )

@@ -209,6 +209,7 @@ func BenchmarkRank(b *testing.B) {
 	}
 	bySize(b, func(b *testing.B, s *shelf) {
 		ix := s.opened(b)
+		ix.work.Wait() // for the cache
 		forgetPeak()
 		var took []time.Duration
 		for b.Loop() {

@@ -19,6 +19,7 @@ type matcher struct {
 	cache   [latins + 1]map[string]found
 	scratch []part
 	after   [maxConcepts][]uint8 // for a concept the pairs in which it comes second
+	answers bool                 // for an answer: sections are told apart, and nobody looks at snippets
 }
 
 // dying is the end of the few words whose stem does not begin with the same three letters (die).
@@ -104,6 +105,8 @@ type spot struct {
 	snippet string
 	pairs   int    // neighbours in the query that are neighbours here
 	words   uint64 // the concepts that stand here, a bit for each
+
+	sections []section // for an answer, in order
 }
 
 // How much a line counts by its zone, in percent. The text is worth more than a title that the
@@ -121,6 +124,8 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		zone  zone
 	}
 	var best, heading, first line
+	var sections []section
+	var most uint64 // of the lines of the last section
 	var pairs, words uint64
 	var before uint64 // the concepts of the token before
 	walk := func(b []byte, z zone, n int) {
@@ -165,6 +170,17 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		if n == 0 {
 			return
 		}
+		if m.answers && z != front && z != title {
+			if k := len(sections); k < len(outline) && outline[k].line <= n {
+				sections, most = append(sections, section{name: outline[k].name, line: n}), 0
+			}
+			if k := len(sections) - 1; k >= 0 {
+				sections[k].words |= exact
+				if worth := m.query.worth(exact); worth > most {
+					most, sections[k].line = worth, n
+				}
+			}
+		}
 		var score uint64
 		for mask := exact | weak; mask != 0; mask &= mask - 1 {
 			i := bits.TrailingZeros64(mask)
@@ -198,7 +214,11 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		walk(b, z, n)
 		return true
 	})
-	s := spot{line: 1, pairs: bits.OnesCount64(pairs), words: words}
+	snippet := snippet
+	if m.answers {
+		snippet = func([]byte, token) string { return "" }
+	}
+	s := spot{line: 1, pairs: bits.OnesCount64(pairs), words: words, sections: sections}
 	switch {
 	case best.n > 0:
 		s.line, s.snippet = best.n, snippet(best.text, best.match)

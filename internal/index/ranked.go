@@ -97,8 +97,8 @@ type ranking struct {
 	read  map[string][]byte // files by path
 	stale []string          // paths of files that changed
 
-	near   map[string]int // pairs of words that stand side by side, by path
-	common []common       // words that the best records have in common
+	spot   map[string]spot // where the words stand in the records that were looked at, by path
+	common []common        // words that the best records have in common
 	weak   bool
 }
 
@@ -189,8 +189,9 @@ func (r *ranking) named(s *search) map[int]uint8 {
 // compare reads the best records: which words of the question stand side by side in them, and what
 // they have in common.
 func (r *ranking) compare(best []chosen) {
-	r.near = map[string]int{}
+	r.spot = map[string]spot{}
 	m := newMatcher(r.in.found())
+	m.answers = true
 	shared := newSharing(r.in)
 	for i := range best {
 		c := &best[i]
@@ -205,9 +206,7 @@ func (r *ranking) compare(best []chosen) {
 			continue
 		}
 		r.read[c.Path] = src
-		if r.in.pairs() > 0 {
-			r.near[c.Path] = m.look(c.Title, src, c.outline, c.lang).pairs
-		}
+		r.spot[c.Path] = m.look(c.Title, src, c.outline, c.lang)
 		if i < feedbackPool && r.q.Without&Feedback == 0 {
 			shared.add(c, src)
 		}

@@ -24,18 +24,45 @@ const (
 const (
 	lookers   = 4
 	looksEach = 8
+	looksNext = 16 // records that are looked at before it is asked whether more are needed
 )
 
-// show returns the items of the answer: where in each record the words of the question stand.
+// show returns the items of the answer: where in each record the words of the question stand. Of an
+// exploration no section scores more than the record, so it ends when there are enough items that
+// score as much as the records that are left.
 func (r *ranking) show(list []chosen) []RankedItem {
+	q := r.in.found()
+	var items []shown
+	for from := 0; from < len(list); from += looksNext {
+		enough := 0
+		for i := range items {
+			if items[i].before(&list[from].sortKey) < 0 {
+				enough++
+			}
+		}
+		if enough >= r.q.Limit {
+			break
+		}
+		items = append(items, r.look(q, list[from:min(from+looksNext, len(list))])...)
+	}
+	slices.SortStableFunc(items, func(a, b shown) int { return a.before(&b.sortKey) })
+	out := make([]RankedItem, 0, min(len(items), r.q.Limit))
+	for _, it := range items[:min(len(items), r.q.Limit)] {
+		out = append(out, it.RankedItem)
+	}
+	return out
+}
+
+// look returns the items of these records, in their order.
+func (r *ranking) look(q *query, list []chosen) (items []shown) {
 	parts := make([][]shown, len(list))
 	sources := make([][]byte, len(list))
 	var next atomic.Int64
 	var done sync.WaitGroup
-	q := r.in.found()
 	for range max(1, min(lookers, runtime.GOMAXPROCS(0), len(list)/looksEach)) {
 		done.Go(func() {
 			m := newMatcher(q)
+			m.answers = true
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(list) {
@@ -48,35 +75,28 @@ func (r *ranking) show(list []chosen) []RankedItem {
 		})
 	}
 	done.Wait()
-	var items []shown
 	for i := range list {
 		c := &list[i]
 		if sources[i] == nil && c.Etag != "" {
 			r.stale = append(r.stale, c.Path)
 		}
 		if parts[i] == nil {
-			parts[i] = []shown{{RankedItem: RankedItem{Line: 1}, sortKey: c.sortKey}}
+			parts[i] = []shown{{RankedItem{Line: 1}, c.sortKey}}
 		}
 		for _, it := range parts[i] {
-			it.Entry, it.Source, it.part = c.Entry, sources[i], len(items)
+			it.Entry, it.Source = c.Entry, sources[i]
 			it.Score = shownScore(c.rank, it.score)
 			it.Why.Neighbour, it.Why.By, it.Why.Feedback = c.why.Neighbour, c.why.By, c.why.Feedback
 			items = append(items, it)
 		}
 	}
-	slices.SortFunc(items, func(a, b shown) int { return cmp.Or(a.before(&b.sortKey), a.part-b.part) })
-	out := make([]RankedItem, 0, min(len(items), r.q.Limit))
-	for _, it := range items[:min(len(items), r.q.Limit)] {
-		out = append(out, it.RankedItem)
-	}
-	return out
+	return items
 }
 
 // shown is an item on its way into the answer.
 type shown struct {
 	RankedItem
 	sortKey
-	part int
 }
 
 // spots returns the places of a record that are shown.
@@ -91,9 +111,12 @@ func (r *ranking) spots(m *matcher, c *chosen, src []byte) (list []shown) {
 		}
 		list = append(list, it)
 	}
-	sections := m.sections(c, src)
+	sp, ok := r.spot[c.Path]
+	if !ok {
+		sp = m.look(c.Title, src, c.outline, c.lang)
+	}
+	sections := m.query.answering(c, &sp)
 	if len(sections) == 0 {
-		sp := m.look(c.Title, src, c.outline, c.lang)
 		add(sp.line, sp.section, c.score, sp.words)
 		return list
 	}
@@ -115,49 +138,26 @@ type section struct {
 	worth uint64
 }
 
-// sections returns the sections of an exploration that have words of the question, those with most
-// first; none for other records and for one without sections.
-func (m *matcher) sections(c *chosen, src []byte) []section {
+// worth is what these concepts count together.
+func (q *query) worth(words uint64) (sum uint64) {
+	for w := words; w != 0; w &= w - 1 {
+		c := &q.concepts[bits.TrailingZeros64(w)]
+		sum += uint64(c.idf) * uint64(c.weight)
+	}
+	return sum
+}
+
+// answering returns the sections of a spot in an exploration that have words of the question, those
+// with most first; none for other records and for one without sections.
+func (q *query) answering(c *chosen, sp *spot) (list []section) {
 	if c.Kind != record.Exploration || len(c.outline) < 2 {
 		return nil
 	}
-	worth := func(words uint64) (sum uint64) {
-		for w := words; w != 0; w &= w - 1 {
-			x := &m.query.concepts[bits.TrailingZeros64(w)]
-			sum += uint64(x.idf) * uint64(x.weight)
+	for _, s := range sp.sections {
+		if s.worth = q.worth(s.words); s.worth > 0 {
+			list = append(list, s)
 		}
-		return sum
 	}
-	var list []section
-	at, most := section{}, uint64(0)
-	next := c.outline
-	flush := func() {
-		if at.worth = worth(at.words); at.worth > 0 && at.line > 0 {
-			list = append(list, at)
-		}
-		at, most = section{}, 0
-	}
-	lines(src, c.outline, func(n int, b []byte, z zone) bool {
-		if z == silent || z == front || z == title {
-			return true
-		}
-		if len(next) > 0 && next[0].line == n {
-			flush()
-			at.name, at.line = next[0].name, n
-			next = next[1:]
-		}
-		var words uint64
-		tokens(b, func(t token) bool {
-			words |= m.token(b[t.start:t.end], t.kind, c.lang).exact
-			return true
-		})
-		if w := worth(words); w > most {
-			most, at.line = w, n
-		}
-		at.words |= words
-		return true
-	})
-	flush()
 	slices.SortStableFunc(list, func(a, b section) int { return cmp.Compare(b.worth, a.worth) })
 	return list
 }

@@ -33,8 +33,8 @@ const (
 	maxGroup    = 256 // records of a group that has no share for those without a word of the question
 	knownLeast  = 34  // how much of a question some record has to have, in percent
 	groupLeast  = 50  // or some group
-	nearLeast   = 24  // how much for records to be shown as the nearest there are
-	nearMost    = 3   // how many are
+	nearLeast   = 14  // how much for records to be shown as the nearest there are
+	nearMost    = 6   // how many are
 	lastShare   = 3   // of the best score that the last record has, in percent
 	foreignNeed = 35  // what a word that no record has counts where few are in the language of the question, in percent
 )
@@ -289,7 +289,7 @@ func (w *web) share() {
 		if w.need > 0 {
 			n.own = n.own * (100 - coverShare + coverShare*n.cover/(100*w.need)) / 100
 		}
-		if near := uint64(w.r.near[string(n.path)]); pairs > 0 {
+		if near := uint64(w.r.spot[string(n.path)].pairs); pairs > 0 {
 			n.own += n.own * phraseBest * near / pairs / 100
 		}
 	}

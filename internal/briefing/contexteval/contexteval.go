@@ -50,42 +50,49 @@ const limit = 100
 // held reports whether a question belongs to the held part.
 func (q *question) held() bool { return sha256.Sum256([]byte(q.text))[0]%3 == 0 }
 
-// Measure asks every question of a ranking without these features.
-func Measure(ctx context.Context, without index.Feature) (Report, error) {
+// Measure asks every question once for each of the rankings, which lack these features.
+func Measure(ctx context.Context, without ...index.Feature) ([]Report, error) {
 	all, err := projects()
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "sdd-contexteval-")
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	mixed, err := open(ctx, filepath.Join(dir, "mixed"), all...)
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	defer mixed.close()
-	r := Report{ByLang: map[string]Part{}}
+	reports := make([]Report, len(without))
 	for i := range all {
 		own, err := open(ctx, filepath.Join(dir, all[i].name), all[i])
 		if err != nil {
-			return r, err
+			return nil, err
 		}
-		err = r.ask(ctx, &all[i], own, mixed, without)
+		for k := range reports {
+			if err == nil {
+				err = reports[k].ask(ctx, &all[i], own, mixed, without[k])
+			}
+		}
 		own.close()
 		if err != nil {
-			return r, err
+			return nil, err
 		}
 	}
-	r.Tuned.mean()
-	r.Held.mean()
-	r.Aside.mean()
-	for lang, p := range r.ByLang {
-		p.mean()
-		r.ByLang[lang] = p
+	for k := range reports {
+		r := &reports[k]
+		r.Tuned.mean()
+		r.Held.mean()
+		r.Aside.mean()
+		for lang, p := range r.ByLang {
+			p.mean()
+			r.ByLang[lang] = p
+		}
 	}
-	return r, nil
+	return reports, nil
 }
 
 func (p *Part) mean() {
@@ -95,8 +102,9 @@ func (p *Part) mean() {
 
 // shelf is a store with records of projects.
 type shelf struct {
-	st *store.Store
-	ix *index.Index
+	st    *store.Store
+	ix    *index.Index
+	costs map[string]int // of items, by path and section
 }
 
 func open(ctx context.Context, dir string, all ...project) (*shelf, error) {
@@ -110,7 +118,7 @@ func open(ctx context.Context, dir string, all ...project) (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shelf{st, index.Open(st)}
+	s := &shelf{st, index.Open(st), map[string]int{}}
 	if err := s.ix.Refresh(ctx); err != nil {
 		s.close()
 		return nil, err
@@ -126,6 +134,9 @@ func (s *shelf) close() {
 // ask asks the questions of a project, of its own records and of those of all projects.
 func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf, without index.Feature) error {
 	keys := p.paths()
+	if r.ByLang == nil {
+		r.ByLang = map[string]Part{}
+	}
 	for i := range p.questions {
 		q := &p.questions[i]
 		part := &r.Tuned
@@ -170,27 +181,31 @@ type answered struct {
 	weak  bool
 	first string
 	why   index.Why
-	at    map[string]place
+	at    map[string]standing
 }
 
-// place is how much of an answer ends with a record: items and tokens.
-type place struct{ rank, end int }
+// standing is how much of an answer ends with a record: items and tokens.
+type standing struct{ rank, end int }
 
 func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string, without index.Feature) (answered, error) {
 	ranked, err := s.ix.Rank(ctx, index.RankQuery{Text: q.text, Limit: limit, Without: without})
 	if err != nil {
 		return answered{}, err
 	}
-	a := answered{items: len(ranked.Items), weak: ranked.Weak, at: map[string]place{}}
+	a := answered{items: len(ranked.Items), weak: ranked.Weak, at: map[string]standing{}}
 	used := 0
 	for i := range ranked.Items {
 		item := &ranked.Items[i]
 		if i == 0 {
 			a.first, a.why = item.Title, item.Why
 		}
-		used += cost(item)
+		place := item.Path + "#" + item.Section
+		if s.costs[place] == 0 {
+			s.costs[place] = cost(item)
+		}
+		used += s.costs[place]
 		if key := keys[item.Path]; key != "" && a.at[key].rank == 0 {
-			a.at[key] = place{i + 1, used}
+			a.at[key] = standing{i + 1, used}
 		}
 	}
 	return a, nil
