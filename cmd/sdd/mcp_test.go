@@ -123,7 +123,7 @@ func TestAgentAndEditor(t *testing.T) {
 			t.Errorf("%s lacks title, annotations or output schema", tool.Name)
 		}
 	}
-	if got := strings.Join(names, " "); got != "sdd_explore sdd_search sdd_get sdd_learn sdd_fact sdd_review sdd_code sdd_docs" {
+	if got := strings.Join(names, " "); got != "sdd_context sdd_explore sdd_search sdd_get sdd_learn sdd_fact sdd_decide sdd_review sdd_code sdd_docs" {
 		t.Errorf("tools: %s", got)
 	}
 
