@@ -118,6 +118,7 @@ const (
 	foundPart         = 0.6
 	domainPart        = 0.05 // of the line that names the domains
 	learningPart      = 0.15
+	mostOthers        = 300
 	othersPart        = 0.25 // of facts about domains that the question does not ask for
 	mostLearnings     = 600
 	learningsByImpact = 40 // of the most important ones that are offered

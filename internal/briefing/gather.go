@@ -43,7 +43,7 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 			scores[i.ID] = max(scores[i.ID], i.Score)
 		}
 	}
-	g.facts(facts)
+	g.know(facts)
 	waiting, err := g.waiting(ctx)
 	if err != nil {
 		return nil, err
@@ -87,9 +87,10 @@ func lead(project string, known bool) string {
 // gathering makes the pieces of one answer, each record once.
 type gathering struct {
 	b      *Briefing
-	clip   int               // tokens of a text, at most
-	pieces map[string]*piece // of facts and learnings that may be told, by id
-	told   map[string]bool   // decisions that stand in a chain
+	clip   int                   // tokens of a text, at most
+	facts  map[string]*fact.Fact // that count
+	pieces map[string]*piece     // of facts and learnings, as far as they are needed
+	told   map[string]bool       // decisions that stand in a chain
 	stale  string
 }
 
@@ -117,22 +118,30 @@ func clipped(text string, most int) string {
 	return strings.TrimSpace(tokens.Prefix(text, most-2)) + " …"
 }
 
-// facts makes the pieces of the facts that count.
-func (g *gathering) facts(all []fact.Fact) {
+// know notes the facts that count.
+func (g *gathering) know(all []fact.Fact) {
+	g.facts = make(map[string]*fact.Fact, len(all))
 	for n := range all {
-		f := &all[n]
-		if !f.Live() {
-			continue
+		if f := &all[n]; f.Live() {
+			g.facts[f.ID] = f
 		}
-		p := &piece{group: relevant, facts: 1}
-		switch f.Level {
-		case 0:
-			p.group = overview
-		case 1:
-			p.group = architecture
-		}
-		g.pieces[f.ID] = g.line(p, f.ID, factText(f))
 	}
+}
+
+// fact returns the piece of a fact; of thousands few are told.
+func (g *gathering) fact(f *fact.Fact) *piece {
+	if p := g.pieces[f.ID]; p != nil {
+		return p
+	}
+	p := &piece{group: relevant, facts: 1}
+	switch f.Level {
+	case 0:
+		p.group = overview
+	case 1:
+		p.group = architecture
+	}
+	g.pieces[f.ID] = g.line(p, f.ID, factText(f))
+	return p
 }
 
 func factText(f *fact.Fact) string {
@@ -163,7 +172,7 @@ func (g *gathering) overview(all []fact.Fact, scores map[string]float64) []*piec
 	})
 	pieces := make([]*piece, len(list))
 	for n, f := range list {
-		pieces[n] = g.pieces[f.ID]
+		pieces[n] = g.fact(f)
 	}
 	return pieces
 }
@@ -180,9 +189,10 @@ func (g *gathering) others(all []fact.Fact) []*piece {
 	slices.SortStableFunc(list, func(a, b *fact.Fact) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID))
 	})
+	list = list[:min(len(list), mostOthers)]
 	pieces := make([]*piece, len(list))
 	for n, f := range list {
-		pieces[n] = g.pieces[f.ID]
+		pieces[n] = g.fact(f)
 	}
 	return pieces
 }
@@ -237,7 +247,7 @@ func (g *gathering) waiting(ctx context.Context) ([]*piece, error) {
 	}
 	var pieces []*piece
 	for _, w := range list {
-		if g.pieces[w.ID] != nil {
+		if g.facts[w.ID] != nil {
 			continue
 		}
 		p := &piece{group: relevant, facts: 1}
@@ -326,10 +336,14 @@ func (g *gathering) ranked(ctx context.Context, items []index.RankedItem) ([]*pi
 	seen := map[string]*piece{} // explorations
 	for n := range items {
 		i := &items[n]
-		if p := g.pieces[i.ID]; p != nil {
-			if p.facts > 0 && g.stale == "" && strings.Contains(p.text, "] [stale] ") {
+		if f := g.facts[i.ID]; f != nil {
+			if g.stale == "" && f.State == "stale" {
 				g.stale = i.ID
 			}
+			pieces = append(pieces, g.fact(f))
+			continue
+		}
+		if p := g.pieces[i.ID]; p != nil {
 			pieces = append(pieces, p)
 			continue
 		}
