@@ -114,6 +114,7 @@ const (
 	chainReserve      = 500 // tokens that are kept for causes
 	mostSuggestions   = 4
 	overviewPart      = 0.25
+	leastOverview     = 90 // tokens: one fact at least, from budgets of 300 on
 	chainPart         = 0.25
 	foundPart         = 0.6
 	domainPart        = 0.05 // of the line that names the domains
@@ -140,7 +141,11 @@ func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	receipt := b.receipts.ask(ctx, b.Store, b.Index)
+	b.receipts.follow(b.Index)
+	if err := b.Index.Refresh(ctx); err != nil {
+		return Result{}, err
+	}
+	receipt := b.receipts.ask(ctx, b.Store.Dir())
 	m, err := b.gather(ctx, q, budget)
 	if err != nil {
 		return Result{}, err

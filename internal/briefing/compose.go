@@ -55,6 +55,7 @@ type stage struct {
 	pieces []*piece
 	part   float64 // of the budget; 0 is all of it
 	most   int     // tokens; 0 is no limit
+	least  int     // tokens that it may take in any case
 }
 
 func (s stage) share(budget int) int {
@@ -65,7 +66,7 @@ func (s stage) share(budget int) int {
 	if s.most > 0 {
 		share = min(share, s.most)
 	}
-	return share
+	return max(share, s.least)
 }
 
 // page is what has been taken so far.

@@ -64,7 +64,7 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		return nil, err
 	}
 	m.stages = []stage{
-		{pieces: g.overview(facts, scores), part: overviewPart},
+		{pieces: g.overview(facts, scores), part: overviewPart, least: leastOverview},
 		chains,
 		{pieces: slices.Concat(waiting, found), part: foundPart},
 		{pieces: important, part: learningPart, most: mostLearnings},

@@ -36,23 +36,29 @@ type state struct {
 	known   bool
 }
 
+// follow counts the changes of records from now on.
+func (r *receipts) follow(ix *index.Index) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cancel == nil {
+		r.cancel = ix.Subscribe(func([]index.Change) { r.changes.Add(1) })
+	}
+}
+
 // ask begins to work out the receipt, and returns where it will be. Outside git it is the zero one.
-func (r *receipts) ask(ctx context.Context, st *store.Store, ix *index.Index) <-chan Receipt {
+func (r *receipts) ask(ctx context.Context, dir string) <-chan Receipt {
 	out := make(chan Receipt, 1)
-	go func() { out <- r.find(ctx, st.Dir(), ix) }()
+	go func() { out <- r.find(ctx, dir) }()
 	return out
 }
 
-func (r *receipts) find(ctx context.Context, dir string, ix *index.Index) Receipt {
+func (r *receipts) find(ctx context.Context, dir string) Receipt {
 	repo, err := git.Open(dir)
 	if err != nil {
 		return Receipt{}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.cancel == nil {
-		r.cancel = ix.Subscribe(func([]index.Change) { r.changes.Add(1) })
-	}
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
 	now := state{changes: r.changes.Load(), commit: git.CheckedOutCommit(ctx, dir), known: true}

@@ -38,6 +38,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	w.Decisions = decision.New(st, ix).WithInbox(captured{w.Inbox})
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
+		Hooked: (&hooked{dir: st.Dir()}).know,
 	})
 	return w
 }
