@@ -111,7 +111,7 @@ func find(text string) []capture.Decision {
 	all := capture.Find(text)
 	for i := range all {
 		found := &all[i]
-		at := becauseForm.FindStringIndex(found.Decision)
+		at := becauseForm().FindStringIndex(found.Decision)
 		if at == nil || len(found.Reasons) > 0 {
 			continue
 		}

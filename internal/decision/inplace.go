@@ -7,11 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
 
@@ -83,9 +83,9 @@ func (p *inPlace) stateOf(root string) string {
 }
 
 var (
-	supersededForm = regexp.MustCompile(`(?i)(?:superseded|replaced)\s+(?:by|with)[^0-9]{0,80}?0*([0-9]{1,6})`)
-	supersedesForm = regexp.MustCompile(`(?i)(?:supersedes|replaces)[^0-9]{0,80}?0*([0-9]{1,6})`)
-	fileNumber     = regexp.MustCompile(`^(?i:adr)?[-_ ]?0*([0-9]{1,6})`)
+	supersededForm = pattern.Late(`(?i)(?:superseded|replaced)\s+(?:by|with)[^0-9]{0,80}?0*([0-9]{1,6})`)
+	supersedesForm = pattern.Late(`(?i)(?:supersedes|replaces)[^0-9]{0,80}?0*([0-9]{1,6})`)
+	fileNumber     = pattern.Late(`^(?i:adr)?[-_ ]?0*([0-9]{1,6})`)
 )
 
 // readInPlace reads a record of the project's own.
@@ -157,7 +157,7 @@ func (p *inPlace) supersede(n *snapshot) {
 	type key struct{ dir, number string }
 	byNumber := map[key]int{}
 	for i := range n.list {
-		if m := fileNumber.FindStringSubmatch(path.Base(n.list[i].File)); n.list[i].InPlace && m != nil {
+		if m := fileNumber().FindStringSubmatch(path.Base(n.list[i].File)); n.list[i].InPlace && m != nil {
 			byNumber[key{path.Dir(n.list[i].File), m[1]}] = i
 		}
 	}
@@ -172,12 +172,12 @@ func (p *inPlace) supersede(n *snapshot) {
 	}
 	for i := range n.list {
 		dir := path.Dir(n.list[i].File)
-		if m := supersededForm.FindStringSubmatch(n.list[i].told); m != nil {
+		if m := supersededForm().FindStringSubmatch(n.list[i].told); m != nil {
 			if by, ok := byNumber[key{dir, m[1]}]; ok {
 				add(by, i)
 			}
 		}
-		if m := supersedesForm.FindStringSubmatch(n.list[i].told); m != nil {
+		if m := supersedesForm().FindStringSubmatch(n.list[i].told); m != nil {
 			if old, ok := byNumber[key{dir, m[1]}]; ok {
 				add(i, old)
 			}

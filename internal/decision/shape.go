@@ -1,11 +1,11 @@
 package decision
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -115,9 +115,9 @@ func placed(role part, blocks []markdown.Block) []part {
 }
 
 var (
-	leadForm    = regexp.MustCompile(`(?is)^\s*[*_]*chosen option[*_]*\s*:[*_]*\s*(.*)$`)
-	becauseForm = regexp.MustCompile(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu(?:e\s|['’])|потому что|так как|поскольку)(?:[\s:]+|$)|因为|因為`)
-	afterOption = regexp.MustCompile(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
+	leadForm    = pattern.Late(`(?is)^\s*[*_]*chosen option[*_]*\s*:[*_]*\s*(.*)$`)
+	becauseForm = pattern.Late(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu(?:e\s|['’])|потому что|так как|поскольку)(?:[\s:]+|$)|因为|因為`)
+	afterOption = pattern.Late(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
 )
 
 // quotes are the marks that stand around an option.
@@ -125,7 +125,7 @@ var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"
 
 // chosen reads the sentence that names the chosen option. rest is what follows it.
 func chosen(paragraph string) (option, rest string, ok bool) {
-	m := leadForm.FindStringSubmatch(strings.Join(strings.Fields(paragraph), " "))
+	m := leadForm().FindStringSubmatch(strings.Join(strings.Fields(paragraph), " "))
 	if m == nil {
 		return "", "", false
 	}
@@ -136,12 +136,12 @@ func chosen(paragraph string) (option, rest string, ok bool) {
 			continue
 		}
 		for end := strings.LastIndex(inner, q[1]); end > 0; end = strings.LastIndex(inner[:end], q[1]) {
-			if rest := inner[end+len(q[1]):]; afterOption.MatchString(rest) {
+			if rest := inner[end+len(q[1]):]; afterOption().MatchString(rest) {
 				return strings.TrimSpace(inner[:end]), rest, true
 			}
 		}
 	}
-	if at := becauseForm.FindStringIndex(text); at != nil {
+	if at := becauseForm().FindStringIndex(text); at != nil {
 		return strings.Trim(text[:at[0]], " ,;"), text[at[0]:], true
 	}
 	return strings.TrimRight(text, " ."), "", true
@@ -149,7 +149,7 @@ func chosen(paragraph string) (option, rest string, ok bool) {
 
 // inSentence is the reason that a sentence gives, "" for none.
 func inSentence(text string) string {
-	at := becauseForm.FindStringIndex(text)
+	at := becauseForm().FindStringIndex(text)
 	if at == nil {
 		return ""
 	}

@@ -3,15 +3,15 @@ package reconcile
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 )
 
 // picked is the label of a commit that was brought over by itself: its id, and its subject behind that.
-var picked = regexp.MustCompile(`^([0-9a-f]{4,64})(?: \(|\.\.\. )`)
+var picked = pattern.Late(`^([0-9a-f]{4,64})(?: \(|\.\.\. )`)
 
 // stashed is the label of what git stash brings back.
 const stashed = "Stashed changes"
@@ -88,7 +88,7 @@ func (r resolver) byLabel(ctx context.Context, ours, theirs string) (string, err
 	if theirs == stashed {
 		return known(r.repo.Resolve(ctx, "refs/stash^"))
 	}
-	if m := picked.FindStringSubmatch(theirs); m != nil {
+	if m := picked().FindStringSubmatch(theirs); m != nil {
 		return known(r.repo.Resolve(ctx, m[1]+"^"))
 	}
 	name, _, _ := strings.Cut(theirs, ":") // the path follows where it is another

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -114,7 +114,7 @@ func setTo(src []byte, order []string, key string, value any) ([]byte, bool) {
 		return nil, false
 	}
 	at := fm.Keys[i].Span
-	m := quotedValue.FindSubmatchIndex(src[at.Start:at.End])
+	m := quotedValue().FindSubmatchIndex(src[at.Start:at.End])
 	if m == nil || strings.TrimSpace(string(src[at.Start+m[4]:at.Start+m[5]])) != strings.TrimSpace(fm.String(key)) {
 		return nil, false
 	}
@@ -128,7 +128,7 @@ func setTo(src []byte, order []string, key string, value any) ([]byte, bool) {
 
 // quotedValue matches a key with one quoted word of letters, digits and signs: the word with its
 // quotes, and without.
-var quotedValue = regexp.MustCompile(`^[^:"'\n]+:[ \t]+(["'][ \t]*([A-Za-z0-9.+-]+)[ \t]*["'])(?:[ \t]*|[ \t]+#[^\n]*)\r?\n`)
+var quotedValue = pattern.Late(`^[^:"'\n]+:[ \t]+(["'][ \t]*([A-Za-z0-9.+-]+)[ \t]*["'])(?:[ \t]*|[ \t]+#[^\n]*)\r?\n`)
 
 // bad returns what is wrong with the value of a key, nil when nothing is.
 func (c *checker) bad(path string, src []byte, key string) *record.Finding {

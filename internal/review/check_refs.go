@@ -5,12 +5,12 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sdd/internal/frontmatter"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -125,9 +125,9 @@ func (c *checker) address(p *page, at place, uri string, known func(name string)
 }
 
 var (
-	hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
-	hasDrive  = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
-	lineRange = regexp.MustCompile(`^L([0-9]{1,9})(?:C[0-9]+)?(?:-L?([0-9]{1,9})(?:C[0-9]+)?)?$`)
+	hasScheme = pattern.Late(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+	hasDrive  = pattern.Late(`^[A-Za-z]:[\\/]`)
+	lineRange = pattern.Late(`^L([0-9]{1,9})(?:C[0-9]+)?(?:-L?([0-9]{1,9})(?:C[0-9]+)?)?$`)
 )
 
 // follow looks for what a link in the text leads to.
@@ -137,9 +137,9 @@ func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
 	case strings.HasPrefix(to, recordScheme):
 		c.address(p, l.at, to, known)
 		return
-	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//") || hasScheme.MatchString(to) || strings.ContainsAny(to, "{}<>$…"):
+	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//") || hasScheme().MatchString(to) || strings.ContainsAny(to, "{}<>$…"):
 		return
-	case hasDrive.MatchString(to) || strings.HasPrefix(to, "~/"):
+	case hasDrive().MatchString(to) || strings.HasPrefix(to, "~/"):
 		p.add(ruleAbsolute, l.at, to, fmt.Sprintf("%q is a path of one machine", to), "write it relative to this file")
 		return
 	}
@@ -199,7 +199,7 @@ func (c *checker) target(p *page, rel, fragment string) string {
 	switch {
 	case kind == isAbsent:
 		return "there is no such file"
-	case kind == folder || !lineRange.MatchString(fragment):
+	case kind == folder || !lineRange().MatchString(fragment):
 		return ""
 	}
 	return outOfRange(fragment, c.disk.lines(abs))
@@ -208,7 +208,7 @@ func (c *checker) target(p *page, rel, fragment string) string {
 // outOfRange says what is wrong with a fragment such as L10-L50 of a file with so many lines; a
 // negative number is not known.
 func outOfRange(fragment string, lines int) string {
-	m := lineRange.FindStringSubmatch(fragment)
+	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil || lines < 0 {
 		return ""
 	}
@@ -231,7 +231,7 @@ func outOfRange(fragment string, lines int) string {
 // codeRef looks for the code that a fact speaks of, from the store's root or the top of the work tree.
 func (c *checker) codeRef(p *page, r recordRef) {
 	file, fragment, _ := strings.Cut(r.value, "#")
-	if hasDrive.MatchString(file) {
+	if hasDrive().MatchString(file) {
 		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value), "write it relative to the top of the repository")
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 	"sdd/internal/store"
 )
 
@@ -114,10 +115,10 @@ type pathName struct {
 }
 
 var (
-	codeSpan   = regexp.MustCompile("(`+)([^`]+)`+")
-	linkTarget = regexp.MustCompile(`\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))`)
-	definition = regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s*(?:<([^<>\n]+)>|(\S+))`)
-	lineSuffix = regexp.MustCompile(`(?::\d+(?:[-:]\d+)*|::.*)$`)
+	codeSpan   = pattern.Late("(`+)([^`]+)`+")
+	linkTarget = pattern.Late(`\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))`)
+	definition = pattern.Late(`^ {0,3}\[[^\]]+\]:\s*(?:<([^<>\n]+)>|(\S+))`)
+	lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
 )
 
 // names lists what may name a file: code spans and links outside of code blocks, and the keys that point at code.
@@ -152,7 +153,7 @@ func (v *version) names() []pathName {
 			fence = t[:len(t)-len(strings.TrimLeft(t, t[:1]))]
 			continue
 		}
-		for _, m := range codeSpan.FindAllStringSubmatch(l, -1) {
+		for _, m := range codeSpan().FindAllStringSubmatch(l, -1) {
 			all = append(all, pathName{n, m[2], false})
 			if words := strings.Fields(m[2]); len(words) > 1 {
 				for _, w := range words {
@@ -160,7 +161,7 @@ func (v *version) names() []pathName {
 				}
 			}
 		}
-		for _, re := range []*regexp.Regexp{linkTarget, definition} {
+		for _, re := range []*regexp.Regexp{linkTarget(), definition()} {
 			for _, m := range re.FindAllStringSubmatch(l, -1) {
 				all = append(all, pathName{n, cmp.Or(m[1], m[2]), true})
 			}
@@ -183,7 +184,7 @@ func (n pathName) paths(dir, root string) []string {
 		}
 	}
 	s, _, _ = strings.Cut(s, "#")
-	s = strings.TrimRight(lineSuffix.ReplaceAllString(s, ""), "/,;")
+	s = strings.TrimRight(lineSuffix().ReplaceAllString(s, ""), "/,;")
 	s = strings.ReplaceAll(s, `\`, "/")
 	if s == "" || s == "." {
 		return nil

@@ -2,20 +2,20 @@ package extract
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"sdd/internal/decision/capture"
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // isADR reports whether a file may be a decision record of the project.
 func isADR(file string) bool {
 	ext := strings.ToLower(path.Ext(file))
-	return (ext == ".md" || ext == ".markdown") && adrPath.MatchString(strings.ToLower(file))
+	return (ext == ".md" || ext == ".markdown") && adrPath().MatchString(strings.ToLower(file))
 }
 
-var adrPath = regexp.MustCompile(`(^|/)(adrs?|decisions|decision-records|architecture-decisions|architectural-decisions|architecture-decision-records)/[^/]+$`)
+var adrPath = pattern.Late(`(^|/)(adrs?|decisions|decision-records|architecture-decisions|architectural-decisions|architecture-decision-records)/[^/]+$`)
 
 func readADR(v *version) []item {
 	a, ok := discovery.ReadADR(v.path, v.text)

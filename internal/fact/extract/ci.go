@@ -3,11 +3,11 @@ package extract
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 func isWorkflow(file string) bool {
@@ -21,7 +21,7 @@ var setUps = map[string]string{"node-version": "Node.js", "python-version": "Pyt
 	"php-version": "PHP", "toolchain": "Rust", "elixir-version": "Elixir"}
 
 // usual are the actions that every workflow has.
-var usual = regexp.MustCompile(`^(?:actions/|\./|docker/(?:setup|login|metadata)|.*/setup-|ruby/setup|dtolnay/rust-toolchain|actions-rs/toolchain|pnpm/action-setup|shivammathur/setup|swatinem/rust-cache|gradle/)`)
+var usual = pattern.Late(`^(?:actions/|\./|docker/(?:setup|login|metadata)|.*/setup-|ruby/setup|dtolnay/rust-toolchain|actions-rs/toolchain|pnpm/action-setup|shivammathur/setup|swatinem/rust-cache|gradle/)`)
 
 func readWorkflow(v *version) (out []item) {
 	t, err := discovery.ReadTree(base(v.path), v.text)
@@ -58,7 +58,7 @@ func readWorkflow(v *version) (out []item) {
 				out = append(out, item{signal: signalCI, key: "ci-run:" + l, name: l, note: "ci-job:" + v.path + ":" + name, scope: "run", line: v.find(strings.Fields(l)[0])})
 			}
 			uses, _ := step["uses"].(string)
-			if action, _, _ := strings.Cut(uses, "@"); action != "" && !usual.MatchString(strings.ToLower(action)) {
+			if action, _, _ := strings.Cut(uses, "@"); action != "" && !usual().MatchString(strings.ToLower(action)) {
 				out = append(out, item{signal: signalCI, key: "ci-uses:" + strings.ToLower(action), name: word(action), note: "ci-job:" + v.path + ":" + name, scope: "uses", line: v.find(action)})
 			}
 			with, _ := step["with"].(map[string]any)
@@ -212,7 +212,7 @@ var otherCI = map[string]string{".gitlab-ci.yml": "GitLab CI", "Jenkinsfile": "J
 
 func isOtherCI(file string) bool { return otherCI[base(file)] != "" || file == ".circleci/config.yml" }
 
-var jenkinsStage = regexp.MustCompile(`\bstage\s*\(\s*['"]([^'"\n]+)['"]`)
+var jenkinsStage = pattern.Late(`\bstage\s*\(\s*['"]([^'"\n]+)['"]`)
 
 func readOtherCI(v *version) (out []item) {
 	system := otherCI[base(v.path)]
@@ -223,7 +223,7 @@ func readOtherCI(v *version) (out []item) {
 	scripts := map[string][]string{}
 	if base(v.path) == "Jenkinsfile" {
 		v.mask()
-		for _, m := range jenkinsStage.FindAllSubmatch(v.text, -1) {
+		for _, m := range jenkinsStage().FindAllSubmatch(v.text, -1) {
 			jobs = append(jobs, string(m[1]))
 		}
 	} else if t, err := discovery.ReadTree("ci.yml", v.text); err == nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // telling are the words in the names of settings whose value a reader wants to know.
@@ -48,7 +49,7 @@ func hasWord(name string, set map[string]bool) bool {
 	return slices.ContainsFunc(nameWords(name), func(w string) bool { return set[w] })
 }
 
-var plainValue = regexp.MustCompile(`^(?:-?[0-9][0-9_.,]*\s?[A-Za-z%]{0,8}|(?i:true|false|on|off|yes|no)|[A-Za-z][A-Za-z0-9_+.-]{0,30})$`)
+var plainValue = pattern.Late(`^(?:-?[0-9][0-9_.,]*\s?[A-Za-z%]{0,8}|(?i:true|false|on|off|yes|no)|[A-Za-z][A-Za-z0-9_+.-]{0,30})$`)
 
 // plain returns the value of a setting as it can be shown, "" for one that is long, secret or a place.
 func plain(name string, value any) string {
@@ -65,7 +66,7 @@ func plain(name string, value any) string {
 		return ""
 	}
 	numeric := strings.Trim(text, "0123456789._") == "" || strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
-	if secretive := hasWord(name, hidden); secretive && !(numeric && hasWord(name, telling) && len(text) < 9) || !plainValue.MatchString(text) || len(text) > 16 && strings.ContainsAny(text, "0123456789") {
+	if secretive := hasWord(name, hidden); secretive && !(numeric && hasWord(name, telling) && len(text) < 9) || !plainValue().MatchString(text) || len(text) > 16 && strings.ContainsAny(text, "0123456789") {
 		return ""
 	}
 	return text
@@ -81,7 +82,7 @@ func readEnvExample(v *version) (out []item) {
 		n++
 		l = strings.TrimPrefix(strings.TrimSpace(l), "export ")
 		name, value, ok := strings.Cut(l, "=")
-		if name = strings.TrimSpace(name); !ok || !envName.MatchString(name) {
+		if name = strings.TrimSpace(name); !ok || !envName().MatchString(name) {
 			continue
 		}
 		if i := strings.Index(value, " #"); i >= 0 {
@@ -92,7 +93,7 @@ func readEnvExample(v *version) (out []item) {
 	return out
 }
 
-var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,}$`)
+var envName = pattern.Late(`^[A-Z][A-Z0-9_]{2,}$`)
 
 // ownEnv are the variables of systems and runners.
 var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR WAYLAND_DISPLAY SSH_AUTH_SOCK
@@ -114,7 +115,7 @@ func envItem(name, value string, line int, note string, sure float64) item {
 
 var (
 	envMarks = []string{"env", "Env", "ENV"}
-	envReads = regexp.MustCompile(`(?:process\.env\.|import\.meta\.env\.|process\.env\[\s*["'])([A-Z][A-Z0-9_]{2,})` +
+	envReads = pattern.Late(`(?:process\.env\.|import\.meta\.env\.|process\.env\[\s*["'])([A-Z][A-Z0-9_]{2,})` +
 		`|(?:\b(?:os\.(?:Getenv|LookupEnv|getenv)|os\.environ\.get|environ\.get|env::var(?:_os)?|System\.getenv|getenv|env|Environment\.GetEnvironmentVariable|System\.get_env|System\.fetch_env!?|ENV\.fetch|env\.(?:str|int|bool|get|list|url)|String\.fromEnvironment|Deno\.env\.get|mustEnv|getEnv|GetEnv)|\benviron|os\.environ|\bENV|\$_ENV)\s*[\(\[]\s*["']([A-Z][A-Z0-9_]{2,})["']` +
 		"|`(?:[^`]*\\s)?(?:env|envconfig):\"([A-Z][A-Z0-9_]{2,})")
 )
@@ -122,7 +123,7 @@ var (
 // readEnv finds the environment variables that code reads.
 func readEnv(v *version) (out []item) {
 	v.each(envMarks, func(n int, line string) {
-		for _, m := range envReads.FindAllStringSubmatch(line, -1) {
+		for _, m := range envReads().FindAllStringSubmatch(line, -1) {
 			for _, name := range m[1:] {
 				if name != "" {
 					out = append(out, envItem(name, "", n, "read", 0.86))
@@ -135,13 +136,13 @@ func readEnv(v *version) (out []item) {
 
 var (
 	flagMarks = []string{"nabled", "Flag", "flag(", "_flag", "ariation(", "eature"}
-	flagReads = regexp.MustCompile(`(?:\b(?:is_?[eE]nabled|IsEnabled|isFeatureEnabled|feature_enabled|featureEnabled|FeatureEnabled|is_feature_enabled|useFlag|useFeatureFlag|useFeature|feature_flag|featureFlag|flag_enabled|[bB]oolVariation|bool_variation|IsEnabledAsync|hasFeature|flag_is_active|Feature\.active|Feature::active)|\benabled\?)\s*\(?\s*(?:[\w.]+\s*,\s*)?[:"'` + "`" + `]([A-Za-z][\w.-]{2,60})`)
+	flagReads = pattern.Late(`(?:\b(?:is_?[eE]nabled|IsEnabled|isFeatureEnabled|feature_enabled|featureEnabled|FeatureEnabled|is_feature_enabled|useFlag|useFeatureFlag|useFeature|feature_flag|featureFlag|flag_enabled|[bB]oolVariation|bool_variation|IsEnabledAsync|hasFeature|flag_is_active|Feature\.active|Feature::active)|\benabled\?)\s*\(?\s*(?:[\w.]+\s*,\s*)?[:"'` + "`" + `]([A-Za-z][\w.-]{2,60})`)
 )
 
 // readFlags finds the feature flags that code asks for.
 func readFlags(v *version) (out []item) {
 	v.each(flagMarks, func(n int, line string) {
-		for _, m := range flagReads.FindAllStringSubmatch(line, -1) {
+		for _, m := range flagReads().FindAllStringSubmatch(line, -1) {
 			out = append(out, item{signal: signalFlag, key: "flag:" + m[1], name: word(m[1]), line: n})
 		}
 	})
@@ -150,10 +151,10 @@ func readFlags(v *version) (out []item) {
 
 var (
 	optionMarks = []string{"flag", "Flag", "fs.", "argument", "option", "Option", "arg(", "Use:", "Arg", "command("}
-	optionReads = regexp.MustCompile(`(?:add_argument|\.option|click\.option|@option|typer\.Option|Option|addOption)\(\s*(?:["']-\w["']\s*,\s*)?["'](?:-\w,?\s+)?(--[a-z][\w-]+)` +
+	optionReads = pattern.Late(`(?:add_argument|\.option|click\.option|@option|typer\.Option|Option|addOption)\(\s*(?:["']-\w["']\s*,\s*)?["'](?:-\w,?\s+)?(--[a-z][\w-]+)` +
 		`|(?:\bflag\.|Flags\(\)\.|\bfs\.|\bflags\.|\bflagSet\.)(?:String|Bool|Int|Int64|Uint|Float64|Duration|StringSlice|StringArray)(?:Var)?P?\(\s*(?:&?[\w.]+\s*,\s*)?["']([a-z][\w-]+)["']`)
-	clapArg = regexp.MustCompile(`#\[(?:arg|clap)\([^)\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\]\s*(?:pub\s+)?(\w+)\s*:`)
-	command = regexp.MustCompile(`\bUse:\s*"([a-z][\w-]*)`)
+	clapArg = pattern.Late(`#\[(?:arg|clap)\([^)\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\]\s*(?:pub\s+)?(\w+)\s*:`)
+	command = pattern.Late(`\bUse:\s*"([a-z][\w-]*)`)
 )
 
 // readOptions finds the options and commands of command lines.
@@ -165,7 +166,7 @@ func readOptions(v *version) (out []item) {
 		}
 	}
 	v.each(optionMarks, func(n int, line string) {
-		for _, m := range optionReads.FindAllStringSubmatch(line, -1) {
+		for _, m := range optionReads().FindAllStringSubmatch(line, -1) {
 			for _, name := range m[1:] {
 				if name != "" {
 					add("--"+strings.TrimPrefix(name, "--"), n)
@@ -174,7 +175,7 @@ func readOptions(v *version) (out []item) {
 		}
 	})
 	if v.lang == "Rust" && (strings.Contains(string(v.code), "#[arg") || strings.Contains(string(v.code), "#[clap")) {
-		for _, m := range clapArg.FindAllSubmatchIndex(v.code, -1) {
+		for _, m := range clapArg().FindAllSubmatchIndex(v.code, -1) {
 			name := strings.ReplaceAll(string(v.code[m[4]:m[5]]), "_", "-")
 			if m[2] >= 0 {
 				name = string(v.code[m[2]:m[3]])
@@ -184,7 +185,7 @@ func readOptions(v *version) (out []item) {
 	}
 	if v.lang == "Go" && strings.Contains(string(v.code), "cobra.Command") {
 		v.each([]string{"Use:"}, func(n int, line string) {
-			for _, m := range command.FindAllStringSubmatch(line, -1) {
+			for _, m := range command().FindAllStringSubmatch(line, -1) {
 				add(m[1], n)
 			}
 		})
@@ -193,7 +194,7 @@ func readOptions(v *version) (out []item) {
 }
 
 // constantLine is a name that is given a number or a duration where it is declared.
-var constantLine = regexp.MustCompile(`^[ \t]*(?:(?:pub(?:\(\w+\))?|public|private|protected|internal|export|static|final|const|readonly|val|var|let|int|long|double|float|Integer|Long|Duration|TimeSpan|private\[this\])\s+)*` +
+var constantLine = pattern.Late(`^[ \t]*(?:(?:pub(?:\(\w+\))?|public|private|protected|internal|export|static|final|const|readonly|val|var|let|int|long|double|float|Integer|Long|Duration|TimeSpan|private\[this\])\s+)*` +
 	`\$?(\w+)(?:\s*:\s*[\w<>.]+)?(?:\s+[\w.]+)?\s*:?=\s*((?:-?[0-9][0-9_.]*(?:[a-z_0-9]*)?(?:\s*\*\s*[\w.]+)*)|[\w.:]*(?:[oO]f|from_?|From)(?:[sS]ec(?:ond)?s|[mM]inutes|[mM]illi(?:second)?s|[hH]ours|[dD]ays)\(\s*[0-9_.]+\s*\)|time\.\w+|[0-9_]+\.(?:seconds|minutes|hours|days)|timedelta\([a-z]+=[0-9_.]+\))\s*[;,]?[ \t]*$`)
 
 // readConstants finds the numbers that are given names: limits, timeouts and the like. Only those are taken whose name
@@ -207,7 +208,7 @@ func readConstants(v *version) (out []item) {
 		if strings.ContainsAny(name, "(.\"'[") || !hasWord(name, telling) {
 			return
 		}
-		m := constantLine.FindStringSubmatch(line)
+		m := constantLine().FindStringSubmatch(line)
 		if m == nil || !hasWord(m[1], telling) || len(m[1]) < 4 {
 			return
 		}
@@ -220,7 +221,7 @@ func readConstants(v *version) (out []item) {
 			if !capital && (v.lang != "Python" || indented) {
 				return
 			}
-		case depth > 1, depth == 1 && !constantWord.MatchString(line) && !capital, v.lang == "Go" && depth > 0:
+		case depth > 1, depth == 1 && !constantWord().MatchString(line) && !capital, v.lang == "Go" && depth > 0:
 			return
 		}
 		out = append(out, item{signal: signalConstant, key: "const:" + dir + "." + name, value: value, name: word(name), show: word(value), line: n})
@@ -228,10 +229,10 @@ func readConstants(v *version) (out []item) {
 	return out
 }
 
-var constantWord = regexp.MustCompile(`\b(?:const|final|readonly|static)\b`)
+var constantWord = pattern.Late(`\b(?:const|final|readonly|static)\b`)
 
 // argument is a number or a duration that is given to something by a name: a field, an option, a keyword.
-var argument = regexp.MustCompile(`(?:^|[\s({,.])["']?(\w*?)["']?\s*(?::|=|=>|:=)\s*((?:[0-9][0-9_.]*(?:\s*\*\s*[\w.]+)*|["'][0-9]+\s?(?:ms|s|m|h|d|sec|min|seconds?|minutes?|hours?|days?)["']|[\w.:]*(?:[oO]f|from_)(?:[sS]ec(?:ond)?s|[mM]inutes|[mM]illis|[hH]ours|[dD]ays)\([0-9_]+\)|time\.(?:Second|Minute|Hour)))\s*(?:[,;)}]|$)`)
+var argument = pattern.Late(`(?:^|[\s({,.])["']?(\w*?)["']?\s*(?::|=|=>|:=)\s*((?:[0-9][0-9_.]*(?:\s*\*\s*[\w.]+)*|["'][0-9]+\s?(?:ms|s|m|h|d|sec|min|seconds?|minutes?|hours?|days?)["']|[\w.:]*(?:[oO]f|from_)(?:[sS]ec(?:ond)?s|[mM]inutes|[mM]illis|[hH]ours|[dD]ays)\([0-9_]+\)|time\.(?:Second|Minute|Hour)))\s*(?:[,;)}]|$)`)
 
 var argumentMarks = []string{"imeout", "TIMEOUT", "ttl", "TTL", "Ttl", "etr", "ttempts", "imit", "oncurrency", "orkers", "hreads", "ool", "xpir", "ort", "nterval", "axAge", "ackoff"}
 
@@ -243,7 +244,7 @@ var strong = setOf(`timeout timeouts ttl retry retries attempts limit concurrenc
 func readArguments(v *version) (out []item) {
 	seen := map[string]int{}
 	v.each([]string{":", "="}, func(n int, line string) {
-		for _, m := range argument.FindAllStringSubmatch(line, 20) {
+		for _, m := range argument().FindAllStringSubmatch(line, 20) {
 			name := m[1]
 			if len(name) < 3 || !hasWord(name, strong) {
 				continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 func isDockerfile(file string) bool {
@@ -26,14 +27,14 @@ func image(ref string) (name, tag string) {
 	return strings.TrimPrefix(strings.TrimPrefix(name, "docker.io/"), "library/"), tag
 }
 
-var tagVersion = regexp.MustCompile(`^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)*`)
+var tagVersion = pattern.Late(`^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)*`)
 
 // single are the images whose first number alone tells a version of meaning.
 var single = setOf(`node postgres mysql mariadb redis mongo alpine debian ubuntu openjdk eclipse-temurin amazoncorretto nginx rabbitmq elasticsearch gradle maven`)
 
 // imageValue is what counts of an image: its name, its version without the patch level, and the variant of its tag.
 func imageValue(name, tag string) string {
-	m := tagVersion.FindStringSubmatch(tag)
+	m := tagVersion().FindStringSubmatch(tag)
 	if m == nil {
 		return name + ":" + tag
 	}
@@ -157,7 +158,7 @@ func readCompose(v *version) (out []item) {
 			}
 		}
 		for _, key := range sortedKeys(env) {
-			if envName.MatchString(key) {
+			if envName().MatchString(key) {
 				value := ""
 				if env[key] != nil {
 					value = fmt.Sprint(env[key])
@@ -176,21 +177,21 @@ func readCompose(v *version) (out []item) {
 
 func isTerraform(file string) bool { return strings.HasSuffix(file, ".tf") }
 
-var terraformBlock = regexp.MustCompile(`(?m)^(resource|module|provider|data)\s+"([^"\n]+)"(?:\s+"([^"\n]+)")?`)
-var terraformNeed = regexp.MustCompile(`required_version\s*=\s*"([^"]+)"`)
+var terraformBlock = pattern.Late(`(?m)^(resource|module|provider|data)\s+"([^"\n]+)"(?:\s+"([^"\n]+)")?`)
+var terraformNeed = pattern.Late(`required_version\s*=\s*"([^"]+)"`)
 
 // smallResources are parts of other resources.
-var smallResources = regexp.MustCompile(`_(policy|policy_document|attachment|association|rule|role|tag|tags|acl|record|public_access_block|versioning|permission|alarm|version|member|binding)$`)
+var smallResources = pattern.Late(`_(policy|policy_document|attachment|association|rule|role|tag|tags|acl|record|public_access_block|versioning|permission|alarm|version|member|binding)$`)
 
 func readTerraform(v *version) (out []item) {
 	v.mask()
-	for _, m := range terraformBlock.FindAllSubmatchIndex(v.code, -1) {
+	for _, m := range terraformBlock().FindAllSubmatchIndex(v.code, -1) {
 		kind, typ := string(v.code[m[2]:m[3]]), string(v.code[m[4]:m[5]])
 		name := ""
 		if m[6] >= 0 {
 			name = string(v.code[m[6]:m[7]])
 		}
-		if kind == "data" || kind == "resource" && smallResources.MatchString(typ) {
+		if kind == "data" || kind == "resource" && smallResources().MatchString(typ) {
 			continue
 		}
 		what := "Terraform " + kind
@@ -200,7 +201,7 @@ func readTerraform(v *version) (out []item) {
 		}
 		out = append(out, item{signal: signalInfra, key: "terraform:" + dirKey(v.path) + kind + "." + full, name: word(full), note: what, line: v.line(m[0])})
 	}
-	if m := terraformNeed.FindStringSubmatch(string(v.code)); m != nil {
+	if m := terraformNeed().FindStringSubmatch(string(v.code)); m != nil {
 		out = append(out, toolchain("Terraform", m[1], v, 0.9))
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // manifestBase returns the name under which the readers of manifests know a file, "" if they do not, and whether it is for
@@ -116,7 +117,7 @@ func packages(kind string, all []discovery.Package, v *version) (out []item) {
 		if strings.HasPrefix(lower, "@types/") || strings.HasPrefix(lower, "types-") || name == "" {
 			continue // they come and go with what they describe
 		}
-		bare := goMajor.ReplaceAllString(name, "")
+		bare := goMajor().ReplaceAllString(name, "")
 		if kind != "go" {
 			bare = lower
 		}
@@ -124,7 +125,7 @@ func packages(kind string, all []discovery.Package, v *version) (out []item) {
 		if i := strings.LastIndexByte(name, ':'); kind == "jvm" && i > 0 && it.line == 0 {
 			it.line = at[name[i+1:]]
 		}
-		if m := goMajor.FindString(name); kind == "go" && m != "" && it.value == "" {
+		if m := goMajor().FindString(name); kind == "go" && m != "" && it.value == "" {
 			it.value = strings.Trim(m, "/.v")
 		}
 		if p.Dev {
@@ -135,14 +136,14 @@ func packages(kind string, all []discovery.Package, v *version) (out []item) {
 	return out
 }
 
-var goMajor = regexp.MustCompile(`[/.]v[0-9]+$`)
+var goMajor = pattern.Late(`[/.]v[0-9]+$`)
 
-var versionDigits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
+var versionDigits = pattern.Late(`[0-9]+(\.[0-9]+)?`)
 
 // majorOf returns the part of a version whose change breaks: the first number, of 0.x the second one too. "" of one that
 // cannot be told.
 func majorOf(v string) string {
-	d := versionDigits.FindString(v)
+	d := versionDigits().FindString(v)
 	if d == "" {
 		return ""
 	}
@@ -167,13 +168,13 @@ func newer(a, b string) bool {
 	return x > y
 }
 
-var attribute = regexp.MustCompile(`(\w+)\s*=\s*"([^"]*)"`)
+var attribute = pattern.Late(`(\w+)\s*=\s*"([^"]*)"`)
 
 // centralVersions reads NuGet's central package management.
 func centralVersions(v *version) (out []discovery.Package) {
 	for _, m := range regexp.MustCompile(`(?s)<PackageVersion\b[^>]*>`).FindAllString(string(v.text), -1) {
 		var p discovery.Package
-		for _, a := range attribute.FindAllStringSubmatch(m, -1) {
+		for _, a := range attribute().FindAllStringSubmatch(m, -1) {
 			switch a[1] {
 			case "Include":
 				p.Name = a[2]
@@ -259,12 +260,12 @@ func pubspec(v *version) (out []item) {
 	return out
 }
 
-var hexPackage = regexp.MustCompile(`\{\s*:(\w+)\s*,\s*"([^"]*)"([^}]*)\}`)
+var hexPackage = pattern.Late(`\{\s*:(\w+)\s*,\s*"([^"]*)"([^}]*)\}`)
 
 // mixPackages reads the dependencies of Mix.
 func mixPackages(v *version) (out []discovery.Package) {
 	v.mask()
-	for _, m := range hexPackage.FindAllStringSubmatch(string(v.code), -1) {
+	for _, m := range hexPackage().FindAllStringSubmatch(string(v.code), -1) {
 		out = append(out, discovery.Package{Name: m[1], Version: m[2], Dev: strings.Contains(m[3], ":dev") || strings.Contains(m[3], ":test")})
 	}
 	return out

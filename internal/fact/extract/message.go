@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/decision/capture"
+	"sdd/internal/pattern"
 	"sdd/internal/secrets"
 )
 
@@ -25,11 +26,11 @@ type message struct {
 }
 
 var (
-	conventional = regexp.MustCompile(`^(\w+)(?:\(([^)]*)\))?(!)?:\s+(.+)$`)
-	revertOf     = regexp.MustCompile(`This reverts commit ([0-9a-f]{7,64})`)
-	trailerLine  = regexp.MustCompile(`^([A-Za-z][A-Za-z -]{1,30}|BREAKING[ -]CHANGE)\s*:\s+(\S.*)$`)
-	pullNumber   = regexp.MustCompile(`\s*\((?:#|!)\d+\)$`)
-	ticket       = regexp.MustCompile(`^(?:\[?[A-Z][A-Z0-9]+-\d+\]?|\[[\w -]+\]|:\w+:)[:\s]+`)
+	conventional = pattern.Late(`^(\w+)(?:\(([^)]*)\))?(!)?:\s+(.+)$`)
+	revertOf     = pattern.Late(`This reverts commit ([0-9a-f]{7,64})`)
+	trailerLine  = pattern.Late(`^([A-Za-z][A-Za-z -]{1,30}|BREAKING[ -]CHANGE)\s*:\s+(\S.*)$`)
+	pullNumber   = pattern.Late(`\s*\((?:#|!)\d+\)$`)
+	ticket       = pattern.Late(`^(?:\[?[A-Z][A-Z0-9]+-\d+\]?|\[[\w -]+\]|:\w+:)[:\s]+`)
 )
 
 // said are the trailers that tell something, by their key in lower case, and the part of a decision that they are.
@@ -45,17 +46,17 @@ func parseMessage(text string) (m message) {
 	text = strings.ToValidUTF8(text[:min(len(text), maxMessage)], "")
 	text = withoutSecrets(strings.ReplaceAll(text, "\r\n", "\n"))
 	head, rest, _ := strings.Cut(strings.TrimLeft(text, "\n "), "\n")
-	m.subject = oneLine(pullNumber.ReplaceAllString(head, ""))
+	m.subject = oneLine(pullNumber().ReplaceAllString(head, ""))
 	m.title = m.subject
-	if c := conventional.FindStringSubmatch(m.subject); c != nil && (quietTypes[strings.ToLower(c[1])] || slices.Contains([]string{"feat", "feature", "release", "add", "security"}, strings.ToLower(c[1]))) {
+	if c := conventional().FindStringSubmatch(m.subject); c != nil && (quietTypes[strings.ToLower(c[1])] || slices.Contains([]string{"feat", "feature", "release", "add", "security"}, strings.ToLower(c[1]))) {
 		m.typ, m.breaking, m.title = strings.ToLower(c[1]), c[3] != "", c[4]
 	} else if c != nil && c[3] != "" {
 		m.breaking, m.title = true, c[4]
 	} else if area, title, ok := strings.Cut(m.subject, ": "); ok && !strings.Contains(strings.TrimSpace(area), " ") {
 		m.title = title // "auth: use …"
 	}
-	m.title = ticket.ReplaceAllString(m.title, "")
-	if r := revertOf.FindStringSubmatch(rest); r != nil {
+	m.title = ticket().ReplaceAllString(m.title, "")
+	if r := revertOf().FindStringSubmatch(rest); r != nil {
 		m.reverts = r[1]
 	} else if strings.HasPrefix(m.subject, "Revert \"") || m.typ == "revert" {
 		m.reverts = "?"
@@ -68,7 +69,7 @@ func parseMessage(text string) (m message) {
 		if strings.HasPrefix(strings.TrimSpace(l), "```") {
 			fence = !fence
 		}
-		t := trailerLine.FindStringSubmatch(strings.TrimSpace(l))
+		t := trailerLine().FindStringSubmatch(strings.TrimSpace(l))
 		part := ""
 		if t != nil && !fence {
 			part = said[strings.ToLower(t[1])]
@@ -197,21 +198,21 @@ type choice struct {
 
 var (
 	swap = []struct {
-		re       *regexp.Regexp
+		re       func() *regexp.Regexp
 		old, new int // groups
 	}{
-		{regexp.MustCompile(`(?i)^(?:switch|switching|switched|migrate|migrating|migrated|move|moved|moving|port|ported|convert|converted|transition)\s+(?:[\w/ -]{0,40}?\s)?(?:over\s)?from\s+(.+?)\s+(?:over\s+)?to\s+(.+)$`), 1, 2},
-		{regexp.MustCompile(`(?i)^(?:switch|switching|switched|migrate|migrated|move|moved|standardi[sz]e|standardi[sz]ed)\s+(?:[\w/ -]{0,40}?\s)?(?:over\s+)?(?:to|on)\s+(.+?)(?:\s+(?:instead of|from|rather than)\s+(.+))?$`), 2, 1},
-		{regexp.MustCompile(`(?i)^(?:replace|replaces|replaced|swap|swapped|substitute)\s+(.+?)\s+(?:with|by|for)\s+(.+)$`), 1, 2},
-		{regexp.MustCompile(`(?i)^(?:use|using|uses|prefer|adopt|adopts|adopted|choose|chose|pick)\s+(.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(.+)$`), 2, 1},
-		{regexp.MustCompile(`(?i)^(?:drop|remove|ditch|abandon)\s+(.+?)\s+in favou?r of\s+(.+)$`), 1, 2},
-		{regexp.MustCompile(`(?i)^(?:adopt|adopts|adopted)\s+(.+)$`), 0, 1},
-		{regexp.MustCompile(`(?i)^.*?\b(?:with|on|in|to|via|by|as|through|over|from|using)\s+(.+?)\s+(?:instead of|rather than|in place of)\s+(.+)$`), 2, 1},
+		{pattern.Late(`(?i)^(?:switch|switching|switched|migrate|migrating|migrated|move|moved|moving|port|ported|convert|converted|transition)\s+(?:[\w/ -]{0,40}?\s)?(?:over\s)?from\s+(.+?)\s+(?:over\s+)?to\s+(.+)$`), 1, 2},
+		{pattern.Late(`(?i)^(?:switch|switching|switched|migrate|migrated|move|moved|standardi[sz]e|standardi[sz]ed)\s+(?:[\w/ -]{0,40}?\s)?(?:over\s+)?(?:to|on)\s+(.+?)(?:\s+(?:instead of|from|rather than)\s+(.+))?$`), 2, 1},
+		{pattern.Late(`(?i)^(?:replace|replaces|replaced|swap|swapped|substitute)\s+(.+?)\s+(?:with|by|for)\s+(.+)$`), 1, 2},
+		{pattern.Late(`(?i)^(?:use|using|uses|prefer|adopt|adopts|adopted|choose|chose|pick)\s+(.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(.+)$`), 2, 1},
+		{pattern.Late(`(?i)^(?:drop|remove|ditch|abandon)\s+(.+?)\s+in favou?r of\s+(.+)$`), 1, 2},
+		{pattern.Late(`(?i)^(?:adopt|adopts|adopted)\s+(.+)$`), 0, 1},
+		{pattern.Late(`(?i)^.*?\b(?:with|on|in|to|via|by|as|through|over|from|using)\s+(.+?)\s+(?:instead of|rather than|in place of)\s+(.+)$`), 2, 1},
 	}
-	dropped    = regexp.MustCompile(`(?i)^(?:drop|drops|dropped|remove|removes|removed|end|stop)\s+support(?:ing)?\s+(?:for\s+)?(.+)$`)
-	deprecated = regexp.MustCompile(`(?i)^(?:deprecate|deprecates|deprecated)\s+(.+)$`)
-	causal     = regexp.MustCompile(`(?i)[,;]?\s+\b(because|since|as it|so that|due to|to avoid|in order to)\b\s*(.+)$`)
-	bodyCause  = regexp.MustCompile(`(?is)\b(?:because|since|due to|so that|in order to|the reason|as it|allows us|lets us|avoids?|no longer maintained|unmaintained|deprecated|end of life|too slow|faster|cheaper|license|licence|was causing|caused)\b`)
+	dropped    = pattern.Late(`(?i)^(?:drop|drops|dropped|remove|removes|removed|end|stop)\s+support(?:ing)?\s+(?:for\s+)?(.+)$`)
+	deprecated = pattern.Late(`(?i)^(?:deprecate|deprecates|deprecated)\s+(.+)$`)
+	causal     = pattern.Late(`(?i)[,;]?\s+\b(because|since|as it|so that|due to|to avoid|in order to)\b\s*(.+)$`)
+	bodyCause  = pattern.Late(`(?is)\b(?:because|since|due to|so that|in order to|the reason|as it|allows us|lets us|avoids?|no longer maintained|unmaintained|deprecated|end of life|too slow|faster|cheaper|license|licence|was causing|caused)\b`)
 )
 
 // choice finds what the subject says was chosen over what, no longer supported or deprecated. What is swapped has to be
@@ -219,21 +220,21 @@ var (
 func (m message) choice(c *Commit) (ch choice, ok bool) {
 	title := strings.TrimRight(m.title, ".")
 	reasons := []string{}
-	if m := causal.FindStringSubmatchIndex(title); m != nil {
+	if m := causal().FindStringSubmatchIndex(title); m != nil {
 		reasons = append(reasons, title[m[4]:m[5]])
 		title = strings.TrimSpace(title[:m[0]])
 	}
-	if r := dropped.FindStringSubmatch(title); r != nil {
+	if r := dropped().FindStringSubmatch(title); r != nil {
 		return choice{kind: Fact, content: "Support for " + r[1] + " was dropped" + because(reasons) + ".", sure: 0.88}, true
 	}
-	if r := deprecated.FindStringSubmatch(title); r != nil {
+	if r := deprecated().FindStringSubmatch(title); r != nil {
 		return choice{kind: Fact, content: capitalised(r[1]) + " is deprecated" + because(reasons) + ".", sure: 0.86}, true
 	}
 	if m.typ == "docs" || m.typ == "style" {
 		return ch, false
 	}
 	for i, s := range swap {
-		r := s.re.FindStringSubmatch(title)
+		r := s.re().FindStringSubmatch(title)
 		if r == nil {
 			continue
 		}
@@ -272,7 +273,7 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 	if len(m.trailers["reason"])+len(m.trailers["alternative"]) > 0 {
 		return choice{kind: Decision, content: sentence(title), sure: 0.9, reasons: reasons}, true
 	}
-	if u := usedFor.FindStringSubmatch(title); u != nil && !m.quiet() && chosen(u[1]) {
+	if u := usedFor().FindStringSubmatch(title); u != nil && !m.quiet() && chosen(u[1]) {
 		if len(reasons) == 0 {
 			reasons = bodyReasons(m.body)
 		}
@@ -284,7 +285,7 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 }
 
 // usedFor is what is used for something: a choice where a reason is given.
-var usedFor = regexp.MustCompile(`(?i)^(?:use|adopt|introduce|choose|standardi[sz]e on)\s+(.+?)\s+(?:for|as|to)\s+.+$`)
+var usedFor = pattern.Late(`(?i)^(?:use|adopt|introduce|choose|standardi[sz]e on)\s+(.+?)\s+(?:for|as|to)\s+.+$`)
 
 func because(reasons []string) string {
 	if len(reasons) == 0 {
@@ -295,11 +296,11 @@ func because(reasons []string) string {
 
 // bodyReasons returns the first sentence of a body that gives a reason.
 func bodyReasons(body string) []string {
-	if !bodyCause.MatchString(body) {
+	if !bodyCause().MatchString(body) {
 		return nil
 	}
 	for _, p := range regexp.MustCompile(`[.!?]\s+|\n\n|\n[-*] `).Split(body, 40) {
-		if p = oneLine(p); bodyCause.MatchString(p) && len(p) > 12 {
+		if p = oneLine(p); bodyCause().MatchString(p) && len(p) > 12 {
 			return []string{strings.TrimRight(brief(p, 240), ".")}
 		}
 	}

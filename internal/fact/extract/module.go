@@ -4,11 +4,11 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // modules adds the modules that a commit makes or removes: folders with a manifest of their own, Go packages, and folders
@@ -145,7 +145,7 @@ func goModule(files []*File) (what, note string) {
 		}
 		name = p.Name.Name
 		if p.Doc != nil {
-			note = firstSentence(packageClause.ReplaceAllString(p.Doc.Text(), ""))
+			note = firstSentence(packageClause().ReplaceAllString(p.Doc.Text(), ""))
 		}
 	}
 	if name == "" {
@@ -163,7 +163,7 @@ func goModule(files []*File) (what, note string) {
 }
 
 // packageClause is how documentation of Go begins.
-var packageClause = regexp.MustCompile(`^(?:Package|Command) \S+ (?:is |provides |implements )?`)
+var packageClause = pattern.Late(`^(?:Package|Command) \S+ (?:is |provides |implements )?`)
 
 // firstSentence returns the first sentence of documentation.
 func firstSentence(doc string) string {
@@ -174,12 +174,12 @@ func firstSentence(doc string) string {
 	return strings.TrimRight(brief(doc, 180), ". ")
 }
 
-var docString = regexp.MustCompile(`^\s*(?:r|u)?("""|''')([\s\S]*?)("""|''')`)
+var docString = pattern.Late(`^\s*(?:r|u)?("""|''')([\s\S]*?)("""|''')`)
 
 func pythonAbout(files []*File) string {
 	for _, f := range files {
 		if base(f.Path) == "__init__.py" {
-			if m := docString.FindSubmatch(f.After); m != nil {
+			if m := docString().FindSubmatch(f.After); m != nil {
 				return firstSentence(string(m[2]))
 			}
 		}
@@ -197,7 +197,7 @@ func exports(files []*File) string {
 			all = readGo(v)
 		}
 		for _, it := range all {
-			if isType(it.note) && !small.MatchString(it.name) {
+			if isType(it.note) && !small().MatchString(it.name) {
 				types = append(types, it.name)
 			} else {
 				others = append(others, it.name)

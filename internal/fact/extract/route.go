@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // Routes are told by how frameworks declare them: a call on a router with a path and a handler, an annotation, a line of
@@ -31,65 +32,65 @@ const verbWords = `get|post|put|patch|delete|del|head|options|all`
 // frameworks are the ways to declare routes.
 type framework struct {
 	langs string
-	file  *regexp.Regexp // the file's name has to fit
-	needs *regexp.Regexp // the file has to hold it
-	route *regexp.Regexp // groups: method, path; see swap
-	swap  bool           // path comes first
+	file  func() *regexp.Regexp // the file's name has to fit
+	needs func() *regexp.Regexp // the file has to hold it
+	route func() *regexp.Regexp // groups: method, path; see swap
+	swap  bool                  // path comes first
 }
 
 var frameworks = []framework{
 	// Express, Koa, Fastify, Hono: router.get('/x', handler)
-	{langs: "JavaScript TypeScript", route: regexp.MustCompile(`(?:\b(?:app|router|server|fastify|routes?|\w*Router|\w*Routes|\w*App)|\)\s*)\.(` + verbWords + `)\(\s*["'` + "`" + `](/[^"'` + "`" + `\n]*|\*)["'` + "`" + `]\s*,`),
-		needs: regexp.MustCompile(`express|fastify|[kK]oa|[hH]ono|[rR]outer|restify|polka|elysia`)},
-	{langs: "JavaScript TypeScript", route: regexp.MustCompile(`\.route\(\s*\{\s*method:\s*["'](\w+)["']\s*,\s*(?:url|path):\s*["']([^"'\n]+)["']`)},
+	{langs: "JavaScript TypeScript", route: pattern.Late(`(?:\b(?:app|router|server|fastify|routes?|\w*Router|\w*Routes|\w*App)|\)\s*)\.(` + verbWords + `)\(\s*["'` + "`" + `](/[^"'` + "`" + `\n]*|\*)["'` + "`" + `]\s*,`),
+		needs: pattern.Late(`express|fastify|[kK]oa|[hH]ono|[rR]outer|restify|polka|elysia`)},
+	{langs: "JavaScript TypeScript", route: pattern.Late(`\.route\(\s*\{\s*method:\s*["'](\w+)["']\s*,\s*(?:url|path):\s*["']([^"'\n]+)["']`)},
 	// Go: http.HandleFunc("GET /x", h), r.Get("/x", h), e.GET("/x", h)
-	{langs: "Go", route: regexp.MustCompile(`\.(Handle|HandleFunc)\(\s*"([^"\n]*/[^"\n]*)"\s*,`)},
-	{langs: "Go", route: regexp.MustCompile(`\.(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Any|Get|Post|Put|Patch|Delete|Head|Options)\(\s*"(/[^"\n]*)"\s*,`),
-		needs: regexp.MustCompile(`go-chi/chi|gin-gonic/gin|labstack/echo|gofiber/fiber|gorilla/mux|julienschmidt/httprouter|http\.Handler|Router|\bgin\.|\becho\.|\bchi\.|\bfiber\.`)},
+	{langs: "Go", route: pattern.Late(`\.(Handle|HandleFunc)\(\s*"([^"\n]*/[^"\n]*)"\s*,`)},
+	{langs: "Go", route: pattern.Late(`\.(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Any|Get|Post|Put|Patch|Delete|Head|Options)\(\s*"(/[^"\n]*)"\s*,`),
+		needs: pattern.Late(`go-chi/chi|gin-gonic/gin|labstack/echo|gofiber/fiber|gorilla/mux|julienschmidt/httprouter|http\.Handler|Router|\bgin\.|\becho\.|\bchi\.|\bfiber\.`)},
 	// Flask, FastAPI, Sanic: @app.get("/x"), @bp.route("/x", methods=["POST"])
-	{langs: "Python", route: regexp.MustCompile(`@\w+(?:\.\w+)*\.(route|api_route|get|post|put|patch|delete|head|options|websocket)\(\s*["']([^"'\n]*)["']([^)]*)`)},
+	{langs: "Python", route: pattern.Late(`@\w+(?:\.\w+)*\.(route|api_route|get|post|put|patch|delete|head|options|websocket)\(\s*["']([^"'\n]*)["']([^)]*)`)},
 	// Django: path("x/", view)
-	{langs: "Python", file: regexp.MustCompile(`(^|/)urls\.py$|/urls/`), route: regexp.MustCompile(`\b(path|re_path|url)\(\s*r?["']([^"'\n]*)["']\s*,`)},
-	{langs: "Python", file: regexp.MustCompile(`(^|/)(urls|routers?|api)\.py$`), route: regexp.MustCompile(`\.(register)\(\s*r?["']([\w/-]+)["']\s*,`)},
+	{langs: "Python", file: pattern.Late(`(^|/)urls\.py$|/urls/`), route: pattern.Late(`\b(path|re_path|url)\(\s*r?["']([^"'\n]*)["']\s*,`)},
+	{langs: "Python", file: pattern.Late(`(^|/)(urls|routers?|api)\.py$`), route: pattern.Late(`\.(register)\(\s*r?["']([\w/-]+)["']\s*,`)},
 	// Actix, Rocket: #[get("/x")]; axum: .route("/x", get(h))
-	{langs: "Rust", route: regexp.MustCompile(`#\[(get|post|put|patch|delete|head|options)\(\s*"([^"\n]+)"`)},
-	{langs: "Rust", swap: true, route: regexp.MustCompile(`\.route\(\s*"([^"\n]+)"\s*,\s*(?:\w+::)*((?:get|post|put|patch|delete|head|any)(?:_service)?)\b([^;\n]*)`)},
+	{langs: "Rust", route: pattern.Late(`#\[(get|post|put|patch|delete|head|options)\(\s*"([^"\n]+)"`)},
+	{langs: "Rust", swap: true, route: pattern.Late(`\.route\(\s*"([^"\n]+)"\s*,\s*(?:\w+::)*((?:get|post|put|patch|delete|head|any)(?:_service)?)\b([^;\n]*)`)},
 	// ASP.NET: app.MapGet("/x", …)
-	{langs: "C#", route: regexp.MustCompile(`\.Map(Get|Post|Put|Patch|Delete|Hub|GrpcService)(?:<\w+>)?\(\s*"([^"\n]*)"`)},
+	{langs: "C#", route: pattern.Late(`\.Map(Get|Post|Put|Patch|Delete|Hub|GrpcService)(?:<\w+>)?\(\s*"([^"\n]*)"`)},
 	// Laravel: Route::get('/x', …)
-	{langs: "PHP", route: regexp.MustCompile(`Route::(` + verbWords + `|any|resource|apiResource|match)\(\s*["']([^"'\n]*)["']`)},
-	{langs: "PHP", route: regexp.MustCompile(`(?:\$(?:app|router|group|r)|Router)->(` + verbWords + `)\(\s*["'](/?[^"'\n]*)["']\s*,`)},
-	{langs: "PHP", swap: true, route: regexp.MustCompile(`#\[Route\(\s*(?:path:\s*)?["']([^"'\n]+)["'](?:[^\]]*methods:\s*\[?\s*["'](\w+)["'])?`)},
+	{langs: "PHP", route: pattern.Late(`Route::(` + verbWords + `|any|resource|apiResource|match)\(\s*["']([^"'\n]*)["']`)},
+	{langs: "PHP", route: pattern.Late(`(?:\$(?:app|router|group|r)|Router)->(` + verbWords + `)\(\s*["'](/?[^"'\n]*)["']\s*,`)},
+	{langs: "PHP", swap: true, route: pattern.Late(`#\[Route\(\s*(?:path:\s*)?["']([^"'\n]+)["'](?:[^\]]*methods:\s*\[?\s*["'](\w+)["'])?`)},
 	// Rails, Hanami, Sinatra, Phoenix
-	{langs: "Ruby", file: regexp.MustCompile(`routes`), route: regexp.MustCompile(`(?m)^\s*(get|post|put|patch|delete|match|resources?|mount)\s*\(?\s*(?:\w+\s*=>\s*)?[:"']([\w/:.()*-]+)`)},
-	{langs: "Ruby", needs: regexp.MustCompile(`[sS]inatra|Grape::API|Roda`), route: regexp.MustCompile(`(?m)^\s*(get|post|put|patch|delete)\s*\(?\s*["']([^"'\n]+)["']`)},
-	{langs: "Elixir", file: regexp.MustCompile(`router`), route: regexp.MustCompile(`(?m)^\s*(get|post|put|patch|delete|resources|live)\s*\(?\s*"([^"\n]+)"\s*,`)},
+	{langs: "Ruby", file: pattern.Late(`routes`), route: pattern.Late(`(?m)^\s*(get|post|put|patch|delete|match|resources?|mount)\s*\(?\s*(?:\w+\s*=>\s*)?[:"']([\w/:.()*-]+)`)},
+	{langs: "Ruby", needs: pattern.Late(`[sS]inatra|Grape::API|Roda`), route: pattern.Late(`(?m)^\s*(get|post|put|patch|delete)\s*\(?\s*["']([^"'\n]+)["']`)},
+	{langs: "Elixir", file: pattern.Late(`router`), route: pattern.Late(`(?m)^\s*(get|post|put|patch|delete|resources|live)\s*\(?\s*"([^"\n]+)"\s*,`)},
 	// Ktor, Javalin, Spark: get("/x") {
-	{langs: "Kotlin", needs: regexp.MustCompile(`routing|Route\b|Routing|Javalin|router`), route: regexp.MustCompile(`(?m)(?:^|[\s.])(get|post|put|patch|delete|webSocket)\(\s*"([^"\n]*)"\s*\)?\s*[{,]`)},
-	{langs: "Java", needs: regexp.MustCompile(`Javalin|spark\.Spark|io\.vertx|RouterFunction`), route: regexp.MustCompile(`\b(get|post|put|patch|delete|GET|POST|PUT|DELETE)\(\s*"(/[^"\n]*)"\s*,`)},
+	{langs: "Kotlin", needs: pattern.Late(`routing|Route\b|Routing|Javalin|router`), route: pattern.Late(`(?m)(?:^|[\s.])(get|post|put|patch|delete|webSocket)\(\s*"([^"\n]*)"\s*\)?\s*[{,]`)},
+	{langs: "Java", needs: pattern.Late(`Javalin|spark\.Spark|io\.vertx|RouterFunction`), route: pattern.Late(`\b(get|post|put|patch|delete|GET|POST|PUT|DELETE)\(\s*"(/[^"\n]*)"\s*,`)},
 	// Vapor, Shelf
-	{langs: "Dart", route: regexp.MustCompile(`(?:router|app)(?:\.\.|\.)(get|post|put|patch|delete)\(\s*'(/[^'\n]*)'\s*,`)},
+	{langs: "Dart", route: pattern.Late(`(?:router|app)(?:\.\.|\.)(get|post|put|patch|delete)\(\s*'(/[^'\n]*)'\s*,`)},
 }
 
 var (
-	flaskMethods  = regexp.MustCompile(`methods\s*=\s*[\[(]([^\])]*)`)
-	quotedWord    = regexp.MustCompile(`["'](\w+)["']`)
-	axumMethods   = regexp.MustCompile(`\.(get|post|put|patch|delete)\(`)
-	filePrefix    = regexp.MustCompile(`(?:APIRouter|Blueprint)\([^)]*?(?:url_)?prefix\s*=\s*["']([^"']*)["']`)
-	newRouter     = regexp.MustCompile(`(?:const|let|var)\s+(\w+)(?:\s*:\s*\w+)?\s*=\s*(?:await\s+)?(?:new\s+)?(?:express(?:\.Router)?|Router|fastify|Fastify|Hono|Koa|KoaRouter|OpenAPIHono|Elysia|polka)\b`)
-	usualRouter   = regexp.MustCompile(`^(?:app|router|server|fastify|routes?|\w*Router|\w*Routes|\w*App)$`)
-	nestVerb      = regexp.MustCompile(`@(Get|Post|Put|Patch|Delete|All|Sse)\(\s*(?:["'` + "`" + `]([^"'` + "`" + `]*)["'` + "`" + `])?\s*[,)]`)
-	nestBase      = regexp.MustCompile(`@Controller\(\s*(?:\{[^}]*path:\s*)?(?:["'` + "`" + `]([^"'` + "`" + `]*)["'` + "`" + `])?`)
-	springVerb    = regexp.MustCompile(`@(Get|Post|Put|Patch|Delete|Request)Mapping\b\s*(\([^)]*\))?`)
-	springType    = regexp.MustCompile(`(?m)^\s*(?:public\s+|open\s+|abstract\s+|final\s+|internal\s+)*(?:class|interface)\s+\w+`)
-	quotedPath    = regexp.MustCompile(`"([^"\n]*)"`)
-	requestVerb   = regexp.MustCompile(`RequestMethod\.(\w+)`)
-	jaxPath       = regexp.MustCompile(`@Path\(\s*"([^"\n]*)"\s*\)`)
-	jaxVerb       = regexp.MustCompile(`@(GET|POST|PUT|PATCH|DELETE)\b`)
-	aspVerb       = regexp.MustCompile(`\[Http(Get|Post|Put|Patch|Delete)(?:\(\s*"([^"\n]*)")?`)
-	aspBase       = regexp.MustCompile(`\[Route\(\s*"([^"\n]*)"`)
-	aspClass      = regexp.MustCompile(`\bclass\s+(\w+?)Controller\b`)
-	clientCalling = regexp.MustCompile(`\b(?:axios|http|client|request|agent|supertest|fetch|session|requests|httpx)\b[^;\n]*$`)
+	flaskMethods  = pattern.Late(`methods\s*=\s*[\[(]([^\])]*)`)
+	quotedWord    = pattern.Late(`["'](\w+)["']`)
+	axumMethods   = pattern.Late(`\.(get|post|put|patch|delete)\(`)
+	filePrefix    = pattern.Late(`(?:APIRouter|Blueprint)\([^)]*?(?:url_)?prefix\s*=\s*["']([^"']*)["']`)
+	newRouter     = pattern.Late(`(?:const|let|var)\s+(\w+)(?:\s*:\s*\w+)?\s*=\s*(?:await\s+)?(?:new\s+)?(?:express(?:\.Router)?|Router|fastify|Fastify|Hono|Koa|KoaRouter|OpenAPIHono|Elysia|polka)\b`)
+	usualRouter   = pattern.Late(`^(?:app|router|server|fastify|routes?|\w*Router|\w*Routes|\w*App)$`)
+	nestVerb      = pattern.Late(`@(Get|Post|Put|Patch|Delete|All|Sse)\(\s*(?:["'` + "`" + `]([^"'` + "`" + `]*)["'` + "`" + `])?\s*[,)]`)
+	nestBase      = pattern.Late(`@Controller\(\s*(?:\{[^}]*path:\s*)?(?:["'` + "`" + `]([^"'` + "`" + `]*)["'` + "`" + `])?`)
+	springVerb    = pattern.Late(`@(Get|Post|Put|Patch|Delete|Request)Mapping\b\s*(\([^)]*\))?`)
+	springType    = pattern.Late(`(?m)^\s*(?:public\s+|open\s+|abstract\s+|final\s+|internal\s+)*(?:class|interface)\s+\w+`)
+	quotedPath    = pattern.Late(`"([^"\n]*)"`)
+	requestVerb   = pattern.Late(`RequestMethod\.(\w+)`)
+	jaxPath       = pattern.Late(`@Path\(\s*"([^"\n]*)"\s*\)`)
+	jaxVerb       = pattern.Late(`@(GET|POST|PUT|PATCH|DELETE)\b`)
+	aspVerb       = pattern.Late(`\[Http(Get|Post|Put|Patch|Delete)(?:\(\s*"([^"\n]*)")?`)
+	aspBase       = pattern.Late(`\[Route\(\s*"([^"\n]*)"`)
+	aspClass      = pattern.Late(`\bclass\s+(\w+?)Controller\b`)
+	clientCalling = pattern.Late(`\b(?:axios|http|client|request|agent|supertest|fetch|session|requests|httpx)\b[^;\n]*$`)
 )
 
 // readRoutes finds the routes that code declares.
@@ -105,16 +106,16 @@ func readRoutes(v *version) (out []item) {
 		}
 	}
 	prefix := ""
-	if m := filePrefix.FindAllStringSubmatch(text, -1); len(m) == 1 {
+	if m := filePrefix().FindAllStringSubmatch(text, -1); len(m) == 1 {
 		prefix = m[0][1]
 	}
 	for i := range frameworks {
 		f := &frameworks[i]
-		if !slices.Contains(strings.Fields(f.langs), v.lang) || f.file != nil && !f.file.MatchString(v.path) {
+		if !slices.Contains(strings.Fields(f.langs), v.lang) || f.file != nil && !f.file().MatchString(v.path) {
 			continue
 		}
-		found := f.route.FindAllStringSubmatchIndex(text, -1)
-		if len(found) > 0 && f.needs != nil && !f.needs.MatchString(text) {
+		found := f.route().FindAllStringSubmatchIndex(text, -1)
+		if len(found) > 0 && f.needs != nil && !f.needs().MatchString(text) {
 			continue
 		}
 		for _, m := range found {
@@ -134,18 +135,18 @@ func readRoutes(v *version) (out []item) {
 			}
 			if v.lang == "JavaScript" || v.lang == "TypeScript" {
 				start := strings.LastIndexByte(text[:m[0]], '\n') + 1
-				if clientCalling.MatchString(text[start:m[0]]) {
+				if clientCalling().MatchString(text[start:m[0]]) {
 					continue
 				}
 			}
 			switch {
 			case v.lang == "Python" && (method == "route" || method == "api_route"):
-				methods := flaskMethods.FindStringSubmatch(rest)
+				methods := flaskMethods().FindStringSubmatch(rest)
 				if methods == nil {
 					add("GET", prefix+p, m[0])
 					continue
 				}
-				for _, w := range quotedWord.FindAllStringSubmatch(methods[1], -1) {
+				for _, w := range quotedWord().FindAllStringSubmatch(methods[1], -1) {
 					add(w[1], prefix+p, m[0])
 				}
 			case v.lang == "Python" && (method == "path" || method == "re_path" || method == "url" || method == "register"):
@@ -154,14 +155,14 @@ func readRoutes(v *version) (out []item) {
 				verb, at, ok := strings.Cut(p, " ")
 				if !ok {
 					verb, at = "", p
-					if mm := gorillaMethods.FindStringSubmatch(text[m[1]:min(len(text), m[1]+200)]); mm != nil {
+					if mm := gorillaMethods().FindStringSubmatch(text[m[1]:min(len(text), m[1]+200)]); mm != nil {
 						verb = mm[1]
 					}
 				}
 				add(verb, strings.TrimSpace(at), m[0])
 			case f.swap && v.lang == "Rust":
 				add(method, p, m[0])
-				for _, w := range axumMethods.FindAllStringSubmatch(rest, -1) {
+				for _, w := range axumMethods().FindAllStringSubmatch(rest, -1) {
 					add(w[1], p, m[0])
 				}
 			default:
@@ -171,8 +172,8 @@ func readRoutes(v *version) (out []item) {
 	}
 	switch v.lang {
 	case "JavaScript", "TypeScript":
-		for _, m := range newRouter.FindAllStringSubmatch(text, 20) {
-			if usualRouter.MatchString(m[1]) {
+		for _, m := range newRouter().FindAllStringSubmatch(text, 20) {
+			if usualRouter().MatchString(m[1]) {
 				continue // found above
 			}
 			own := regexp.MustCompile(`\b` + regexp.QuoteMeta(m[1]) + `\.(` + verbWords + `)\(\s*["'` + "`" + `](/[^"'` + "`" + `\n]*)["'` + "`" + `]\s*,`)
@@ -180,23 +181,23 @@ func readRoutes(v *version) (out []item) {
 				add(text[w[2]:w[3]], text[w[4]:w[5]], w[0])
 			}
 		}
-		if base := nestBase.FindStringSubmatchIndex(text); base != nil {
-			for _, w := range nestVerb.FindAllStringSubmatchIndex(text, -1) {
+		if base := nestBase().FindStringSubmatchIndex(text); base != nil {
+			for _, w := range nestVerb().FindAllStringSubmatchIndex(text, -1) {
 				add(text[w[2]:w[3]], join(group(text, base, 1), group(text, w, 2)), w[0])
 			}
 		}
 	case "Java", "Kotlin":
 		out = append(out, springRoutes(v, text)...)
 	case "C#":
-		if class := aspClass.FindStringSubmatchIndex(text); class != nil {
+		if class := aspClass().FindStringSubmatchIndex(text); class != nil {
 			base := ""
-			for _, w := range aspBase.FindAllStringSubmatchIndex(text, -1) {
+			for _, w := range aspBase().FindAllStringSubmatchIndex(text, -1) {
 				if w[0] < class[0] {
 					base = group(text, w, 1)
 				}
 			}
 			base = strings.ReplaceAll(base, "[controller]", strings.ToLower(group(text, class, 1)))
-			for _, w := range aspVerb.FindAllStringSubmatchIndex(text, -1) {
+			for _, w := range aspVerb().FindAllStringSubmatchIndex(text, -1) {
 				add(text[w[2]:w[3]], join(base, group(text, w, 2)), w[0])
 			}
 		}
@@ -204,7 +205,7 @@ func readRoutes(v *version) (out []item) {
 	return out
 }
 
-var gorillaMethods = regexp.MustCompile(`^[^\n;]*\.Methods\(\s*(?:"|http\.Method)(\w+)`)
+var gorillaMethods = pattern.Late(`^[^\n;]*\.Methods\(\s*(?:"|http\.Method)(\w+)`)
 
 func group(text string, m []int, n int) string {
 	if m[2*n] < 0 {
@@ -227,7 +228,7 @@ func join(base, p string) string {
 
 // springRoutes reads the annotations of Spring and JAX-RS: those before the type give what stands before every path.
 func springRoutes(v *version, text string) (out []item) {
-	types := springType.FindAllStringIndex(text, -1)
+	types := springType().FindAllStringIndex(text, -1)
 	if types == nil {
 		return nil
 	}
@@ -240,10 +241,10 @@ func springRoutes(v *version, text string) (out []item) {
 	if strings.Contains(text, "Client(") && strings.Contains(text, "@FeignClient") {
 		return nil
 	}
-	for _, m := range springVerb.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range springVerb().FindAllStringSubmatchIndex(text, -1) {
 		arguments := group(text, m, 2)
 		p := ""
-		if q := quotedPath.FindStringSubmatch(arguments); q != nil {
+		if q := quotedPath().FindStringSubmatch(arguments); q != nil {
 			p = q[1]
 		}
 		if m[0] < types[0][0] {
@@ -253,13 +254,13 @@ func springRoutes(v *version, text string) (out []item) {
 		method := group(text, m, 1)
 		if method == "Request" {
 			method = ""
-			if r := requestVerb.FindStringSubmatch(arguments); r != nil {
+			if r := requestVerb().FindStringSubmatch(arguments); r != nil {
 				method = r[1]
 			}
 		}
 		add(method, join(base, p), m[0])
 	}
-	jax := jaxPath.FindAllStringSubmatchIndex(text, -1)
+	jax := jaxPath().FindAllStringSubmatchIndex(text, -1)
 	base = ""
 	for _, m := range jax {
 		if m[0] < types[0][0] {
@@ -269,7 +270,7 @@ func springRoutes(v *version, text string) (out []item) {
 	if !strings.Contains(text, "jakarta.ws.rs") && !strings.Contains(text, "javax.ws.rs") {
 		return out
 	}
-	for _, m := range jaxVerb.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range jaxVerb().FindAllStringSubmatchIndex(text, -1) {
 		p := ""
 		for _, q := range jax { // right below or above the verb
 			if q[0] > types[0][0] && abs(v.line(q[0])-v.line(m[0])) <= 2 {
@@ -315,20 +316,20 @@ func routeItem(method, p string, line int) (it item, ok bool) {
 }
 
 var (
-	nextRoute   = regexp.MustCompile(`(?:^|/)app/(.*?)/?route\.(?:ts|js|tsx)$`)
-	nextPages   = regexp.MustCompile(`(?:^|/)pages/(api/.*)\.(?:ts|js)$`)
-	svelteRoute = regexp.MustCompile(`(?:^|/)src/routes/(.*?)/?\+server\.(?:ts|js)$`)
-	verbExport  = regexp.MustCompile(`(?m)^export\s+(?:const|async\s+function|function)\s+(GET|POST|PUT|PATCH|DELETE)\b`)
+	nextRoute   = pattern.Late(`(?:^|/)app/(.*?)/?route\.(?:ts|js|tsx)$`)
+	nextPages   = pattern.Late(`(?:^|/)pages/(api/.*)\.(?:ts|js)$`)
+	svelteRoute = pattern.Late(`(?:^|/)src/routes/(.*?)/?\+server\.(?:ts|js)$`)
+	verbExport  = pattern.Late(`(?m)^export\s+(?:const|async\s+function|function)\s+(GET|POST|PUT|PATCH|DELETE)\b`)
 )
 
 func isFileRoute(file string) bool {
-	return nextRoute.MatchString(file) || nextPages.MatchString(file) || svelteRoute.MatchString(file)
+	return nextRoute().MatchString(file) || nextPages().MatchString(file) || svelteRoute().MatchString(file)
 }
 
 // readFileRoute reads the routes of frameworks where the path of a file is the path of the route.
 func readFileRoute(v *version) (out []item) {
 	p := ""
-	for _, re := range []*regexp.Regexp{nextRoute, svelteRoute, nextPages} {
+	for _, re := range []*regexp.Regexp{nextRoute(), svelteRoute(), nextPages()} {
 		if m := re.FindStringSubmatch(v.path); m != nil {
 			p = strings.TrimSuffix(m[1], "/index")
 			break
@@ -336,7 +337,7 @@ func readFileRoute(v *version) (out []item) {
 	}
 	p = regexp.MustCompile(`\([^)]*\)/`).ReplaceAllString(p, "")
 	v.mask()
-	all := verbExport.FindAllSubmatchIndex(v.code, -1)
+	all := verbExport().FindAllSubmatchIndex(v.code, -1)
 	for _, m := range all {
 		if it, ok := routeItem(string(v.code[m[2]:m[3]]), "/"+p, v.line(m[0])); ok {
 			out = append(out, it)

@@ -2,9 +2,10 @@ package extract
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // A schema is told by what it holds. A description of the whole (a schema.sql, a .proto file) holds tables and messages
@@ -103,10 +104,10 @@ func find(all []field, name string) (string, bool) {
 func isProto(file string) bool { return strings.HasSuffix(file, ".proto") }
 
 var (
-	protoBlock = regexp.MustCompile(`\b(message|service|enum)\s+(\w+)\s*\{`)
-	protoField = regexp.MustCompile(`(?m)^\s*((?:repeated\s+|optional\s+|required\s+)?(?:map\s*<[^>]+>|[\w.]+))\s+(\w+)\s*=\s*(\d+)`)
-	protoRPC   = regexp.MustCompile(`\brpc\s+(\w+)\s*\(\s*(stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(stream\s+)?([\w.]+)`)
-	protoEnum  = regexp.MustCompile(`(?m)^\s*([A-Z][A-Z0-9_]*)\s*=\s*(\d+)`)
+	protoBlock = pattern.Late(`\b(message|service|enum)\s+(\w+)\s*\{`)
+	protoField = pattern.Late(`(?m)^\s*((?:repeated\s+|optional\s+|required\s+)?(?:map\s*<[^>]+>|[\w.]+))\s+(\w+)\s*=\s*(\d+)`)
+	protoRPC   = pattern.Late(`\brpc\s+(\w+)\s*\(\s*(stream\s+)?([\w.]+)\s*\)\s*returns\s*\(\s*(stream\s+)?([\w.]+)`)
+	protoEnum  = pattern.Late(`(?m)^\s*([A-Z][A-Z0-9_]*)\s*=\s*(\d+)`)
 )
 
 // body returns the text between the brace that ends at start and its counterpart.
@@ -131,16 +132,16 @@ func (v *version) body(start int) (from, to int) {
 func readProto(v *version) (out []item) {
 	v.mask()
 	var plainReplies []string
-	for _, m := range protoBlock.FindAllSubmatchIndex(v.bare, -1) {
+	for _, m := range protoBlock().FindAllSubmatchIndex(v.bare, -1) {
 		from, to := v.body(m[1])
 		kind, name, text := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]]), string(v.bare[from:to])
 		var fields []field
 		switch kind {
 		case "message":
-			if i := protoBlock.FindStringIndex(text); i != nil { // nested ones are told by themselves
+			if i := protoBlock().FindStringIndex(text); i != nil { // nested ones are told by themselves
 				text = withoutBlocks(text)
 			}
-			for _, f := range protoField.FindAllStringSubmatch(text, -1) {
+			for _, f := range protoField().FindAllStringSubmatch(text, -1) {
 				if f[1] == "reserved" || f[1] == "option" || f[1] == "return" {
 					continue
 				}
@@ -150,11 +151,11 @@ func readProto(v *version) (out []item) {
 				plainReplies = append(plainReplies, name)
 			}
 		case "enum":
-			for _, f := range protoEnum.FindAllStringSubmatch(text, -1) {
+			for _, f := range protoEnum().FindAllStringSubmatch(text, -1) {
 				fields = append(fields, field{f[1], f[2]})
 			}
 		case "service":
-			for _, r := range protoRPC.FindAllStringSubmatch(text, -1) {
+			for _, r := range protoRPC().FindAllStringSubmatch(text, -1) {
 				fields = append(fields, field{r[1], r[2] + r[3] + " -> " + r[4] + r[5]})
 			}
 			kind = "gRPC service"
@@ -195,23 +196,23 @@ func isGraphQL(file string) bool {
 }
 
 var (
-	graphBlock = regexp.MustCompile(`(?m)^\s*(?:extend\s+)?(type|input|interface|enum|union)\s+(\w+)[^{\n]*\{`)
-	graphField = regexp.MustCompile(`(?m)^\s*(\w+)\s*(?:\([^)]*\))?\s*:\s*([\w\[\]!]+)`)
-	graphValue = regexp.MustCompile(`(?m)^\s*([A-Z][A-Z0-9_]*)\s*(?:@[^\n]*)?$`)
+	graphBlock = pattern.Late(`(?m)^\s*(?:extend\s+)?(type|input|interface|enum|union)\s+(\w+)[^{\n]*\{`)
+	graphField = pattern.Late(`(?m)^\s*(\w+)\s*(?:\([^)]*\))?\s*:\s*([\w\[\]!]+)`)
+	graphValue = pattern.Late(`(?m)^\s*([A-Z][A-Z0-9_]*)\s*(?:@[^\n]*)?$`)
 )
 
 func readGraphQL(v *version) (out []item) {
 	v.mask()
-	for _, m := range graphBlock.FindAllSubmatchIndex(v.bare, -1) {
+	for _, m := range graphBlock().FindAllSubmatchIndex(v.bare, -1) {
 		from, to := v.body(m[1])
 		kind, name, text := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]]), string(v.bare[from:to])
 		var fields []field
 		if kind == "enum" {
-			for _, f := range graphValue.FindAllStringSubmatch(text, -1) {
+			for _, f := range graphValue().FindAllStringSubmatch(text, -1) {
 				fields = append(fields, field{f[1], ""})
 			}
 		} else {
-			for _, f := range graphField.FindAllStringSubmatch(text, -1) {
+			for _, f := range graphField().FindAllStringSubmatch(text, -1) {
 				fields = append(fields, field{f[1], f[2]})
 			}
 		}
@@ -221,25 +222,25 @@ func readGraphQL(v *version) (out []item) {
 }
 
 var (
-	prismaBlock = regexp.MustCompile(`(?m)^\s*(model|enum|type|view|datasource)\s+(\w+)\s*\{`)
-	prismaField = regexp.MustCompile(`(?m)^[ \t]*(\w+)(?:[ \t]+([\w\[\]?]+))?`)
-	prismaDB    = regexp.MustCompile(`provider\s*=\s*"(\w+)"`)
+	prismaBlock = pattern.Late(`(?m)^\s*(model|enum|type|view|datasource)\s+(\w+)\s*\{`)
+	prismaField = pattern.Late(`(?m)^[ \t]*(\w+)(?:[ \t]+([\w\[\]?]+))?`)
+	prismaDB    = pattern.Late(`provider\s*=\s*"(\w+)"`)
 )
 
 func readPrisma(v *version) (out []item) {
 	v.mask()
-	for _, m := range prismaBlock.FindAllSubmatchIndex(v.bare, -1) {
+	for _, m := range prismaBlock().FindAllSubmatchIndex(v.bare, -1) {
 		from, to := v.body(m[1])
 		kind, name := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]])
 		if kind == "datasource" {
-			if p := prismaDB.FindSubmatch(v.code[from:to]); p != nil {
+			if p := prismaDB().FindSubmatch(v.code[from:to]); p != nil {
 				show := word(string(p[1]))
 				out = append(out, item{signal: signalInfra, key: "prisma:provider", value: show, name: "The database of Prisma", show: show, note: "provider", line: v.line(m[0])})
 			}
 			continue
 		}
 		var fields []field
-		for _, f := range prismaField.FindAllStringSubmatch(string(v.bare[from:to]), -1) {
+		for _, f := range prismaField().FindAllStringSubmatch(string(v.bare[from:to]), -1) {
 			fields = append(fields, field{f[1], f[2]})
 		}
 		out = append(out, typeItem("Prisma "+kind, name, fields, v.line(m[0])))

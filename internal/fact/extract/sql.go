@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 func isSQL(file string) bool { return strings.EqualFold(path.Ext(file), ".sql") }
@@ -19,10 +20,10 @@ func isStep(file string) bool {
 			return true
 		}
 	}
-	return stepName.MatchString(base(file))
+	return stepName().MatchString(base(file))
 }
 
-var stepName = regexp.MustCompile(`^(?:[VUR]\d[\w.]*__|\d{3,}[_-])`)
+var stepName = pattern.Late(`^(?:[VUR]\d[\w.]*__|\d{3,}[_-])`)
 
 // undone reports whether a migration only takes another one back.
 func undone(file string) bool {
@@ -33,18 +34,18 @@ func undone(file string) bool {
 const sqlName = "(?:(?:[\"`\\[]?[\\w$]+[\"`\\]]?\\.)?[\"`\\[]?([\\w$]+)[\"`\\]]?)"
 
 var (
-	createTable = regexp.MustCompile(`(?is)\bCREATE\s+(?:GLOBAL\s+|LOCAL\s+|TEMP\w*\s+|UNLOGGED\s+|EXTERNAL\s+)*TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?` + sqlName + `\s*\(`)
-	dropTable   = regexp.MustCompile(`(?is)\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?` + sqlName)
-	alterTable  = regexp.MustCompile(`(?is)\bALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?` + sqlName + `\s+([^;]*)`)
-	createOther = regexp.MustCompile(`(?is)\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:(UNIQUE)\s+)?(INDEX|VIEW|MATERIALIZED\s+VIEW|TYPE|EXTENSION|TRIGGER|FUNCTION|SEQUENCE|POLICY)\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?` + sqlName + `(?:\s+ON\s+(?:ONLY\s+)?` + sqlName + `(?:\s+USING\s+\w+)?\s*(\([^;]*?\))?)?`)
-	dropOther   = regexp.MustCompile(`(?is)\bDROP\s+(INDEX|VIEW|MATERIALIZED\s+VIEW|TYPE|EXTENSION|TRIGGER|FUNCTION)\s+(?:CONCURRENTLY\s+)?(?:IF\s+EXISTS\s+)?` + sqlName)
-	addColumn   = regexp.MustCompile(`(?is)^ADD\s+(?:COLUMN\s+)?(?:IF\s+NOT\s+EXISTS\s+)?` + sqlName + `\s+([\w() ,]*?)(?:\s+(?:NOT|NULL|DEFAULT|REFERENCES|UNIQUE|CHECK|AFTER|PRIMARY|GENERATED|COMMENT|COLLATE)\b.*)?$`)
-	dropColumn  = regexp.MustCompile(`(?is)^DROP\s+(?:COLUMN\s+)?(?:IF\s+EXISTS\s+)?` + sqlName)
-	renameCol   = regexp.MustCompile(`(?is)^RENAME\s+(?:COLUMN\s+)?` + sqlName + `\s+TO\s+` + sqlName)
-	renameTable = regexp.MustCompile(`(?is)^RENAME\s+TO\s+` + sqlName)
-	alterColumn = regexp.MustCompile(`(?is)^(?:ALTER|MODIFY|CHANGE)\s+(?:COLUMN\s+)?` + sqlName + `\s+(.*)$`)
-	addRule     = regexp.MustCompile(`(?is)^ADD\s+(?:CONSTRAINT\s+` + sqlName + `\s+)?(FOREIGN\s+KEY|UNIQUE|PRIMARY\s+KEY|CHECK)\b(.*)$`)
-	downPart    = regexp.MustCompile(`(?im)^\s*--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down|//@undo|rollback|down)\b`)
+	createTable = pattern.Late(`(?is)\bCREATE\s+(?:GLOBAL\s+|LOCAL\s+|TEMP\w*\s+|UNLOGGED\s+|EXTERNAL\s+)*TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?` + sqlName + `\s*\(`)
+	dropTable   = pattern.Late(`(?is)\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?` + sqlName)
+	alterTable  = pattern.Late(`(?is)\bALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?` + sqlName + `\s+([^;]*)`)
+	createOther = pattern.Late(`(?is)\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:(UNIQUE)\s+)?(INDEX|VIEW|MATERIALIZED\s+VIEW|TYPE|EXTENSION|TRIGGER|FUNCTION|SEQUENCE|POLICY)\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?` + sqlName + `(?:\s+ON\s+(?:ONLY\s+)?` + sqlName + `(?:\s+USING\s+\w+)?\s*(\([^;]*?\))?)?`)
+	dropOther   = pattern.Late(`(?is)\bDROP\s+(INDEX|VIEW|MATERIALIZED\s+VIEW|TYPE|EXTENSION|TRIGGER|FUNCTION)\s+(?:CONCURRENTLY\s+)?(?:IF\s+EXISTS\s+)?` + sqlName)
+	addColumn   = pattern.Late(`(?is)^ADD\s+(?:COLUMN\s+)?(?:IF\s+NOT\s+EXISTS\s+)?` + sqlName + `\s+([\w() ,]*?)(?:\s+(?:NOT|NULL|DEFAULT|REFERENCES|UNIQUE|CHECK|AFTER|PRIMARY|GENERATED|COMMENT|COLLATE)\b.*)?$`)
+	dropColumn  = pattern.Late(`(?is)^DROP\s+(?:COLUMN\s+)?(?:IF\s+EXISTS\s+)?` + sqlName)
+	renameCol   = pattern.Late(`(?is)^RENAME\s+(?:COLUMN\s+)?` + sqlName + `\s+TO\s+` + sqlName)
+	renameTable = pattern.Late(`(?is)^RENAME\s+TO\s+` + sqlName)
+	alterColumn = pattern.Late(`(?is)^(?:ALTER|MODIFY|CHANGE)\s+(?:COLUMN\s+)?` + sqlName + `\s+(.*)$`)
+	addRule     = pattern.Late(`(?is)^ADD\s+(?:CONSTRAINT\s+` + sqlName + `\s+)?(FOREIGN\s+KEY|UNIQUE|PRIMARY\s+KEY|CHECK)\b(.*)$`)
+	downPart    = pattern.Late(`(?im)^\s*--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down|//@undo|rollback|down)\b`)
 	notColumn   = setOf(`primary foreign unique constraint check index key exclude like period fulltext spatial`)
 )
 
@@ -55,7 +56,7 @@ func readSQL(v *version) []item {
 	}
 	text := string(v.text)
 	isStepFile := isStep(v.path)
-	if i := downPart.FindStringIndex(text); i != nil {
+	if i := downPart().FindStringIndex(text); i != nil {
 		text = text[:i[0]]
 	}
 	code, _ := blank([]byte(text), "SQL", "")
@@ -66,11 +67,11 @@ func readSQL(v *version) []item {
 const maxStatement = 32 << 10
 
 // columnRule is what follows the type of a column.
-var columnRule = regexp.MustCompile(`(?i)\s+(?:not|null|default|references|unique|check|primary|generated|comment|collate|auto_increment)\b.*`)
+var columnRule = pattern.Late(`(?i)\s+(?:not|null|default|references|unique|check|primary|generated|comment|collate|auto_increment)\b.*`)
 
 // statements reads DDL. Of a step nothing is told when it goes.
 func statements(text string, v *version, isStepFile bool) (out []item) {
-	for _, m := range createTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range createTable().FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		var fields []field
 		inside := text[m[1]:min(len(text), m[1]+maxStatement)]
@@ -82,7 +83,7 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 			if len(w) < 2 || notColumn[strings.ToLower(w[0])] {
 				continue
 			}
-			what := strings.Fields(columnRule.ReplaceAllString(brief(part, 200), ""))
+			what := strings.Fields(columnRule().ReplaceAllString(brief(part, 200), ""))
 			fields = append(fields, field{strings.Trim(w[0], "\"`[]"), strings.ToLower(strings.Join(what[1:], " "))})
 		}
 		it := typeItem("table", name, fields, v.line(m[0]))
@@ -95,13 +96,13 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 		out = append(out, it)
 	}
 	add := func(key, content string, at int) { out = append(out, step(key, content, v.line(at))) }
-	for _, m := range dropTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range dropTable().FindAllStringSubmatchIndex(text, -1) {
 		name := word(group(text, m, 1))
 		if isStepFile {
 			add("drop:"+name, "The table "+name+" was dropped", m[0])
 		}
 	}
-	for _, m := range alterTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range alterTable().FindAllStringSubmatchIndex(text, -1) {
 		table := word(group(text, m, 1))
 		for _, action := range parts(group(text, m, 2)) {
 			if len(action) < maxStatement {
@@ -109,7 +110,7 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 			}
 		}
 	}
-	for _, m := range createOther.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range createOther().FindAllStringSubmatchIndex(text, -1) {
 		kind, name, on, cols := strings.ToLower(strings.Join(strings.Fields(group(text, m, 2)), " ")), word(group(text, m, 3)), word(group(text, m, 4)), group(text, m, 5)
 		unique := strings.ToLower(group(text, m, 1))
 		if unique != "" {
@@ -121,7 +122,7 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 		}
 		add(kind+":"+name, content, m[0])
 	}
-	for _, m := range dropOther.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range dropOther().FindAllStringSubmatchIndex(text, -1) {
 		if kind, name := strings.ToLower(strings.Join(strings.Fields(group(text, m, 1)), " ")), word(group(text, m, 2)); isStepFile {
 			add("drop:"+kind+":"+name, fmt.Sprintf("The %s %s was dropped", kind, name), m[0])
 		}
@@ -132,30 +133,30 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 // alteration is one action of ALTER TABLE.
 func alteration(table, action string, line int) []item {
 	switch {
-	case addRule.MatchString(action):
-		m := addRule.FindStringSubmatch(action)
+	case addRule().MatchString(action):
+		m := addRule().FindStringSubmatch(action)
 		kind := strings.ToLower(strings.Join(strings.Fields(m[2]), " "))
 		return []item{step("rule:"+table+":"+kind+m[1]+strings.Join(strings.Fields(m[3]), " "), fmt.Sprintf("The table %s has a new %s constraint %s", table, kind, brief(strings.TrimSpace(m[1]+" "+m[3]), 100)), line)}
-	case addColumn.MatchString(action):
-		m := addColumn.FindStringSubmatch(action)
+	case addColumn().MatchString(action):
+		m := addColumn().FindStringSubmatch(action)
 		if strings.EqualFold(m[1], "constraint") || notColumn[strings.ToLower(m[1])] {
 			return nil
 		}
 		return []item{columnStep(table, m[1], m[2], line)}
-	case renameCol.MatchString(action):
-		m := renameCol.FindStringSubmatch(action)
+	case renameCol().MatchString(action):
+		m := renameCol().FindStringSubmatch(action)
 		return []item{step("column:"+table+"."+m[1], fmt.Sprintf("The column %s of the table %s was renamed to %s", m[1], table, m[2]), line)}
-	case renameTable.MatchString(action):
-		m := renameTable.FindStringSubmatch(action)
+	case renameTable().MatchString(action):
+		m := renameTable().FindStringSubmatch(action)
 		return []item{step("rename:"+table, fmt.Sprintf("The table %s was renamed to %s", table, m[1]), line)}
-	case dropColumn.MatchString(action):
-		m := dropColumn.FindStringSubmatch(action)
+	case dropColumn().MatchString(action):
+		m := dropColumn().FindStringSubmatch(action)
 		if strings.EqualFold(m[1], "constraint") || notColumn[strings.ToLower(m[1])] {
 			return nil
 		}
 		return []item{droppedColumn(table, m[1], line)}
-	case alterColumn.MatchString(action):
-		m := alterColumn.FindStringSubmatch(action)
+	case alterColumn().MatchString(action):
+		m := alterColumn().FindStringSubmatch(action)
 		return []item{step("column:"+table+"."+m[1], fmt.Sprintf("The column %s of the table %s was changed: %s", m[1], table, brief(strings.ToLower(m[2]), 80)), line)}
 	}
 	return nil
@@ -209,33 +210,33 @@ func isMigrationCode(file string) bool {
 }
 
 var (
-	downCode = regexp.MustCompile(`(?m)^\s*(?:def downgrade\b|def down\b|(?:public|protected)\s+(?:override\s+)?(?:async\s+)?(?:function\s+)?(?:void\s+)?[dD]own\b|(?:export\s+)?(?:async\s+)?function down\b|exports\.down\b|export const down\b|async down\b|down:|module\.exports\.down)`)
+	downCode = pattern.Late(`(?m)^\s*(?:def downgrade\b|def down\b|(?:public|protected)\s+(?:override\s+)?(?:async\s+)?(?:function\s+)?(?:void\s+)?[dD]own\b|(?:export\s+)?(?:async\s+)?function down\b|exports\.down\b|export const down\b|async down\b|down:|module\.exports\.down)`)
 
-	railsTable  = regexp.MustCompile(`(?s)\bcreate_table\s*\(?\s*[:"'](\w+)["']?.*?\bdo\s*\|(\w+)\|(.*?)\n\s*end\b`)
-	railsColumn = regexp.MustCompile(`\bt\.(\w+)\s+[:"'](\w+)`)
-	railsAdd    = regexp.MustCompile(`\b(add_column|add_reference|add_belongs_to|remove_column|remove_reference|rename_column|change_column|add_index|drop_table|rename_table|add_foreign_key|change_column_null)\s*\(?\s*[:"'](\w+)["']?(?:\s*,\s*\[?\s*[:"'](\w+)["']?)?(?:\s*,\s*[:"'](\w+))?([^\n]*)`)
+	railsTable  = pattern.Late(`(?s)\bcreate_table\s*\(?\s*[:"'](\w+)["']?.*?\bdo\s*\|(\w+)\|(.*?)\n\s*end\b`)
+	railsColumn = pattern.Late(`\bt\.(\w+)\s+[:"'](\w+)`)
+	railsAdd    = pattern.Late(`\b(add_column|add_reference|add_belongs_to|remove_column|remove_reference|rename_column|change_column|add_index|drop_table|rename_table|add_foreign_key|change_column_null)\s*\(?\s*[:"'](\w+)["']?(?:\s*,\s*\[?\s*[:"'](\w+)["']?)?(?:\s*,\s*[:"'](\w+))?([^\n]*)`)
 
-	djangoOp    = regexp.MustCompile(`migrations\.(CreateModel|DeleteModel|AddField|RemoveField|RenameField|AlterField|RenameModel|AddIndex|AddConstraint)\(([^()]*(?:\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)[^()]*)*)\)`)
-	namedText   = regexp.MustCompile(`\b(model_name|name|old_name|new_name)\s*=\s*["'](\w+)["']`)
-	djangoField = regexp.MustCompile(`\(\s*["'](\w+)["']\s*,\s*models\.(\w+)`)
-	djangoType  = regexp.MustCompile(`field\s*=\s*models\.(\w+)`)
+	djangoOp    = pattern.Late(`migrations\.(CreateModel|DeleteModel|AddField|RemoveField|RenameField|AlterField|RenameModel|AddIndex|AddConstraint)\(([^()]*(?:\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)[^()]*)*)\)`)
+	namedText   = pattern.Late(`\b(model_name|name|old_name|new_name)\s*=\s*["'](\w+)["']`)
+	djangoField = pattern.Late(`\(\s*["'](\w+)["']\s*,\s*models\.(\w+)`)
+	djangoType  = pattern.Late(`field\s*=\s*models\.(\w+)`)
 
-	alembicTable = regexp.MustCompile(`op\.create_table\(\s*["'](\w+)["']`)
-	alembicCol   = regexp.MustCompile(`sa\.Column\(\s*["'](\w+)["']`)
-	alembicOp    = regexp.MustCompile(`op\.(add_column|drop_column|drop_table|create_index|alter_column|rename_table|create_unique_constraint|create_foreign_key)\(\s*(?:op\.f\()?["']([\w.]+)["']\)?\s*(?:,\s*(?:sa\.Column\(\s*)?["'](\w+)["'](?:\s*,\s*(?:sa\.|postgresql\.)?(\w+))?)?`)
+	alembicTable = pattern.Late(`op\.create_table\(\s*["'](\w+)["']`)
+	alembicCol   = pattern.Late(`sa\.Column\(\s*["'](\w+)["']`)
+	alembicOp    = pattern.Late(`op\.(add_column|drop_column|drop_table|create_index|alter_column|rename_table|create_unique_constraint|create_foreign_key)\(\s*(?:op\.f\()?["']([\w.]+)["']\)?\s*(?:,\s*(?:sa\.Column\(\s*)?["'](\w+)["'](?:\s*,\s*(?:sa\.|postgresql\.)?(\w+))?)?`)
 
-	laravelTable = regexp.MustCompile(`Schema::(create|table|drop|dropIfExists|rename)\(\s*["'](\w+)["']`)
-	laravelCol   = regexp.MustCompile(`\$table->(\w+)\(\s*\[?\s*["'](\w+)["']`)
+	laravelTable = pattern.Late(`Schema::(create|table|drop|dropIfExists|rename)\(\s*["'](\w+)["']`)
+	laravelCol   = pattern.Late(`\$table->(\w+)\(\s*\[?\s*["'](\w+)["']`)
 
-	knexTable  = regexp.MustCompile(`\.(createTable|alterTable|table|dropTable|dropTableIfExists|createTableIfNotExists|addColumn|removeColumn|addIndex)\(\s*["'](\w+)["'](?:\s*,\s*["'](\w+)["'])?`)
-	knexCol    = regexp.MustCompile(`\b(?:t|table|tbl)\.(\w+)\(\s*["'](\w+)["']`)
-	efOp       = regexp.MustCompile(`migrationBuilder\.(CreateTable|DropTable|AddColumn|DropColumn|RenameColumn|CreateIndex)(?:<(\w+)>)?\(\s*([^;]*)`)
-	efName     = regexp.MustCompile(`\b(name|table|newName):\s*"([^"]+)"`)
-	efCol      = regexp.MustCompile(`(\w+)\s*=\s*table\.Column<`)
-	ectoTable  = regexp.MustCompile(`(?s)\b(create|alter)\s*\(?\s*table\(:(\w+).*?\bdo\b(.*?)\n\s*end\b`)
-	ectoCol    = regexp.MustCompile(`\b(add|remove)\s*\(?\s*:(\w+)(?:\s*,\s*:?(\w+))?`)
-	ectoOther  = regexp.MustCompile(`\b(?:create\s+(unique_)?index|drop\s+table)\s*\(\s*:(\w+)(?:\s*,\s*\[([^\]]*)\])?`)
-	sqlInCode  = regexp.MustCompile(`(?i)\b(?:CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX|CREATE\s+TYPE)\b`)
+	knexTable  = pattern.Late(`\.(createTable|alterTable|table|dropTable|dropTableIfExists|createTableIfNotExists|addColumn|removeColumn|addIndex)\(\s*["'](\w+)["'](?:\s*,\s*["'](\w+)["'])?`)
+	knexCol    = pattern.Late(`\b(?:t|table|tbl)\.(\w+)\(\s*["'](\w+)["']`)
+	efOp       = pattern.Late(`migrationBuilder\.(CreateTable|DropTable|AddColumn|DropColumn|RenameColumn|CreateIndex)(?:<(\w+)>)?\(\s*([^;]*)`)
+	efName     = pattern.Late(`\b(name|table|newName):\s*"([^"]+)"`)
+	efCol      = pattern.Late(`(\w+)\s*=\s*table\.Column<`)
+	ectoTable  = pattern.Late(`(?s)\b(create|alter)\s*\(?\s*table\(:(\w+).*?\bdo\b(.*?)\n\s*end\b`)
+	ectoCol    = pattern.Late(`\b(add|remove)\s*\(?\s*:(\w+)(?:\s*,\s*:?(\w+))?`)
+	ectoOther  = pattern.Late(`\b(?:create\s+(unique_)?index|drop\s+table)\s*\(\s*:(\w+)(?:\s*,\s*\[([^\]]*)\])?`)
+	sqlInCode  = pattern.Late(`(?i)\b(?:CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX|CREATE\s+TYPE)\b`)
 	tableCalls = setOf(`id timestamps timestampsTz softDeletes primary index unique foreign dropForeign dropIndex dropUnique references rememberToken foreignKey`)
 )
 
@@ -243,7 +244,7 @@ var (
 func readMigration(v *version) (out []item) {
 	v.mask()
 	text := string(v.code)
-	if i := downCode.FindStringIndex(text); i != nil {
+	if i := downCode().FindStringIndex(text); i != nil {
 		text = text[:i[0]]
 	}
 	add := func(key, content string, at int) { out = append(out, step(key, content, v.line(at))) }
@@ -262,7 +263,7 @@ func readMigration(v *version) (out []item) {
 	case "Elixir":
 		readEcto(v, text, &out, add)
 	}
-	if sqlInCode.MatchString(text) {
+	if sqlInCode().MatchString(text) {
 		out = append(out, statements(text, v, true)...)
 	}
 	return out
@@ -270,9 +271,9 @@ func readMigration(v *version) (out []item) {
 
 func readRails(v *version, text string, out *[]item, add func(key, content string, at int)) {
 	whole := base(v.path) == "schema.rb"
-	for _, m := range railsTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range railsTable().FindAllStringSubmatchIndex(text, -1) {
 		var cols []string
-		for _, c := range railsColumn.FindAllStringSubmatch(group(text, m, 3), -1) {
+		for _, c := range railsColumn().FindAllStringSubmatch(group(text, m, 3), -1) {
 			if c[1] != "index" {
 				cols = append(cols, c[2])
 			}
@@ -284,7 +285,7 @@ func readRails(v *version, text string, out *[]item, add func(key, content strin
 	if whole {
 		return
 	}
-	for _, m := range railsAdd.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range railsAdd().FindAllStringSubmatchIndex(text, -1) {
 		op, table, col, third := group(text, m, 1), word(group(text, m, 2)), word(group(text, m, 3)), word(group(text, m, 4))
 		switch op {
 		case "add_column":
@@ -313,10 +314,10 @@ func readRails(v *version, text string, out *[]item, add func(key, content strin
 }
 
 func readDjango(v *version, text string, out *[]item, add func(key, content string, at int)) {
-	for _, m := range djangoOp.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range djangoOp().FindAllStringSubmatchIndex(text, -1) {
 		op, arguments := group(text, m, 1), group(text, m, 2)
 		named := map[string]string{}
-		for _, n := range namedText.FindAllStringSubmatch(arguments, -1) {
+		for _, n := range namedText().FindAllStringSubmatch(arguments, -1) {
 			if named[n[1]] == "" {
 				named[n[1]] = n[2]
 			}
@@ -325,7 +326,7 @@ func readDjango(v *version, text string, out *[]item, add func(key, content stri
 		switch op {
 		case "CreateModel":
 			var cols []string
-			for _, f := range djangoField.FindAllStringSubmatch(arguments, -1) {
+			for _, f := range djangoField().FindAllStringSubmatch(arguments, -1) {
 				cols = append(cols, f[1])
 			}
 			*out = append(*out, tableStep(name, cols, v.line(m[0])))
@@ -333,7 +334,7 @@ func readDjango(v *version, text string, out *[]item, add func(key, content stri
 			add("drop:"+name, "The table "+name+" was dropped", m[0])
 		case "AddField":
 			what := ""
-			if t := djangoType.FindStringSubmatch(arguments); t != nil {
+			if t := djangoType().FindStringSubmatch(arguments); t != nil {
 				what = t[1]
 			}
 			*out = append(*out, columnStep(model, name, what, v.line(m[0])))
@@ -344,7 +345,7 @@ func readDjango(v *version, text string, out *[]item, add func(key, content stri
 		case "RenameModel":
 			add("rename:"+named["old_name"], fmt.Sprintf("The table %s was renamed to %s", named["old_name"], named["new_name"]), m[0])
 		case "AddConstraint", "AddIndex":
-			if n := namedText.FindAllStringSubmatch(arguments, -1); len(n) > 0 {
+			if n := namedText().FindAllStringSubmatch(arguments, -1); len(n) > 0 {
 				name = n[len(n)-1][2]
 			}
 			kind := map[string]string{"AddConstraint": "constraint", "AddIndex": "index"}[op]
@@ -354,18 +355,18 @@ func readDjango(v *version, text string, out *[]item, add func(key, content stri
 }
 
 func readAlembic(v *version, text string, out *[]item, add func(key, content string, at int)) {
-	for _, m := range alembicTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range alembicTable().FindAllStringSubmatchIndex(text, -1) {
 		if v.spent(maxStatement) {
 			break
 		}
 		inside := strings.Join(parts(text[m[1]:min(len(text), m[1]+maxStatement)]), ",")
 		var cols []string
-		for _, c := range alembicCol.FindAllStringSubmatch(inside, -1) {
+		for _, c := range alembicCol().FindAllStringSubmatch(inside, -1) {
 			cols = append(cols, c[1])
 		}
 		*out = append(*out, tableStep(group(text, m, 1), cols, v.line(m[0])))
 	}
-	for _, m := range alembicOp.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range alembicOp().FindAllStringSubmatchIndex(text, -1) {
 		op, table, col, typ := group(text, m, 1), word(group(text, m, 2)), word(group(text, m, 3)), group(text, m, 4)
 		switch op {
 		case "add_column":
@@ -387,7 +388,7 @@ func readAlembic(v *version, text string, out *[]item, add func(key, content str
 }
 
 func readLaravel(v *version, text string, out *[]item, add func(key, content string, at int)) {
-	all := laravelTable.FindAllStringSubmatchIndex(text, -1)
+	all := laravelTable().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range all {
 		end := len(text)
 		if i+1 < len(all) {
@@ -395,7 +396,7 @@ func readLaravel(v *version, text string, out *[]item, add func(key, content str
 		}
 		op, table := group(text, m, 1), word(group(text, m, 2))
 		var cols []string
-		for _, c := range laravelCol.FindAllStringSubmatch(text[m[1]:end], -1) {
+		for _, c := range laravelCol().FindAllStringSubmatch(text[m[1]:end], -1) {
 			switch {
 			case c[1] == "dropColumn" || c[1] == "dropConstrainedForeignId":
 				*out = append(*out, droppedColumn(table, c[2], v.line(m[0])))
@@ -422,7 +423,7 @@ func readLaravel(v *version, text string, out *[]item, add func(key, content str
 }
 
 func readKnex(v *version, text string, out *[]item, add func(key, content string, at int)) {
-	all := knexTable.FindAllStringSubmatchIndex(text, -1)
+	all := knexTable().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range all {
 		end := len(text)
 		if i+1 < len(all) {
@@ -430,7 +431,7 @@ func readKnex(v *version, text string, out *[]item, add func(key, content string
 		}
 		op, table, second := group(text, m, 1), word(group(text, m, 2)), word(group(text, m, 3))
 		var cols []string
-		for _, c := range knexCol.FindAllStringSubmatch(text[m[1]:end], -1) {
+		for _, c := range knexCol().FindAllStringSubmatch(text[m[1]:end], -1) {
 			switch {
 			case c[1] == "dropColumn":
 				*out = append(*out, droppedColumn(table, c[2], v.line(m[0])))
@@ -461,10 +462,10 @@ func readKnex(v *version, text string, out *[]item, add func(key, content string
 	}
 }
 
-var sequelizeColumn = regexp.MustCompile(`(\w+)\s*:\s*(?:\{\s*[^{}]*?\btype\s*:|Sequelize\.|DataTypes\.)`)
+var sequelizeColumn = pattern.Late(`(\w+)\s*:\s*(?:\{\s*[^{}]*?\btype\s*:|Sequelize\.|DataTypes\.)`)
 
 func sequelizeColumns(text string) (cols []string) {
-	for _, c := range sequelizeColumn.FindAllStringSubmatch(text, -1) {
+	for _, c := range sequelizeColumn().FindAllStringSubmatch(text, -1) {
 		if c[1] != "type" {
 			cols = append(cols, c[1])
 		}
@@ -473,10 +474,10 @@ func sequelizeColumns(text string) (cols []string) {
 }
 
 func readEF(v *version, text string, out *[]item, add func(key, content string, at int)) {
-	for _, m := range efOp.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range efOp().FindAllStringSubmatchIndex(text, -1) {
 		op, typ, arguments := group(text, m, 1), group(text, m, 2), group(text, m, 3)
 		named := map[string]string{}
-		for _, n := range efName.FindAllStringSubmatch(arguments, -1) {
+		for _, n := range efName().FindAllStringSubmatch(arguments, -1) {
 			if named[n[1]] == "" {
 				named[n[1]] = word(n[2])
 			}
@@ -484,7 +485,7 @@ func readEF(v *version, text string, out *[]item, add func(key, content string, 
 		switch op {
 		case "CreateTable":
 			var cols []string
-			for _, c := range efCol.FindAllStringSubmatch(arguments, -1) {
+			for _, c := range efCol().FindAllStringSubmatch(arguments, -1) {
 				cols = append(cols, c[1])
 			}
 			*out = append(*out, tableStep(named["name"], cols, v.line(m[0])))
@@ -504,10 +505,10 @@ func readEF(v *version, text string, out *[]item, add func(key, content string, 
 }
 
 func readEcto(v *version, text string, out *[]item, add func(key, content string, at int)) {
-	for _, m := range ectoTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range ectoTable().FindAllStringSubmatchIndex(text, -1) {
 		op, table := group(text, m, 1), word(group(text, m, 2))
 		var cols []string
-		for _, c := range ectoCol.FindAllStringSubmatch(group(text, m, 3), -1) {
+		for _, c := range ectoCol().FindAllStringSubmatch(group(text, m, 3), -1) {
 			switch {
 			case op == "create":
 				cols = append(cols, c[2])
@@ -521,7 +522,7 @@ func readEcto(v *version, text string, out *[]item, add func(key, content string
 			*out = append(*out, tableStep(table, cols, v.line(m[0])))
 		}
 	}
-	for _, m := range ectoOther.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range ectoOther().FindAllStringSubmatchIndex(text, -1) {
 		if table := word(group(text, m, 2)); strings.HasPrefix(text[m[0]:], "drop") {
 			add("drop:"+table, "The table "+table+" was dropped", m[0])
 		} else if group(text, m, 1) != "" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // Public symbols are what a module offers to others: types first, functions where the language says what is public. One
@@ -62,27 +63,27 @@ func readGo(v *version) (out []item) {
 
 // declaration is how a language declares what is public, one line each.
 type declaration struct {
-	re   *regexp.Regexp // groups: kind, name
-	deep int            // braces that may be open
+	re   func() *regexp.Regexp // groups: kind, name
+	deep int                   // braces that may be open
 }
 
 var declared = map[string][]declaration{
-	"Python": {{re: regexp.MustCompile(`(?m)^(class)\s+([A-Za-z]\w*)`)}, {re: regexp.MustCompile(`(?m)^(?:async\s+)?(def)\s+([A-Za-z]\w*)`)}},
-	"JavaScript": {{re: regexp.MustCompile(`(?m)^export\s+(?:default\s+)?(?:abstract\s+)?(?:async\s+)?(class|function)\*?\s+([A-Za-z]\w*)`)},
-		{re: regexp.MustCompile(`(?m)^export\s+(const)\s+([A-Za-z]\w*)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>`)}},
-	"TypeScript": {{re: regexp.MustCompile(`(?m)^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(class|function|interface|enum)\*?\s+([A-Za-z]\w*)`)},
-		{re: regexp.MustCompile(`(?m)^export\s+(const)\s+([A-Za-z]\w*)(?:\s*:[^=\n]+)?\s*=\s*(?:async\s*)?(?:<[^>]*>)?\s*(?:\([^)]*\)|\w+)(?:\s*:[^=\n]+)?\s*=>`)}},
-	"Rust":  {{re: regexp.MustCompile(`(?m)^pub\s+(?:async\s+|unsafe\s+|const\s+|extern\s+"C"\s+)*(struct|enum|trait|fn|type)\s+(\w+)`)}},
-	"Java":  {{re: regexp.MustCompile(`(?m)^public\s+(?:(?:abstract|final|sealed|non-sealed|strictfp)\s+)*(class|interface|enum|record|@interface)\s+(\w+)`)}},
-	"C#":    {{deep: 1, re: regexp.MustCompile(`(?m)^\s*public\s+(?:(?:abstract|sealed|static|partial|readonly)\s+)*(class|interface|enum|record|struct|delegate)\s+(?:struct\s+|class\s+)?(\w+)`)}},
-	"PHP":   {{re: regexp.MustCompile(`(?m)^\s*(?:(?:final|abstract|readonly)\s+)*(class|interface|trait|enum)\s+([A-Z]\w*)`)}},
-	"Ruby":  {{re: regexp.MustCompile(`(?m)^\s{0,6}(class)\s+([A-Z][\w:]*)`)}},
-	"Swift": {{re: regexp.MustCompile(`(?m)^(?:public|open)\s+(?:final\s+)?(class|struct|enum|protocol|actor|func)\s+(\w+)`)}},
-	"Kotlin": {{re: regexp.MustCompile(`(?m)^(?:public\s+)?(?:(?:data|sealed|open|abstract|enum|value|annotation|fun)\s+)*(class|interface|object)\s+(\w+)`)},
-		{re: regexp.MustCompile(`(?m)^public\s+(?:(?:suspend|inline)\s+)*(fun)\s+(?:<[^>]*>\s*)?(?:[\w.]+\.)?(\w+)\s*\(`)}},
-	"Scala":  {{re: regexp.MustCompile(`(?m)^(?:(?:final|sealed|abstract|case)\s+)*(class|trait|object|enum)\s+([A-Z]\w*)`)}},
-	"Dart":   {{re: regexp.MustCompile(`(?m)^(?:(?:abstract|sealed|final|base)\s+)*(class|enum|mixin)\s+([A-Z]\w*)`)}},
-	"Elixir": {{re: regexp.MustCompile(`(?m)^(defmodule)\s+([A-Z][\w.]*)`)}},
+	"Python": {{re: pattern.Late(`(?m)^(class)\s+([A-Za-z]\w*)`)}, {re: pattern.Late(`(?m)^(?:async\s+)?(def)\s+([A-Za-z]\w*)`)}},
+	"JavaScript": {{re: pattern.Late(`(?m)^export\s+(?:default\s+)?(?:abstract\s+)?(?:async\s+)?(class|function)\*?\s+([A-Za-z]\w*)`)},
+		{re: pattern.Late(`(?m)^export\s+(const)\s+([A-Za-z]\w*)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>`)}},
+	"TypeScript": {{re: pattern.Late(`(?m)^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(class|function|interface|enum)\*?\s+([A-Za-z]\w*)`)},
+		{re: pattern.Late(`(?m)^export\s+(const)\s+([A-Za-z]\w*)(?:\s*:[^=\n]+)?\s*=\s*(?:async\s*)?(?:<[^>]*>)?\s*(?:\([^)]*\)|\w+)(?:\s*:[^=\n]+)?\s*=>`)}},
+	"Rust":  {{re: pattern.Late(`(?m)^pub\s+(?:async\s+|unsafe\s+|const\s+|extern\s+"C"\s+)*(struct|enum|trait|fn|type)\s+(\w+)`)}},
+	"Java":  {{re: pattern.Late(`(?m)^public\s+(?:(?:abstract|final|sealed|non-sealed|strictfp)\s+)*(class|interface|enum|record|@interface)\s+(\w+)`)}},
+	"C#":    {{deep: 1, re: pattern.Late(`(?m)^\s*public\s+(?:(?:abstract|sealed|static|partial|readonly)\s+)*(class|interface|enum|record|struct|delegate)\s+(?:struct\s+|class\s+)?(\w+)`)}},
+	"PHP":   {{re: pattern.Late(`(?m)^\s*(?:(?:final|abstract|readonly)\s+)*(class|interface|trait|enum)\s+([A-Z]\w*)`)}},
+	"Ruby":  {{re: pattern.Late(`(?m)^\s{0,6}(class)\s+([A-Z][\w:]*)`)}},
+	"Swift": {{re: pattern.Late(`(?m)^(?:public|open)\s+(?:final\s+)?(class|struct|enum|protocol|actor|func)\s+(\w+)`)}},
+	"Kotlin": {{re: pattern.Late(`(?m)^(?:public\s+)?(?:(?:data|sealed|open|abstract|enum|value|annotation|fun)\s+)*(class|interface|object)\s+(\w+)`)},
+		{re: pattern.Late(`(?m)^public\s+(?:(?:suspend|inline)\s+)*(fun)\s+(?:<[^>]*>\s*)?(?:[\w.]+\.)?(\w+)\s*\(`)}},
+	"Scala":  {{re: pattern.Late(`(?m)^(?:(?:final|sealed|abstract|case)\s+)*(class|trait|object|enum)\s+([A-Z]\w*)`)}},
+	"Dart":   {{re: pattern.Late(`(?m)^(?:(?:abstract|sealed|final|base)\s+)*(class|enum|mixin)\s+([A-Z]\w*)`)}},
+	"Elixir": {{re: pattern.Late(`(?m)^(defmodule)\s+([A-Z][\w.]*)`)}},
 }
 
 var declarationMarks = []string{"class ", "def ", "export ", "pub ", "public ", "interface ", "enum ", "trait ", "object ", "struct ", "record ", "fun ", "defmodule ", "mixin "}
@@ -94,7 +95,7 @@ func isDeclared(file string) bool {
 var kindWords = map[string]string{"def": "function", "function": "function", "const": "function", "fn": "function", "func": "function", "fun": "function", "@interface": "annotation", "defmodule": "module", "actor": "class", "mixin": "class"}
 
 // small are the ends of names of types that only serve another one.
-var small = regexp.MustCompile(`(?:Props|State|Dto|DTO|Request|Response|Params|Options|Opts|Args|Input|Output|Error|Exception|Test|Tests|Mock|Fake|Stub|Factory|Seeder|Config|Builder|Helper|Utils?)$`)
+var small = pattern.Late(`(?:Props|State|Dto|DTO|Request|Response|Params|Options|Opts|Args|Input|Output|Error|Exception|Test|Tests|Mock|Fake|Stub|Factory|Seeder|Config|Builder|Helper|Utils?)$`)
 
 // readDeclarations reads public types and functions of the other languages. Python and JavaScript have no word for public:
 // there, functions are told only of modules that say so.
@@ -113,7 +114,7 @@ func readDeclarations(v *version) (out []item) {
 		}
 	}
 	for _, d := range declared[v.lang] {
-		for _, m := range d.re.FindAllSubmatchIndex(v.bare, -1) {
+		for _, m := range d.re().FindAllSubmatchIndex(v.bare, -1) {
 			kind, name := string(v.bare[m[2]:m[3]]), string(v.bare[m[4]:m[5]])
 			n := v.line(m[2])
 			if n-1 < len(at) && at[n-1] > d.deep {
@@ -203,7 +204,7 @@ func (all *changes) symbols(m message) {
 		if quiet && !m.breaking || moved[it.note+it.name] == 3 || all.routed[it.path] || within(it.scope, fresh) {
 			return true
 		}
-		if len(all.routed) > 0 && (layered.MatchString("/"+it.path) || tables[singular(it.name)]) {
+		if len(all.routed) > 0 && (layered().MatchString("/"+it.path) || tables[singular(it.name)]) {
 			return true // what serves the route or table that is told
 		}
 		return c.after == nil && !m.breaking && !isType(it.note)
@@ -214,7 +215,7 @@ func (all *changes) symbols(m message) {
 			return true
 		}
 		if it := c.now(); it.signal == signalSymbol && !c.idle() && c.after != nil {
-			if !small.MatchString(it.name) {
+			if !small().MatchString(it.name) {
 				weight[it.scope]++
 				if isType(it.note) {
 					weight[it.scope] += typeWeight
@@ -245,13 +246,13 @@ func (all *changes) symbols(m message) {
 	scopes = scopes[:min(len(scopes), maxModules)]
 	all.order = slices.DeleteFunc(all.order, func(c *change) bool {
 		it := c.now()
-		return it.signal == signalSymbol && !c.idle() && c.after != nil && (!slices.Contains(scopes, it.scope) || small.MatchString(it.name))
+		return it.signal == signalSymbol && !c.idle() && c.after != nil && (!slices.Contains(scopes, it.scope) || small().MatchString(it.name))
 	})
 	all.twice()
 }
 
 // layered are the folders of what serves routes and tables.
-var layered = regexp.MustCompile(`(?i)/(controllers?|handlers?|models?|entit(y|ies)|resolvers?|views?|repositor(y|ies)|requests?|serializers?|endpoints?)/`)
+var layered = pattern.Late(`(?i)/(controllers?|handlers?|models?|entit(y|ies)|resolvers?|views?|repositor(y|ies)|requests?|serializers?|endpoints?)/`)
 
 // singular is a name without marks and the ending of the plural.
 func singular(name string) string {

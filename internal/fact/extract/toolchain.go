@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // toolchain is the version of a language or build tool that the project asks for.
@@ -34,7 +35,7 @@ func isToolchainFile(file string) bool { return versionFiles[path.Base(file)] !=
 var toolNames = map[string]string{"nodejs": "Node.js", "node": "Node.js", "golang": "Go", "go": "Go", "python": "Python", "ruby": "Ruby", "java": "Java", "rust": "Rust", "elixir": "Elixir",
 	"erlang": "Erlang", "terraform": "Terraform", "php": "PHP", "dotnet": ".NET SDK", "dart": "Dart SDK", "kotlin": "Kotlin", "deno": "Deno", "bun": "Bun", "pnpm": "pnpm", "uv": "uv"}
 
-var distribution = regexp.MustCompile(`(?:gradle|apache-maven)-([0-9][0-9.]*[0-9])`)
+var distribution = pattern.Late(`(?:gradle|apache-maven)-([0-9][0-9.]*[0-9])`)
 
 func readToolchain(v *version) (out []item) {
 	base := path.Base(v.path)
@@ -61,7 +62,7 @@ func readToolchain(v *version) (out []item) {
 			out = append(out, toolchain(name, need, v, 0.9))
 		}
 	case strings.HasSuffix(base, ".properties"):
-		if m := distribution.FindStringSubmatch(text); m != nil {
+		if m := distribution().FindStringSubmatch(text); m != nil {
 			out = append(out, toolchain(name, m[1], v, 0.9))
 		}
 	default:
