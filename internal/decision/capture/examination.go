@@ -95,7 +95,7 @@ func (e *examination) evidence() {
 	everyday := e.g.class("everyday")
 	for i, w := range e.words {
 		switch {
-		case w.kind == codeWord, w.kind == plainWord && (technicalWords.has(w.text) || e.spelled(i)):
+		case w.kind == codeWord, w.kind == plainWord && (technicalWords().has(w.text) || e.spelled(i)):
 			e.technical = true
 		case everyday.has(w.text):
 			e.everyday = true
@@ -227,7 +227,7 @@ func (e *examination) compares() bool {
 // trade reports words of the trade other than mere names.
 func (e *examination) trade() bool {
 	for _, w := range e.words {
-		if w.kind == codeWord || technicalWords.has(w.text) {
+		if w.kind == codeWord || technicalWords().has(w.text) {
 			return true
 		}
 	}

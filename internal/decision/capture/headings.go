@@ -2,6 +2,7 @@ package capture
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -95,7 +96,7 @@ var roleWords = map[role]string{
 		待办|下一步|タスク|次のステップ`,
 }
 
-var roles = func() map[string]role {
+var roles = sync.OnceValue(func() map[string]role {
 	m := map[string]role{}
 	for _, r := range []role{outcomeRole, decisionRole, reasonRole, alternativeRole, consequenceRole, constraintRole, assumptionRole, openRole, instructionRole, backgroundRole, taskRole, statusRole} {
 		for w := range strings.SplitSeq(roleWords[r], "|") {
@@ -105,7 +106,7 @@ var roles = func() map[string]role {
 		}
 	}
 	return m
-}()
+})
 
 const maxLabel = 60 // bytes: a longer one is a sentence
 
@@ -115,32 +116,36 @@ func roleOf(label string) (role, string) {
 	if s == "" || len(s) > maxLabel {
 		return noRole, s
 	}
-	if r := roles[s]; r != noRole {
+	if r := roles()[s]; r != noRole {
 		return r, s
 	}
 	// "Decision 3", "Decision (accepted)", "Decision on storage"
 	first, rest, _ := strings.Cut(s, " ")
-	if r := roles[first]; r == decisionRole && (strings.HasPrefix(rest, "(") || strings.TrimLeft(rest, "0123456789.#") == "") {
+	if r := roles()[first]; r == decisionRole && (strings.HasPrefix(rest, "(") || strings.TrimLeft(rest, "0123456789.#") == "") {
 		return r, s
 	}
 	// "Team decision", "Решение команды"
 	if words := strings.Fields(s); len(words) <= 3 {
 		for _, w := range words {
-			if noDecisionLabel[w] {
+			if noDecisionLabel()[w] {
 				return noRole, s
 			}
 		}
-		if decisionNouns[words[0]] || decisionNouns[words[len(words)-1]] {
+		if decisionNouns()[words[0]] || decisionNouns()[words[len(words)-1]] {
 			return decisionRole, s
 		}
 	}
 	return noRole, s
 }
 
-var decisionNouns = setOf("decision decisions verdict решение entscheidung beschluss decisión décision decisão")
+var decisionNouns = sync.OnceValue(func() map[string]bool {
+	return setOf("decision decisions verdict решение entscheidung beschluss decisión décision decisão")
+})
 
 // noDecisionLabel are words that make something else of a label with "decision" in it.
-var noDecisionLabel = setOf("log record records drivers driver needed pending open no process tree table making maker makers date owner owners context status by not next journal treiber protokoll registro journal")
+var noDecisionLabel = sync.OnceValue(func() map[string]bool {
+	return setOf("log record records drivers driver needed pending open no process tree table making maker makers date owner owners context status by not next journal treiber protokoll registro journal")
+})
 
 func setOf(words string) map[string]bool {
 	m := map[string]bool{}

@@ -18,7 +18,7 @@ var grammars = sync.OnceValue(func() map[string]*grammar {
 // latinCodes are the languages that only words tell apart, in the order in which they win a tie.
 var latinCodes = [...]string{"en", "de", "es", "fr", "pt"}
 
-var functionWords = func() map[string][len(latinCodes)]int {
+var functionWords = sync.OnceValue(func() map[string][len(latinCodes)]int {
 	m := map[string][len(latinCodes)]int{}
 	for i, words := range [...]string{
 		`the of and to in is for that it on with as are this be by not was or from at an we which have has but if when they their its will can should would because over into our rather than instead use going let's don't i you all a after before every each no new only them so there my me he she they been being were here these those some any more most`,
@@ -34,7 +34,7 @@ var functionWords = func() map[string][len(latinCodes)]int {
 		}
 	}
 	return m
-}()
+})
 
 // ownLetters are letters that only some of the languages write, as bits in the order of latinCodes.
 var ownLetters = map[rune]int{
@@ -101,7 +101,7 @@ func languagesOf(s, expected string) []string {
 		return []string{"ru"}
 	}
 	count := func(w string) {
-		for i, n := range functionWords[w] {
+		for i, n := range functionWords()[w] {
 			score[i] += n
 		}
 	}

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,7 +13,7 @@ type sentence struct {
 	line int
 }
 
-var abbreviations = func() map[string]bool {
+var abbreviations = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`e.g i.e eg ie vs cf mr mrs ms dr prof st no nr fig sec approx resp incl excl max min dept inc ltd co corp jr sr al ca
 		z.b z b d.h d h u.a bzw usw ggf evtl vgl inkl zzgl abs bspw sog mind tel
@@ -22,7 +23,7 @@ var abbreviations = func() map[string]bool {
 		m[w] = true
 	}
 	return m
-}()
+})
 
 // sentencesOf splits a block. A sentence ends with a mark that is followed by a blank, but for marks of
 // abbreviations, initials, numbers and file names; in Chinese and Japanese with the mark alone.
@@ -95,7 +96,7 @@ func ends(before, after string) bool {
 		w = w[i+1:]
 	}
 	low := strings.ToLower(w)
-	if abbreviations[low] {
+	if abbreviations()[low] {
 		return false
 	}
 	if n := utf8.RuneCountInString(w); n == 1 {

@@ -1,10 +1,14 @@
 package capture
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // technicalWords are words of the trade, by their starts, in all languages. They tell a decision about a
 // project from one about dinner.
-var technicalWords = newSet(strings.Fields(`
+var technicalWords = sync.OnceValue(func() *wordSet {
+	return newSet(strings.Fields(`
 	api* cache* cach* server* database* db schema* quer* index* queue* token* log logs logging log-* test tests testing test-* build* deploy* release* branch* commit* merge* repo repos reposit* monorep*
 	service* microservice* client* endpoint* module* package* librar* framework* dependenc* config* migrat* table* column* field* hash* lock locks locking mutex* thread* worker* job jobs cron* container* image* cluster*
 	node nodes shard* replica* backup* storage bucket* file files parser* parsing compiler* format* protocol* event* broker* stream* batch* request* response* session* cookie* auth* login* password* encrypt* certificat*
@@ -26,3 +30,4 @@ var technicalWords = newSet(strings.Fields(`
 	serveur* requête* file journa* bibliothèque* dépendance* fichier* schéma* migration* stockage* mot clé clés chiffrement* certificat* version* application* monolithe* rapport* compilation* dépôt* service* appel* date* dates courriel* message* importateur* utilisateur* panneau* déploiement* processus récursion empreinte* trace* traces fournisseur* facturation*
 	banco* dados fila filas consulta* esquema* registro* migraç* armazen* biblioteca* dependência* configuraç* tabela* coluna* sessão sessões senha* criptografia certificad* interface* vers* aplicativ* aplicaç* monólito* relatóri* compilaç* repositóri* serviço* chamada* data datas e-mail* mensag* importador* suporte faturamento usuári* painel* deploy* processo* recursão
 `)...)
+})
