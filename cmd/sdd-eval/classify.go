@@ -46,30 +46,59 @@ func (c learningCase) check() error {
 	return nil
 }
 
+// noteCase is a short note with both labels, as they were given before any rule was run on it.
+type noteCase struct {
+	ID       string `json:"id"`
+	Part     string `json:"part"`
+	Content  string `json:"content"`
+	Impact   string `json:"impact"`
+	Category string `json:"category"`
+}
+
+func (c noteCase) name() string { return c.ID }
+func (c noteCase) part() string { return c.Part }
+
+func (c noteCase) check() error {
+	if c.Content == "" || !slices.Contains(impacts, c.Impact) || !slices.Contains(categories, c.Category) {
+		return fmt.Errorf("impact is %q, category is %q", c.Impact, c.Category)
+	}
+	return nil
+}
+
 func measureImpact(_ context.Context, top string, parts []string) ([]row, error) {
-	cases, err := readLines[learningCase](filepath.Join(top, corpus, "impact.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	o := newOutcome(parts)
-	for _, c := range cases {
-		v := classify.Impact(c.Content)
-		o.add(c, c.Impact, v.Value, v.Rule)
-	}
-	return []row{o.row("impact", 85, matrix.accuracy)}, nil
+	return measureLabels(top, parts, "impact", func(c learningCase) string { return c.Impact }, func(c noteCase) string { return c.Impact }, classify.Impact)
 }
 
 func measureCategory(_ context.Context, top string, parts []string) ([]row, error) {
-	cases, err := readLines[learningCase](filepath.Join(top, corpus, "category.jsonl"))
+	return measureLabels(top, parts, "category", func(c learningCase) string { return c.Category }, func(c noteCase) string { return c.Category },
+		func(content string) classify.Verdict { return classify.Category(content, nil) })
+}
+
+// measureLabels measures a verdict on the corpus of that name, and with all further texts that have its label.
+func measureLabels(top string, parts []string, name string, label func(learningCase) string, noted func(noteCase) string, verdict func(string) classify.Verdict) ([]row, error) {
+	first, all := newOutcome(parts), newOutcome(parts)
+	for _, file := range []string{name, name + "_more"} {
+		cases, err := readLines[learningCase](filepath.Join(top, corpus, file+".jsonl"))
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cases {
+			v := verdict(c.Content)
+			if file == name {
+				first.add(c, label(c), v.Value, v.Rule)
+			}
+			all.add(c, label(c), v.Value, v.Rule)
+		}
+	}
+	notes, err := readLines[noteCase](filepath.Join(top, corpus, "notes.jsonl"))
 	if err != nil {
 		return nil, err
 	}
-	o := newOutcome(parts)
-	for _, c := range cases {
-		v := classify.Category(c.Content, nil)
-		o.add(c, c.Category, v.Value, v.Rule)
+	for _, c := range notes {
+		v := verdict(c.Content)
+		all.add(c, noted(c), v.Value, v.Rule)
 	}
-	return []row{o.row("category", 85, matrix.accuracy)}, nil
+	return []row{first.row(name, 85, matrix.accuracy), all.row(name+", all texts", 85, matrix.accuracy)}, nil
 }
 
 // pairCase is two learnings, of which the newer takes back the older one or does not.

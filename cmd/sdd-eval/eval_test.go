@@ -12,7 +12,7 @@ import (
 
 // short are the figures that do not reach their bar on the held part yet, and the per cent below which they must not
 // fall there. The whole corpus reaches the bar.
-var short = map[string]float64{"impact": 70, "category": 70}
+var short = map[string]float64{"impact": 76, "category, all texts": 79}
 
 // TestBars runs the evaluation as the command does: every figure reaches its bar on both parts, but for those that
 // are short.
@@ -38,8 +38,9 @@ func TestBars(t *testing.T) {
 			t.Errorf("%s: tuned %s, held %s, must reach %d %%", r.Figure, r.Tuned, r.Held, r.Must)
 		}
 	}
-	if want := []string{"signals, found", "signals, not false", "impact", "category", "contradiction, precision", "contradiction, recall", "outdated",
-		"facts from commits, useful", "facts from commits, told", "context, relevant", "context, nothing known"}; !slices.Equal(figures, want) {
+	if want := []string{"signals, found", "signals, not false", "impact", "impact, all texts", "category", "category, all texts",
+		"contradiction, precision", "contradiction, recall", "outdated", "facts from commits, useful", "facts from commits, told",
+		"context, relevant", "context, nothing known"}; !slices.Equal(figures, want) {
 		t.Errorf("figures %v, want %v", figures, want)
 	}
 }
@@ -206,11 +207,14 @@ func corpora(t *testing.T) []labels {
 	}
 	impact := read(t, readLines[learningCase], filepath.Join(top, corpus, "impact.jsonl"))
 	category := read(t, readLines[learningCase], filepath.Join(top, corpus, "category.jsonl"))
+	notes := read(t, readLines[noteCase], filepath.Join(top, corpus, "notes.jsonl"))
 	pairs := read(t, readLines[pairCase], filepath.Join(top, corpus, "contradiction.jsonl"))
 	content := func(c labelled) string { return c.(learningCase).Content }
 	return []labels{
 		{"impact", 200, impact, func(c labelled) string { return c.(learningCase).Impact }, content},
 		{"category", 200, category, func(c labelled) string { return c.(learningCase).Category }, content},
+		{"notes", 1639, notes, func(c labelled) string { return c.(noteCase).Impact }, func(c labelled) string { return c.(noteCase).Content }},
+		{"notes", 1639, notes, func(c labelled) string { return c.(noteCase).Category }, func(c labelled) string { return c.(noteCase).Content }},
 		{
 			"contradiction", 150, pairs, func(c labelled) string { return pairLabel(c.(pairCase).Contradicts) },
 			func(c labelled) string { return c.(pairCase).Older + "\n" + c.(pairCase).Newer },
@@ -252,6 +256,9 @@ func TestCorpora(t *testing.T) {
 			t.Errorf("%s: %d cases, not %d", c.name, len(c.cases), c.want)
 		}
 		for l, n := range all {
+			if c.name == "notes" { // as they come; their parts are by a hash of the text
+				break
+			}
 			if 2*n*len(all) < len(c.cases) {
 				t.Errorf("%s: only %d of %d cases are %s", c.name, n, len(c.cases), l)
 			}

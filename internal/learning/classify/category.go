@@ -24,32 +24,14 @@ func Category(content string, own map[string][]string) Verdict {
 			return v
 		}
 	}
-	t := newTally(Categories, categoryRules())
-	number := 0
-	sentences(toks, func(toks []token, _ bool) {
-		categoryRules().find(toks, func(h hit) {
-			extra := 0
-			if number == 0 && h.at[0] < 4 { // what a text begins with is what it is about
-				extra = 1
-			}
-			t.add(h, extra)
-		})
-		number++
-	})
-	best := ""
-	for _, c := range precedence {
-		if sum := t.sum(c); sum >= 1 && (best == "" || sum > t.sum(best)) {
-			best = c
-		}
+	value, reason := categoryModel.decide(toks, "General")
+	if reason.name == "" {
+		return Verdict{Value: value, Rule: nothing + "category"}
 	}
-	if best == "" {
-		return Verdict{Value: "General", Rule: "nothing speaks for another category"}
-	}
-	return t.verdict(best)
+	return verdict(value, reason.name, reason.toks)
 }
 
-// precedence decides between categories that as much speaks for.
-var precedence = []string{"Testing", "Errors", "Performance", "API", "Dependencies", "Architecture", "Conventions", "General"}
+var categoryModel = &model{values: Categories, rules: categoryRules, table: loaded("category", Categories), skip: func(bool) bool { return false }}
 
 // ownCategory finds the category of the project's own whose words stand in a text.
 func ownCategory(toks []token, own map[string][]string) (Verdict, bool) {

@@ -2,9 +2,8 @@ package classify
 
 import "sync"
 
-// The rules of Category. The words of a subject come in three tiers: one that names it weighs 3, one that is usual
-// for it 2, one that other subjects use as well 1. Patterns of words weigh up to 5. The heaviest sum decides, of
-// equal ones the first in precedence.
+// The rules of Category. The words of a subject come in tiers: those that name it, those that are usual for it, and those
+// that other subjects use as well. What each is worth is in the weights.
 var categoryRules = sync.OnceValue(func() *rulebook {
 	return newRulebook(map[string]string{
 		"test": "`test/n testing tested unittest/n spec/n suite/n e2e fixture/n mock/v mocks stub/v stubs `__screenshots__ `__snapshots__ `__mocks__ testbed assertion/n assert/v asserts expectation/n matcher/n coverage flaky flake/n mutant/n " +

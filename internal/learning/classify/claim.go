@@ -110,7 +110,7 @@ func vague(toks []token) bool {
 		if t.kind != word {
 			continue
 		}
-		if hedges[t.text] || t.text == "used" && i+2 < len(toks) && toks[i+1].text == "to" && (i == 0 || !bes[toks[i-1].text]) {
+		if hedges.has(t.text) || t.text == "used" && i+2 < len(toks) && toks[i+1].text == "to" && (i == 0 || !bes.has(toks[i-1].text)) {
 			return true
 		}
 	}
@@ -128,9 +128,9 @@ func (c *Claim) sentence(toks []token) {
 			switch {
 			case sign == ":" && end-start <= 4 && start == 0 && !hasVerb(clause):
 				topic = clause
-			case sign == "," && conditions[clause[0].text] && given == nil && topic == nil && (start == 0 || toks[start-1].text == ";"):
+			case sign == "," && conditions.has(clause[0].text) && given == nil && topic == nil && (start == 0 || toks[start-1].text == ";"):
 				given = clause
-			case start > 0 && len(c.statements) > 0 && given == nil && (lexicon()[clause[0].text].ends || conditions[clause[0].text] && toks[start-1].text == ","):
+			case start > 0 && len(c.statements) > 0 && given == nil && (lexicon()[clause[0].text].ends || conditions.has(clause[0].text) && toks[start-1].text == ","):
 				c.statements[len(c.statements)-1].exception = true // holds under a condition that follows
 			default:
 				c.clause(topic, given, clause, toks[0].start)
@@ -145,9 +145,9 @@ func (c *Claim) sentence(toks []token) {
 		switch {
 		case t.kind == pause:
 			cut(i, i+1, t.text)
-		case t.kind == word && cuts[t.text] && !(t.text == "since" && i+1 < len(toks) && toks[i+1].kind == number):
+		case t.kind == word && cuts.has(t.text) && !(t.text == "since" && i+1 < len(toks) && toks[i+1].kind == number):
 			cut(i, i+1, "")
-			if reasons[t.text] { // what follows is a reason, not a claim
+			if reasons.has(t.text) { // what follows is a reason, not a claim
 				for start < len(toks) && toks[start].kind != pause {
 					start++
 				}
@@ -361,7 +361,7 @@ func (r *reader) read(toks []token) {
 			if t.text == "on" || t.text == "off" {
 				// "is on by default", "turned off": no preposition
 				if nx := next(1); r.be && (nx == "" || nx == "by" || nx == "in" || nx == "for") {
-					r.add(atom{id: enableID, tok: int32(t.start), verb: true})
+					r.add(atom{id: enableID(), tok: int32(t.start), verb: true})
 				}
 			}
 			continue
@@ -413,7 +413,7 @@ func (r *reader) quantity(toks []token, i int) int {
 	value := strings.TrimPrefix(t.text, "v")
 	value = strings.TrimRight(strings.TrimRight(value, "x"), ".")
 	if i+1 < len(toks) && toks[i+1].kind == word {
-		if u, ok := units[toks[i+1].text]; ok {
+		if u, ok := units()[toks[i+1].text]; ok {
 			if n, ok := decimal(value); ok {
 				r.add(atom{id: hashNumber(u.dimension, n*u.factor), tok: int32(t.start), quantity: true, unit: u.dimension[0]})
 				return 1

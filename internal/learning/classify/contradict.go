@@ -105,7 +105,7 @@ func opposite(o, n *statement) string {
 	if sharesName(o, n) { // "prefer f()", "never call f()"
 		lost, found = slices.DeleteFunc(lost, isWeak), slices.DeleteFunc(found, isWeak)
 	}
-	if len(lost) == 1 && len(found) == 1 && (lost[0] == useID && found[0] == allowID || lost[0] == allowID && found[0] == useID) {
+	if len(lost) == 1 && len(found) == 1 && (lost[0] == useID() && found[0] == allowID() || lost[0] == allowID() && found[0] == useID()) {
 		lost, found = nil, nil
 	}
 	if len(n.ids) == 1 && len(o.ids) == 1 && !o.always && !n.always && !o.never && !n.never {
@@ -248,9 +248,14 @@ var weak = sync.OnceValue(func() map[uint64]bool {
 	return m
 })
 
-var liveID, useID, allowID, enableID = lexicon()["live"].id, lexicon()["use"].id, lexicon()["allow"].id, lexicon()["enable"].id
+// idOf returns what gives the id of a word of the lexicon.
+func idOf(w string) func() uint64 {
+	return sync.OnceValue(func() uint64 { return lexicon()[w].id })
+}
 
-func isPlaceVerb(id uint64) bool { return id == liveID }
+var liveID, useID, allowID, enableID = idOf("live"), idOf("use"), idOf("allow"), idOf("enable")
+
+func isPlaceVerb(id uint64) bool { return id == liveID() }
 
 func isWeak(id uint64) bool { return weak()[id] }
 
@@ -301,7 +306,7 @@ func otherValue(o, n *statement) string {
 	if shared == 0 || len(lost) == 0 || len(found) == 0 {
 		return ""
 	}
-	if len(lost) == 1 && len(found) == 1 && (lost[0] == beforeID && found[0] == afterID || lost[0] == afterID && found[0] == beforeID) {
+	if len(lost) == 1 && len(found) == 1 && (lost[0] == beforeID() && found[0] == afterID() || lost[0] == afterID() && found[0] == beforeID()) {
 		return "before / after"
 	}
 	if rule := otherVersion(o, n, lost, found); rule != "" {
@@ -338,7 +343,7 @@ func otherValue(o, n *statement) string {
 // samePurpose reports whether two statements share more than the verb.
 func samePurpose(o, n *statement) bool {
 	return slices.ContainsFunc(o.ids, func(id uint64) bool {
-		return (!weak()[id] || id != useID && !common()[id]) && slices.Contains(n.ids, id)
+		return (!weak()[id] || id != useID() && !common()[id]) && slices.Contains(n.ids, id)
 	})
 }
 
@@ -398,7 +403,7 @@ func version(s *statement) int {
 	return -1
 }
 
-var beforeID, afterID = lexicon()["before"].id, lexicon()["after"].id
+var beforeID, afterID = idOf("before"), idOf("after")
 
 // isObject reports whether a statement says that this is used.
 func isObject(s *statement, ids []uint64) bool {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -86,7 +87,7 @@ func parts(c byte) bool {
 
 // repositoryPath returns the path that a run of text names, if it does.
 func repositoryPath(s string, quoted bool) (string, bool) {
-	if len(s) > maxPath || !strings.ContainsAny(s, "./\\") && !named[s] && !named[strings.ToLower(s)] || !utf8.ValidString(s) {
+	if len(s) > maxPath || !strings.ContainsAny(s, "./\\") && !named.has(s) && !named.has(strings.ToLower(s)) || !utf8.ValidString(s) {
 		return "", false
 	}
 	s = strings.TrimRight(s, ".:!?]")
@@ -119,7 +120,7 @@ func repositoryPath(s string, quoted bool) (string, bool) {
 	switch base := path.Base(s); {
 	case domain(first), !plainName(strings.ReplaceAll(s, "/", "")), product(first):
 		return "", false
-	case knownExtension(path.Ext(base)) && base != path.Ext(base) && !product(base), wellKnown[base]:
+	case knownExtension(path.Ext(base)) && base != path.Ext(base) && !product(base), wellKnown.has(base):
 		return s, true
 	case folder, dotted, topFolder(first):
 		return s, true
@@ -142,14 +143,14 @@ func withoutPosition(s string) string {
 
 // knownFile reports whether a name without a folder is that of a file.
 func knownFile(name string) bool {
-	if wellKnown[name] || named[name] {
+	if wellKnown.has(name) || named.has(name) {
 		return true
 	}
 	if strings.Contains(name, "/") {
 		return false
 	}
 	ext := path.Ext(name)
-	if !knownExtension(ext) || members[strings.ToLower(ext[1:])] || !plainName(name) || product(name) {
+	if !knownExtension(ext) || members.has(strings.ToLower(ext[1:])) || !plainName(name) || product(name) {
 		return false
 	}
 	stem := strings.TrimSuffix(name, ext)
@@ -163,13 +164,13 @@ func knownFile(name string) bool {
 }
 
 // named are files that are one word, by their usual spelling and in lower case.
-var named = func() map[string]bool {
-	m := set(`Makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Brewfile Justfile Tiltfile Caddyfile CODEOWNERS Pipfile GNUmakefile`)
-	for w := range m {
-		m[strings.ToLower(w)] = true
+var named wordSet = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(`Makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Brewfile Justfile Tiltfile Caddyfile CODEOWNERS Pipfile GNUmakefile`) {
+		m[w], m[strings.ToLower(w)] = true, true
 	}
 	return m
-}()
+})
 
 // wellKnown are other files whose name tells that they are one.
 var wellKnown = set(`go.mod go.sum go.work gemfile.lock cargo.lock yarn.lock poetry.lock composer.lock flake.lock pipfile.lock
@@ -194,13 +195,13 @@ var extensions = set(`go mod sum work c h cc cpp cxx hpp hh hxx inl m mm rs ts t
 	po pot mo arb resx feature robot http rest sol move cairo circom`)
 
 func knownExtension(ext string) bool {
-	return len(ext) > 1 && extensions[strings.ToLower(ext[1:])]
+	return len(ext) > 1 && extensions.has(strings.ToLower(ext[1:]))
 }
 
 // product reports whether a name is that of a product and not of a file: Node.js, ASP.NET.
 func product(name string) bool {
 	stem, ok := strings.CutSuffix(name, ".js")
-	return ok && stem != "" && (stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsAny(stem, "-_./") || products[stem])
+	return ok && stem != "" && (stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsAny(stem, "-_./") || products.has(stem))
 }
 
 var products = set("node vue next nuxt three d3 express react chart day moment ember backbone knockout p5 alpine socket")
@@ -212,7 +213,7 @@ var topFolders = set(`src lib libs app apps internal cmd pkg pkgs test tests spe
 	.github .gitlab .circleci .vscode .idea .husky .storybook .devcontainer .sdd .ci`)
 
 // topFolder reports whether a path that begins with this folder is one without further signs.
-func topFolder(name string) bool { return topFolders[name] }
+func topFolder(name string) bool { return topFolders.has(name) }
 
 // domain reports whether the first part of a path is the name of a host.
 func domain(first string) bool {
@@ -220,7 +221,7 @@ func domain(first string) bool {
 	if n <= 0 {
 		return false
 	}
-	if tld := strings.ToLower(first[n+1:]); hosts[tld] {
+	if tld := strings.ToLower(first[n+1:]); hosts.has(tld) {
 		return true
 	}
 	return strings.Trim(first, "0123456789.v") == "" || strings.Count(first, ".") > 2 || knownExtension(first[n:])
@@ -229,12 +230,12 @@ func domain(first string) bool {
 var hosts = set("com org net io dev app ai edu gov mil int co uk de fr es ru cn jp eu info biz me tv xyz cloud local localhost internal in nl ch at us ca au br it pl se no fi")
 
 // mediaType reports whether a path begins as application/json does.
-func mediaType(first string) bool { return mediaTypes[first] }
+func mediaType(first string) bool { return mediaTypes.has(first) }
 
 var mediaTypes = set("application text image audio video multipart font message model")
 
 // branch reports whether a path begins as a name of git does.
-func branch(first string) bool { return branches[first] }
+func branch(first string) bool { return branches.has(first) }
 
 var branches = set("origin upstream refs heads remotes feature feat bugfix hotfix fix chore release releases HEAD")
 
@@ -258,10 +259,17 @@ func plainName(s string) bool {
 	return letter && s[len(s)-1] != '.'
 }
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
+// wordSet is a set of words that is made when it is first asked: most starts of the program need none.
+type wordSet func() map[string]bool
+
+func (s wordSet) has(w string) bool { return s()[w] }
+
+func set(words string) wordSet {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
 }

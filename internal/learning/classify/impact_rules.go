@@ -4,7 +4,7 @@ import "sync"
 
 // The rules of Impact. Several kinds of evidence speak for a level: the verbs of a consequence and what they hit
 // (critical), words of scope, boundary and ownership (high), of taste, comfort and trivia (low), of a local rule or fix
-// (medium). Each weighs 1 to 3; Impact says in which order the sums decide.
+// (medium). What each is worth is in the weights.
 var impactRules = sync.OnceValue(func() *rulebook {
 	return newRulebook(map[string]string{
 		// What breaks, and what stops with it.

@@ -45,7 +45,7 @@ type unit struct {
 	factor    int64
 }
 
-var units = func() map[string]unit {
+var units = sync.OnceValue(func() map[string]unit {
 	m := map[string]unit{}
 	for dimension, list := range map[string][]struct {
 		words  string
@@ -61,7 +61,7 @@ var units = func() map[string]unit {
 		}
 	}
 	return m
-}()
+})
 
 // families are things of which a project takes one for one purpose. A word may stand in one only.
 var families = []string{

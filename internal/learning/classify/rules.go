@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// A rulebook is a table of rules, each a value, a name for people, a weight, and the patterns of words
-// that speak for it. Patterns are written as a row of elements:
+// A rulebook is a table of rules, each a value, a name for people, a weight (how good a reason it is to name), and the
+// patterns of words that speak for it. Patterns are written as a row of elements:
 //
 //	word        this word; word/v also its verb forms, word/n also its plural
 //	a|b/v       any of these
@@ -280,13 +281,15 @@ func (p *pattern) match(of [][]element, toks []token, k int, at *[maxElements]in
 }
 
 // negators turn what follows in the same phrase into its opposite, so many words far.
-var negators = map[string]int{
-	"not": 3, "never": 3, "cannot": 3, "without": 1, "no": 2, "nor": 2, "neither": 2, "non": 1, "hardly": 2, "nothing": 2, "none": 3,
-	"nicht": 3, "kein": 2, "keine": 2, "keinen": 2, "nie": 3, "ohne": 1, "sin": 1, "nunca": 3, "sans": 1, "jamais": 3, "pas": 2, "не": 2, "нет": 2, "без": 1, "никогда": 3,
-}
+var negators = sync.OnceValue(func() map[string]int {
+	return map[string]int{
+		"not": 3, "never": 3, "cannot": 3, "without": 1, "no": 2, "nor": 2, "neither": 2, "non": 1, "hardly": 2, "nothing": 2, "none": 3,
+		"nicht": 3, "kein": 2, "keine": 2, "keinen": 2, "nie": 3, "ohne": 1, "sin": 1, "nunca": 3, "sans": 1, "jamais": 3, "pas": 2, "не": 2, "нет": 2, "без": 1, "никогда": 3,
+	}
+})
 
 // guards are verbs that keep away what follows: "prevents crashes". "to prevent crashes" says that they come.
-var guards = func() map[string]bool {
+var guards wordSet = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("avoid/v prevent/v stop/v survive/v handle/v fix/v resolve/v solve/v catch/v tolerate/v recover/v protect/v guard/v") {
 		for _, f := range forms(w) {
@@ -294,14 +297,14 @@ var guards = func() map[string]bool {
 		}
 	}
 	return m
-}()
+})
 
 // plans are verbs after which an action is meant, and not feared: "we decided to drop the old table".
 var plans = set("decided decide decides chose agreed plan plans planned want wants intend intends")
 
 // negated reports whether a word before the i-th turns it into its opposite. Words that a pattern asks for do not.
 func negated(toks []token, i int, asked []int) bool {
-	if i >= 2 && toks[i-1].text == "to" && plans[toks[i-2].text] {
+	if i >= 2 && toks[i-1].text == "to" && plans.has(toks[i-2].text) {
 		return true
 	}
 	for back := 1; back <= 3 && i >= back; back++ {
@@ -312,60 +315,12 @@ func negated(toks []token, i int, asked []int) bool {
 		if t.kind != word {
 			continue
 		}
-		if back <= negators[t.text] && !slices.Contains(asked, i-back) {
+		if back <= negators()[t.text] && !slices.Contains(asked, i-back) {
 			return !(t.text == "not" && toks[i-back+1].text == "only") // "not only" affirms
 		}
-		if back <= 2 && guards[t.text] {
+		if back <= 2 && guards.has(t.text) {
 			return i == back || toks[i-back-1].text != "to"
 		}
 	}
 	return false
-}
-
-// tally sums up the hits of the values. A rule that matches again counts half, a third time no more.
-type tally struct {
-	values []string
-	sums   []int   // twice the weights
-	best   []hit   // the heaviest hit of each value, the first of equal ones
-	counts []uint8 // of the rules
-}
-
-func newTally(values []string, book *rulebook) *tally {
-	return &tally{values: values, sums: make([]int, len(values)), best: make([]hit, len(values)), counts: make([]uint8, len(book.rules))}
-}
-
-func (t *tally) add(h hit, extra int) {
-	v := slices.Index(t.values, h.rule.value)
-	switch n := t.counts[h.n]; n {
-	case 0:
-		t.counts[h.n]++
-		t.sums[v] += 2*h.rule.weight + extra
-	case 1:
-		t.counts[h.n]++
-		t.sums[v] += h.rule.weight
-	}
-	if t.best[v].rule == nil || h.rule.weight > t.best[v].rule.weight {
-		t.best[v] = h
-	}
-}
-
-// sum returns the weight that speaks for a value.
-func (t *tally) sum(value string) float64 { return float64(t.sums[slices.Index(t.values, value)]) / 2 }
-
-// heaviest returns the weight of the heaviest rule that speaks for a value, 0 when none does.
-func (t *tally) heaviest(value string) int {
-	if r := t.best[slices.Index(t.values, value)].rule; r != nil {
-		return r.weight
-	}
-	return 0
-}
-
-// verdict is the one for a value that was hit.
-func (t *tally) verdict(value string) Verdict {
-	h := t.best[slices.Index(t.values, value)]
-	var toks []token
-	for _, i := range h.at[:h.elems] {
-		toks = append(toks, h.sentence[i])
-	}
-	return verdict(value, h.rule.name, toks)
 }

@@ -22,6 +22,7 @@ var shapes = map[string]func(*token) bool{
 	"$failure":   isFailure,
 	"$errorcode": func(t *token) bool { return t.kind != number && isErrorCode(t.text) },
 	"$said":      func(t *token) bool { return t.said },
+	"$testname":  func(t *token) bool { return t.kind == code && isTestName(t.text) },
 }
 
 // wordShapes are those that a plain word may have; the others need digits, slashes or quotes.
@@ -54,11 +55,19 @@ func isTestFile(s string) bool {
 		strings.Contains(s, "/test/") || strings.Contains(s, "/tests/") || strings.Contains(s, "__tests__")
 }
 
+// isTestName reports whether a name of code is one that tests have: assertThat(), vi.fn, mock_server, expect.anything.
+func isTestName(s string) bool {
+	s = s[strings.LastIndexByte(s, '.')+1:]
+	return slices.ContainsFunc(testStarts, func(start string) bool { return strings.HasPrefix(s, start) })
+}
+
+var testStarts = strings.Fields("assert expect mock stub spy fake should test_ setup_ teardown given verify")
+
 // isFailure reports whether a name is that of an error: TypeError, io.EOFException, ECONNREFUSED.
 func isFailure(t *token) bool {
 	s := t.text[strings.LastIndexByte(t.text, '.')+1:]
 	return len(s) > 9 && slices.ContainsFunc(failureEnds, func(end string) bool { return len(s) > len(end) && strings.HasSuffix(s, end) }) ||
-		len(s) > 6 && strings.HasSuffix(s, "error") || systemErrors[s]
+		len(s) > 6 && strings.HasSuffix(s, "error") || systemErrors.has(s)
 }
 
 // isErrorCode reports whether a name is that of an error as compilers and systems give it: TS2345, E0382, ERR_REQUIRE_ESM,
@@ -72,7 +81,7 @@ func isErrorCode(s string) bool {
 		letters++
 	}
 	digits := s[letters:]
-	if len(digits) < 4 || letters == 0 || letters > 3 || standards[s[:letters]] {
+	if len(digits) < 4 || letters == 0 || letters > 3 || standards.has(s[:letters]) {
 		return false
 	}
 	return strings.Trim(digits, "0123456789") == ""
