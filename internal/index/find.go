@@ -83,7 +83,7 @@ func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page
 		r.spot = m.look(r.Title, f.Bytes, r.outline, r.lang)
 	}
 	// Words that stand side by side as in the query count once more.
-	if n := parsed.pairs(); n > 0 {
+	if n := parsed.pairs(); n > 0 && !q.Bare {
 		var idf uint64
 		for _, c := range parsed.sequence {
 			idf += uint64(parsed.concepts[c].idf)
@@ -113,7 +113,7 @@ func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page
 		if err := ctx.Err(); err != nil {
 			return Page{}, nil, err
 		}
-		if !r.looked {
+		if !r.looked && !q.Bare {
 			look(r)
 		}
 		page.cursors = append(page.cursors, r.cursor(q))

@@ -98,6 +98,7 @@ type Query struct {
 	Session string // of the front matter or the journal
 	Limit   int    // 1 to 100
 	Cursor  string // of the page before
+	Bare    bool   // ranked by the words alone, no file is read: hits have no place and no snippet
 
 	saved []string // the ids of the records that the journal says were saved in Session
 }

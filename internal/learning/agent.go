@@ -25,16 +25,16 @@ func (s settings) who(agent string) string {
 	return strings.ToLower(Persona(agent))
 }
 
-// comesTo reports whether a learning is for an agent; "" is a caller that is none.
-func (s settings) comesTo(i *Idea, agent string) bool {
+// comesTo reports whether a learning is for an agent, as who gives it; "" is a caller that is none.
+func (s settings) comesTo(i *Idea, who string) bool {
 	if i.Scope == record.Global {
 		return true
 	}
-	if agent == "" {
+	if who == "" {
 		return len(i.Agents) == 0
 	}
 	for _, a := range i.Agents {
-		if s.who(a) == s.who(agent) {
+		if s.who(a) == who {
 			return true
 		}
 	}

@@ -33,8 +33,9 @@ type book struct {
 	ideas   map[string]*Idea
 	byID    map[string][]*Idea // by id and alias
 	byChild map[string][]*Idea // learnings by parent, as they name it
-	sorted  []*Idea            // newest first; nil when it has to be made
+	sorted  []*Idea            // newest first; nil when it has to be made. Who has the list keeps it as it is
 	ranked  []*Idea            // learnings, the most important first; likewise
+	aged    []*Idea            // learnings, the oldest first; likewise
 	pending []intent           // parents that a call is setting to done
 	policy  string             // learning.on_parent_done that the verdicts are of
 	judged  bool               // every idea has its verdict
@@ -75,7 +76,7 @@ func (b *book) load(ctx context.Context) error {
 	kept, found := b.restore()
 	b.state.Lock()
 	b.ideas, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
-	b.sorted, b.ranked, b.dirty = nil, nil, false
+	b.sorted, b.ranked, b.aged, b.dirty = nil, nil, nil, false
 	var unknown []string
 	for _, e := range b.l.ix.Entries() {
 		if e.Kind != record.Idea {
@@ -170,7 +171,28 @@ func (b *book) add(i *Idea) {
 	if i.Learning() && i.Parent != "" {
 		b.byChild[foldID(i.Parent)] = append(b.byChild[foldID(i.Parent)], i)
 	}
-	b.sorted, b.ranked = nil, nil
+	b.sorted = with(b.sorted, i, byAge)
+	if i.Learning() {
+		b.ranked, b.aged = with(b.ranked, i, byTier), with(b.aged, i, oldestFirst)
+	}
+}
+
+// with returns a sorted list with one more; nil stays nil, for it has to be made anyway.
+func with(list []*Idea, i *Idea, order func(a, b *Idea) int) []*Idea {
+	if list == nil {
+		return nil
+	}
+	at, _ := slices.BinarySearchFunc(list, i, order)
+	out := make([]*Idea, 0, len(list)+16)
+	return append(append(append(out, list[:at]...), i), list[at:]...)
+}
+
+// without returns a list without one.
+func without(list []*Idea, i *Idea) []*Idea {
+	if at := slices.Index(list, i); at >= 0 {
+		return append(slices.Clone(list[:at]), list[at+1:]...)
+	}
+	return list
 }
 
 func (b *book) remove(i *Idea) {
@@ -187,7 +209,7 @@ func (b *book) remove(i *Idea) {
 	if i.Learning() && i.Parent != "" {
 		drop(b.byChild, foldID(i.Parent))
 	}
-	b.sorted, b.ranked = nil, nil
+	b.sorted, b.ranked, b.aged = without(b.sorted, i), without(b.ranked, i), without(b.aged, i)
 }
 
 // names are the id and the aliases, as ids are compared.
@@ -242,10 +264,26 @@ func (b *book) childrenOf(names []string) []*Idea {
 func (b *book) newest() []*Idea {
 	b.state.Lock()
 	defer b.state.Unlock()
+	return b.newestLocked()
+}
+
+func (b *book) newestLocked() []*Idea {
 	if b.sorted == nil {
 		b.sorted = slices.SortedFunc(maps.Values(b.ideas), byAge)
 	}
 	return b.sorted
+}
+
+// learnings returns all learnings in an order. It needs the lock.
+func (b *book) learnings(order func(a, b *Idea) int) []*Idea {
+	out := []*Idea{}
+	for _, i := range b.newestLocked() {
+		if i.Learning() {
+			out = append(out, i)
+		}
+	}
+	slices.SortFunc(out, order)
+	return out
 }
 
 // byAge is the order of lists: newest first, then by id; those that do not say when come last.
@@ -253,21 +291,27 @@ func byAge(a, b *Idea) int {
 	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
+// byTier is the order of injections without a query: the most important first, then as in lists.
+func byTier(a, b *Idea) int { return cmp.Or(cmp.Compare(b.tier(), a.tier()), byAge(a, b)) }
+
 // mostImportant returns all learnings: the highest impact first, validated ones first, newest first.
 func (b *book) mostImportant() []*Idea {
-	all := b.newest()
 	b.state.Lock()
 	defer b.state.Unlock()
 	if b.ranked == nil {
-		b.ranked = []*Idea{}
-		for _, i := range all {
-			if i.Learning() {
-				b.ranked = append(b.ranked, i)
-			}
-		}
-		slices.SortStableFunc(b.ranked, func(a, b *Idea) int { return cmp.Compare(b.tier(), a.tier()) })
+		b.ranked = b.learnings(byTier)
 	}
 	return b.ranked
+}
+
+// oldest returns all learnings, the oldest first; those that do not say when come last.
+func (b *book) oldest() []*Idea {
+	b.state.Lock()
+	defer b.state.Unlock()
+	if b.aged == nil {
+		b.aged = b.learnings(oldestFirst)
+	}
+	return b.aged
 }
 
 // tier is what decides first how early a learning is injected.
@@ -280,6 +324,16 @@ func (i *Idea) tier() int {
 		t++
 	}
 	return t
+}
+
+// known returns the idea of a file with that etag, nil when the book does not have it. It must not be changed.
+func (b *book) known(path, etag string) *Idea {
+	b.state.RLock()
+	defer b.state.RUnlock()
+	if i := b.ideas[path]; i != nil && i.Etag == etag && etag != "" {
+		return i
+	}
+	return nil
 }
 
 // close hands the book on and forgets it.

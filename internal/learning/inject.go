@@ -64,10 +64,10 @@ func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea,
 	if err := l.book.sync(ctx); err != nil {
 		return nil, err
 	}
-	agent = strings.TrimSpace(agent)
-	var list []*Idea
-	for _, i := range l.book.mostImportant() {
-		if i.Effective() == active && set.comesTo(i, agent) {
+	who, all := set.who(strings.TrimSpace(agent)), l.book.mostImportant()
+	list := make([]*Idea, 0, len(all))
+	for _, i := range all {
+		if i.Effective() == active && set.comesTo(i, who) {
 			list = append(list, i)
 		}
 	}
@@ -79,13 +79,18 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 	if strings.TrimSpace(query) == "" {
 		return list, nil
 	}
-	page, err := l.ix.Query(ctx, index.Query{Text: query, Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Status: active, Limit: relevant})
+	page, err := l.ix.Query(ctx, index.Query{Text: telling(query), Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Status: active, Limit: relevant, Bare: true})
 	if err != nil {
 		return nil, err
 	}
-	rank := map[string]int{}
+	if len(page.Hits) == 0 {
+		return list, nil
+	}
+	rank := make(map[*Idea]int, len(page.Hits))
 	for n, h := range page.Hits {
-		rank[h.Path] = n
+		if i := l.book.known(h.Path, h.Etag); i != nil {
+			rank[i] = n
+		}
 	}
 	out := make([]*Idea, 0, len(list))
 	for len(list) > 0 { // tier by tier
@@ -93,16 +98,22 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 		for end < len(list) && list[end].tier() == list[0].tier() {
 			end++
 		}
-		var found, rest []*Idea
+		start := len(out)
 		for _, i := range list[:end] {
-			if _, ok := rank[i.path]; ok {
-				found = append(found, i)
-			} else {
-				rest = append(rest, i)
+			if _, ok := rank[i]; ok {
+				out = append(out, i)
 			}
 		}
-		slices.SortFunc(found, func(a, b *Idea) int { return rank[a.path] - rank[b.path] })
-		out, list = append(append(out, found...), rest...), list[end:]
+		slices.SortFunc(out[start:], func(a, b *Idea) int { return rank[a] - rank[b] })
+		found := len(out) - start
+		for _, i := range list[:end] {
+			if found == 0 {
+				out = append(out, i)
+			} else if _, ok := rank[i]; !ok {
+				out = append(out, i)
+			}
+		}
+		list = list[end:]
 	}
 	return out, nil
 }

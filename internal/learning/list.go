@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"slices"
@@ -166,7 +167,7 @@ func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
 		return nil, err
 	}
 	out := []Idea{}
-	for _, i := range l.oldest() {
+	for _, i := range l.book.oldest() {
 		if i.Scope == record.Global && i.Status != deleted {
 			out = append(out, i.shared())
 		}
@@ -174,23 +175,11 @@ func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
 	return out, nil
 }
 
-// oldest returns all learnings, oldest first; those that do not say when come last.
-func (l *Learnings) oldest() []*Idea {
-	var out []*Idea
-	for _, i := range l.book.newest() {
-		if i.Learning() {
-			out = append(out, i)
-		}
-	}
-	slices.SortStableFunc(out, oldestFirst)
-	return out
-}
-
-// oldestFirst is the order of the Discovery Log.
+// oldestFirst is the order of the Discovery Log; those that do not say when come last.
 func oldestFirst(a, b *Idea) int {
 	switch {
 	case a.created == b.created:
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.path, b.path))
 	case a.created == 0:
 		return 1
 	case b.created == 0 || a.created < b.created:

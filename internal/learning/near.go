@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -24,15 +25,45 @@ const (
 	mostQueried = 2 << 10 // bytes of a content that are looked for
 )
 
+// fillers are words that nearly every learning has: they tell nothing of its subject, and looking for them is looking
+// at everything.
+var fillers = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(`a an the this that these those and or but not no is are was were be been being am do does did has have had
+		which what who how where why about there here in on at of to for from by with as it its we you they our your their i if when then than so
+		must should shall can could may might will would need needs all every each any only always never use used uses
+		der die das den dem ein eine und oder nicht ist sind im in zu für mit von el la los las un una y o no es son en de para con que
+		le les des du et ou ne pas est sont dans pour avec и или не в на с по для это`) {
+		m[w] = true
+	}
+	return m
+})
+
+// telling returns a content without fillers; one that has nothing else comes back as it is.
+func telling(content string) string {
+	var words []string
+	for w := range strings.FieldsSeq(content) {
+		if bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'")); !fillers()[bare] {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return content
+	}
+	return strings.Join(words, " ")
+}
+
 // near returns the learnings that share most with a content.
 func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
-	page, err := l.ix.Query(ctx, index.Query{Text: strings.ToValidUTF8(content[:min(len(content), mostQueried)], ""), Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Limit: nearest})
+	page, err := l.ix.Query(ctx, index.Query{Text: telling(strings.ToValidUTF8(content[:min(len(content), mostQueried)], "")), Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Limit: nearest, Bare: true})
 	if err != nil {
 		return nil, err
 	}
 	var out []*Idea
 	for _, h := range page.Hits {
-		if f, err := l.st.Read(h.Path); err == nil {
+		if i := l.book.known(h.Path, h.Etag); i != nil {
+			out = append(out, i)
+		} else if f, err := l.st.Read(h.Path); err == nil {
 			out = append(out, parse(h.Path, f.Bytes))
 		}
 	}

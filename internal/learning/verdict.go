@@ -86,7 +86,8 @@ func (b *book) replace(path string, was, now *Idea) {
 	if was.Learning() && was.Parent != "" {
 		b.byChild[foldID(was.Parent)] = swap(b.byChild[foldID(was.Parent)])
 	}
-	b.sorted, b.ranked = nil, nil
+	// Its place in the lists does not depend on the verdict.
+	b.sorted, b.ranked, b.aged = swap(b.sorted), swap(b.ranked), swap(b.aged)
 }
 
 func sameVerdict(a, b *Verdict) bool {

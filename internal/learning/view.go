@@ -63,7 +63,7 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 // pages renders every view.
 func (l *Learnings) pages() map[string][]byte {
 	byCategory, byPersona := map[string][]*Idea{}, map[string][]*Idea{}
-	for _, i := range l.oldest() {
+	for _, i := range l.book.oldest() {
 		if s := i.Effective(); s != active && s != outdated {
 			continue
 		}
