@@ -216,7 +216,7 @@ func fit(base Result, lead string, stages []stage, budget int) Result {
 		}
 		room = guess
 	}
-	if best == nil || len(best.taken) == 0 && len(base.Suggestions) > 0 {
+	if best == nil || len(best.taken) == 0 && len(best.left) > 0 && len(base.Suggestions) > 0 {
 		if n := len(base.Suggestions); n > 0 { // they go before what is known does
 			base.Suggestions = base.Suggestions[:n-1]
 			return fit(base, lead, stages, budget)

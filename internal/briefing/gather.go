@@ -71,7 +71,7 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		{pieces: g.domains(facts), part: domainPart},
 		{pieces: g.others(facts), part: othersPart},
 	}
-	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak)
+	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak || len(chains.pieces) > 0)
 	m.staleFact = g.stale
 	return m, nil
 }

@@ -8,6 +8,31 @@ import (
 	"sdd/internal/record"
 )
 
+// approved records decisions that somebody vouched for, with those that are there: one that is told again gets what is new.
+type approved struct{ decisions *decision.Decisions }
+
+// Keep records the decision of a candidate.
+func (a approved) Keep(ctx context.Context, c inbox.Candidate, by inbox.By) (inbox.Kept, error) {
+	text := c.Title
+	if text == "" {
+		text = c.Content
+	}
+	before, _ := a.decisions.Get(ctx, c.ID)
+	done, err := a.decisions.Record(ctx, decision.Input{
+		Decision: text, Reasons: c.Reasons, Alternatives: c.Alternatives, Consequences: c.Consequences, Constraints: c.Constraints,
+		Assumptions: c.Assumptions, Source: c.Source, Tool: by.Tool, Session: by.Session,
+	})
+	if err != nil || len(done.Results) == 0 {
+		return inbox.Kept{}, err
+	}
+	r := done.Results[0]
+	kept := inbox.Kept{ID: r.ID, Action: r.Action, File: r.File, Etag: r.Etag}
+	if r.ID == before.ID && r.Etag == before.Etag {
+		kept.Action = inbox.Duplicate
+	}
+	return kept, nil
+}
+
 // captured keeps decisions that were found in prose and nobody is sure of.
 type captured struct{ inbox *inbox.Inbox }
 

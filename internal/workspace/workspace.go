@@ -9,6 +9,7 @@ import (
 	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -34,8 +35,9 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	if o.Extract == nil {
 		o.Extract = w.extract
 	}
-	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract})
-	w.Decisions = decision.New(st, ix).WithInbox(captured{w.Inbox})
+	w.Decisions = decision.New(st, ix)
+	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract, Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}}})
+	w.Decisions.WithInbox(captured{w.Inbox})
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Hooked: (&hooked{dir: st.Dir()}).know,
