@@ -36,6 +36,7 @@ type Query struct {
 	Agent          string `json:"agent,omitempty"`            // whose local learnings count
 	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
 	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
+	Fresh          bool   `json:"-"`                          // stale facts are left out
 	Tool           string `json:"-"`
 	Session        string `json:"-"`
 }
@@ -54,6 +55,8 @@ type Result struct {
 	OmittedTotal         int      `json:"omitted_total"`
 	Suggestions          []string `json:"suggestions"` // what would make the next answer better
 	Receipt              Receipt  `json:"receipt"`
+
+	Known float64 `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
 }
 
 // Receipt says what the answer was made from.
@@ -150,6 +153,7 @@ func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	r.Known = m.known
 	r.Receipt = <-receipt
 	r.Suggestions = append(said, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)

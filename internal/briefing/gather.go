@@ -20,6 +20,7 @@ type material struct {
 	lead      string
 	stages    []stage
 	staleFact string // the id of one that is told and should be looked at
+	known     float64
 }
 
 // gather finds what there is to tell and puts it in order.
@@ -28,6 +29,9 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	facts, err := b.Facts.All(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if q.Fresh {
+		facts = slices.DeleteFunc(slices.Clone(facts), func(f fact.Fact) bool { return f.State == "stale" })
 	}
 	text := q.Query
 	if q.TaskHint != "" {
@@ -73,7 +77,24 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	}
 	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak || len(chains.pieces) > 0)
 	m.staleFact = g.stale
+	if len(found) > 0 || len(chains.pieces) > 0 {
+		m.known = knownShare(&ranked)
+	}
 	return m, nil
+}
+
+// knownShare is the share of a question's words that some record has.
+func knownShare(r *index.Ranked) float64 {
+	words := map[string]bool{}
+	for n := range r.Items {
+		for _, w := range r.Items[n].Why.Words {
+			words[w] = true
+		}
+	}
+	if len(words)+len(r.Unknown) == 0 {
+		return 0
+	}
+	return float64(len(words)) / float64(len(words)+len(r.Unknown))
 }
 
 func lead(project string, known bool) string {

@@ -144,9 +144,6 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 // spec is A..B, one revision, or "" for the last commit; Staged and Worktree are what is not committed. What waits to be
 // written is written with it. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
 func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
-	if i.extract == nil {
-		return newReport(), fault.New(fault.Unavailable, "this program cannot find facts in commits yet").With("candidates in .sdd/inbox can be reviewed: sdd review list")
-	}
 	r, err := i.ranged(ctx, spec, uncommitted)
 	if err != nil {
 		return newReport(), err
@@ -155,25 +152,67 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 	if err != nil {
 		return out, err
 	}
-	found, err := i.extract(ctx, r)
+	found, err := i.find(ctx, r)
 	if err != nil {
 		return out, err
 	}
-	dates, err := i.dates(ctx, r.Repo, found)
+	return out, i.write(ctx, found, &out, by)
+}
+
+// Propose finds candidates as Extract does and puts all of them into the inbox, the sure ones too: nothing becomes a record,
+// and what waits goes on waiting. Faults: those of Extract.
+func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
+	out := newReport()
+	r, err := i.ranged(ctx, spec, uncommitted)
 	if err != nil {
 		return out, err
+	}
+	found, err := i.find(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	stored, err := i.Put(ctx, found, by)
+	for _, s := range stored {
+		switch {
+		case out.has(s.ID) && s.ID != "":
+		case s.Action == Created, s.Action == Duplicate && s.Status == Pending:
+			out.Candidates = append(out.Candidates, s.Candidate)
+		default:
+			out.Skipped = append(out.Skipped, s.Candidate)
+		}
+	}
+	return out, err
+}
+
+// find looks for candidates in changes.
+func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
+	found, err := i.extract(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Path != "" {
+		found = slices.DeleteFunc(found, func(c Candidate) bool {
+			return !slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Path == r.Path })
+		})
+	}
+	dates, err := i.dates(ctx, r.Repo, found)
+	if err != nil {
+		return nil, err
 	}
 	for n := range found {
 		if len(found[n].Evidence) > 0 {
 			found[n].Created = dates[found[n].Evidence[0].Commit]
 		}
 	}
-	return out, i.write(ctx, found, &out, by)
+	return found, nil
 }
 
 // ranged reads what changes are meant.
 func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
-	r := Range{Staged: uncommitted.Staged, Worktree: uncommitted.Worktree}
+	r := Range{Staged: uncommitted.Staged, Worktree: uncommitted.Worktree, Path: uncommitted.Path}
+	if i.extract == nil {
+		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").With("candidates in .sdd/inbox can be reviewed: sdd review list")
+	}
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")
 	}

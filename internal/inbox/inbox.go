@@ -67,8 +67,9 @@ type Range struct {
 	Repo     *git.Repo
 	From     string // "" is To alone
 	To       string
-	Staged   bool // what the index has and the commit that is checked out has not
-	Worktree bool // what is on disk and not committed
+	Staged   bool   // what the index has and the commit that is checked out has not
+	Worktree bool   // what is on disk and not committed
+	Path     string // slash path in the work tree: only what was found in that file; "" is everywhere
 }
 
 // Extractor finds candidates in changes. The same changes give the same candidates. Of a Candidate it fills in what it knows:

@@ -35,6 +35,7 @@ func (c core) catalog() Catalog {
 		Title:        "sdd: what this project has found out",
 		Description:  "Explorations, learnings, facts and decisions kept as Markdown in git: save, find and read what people and agents found out about a project.",
 		Instructions: instructions,
+		Compat:       c.compatTools,
 		Tools:        []Tool{c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
 		Templates:    []Template{c.explorations(), c.ideas(), c.factFiles(), c.decisions()},

@@ -15,6 +15,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -42,6 +43,9 @@ type Catalog struct {
 	Instructions string
 
 	Tools []Tool
+	// Compat, if set, returns tools that other servers have and this one has in another shape. They can always be
+	// called, and are listed with the toolset "compat". It is called once, when one of them is needed.
+	Compat func() []Tool
 	// DefaultToolsets are those of the toolset "default"; nil means all.
 	DefaultToolsets []string
 
@@ -80,6 +84,8 @@ type Server struct {
 	hub   *Hub
 	log   *log.Logger
 	tools *toolbox
+
+	unlisted sync.Once // adding the tools of other servers to mcp
 
 	resources []Resource
 	templates []*template

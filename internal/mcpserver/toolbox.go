@@ -19,7 +19,7 @@ import (
 const (
 	setDefault = "default"
 	setAll     = "all"
-	setCompat  = "compat" // lists the aliases too
+	setCompat  = "compat" // lists the aliases and the tools of other servers too
 )
 
 // tool is a Tool as the server holds it.
@@ -36,6 +36,8 @@ type toolbox struct {
 	aliases map[string]*tool
 	compat  bool
 	listing func() []json.RawMessage
+
+	unlisted func() []*tool // tools of other servers, where they are not listed; made when the first is called
 }
 
 func newToolbox(c Catalog, o Options) (*toolbox, error) {
@@ -45,32 +47,53 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 	}
 	b := &toolbox{aliases: map[string]*tool{}, compat: compat}
 	taken := map[string]bool{}
-	for _, def := range c.Tools {
+	defs := c.Tools
+	if compat && c.Compat != nil {
+		defs = slices.Concat(defs, c.Compat())
+	}
+	for _, def := range defs {
 		for _, name := range append([]string{def.Name}, def.Aliases...) {
 			if taken[name] {
 				return nil, fault.New(fault.Internal, "two tools are called %q", name)
 			}
 			taken[name] = true
 		}
-		t := &tool{Tool: def, listed: true}
-		t.schema = sync.OnceValues(func() (*schema, error) { return readSchema(def.Input) })
-		switch {
-		case !chosen[def.Toolset]:
-			t.listed = false
-			t.refusal = fault.New(fault.Unavailable, "%s is switched off on this server", def.Name).
-				With(fmt.Sprintf("it needs the toolset %s: sdd mcp --toolsets=default,%s", def.Toolset, def.Toolset))
-		case def.Writes && o.ReadOnly:
-			t.listed = false
-			t.refusal = fault.New(fault.Unwritable, "%s changes the store, and this server is read-only", def.Name).
-				With("use a tool that reads, or start the server without --read-only")
-		}
+		t := hold(def, chosen, o.ReadOnly)
 		b.tools = append(b.tools, t)
 		for _, a := range def.Aliases {
 			b.aliases[a] = t
 		}
 	}
+	b.unlisted = sync.OnceValue(func() (more []*tool) {
+		if compat || c.Compat == nil {
+			return nil
+		}
+		for _, def := range c.Compat() {
+			t := hold(def, chosen, o.ReadOnly)
+			t.listed = false
+			more = append(more, t)
+		}
+		return more
+	})
 	b.listing = sync.OnceValue(b.render)
 	return b, nil
+}
+
+// hold returns a tool as the server holds it.
+func hold(def Tool, chosen map[string]bool, readOnly bool) *tool {
+	t := &tool{Tool: def, listed: true}
+	t.schema = sync.OnceValues(func() (*schema, error) { return readSchema(def.Input) })
+	switch {
+	case !chosen[def.Toolset]:
+		t.listed = false
+		t.refusal = fault.New(fault.Unavailable, "%s is switched off on this server", def.Name).
+			With(fmt.Sprintf("it needs the toolset %s: sdd mcp --toolsets=default,%s", def.Toolset, def.Toolset))
+	case def.Writes && readOnly:
+		t.listed = false
+		t.refusal = fault.New(fault.Unwritable, "%s changes the store, and this server is read-only", def.Name).
+			With("use a tool that reads, or start the server without --read-only")
+	}
+	return t
 }
 
 // choose returns the toolsets that the names stand for, and whether aliases are listed.
@@ -112,7 +135,7 @@ func choose(c Catalog, names []string) (chosen map[string]bool, compat bool, err
 }
 
 func (b *toolbox) check() error {
-	for _, t := range b.tools {
+	for _, t := range slices.Concat(b.tools, b.unlisted()) {
 		if _, err := t.schema(); err != nil {
 			return fmt.Errorf("input schema of %s: %w", t.Name, err)
 		}
@@ -223,10 +246,20 @@ func (s *Server) addTools() {
 	s.mcp.AddTools(all...)
 }
 
-// rename turns an alias into the tool's name before the call is dispatched.
+// addUnlisted registers the tools of other servers.
+func (s *Server) addUnlisted() {
+	for _, t := range s.tools.unlisted() {
+		s.mcp.AddTool(t.protocol(t.Name), s.handler(t))
+	}
+}
+
+// rename turns an alias into the tool's name before the call is dispatched, and has a tool of another server ready.
 func (s *Server) rename(_ context.Context, _ any, req *mcp.CallToolRequest) {
-	if t := s.tools.aliases[req.Params.Name]; t != nil {
+	name := req.Params.Name
+	if t := s.tools.aliases[name]; t != nil {
 		req.Params.Name = t.Name
+	} else if !slices.ContainsFunc(s.tools.tools, func(t *tool) bool { return t.Name == name }) {
+		s.unlisted.Do(s.addUnlisted)
 	}
 }
 
@@ -236,6 +269,9 @@ func (s *Server) listTools(ctx context.Context, _ any, req *mcp.ListToolsRequest
 	place := func(m mcp.Tool) int {
 		return slices.IndexFunc(s.tools.tools, func(t *tool) bool { return t.Name == m.Name || slices.Contains(t.Aliases, m.Name) })
 	}
-	res.Tools = slices.DeleteFunc(res.Tools, func(m mcp.Tool) bool { return !s.tools.tools[place(m)].listed })
+	res.Tools = slices.DeleteFunc(res.Tools, func(m mcp.Tool) bool {
+		at := place(m)
+		return at < 0 || !s.tools.tools[at].listed
+	})
 	slices.SortStableFunc(res.Tools, func(a, b mcp.Tool) int { return place(a) - place(b) })
 }

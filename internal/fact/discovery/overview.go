@@ -1,0 +1,72 @@
+package discovery
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"path"
+	"slices"
+)
+
+// Overview is a project in a few words and numbers.
+type Overview struct {
+	Kind       string   // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
+	Language   string   // of most source files, "" without any
+	Frameworks []string // what shapes it most first
+	Files      int      // that git knows or does not ignore, outside git all
+	Lines      int      // of source files; beyond sampled files an estimate
+	Warnings   []string // what could not be read
+}
+
+const (
+	sampled     = 2000    // source files of which the lines are counted
+	sampledSize = 1 << 20 // bytes of one of them that are read
+)
+
+// Look says what Discover would find out, without its facts. The same files give the same overview.
+func Look(ctx context.Context, root string) (Overview, error) {
+	s, err := newSurvey(ctx, root, Options{})
+	if err != nil {
+		return Overview{}, err
+	}
+	defer s.close()
+	s.readManifests()
+	o := Overview{Kind: "unknown", Language: s.folders["."].code.main(), Files: len(s.files)}
+	if kinds := s.kinds(); len(kinds) > 0 {
+		o.Kind = kinds[0]
+		for _, kind := range kinds {
+			for _, u := range frameworks(s.ofKind(kind)) {
+				if !slices.Contains(o.Frameworks, u.name) {
+					o.Frameworks = append(o.Frameworks, u.name)
+				}
+			}
+		}
+	}
+	o.Lines, err = s.lines(ctx)
+	o.Warnings = slices.Compact(slices.Sorted(slices.Values(s.warnings)))
+	return o, err
+}
+
+// lines counts the lines of source files; of many it counts some that are spread evenly, and scales.
+func (s *survey) lines(ctx context.Context) (int, error) {
+	plus := s.folders["."].code["C++"] > 0
+	var sources []string
+	for _, file := range s.files {
+		if languageOf(path.Base(file), plus) != "" && !within(file, data) {
+			sources = append(sources, file)
+		}
+	}
+	n := min(len(sources), sampled)
+	sum := 0
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		h := s.read(sources[i*len(sources)/n], sampledSize)
+		sum += bytes.Count(h.text, []byte("\n"))
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return int(math.Round(float64(sum) * float64(len(sources)) / float64(n))), nil
+}

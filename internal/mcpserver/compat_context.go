@@ -1,0 +1,244 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/briefing"
+	"sdd/internal/fact/discovery"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/lookup"
+	"sdd/internal/setup"
+	"sdd/internal/tokens"
+)
+
+type discoverArgs struct {
+	ProjectRoot string `json:"project_root"`
+	TaskHint    string `json:"task_hint"`
+}
+
+type discoveredProject struct {
+	Status           string   `json:"status"`
+	ProjectType      string   `json:"project_type"` // such as go, node, python; unknown without a manifest
+	ProjectName      string   `json:"project_name"`
+	Framework        string   `json:"framework"`
+	FactsCreated     int      `json:"facts_created"`
+	DiscoveryTokens  int      `json:"discovery_tokens"`  // o200k tokens of the facts that it made
+	SuggestedDomains []string `json:"suggested_domains"` // those that task_hint names first
+	LOCEstimate      int      `json:"loc_estimate"`
+	FileCount        int      `json:"file_count"`
+	Warnings         []string `json:"warnings"`
+}
+
+func (c core) discoverProject(ctx context.Context, _ *Call, a discoverArgs) (discoveredProject, error) {
+	if err := c.isRoot(a.ProjectRoot); err != nil {
+		return discoveredProject{}, err
+	}
+	found, err := c.Facts.Discover(ctx, true)
+	if err != nil {
+		return discoveredProject{}, err
+	}
+	look, err := discovery.Look(ctx, c.Store.Dir())
+	if err != nil {
+		return discoveredProject{}, err
+	}
+	out := discoveredProject{
+		Status: success, ProjectType: look.Kind, ProjectName: found.Project, FactsCreated: found.Created, SuggestedDomains: found.Domains,
+		LOCEstimate: look.Lines, FileCount: look.Files, Warnings: found.Warnings,
+	}
+	if len(look.Frameworks) > 0 {
+		out.Framework = look.Frameworks[0]
+	}
+	made := map[string]bool{}
+	for _, f := range found.Facts {
+		made[f.ID] = true
+	}
+	all, err := c.Facts.All(ctx)
+	for n := range all {
+		if made[all[n].ID] {
+			out.DiscoveryTokens += tokens.Count(all[n].Content)
+		}
+	}
+	hint := strings.ToLower(a.TaskHint)
+	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int {
+		return named(hint, b) - named(hint, a)
+	})
+	return out, err
+}
+
+// named is 1 when a text names the domain.
+func named(text, domain string) int {
+	if strings.Contains(text, strings.ToLower(domain)) {
+		return 1
+	}
+	return 0
+}
+
+// isRoot refuses a folder that this server does not serve.
+func (c core) isRoot(root string) error {
+	if root == "" {
+		return nil
+	}
+	path := root
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.Store.Dir(), path)
+	}
+	if git.SameFile(path, c.Store.Dir()) {
+		return nil
+	}
+	return fault.New(fault.Outside, "%q is not the folder of this server's project", cut(root, 200)).For("project_root").
+		With("leave project_root away, or start a server there: sdd mcp --dir FOLDER")
+}
+
+type routeArgs struct {
+	Query        string `json:"query"`
+	MaxTokens    int    `json:"max_tokens"`
+	IncludeStale bool   `json:"include_stale"`
+}
+
+type routedContext struct {
+	Status             string   `json:"status"`
+	FactsCount         int      `json:"facts_count"`
+	TotalTokens        int      `json:"total_tokens"`
+	RoutingConfidence  float64  `json:"routing_confidence"` // share of the question's words that records have
+	RoutingExplanation string   `json:"routing_explanation"`
+	DomainsLoaded      []string `json:"domains_loaded"`
+	FallbackUsed       bool     `json:"fallback_used"` // nothing is recorded about the question: the overview is all
+	Context            string   `json:"context"`
+}
+
+const routeBudget = 2000 // tokens, when none are given
+
+func (c core) routeContext(ctx context.Context, call *Call, a routeArgs) (routedContext, error) {
+	if a.MaxTokens == 0 {
+		a.MaxTokens = routeBudget
+	}
+	told, err := c.Briefing.Brief(ctx, briefing.Query{
+		Query: a.Query, MaxTokens: a.MaxTokens, Mode: briefing.Route, Fresh: !a.IncludeStale, Tool: call.by(), Session: call.Client.Session,
+	})
+	if err != nil {
+		return routedContext{}, err
+	}
+	out := routedContext{
+		Status: success, FactsCount: told.FactsCount, TotalTokens: told.TokensUsed, RoutingConfidence: math.Round(told.Known*100) / 100,
+		DomainsLoaded: []string{}, FallbackUsed: told.Known == 0, Context: told.Context,
+	}
+	all, err := c.Facts.All(ctx)
+	if err != nil {
+		return routedContext{}, err
+	}
+	for n := range all {
+		f := &all[n]
+		if f.Domain != "" && !slices.Contains(out.DomainsLoaded, f.Domain) && slices.Contains(told.Sources, f.ID) {
+			out.DomainsLoaded = append(out.DomainsLoaded, f.Domain)
+		}
+	}
+	slices.Sort(out.DomainsLoaded)
+	out.RoutingExplanation = fmt.Sprintf("%d records are told, %d did not fit; records have %.0f %% of the words of the question", told.SourcesTotal, told.OmittedTotal, 100*told.Known)
+	if out.FallbackUsed {
+		out.RoutingExplanation = "nothing is recorded about this question; the context is the overview of the project"
+	}
+	return out, nil
+}
+
+type hookArgs struct {
+	HookType string `json:"hook_type"`
+}
+
+type installedHook struct {
+	Status   string `json:"status"`
+	Message  string `json:"message"`
+	HookPath string `json:"hook_path"` // from the top of the work tree where it lies below it
+}
+
+func (c core) installGitHooks(ctx context.Context, _ *Call, a hookArgs) (installedHook, error) {
+	if a.HookType == "" {
+		a.HookType = "post-commit"
+	}
+	done, err := setup.InstallHooks(ctx, c.Store.Dir(), setup.Program(), []string{a.HookType})
+	if err != nil {
+		return installedHook{}, err
+	}
+	h := done.Hooks[0]
+	if h.State != setup.HookInstalled {
+		hint := h.Fix
+		if len(h.Lines) > 0 {
+			hint = "add by hand:\n" + strings.Join(h.Lines, "\n")
+		}
+		return installedHook{}, fault.New(fault.Conflict, "%s is %s and was not written: %s", h.Name, h.State, h.Text).For("hook_type").With(hint)
+	}
+	message := h.Name + " calls sdd already"
+	if h.Changed {
+		message = h.Name + " calls sdd now"
+	}
+	return installedHook{success, message, h.File}, nil
+}
+
+type health struct {
+	Status     string           `json:"status"` // healthy, or degraded when something is wrong with a file
+	Components healthComponents `json:"components"`
+	Problems   []lookup.Problem `json:"problems"`
+	L0Context  string           `json:"l0_context"` // what holds for the whole project, 500 tokens at most
+}
+
+type healthComponents struct {
+	Store struct {
+		Status     string `json:"status"`
+		FactsCount int    `json:"facts_count"`
+		Domains    int    `json:"domains"`
+	} `json:"store"`
+	Router struct {
+		Status            string `json:"status"`
+		EmbeddingsEnabled bool   `json:"embeddings_enabled"`
+	} `json:"router"`
+	Causal struct {
+		Status    string `json:"status"`
+		Decisions int    `json:"decisions"`
+	} `json:"causal"`
+	Orchestrator struct {
+		Status string `json:"status"`
+	} `json:"orchestrator"`
+}
+
+const (
+	overviewBudget = 500 // tokens of what a health check tells of the project
+	mostProblems   = 20
+)
+
+func (c core) healthCheck(ctx context.Context, _ *Call, _ nothing) (health, error) {
+	s, err := lookup.StatusOf(ctx, c.Store, c.Index)
+	if err != nil {
+		return health{}, err
+	}
+	facts, err := c.factStats(ctx)
+	if err != nil {
+		return health{}, err
+	}
+	decisions, err := c.Decisions.All(ctx)
+	if err != nil {
+		return health{}, err
+	}
+	out := health{Status: "healthy", Problems: append([]lookup.Problem{}, s.Problems[:min(len(s.Problems), mostProblems)]...)}
+	if len(s.Problems) > 0 {
+		out.Status = "degraded"
+	}
+	out.Components.Store.Status, out.Components.Store.FactsCount, out.Components.Store.Domains = out.Status, facts.TotalFacts, facts.Domains
+	out.Components.Router.Status, out.Components.Causal.Status, out.Components.Orchestrator.Status = "healthy", "healthy", "healthy"
+	out.Components.Causal.Decisions = len(decisions)
+	all, err := c.Facts.All(ctx)
+	for n := range all {
+		if f := &all[n]; f.Level == 0 && f.Live() {
+			line := f.Line() + "\n"
+			if !tokens.Within(out.L0Context+line, overviewBudget) {
+				break
+			}
+			out.L0Context += line
+		}
+	}
+	return out, err
+}

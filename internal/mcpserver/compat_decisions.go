@@ -1,0 +1,168 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sdd/internal/decision"
+	"sdd/internal/decision/capture"
+	"sdd/internal/inbox"
+	"sdd/internal/record"
+)
+
+type chainArgs struct {
+	Query    string `json:"query"`
+	MaxDepth int    `json:"max_depth"`
+}
+
+type causalChain struct {
+	Status       string   `json:"status"`
+	Found        bool     `json:"found"`
+	Decision     string   `json:"decision"`
+	Reasons      []string `json:"reasons"`
+	Consequences []string `json:"consequences"`
+	Constraints  []string `json:"constraints"`
+	TotalNodes   int      `json:"total_nodes"`
+	Mermaid      string   `json:"mermaid"`
+	Summary      string   `json:"summary"`
+	Message      string   `json:"message,omitempty"`
+}
+
+func (c core) causalChain(ctx context.Context, _ *Call, a chainArgs) (causalChain, error) {
+	out := causalChain{Status: success, Reasons: []string{}, Consequences: []string{}, Constraints: []string{}}
+	chains, err := c.Decisions.Chains(ctx, a.Query, a.MaxDepth)
+	if err != nil {
+		return out, calledAs(err, "depth", "max_depth")
+	}
+	if len(chains) == 0 {
+		out.Message = "no decision has to do with it; rlm_record_causal_decision records one"
+		return out, nil
+	}
+	best := chains[0]
+	out.Found, out.Decision, out.TotalNodes = true, best.Root.Choice(), len(best.Nodes)
+	out.Reasons = append(out.Reasons, best.Root.Because...)
+	out.Consequences = append(out.Consequences, best.Root.Consequences...)
+	out.Constraints = append(out.Constraints, best.Root.Constraints...)
+	out.Mermaid, out.Summary = best.Mermaid(), best.Text()
+	return out, nil
+}
+
+type decisionArgs struct {
+	Decision     string   `json:"decision"`
+	Reasons      []string `json:"reasons"`
+	Consequences []string `json:"consequences"`
+	Constraints  []string `json:"constraints"`
+	Alternatives []string `json:"alternatives"`
+}
+
+type recordedDecision struct {
+	Status            string `json:"status"`
+	DecisionID        string `json:"decision_id"`
+	Decision          string `json:"decision"`
+	ReasonsCount      int    `json:"reasons_count"`
+	ConsequencesCount int    `json:"consequences_count"`
+	ConstraintsCount  int    `json:"constraints_count"`
+	AlternativesCount int    `json:"alternatives_count"`
+}
+
+func (c core) recordCausalDecision(ctx context.Context, call *Call, a decisionArgs) (recordedDecision, error) {
+	out, err := c.Decisions.Record(ctx, decision.Input{
+		Decision: a.Decision, Reasons: a.Reasons, Consequences: a.Consequences, Constraints: a.Constraints, Alternatives: a.Alternatives, Tool: call.by(),
+	})
+	if err != nil {
+		return recordedDecision{}, err
+	}
+	return recordedDecision{success, out.Results[0].ID, a.Decision, len(a.Reasons), len(a.Consequences), len(a.Constraints), len(a.Alternatives)}, nil
+}
+
+type causalStats struct {
+	TotalNodes int            `json:"total_nodes"`
+	TotalEdges int            `json:"total_edges"`
+	Decisions  int            `json:"decisions"`
+	ByType     map[string]int `json:"by_type"`
+}
+
+func (c core) causalStats(ctx context.Context) (causalStats, error) {
+	s := causalStats{ByType: map[string]int{}}
+	links, err := c.Decisions.Graph(ctx, "")
+	if err != nil {
+		return s, err
+	}
+	all, err := c.Decisions.All(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Decisions, s.TotalEdges = len(all), len(links.Edges)
+	for n := range all {
+		d := &all[n]
+		s.ByType["decision"]++
+		for kind, texts := range map[string][]string{
+			"reason": d.Because, "consequence": d.Consequences, "constraint": d.Constraints, "alternative": d.Alternatives, "assumption": d.Assumptions,
+		} {
+			s.ByType[kind] += len(texts)
+			s.TotalEdges += len(texts)
+		}
+	}
+	for _, n := range s.ByType {
+		s.TotalNodes += n
+	}
+	return s, nil
+}
+
+type conversationArgs struct {
+	Text        string `json:"text"`
+	AutoApprove bool   `json:"auto_approve"`
+}
+
+type extracted struct {
+	Status          string         `json:"status"`
+	Candidates      []oldCandidate `json:"candidates"`
+	AutoApproved    int            `json:"auto_approved"`
+	PendingApproval int            `json:"pending_approval"`
+}
+
+// extractFromConversation finds decisions in a text. With auto_approve the sure ones are recorded, else all of them wait.
+func (c core) extractFromConversation(ctx context.Context, call *Call, a conversationArgs) (extracted, error) {
+	out := extracted{Status: success, Candidates: []oldCandidate{}}
+	if a.AutoApprove {
+		done, err := c.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: "conversation", Tool: call.by()})
+		if err != nil {
+			return out, err
+		}
+		for _, r := range done.Results {
+			waits := r.Action == decision.Waiting
+			out.add(oldCandidate{ID: r.ID, Content: r.Decision, Confidence: r.Confidence, Source: "conversation", SuggestedLevel: 1,
+				LineRange: []int{}, RequiresApproval: waits, Approved: !waits})
+		}
+		return out, nil
+	}
+	if err := record.CheckText("text", a.Text); err != nil {
+		return out, err
+	}
+	var list []inbox.Candidate
+	for _, d := range capture.Find(a.Text) {
+		list = append(list, inbox.Candidate{
+			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule,
+			Reasons: d.Reasons, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
+			Evidence: []inbox.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
+		})
+	}
+	stored, err := c.Inbox.Put(ctx, list, inbox.By{Tool: call.by()})
+	for _, s := range stored {
+		if !slices.ContainsFunc(out.Candidates, func(o oldCandidate) bool { return o.ID == s.ID }) {
+			out.add(candidateKeys(&s.Candidate))
+		}
+	}
+	return out, err
+}
+
+func (e *extracted) add(c oldCandidate) {
+	e.Candidates = append(e.Candidates, c)
+	switch {
+	case c.Approved:
+		e.AutoApproved++
+	case !c.Rejected:
+		e.PendingApproval++
+	}
+}
