@@ -40,9 +40,12 @@ var sameFloor = map[string][]string{
 	"internal/review":   {"internal/fact", "internal/learning"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
 	"internal/learning": {"internal/codesearch"},                                     // which commands are trusted
 	"internal/docs":     {"internal/codesearch"},                                     // its book of what a person trusts
-	"internal/transfer": {"internal/learning"},                                       // the ideas that it brings in and out
 	"internal/setup":    {"internal/lookup", "internal/learning"},                    // what doctor and status report of the records
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve
+	"internal/transfer": {
+		"internal/learning",                                                         // the ideas that it brings in and out
+		"internal/decision", "internal/explore", "internal/lookup", "internal/fact", // what is handed off, to whom, and where the project keeps such files
+	},
 }
 
 // owners lists the libraries that only some packages know.

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"io/fs"
@@ -31,6 +32,10 @@ type inPlace struct {
 	state   string
 	found   []Decision // without an id
 }
+
+// HandoffMark begins the last line of a file that was made of a record here, to be handed off. Its id and a hash of what stands
+// before the line follow.
+const HandoffMark = "<!-- sdd handoff: "
 
 // refresh looks whether something changed, and reports whether it did.
 func (p *inPlace) refresh(root string) bool {
@@ -103,6 +108,9 @@ func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 	src, err := io.ReadAll(io.LimitReader(f, mostInPlace))
 	if err != nil {
 		return Decision{}, false
+	}
+	if bytes.Contains(src, []byte(HandoffMark)) {
+		return Decision{}, false // a record here says the same
 	}
 	d := read("decisions/"+path.Base(a.Path), src)
 	r := record.Parse("decisions/x.md", src, record.Defaults{})

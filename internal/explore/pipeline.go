@@ -3,6 +3,7 @@ package explore
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -47,13 +48,20 @@ func nextSteps(root, configured, slug string) []string {
 		return []string{again}
 	}
 	p := pipelines[len(pipelines)-1]
-	for _, c := range pipelines {
-		if configured == c.name || configured == "" && anyFolder(root, c.folders) {
-			p = c
-			break
-		}
+	if name := Pipeline(root, configured); name != "" {
+		p = pipelines[slices.IndexFunc(pipelines, func(c pipeline) bool { return c.name == name })]
 	}
 	return []string{p.start, strings.ReplaceAll(p.change, "%s", slug), again}
+}
+
+// Pipeline returns the name of the pipeline that is configured, else of the one whose folders are under root, "" for none.
+func Pipeline(root, configured string) string {
+	for _, c := range pipelines {
+		if configured == c.name || configured == "" && anyFolder(root, c.folders) {
+			return c.name
+		}
+	}
+	return ""
 }
 
 func anyFolder(root string, names []string) bool {

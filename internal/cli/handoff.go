@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/transfer"
+)
+
+func newHandoff(a *app) *cobra.Command {
+	var ask transfer.HandoffAsk
+	cmd := &cobra.Command{
+		Use:   "handoff RECORD [--to TARGET]",
+		Short: "Make the first document of a pipeline of an exploration or decision: " + strings.Join(transfer.HandoffTargets(), ", "),
+		Long: `Make the first document of another way of working of an exploration and the decisions that it led to, or of a decision.
+
+  openspec      openspec/changes/<slug>/proposal.md
+  gentle-ai     the same file where there is an openspec folder, else its text
+  backlog       a task in backlog/tasks where there is such a folder, else its text
+  adr           a MADR file in the folder of the project's decisions, else in docs/decisions
+  spec-kit      the text for /speckit.specify and /speckit.plan
+  hoofy         the parts that its first stage asks for
+  github-issue  the body of an issue
+
+Without --to it is handoff.to of .sdd/config.yaml, else the pipeline whose folders are there. A text goes to standard output.
+A file that is there already is brought up to date only when it was made by this command and not changed since.`,
+		Example: `  sdd handoff explore/user-auth --to openspec
+  sdd handoff user-auth --to github-issue | gh issue create --title "User auth" --body-file -
+  sdd handoff decision/use-postgres --to adr --dry-run`,
+		Args: oneArg("RECORD"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ask.ID = args[0]
+			return a.runHandoff(cmd.Context(), ask)
+		},
+	}
+	cmd.Flags().StringVar(&ask.To, "to", "", strings.Join(transfer.HandoffTargets(), ", "))
+	cmd.Flags().BoolVar(&ask.DryRun, "dry-run", false, "print the document and write nothing")
+	narrow(cmd, &ask.Project, &ask.Scope)
+	return cmd
+}
+
+func (a *app) runHandoff(ctx context.Context, ask transfer.HandoffAsk) error {
+	w, err := a.uses()
+	if err != nil {
+		return err
+	}
+	out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
+	if err != nil {
+		return err
+	}
+	err = a.print(out, func() string {
+		switch {
+		case out.File == "":
+			return out.Text
+		case ask.DryRun:
+			fmt.Fprintf(a.err, "would %s %s\n", strings.ReplaceAll(out.Action, "unchanged", "leave"), a.safe(out.File))
+			return out.Text
+		}
+		return out.File + " " + out.Action + "\n"
+	})
+	if err == nil && !a.json {
+		fmt.Fprintln(a.err, "next: "+a.safe(out.Next))
+	}
+	return err
+}

@@ -1,0 +1,228 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/decision"
+	"sdd/internal/fact/discovery"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+const (
+	usualADRs   = "docs/decisions" // MADR's own folder, where there is none
+	mostHanded  = 4 << 20          // bytes of a file that is looked at
+	markedBytes = 12               // digits of a hash in a mark
+)
+
+// marked is a document with the line that says what it was made of.
+func marked(text []byte, id string) []byte {
+	text = append(bytes.TrimRight(text, "\n"), '\n', '\n')
+	return fmt.Appendf(text, "%s%s %s -->\n", decision.HandoffMark, id, sumOf(text))
+}
+
+func sumOf(text []byte) string {
+	return record.Etag(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))[:markedBytes]
+}
+
+// madeOf returns the id of the record that a file was made of, "" for none, and whether nobody has changed it since.
+func madeOf(src []byte) (id string, untouched bool) {
+	at := bytes.LastIndex(src, []byte(decision.HandoffMark))
+	if at < 0 {
+		return "", false
+	}
+	line, rest, _ := strings.Cut(string(src[at+len(decision.HandoffMark):]), "\n")
+	words := strings.Fields(line)
+	if len(words) != 3 || words[2] != "-->" {
+		return "", false
+	}
+	return words[0], strings.TrimSpace(rest) == "" && words[1] == sumOf(src[:at])
+}
+
+// place writes a document to its file, which lies below root, and returns what was done. Of a dry run it returns what would be.
+func place(root, file string, text []byte, dry bool) (action string, err error) {
+	failed := func(err error) error {
+		f := fault.New(fault.Unwritable, "%s cannot be written", file).With("look at the rights of its folder, or print the document with --dry-run")
+		f.Cause = err
+		return f
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return "", failed(err)
+	}
+	defer dir.Close()
+	was, err := readBelow(dir, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if dry {
+			return handCreate, nil
+		}
+		if err := dir.MkdirAll(path.Dir(file), 0o755); err != nil {
+			return "", failed(err)
+		}
+		f, err := dir.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			return "", occupied(file)
+		}
+		if err != nil {
+			return "", failed(err)
+		}
+		_, err = f.Write(text)
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			dir.Remove(file)
+			return "", failed(err)
+		}
+		return handCreated, nil
+	case err != nil:
+		return "", failed(err)
+	case bytes.Equal(bytes.ReplaceAll(was, []byte("\r\n"), []byte("\n")), text):
+		return handUnchanged, nil
+	}
+	if _, untouched := madeOf(was); !untouched {
+		return "", occupied(file)
+	}
+	if dry {
+		return handUpdate, nil
+	}
+	folder, err := dir.OpenRoot(path.Dir(file))
+	if err != nil {
+		return "", failed(err)
+	}
+	defer folder.Close()
+	if err := store.WriteWhole(folder, path.Base(file), text, true); err != nil {
+		return "", failed(err)
+	}
+	return handUpdated, nil
+}
+
+func occupied(file string) error {
+	return fault.New(fault.Conflict, "it is there already, and is no hand-off that nobody changed").For("record").At(file, 0).
+		With("move it away and call again")
+}
+
+func readBelow(dir *os.Root, file string) ([]byte, error) {
+	info, err := dir.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostHanded {
+		return nil, occupied(file)
+	}
+	return dir.ReadFile(file)
+}
+
+// folder returns the folder of that name in the project, "" when there is none.
+func (h *handing) folder(name string) string {
+	if info, err := os.Stat(filepath.Join(h.st.Dir(), name)); err == nil && info.IsDir() {
+		return name
+	}
+	return ""
+}
+
+var numberedName = regexp.MustCompile(`^(\D{0,8}?)(\d{1,6})\b`)
+
+// adrFile is where the record's ADR is or shall be: in the folder that the project has for them, numbered as those that are there.
+func (h *handing) adrFile() (string, error) {
+	folder := usualADRs
+	if all := discovery.ADRs(h.st.Dir()); len(all) > 0 {
+		folder = path.Dir(all[0].Path)
+	}
+	mine, names, err := h.earlier(folder)
+	if mine != "" || err != nil {
+		return mine, err
+	}
+	prefix, width, last := "", 4, 0
+	for _, name := range names {
+		m := numberedName.FindStringSubmatch(name)
+		if m == nil || !strings.HasSuffix(name, ".md") {
+			continue
+		}
+		if n, _ := strconv.Atoi(m[2]); n >= last {
+			prefix, width, last = m[1], len(m[2]), n
+		}
+	}
+	return path.Join(folder, fmt.Sprintf("%s%0*d-%s.md", prefix, width, last+1, h.slug)), nil
+}
+
+var taskName = regexp.MustCompile(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
+
+// task is where the record's task is or shall be, and its id: the next number that no task has, also none that was put aside.
+func (h *handing) task() (file, id string, err error) {
+	const folder = "backlog/tasks"
+	mine, names, err := h.earlier(folder)
+	if err != nil {
+		return "", "", err
+	}
+	prefix, last := "task", 0
+	for _, other := range []string{"backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"} {
+		entries, _ := os.ReadDir(filepath.Join(h.st.Dir(), filepath.FromSlash(other)))
+		for _, e := range entries {
+			if m := taskName.FindStringSubmatch(e.Name()); m != nil {
+				n, _ := strconv.Atoi(m[2])
+				last = max(last, n)
+			}
+		}
+	}
+	for _, name := range names {
+		if m := taskName.FindStringSubmatch(name); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			prefix, last = strings.ToLower(m[1]), max(last, n)
+		}
+	}
+	if mine != "" {
+		m := taskName.FindStringSubmatch(path.Base(mine))
+		if m == nil {
+			return "", "", occupied(mine)
+		}
+		return mine, strings.ToLower(m[1]) + "-" + m[2], nil
+	}
+	id = prefix + "-" + strconv.Itoa(last+1)
+	return path.Join(folder, id+" - "+h.slug+".md"), id, nil
+}
+
+// earlier returns the file in a folder of the project that was made of the record before, and the names of all that are there.
+func (h *handing) earlier(folder string) (mine string, names []string, err error) {
+	dir, err := os.OpenRoot(h.st.Dir())
+	if err != nil {
+		return "", nil, fault.New(fault.Unavailable, "the project's folder cannot be read").With("look at its rights")
+	}
+	defer dir.Close()
+	entries, err := fs.ReadDir(dir.FS(), folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, nil
+	}
+	if err != nil {
+		f := fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder")
+		f.Cause = err
+		return "", nil, f
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+		if mine != "" || !strings.HasSuffix(e.Name(), ".md") {
+			continue
+		}
+		src, err := readBelow(dir, path.Join(folder, e.Name()))
+		if err != nil {
+			continue
+		}
+		if id, _ := madeOf(src); id == h.id {
+			mine = path.Join(folder, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return mine, names, nil
+}
