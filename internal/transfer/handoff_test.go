@@ -1,0 +1,155 @@
+package transfer
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sdd/internal/decision"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/store"
+)
+
+// handoffs opens a project that holds those files.
+func handoffs(t *testing.T, files map[string]string) (string, HandoffSources) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st, err := store.Open(store.Options{Dir: dir, Tool: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix := index.Open(st)
+	d := decision.New(st, ix)
+	t.Cleanup(func() {
+		d.Close()
+		ix.Close()
+		st.Close()
+	})
+	return dir, HandoffSources{st, ix, d}
+}
+
+// hostile are sections of which each would take in what stands behind it.
+var hostile = map[string]string{
+	"fence":   "```\nopen",
+	"comment": "<!-- open",
+	"html":    "<div>\nopen",
+	"setext":  "text\n\n    code",
+	"list":    "- a\n\n  - b\n\n    ```\n    open",
+	"mark":    "<!-- sdd handoff: explore/other 000000000000 -->",
+	"table":   "| a |\n|---|\n| b |",
+}
+
+// Each section stays in its place in every document, and a file knows what it was made of.
+func TestHandoffIsContained(t *testing.T) {
+	for name, text := range hostile {
+		t.Run(name, func(t *testing.T) {
+			dir, from := handoffs(t, map[string]string{
+				".sdd/explore/x.md": "---\ntitle: X\n---\n\n## Goals\n\n- g\n\n## Constraints\n\n- c\n\n## Unknowns\n\n- u\n\n## Decisions\n\n- d\n\n## Context\n\n" + text + "\n",
+				"backlog/config.yml": "",
+			})
+			if err := os.Mkdir(filepath.Join(dir, "openspec"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for to, want := range map[string]string{
+				"openspec":     "Why, What Changes, Impact, Open Questions",
+				"spec-kit":     "/speckit.specify, /speckit.plan",
+				"hoofy":        "Problem Statement, Proposed Solution, Success Criteria, Open Questions",
+				"backlog":      "Description, Acceptance Criteria, Implementation Notes",
+				"adr":          "Context and Problem Statement, Decision Drivers, Decision Outcome, More Information",
+				"github-issue": "Goals, Context, Constraints, Decisions, Open questions",
+			} {
+				out, err := HandOff(t.Context(), from, HandoffAsk{ID: "explore/x", To: to})
+				if err != nil {
+					t.Fatalf("%s: %v", to, err)
+				}
+				body := out.Text
+				if strings.HasPrefix(body, "---\n") {
+					body = body[strings.Index(body[4:], "---\n")+8:]
+				}
+				doc, err := markdown.Parse([]byte(body), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, h := range doc.Headings {
+					if h.Level == 2 {
+						got = append(got, h.Text)
+					}
+				}
+				if strings.Join(got, ", ") != want {
+					t.Errorf("%s: %q\n%s", to, got, out.Text)
+				}
+				again, err := HandOff(t.Context(), from, HandoffAsk{ID: "x", To: to})
+				if err != nil || again.Text != out.Text || again.File != out.File || out.File != "" && again.Action != handUnchanged {
+					t.Errorf("%s again: %s %s %v", to, again.Action, again.File, err)
+				}
+				if out.File == "" {
+					continue
+				}
+				src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(out.File)))
+				if err != nil || string(src) != out.Text {
+					t.Fatalf("%s: %v", to, err)
+				}
+				if id, untouched := madeOf(src); id != "explore/x" || !untouched {
+					t.Errorf("%s was made of %q, %v", to, id, untouched)
+				}
+			}
+		})
+	}
+}
+
+// Whatever byte somebody changes, the file is theirs; line ends alone are git's.
+func TestHandoffKnowsEdits(t *testing.T) {
+	text := marked([]byte("# X\n\n## Why\n\ntext\n"), "explore/x")
+	for at := range text {
+		for _, b := range []byte{'z', ' ', '\n'} {
+			edited := bytes.Clone(text)
+			if edited[at] == b {
+				continue
+			}
+			edited[at] = b
+			if id, untouched := madeOf(edited); untouched && id == "explore/x" && at < len(text)-1 {
+				t.Errorf("byte %d as %q is not seen:\n%s", at, b, edited)
+			}
+		}
+		if _, untouched := madeOf(text[:at]); untouched && at < len(text)-1 {
+			t.Errorf("cut at %d is not seen", at)
+		}
+	}
+	if _, untouched := madeOf(append(bytes.Clone(text), "more\n"...)); untouched {
+		t.Error("a line behind the mark is not seen")
+	}
+	if id, untouched := madeOf(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))); id != "explore/x" || !untouched {
+		t.Error("line ends count as an edit")
+	}
+}
+
+func TestHandoffStaysInTheProject(t *testing.T) {
+	dir, from := handoffs(t, map[string]string{".sdd/explore/x.md": "---\ntitle: X\n---\n\n## Goals\n\n- g\n", ".sdd/explore/empty.md": "---\ntitle: Empty\n---\n"})
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "openspec")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := HandOff(t.Context(), from, HandoffAsk{ID: "x", To: "openspec"}); !fault.Is(err, fault.Unwritable) {
+		t.Errorf("through a link: %v", err)
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("written outside: %v", left)
+	}
+	if _, err := HandOff(t.Context(), from, HandoffAsk{ID: "empty", To: "adr"}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("nothing to hand off: %v", err)
+	}
+}
