@@ -39,6 +39,7 @@ func (c core) catalog() Catalog {
 		Tools:        []Tool{c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
 		Templates:    []Template{c.explorations(), c.ideas(), c.factFiles(), c.decisions()},
+		Prompts:      c.prompts(),
 		Notices:      c.notices(),
 		Watch:        c.watch,
 	}

@@ -57,7 +57,7 @@ func TestHandoffIsContained(t *testing.T) {
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			dir, from := handoffs(t, map[string]string{
-				".sdd/explore/x.md": "---\ntitle: X\n---\n\n## Goals\n\n- g\n\n## Constraints\n\n- c\n\n## Unknowns\n\n- u\n\n## Decisions\n\n- d\n\n## Context\n\n" + text + "\n",
+				".sdd/explore/x.md":  "---\ntitle: X\n---\n\n## Goals\n\n- g\n\n## Constraints\n\n- c\n\n## Unknowns\n\n- u\n\n## Decisions\n\n- d\n\n## Context\n\n" + text + "\n",
 				"backlog/config.yml": "",
 			})
 			if err := os.Mkdir(filepath.Join(dir, "openspec"), 0o755); err != nil {
