@@ -252,12 +252,27 @@ func TestOldCandidates(t *testing.T) {
 	fails(t, s, "rlm_reject_candidate", map[string]any{"candidate_id": "fact-000000000000"}, "not_found", "candidate")
 	want(t, "all", does(t, s, "rlm_approve_all_candidates", nil), answer{"approved_count": len(ids) - 2})
 
+	c.git("add", "go.mod")
+	want(t, "staged", does(t, s, "rlm_extract_facts", map[string]any{"source": "staged", "auto_approve": true}), answer{"total_changes": 1, "pending_approval": 0})
+	c.write("package.json", `{"name":"shop","dependencies":{"express":"4.21.0"}}`)
+	sure := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": c.path("package.json"), "auto_approve": true})
+	if sure["auto_approved"] == 0.0 || !slices.Contains(field(sure, "candidates", "approved"), any(true)) {
+		t.Errorf("auto_approve: %v", sure)
+	}
+	c.write("db/migrations/002_carts.sql", "CREATE TABLE carts (id bigint PRIMARY KEY);\n")
+	more := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": "db/migrations/002_carts.sql"})
+	content := field(more, "candidates", "content")[0].(string)
+	kept := does(t, s, "rlm_approve_fact", map[string]any{"content": content, "level": 3})
+	want(t, "approved candidate", kept, answer{"fact_id": field(more, "candidates", "id")[0]})
+	c.has(".sdd/facts/"+name(t, c, kept["fact_id"].(string)), "## Evidence")
+	want(t, "none of it waits", does(t, s, "rlm_get_pending_candidates", nil), answer{"count": len(field(more, "candidates", "id")) - 1})
+
 	talk := "We decided to use Postgres for the order store because the team knows it.\n\nWhat about Redis?\n"
 	said := does(t, s, "rlm_extract_from_conversation", map[string]any{"text": talk})
 	if n := len(field(said, "candidates", "id")); n != 1 || said["pending_approval"] != 1.0 || said["auto_approved"] != 0.0 {
 		t.Errorf("%v", said)
 	}
-	sure := does(t, s, "rlm_extract_from_conversation", map[string]any{"text": "## Decisions\n\nWe decided to use Kafka for events because the team runs it.\n", "auto_approve": true})
+	sure = does(t, s, "rlm_extract_from_conversation", map[string]any{"text": "## Decisions\n\nWe decided to use Kafka for events because the team runs it.\n", "auto_approve": true})
 	want(t, "sure", sure, answer{"auto_approved": 1, "pending_approval": 0})
 	fails(t, s, "rlm_extract_from_conversation", map[string]any{"text": ""}, "invalid", "text is required")
 

@@ -160,6 +160,43 @@ func TestExtractTwiceAddsNothing(t *testing.T) {
 	}
 }
 
+// What is proposed waits, however sure it is, also when the hook found it too; once decided, it is skipped.
+func TestProposedOnesWait(t *testing.T) {
+	d := newRepo(t)
+	d.commit("work\n\nfact 0.7: Tokens live long\nfact 0.95: Logs are JSON\nfact 0.95: Logs are JSON")
+	d.wantQueue("Logs are JSON, Tokens live long")
+	propose := func(r Range) Report {
+		t.Helper()
+		got, err := d.Propose(t.Context(), "", r, d.by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	got := propose(Range{})
+	if len(got.Approved) != 0 || len(got.Candidates) != 2 || len(got.Skipped) != 0 || got.Candidates[0].Created == "" {
+		t.Fatalf("%s", got.Text())
+	}
+	d.wantQueue("")
+	if again := propose(Range{}); len(again.Candidates) != 2 {
+		t.Errorf("again: %s", again.Text())
+	}
+	if got := d.extracted("", Range{}); len(got.Approved) != 0 {
+		t.Errorf("it was decided already: %s", got.Text())
+	}
+	d.act("approve", got.Candidates[0].ID)
+	d.act("reject", got.Candidates[1].ID)
+	if after := propose(Range{}); len(after.Candidates) != 0 || len(after.Skipped) != 2 {
+		t.Errorf("after: %s", after.Text())
+	}
+	if got := propose(Range{Worktree: true, Path: "a.go"}); len(got.Candidates) != 1 {
+		t.Errorf("of the file: %s", got.Text())
+	}
+	if got := propose(Range{Worktree: true, Path: "b.go"}); len(got.Candidates)+len(got.Skipped) != 0 {
+		t.Errorf("of another file: %s", got.Text())
+	}
+}
+
 // TestCommitsThatAreReplaced: what was found in a commit goes with it, and comes with the commit that took its place.
 func TestCommitsThatAreReplaced(t *testing.T) {
 	d := newRepo(t)

@@ -112,15 +112,36 @@ type routedContext struct {
 	Context            string   `json:"context"`
 }
 
-const routeBudget = 2000 // tokens, when none are given
+const (
+	routeBudget = 2000 // tokens, when none are given
+	leastRoute  = 50   // that a context can be asked for
+)
 
+// routeContext reads only. The whole result keeps to max_tokens, as the context does.
 func (c core) routeContext(ctx context.Context, call *Call, a routeArgs) (routedContext, error) {
 	if a.MaxTokens == 0 {
 		a.MaxTokens = routeBudget
 	}
-	told, err := c.Briefing.Brief(ctx, briefing.Query{
-		Query: a.Query, MaxTokens: a.MaxTokens, Mode: briefing.Route, Fresh: !a.IncludeStale, Tool: call.by(), Session: call.Client.Session,
-	})
+	q := briefing.Query{Query: a.Query, MaxTokens: a.MaxTokens, Mode: briefing.Route, Fresh: !a.IncludeStale, Tool: call.by(), Session: call.Client.Session}
+	for {
+		out, err := c.route(ctx, q)
+		if err != nil {
+			return routedContext{}, err
+		}
+		raw, err := encode(out)
+		if err != nil {
+			return routedContext{}, err
+		}
+		over := tokens.Count(string(raw)) - a.MaxTokens
+		if over <= 0 || q.MaxTokens == leastRoute {
+			return out, nil
+		}
+		q.MaxTokens = max(q.MaxTokens-over, leastRoute)
+	}
+}
+
+func (c core) route(ctx context.Context, q briefing.Query) (routedContext, error) {
+	told, err := c.Briefing.Brief(ctx, q)
 	if err != nil {
 		return routedContext{}, err
 	}
@@ -139,7 +160,7 @@ func (c core) routeContext(ctx context.Context, call *Call, a routeArgs) (routed
 		}
 	}
 	slices.Sort(out.DomainsLoaded)
-	out.RoutingExplanation = fmt.Sprintf("%d records are told, %d did not fit; records have %.0f %% of the words of the question", told.SourcesTotal, told.OmittedTotal, 100*told.Known)
+	out.RoutingExplanation = fmt.Sprintf("%d records told, %d did not fit; records have %.0f %% of the question's words", told.SourcesTotal, told.OmittedTotal, 100*told.Known)
 	if out.FallbackUsed {
 		out.RoutingExplanation = "nothing is recorded about this question; the context is the overview of the project"
 	}

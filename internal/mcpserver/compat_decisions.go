@@ -9,6 +9,7 @@ import (
 	"sdd/internal/decision/capture"
 	"sdd/internal/inbox"
 	"sdd/internal/record"
+	"sdd/internal/tokens"
 )
 
 type chainArgs struct {
@@ -29,11 +30,36 @@ type causalChain struct {
 	Message      string   `json:"message,omitempty"`
 }
 
+const (
+	chainLinks  = 5    // that are followed, when max_depth is not given
+	mostOfChain = 8000 // tokens of a result
+)
+
+// causalChain tells the decision that answers a question best. A chain that is too long for an answer is followed less far.
 func (c core) causalChain(ctx context.Context, _ *Call, a chainArgs) (causalChain, error) {
+	if a.MaxDepth == 0 {
+		a.MaxDepth = chainLinks
+	}
+	for depth := a.MaxDepth; ; depth-- {
+		out, err := c.chain(ctx, a.Query, depth)
+		if err != nil {
+			return out, calledAs(err, "depth", "max_depth")
+		}
+		raw, err := encode(out)
+		if err != nil || tokens.Within(string(raw), mostOfChain) || depth == 1 {
+			if depth < a.MaxDepth {
+				out.Message = fmt.Sprintf("followed %d links far, not %d: more is too long for an answer", depth, a.MaxDepth)
+			}
+			return out, err
+		}
+	}
+}
+
+func (c core) chain(ctx context.Context, query string, depth int) (causalChain, error) {
 	out := causalChain{Status: success, Reasons: []string{}, Consequences: []string{}, Constraints: []string{}}
-	chains, err := c.Decisions.Chains(ctx, a.Query, a.MaxDepth)
+	chains, err := c.Decisions.Chains(ctx, query, depth)
 	if err != nil {
-		return out, calledAs(err, "depth", "max_depth")
+		return out, err
 	}
 	if len(chains) == 0 {
 		out.Message = "no decision has to do with it; rlm_record_causal_decision records one"
