@@ -103,9 +103,9 @@ func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, e
 	if file == "" {
 		return out, nil
 	}
-	text = marked(text, h.id)
+	text = marked(text, h.mark)
 	out.Text = string(text)
-	out.Action, err = place(from.Store.Dir(), file, text, a.DryRun)
+	out.Action, err = place(from.Store.Dir(), file, h.mark, text, a.DryRun)
 	return out, err
 }
 
@@ -144,6 +144,7 @@ func configured(section any) string {
 type handing struct {
 	st        *store.Store
 	id        string
+	mark      string // its id, with the project where that is not the store's own
 	kind      record.Kind
 	title     string
 	slug      string
@@ -173,7 +174,10 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 		return nil, broken.At(e.File, broken.Line)
 	}
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: from.Store.Project()})
-	h := &handing{st: from.Store, id: e.ID, kind: e.Kind, title: record.OneLine(r.Title), slug: record.Slug(r.Title), date: day(r.Created), text: map[string]string{}}
+	h := &handing{st: from.Store, id: e.ID, mark: e.ID, kind: e.Kind, title: record.OneLine(r.Title), slug: record.Slug(r.Title), date: day(r.Created), text: map[string]string{}}
+	if e.Kind == record.Exploration && !strings.EqualFold(e.Project, from.Store.Project()) {
+		h.mark += "@" + record.Slug(e.Project)
+	}
 	all, err := from.Decisions.All(ctx)
 	if err != nil {
 		return nil, err

@@ -50,8 +50,9 @@ func madeOf(src []byte) (id string, untouched bool) {
 	return words[0], strings.TrimSpace(rest) == "" && words[1] == sumOf(src[:at])
 }
 
-// place writes a document to its file, which lies below root, and returns what was done. Of a dry run it returns what would be.
-func place(root, file string, text []byte, dry bool) (action string, err error) {
+// place writes a document of the record with that mark to its file, which lies below root, and returns what was done. Of a dry
+// run it returns what would be.
+func place(root, file, mark string, text []byte, dry bool) (action string, err error) {
 	failed := func(err error) error {
 		f := fault.New(fault.Unwritable, "%s cannot be written", file).With("look at the rights of its folder, or print the document with --dry-run")
 		f.Cause = err
@@ -92,7 +93,7 @@ func place(root, file string, text []byte, dry bool) (action string, err error) 
 	case bytes.Equal(bytes.ReplaceAll(was, []byte("\r\n"), []byte("\n")), text):
 		return handUnchanged, nil
 	}
-	if _, untouched := madeOf(was); !untouched {
+	if id, untouched := madeOf(was); !untouched || id != mark {
 		return "", occupied(file)
 	}
 	if dry {
@@ -133,7 +134,10 @@ func (h *handing) folder(name string) string {
 	return ""
 }
 
-var numberedName = regexp.MustCompile(`^(\D{0,8}?)(\d{1,6})\b`)
+var (
+	numberedName = regexp.MustCompile(`^(\D{0,8}?)(\d{1,6})\b`)
+	datedName    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+)
 
 // adrFile is where the record's ADR is or shall be: in the folder that the project has for them, numbered as those that are there.
 func (h *handing) adrFile() (string, error) {
@@ -148,7 +152,7 @@ func (h *handing) adrFile() (string, error) {
 	prefix, width, last := "", 4, 0
 	for _, name := range names {
 		m := numberedName.FindStringSubmatch(name)
-		if m == nil || !strings.HasSuffix(name, ".md") {
+		if m == nil || !strings.HasSuffix(name, ".md") || datedName.MatchString(name) {
 			continue
 		}
 		if n, _ := strconv.Atoi(m[2]); n >= last {
@@ -219,7 +223,7 @@ func (h *handing) earlier(folder string) (mine string, names []string, err error
 		if err != nil {
 			continue
 		}
-		if id, _ := madeOf(src); id == h.id {
+		if id, _ := madeOf(src); id == h.mark {
 			mine = path.Join(folder, e.Name())
 		}
 	}

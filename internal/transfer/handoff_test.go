@@ -137,6 +137,43 @@ func TestHandoffKnowsEdits(t *testing.T) {
 	}
 }
 
+// Records of one name do not take each other's file, and numbers go on as they stand there.
+func TestHandoffFiles(t *testing.T) {
+	dir, from := handoffs(t, map[string]string{
+		".sdd/config.yaml":              "project: shop\n",
+		".sdd/explore/x.md":             "---\ntitle: X\n---\n\n## Goals\n\n- g\n",
+		".sdd/explore/x@other.md":       "---\ntitle: X\nproject: other\n---\n\n## Goals\n\n- another\n",
+		"docs/adr/adr-012-go.md":        "# 12. Go\n\n## Status\n\nAccepted\n\n## Context\n\nc\n\n## Decision\n\nGo.\n\n## Consequences\n\nd\n",
+		"docs/adr/2031-01-02-dated.md":  "# Dated\n\n## Status\n\nAccepted\n\n## Context\n\nc\n\n## Decision\n\nYes.\n\n## Consequences\n\nd\n",
+		"backlog/tasks/BACK-7 - A.md":   "",
+		"backlog/drafts/back-9 - B.md":  "",
+		"backlog/tasks/task.md":         "",
+		"openspec/changes/y/ignored.md": "",
+	})
+	for _, test := range []struct{ id, project, to, file, action string }{
+		{"x", "shop", "openspec", "openspec/changes/x/proposal.md", "created"},
+		{"x", "other", "openspec", "", ""},
+		{"x", "shop", "openspec", "openspec/changes/x/proposal.md", "unchanged"},
+		{"x", "shop", "adr", "docs/adr/adr-013-x.md", "created"},
+		{"x", "other", "adr", "docs/adr/adr-014-x.md", "created"},
+		{"x", "shop", "adr", "docs/adr/adr-013-x.md", "unchanged"},
+		{"x", "shop", "backlog", "backlog/tasks/back-10 - x.md", "created"},
+		{"x", "shop", "backlog", "backlog/tasks/back-10 - x.md", "unchanged"},
+	} {
+		out, err := HandOff(t.Context(), from, HandoffAsk{ID: test.id, Project: test.project, To: test.to})
+		if test.file == "" {
+			if !fault.Is(err, fault.Conflict) {
+				t.Errorf("%+v: %+v, %v", test, out, err)
+			}
+		} else if err != nil || out.File != test.file || out.Action != test.action {
+			t.Errorf("%+v: %s %s, %v", test, out.File, out.Action, err)
+		}
+	}
+	if src, err := os.ReadFile(filepath.Join(dir, "openspec", "changes", "x", "proposal.md")); err != nil || strings.Contains(string(src), "another") {
+		t.Errorf("%s %v", src, err)
+	}
+}
+
 func TestHandoffStaysInTheProject(t *testing.T) {
 	dir, from := handoffs(t, map[string]string{".sdd/explore/x.md": "---\ntitle: X\n---\n\n## Goals\n\n- g\n", ".sdd/explore/empty.md": "---\ntitle: Empty\n---\n"})
 	outside := t.TempDir()
