@@ -1,27 +1,69 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"os"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/fault"
+	"sdd/internal/index"
 	"sdd/internal/mcpserver"
+	"sdd/internal/store"
 )
 
+// tokenVariable holds the token of an HTTP server where no file does.
+const tokenVariable = "SDD_MCP_TOKEN"
+
+// mcpOptions are what sdd mcp is asked for.
+type mcpOptions struct {
+	mcpserver.Options
+	http      mcpserver.HTTPOptions
+	tokenFile string
+	stores    []string // name=dir
+}
+
 func newMCP(a *app) *cobra.Command {
-	var o mcpserver.Options
+	var o mcpOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve agents over the Model Context Protocol on standard input and output",
-		Args:  noArgs,
+		Short: "Serve agents over the Model Context Protocol, on standard input and output or over HTTP",
+		Long: `Serve agents over the Model Context Protocol: one client on standard input and output, or with --http any number of
+them over streamable HTTP. --http takes an address and a port, 0 for a free one; without an address it is 127.0.0.1. The URL is
+printed, and a line for each request goes to standard error: who, when, which method, how it went, nothing of what was said.
+
+Over HTTP requests must name this machine (or a name of --allow-host) as their host, and those of web pages of other sites
+are refused. An address that other machines can reach needs a token of 16 characters or more, in the file of --token-file or in
+SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as it is: put a proxy with TLS before the server.`,
+		Example: `  sdd mcp
+  sdd mcp --http 3411
+  sdd mcp --http 3411 --store api=../api --store web=../web      # /mcp/api and /mcp/web
+  sdd mcp --http 0.0.0.0:3411 --token-file /run/secrets/sdd --allow-host sdd.example.org`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runMCP(cmd.Context(), o)
+			if cmd.Flags().Changed("http") {
+				return a.runHTTP(cmd.Context(), o)
+			}
+			for _, name := range []string{"token-file", "allow-host", "store"} {
+				if cmd.Flags().Changed(name) {
+					return fault.New(fault.Invalid, "--%s goes with --http", name).For(name).With("add --http " + mcpserver.DefaultHTTPAddr)
+				}
+			}
+			return a.runMCP(cmd.Context(), o.Options)
 		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, learn, code, docs (default: default)")
 	f.BoolVar(&o.AllowNet, "allow-net", false, "let agents look things up at any public address, not only at the hosts under docs in config.yaml")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
+	f.StringVar(&o.http.Addr, "http", "", "serve over HTTP on this address and port, like "+mcpserver.DefaultHTTPAddr)
+	f.StringArrayVar(&o.stores, "store", nil, "name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
+	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+tokenVariable+")")
+	f.StringSliceVar(&o.http.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
 	return cmd
 }
 
@@ -33,4 +75,67 @@ func (a *app) runMCP(ctx context.Context, o mcpserver.Options) error {
 	o.Version, _ = Version()
 	o.OnLearning = startHook(st.Dir())
 	return mcpserver.ServeStdio(ctx, st, ix, o, a.in, a.out, a.err)
+}
+
+// mcpStarted is what --json prints once the port is there.
+type mcpStarted struct {
+	URLs []string `json:"urls"`
+}
+
+func (a *app) runHTTP(ctx context.Context, o mcpOptions) error {
+	var err error
+	if o.http.Token, err = readToken(o.tokenFile); err != nil {
+		return err
+	}
+	o.Version, _ = Version()
+	var mounts []mcpserver.Mount
+	if len(o.stores) == 0 {
+		st, ix, err := a.open()
+		if err != nil {
+			return err
+		}
+		mounts = append(mounts, mcpserver.Mount{Store: st, Index: ix, OnLearning: startHook(st.Dir())})
+	}
+	named := map[string]bool{}
+	for _, given := range o.stores {
+		name, dir, _ := strings.Cut(given, "=")
+		if !storeName.MatchString(name) || dir == "" || named[name] {
+			return fault.New(fault.Invalid, "--store %q is not a name of its own with a folder", given).For("store").
+				With("give name=folder; names are of a-z, 0-9 and -, at most 64")
+		}
+		named[name] = true
+		st, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
+		if err != nil {
+			return err
+		}
+		defer st.Close()
+		ix := index.Open(st)
+		defer ix.Close()
+		mounts = append(mounts, mcpserver.Mount{Name: name, Store: st, Index: ix, OnLearning: startHook(st.Dir())})
+	}
+	return mcpserver.ServeHTTP(ctx, mounts, o.Options, o.http, a.err, func(urls []string) error {
+		return a.print(mcpStarted{urls}, func() string { return strings.Join(urls, "\n") + "\n" })
+	})
+}
+
+var storeName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+const maxTokenFile = 4 << 10 // bytes
+
+// readToken returns the token of the file, without a file that of the environment, which may be none.
+func readToken(file string) (string, error) {
+	if file == "" {
+		return os.Getenv(tokenVariable), nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", &fault.Error{Code: fault.Invalid, Arg: "token-file", Message: "the token cannot be read: " + err.Error(), Cause: err,
+			Hint: "give a file that holds nothing but the token"}
+	}
+	token := string(bytes.TrimSpace(data))
+	if len(data) > maxTokenFile || token == "" {
+		return "", fault.New(fault.Invalid, "the token file has %s", cmp.Or(map[bool]string{true: "no token in it"}[token == ""], "more in it than a token")).
+			For("token-file").With("give a file that holds nothing but the token, like the output of: openssl rand -hex 32")
+	}
+	return token, nil
 }

@@ -14,29 +14,30 @@ const batchVersion = mcp.ProtocolVersion20250326
 
 // batch gathers the answers to the requests of one batch, which go out as one array.
 type batch struct {
-	send func(line []byte)
+	out  *outbox
+	last bool // nothing comes after it
 
 	mu      sync.Mutex
 	left    int // answers that are to come
 	answers [][]byte
 }
 
-// batch acts on a line that holds an array.
-func (c *conn) batch(text []byte) {
+// batch acts on a text that holds an array. It reports whether anything will be said.
+func (c *conn) batch(text []byte, out *outbox) bool {
 	if v := c.client().version; v != batchVersion {
-		c.say(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message a line", batchVersion), nil)
-		return
+		c.say(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message by itself", batchVersion), nil, out)
+		return true
 	}
 	var all []json.RawMessage
 	if err := json.Unmarshal(bytes.TrimSpace(text), &all); err != nil {
-		c.say(failed(mcp.PARSE_ERROR, "parse error: %v", err), nil)
-		return
+		c.say(failed(mcp.PARSE_ERROR, "parse error: %v", err), nil, out)
+		return true
 	}
 	if len(all) == 0 || len(all) > maxBatch {
-		c.say(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil)
-		return
+		c.say(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil, out)
+		return true
 	}
-	b := &batch{send: func(line []byte) { c.out.put(line, item{}) }}
+	b := &batch{out: out, last: out != c.out}
 	var messages []*message
 	var wrong []*invalid
 	for _, raw := range all {
@@ -56,12 +57,14 @@ func (c *conn) batch(text []byte) {
 			}
 		}
 	}
+	due := b.left > 0
 	for _, w := range wrong {
 		b.add(reply{err: w.err}.bytes(w.id))
 	}
 	for _, m := range messages {
-		c.message(m, b)
+		c.message(m, b, out)
 	}
+	return due
 }
 
 // add takes an answer; the last one sends them all.
@@ -76,7 +79,11 @@ func (b *batch) count(answer []byte) {
 	if answer != nil {
 		b.answers = append(b.answers, answer)
 	}
-	if b.left--; b.left == 0 && len(b.answers) > 0 {
-		b.send(append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'))
+	switch b.left--; {
+	case b.left > 0:
+	case len(b.answers) > 0:
+		b.out.post(letter{line: append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'), last: b.last})
+	case b.last:
+		b.out.close()
 	}
 }

@@ -40,40 +40,74 @@ func (c core) catalog() Catalog {
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
 		Templates:    []Template{c.explorations(), c.ideas(), c.factFiles(), c.decisions()},
 		Prompts:      c.prompts(),
-		Notices:      c.notices(),
 		Watch:        c.watch,
 	}
+}
+
+// open returns a server for one store, which works until ctx ends and close is called.
+func open(ctx context.Context, st *store.Store, ix *index.Index, o Options) (s *Server, close func(), err error) {
+	ctx, stop := context.WithCancel(ctx)
+	c := newCore(ctx, st, ix)
+	c.readOnly, c.net = o.ReadOnly, o.AllowNet
+	c.Learnings.Hooked(o.OnLearning)
+	close = func() {
+		c.code.Close()
+		c.Workspace.Close()
+		stop()
+	}
+	offer, told := c.catalog(), newDigests(st)
+	offer.Notices, offer.Left = told.notices, told.left
+	if s, err = New(offer, o); err != nil {
+		close()
+		return nil, nil, err
+	}
+	return s, close, nil
 }
 
 // ServeStdio answers one client over a pair of streams until the input ends or ctx does.
 func ServeStdio(ctx context.Context, st *store.Store, ix *index.Index, o Options, in io.Reader, out, log io.Writer) error {
 	o.Log = log
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	c := newCore(ctx, st, ix)
-	c.readOnly, c.net = o.ReadOnly, o.AllowNet
-	c.Learnings.Hooked(o.OnLearning)
-	defer c.Workspace.Close()
-	defer c.code.Close()
-	s, err := New(c.catalog(), o)
+	s, close, err := open(ctx, st, ix, o)
 	if err != nil {
 		return err
 	}
+	defer close()
 	return s.Stdio(ctx, in, out)
 }
 
-// notices tells each client, in one line, what changed on disk since its last call.
-func (c core) notices() func(context.Context, Client) []string {
-	var mu sync.Mutex
-	seen := map[string]store.Cursor{}
-	return func(_ context.Context, who Client) []string {
-		mu.Lock()
-		defer mu.Unlock()
-		news, now := c.Store.Notices(seen[who.Session])
-		seen[who.Session] = now
-		if line := digest(news); line != "" {
-			return []string{line}
+// Mount is a store that an HTTP server offers.
+type Mount struct {
+	Name       string // the last part of its path; "" stands for a server with this store only
+	Store      *store.Store
+	Index      *index.Index
+	OnLearning func() error // in place of that of [Options]
+}
+
+// ServeHTTP answers the clients of the stores over HTTP until ctx ends. ready is called with their URLs when the port is
+// there. log gets a line for each request.
+func ServeHTTP(ctx context.Context, mounts []Mount, o Options, h HTTPOptions, log io.Writer, ready func(urls []string) error) error {
+	o.Log = log
+	servers := map[string]*Server{}
+	for _, m := range mounts {
+		path := HTTPPath
+		if m.Name != "" {
+			path += "/" + m.Name
 		}
-		return nil
+		o.OnLearning = m.OnLearning
+		s, close, err := open(ctx, m.Store, m.Index, o)
+		if err != nil {
+			return err
+		}
+		defer close()
+		servers[path] = s
 	}
+	srv, err := listenHTTP(servers, h, log)
+	if err != nil {
+		return err
+	}
+	if err := ready(srv.Addresses()); err != nil {
+		srv.Close()
+		return err
+	}
+	return srv.Serve(ctx)
 }

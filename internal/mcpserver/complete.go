@@ -55,10 +55,9 @@ func (s resourceCompleter) CompleteResourceArgument(ctx context.Context, uri str
 	return s.complete(ctx, completers, arg, given)
 }
 
-// noCompletion refuses where the transport can say so. The conformance suite, which knows only
-// HTTP, wants an empty list for a prompt that is not there.
+// noCompletion refuses where the connection lets it.
 func (s *Server) noCompletion(ctx context.Context, err *fault.Error) (*mcp.Completion, error) {
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok && !sess.conn.lenient {
 		sess.fail(s.faultError(ctx, nil, err))
 	}
 	return nil, nil

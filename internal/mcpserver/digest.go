@@ -1,14 +1,49 @@
 package mcpserver
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"sdd/internal/store"
 )
 
 // maxTold is how many changes the digest names; the others it counts.
 const maxTold = 5
+
+// digests remember what each client was told.
+type digests struct {
+	store *store.Store
+
+	mu   sync.Mutex
+	seen map[string]store.Cursor // by session
+}
+
+func newDigests(st *store.Store) *digests {
+	return &digests{store: st, seen: map[string]store.Cursor{}}
+}
+
+// notices tells a client, in one line, what changed on disk since its last call. One that cannot be told from others
+// hears what has to be put back.
+func (d *digests) notices(_ context.Context, who Client) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	news, now := d.store.Notices(d.seen[who.Session])
+	if who.Session != "" {
+		d.seen[who.Session] = now
+	}
+	if line := digest(news); line != "" {
+		return []string{line}
+	}
+	return nil
+}
+
+func (d *digests) left(session string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.seen, session)
+}
 
 // digest says in one line what changed, "" when nothing did. What has to be put back comes
 // first and is always named.

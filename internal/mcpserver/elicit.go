@@ -9,8 +9,9 @@ import (
 )
 
 // elicit asks the client's user in a request of our own. Whatever is no answer of the user, an
-// error of the client or the end of its input, counts as dismissed.
-func (c *conn) elicit(ctx context.Context, params mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
+// error of the client or the end of its input, counts as dismissed. The question goes where the
+// answer to p will go.
+func (c *conn) elicit(ctx context.Context, p *pending, params mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
 	answer := make(chan *message, 1)
 	c.mu.Lock()
 	if c.closing {
@@ -26,7 +27,7 @@ func (c *conn) elicit(ctx context.Context, params mcp.ElicitationParams) (*mcp.E
 		defer c.mu.Unlock()
 		delete(c.asks, id)
 	}()
-	c.out.put(must(encode(struct {
+	p.out.put(must(encode(struct {
 		JSONRPC string                `json:"jsonrpc"`
 		ID      string                `json:"id"`
 		Method  string                `json:"method"`
@@ -40,7 +41,7 @@ func (c *conn) elicit(ctx context.Context, params mcp.ElicitationParams) (*mcp.E
 		}
 		return &res, nil
 	case <-ctx.Done():
-		c.out.put(notification(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id}), item{})
+		p.out.put(notification(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id}), item{})
 		return nil, context.Cause(ctx)
 	}
 }

@@ -94,10 +94,13 @@ func (s *subscription) send(method string, params map[string]any, key string) {
 	s.out.put(notification(method, params), item{owner: s, key: method + " " + key})
 }
 
-// subscribe adds uri to sub: NotFound if there is no such resource. Every change after it
-// returns is told.
-func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string) error {
-	if err := h.known(ctx, uri); err != nil {
+// maxAwaited bounds the URI of a resource that is not there, in bytes.
+const maxAwaited = 1024
+
+// subscribe adds uri to sub: NotFound if there is no such resource, unless it may be there later. Every
+// change after it returns is told.
+func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, later bool) error {
+	if err := h.known(ctx, uri); err != nil && !(later && fault.Is(err, fault.NotFound) && uri != "" && len(uri) <= maxAwaited) {
 		return err
 	}
 	full := false
@@ -166,8 +169,10 @@ func (h *Hub) close(sub *subscription) {
 	h.mu.Lock()
 	sub.gone = true
 	delete(h.lists, sub)
-	for canonical := range h.byURI {
-		h.remove(sub, canonical)
+	if sub.uris > 0 {
+		for canonical := range h.byURI {
+			h.remove(sub, canonical)
+		}
 	}
 	h.mu.Unlock()
 	go h.rest() // it waits for a watch that is just starting

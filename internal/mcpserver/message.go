@@ -138,13 +138,17 @@ func short(n string) string {
 	return n
 }
 
-// modern reports whether the request is of 2026-07-28 or later, which it says itself.
-func (m *message) modern() bool {
+// version returns the revision that the request names, "" if none. Requests do since 2026-07-28.
+func (m *message) version() string {
 	var meta struct {
 		Version string `json:"io.modelcontextprotocol/protocolVersion"`
 	}
-	return json.Unmarshal(m.params["_meta"], &meta) == nil && mcp.IsModernProtocol(meta.Version)
+	_ = json.Unmarshal(m.params["_meta"], &meta)
+	return meta.Version
 }
+
+// modern reports whether the request is of 2026-07-28 or later.
+func (m *message) modern() bool { return mcp.IsModernProtocol(m.version()) }
 
 // take removes a parameter and returns it.
 func (m *message) take(name string) json.RawMessage {

@@ -31,6 +31,14 @@ type letter struct {
 	line []byte
 	item item
 	sent func() // called when it has been written, or never will be; may be nil
+	last bool   // it closes the outbox
+	code int    // of an error that it answers with, 0 if it is none
+}
+
+func (l letter) done() {
+	if l.sent != nil {
+		l.sent()
+	}
 }
 
 const (
@@ -53,12 +61,13 @@ func (o *outbox) post(l letter) {
 			o.waiting[l.item] = true
 		}
 		o.queue = append(o.queue, l)
+		o.closed = l.last
 		o.bytes += len(l.line)
 		o.changed()
 	}
 	o.mu.Unlock()
-	if refused && l.sent != nil {
-		l.sent()
+	if refused {
+		l.done()
 	}
 }
 
@@ -88,9 +97,7 @@ func (o *outbox) drop(owner any) {
 	}
 	o.mu.Unlock()
 	for _, l := range dropped {
-		if l.sent != nil {
-			l.sent()
-		}
+		l.done()
 	}
 }
 
@@ -125,7 +132,7 @@ func (o *outbox) close() {
 func (o *outbox) run(w io.Writer) {
 	var buf bytes.Buffer
 	for {
-		letters, ok := o.take()
+		letters, ok := o.take(context.Background())
 		if !ok {
 			return
 		}
@@ -139,9 +146,7 @@ func (o *outbox) run(w io.Writer) {
 			}
 			_, err := w.Write(buf.Bytes())
 			for _, l := range letters[first:i] {
-				if l.sent != nil {
-					l.sent()
-				}
+				l.done()
 			}
 			if err != nil {
 				o.die(letters[i:])
@@ -154,8 +159,8 @@ func (o *outbox) run(w io.Writer) {
 	}
 }
 
-// take waits for something to write.
-func (o *outbox) take() ([]letter, bool) {
+// take waits for something to write. It returns false at the end, and when ctx ends.
+func (o *outbox) take(ctx context.Context) ([]letter, bool) {
 	for {
 		o.mu.Lock()
 		letters, change, closed := o.queue, o.change, o.closed
@@ -171,7 +176,11 @@ func (o *outbox) take() ([]letter, bool) {
 		if closed {
 			return nil, false
 		}
-		<-change
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return nil, false
+		}
 	}
 }
 
@@ -184,9 +193,7 @@ func (o *outbox) die(rest []letter) {
 	o.changed()
 	o.mu.Unlock()
 	for _, l := range rest {
-		if l.sent != nil {
-			l.sent()
-		}
+		l.done()
 	}
 	close(o.failed)
 }

@@ -17,23 +17,22 @@ type pending struct {
 	id     json.RawMessage
 	cancel context.CancelCauseFunc
 	batch  *batch
-	leave  func() // frees its place at the gate
+	out    *outbox // where its answer and what belongs to it go
+	leave  func()  // frees its place at the gate
 
 	sub *subscription // of a subscriptions/listen that goes on
 	bye reply         // what ends it
 }
 
-// request starts a request. What depends on order is done at once or after what came before; the
-// rest runs by itself.
-func (c *conn) request(m *message, b *batch) {
+// request starts a request that is answered to out. What depends on order is done at once or after
+// what came before; the rest runs by itself.
+func (c *conn) request(m *message, b *batch, out *outbox) {
 	if !c.gate.enter(m.size) {
-		if b != nil {
-			b.skip()
-		}
+		c.unheard(b, out)
 		return
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
-	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b}
+	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b, out: out}
 	sess := &session{conn: c, ctx: ctx, modern: m.modern(), request: p}
 	p.leave = sync.OnceFunc(func() { c.gate.leave(m.size) })
 	c.mu.Lock()
@@ -47,11 +46,10 @@ func (c *conn) request(m *message, b *batch) {
 	if twice || closing {
 		defer p.leave()
 		cancel(errShutdown)
-		switch {
-		case twice:
+		if twice {
 			c.hand(p, failed(mcp.INVALID_REQUEST, "invalid request: the id %s is in use by a request that is not answered", cut(string(m.id), 64)))
-		case b != nil:
-			b.skip()
+		} else {
+			c.unheard(b, out)
 		}
 		return
 	}
@@ -64,8 +62,10 @@ func (c *conn) request(m *message, b *batch) {
 		}
 		c.done()
 	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
+		c.mu.Lock()
 		before, after := c.lane, make(chan struct{})
 		c.lane = after
+		c.mu.Unlock()
 		go func() {
 			defer c.done()
 			defer close(after)
@@ -77,6 +77,16 @@ func (c *conn) request(m *message, b *batch) {
 			defer c.done()
 			c.run(ctx, p, sess, m)
 		}()
+	}
+}
+
+// unheard ends what waits for an answer that will not come.
+func (c *conn) unheard(b *batch, out *outbox) {
+	switch {
+	case b != nil:
+		b.skip()
+	case out != c.out:
+		out.close()
 	}
 }
 
@@ -109,7 +119,7 @@ func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply)
 		res.EnsureResultMeta().SetSubscriptionID(p.id) // as the client wrote it
 		bye.result = res
 	}
-	sub := newSubscription(c.out, p.id)
+	sub := newSubscription(p.out, p.id)
 	nothing, full := false, false
 	uri, err := c.srv.hub.listen(ctx, sub, *sess.filter, func(granted mcp.SubscriptionFilter) bool {
 		c.mu.Lock()
@@ -123,7 +133,7 @@ func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply)
 		if full = streams >= maxStreams; full || c.open[p.key] != p {
 			return false
 		}
-		c.out.put(notification(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
+		p.out.put(notification(mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{
 			"_meta":         map[string]any{mcp.MetaKeySubscriptionID: p.id},
 			"notifications": granted,
 		}), item{owner: sub})
@@ -170,7 +180,16 @@ func (c *conn) hand(p *pending, r reply) {
 		p.batch.add(r.bytes(p.id))
 		return
 	}
-	c.out.post(letter{line: r.bytes(p.id), sent: p.leave})
+	p.out.post(c.answer(r, p.id, p.out, p.leave))
+}
+
+// answer returns r as it is put into out, which it ends unless out is the connection's own.
+func (c *conn) answer(r reply, id json.RawMessage, out *outbox, sent func()) letter {
+	l := letter{line: r.bytes(id), sent: sent, last: out != c.out}
+	if r.err != nil {
+		l.code = r.err.Code
+	}
+	return l
 }
 
 // done counts a goroutine that has answered.
@@ -206,23 +225,21 @@ func (c *conn) cancelled(m *message) {
 		return
 	}
 	p.cancel(errCancelled)
-	c.out.drop(p)
+	p.out.drop(p)
 	if p.sub != nil {
 		c.srv.hub.close(p.sub)
-		c.out.drop(p.sub)
+		p.out.drop(p.sub)
 	}
-	if p.batch != nil {
-		p.batch.skip()
-	}
+	c.unheard(p.batch, p.out)
 }
 
 // notify sends a notification that belongs to p. It waits for a client that reads slowly, and
 // sends nothing for a request that has ended.
 func (c *conn) notify(ctx context.Context, p *pending, method string, params any) {
-	c.out.room(ctx)
+	p.out.room(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open[p.key] == p {
-		c.out.put(notification(method, params), item{owner: p})
+		p.out.put(notification(method, params), item{owner: p})
 	}
 }

@@ -57,6 +57,9 @@ type Catalog struct {
 	// besides the result. Each becomes a text block of its own.
 	Notices func(ctx context.Context, c Client) []string
 
+	// Left, if set, is told of every client session that has ended.
+	Left func(session string)
+
 	// Watch, if set, is called when the first client subscribes. It returns once every later
 	// change will be reported to the hub, and goes on reporting until ctx ends, which is
 	// when the last subscription has gone. It is not called while an earlier Watch goes on.
@@ -91,6 +94,7 @@ type Server struct {
 	templates []*template
 	prompts   map[string]*Prompt
 	notices   func(ctx context.Context, c Client) []string
+	left      func(session string)
 }
 
 // New returns a server for c. It fails with a fault for options that do not fit, and for a
@@ -107,6 +111,10 @@ func New(c Catalog, o Options) (*Server, error) {
 	s := &Server{
 		log:     log.New(out, "sdd: ", 0),
 		notices: c.Notices,
+		left:    c.Left,
+	}
+	if s.left == nil {
+		s.left = func(string) {}
 	}
 	s.hub = newHub(s, c.Watch)
 	var err error

@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// session is one request of a stdio connection as mcp-go's dispatcher sees it: a client
+// session is one request of a connection as mcp-go's dispatcher sees it: a client
 // session that also carries, from hook to loop, what the dispatcher has no place for. It is
 // made for each request, because since 2026-07-28 a request stands for itself: what it
 // declares must not reach the next one.
@@ -105,7 +105,7 @@ func (s *session) keep(change func(p *peer)) {
 
 // SubscribeToResourceErr serves resources/subscribe, which 2026-07-28 no longer has.
 func (s *session) SubscribeToResourceErr(uri string) error {
-	return s.conn.srv.hub.subscribe(s.ctx, s.conn.legacy, uri)
+	return s.conn.srv.hub.subscribe(s.ctx, s.conn.legacy, uri, s.conn.lenient)
 }
 
 func (s *session) UnsubscribeFromResource(uri string) {
@@ -120,7 +120,7 @@ func (s *session) IsSubscribedToResource(uri string) bool { return false }
 
 // RequestElicitation asks the client's user, up to 2025-11-25.
 func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	return s.conn.elicit(ctx, req.Params)
+	return s.conn.elicit(ctx, s.request, req.Params)
 }
 
 // progress sends the progress of one request, in order, and nothing after its end.

@@ -55,7 +55,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		defer restore()
 		out = own
 	}
-	c := s.newConn(ctx)
+	c := s.newConn(ctx, fmt.Sprintf("stdio-%d", connections.Add(1)), make(chan struct{}, maxRunning))
 	defer c.end(errShutdown)
 	written := make(chan struct{})
 	go func() {
@@ -89,12 +89,15 @@ type conn struct {
 	end    context.CancelCauseFunc
 	out    *outbox
 	gate   *gate
-	slots  chan struct{} // one for each request that runs
+	slots  chan struct{} // one for each request that runs; connections may share them
 	legacy *subscription // by resources/subscribe
 
-	lane chan struct{} // closed when the last request whose order matters is done; read loop only
+	// lenient takes subscriptions to resources that are not there yet, and completes what is not there with nothing. The
+	// conformance suite, which knows only HTTP, wants both; without it a client hears where it is wrong.
+	lenient bool
 
 	mu      sync.Mutex
+	lane    chan struct{} // closed when the last request whose order matters is done
 	peer    peer
 	open    map[string]*pending // requests that are not answered, by key
 	busy    int                 // goroutines that will answer
@@ -111,11 +114,13 @@ type peer struct {
 	caps    mcp.ClientCapabilities
 }
 
-func (s *Server) newConn(ctx context.Context) *conn {
+// newConn returns a connection whose requests take turns at slots. id tells clients apart; it is "" for
+// one that is known for a single request.
+func (s *Server) newConn(ctx context.Context, id string, slots chan struct{}) *conn {
 	c := &conn{
-		srv: s, id: fmt.Sprintf("stdio-%d", connections.Add(1)),
+		srv: s, id: id,
 		out: newOutbox(), gate: newGate(maxAccepted, maxHeld),
-		slots: make(chan struct{}, maxRunning), lane: make(chan struct{}),
+		slots: slots, lane: make(chan struct{}),
 		open: map[string]*pending{}, idle: make(chan struct{}), asks: map[string]chan *message{},
 	}
 	// What runs is ended by drain, not by ctx.
@@ -159,7 +164,7 @@ func (c *conn) read(in io.Reader) error {
 			return fault.New(fault.Unavailable, "standard input cannot be read: %v", err)
 		}
 		if l.tooLong {
-			c.say(failed(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage), l.id)
+			c.say(failed(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage), l.id, c.out)
 			continue
 		}
 		c.line(l)
@@ -174,25 +179,25 @@ func (c *conn) line(l line) {
 	var bad *invalid
 	switch {
 	case err == nil:
-		c.message(m, nil)
+		c.message(m, nil, c.out)
 	case errors.Is(err, errBatch):
-		c.batch(l.text)
+		c.batch(l.text, c.out)
 	case errors.As(err, &bad):
 		if l.cut && bad.err.Code == mcp.PARSE_ERROR {
 			return // the client went away in the middle of a message
 		}
-		c.say(reply{err: bad.err}, bad.id)
+		c.say(reply{err: bad.err}, bad.id, c.out)
 	}
 }
 
 // say answers what is no request. It waits for a client that does not read what it gets.
-func (c *conn) say(r reply, id json.RawMessage) {
-	c.out.room(c.ctx)
-	c.out.put(r.bytes(id), item{})
+func (c *conn) say(r reply, id json.RawMessage, out *outbox) {
+	out.room(c.ctx)
+	out.post(c.answer(r, id, out, nil))
 }
 
-// message acts on one message, which is part of b if b is not nil.
-func (c *conn) message(m *message, b *batch) {
+// message acts on one message, which is part of b if b is not nil. What is said to it goes to out.
+func (c *conn) message(m *message, b *batch, out *outbox) {
 	switch {
 	case m.method == "":
 		c.response(m)
@@ -201,7 +206,7 @@ func (c *conn) message(m *message, b *batch) {
 			c.cancelled(m)
 		}
 	default:
-		c.request(m, b)
+		c.request(m, b, out)
 	}
 }
 

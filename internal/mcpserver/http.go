@@ -1,0 +1,282 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"golang.org/x/net/netutil"
+
+	"sdd/internal/fault"
+)
+
+// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path. It is our own, on the same [conn] and
+// [outbox] as stdio, because mcp-go's loses the last progress of a call (mark3labs/mcp-go pull request 969), does not look
+// at Origin and reads a body of any size: with it progress could not be promised at all.
+//
+// Up to 2025-11-25 an initialize makes a session, which is a connection that many requests share; since 2026-07-28 every
+// request is a connection of its own. What belongs to a request goes into the outbox of its answer, in order and before
+// its result; what belongs to a session goes out on its GET stream. An answer is one JSON object unless something comes before
+// it or it takes long; then it is a stream of events. Streams have no ids: a broken one is not resumed, the client asks again.
+// Nothing is kept but the files, so that several servers over clones of a repository may stand behind one address.
+
+const (
+	// DefaultHTTPAddr is where agents are served over HTTP when no port is named.
+	DefaultHTTPAddr = "127.0.0.1:3411"
+	// HTTPPath is the path of the one store; several have it with a slash and their name.
+	HTTPPath = "/mcp"
+)
+
+// httpLimits bound what clients may cost.
+type httpLimits struct {
+	connections int           // that are open; others wait
+	sessions    int           // of a store; the one that was idle for the longest makes place
+	idle        time.Duration // after which a session ends
+	held        int64         // bytes of messages and answers in memory, from which on requests are put off
+	header      time.Duration // to send the header of a request
+	body        time.Duration // to send its body
+	write       time.Duration // for a client to take in one part of an answer
+	plain       time.Duration // after which an answer becomes a stream, so that the client hears something
+	beat        time.Duration // between signs of life on a stream
+}
+
+var standardLimits = httpLimits{
+	connections: 512, sessions: 128, idle: 30 * time.Minute, held: 64 << 20,
+	header: 5 * time.Second, body: 30 * time.Second, write: 30 * time.Second, plain: 5 * time.Second, beat: 15 * time.Second,
+}
+
+const maxHeader = 32 << 10 // bytes
+
+// HTTPOptions are what the person who starts an HTTP server chooses.
+type HTTPOptions struct {
+	Addr  string   // host and port, port 0 for any; without a host it is loopback
+	Token string   // that every request must bear; "" asks for none, which is allowed on loopback only
+	Hosts []string // names by which requests may call the server, besides its addresses
+}
+
+// HTTP serves the clients of one or more stores on one port.
+type HTTP struct {
+	listener net.Listener
+	guard    guard
+	mounts   map[string]*mount // by path
+	limits   httpLimits
+	slots    chan struct{} // one for each request that runs
+	held     atomic.Int64
+	log      *log.Logger
+	requests *requestLog
+	quiet    *rest
+
+	mu      sync.Mutex
+	open    map[*conn]bool // that are to be drained
+	closing bool
+	drained sync.WaitGroup
+}
+
+// mount is one store and who uses it.
+type mount struct {
+	srv      *Server
+	sessions *sessions
+}
+
+// listenHTTP takes the port for servers by path. log gets a line for each request.
+func listenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP, error) {
+	addr, err := httpAddr(o.Addr)
+	if err != nil {
+		return nil, err
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, &fault.Error{Code: fault.Unavailable, Arg: "http", Message: "cannot listen on " + addr + ": " + err.Error(),
+			Hint: "end what uses the port, or give port 0 for a free one", Cause: err}
+	}
+	g, err := newGuard(ln.Addr(), o)
+	if err != nil {
+		_ = ln.Close()
+		return nil, err
+	}
+	h := &HTTP{
+		listener: ln, guard: g, mounts: map[string]*mount{}, limits: standardLimits,
+		slots: make(chan struct{}, maxRunning), requests: newRequestLog(out), open: map[*conn]bool{},
+	}
+	for path, srv := range servers {
+		h.mounts[path] = &mount{srv, newSessions()}
+	}
+	return h, nil
+}
+
+// httpAddr completes an address: without a host it is this machine's own.
+func httpAddr(addr string) (string, error) {
+	if addr == "" {
+		return DefaultHTTPAddr, nil
+	}
+	if !strings.Contains(addr, ":") {
+		addr = ":" + addr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || port == "" || strings.ContainsFunc(port, func(r rune) bool { return r < '0' || r > '9' }) {
+		return "", fault.New(fault.Invalid, "%q is no address with a port", cut(addr, 64)).For("http").With("give one like " + DefaultHTTPAddr)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+func isLoopback(a net.Addr) bool {
+	ip, err := netip.ParseAddrPort(a.String())
+	return err == nil && ip.Addr().Unmap().IsLoopback()
+}
+
+// Addresses returns the URL of each store, sorted.
+func (h *HTTP) Addresses() []string {
+	var urls []string
+	for path := range h.mounts {
+		urls = append(urls, "http://"+h.listener.Addr().String()+path)
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+// Close lets go of the port of a server that was never started.
+func (h *HTTP) Close() { _ = h.listener.Close() }
+
+// Serve answers until ctx ends, and then returns within two seconds: what was accepted is answered if it can be done in most
+// of that time.
+func (h *HTTP) Serve(ctx context.Context) error {
+	h.quiet = newRest(h.unanswered)
+	defer h.quiet.stop()
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: h.limits.header,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          log.New(io.Discard, "", 0),
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h.expire(ctx)
+		h.shutdown(srv)
+	}()
+	err := srv.Serve(netutil.LimitListener(h.listener, h.limits.connections))
+	if errors.Is(err, http.ErrServerClosed) {
+		<-ended
+		return nil
+	}
+	return fault.New(fault.Unavailable, "the port was lost: %v", err)
+}
+
+// expire ends sessions that nobody uses any more, until ctx ends.
+func (h *HTTP) expire(ctx context.Context) {
+	look := time.NewTicker(max(h.limits.idle/16, time.Second))
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			for _, m := range h.mounts {
+				for _, c := range m.sessions.expired(time.Now().Add(-h.limits.idle)) {
+					h.close(c)
+				}
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// shutdown answers what runs and closes the port.
+func (h *HTTP) shutdown(srv *http.Server) {
+	h.mu.Lock()
+	h.closing = true
+	for c := range h.open {
+		h.drained.Go(func() { c.drain(drainTime) })
+	}
+	h.mu.Unlock()
+	patience, stop := context.WithTimeout(context.Background(), drainTime+graceTime+flushTime)
+	defer stop()
+	if srv.Shutdown(patience) != nil { // streams that nobody reads, connections that say nothing
+		_ = srv.Close()
+	}
+	h.drained.Wait()
+}
+
+// track notes a connection that is to be drained at the end. It returns false when that has come.
+func (h *HTTP) track(c *conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closing {
+		h.open[c] = true
+	}
+	return !h.closing
+}
+
+// close ends a connection and what runs for it.
+func (h *HTTP) close(c *conn) {
+	c.drain(0)
+	c.srv.left(c.id)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.open, c)
+}
+
+// unanswered counts the requests that are not answered, open streams aside.
+func (h *HTTP) unanswered() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for c := range h.open {
+		n += c.unanswered()
+	}
+	return n
+}
+
+// ServeHTTP answers one request.
+func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.quiet.busy()
+	x := &exchange{h: h, w: w, r: r, control: http.NewResponseController(w)}
+	defer func(start time.Time) { h.requests.add(x, start) }(time.Now())
+	head := w.Header()
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Content-Type-Options", "nosniff")
+	if no := h.guard.check(r); no != nil {
+		if no.status == http.StatusUnauthorized {
+			head.Set("WWW-Authenticate", no.challenge)
+		}
+		x.refuse(no.status, nil, rpcErrorf(mcp.INVALID_REQUEST, "%s", no.why))
+		return
+	}
+	m := h.mounts[strings.TrimSuffix(r.URL.Path, "/")]
+	if m == nil {
+		x.refuse(http.StatusNotFound, nil, rpcErrorf(mcp.INVALID_REQUEST, "there is no MCP endpoint at this path; there is: %s", strings.Join(h.paths(), ", ")))
+		return
+	}
+	x.path = strings.TrimSuffix(r.URL.Path, "/")
+	switch r.Method {
+	case http.MethodPost:
+		x.post(m)
+	case http.MethodGet:
+		x.stream(m)
+	case http.MethodDelete:
+		x.bye(m)
+	default:
+		x.notAllowed("GET, POST, DELETE")
+	}
+}
+
+func (h *HTTP) paths() (paths []string) {
+	for path := range h.mounts {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
