@@ -59,7 +59,9 @@ func (x *exchange) write(b []byte) error {
 func (x *exchange) say(status int, line []byte) {
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(line)))
 	x.begin(status, typeJSON)
-	_ = x.write(line)
+	if x.write(line) == nil {
+		_ = x.control.Flush() // what is still to be done is not waited for
+	}
 }
 
 // refuse answers what is not served.

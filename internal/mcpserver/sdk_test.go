@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -16,22 +17,41 @@ import (
 // TestOfficialClient drives a server with the official Go SDK, which shares no code with mcp-go.
 func TestOfficialClient(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
-		t.Run(version, func(t *testing.T) { officialClient(t, version) })
+		t.Run("stdio/"+version, func(t *testing.T) {
+			officialClient(t, version, func(srv *Server) (mcp.Transport, func() error) {
+				inR, inW := io.Pipe()
+				outR, outW := io.Pipe()
+				done := make(chan error, 1)
+				go func() {
+					err := srv.Stdio(t.Context(), inR, outW)
+					outW.Close()
+					done <- err
+				}()
+				return &mcp.IOTransport{Reader: outR, Writer: inW}, func() error {
+					inW.Close()
+					return <-done
+				}
+			})
+		})
+		t.Run("http/"+version, func(t *testing.T) {
+			officialClient(t, version, func(srv *Server) (mcp.Transport, func() error) {
+				h := serveHTTP(t, map[string]*Server{HTTPPath: srv}, HTTPOptions{Token: testToken}, nil)
+				return &mcp.StreamableClientTransport{Endpoint: h.url, HTTPClient: &http.Client{Transport: bearer(testToken)}}, func() error {
+					if n := len(h.mounts[HTTPPath].sessions.byID); n > 0 {
+						t.Errorf("%d sessions are left", n)
+					}
+					return h.end()
+				}
+			})
+		})
 	}
 }
 
-func officialClient(t *testing.T, version string) {
+// officialClient has a talk over the transport that connect makes. end is called after it.
+func officialClient(t *testing.T, version string, connect func(srv *Server) (over mcp.Transport, end func() error)) {
 	shelf := newShelf()
 	shelf.started, shelf.finished = make(chan string, 10), make(chan string, 10)
-	srv := shelf.server(t, Options{})
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		err := srv.Stdio(t.Context(), inR, outW)
-		outW.Close()
-		done <- err
-	}()
+	over, end := connect(shelf.server(t, Options{}))
 
 	updated, listed, progress := make(chan string, 100), make(chan bool, 100), make(chan float64, 100)
 	client := mcp.NewClient(&mcp.Implementation{Name: "official", Version: "1"}, &mcp.ClientOptions{
@@ -45,7 +65,7 @@ func officialClient(t *testing.T, version string) {
 		},
 	})
 	ctx := t.Context()
-	s, err := client.Connect(ctx, &mcp.IOTransport{Reader: outR, Writer: inW}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	s, err := client.Connect(ctx, over, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,8 +190,7 @@ func officialClient(t *testing.T, version string) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	inW.Close()
-	if err := <-done; err != nil {
+	if err := end(); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,0 +1,422 @@
+package mcpserver
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Who is let in depends on the name that the server is called by, the site that asks and the token.
+func TestHTTPGuard(t *testing.T) {
+	here, there := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3411}, &net.TCPAddr{IP: net.IPv4zero, Port: 3411}
+	good := "Bearer " + testToken
+	for _, one := range []struct {
+		at                 net.Addr
+		token              string
+		host, origin, auth string
+		want               int
+		challenge          string
+	}{
+		{at: here, host: "127.0.0.1:3411"},
+		{at: here, host: "LOCALHOST:3411"},
+		{at: here, host: "[::1]:3411"},
+		{at: here, host: "localhost:9000"}, // a forwarded port
+		{at: here, host: "localhost"},
+		{at: here, host: "", want: 403},
+		{at: here, host: "evil.example", want: 403},
+		{at: here, host: "localhost.evil.example:3411", want: 403},
+		{at: here, host: "127.0.0.1.evil.example:3411", want: 403},
+		{at: here, host: "127.0.0.1@evil.example:3411", want: 403},
+		{at: here, host: "10.0.0.7:3411", want: 403},
+		{at: here, host: "localhost.:3411", want: 403},
+		{at: here, host: "other.example.org", want: 403},
+		{at: here, host: "SDD.example.org:8443"},
+		{at: here, host: "localhost:3411", origin: "http://localhost:3411"},
+		{at: here, host: "127.0.0.1:3411", origin: "http://localhost:3411"},
+		{at: here, host: "localhost:3411", origin: "http://localhost:8080", want: 403},
+		{at: here, host: "localhost:3411", origin: "https://evil.example", want: 403},
+		{at: here, host: "localhost:3411", origin: "http://localhost:3411.evil.example", want: 403},
+		{at: here, host: "localhost:3411", origin: "http://localhost:3411@evil.example", want: 403},
+		{at: here, host: "localhost:3411", origin: "http://u@localhost:3411", want: 403},
+		{at: here, host: "localhost:3411", origin: "null", want: 403},
+		{at: here, host: "localhost:3411", origin: "file://", want: 403},
+		{at: here, host: "localhost:3411", origin: "", auth: "Bearer anything"}, // none is asked for
+		{at: here, host: "127.0.0.1:3411", origin: "https://sdd.example.org"},
+		{at: here, token: testToken, host: "localhost:3411", auth: good},
+		{at: here, token: testToken, host: "localhost:3411", auth: "bearer " + testToken},
+		{at: here, token: testToken, host: "localhost:3411", want: 401, challenge: `Bearer realm="sdd"`},
+		{at: here, token: testToken, host: "localhost:3411", auth: "Bearer", want: 401, challenge: `Bearer realm="sdd", error="invalid_token"`},
+		{at: here, token: testToken, host: "localhost:3411", auth: good + "x", want: 401, challenge: `Bearer realm="sdd", error="invalid_token"`},
+		{at: here, token: testToken, host: "localhost:3411", auth: good[:len(good)-1], want: 401, challenge: `Bearer realm="sdd", error="invalid_token"`},
+		{at: here, token: testToken, host: "localhost:3411", auth: "Basic " + testToken, want: 401, challenge: `Bearer realm="sdd", error="invalid_token"`},
+		{at: here, token: testToken, host: "evil.example", auth: good, want: 403},
+		{at: there, token: testToken, host: "192.0.2.7:3411", auth: good},
+		{at: there, token: testToken, host: "[2001:db8::7]:3411", auth: good},
+		{at: there, token: testToken, host: "localhost:3411", auth: good},
+		{at: there, token: testToken, host: "evil.example:3411", auth: good, want: 403},
+		{at: there, token: testToken, host: "192.0.2.7:3411", auth: good, origin: "http://192.0.2.7:3411"},
+		{at: there, token: testToken, host: "192.0.2.7:3411", auth: good, origin: "http://192.0.2.8:3411", want: 403},
+		{at: there, token: testToken, host: "192.0.2.7:3411", want: 401, challenge: `Bearer realm="sdd"`},
+	} {
+		o := HTTPOptions{Token: one.token, Hosts: []string{"sdd.example.org"}}
+		g, err := newGuard(one.at, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest("POST", HTTPPath, nil)
+		r.Host = one.host
+		if one.origin != "" {
+			r.Header.Set("Origin", one.origin)
+		}
+		if one.auth != "" {
+			r.Header.Set("Authorization", one.auth)
+		}
+		got := g.check(r)
+		if got == nil {
+			got = &refusal{}
+		}
+		if got.status != one.want || got.challenge != one.challenge {
+			t.Errorf("%+v: %+v", one, got)
+		}
+	}
+	g, err := newGuard(here, HTTPOptions{Token: testToken})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Origin", "Authorization"} { // which of two counts is not for us to guess
+		r := httptest.NewRequest("POST", HTTPPath, nil)
+		r.Host = "localhost:3411"
+		r.Header = http.Header{"Origin": {"http://localhost:3411"}, "Authorization": {good}}
+		r.Header.Add(name, r.Header.Get(name))
+		if g.check(r) == nil {
+			t.Errorf("two %s", name)
+		}
+	}
+}
+
+func TestHTTPOptions(t *testing.T) {
+	for _, one := range []struct {
+		o    HTTPOptions
+		want string
+	}{
+		{HTTPOptions{Addr: "0.0.0.0:0"}, "no token"},
+		{HTTPOptions{Addr: "[::]:0"}, "no token"},
+		{HTTPOptions{Addr: "localhost"}, "no address with a port"},
+		{HTTPOptions{Addr: "127.0.0.1:http"}, "no address with a port"},
+		{HTTPOptions{Addr: "127.0.0.1:"}, "no address with a port"},
+		{HTTPOptions{Addr: "192.0.2.1:0", Token: testToken}, "cannot listen"},
+		{HTTPOptions{Addr: ":0", Token: "short"}, "16 characters"},
+		{HTTPOptions{Addr: ":0", Token: "correct horse battery"}, "visible ASCII"},
+		{HTTPOptions{Addr: ":0", Hosts: []string{"https://a.example"}}, "no host name"},
+		{HTTPOptions{Addr: ":0", Hosts: []string{"a.example/x"}}, "no host name"},
+		{HTTPOptions{Addr: ":0", Hosts: []string{""}}, "no host name"},
+	} {
+		h, err := listenHTTP(nil, one.o, nil)
+		if err == nil || !strings.Contains(err.Error(), one.want) {
+			t.Errorf("%+v: %v", one.o, err)
+		}
+		if err == nil {
+			h.Close()
+		}
+	}
+	for _, addr := range []string{"0", ":0", "127.0.0.1:0", "localhost:0"} {
+		h, err := listenHTTP(nil, HTTPOptions{Addr: addr}, nil)
+		if err != nil || !isLoopback(h.listener.Addr()) {
+			t.Errorf("%s: %v", addr, err)
+			continue
+		}
+		h.Close()
+	}
+	h, err := listenHTTP(nil, HTTPOptions{Addr: "0"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if _, err := listenHTTP(nil, HTTPOptions{Addr: h.listener.Addr().String()}, nil); err == nil {
+		t.Error("the port was taken twice")
+	}
+}
+
+// What is no request of the protocol is refused for what is wrong with it, and the server goes on.
+func TestHTTPRefuses(t *testing.T) {
+	a, b := newShelf(), newShelf()
+	h := serveHTTP(t, map[string]*Server{"/mcp/a": a.server(t, Options{}), "/mcp/b": b.server(t, Options{})}, HTTPOptions{}, nil)
+	sess := h.hello("2025-11-25")
+	with := func(more ...string) map[string]string {
+		all := map[string]string{"Mcp-Session-Id": sess["Mcp-Session-Id"], "Mcp-Protocol-Version": "2025-11-25"}
+		for i := 0; i < len(more); i += 2 {
+			all[more[i]] = more[i+1]
+		}
+		return all
+	}
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for name, one := range map[string]struct {
+		method, body string
+		header       map[string]string
+		want         int
+	}{
+		"good":                          {"POST", ping, with(), 200},
+		"any type accepted":             {"POST", ping, with("Accept", "*/*"), 200},
+		"weights":                       {"POST", ping, with("Accept", "application/*;q=0.5, text/*"), 200},
+		"accepts no stream":             {"POST", ping, with("Accept", "application/json"), 406},
+		"refuses a stream":              {"POST", ping, with("Accept", "application/json, text/event-stream;q=0"), 406},
+		"accepts HTML":                  {"POST", ping, with("Accept", "text/html"), 406},
+		"a browser":                     {"GET", "", with("Accept", "text/html"), 406},
+		"a form":                        {"POST", ping, with("Content-Type", "text/plain"), 415},
+		"compressed":                    {"POST", ping, with("Content-Encoding", "gzip"), 415},
+		"charset":                       {"POST", ping, with("Content-Type", "application/json; charset=utf-8"), 200},
+		"no session":                    {"POST", ping, with("Mcp-Session-Id", ""), 400},
+		"made-up session":               {"POST", ping, with("Mcp-Session-Id", strings.Repeat("A", 26)), 404},
+		"half a session":                {"POST", ping, with("Mcp-Session-Id", sess["Mcp-Session-Id"][:13]), 404},
+		"made-up stream":                {"GET", "", with("Mcp-Session-Id", "x"), 404},
+		"ends another's":                {"DELETE", "", with("Mcp-Session-Id", "x"), 404},
+		"no JSON":                       {"POST", `{"jsonrpc"`, with(), 400},
+		"empty":                         {"POST", ``, with(), 400},
+		"no message":                    {"POST", `7`, with(), 400},
+		"no method":                     {"POST", `{"jsonrpc":"2.0","id":1}`, with(), 400},
+		"another verb":                  {"PUT", ping, with(), 405},
+		"preflight":                     {"OPTIONS", "", with("Origin", "http://"+strings.TrimPrefix(strings.TrimSuffix(h.url, "/mcp/a"), "http://")), 405},
+		"another site":                  {"POST", ping, with("Origin", "https://evil.example"), 403},
+		"another name":                  {"POST", ping, with("Host", "evil.example"), 403},
+		"resumed, which is not offered": {"POST", ping, with("Last-Event-ID", "1"), 200},
+	} {
+		got := h.send(one.method, one.body, one.header)
+		if got.status != one.want {
+			t.Errorf("%s: %d, want %d: %s", name, got.status, one.want, got.body)
+		}
+		if got.status >= 400 && got.messages(t)[0].Error == nil {
+			t.Errorf("%s: not an error: %s", name, got.body)
+		}
+		if got.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: other sites may read this", name)
+		}
+	}
+	// A session is of one store, and ends for good.
+	own := h.url
+	h.url = strings.TrimSuffix(own, "a") + "b"
+	if got := h.send("POST", ping, sess); got.status != 404 {
+		t.Errorf("the session of another store: %+v", got)
+	}
+	h.url = strings.TrimSuffix(own, "/a")
+	if got := h.send("POST", ping, sess); got.status != 404 || !strings.Contains(got.body, "/mcp/a, /mcp/b") {
+		t.Errorf("no store: %+v", got)
+	}
+	h.url = own
+	if got := h.send("DELETE", "", sess); got.status != 204 {
+		t.Errorf("%+v", got)
+	}
+	if got := h.send("POST", ping, sess); got.status != 404 {
+		t.Errorf("a session that has ended: %+v", got)
+	}
+}
+
+// One id stands for one request at a time; it may be used again after its answer.
+func TestHTTPReplay(t *testing.T) {
+	s := newShelf()
+	s.started = make(chan string, 2)
+	h := shelfHTTP(t, s, nil)
+	sess := h.hello("2025-11-25")
+	done := make(chan heard)
+	go func() { done <- h.send("POST", call("1", "wait", `{"ms":600000}`), sess) }()
+	<-s.started
+	if m := h.send("POST", call("1", "wait", `{"ms":0}`), sess).messages(t)[0]; m.Error == nil || !strings.Contains(m.Error.Message, "in use") {
+		t.Errorf("%+v", m)
+	}
+	// Another session does not see it, nor can it cancel it.
+	other := h.hello("2025-11-25")
+	h.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, other)
+	if m := h.send("POST", call("1", "wait", `{"ms":0}`), other).messages(t)[0]; m.Error != nil {
+		t.Errorf("%+v", m)
+	}
+	h.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, sess)
+	if a := <-done; len(a.messages(t)) != 0 {
+		t.Errorf("%+v", a)
+	}
+	<-s.started
+	if m := h.send("POST", call("1", "wait", `{"ms":0}`), sess).messages(t)[0]; m.Error != nil {
+		t.Errorf("%+v", m)
+	}
+}
+
+// dial opens a connection on which anything can be said.
+func (s *httpServer) dial() (net.Conn, *bufio.Reader) {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	return c, bufio.NewReader(c)
+}
+
+const rawHead = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: */*\r\n"
+
+// A client that does not come to an end is not waited for.
+func TestHTTPSlowClients(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.header, l.body = 50*time.Millisecond, 50*time.Millisecond })
+	for name, start := range map[string]string{
+		"nothing":         "",
+		"half a header":   rawHead[:20],
+		"half a body":     rawHead + "Content-Length: 100\r\n\r\n{",
+		"no body":         rawHead + "Content-Length: 100\r\n\r\n",
+		"an endless body": rawHead + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+	} {
+		c, r := h.dial()
+		if _, err := io.WriteString(c, start); err != nil {
+			t.Fatal(err)
+		}
+		c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		if rest, err := io.ReadAll(r); err != nil || strings.Contains(string(rest), " 200 ") {
+			t.Errorf("%s: %v, %q", name, err, rest)
+		}
+	}
+	if n := h.held.Load(); n != 0 {
+		t.Errorf("%d bytes are held", n)
+	}
+}
+
+func TestHTTPTooMuch(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), nil)
+	// In the header.
+	c, r := h.dial()
+	go io.WriteString(c, rawHead+"X: "+strings.Repeat("x", 1<<20)+"\r\n\r\n")
+	if line, err := r.ReadString('\n'); err == nil && !strings.Contains(line, " 431 ") {
+		t.Errorf("%q", line)
+	}
+	// A body that says so, and one that does not.
+	for _, head := range []string{fmt.Sprintf("Content-Length: %d\r\n\r\n", maxMessage+1), "Transfer-Encoding: chunked\r\n\r\n"} {
+		c, r := h.dial()
+		go func() {
+			io.WriteString(c, rawHead+head)
+			for chunk := fmt.Sprintf("%x\r\n%s\r\n", 1<<20, strings.Repeat("x", 1<<20)); ; {
+				if _, err := io.WriteString(c, chunk); err != nil {
+					return
+				}
+			}
+		}()
+		if line, err := r.ReadString('\n'); err != nil || !strings.Contains(line, " 413 ") {
+			t.Errorf("%q, %v", line, err)
+		}
+	}
+	// The largest that is taken.
+	sess := h.hello("2025-11-25")
+	text := strings.Repeat("x", maxMessage-len(call("1", "note_put", `{"name":"big","text":""}`)))
+	body := call("1", "note_put", `{"name":"big","text":"`+text+`"}`)
+	if a := h.send("POST", body, sess); len(body) != maxMessage || a.status != 200 {
+		t.Errorf("%d bytes: %d", len(body), a.status)
+	}
+	if a := h.send("POST", body+" ", sess); a.status != 413 {
+		t.Errorf("a byte more: %d", a.status)
+	}
+	until(t, "nothing is held", func() bool { return h.held.Load() == 0 })
+}
+
+// Many who send at once are put off, not kept.
+func TestHTTPTooMuchAtOnce(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.held = 1 << 20 })
+	c, _ := h.dial()
+	io.WriteString(c, rawHead+"Content-Length: 1000000\r\n\r\n"+strings.Repeat(" ", 900_000))
+	until(t, "the first is held", func() bool { return h.held.Load() > 900_000 })
+	a := h.send("POST", strings.Repeat(" ", 500_000), nil)
+	if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+		t.Errorf("%+v", a)
+	}
+	c.Close()
+	until(t, "nothing is held", func() bool { return h.held.Load() == 0 })
+	h.hello("2025-11-25")
+}
+
+// A client that does not read holds a bounded piece of its answer, and not for long.
+func TestHTTPClientThatDoesNotRead(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.write = 100 * time.Millisecond })
+	c, _ := h.dial()
+	c.(*net.TCPConn).SetReadBuffer(4096)
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"to":100000},` + strings.TrimSuffix(modernMeta, "}") + `,"progressToken":"p"}}}`
+	fmt.Fprintf(c, "%sMcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: count\r\nContent-Length: %d\r\n\r\n%s", rawHead, len(body), body)
+	line := <-h.log // the request is over, although nothing was read
+	if !strings.Contains(line, "tools/call 200") {
+		t.Errorf("%q", line)
+	}
+	until(t, "nothing is held", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.held.Load() == 0 && len(h.HTTP.open) == 0
+	})
+}
+
+// The log says who asked and how it went, and nothing of what was asked.
+func TestHTTPLog(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), nil)
+	sess := h.hello("2025-11-25")
+	h.send("POST", call(`"secret-id"`, "note_get", `{"name":"secret-name"}`), sess)
+	h.send("POST", `{"jsonrpc":"2.0","id":1,"method":"secret\nforged line"}`, sess)
+	own := h.url
+	h.url += "/secret-path?secret=query"
+	h.send("POST", `{}`, map[string]string{"Authorization": "Bearer secret-token"})
+	h.url = own
+	h.send("SECRET", ``, sess)
+	var all []string
+	for range 5 {
+		all = append(all, <-h.log)
+	}
+	for i, want := range []string{" 127.0.0.1 POST /mcp initialize 200 ", " POST /mcp tools/call 200 ", " POST /mcp - 200 ", " POST - - 404 ", " - /mcp - 405 "} {
+		if !strings.Contains(all[i], want) || strings.Count(all[i], "\n") != 1 {
+			t.Errorf("%q lacks %q", all[i], want)
+		}
+	}
+	if text := strings.Join(all, ""); strings.Contains(text, "secret") || strings.Contains(text, sess["Mcp-Session-Id"]) {
+		t.Error(text)
+	}
+}
+
+// Sessions end when they are not used, and the oldest makes place; one that is used does neither.
+func TestHTTPSessionsEnd(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.sessions = 2 })
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	one, two := h.hello("2025-11-25"), h.hello("2025-11-25")
+	h.open(t.Context(), "GET", "", one) // in use
+	three := h.hello("2025-11-25")
+	for i, want := range []int{200, 404, 200} {
+		if a := h.send("POST", ping, []map[string]string{one, two, three}[i]); a.status != want {
+			t.Errorf("session %d: %d", i, a.status)
+		}
+	}
+	h.open(t.Context(), "GET", "", three)
+	a := h.send("POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, nil)
+	if a.status != http.StatusServiceUnavailable || a.header.Get("Mcp-Session-Id") != "" {
+		t.Errorf("a third: %+v", a)
+	}
+
+	s := newSessions()
+	old, busy := &conn{id: "old"}, &conn{id: "busy"}
+	s.add(old, 9)
+	id, _ := s.add(busy, 9)
+	_, leave := s.enter(id)
+	if got := s.expired(time.Now().Add(time.Hour)); len(got) != 1 || got[0] != old {
+		t.Errorf("%v", got)
+	}
+	leave()
+	if got := s.expired(time.Now().Add(-time.Hour)); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	if got := s.expired(time.Now().Add(time.Hour)); len(got) != 1 || got[0] != busy || len(s.byID) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// An idle session is ended by the clock.
+func TestHTTPSessionExpires(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.idle = time.Millisecond })
+	h.hello("2025-11-25")
+	until(t, "the session has ended", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return len(h.HTTP.open) == 0
+	})
+}
