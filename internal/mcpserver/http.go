@@ -72,7 +72,6 @@ type HTTP struct {
 	limits   httpLimits
 	slots    chan struct{} // one for each request that runs
 	held     atomic.Int64
-	log      *log.Logger
 	requests *requestLog
 	quiet    *rest
 

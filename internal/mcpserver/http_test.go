@@ -333,9 +333,16 @@ func BenchmarkHTTP(b *testing.B) {
 	}
 	b.Run("alone", alone)
 	s.started = make(chan string)
+	var slow sync.WaitGroup
 	for i := range 12 {
-		go h.send("POST", call(fmt.Sprint(100+i), "wait", `{"ms":600000}`), sess)
+		slow.Go(func() {
+			h.open(context.Background(), "POST", call(fmt.Sprint(100+i), "wait", `{"ms":600000}`), sess)
+		})
 		<-s.started
 	}
 	b.Run("behind-12-slow", alone)
+	if err := h.end(); err != nil {
+		b.Error(err)
+	}
+	slow.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -29,7 +30,15 @@ func TestMain(m *testing.M) {
 	c := newShelf().catalog()
 	c.Tools = append(c.Tools, Tool{Name: "shout", Title: "Shout", Description: "Prints in every way there is", Toolset: "read", Call: shout})
 	srv, err := New(c, Options{Version: "1.2.3", Log: os.Stderr})
-	if err == nil {
+	switch {
+	case err != nil:
+	case os.Getenv("SDD_TEST_SERVER") == "http":
+		var h *HTTP
+		if h, err = listenHTTP(map[string]*Server{HTTPPath: srv}, HTTPOptions{Addr: "127.0.0.1:0"}, nil); err == nil {
+			fmt.Println(h.Addresses()[0])
+			err = h.Serve(ctx)
+		}
+	default:
 		err = srv.Stdio(ctx, os.Stdin, os.Stdout)
 	}
 	if err != nil {
@@ -64,12 +73,17 @@ type process struct {
 
 func start(t *testing.T) *process {
 	t.Helper()
+	return startAs(t, "stdio")
+}
+
+func startAs(t *testing.T, transport string) *process {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &process{Cmd: exec.Command(exe), t: t}
-	p.Env = append(os.Environ(), "SDD_TEST_SERVER=1")
+	p.Env = append(os.Environ(), "SDD_TEST_SERVER="+transport)
 	p.Stderr = &p.err
 	if p.in, err = p.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -225,6 +239,53 @@ func TestProcessMemory(t *testing.T) {
 		t.Errorf("grew by %d KiB", grown)
 	}
 	p.in.Close()
+	p.ends()
+}
+
+// Over HTTP too, whether the message says how long it is or not.
+func TestProcessMemoryHTTP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 192 MiB")
+	}
+	if raceDetector {
+		t.Skip("the race detector's shadow memory would be counted")
+	}
+	p := startAs(t, "http")
+	url, err := p.out.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &httpServer{t: t, url: strings.TrimSpace(url)}
+	sess := h.hello("2025-11-25")
+	before := p.memory()
+	if before == 0 {
+		t.Skip("this system does not say how much memory a process has used")
+	}
+	text := strings.Repeat("x", maxMessage-len(call("1", "x", `{"text":""}`)))
+	if a := h.send("POST", call("1", "x", `{"text":"`+text+`"}`), sess); a.status != 200 || a.messages(t)[0].Error == nil {
+		t.Errorf("%d", a.status)
+	}
+	for _, head := range []string{fmt.Sprintf("Content-Length: %d\r\n\r\n", 64<<20), "Transfer-Encoding: chunked\r\n\r\n"} {
+		c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(h.url, "http://"), HTTPPath))
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, rawHead+head)
+		for range 64 {
+			if _, err := fmt.Fprintf(c, "%x\r\n%s\r\n", 1<<20, strings.Repeat("x", 1<<20)); err != nil {
+				break
+			}
+		}
+		c.Close()
+	}
+	if grown := p.memory() - before; grown > 64<<10 {
+		t.Errorf("grew by %d KiB", grown)
+	} else {
+		t.Logf("grew by %d KiB", grown)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 	p.ends()
 }
 
