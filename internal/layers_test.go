@@ -20,7 +20,7 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/spawn"},
-	{"schema", "internal/pattern", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config"},
+	{"schema", "internal/pattern", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/trust"},
 	{"internal/record"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",
@@ -38,8 +38,6 @@ var sameFloor = map[string][]string{
 	"internal/decision": {"internal/fact"},                                           // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
 	"internal/review":   {"internal/fact", "internal/learning"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
-	"internal/learning": {"internal/codesearch"},                                     // which commands are trusted
-	"internal/docs":     {"internal/codesearch"},                                     // its book of what a person trusts
 	"internal/setup":    {"internal/lookup", "internal/learning"},                    // what doctor and status report of the records
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve
 	"internal/transfer": {

@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/codesearch"
-	"sdd/internal/codesearch/trust"
 	"sdd/internal/config"
 	"sdd/internal/docs"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/store"
+	"sdd/internal/trust"
 )
 
 func newTrust(a *app) *cobra.Command {
@@ -71,7 +71,7 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	book := codesearch.Book(st.Dir())
+	book := trust.Open(store.Local(st.Dir()))
 	rows := []trustRow{}
 	seen := map[string]bool{}
 	for _, s := range codesearch.Servers(st.Dir(), c) {

@@ -15,7 +15,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"sdd/internal/codesearch/rag"
-	"sdd/internal/codesearch/trust"
+	"sdd/internal/trust"
 )
 
 // Configured is a server that a file of the project names.

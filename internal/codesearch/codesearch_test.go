@@ -17,7 +17,9 @@ import (
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/store"
 	"sdd/internal/tokens"
+	"sdd/internal/trust"
 )
 
 var project = map[string]string{
@@ -104,7 +106,7 @@ func hybrid(s rag.Server, tool string, more map[string]any) map[string]any {
 
 func trusted(t *testing.T, dir string, s rag.Server) rag.Server {
 	t.Helper()
-	if err := Book(dir).Trust(commandOf(s)); err != nil {
+	if err := trust.Open(store.Local(dir)).Trust(commandOf(s)); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -304,7 +306,7 @@ func TestFailuresGiveGrepForThePhase(t *testing.T) {
 			}
 			for _, one := range []bool{false, true} {
 				os.Remove(count)
-				os.RemoveAll(filepath.Join(privateDir(dir), memoryFile))
+				os.RemoveAll(filepath.Join(store.Local(dir), memoryFile))
 				conf := hybrid(server, tool, map[string]any{"timeout": limit})
 				s := configured(t, dir, Options{OneCall: one}, conf)
 				begin := time.Now()

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"sdd/internal/codesearch/rag"
-	"sdd/internal/codesearch/trust"
 	"sdd/internal/config"
+	"sdd/internal/store"
+	"sdd/internal/trust"
 )
 
 // Detection is how a project would be searched, and where that comes from.
@@ -24,7 +25,7 @@ type Detection struct {
 // that client files name, else grep. Servers that are not trusted are known by their command lines and not
 // started; trusted ones are asked for their tools.
 func Detect(ctx context.Context, root string, c config.Config) Detection {
-	book := trust.Open(privateDir(root))
+	book := trust.Open(store.Local(root))
 	if st := Resolve(root, c); st.Source != sourceDefault {
 		d := Detection{Mode: st.Mode, Source: st.Source, Tool: st.RAG.Tool, ReindexTool: st.RAG.ReindexTool, Configured: true}
 		if server, ok := serverFor(root, st.RAG); ok {
@@ -102,6 +103,3 @@ func Servers(root string, c config.Config) []Configured {
 	}
 	return append(out, clientServers(root)...)
 }
-
-// Book returns the list of what is trusted on this machine for the project at root.
-func Book(root string) *trust.Book { return trust.Open(privateDir(root)) }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sdd/internal/store"
 )
 
 // A semantic tool that failed is not asked again in the same phase: each attempt would cost its whole timeout. A
@@ -51,7 +53,7 @@ func (s *Searcher) remember(key, why string) {
 		return
 	}
 	// Without the note the next call tries again, which costs time and nothing else.
-	file := filepath.Join(privateDir(s.root), memoryFile)
+	file := filepath.Join(store.Local(s.root), memoryFile)
 	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return // no store yet
 	}
@@ -68,7 +70,7 @@ func (s *Searcher) remember(key, why string) {
 // readMemory returns the failures that still count.
 func (s *Searcher) readMemory() map[string]failure {
 	all := map[string]failure{}
-	src, err := os.ReadFile(filepath.Join(privateDir(s.root), memoryFile))
+	src, err := os.ReadFile(filepath.Join(store.Local(s.root), memoryFile))
 	if err != nil || json.Unmarshal(src, &all) != nil || all == nil {
 		return map[string]failure{}
 	}

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"sdd/internal/codesearch/rag"
-	"sdd/internal/codesearch/trust"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/store"
+	"sdd/internal/trust"
 )
 
 // Options say for whom a Searcher works.
@@ -55,13 +54,10 @@ func New(root string, o Options) *Searcher {
 	if o.Config == nil {
 		o.Config = func() (config.Config, error) { return config.Default(), nil }
 	}
-	s := &Searcher{root: root, opt: o, book: trust.Open(privateDir(root)), failed: map[string]string{}, clients: map[string]*connection{}}
+	s := &Searcher{root: root, opt: o, book: trust.Open(store.Local(root)), failed: map[string]string{}, clients: map[string]*connection{}}
 	s.life, s.stop = context.WithCancel(context.Background())
 	return s
 }
-
-// privateDir is the folder for what belongs to this machine.
-func privateDir(root string) string { return filepath.Join(root, store.Folder, ".local") }
 
 // Close ends the connections and with them the servers that were started, also under a reindexing that runs.
 func (s *Searcher) Close() {

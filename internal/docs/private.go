@@ -2,13 +2,12 @@ package docs
 
 import (
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"sdd/internal/codesearch/trust"
 	"sdd/internal/docs/fetch"
 	"sdd/internal/store"
+	"sdd/internal/trust"
 )
 
 // A project that is cloned may name any host, and this machine reaches hosts that its author does not. So what has a private
@@ -39,5 +38,5 @@ func PrivateAccess(host string) trust.Command { return trust.Command{URL: "docs:
 
 // privateHost reports whether a host may have a private address.
 func (s Settings) privateHost(host string) bool {
-	return slices.Contains(s.PrivateHosts(), host) && trust.Open(filepath.Join(s.Dir, store.Folder, ".local")).Trusted(PrivateAccess(host))
+	return slices.Contains(s.PrivateHosts(), host) && trust.Open(store.Local(s.Dir)).Trusted(PrivateAccess(host))
 }

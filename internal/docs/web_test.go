@@ -18,10 +18,11 @@ import (
 	"sync"
 	"testing"
 
-	"sdd/internal/codesearch/trust"
 	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/fault"
+	"sdd/internal/store"
+	"sdd/internal/trust"
 )
 
 // site serves files by their whole address; those that end with a slash are its folders' pages.
@@ -276,7 +277,7 @@ func TestPrivateHosts(t *testing.T) {
 	if len(served.asked) > 0 {
 		t.Errorf("asked for %q", served.asked)
 	}
-	if err := trust.Open(filepath.Join(dir, ".sdd", ".local")).Trust(PrivateAccess(u.Host)); err != nil {
+	if err := trust.Open(store.Local(dir)).Trust(PrivateAccess(u.Host)); err != nil {
 		t.Fatal(err)
 	}
 	if err := ask(allowed); err != nil {

@@ -13,13 +13,12 @@ import (
 	"sync"
 	"time"
 
-	"sdd/internal/codesearch"
-	"sdd/internal/codesearch/trust"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/spawn"
 	"sdd/internal/store"
+	"sdd/internal/trust"
 )
 
 // The command that config.yaml names as hooks.on-learning is told of every event of a learning: it gets the event as
@@ -127,7 +126,7 @@ func (l *Learnings) Hook() (Hook, bool, error) {
 	if err != nil || !ok {
 		return Hook{}, false, err
 	}
-	h := Hook{Command: command, Trusted: codesearch.Book(l.st.Dir()).Trusted(command)}
+	h := Hook{Command: command, Trusted: trust.Open(store.Local(l.st.Dir())).Trusted(command)}
 	if state, ok := l.hooks.state(); ok && state.Command == command.Hash() {
 		h.Failed = state.Failed
 	}

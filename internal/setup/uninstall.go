@@ -78,7 +78,7 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	return u, nil
 }
 
-// trustKey is the file that signs what `sdd trust` was told, of internal/codesearch/trust.
+// trustKey is the file that signs what `sdd trust` was told, of internal/trust.
 const trustKey = "trust-key"
 
 // takeOutOfRepository takes out hooks and drivers.
