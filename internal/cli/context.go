@@ -30,7 +30,7 @@ func newContext(a *app) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default 3000)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.context of config.yaml, else 3000)")
 	f.StringVar(&q.Mode, "mode", "", "auto, discovery, route (reads only) or extract (default auto)")
 	f.BoolVar(&causal, "include-causal", true, "tell decisions with their causes")
 	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "take in what new commits say first")

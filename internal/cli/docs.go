@@ -64,8 +64,8 @@ longer for when it cannot be asked.`,
 	f.IntVar(&o.MaxObjects, "max-objects", 0, "objects at most, 1 to 50 (default 5)")
 	f.StringSliceVar(&o.IncludeSections, "include-sections", nil, "signature, description (default: both)")
 	f.BoolVar(&o.noText, "no-text", false, "list the objects without reading their pages")
-	f.IntVar(&o.MaxChars, "max-chars", 0, "characters of a description, 100 to 100000 (default 4000)")
-	f.IntVar(&o.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default 4000)")
+	f.IntVar(&o.MaxChars, "max-chars", 0, "characters of a description, 100 to 100000 (default: budgets.docs of config.yaml, else 4000)")
+	f.IntVar(&o.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.docs of config.yaml, else 4000)")
 	f.IntVar(&o.Offset, "offset", 0, "characters of each description to pass over")
 	f.BoolVar(&o.list, "list", false, "list the documentation that is installed, by the names it may be called")
 	return cmd

@@ -35,16 +35,16 @@ func newSearch(a *app) *cobra.Command {
 	f.StringVar(&q.SessionID, "session-id", "", "only what this session saved")
 	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")
 	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
-	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default 2000)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
 	return cmd
 }
 
 func (a *app) runSearch(ctx context.Context, q lookup.Query) error {
-	_, ix, err := a.open()
+	st, ix, err := a.open()
 	if err != nil {
 		return err
 	}
-	found, err := lookup.Search(ctx, ix, q)
+	found, err := lookup.Search(ctx, st, ix, q)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ deleted since. With #SECTION or --sections only those sections.`,
 	narrow(cmd, &ask.Project, &ask.Scope)
 	f.StringSliceVar(&ask.Sections, "sections", nil, "only these sections")
 	f.IntVar(&ask.Offset, "offset", 0, "with --json: bytes of the first section to skip")
-	f.IntVar(&ask.MaxTokens, "max-tokens", 0, "with --json: budget in o200k tokens, 50 to 100000 (default 4000)")
+	f.IntVar(&ask.MaxTokens, "max-tokens", 0, "with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
 	return cmd
 }
 
@@ -142,7 +142,7 @@ func (a *app) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
 	if !a.json {
 		return a.showText(r, src, ask.Sections)
 	}
-	out, err := lookup.OfVersion(r, ask)
+	out, err := lookup.OfVersion(st, r, ask)
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,9 @@ type Query struct {
 	Paths     []string `json:"paths,omitempty"`   // files, folders and globs; a leading ! leaves out
 	Phase     string   `json:"phase,omitempty"`   // a failure of the semantic tool holds for this phase
 	Snippets  []Given  `json:"snippets,omitempty"`
-	Reindex   []string `json:"reindex,omitempty"` // changed files
-	Limit     int      `json:"limit,omitempty"`   // ranges that grep gives, 1 to 50, default 10
-	MaxTokens int      `json:"max_tokens,omitempty"`
+	Reindex   []string `json:"reindex,omitempty"`    // changed files
+	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 10
+	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.code of config.yaml, else 3,000
 }
 
 // Given is one result of a semantic tool that the caller asked itself: a place, or in Text what the tool said.

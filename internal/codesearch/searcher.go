@@ -75,10 +75,13 @@ func (s *Searcher) Close() {
 
 // Search answers q by the strategy that is configured now.
 func (s *Searcher) Search(ctx context.Context, q Query) (Result, error) {
+	c, st := s.configured()
+	if q.MaxTokens == 0 {
+		q.MaxTokens = c.Budget("code", defaultTokens)
+	}
 	if err := q.check(); err != nil {
 		return Result{}, err
 	}
-	st := s.Strategy()
 	if st.Mode == ModeHybrid && len(q.Snippets) == 0 && q.Query != "" {
 		s.equip(&st, q.Phase)
 	}
@@ -93,12 +96,17 @@ func (s *Searcher) Search(ctx context.Context, q Query) (Result, error) {
 
 // Strategy returns what is configured now.
 func (s *Searcher) Strategy() Strategy {
+	_, st := s.configured()
+	return st
+}
+
+func (s *Searcher) configured() (config.Config, Strategy) {
 	c, err := s.opt.Config()
 	st := Resolve(s.root, c)
 	if err != nil {
 		st.Risks = append(st.Risks, sourceOwn+" cannot be read: "+fault.Of(err).Error())
 	}
-	return st
+	return c, st
 }
 
 // equip gives the strategy somebody to ask, or says as a risk why there is none.

@@ -287,7 +287,7 @@ func TestSettings(t *testing.T) {
 		{"docs": map[string]any{"roots": "x"}}, {"docs": map[string]any{"roots": []any{int64(1)}}},
 		{"docs": map[string]any{"hosts": []any{"https://docs.example.org"}}}, {"docs": map[string]any{"hosts": []any{"a@b"}}}, {"docs": map[string]any{"hosts": []any{"a.*.b"}}},
 		{"docs": map[string]any{"hosts": "x"}}, {"docs": map[string]any{"allow_private": "yes"}}, {"docs": map[string]any{"sources": map[string]any{"a": "https://u:p@h/"}}},
-		{"docs": map[string]any{"sources": map[string]any{"a": "https:///x"}}}, {"budgets": map[string]any{"docs": int64(1)}},
+		{"docs": map[string]any{"sources": map[string]any{"a": "https:///x"}}},
 	} {
 		if _, err := SettingsOf(config.Config{Sections: bad}, "/p"); !fault.Is(err, fault.Broken) {
 			t.Errorf("%v: %v", bad, err)

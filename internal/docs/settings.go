@@ -18,7 +18,7 @@ type Settings struct {
 	Dir       string            // the project's folder, absolute; sources are relative to it, and may lie in it
 	Sources   map[string]string // names of the project's own: folder or file
 	Roots     []string          // more folders that may be read, absolute or relative to Dir
-	MaxTokens int               // budget of calls that name none; 0 for 4,000
+	MaxTokens int               // budget of calls that name none: budgets.docs of config.yaml, else 4,000; 0 for 4,000
 
 	Hosts        []string // that may be asked over http and https: names, *.names, with a port where it is another one
 	AllowPrivate bool     // whether the hosts that are named may have private addresses, where sdd trust has a person's word
@@ -42,19 +42,7 @@ func CacheDir() string {
 // SettingsOf returns what config.yaml says under docs and budgets.docs, for the project in dir. Errors are
 // Broken faults with the file.
 func SettingsOf(c config.Config, dir string) (Settings, error) {
-	s := Settings{Dir: dir, Sources: map[string]string{}}
-	if budgets, ok := c.Sections["budgets"].(map[string]any); ok {
-		switch n := budgets["docs"].(type) {
-		case nil:
-		case int64:
-			if n < minTokens || n > maxTokens {
-				return s, wrongSetting("budgets.docs: %d is not between %d and %d", n, minTokens, maxTokens)
-			}
-			s.MaxTokens = int(n)
-		default:
-			return s, wrongSetting("budgets.docs: a whole number is expected")
-		}
-	}
+	s := Settings{Dir: dir, Sources: map[string]string{}, MaxTokens: c.Budget("docs", defaultTokens)}
 	section := c.Sections["docs"]
 	if section == nil {
 		return s, nil

@@ -3,11 +3,12 @@ package lookup
 import (
 	"sdd/internal/fault"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // OfVersion is Get for an earlier version of a record that the caller has found.
-func OfVersion(r record.Record, a Ask) (Record, error) {
-	if err := fault.Within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
+func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
+	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
 		return Record{}, err
 	}
 	if a.Offset < 0 {

@@ -21,7 +21,7 @@ type Ask struct {
 	Scope     string   `json:"scope,omitempty"`
 	Sections  []string `json:"sections,omitempty"`   // default: all
 	Offset    int      `json:"offset,omitempty"`     // bytes of the first section to skip
-	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000, default 4,000
+	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.get of config.yaml, else 4,000
 }
 
 // Record is a record as it stands in its file, within the budget.
@@ -65,7 +65,7 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, 
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; a search lists them")
 	}
-	if err := fault.Within("max_tokens", &a.MaxTokens, defaultGetMax, minTokens, maxTokens); err != nil {
+	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
 		return Record{}, err
 	}
 	if a.Offset < 0 {

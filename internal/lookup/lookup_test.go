@@ -73,7 +73,7 @@ func TestBudget(t *testing.T) {
 	for range 300 {
 		budget := minTokens + rng.IntN(1<<rng.IntN(14)+1)
 		q := Query{Query: []string{"", "login mail", "登录", "письма", "topic"}[rng.IntN(5)], Limit: 1 + rng.IntN(40), MaxTokens: budget}
-		f, err := Search(t.Context(), ix, q)
+		f, err := Search(t.Context(), st, ix, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,12 +131,12 @@ func TestReadOn(t *testing.T) {
 
 // TestPages walks through all pages: each record comes once, in one order.
 func TestPages(t *testing.T) {
-	_, ix := shelf(t, 30)
+	st, ix := shelf(t, 30)
 	for _, limit := range []int{1, 7, 100} {
 		seen := map[string]bool{}
 		cursor := ""
 		for {
-			f, err := Search(t.Context(), ix, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
+			f, err := Search(t.Context(), st, ix, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
 			if err != nil {
 				t.Fatal(err)
 			}

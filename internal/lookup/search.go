@@ -25,7 +25,7 @@ type Query struct {
 	SessionID string `json:"session_id,omitempty"`
 	Limit     int    `json:"limit,omitempty"` // 1 to 100, default 10
 	Cursor    string `json:"cursor,omitempty"`
-	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000, default 2,000
+	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 }
 
 // Found is a page of results. Total counts every match, whatever the page holds.
@@ -63,7 +63,7 @@ const (
 
 // Search finds the records that match q, best first. Both forms of the answer, Text and the
 // JSON, stay within q.MaxTokens: what does not fit is on the next page.
-func Search(ctx context.Context, ix *index.Index, q Query) (Found, error) {
+func Search(ctx context.Context, st *store.Store, ix *index.Index, q Query) (Found, error) {
 	var types []record.Type
 	if q.Type != "" {
 		t, err := record.ParseType(q.Type)
@@ -75,7 +75,7 @@ func Search(ctx context.Context, ix *index.Index, q Query) (Found, error) {
 	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
 		return Found{}, err
 	}
-	if err := fault.Within("max_tokens", &q.MaxTokens, defaultSearchMax, minTokens, maxTokens); err != nil {
+	if err := within(st, "search", &q.MaxTokens, defaultSearchMax); err != nil {
 		return Found{}, err
 	}
 	if err := ix.Refresh(ctx); err != nil {
@@ -110,6 +110,13 @@ func Search(ctx context.Context, ix *index.Index, q Query) (Found, error) {
 		return f
 	}
 	return fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) })), nil
+}
+
+// within sets the budget of a call that names none to what config.yaml says of the tool, else to preset. A
+// config.yaml that cannot be read says nothing: it keeps nobody from reading records.
+func within(st *store.Store, tool string, budget *int, preset int) error {
+	c, _ := st.Config()
+	return fault.Within("max_tokens", budget, c.Budget(tool, preset), minTokens, maxTokens)
 }
 
 // largest returns the largest n in 0..max for which ok holds, given that ok(n) implies ok(n-1).

@@ -52,7 +52,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	p := explorationsPage{Text: strings.TrimSpace(q.Get("text")), Scope: q.Get("scope"), Scopes: record.ScopesOf(record.Exploration)}
 	p.Narrowed = p.Text != "" || p.Scope != ""
 	var err error
-	p.Found, err = lookup.Search(r.Context(), s.index, lookup.Query{
+	p.Found, err = lookup.Search(r.Context(), s.store, s.index, lookup.Query{
 		Query: p.Text, Type: string(record.Exploration), Scope: p.Scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
 	})
 	if err != nil {

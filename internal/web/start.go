@@ -65,7 +65,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	for _, e := range events {
 		p.Events = append(p.Events, s.event(r, e))
 	}
-	found, err := lookup.Search(ctx, s.index, lookup.Query{Type: string(record.Exploration), Limit: recentExplorations, MaxTokens: wholePage})
+	found, err := lookup.Search(ctx, s.store, s.index, lookup.Query{Type: string(record.Exploration), Limit: recentExplorations, MaxTokens: wholePage})
 	if err != nil {
 		return err
 	}
