@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,12 +8,11 @@ import (
 )
 
 const (
-	textOnlyTokens = 100 // below this budget only the text is held to it
-	mostListed     = 50  // entries of sources and omitted
-	fewListed      = 3   // entries of omitted, when there is no room for more
-	mostFailed     = 30  // pieces in a row that do not fit before a stage ends
-	maxTries       = 6   // rooms that are tried
-	closeEnough    = 40  // a share of the budget that may stay unused
+	mostListed  = 50 // entries of sources and omitted
+	fewListed   = 3  // entries of omitted, when there is no room for more
+	mostFailed  = 30 // pieces in a row that do not fit before a stage ends
+	maxTries    = 6  // rooms that are tried
+	closeEnough = 40 // a share of the budget that may stay unused
 )
 
 // group is where a piece stands in the text.
@@ -193,7 +191,7 @@ func (p *page) text() string {
 // fit composes the fullest result that stays within the budget: its text, and from 100 tokens on its JSON too. base is the
 // rest of the result.
 func fit(base Result, lead string, stages []stage, budget int) Result {
-	if budget < textOnlyTokens {
+	if budget < tokens.TextOnly {
 		return compose(lead, stages, budget).result(base, fewListed)
 	}
 	// What the JSON costs beyond the text (its escapes, the ids again) grows with the text, so the room for that is closed in on.
@@ -235,13 +233,7 @@ func fit(base Result, lead string, stages []stage, budget int) Result {
 }
 
 // size is what the JSON of r takes.
-func (r Result) size() int {
-	data, err := json.Marshal(r)
-	if err != nil {
-		panic(err) // text and numbers only
-	}
-	return tokens.Count(string(data))
-}
+func (r Result) size() int { return tokens.Count(tokens.JSON(r)) }
 
 // result is base with what was taken; of what was left at most most ids are listed.
 func (p *page) result(base Result, most int) Result {

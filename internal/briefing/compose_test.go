@@ -59,7 +59,7 @@ func TestBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := tokens.Count(string(data)); budget >= textOnlyTokens && n > budget {
+		if n := tokens.Count(string(data)); budget >= tokens.TextOnly && n > budget {
 			t.Fatalf("the JSON has %d tokens, the budget is %d:\n%s", n, budget, data)
 		}
 		if out.SourcesTotal+out.OmittedTotal != id {

@@ -1,7 +1,6 @@
 package codesearch
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -11,7 +10,7 @@ import (
 )
 
 const (
-	textOnly  = 100 // below this budget only the text is held to it
+	leastCost = 100 // tokens for which a snippet behind the first is worth cutting
 	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
 	looseMax  = 400 // tokens of what was said without a place
 )
@@ -42,7 +41,7 @@ func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
 			left -= cost
 			continue
 		}
-		if i > 0 && left < textOnly {
+		if i > 0 && left < leastCost {
 			continue
 		}
 		if short, ok := s.cut(left, budget); ok && add(short) {
@@ -72,21 +71,21 @@ func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
 // size is what the larger form of the answer costs.
 func (r Result) size(budget int) int {
 	n := tokens.Count(r.Text())
-	if budget >= textOnly {
-		n = max(n, tokens.Count(encode(r)))
+	if budget >= tokens.TextOnly {
+		n = max(n, tokens.Count(tokens.JSON(r)))
 	}
 	return n
 }
 
 func (r Result) fits(budget int) bool {
-	return tokens.Within(r.Text(), budget) && (budget < textOnly || tokens.Within(encode(r), budget))
+	return tokens.WithinBoth(r.Text(), r, budget)
 }
 
 // cost is about what a snippet adds to the larger form.
 func (s Snippet) cost(budget int) int {
 	n := tokens.Count(s.block())
-	if budget >= textOnly {
-		n = max(n, tokens.Count(encode(s))+1)
+	if budget >= tokens.TextOnly {
+		n = max(n, tokens.Count(tokens.JSON(s))+1)
 	}
 	return n
 }
@@ -113,15 +112,6 @@ func (s Snippet) first(lines []string, n int) Snippet {
 	s.Text = strings.TrimRight(strings.Join(lines[:n], ""), "\r\n")
 	s.EndLine = s.StartLine + n - 1
 	return s
-}
-
-// encode is v as it is sent.
-func encode(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // texts and numbers only
-	}
-	return string(data)
 }
 
 // Text renders the answer for an agent: what ran, what is doubtful, and each range as data with its place.

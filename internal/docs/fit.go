@@ -1,15 +1,12 @@
 package docs
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
 	"sdd/internal/docs/page"
 	"sdd/internal/tokens"
 )
-
-const textOnlyTokens = 100 // below this budget only the text is held to it
 
 // fit cuts the descriptions to max_chars each, then shorter until both forms of the answer are within
 // max_tokens, then leaves out what is ranked last. texts are the whole descriptions.
@@ -65,10 +62,8 @@ func (res *Result) over(budget int) float64 {
 	if !tokens.Within(text, budget) {
 		long = text
 	}
-	if budget >= textOnlyTokens {
-		if data, err := json.Marshal(res); err == nil && !tokens.Within(string(data), budget) && len(data) > len(long) {
-			long = string(data)
-		}
+	if data := tokens.JSON(res); budget >= tokens.TextOnly && len(data) > len(long) && !tokens.Within(data, budget) {
+		long = data
 	}
 	if long == "" {
 		return 1

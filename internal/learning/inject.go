@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -29,7 +28,6 @@ const (
 	defaultInjection = 2000
 	minTokens        = 50
 	maxTokens        = 100_000
-	textOnlyTokens   = 100 // below this budget only the text is held to it
 	mostOmitted      = 50
 	relevant         = 100 // learnings that are ranked by the query
 )
@@ -152,7 +150,7 @@ func fill(list []*Idea, budget int) Injection {
 		out := page(taken, left, lines, most)
 		switch {
 		case !tokens.Within(out.Text, budget):
-		case budget < textOnlyTokens || jsonWithin(out, budget):
+		case tokens.WithinJSON(out.counted(budget), budget):
 			out.TokensUsed = tokens.Count(out.Text)
 			return out
 		case most > 5 && len(left) > 5:
@@ -165,8 +163,8 @@ func fill(list []*Idea, budget int) Injection {
 		}
 		// How much has to go is not known to the token; a part of what is over, then again.
 		over := 1
-		if data, err := json.Marshal(out); err == nil && len(taken) > 8 {
-			over = max(1, (tokens.Count(string(data))-budget)*len(taken)/(2*budget))
+		if len(taken) > 8 {
+			over = max(1, (tokens.Count(tokens.JSON(out))-budget)*len(taken)/(2*budget))
 		}
 		over = min(over, len(taken))
 		left = append(slices.Clone(taken[len(taken)-over:]), left...)
@@ -174,10 +172,10 @@ func fill(list []*Idea, budget int) Injection {
 	}
 }
 
-func jsonWithin(out Injection, budget int) bool {
-	out.TokensUsed = budget // as many digits as it will have, at least
-	data, err := json.Marshal(out)
-	return err == nil && tokens.Within(string(data), budget)
+// counted is the injection with as many digits in its number of tokens as it will have, at least.
+func (i Injection) counted(budget int) Injection {
+	i.TokensUsed = budget
+	return i
 }
 
 func headingOf(i *Idea) string {

@@ -107,7 +107,7 @@ func TestBudget(t *testing.T) {
 		if n := tokens.Count(out.Text); n > budget || n != out.TokensUsed {
 			t.Fatalf("the text has %d tokens (%d told), the budget is %d", n, out.TokensUsed, budget)
 		}
-		if n := tokens.Count(string(data)); budget >= textOnlyTokens && n > budget {
+		if n := tokens.Count(string(data)); budget >= tokens.TextOnly && n > budget {
 			t.Fatalf("the JSON has %d tokens, the budget is %d", n, budget)
 		}
 		if len(out.Included)+out.OmittedTotal != len(list) || len(out.Omitted) > min(out.OmittedTotal, mostOmitted) {

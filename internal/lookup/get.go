@@ -12,6 +12,7 @@ import (
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tokens"
 )
 
 // Ask names one record and what of it is wanted.
@@ -222,7 +223,7 @@ func border(s string, n int) int {
 	return n
 }
 
-func (f Record) fits(budget int) bool { return fits(f.Text(), f, budget) }
+func (f Record) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, budget) }
 
 // Text renders the record as data for an agent: fenced, headings demoted, file named.
 func (f Record) Text() string {

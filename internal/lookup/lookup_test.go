@@ -61,7 +61,7 @@ func inBudget(t *testing.T, what string, budget int, text string, v any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := tokens.Count(string(data)); n > budget && budget >= textOnlyTokens {
+	if n := tokens.Count(string(data)); n > budget && budget >= tokens.TextOnly {
 		t.Errorf("%s: the JSON has %d tokens, the budget is %d", what, n, budget)
 	}
 }

@@ -3,7 +3,6 @@ package lookup
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -57,7 +56,6 @@ const (
 	maxLimit         = 100
 	minTokens        = 50
 	maxTokens        = 100_000
-	textOnlyTokens   = 100 // below this budget only the text is held to it
 	defaultSearchMax = 2000
 )
 
@@ -136,19 +134,7 @@ func largest(max int, ok func(int) bool) int {
 	return lo
 }
 
-func (f Found) fits(budget int) bool { return fits(f.Text(), f, budget) }
-
-// fits reports whether both forms of an answer stay within the budget.
-func fits(text string, structured any, budget int) bool {
-	if !tokens.Within(text, budget) {
-		return false
-	}
-	if budget < textOnlyTokens {
-		return true
-	}
-	data, err := json.Marshal(structured)
-	return err == nil && tokens.Within(string(data), budget)
-}
+func (f Found) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, budget) }
 
 // Text renders the page for an agent or a person: a line a result.
 func (f Found) Text() string {
