@@ -24,7 +24,7 @@ type Query struct {
 	Phase     string   `json:"phase,omitempty"`   // a failure of the semantic tool holds for this phase
 	Snippets  []Given  `json:"snippets,omitempty"`
 	Reindex   []string `json:"reindex,omitempty"`    // changed files
-	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 10
+	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 20
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.code of config.yaml, else 3,000
 }
 
@@ -80,7 +80,7 @@ const (
 )
 
 const (
-	defaultLimit  = 10
+	defaultLimit  = 20 // the budget ends most answers before
 	maxLimit      = 50
 	defaultTokens = 3000
 	minTokens     = 50

@@ -18,7 +18,7 @@ import (
 type Part struct {
 	Questions int `json:"questions"`
 
-	// Of the usual answer, ten ranges within 3,000 tokens: how often the file that answers is among its files, the
+	// Of the usual answer, within 3,000 tokens: how often the file that answers is among its first ten files, the
 	// mean of one over its place among them, how often the range itself is there, and the tokens of a question.
 	Recall float64 `json:"file_recall"`
 	MRR    float64 `json:"mrr"`
@@ -44,6 +44,7 @@ const (
 	readFiles = 10     // by the naive way
 	wide      = 10_000 // tokens and ranges of the answer that is held against it
 	wideLimit = 40
+	mostFiles = 10 // that count for the recall of files
 )
 
 // Measure asks every question. moduleDir is a folder in the module whose go.mod has the libraries; their sources
@@ -116,7 +117,7 @@ func (p *Part) ask(ctx context.Context, q question, dir string, c *corpus) (foun
 		return false, err
 	}
 	p.Tokens += cost
-	if place > 0 {
+	if place > 0 && place <= mostFiles {
 		p.Recall++
 		p.MRR += 1 / float64(place)
 	}
