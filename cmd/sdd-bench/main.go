@@ -60,6 +60,7 @@ var figures = []struct {
 	{name: "growth", once: (*bench).growth},
 	{name: "idle", once: (*bench).idle},
 	{name: "clients", once: (*bench).clients},
+	{name: "code", once: (*bench).code},
 	{name: "ledger", once: (*bench).ledger},
 }
 

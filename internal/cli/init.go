@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/codesearch"
+	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/setup"
@@ -15,7 +17,7 @@ import (
 )
 
 func newInit(a *app) *cobra.Command {
-	var remove bool
+	var remove, code bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the .sdd store and let git merge and show records with sdd",
@@ -24,17 +26,22 @@ outside git in this folder. What is already there stays as it is. (The first sav
 
 In git, also make sdd the merge and diff driver of this clone: its configuration gets merge.sdd.* and
 diff.sdd.*, its info/attributes a marked block. Each clone needs that once; without it git merges
-records as text. What was set is printed.`,
+records as text. What was set is printed.
+
+It says how code is searched: as config.yaml has it, else by a semantic server that the project's files of MCP clients
+name, else by grep. Such a server is asked once --code has put it into config.yaml; what is set there stays.`,
 		Example: `  sdd init
+  sdd init --code
   sdd init --remove-drivers`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if remove {
 				return a.runRemoveDrivers(cmd.Context())
 			}
-			return a.runInit(cmd.Context())
+			return a.runInit(cmd.Context(), code)
 		},
 	}
+	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
 	cmd.Flags().BoolVar(&remove, "remove-drivers", false, "take what init set out of this clone's git configuration and attributes, and do nothing else")
 	return cmd
 }
@@ -45,9 +52,16 @@ type inited struct {
 	Project string        `json:"project"`
 	Created []string      `json:"created"`
 	Git     setup.Drivers `json:"git"` // what was changed in this clone
+	Code    codeFound     `json:"code"`
 }
 
-func (a *app) runInit(ctx context.Context) error {
+// codeFound is how code is searched.
+type codeFound struct {
+	codesearch.Detection
+	Written bool `json:"written"` // into config.yaml, just now
+}
+
+func (a *app) runInit(ctx context.Context, code bool) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err
@@ -74,7 +88,35 @@ func (a *app) runInit(ctx context.Context) error {
 			fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
 		}
 	}
-	return a.print(out, func() string { return out.text(repo) })
+	if out.Code, err = a.detectCode(ctx, code); err != nil {
+		return err
+	}
+	return a.print(out, func() string { return out.text(repo) + out.Code.text() })
+}
+
+// detectCode says how code is searched, and with write makes it so.
+func (a *app) detectCode(ctx context.Context, write bool) (codeFound, error) {
+	cfg, err := a.store.Config()
+	if err != nil {
+		fmt.Fprintln(a.err, "note: code is searched by grep: "+a.safe(fault.Of(err).Error()))
+		return codeFound{Detection: codesearch.Detection{Mode: codesearch.ModeGrep}}, nil
+	}
+	f := codeFound{Detection: codesearch.Detect(ctx, a.store.Dir(), cfg)}
+	if write {
+		f.Written, err = f.Adopt(a.store.Dir())
+	}
+	return f, err
+}
+
+func (f codeFound) text() string {
+	out := f.Text()
+	switch section := f.Section(); {
+	case f.Written:
+		out += "it stands in " + store.Folder + "/" + config.Name + " now\n"
+	case section != "":
+		out += "it is asked once " + store.Folder + "/" + config.Name + " holds this, which sdd init --code puts there:\n" + section
+	}
+	return out
 }
 
 func (i inited) text(repo *git.Repo) string {

@@ -1,12 +1,17 @@
 package codesearch
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
+	"sdd/internal/fault"
 	"sdd/internal/store"
 	"sdd/internal/trust"
 )
@@ -93,6 +98,47 @@ func (d Detection) Section() string {
 		fmt.Fprintf(&b, "    reindex_tool: %q\n", d.ReindexTool)
 	}
 	return b.String()
+}
+
+// Adopt puts Section at the end of config.yaml in the store at root, which has to be there, and reports whether there was
+// something to put. What stands in the file stays. The fault is Broken for a file that would not say the same afterwards.
+func (d Detection) Adopt(root string) (written bool, err error) {
+	section := d.Section()
+	if section == "" {
+		return false, nil
+	}
+	failed := func(err error) error {
+		f := fault.New(fault.Unwritable, "%s cannot be written: %v", sourceOwn, err).With("put this into it:\n" + section)
+		f.Cause = err
+		return f
+	}
+	dir, err := os.OpenRoot(filepath.Join(root, store.Folder))
+	if err != nil {
+		return false, failed(err)
+	}
+	defer dir.Close()
+	f, err := dir.OpenFile(config.Name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return false, failed(err)
+	}
+	defer f.Close()
+	src, err := io.ReadAll(f)
+	if err != nil {
+		return false, failed(err)
+	}
+	if n := len(src); n > 0 && src[n-1] != '\n' {
+		section = "\n" + section
+	}
+	if bytes.Contains(src, []byte("\r\n")) {
+		section = strings.ReplaceAll(section, "\n", "\r\n")
+	}
+	if c, err := config.Parse(append(src, section...)); err != nil || Resolve(root, c).RAG.Tool != d.Tool {
+		return false, fault.New(fault.Broken, "search_strategy cannot be put at the end of %s", sourceOwn).At(sourceOwn, 0).With("put this where it belongs:\n" + d.Section())
+	}
+	if _, err := f.WriteString(section); err != nil { // behind all that stands there, also what was written since
+		return false, failed(err)
+	}
+	return true, nil
 }
 
 // Servers returns the servers that config.yaml and the client files of the project name.
