@@ -1,6 +1,6 @@
 // Command sdd-eval measures what sdd decides by rules against labelled cases: the signals found in texts, the impact
-// and category of a learning, contradictions, which commits make a learning outdated, what commits tell, and which records
-// answer a question.
+// and category of a learning, contradictions, which commits make a learning outdated, what commits tell, which records answer a
+// question, and how well code search answers questions about real libraries (their sources are taken from the module cache).
 //
 //	go run ./cmd/sdd-eval            one Markdown table
 //	go run ./cmd/sdd-eval -json      the same with confusion matrices, and the wrong cases of the tuned part
@@ -88,4 +88,5 @@ var figures = []struct {
 	{"outdated", measureOutdated},
 	{"facts from commits", measureExtraction},
 	{"context", measureContext},
+	{"code search", measureCode},
 }

@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
-// ratio is a share of cases. A share of none is no success: nothing was measured.
+// ratio is a share of cases, or the mean of what each came to. Of none it is no success: nothing was measured.
 type ratio struct {
-	Right int     `json:"right"`
+	Right int     `json:"right,omitempty"`
 	Of    int     `json:"of"`
 	Value float64 `json:"value"`
+	Mean  bool    `json:"mean,omitempty"`
 }
+
+func mean(value float64, of int) ratio { return ratio{Of: of, Value: value, Mean: true} }
 
 func share(right, of int) ratio {
 	r := ratio{Right: right, Of: of}
@@ -23,11 +26,19 @@ func share(right, of int) ratio {
 }
 
 // reaches reports whether the share is at least percent, without rounding.
-func (r ratio) reaches(percent int) bool { return r.Of > 0 && 100*r.Right >= percent*r.Of }
+func (r ratio) reaches(percent int) bool {
+	if r.Mean {
+		return r.Of > 0 && 100*r.Value >= float64(percent)
+	}
+	return r.Of > 0 && 100*r.Right >= percent*r.Of
+}
 
 func (r ratio) String() string {
 	if r.Of == 0 {
 		return "none"
+	}
+	if r.Mean {
+		return fmt.Sprintf("%.1f %% (mean of %d)", 100*r.Value, r.Of)
 	}
 	return fmt.Sprintf("%.1f %% (%d of %d)", 100*r.Value, r.Right, r.Of)
 }
@@ -118,7 +129,7 @@ type row struct {
 	Held    *ratio            `json:"held,omitempty"`
 	Must    int               `json:"must_reach"` // per cent, by each part
 	Reached bool              `json:"reached"`
-	Matrix  map[string]matrix `json:"matrix"` // part, label, verdict
+	Matrix  map[string]matrix `json:"matrix,omitempty"` // part, label, verdict; none where there are no verdicts
 	Wrong   []wrong           `json:"wrong,omitempty"`
 }
 

@@ -47,9 +47,9 @@ const (
 	mostFiles = 10 // that count for the recall of files
 )
 
-// Measure asks every question. moduleDir is a folder in the module whose go.mod has the libraries; their sources
-// are taken from the module cache.
-func Measure(ctx context.Context, moduleDir string) (Report, error) {
+// Measure asks every question, or only the held ones. moduleDir is a folder in the module whose go.mod has the libraries;
+// their sources are taken from the module cache.
+func Measure(ctx context.Context, moduleDir string, onlyHeld bool) (Report, error) {
 	var r Report
 	all, err := questions()
 	if err != nil {
@@ -76,6 +76,9 @@ func Measure(ctx context.Context, moduleDir string) (Report, error) {
 	for _, q := range all {
 		if err := ctx.Err(); err != nil {
 			return r, err
+		}
+		if onlyHeld && !q.held {
+			continue
 		}
 		p := &r.Tuned
 		if q.held {
@@ -132,7 +135,10 @@ func (p *Part) ask(ctx context.Context, q question, dir string, c *corpus) (foun
 	if found {
 		p.WideFound++
 	}
-	naive, hit := c.naive(q.text, want)
+	naive, hit, err := c.naive(q.text, want)
+	if err != nil {
+		return false, err
+	}
 	p.NaiveTokens += float64(naive)
 	if hit {
 		p.NaiveFound++
@@ -166,14 +172,15 @@ func look(ctx context.Context, dir string, q codesearch.Query, want []span) (pla
 
 // corpus is a library as the naive way sees it.
 type corpus struct {
+	dir   string
 	files []string
 	text  map[string]string // in lower case
-	cost  map[string]int
+	cost  map[string]int    // of those that were read
 }
 
 // load reads the text files of a library.
 func load(dir string) (*corpus, error) {
-	c := &corpus{text: map[string]string{}, cost: map[string]int{}}
+	c := &corpus{dir: dir, text: map[string]string{}, cost: map[string]int{}}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -194,7 +201,6 @@ func load(dir string) (*corpus, error) {
 		rel = filepath.ToSlash(rel)
 		c.files = append(c.files, rel)
 		c.text[rel] = strings.ToLower(string(src))
-		c.cost[rel] = tokens.Count(string(src))
 		return nil
 	})
 	return c, err
@@ -202,7 +208,7 @@ func load(dir string) (*corpus, error) {
 
 // naive greps every word of the question, reads the files that hold the most of them, and returns what that
 // costs and whether the answer is in what was read.
-func (c *corpus) naive(question string, want []span) (cost int, found bool) {
+func (c *corpus) naive(question string, want []span) (cost int, found bool, err error) {
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
 	})
@@ -233,8 +239,17 @@ func (c *corpus) naive(question string, want []span) (cost int, found bool) {
 		return b.total - a.total
 	})
 	for _, s := range scores[:min(len(scores), readFiles)] {
-		cost += c.cost[s.file]
+		n, ok := c.cost[s.file]
+		if !ok {
+			src, err := os.ReadFile(filepath.Join(c.dir, filepath.FromSlash(s.file)))
+			if err != nil {
+				return 0, false, err
+			}
+			n = tokens.Count(string(src))
+			c.cost[s.file] = n
+		}
+		cost += n
 		found = found || slices.ContainsFunc(want, func(w span) bool { return w.file == s.file })
 	}
-	return cost, found
+	return cost, found, nil
 }

@@ -20,7 +20,7 @@ func TestQuestions(t *testing.T) {
 
 // TestBars holds code search to what it is worth: go test -v ./internal/codesearch/codeeval prints the figures.
 func TestBars(t *testing.T) {
-	r, err := Measure(t.Context(), ".")
+	r, err := Measure(t.Context(), ".", false)
 	if err != nil {
 		t.Skip(err)
 	}
