@@ -29,7 +29,7 @@ func outlineOf(p string, src []byte) *outline {
 	}
 	switch {
 	case o.lang.goes:
-		o.units = goUnits(src)
+		o.units = goUnits(o)
 	case isMarkdown(p):
 		o.units = markdownUnits(src, len(o.starts))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	filesPerHit = 3    // files read again for each range that is asked for
+	filesPerHit = 2    // files read again for each range that is asked for
 	leastFiles  = 30   // files read again at least
 	perFile     = 4    // ranges of one file
 	nextInFile  = 0.85 // factor of each further range of a file
