@@ -121,6 +121,8 @@ func settingMessage(name string, e jsonschema.ErrorKind) string {
 		return fmt.Sprintf("%s is %q, allowed are %s", name, fmt.Sprint(e.Got), strings.Join(values, ", "))
 	case *kind.Type:
 		return fmt.Sprintf("%s is of type %s, it should be %s", name, e.Got, strings.Join(e.Want, " or "))
+	case *kind.FalseSchema:
+		return name + " is not offered"
 	case *kind.Required:
 		return fmt.Sprintf("%s lacks %s", name, strings.Join(e.Missing, ", "))
 	case *kind.Pattern:
