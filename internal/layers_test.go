@@ -32,14 +32,14 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
-	"internal/config":   {"internal/frontmatter"},                                    // its YAML
-	"internal/index":    {"internal/store"},                                          // the files that it is derived from
-	"internal/fact":     {"internal/learning", "internal/decision"},                  // learnings that become facts; decisions in the messages of commits
-	"internal/decision": {"internal/fact"},                                           // discovery finds the records that a project keeps elsewhere
-	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning"}, // what it tells
-	"internal/review":   {"internal/fact", "internal/learning"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
-	"internal/setup":    {"internal/lookup", "internal/learning"},                    // what doctor and status report of the records
-	"internal/cli":      {"internal/mcpserver", "internal/web"},                      // the commands that serve
+	"internal/config":   {"internal/frontmatter"},                                                           // its YAML
+	"internal/index":    {"internal/store"},                                                                 // the files that it is derived from
+	"internal/fact":     {"internal/learning", "internal/decision"},                                         // learnings that become facts; decisions in the messages of commits
+	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
+	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
+	"internal/review":   {"internal/fact", "internal/learning"},                                             // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
+	"internal/setup":    {"internal/lookup", "internal/learning"},                                           // what doctor and status report of the records
+	"internal/cli":      {"internal/mcpserver", "internal/web"},                                             // the commands that serve
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out
 		"internal/decision", "internal/explore", "internal/lookup", "internal/fact", // what is handed off, to whom, and where the project keeps such files

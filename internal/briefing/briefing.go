@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/briefing/embed"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
@@ -74,6 +75,8 @@ type Sources struct {
 	Learnings *learning.Learnings
 	Commits   Commits     // nil is none
 	Hooked    func() bool // whether git tells the program of commits; nil where that is not known
+
+	Embeddings *embed.Embeddings // nil is none
 }
 
 // Commits tells of what was found in commits.

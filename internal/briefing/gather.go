@@ -21,6 +21,7 @@ type material struct {
 	stages    []stage
 	staleFact string // the id of one that is told and should be looked at
 	known     float64
+	said      []string
 }
 
 // gather finds what there is to tell and puts it in order.
@@ -37,10 +38,12 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
 	}
+	near := b.near(ctx, text, q)
 	ranked, err := b.Index.Rank(ctx, index.RankQuery{Text: text, Limit: rankedItems})
 	if err != nil {
 		return nil, err
 	}
+	meaning := b.nearer(near, &ranked)
 	scores := map[string]float64{} // of what answers the question about as well as the best
 	for _, i := range ranked.Items {
 		if i.Score >= ranked.Items[0].Score/2 {
@@ -52,7 +55,7 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	if err != nil {
 		return nil, err
 	}
-	m := &material{}
+	m := &material{said: meaning}
 	chains := stage{part: chainPart, most: chainReserve}
 	if q.IncludeCausal == nil || *q.IncludeCausal {
 		if chains.pieces, err = g.chains(ctx, text); err != nil {

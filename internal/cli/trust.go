@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/briefing/embed"
 	"sdd/internal/codesearch"
 	"sdd/internal/config"
 	"sdd/internal/docs"
@@ -25,7 +26,8 @@ func newTrust(a *app) *cobra.Command {
 hook (hooks.on-learning in config.yaml). None is started, and none elsewhere is called, before you have said so here, once on
 each machine. What counts is the command with its arguments and the names of its variables, or the address: when they change,
 you are asked again. What a script holds that a command names is not looked at. Hosts of documentation that config.yaml names
-with docs.allow_private wait for your word, too: what they reach is in your network, not in the project's.
+with docs.allow_private wait for your word, too: what they reach is in your network, not in the project's. So does the server of
+embeddings, when it is not on this machine: the text of records is sent to it, and the key that the named variable holds.
 
 On a terminal each one is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
 --revoke takes the word back.`,
@@ -95,6 +97,18 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 		cmd := docs.PrivateAccess(h)
 		seen[cmd.Hash()] = true
 		rows = append(rows, trustRow{h, store.Folder + "/" + config.Name, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
+	}
+	vectors, ok, err := embed.SettingsOf(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cmd, needed := vectors.Access(); ok && needed {
+		seen[cmd.Hash()] = true
+		shown := cmd.String()
+		if vectors.KeyEnv != "" {
+			shown += " with the key in $" + vectors.KeyEnv
+		}
+		rows = append(rows, trustRow{"embeddings", store.Folder + "/" + config.Name, shown, cmd.Hash(), book.Trusted(cmd), cmd})
 	}
 	old, err := book.List()
 	if err != nil {

@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"sdd/internal/briefing"
+	"sdd/internal/briefing/embed"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/inbox"
@@ -22,6 +23,8 @@ type Workspace struct {
 	Decisions *decision.Decisions
 	Inbox     *inbox.Inbox
 	Briefing  *briefing.Briefing
+
+	Embeddings *embed.Embeddings
 }
 
 // Options are what a caller may do in another way.
@@ -38,9 +41,11 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	w.Decisions = decision.New(st, ix)
 	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract, Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}}})
 	w.Decisions.WithInbox(captured{w.Inbox})
+	w.Embeddings = embed.New(st, ix)
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
-		Hooked: (&hooked{dir: st.Dir()}).know,
+		Hooked:     (&hooked{dir: st.Dir()}).know,
+		Embeddings: w.Embeddings,
 	})
 	return w
 }
@@ -48,6 +53,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 // Close lets go of the index and writes what is due. It comes before the index is closed.
 func (w *Workspace) Close() {
 	w.Briefing.Close()
+	w.Embeddings.Close()
 	w.Decisions.Close()
 	w.Inbox.Close()
 	w.Facts.Close()

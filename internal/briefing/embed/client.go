@@ -1,0 +1,190 @@
+package embed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// client asks a server as OpenAI's embeddings do: POST {model, input, dimensions}, answered by {data: [{index, embedding}]}.
+
+const (
+	maxAnswer  = 64 << 20 // bytes
+	maxKept    = 300      // bytes of what a server says about a failure
+	idleSeldom = 30 * time.Second
+)
+
+// failure is why no vectors came, in words that fit behind "embeddings: ".
+type failure struct {
+	why    string
+	status int // of HTTP, 0 where it did not come to that
+}
+
+func (f *failure) Error() string { return f.why }
+
+func failed(format string, args ...any) *failure { return &failure{why: fmt.Sprintf(format, args...)} }
+
+var transport = &http.Transport{
+	Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 2, IdleConnTimeout: idleSeldom, ForceAttemptHTTP2: true,
+}
+
+// A redirect leads to a server that nobody has allowed.
+var browser = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// vectors returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
+func (s Settings) vectors(ctx context.Context, texts []string, dims int) ([][]float32, error) {
+	in := map[string]any{"model": s.Model, "input": texts, "encoding_format": "float"}
+	if s.Dimensions > 0 {
+		in["dimensions"] = s.Dimensions
+		dims = s.Dimensions
+	}
+	body, err := json.Marshal(in)
+	if err != nil {
+		return nil, failed("%v", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.endpoint(), bytes.NewReader(body))
+	if err != nil {
+		return nil, failed("%v", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if s.KeyEnv != "" {
+		key := strings.TrimSpace(os.Getenv(s.KeyEnv))
+		if key == "" {
+			return nil, failed("the variable %s, which api_key_env names, is empty", s.KeyEnv)
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	res, err := browser.Do(req)
+	if err != nil {
+		return nil, unreached(ctx, err)
+	}
+	defer res.Body.Close()
+	src, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	switch {
+	case res.StatusCode != http.StatusOK:
+		f := failed("the server answered %s%s", res.Status, said(src))
+		f.status = res.StatusCode
+		return nil, f
+	case err != nil:
+		return nil, unreached(ctx, err)
+	case len(src) > maxAnswer:
+		return nil, failed("the answer has more than %d MiB", maxAnswer>>20)
+	}
+	return read(src, len(texts), dims)
+}
+
+// unreached says why no answer came.
+func unreached(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return failed("no answer in time")
+	}
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return failed("no answer in time")
+	}
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner // the address is in config.yaml
+	}
+	return failed("the server cannot be reached: %v", err)
+}
+
+// said is what the body of a failure says, on one line.
+func said(src []byte) string {
+	var told struct {
+		Error   json.RawMessage
+		Message string
+	}
+	text := ""
+	if json.Unmarshal(src, &told) == nil {
+		var inner struct{ Message string }
+		switch {
+		case told.Message != "":
+			text = told.Message
+		case json.Unmarshal(told.Error, &inner) == nil:
+			text = inner.Message
+		default:
+			_ = json.Unmarshal(told.Error, &text) // a text, as Ollama has it; else nothing
+		}
+	}
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	if text == "" {
+		return ""
+	}
+	if len(text) > maxKept {
+		text = strings.ToValidUTF8(text[:maxKept], "") + "…"
+	}
+	return fmt.Sprintf(": %q", text)
+}
+
+// read takes n vectors out of an answer.
+func read(src []byte, n, dims int) ([][]float32, error) {
+	var answer struct {
+		Data []struct {
+			Index     *int
+			Embedding []float32
+		}
+	}
+	if err := json.Unmarshal(src, &answer); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) && bytes.Contains(src, []byte("NaN")) {
+			return nil, failed("the answer holds NaN where numbers belong")
+		}
+		return nil, failed("the answer cannot be read: %v", err)
+	}
+	if len(answer.Data) != n {
+		return nil, failed("%d vectors came, %d were asked for", len(answer.Data), n)
+	}
+	out := make([][]float32, n)
+	for place, d := range answer.Data {
+		at := place // where a server leaves the index out
+		if d.Index != nil {
+			at = *d.Index
+		}
+		if at < 0 || at >= n || out[at] != nil {
+			return nil, failed("the vectors of the answer are not numbered from 0 to %d", n-1)
+		}
+		if dims == 0 {
+			dims = len(d.Embedding)
+		}
+		switch {
+		case len(d.Embedding) == 0:
+			return nil, failed("the answer holds an empty vector")
+		case len(d.Embedding) > maxDimensions:
+			return nil, failed("a vector has %d dimensions, more than %d", len(d.Embedding), maxDimensions)
+		case len(d.Embedding) != dims:
+			return nil, failed("a vector has %d dimensions instead of %d", len(d.Embedding), dims)
+		case !unit(d.Embedding):
+			return nil, failed("the answer holds a vector without a direction")
+		}
+		out[at] = d.Embedding
+	}
+	return out, nil
+}
+
+// unit makes v as long as 1. It is false for a vector that has no direction.
+func unit(v []float32) bool {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return false
+	}
+	by := float32(1 / math.Sqrt(sum))
+	if math.IsInf(float64(by), 0) {
+		return false
+	}
+	for i := range v {
+		v[i] *= by
+	}
+	return true
+}

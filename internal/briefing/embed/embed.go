@@ -1,0 +1,554 @@
+// Package embed finds records by meaning: those whose vectors, made by a server with OpenAI's /v1/embeddings, lie near that of a
+// question. It is there only where config.yaml names such a server, and then helps the ranking by words; it never stands in
+// its way. No call waits longer than the timeout, and whatever is wrong with the server is told and costs nothing else.
+//
+// What is sent is the text of records and the question, nothing of the code and no front matter. To a server that is not on
+// this machine a person has to agree (sdd trust), and no personal record goes there, nor one that holds a secret.
+package embed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// Embeddings are the vectors of one store. They are safe for concurrent use, by any number of processes.
+type Embeddings struct {
+	st *store.Store
+	ix *index.Index
+
+	changes atomic.Int64 // that the index told of
+	life    context.Context
+	stop    context.CancelFunc
+	filling sync.WaitGroup
+
+	mu     sync.Mutex
+	cancel func() // of the subscription
+	of     Settings
+	server *server
+}
+
+// server is what is known of the server that config.yaml names now.
+type server struct {
+	Settings
+	shelf   *shelf
+	circuit circuit
+	asked   questions
+	filling atomic.Bool
+
+	mu    sync.Mutex
+	space *space
+	bad   map[uint64]bool // records that the server refuses
+
+	inARow int // records that it refused one after the other; of the fill that is under way
+}
+
+// space is what a question is compared with: the units of the records as they are now.
+type space struct {
+	changes int64
+	grown   int
+	units   []place
+	missing []index.Entry // records without vectors
+}
+
+type place struct {
+	entry   *index.Entry
+	section int
+	vector  []float32
+}
+
+// New returns the embeddings of st. It reads nothing and asks nobody; ix is the index of st.
+func New(st *store.Store, ix *index.Index) *Embeddings {
+	e := &Embeddings{st: st, ix: ix}
+	e.life, e.stop = context.WithCancel(context.Background())
+	return e
+}
+
+// Close stops making vectors, after one more timeout at most, and keeps those there are. It comes before the index is closed.
+func (e *Embeddings) Close() {
+	e.mu.Lock()
+	s, cancel := e.server, e.cancel
+	e.cancel = nil
+	e.mu.Unlock()
+	if s != nil {
+		t := time.AfterFunc(s.Timeout, e.stop) // a process that lives for one call gets on with its work, too
+		e.filling.Wait()
+		t.Stop()
+	}
+	e.stop()
+	e.filling.Wait()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// Near is a unit that is near the question.
+type Near struct {
+	index.Entry
+	Section int     // see SectionOf
+	Cosine  float64 // to the question
+}
+
+// Answer is what lies near a question, the nearest first.
+type Answer struct {
+	Near []Near
+	Why  string // the server could not help, in words for a person; "" when it did, or none is named
+}
+
+const (
+	mostNear = 50
+	// A unit is near when its cosine is this share of the way from the mean of all to 1. Models differ in what cosine
+	// unrelated texts have, so no fixed one will do.
+	nearShare = 1.0 / 3
+)
+
+// Ask begins to find what is near the text and returns where the answer will be, within the timeout. Records without vectors
+// get theirs behind the call, for the next one; with readOnly they do not, and nothing is written. The index must have been
+// refreshed.
+func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan Answer {
+	out := make(chan Answer, 1)
+	cfg, err := e.st.Config()
+	if err != nil {
+		out <- Answer{}
+		return out
+	}
+	settings, ok, err := SettingsOf(cfg)
+	switch {
+	case err != nil:
+		out <- Answer{Why: fault.Of(err).Error()}
+	case ok:
+		go func() { out <- e.ask(ctx, settings, text, readOnly) }()
+	default:
+		out <- Answer{}
+	}
+	return out
+}
+
+// private is the folder for what belongs to this machine.
+func (e *Embeddings) private() string { return filepath.Join(e.st.Dir(), store.Folder, ".local") }
+
+// known returns what is known of the server with these settings.
+func (e *Embeddings) known(s Settings) *server {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cancel == nil {
+		e.cancel = e.ix.Subscribe(func([]index.Change) { e.changes.Add(1) })
+	}
+	if e.server == nil || e.of != s {
+		shelf := newShelf(e.st, s)
+		e.of = s
+		e.server = &server{Settings: s, shelf: shelf, bad: map[uint64]bool{}, circuit: circuit{st: e.st, key: shelf.model + " " + s.endpoint()}}
+		e.server.shelf.load()
+	}
+	return e.server
+}
+
+// untrusted is what is said of a server nobody has agreed to.
+func untrusted(s Settings) string {
+	return "embeddings: the server " + s.endpoint() + " is not trusted on this machine, the ranking is by words: sdd trust shows it and asks"
+}
+
+func (e *Embeddings) ask(ctx context.Context, settings Settings, text string, readOnly bool) Answer {
+	if !settings.allowed(e.private()) {
+		return Answer{Why: untrusted(settings)}
+	}
+	ctx, stop := context.WithTimeout(ctx, settings.Timeout)
+	defer stop()
+	s := e.known(settings)
+	if why := s.circuit.open(); why != "" {
+		return Answer{Why: because(why)}
+	}
+	sp := e.spaceOf(s)
+	if len(sp.missing) > 0 && !readOnly {
+		e.fill(s)
+	}
+	if len(sp.units) == 0 {
+		return Answer{}
+	}
+	v, err := s.question(ctx, text)
+	if err != nil {
+		why := err.Error()
+		if ctx.Err() != nil {
+			why = "no answer within " + settings.Timeout.String()
+			if s.filling.Load() {
+				return Answer{Why: because("the server is busy with the vectors of the records")}
+			}
+		}
+		s.circuit.fail(why, !readOnly)
+		return Answer{Why: because(why)}
+	}
+	return Answer{Near: sp.near(v)}
+}
+
+func because(why string) string { return "embeddings: " + why + "; the ranking is by words" }
+
+// question returns the vector of a question.
+func (s *server) question(ctx context.Context, text string) ([]float32, error) {
+	text = cut(text)
+	if v := s.asked.get(text); v != nil {
+		return v, nil
+	}
+	s.shelf.mu.RLock()
+	dims := s.shelf.dims
+	s.shelf.mu.RUnlock()
+	vs, err := s.vectors(ctx, []string{text}, dims)
+	if err != nil {
+		return nil, err
+	}
+	s.asked.put(text, vs[0])
+	return vs[0], nil
+}
+
+// near returns the units that are near v.
+func (sp *space) near(v []float32) []Near {
+	cosines := make([]float32, len(sp.units))
+	sum := 0.0
+	for n, u := range sp.units {
+		if len(u.vector) == len(v) {
+			cosines[n] = dot(u.vector, v)
+		}
+		sum += float64(cosines[n])
+	}
+	mean := sum / float64(len(cosines))
+	least := float32(mean + (1-mean)*nearShare)
+	if len(cosines) == 1 {
+		least = nearShare
+	}
+	var list []int
+	for n, c := range cosines {
+		if c >= least {
+			list = append(list, n)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int {
+		x, y := sp.units[a], sp.units[b]
+		return cmp.Or(cmp.Compare(cosines[b], cosines[a]), cmp.Compare(x.entry.Path, y.entry.Path), x.section-y.section)
+	})
+	out := make([]Near, min(len(list), mostNear))
+	for n := range out {
+		u := sp.units[list[n]]
+		out[n] = Near{*u.entry, u.section, float64(cosines[list[n]])}
+	}
+	return out
+}
+
+// spaceOf returns the space as the index is now.
+func (e *Embeddings) spaceOf(s *server) *space {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changes := e.changes.Load()
+	s.shelf.mu.RLock()
+	defer s.shelf.mu.RUnlock()
+	if sp := s.space; sp != nil && sp.changes == changes && sp.grown == s.shelf.grown {
+		return sp
+	}
+	sp := &space{changes: changes, grown: s.shelf.grown}
+	entries := e.ix.Entries()
+	for n := range entries {
+		one := &entries[n]
+		etag, ok := numberOf(one.Etag)
+		if !ok || !wanted(one.Kind) {
+			continue
+		}
+		rows := s.shelf.complete(etag)
+		if rows == nil {
+			if !s.bad[etag] && (s.local() || one.Scope != record.Personal) {
+				sp.missing = append(sp.missing, *one)
+			}
+			continue
+		}
+		for _, r := range rows {
+			if r.of > 0 {
+				sp.units = append(sp.units, place{one, int(r.section), r.vector})
+			}
+		}
+	}
+	s.space = sp
+	return sp
+}
+
+func numberOf(etag string) (uint64, bool) {
+	n, err := strconv.ParseUint(etag, 16, 64)
+	return n, err == nil && etag != ""
+}
+
+const (
+	firstBatch  = 8
+	mostBatch   = 64
+	mostRefused = 3               // in a row
+	saveEvery   = 512             // records
+	fillTimeout = 2 * time.Minute // of a batch
+	briskBatch  = 300 * time.Millisecond
+)
+
+// fill begins to make the vectors that are missing, unless that is going on.
+func (e *Embeddings) fill(s *server) {
+	if !s.filling.CompareAndSwap(false, true) {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cancel == nil || e.life.Err() != nil { // closed
+		s.filling.Store(false)
+		return
+	}
+	e.filling.Go(func() {
+		defer s.filling.Store(false)
+		if err := e.make(e.life, s); err != nil && e.life.Err() == nil {
+			s.circuit.fail(err.Error(), true)
+		}
+	})
+}
+
+// Made is what Make did.
+type Made struct {
+	Records int `json:"records"` // that have vectors now
+	New     int `json:"new"`     // made by this call
+	Refused int `json:"refused"` // by the server
+}
+
+// Make makes all vectors that are missing, and waits for them. Faults: Invalid when config.yaml names no server, Unavailable when
+// the server is not trusted or fails; what came before is kept.
+func (e *Embeddings) Make(ctx context.Context) (Made, error) {
+	cfg, err := e.st.Config()
+	if err != nil {
+		return Made{}, err
+	}
+	settings, ok, err := SettingsOf(cfg)
+	switch {
+	case err != nil:
+		return Made{}, err
+	case !ok:
+		return Made{}, fault.New(fault.Invalid, "config.yaml names no server for embeddings").
+			With("set embeddings.url and embeddings.model; without them the ranking is by words")
+	case !settings.allowed(e.private()):
+		return Made{}, fault.New(fault.Unavailable, "%s", untrusted(settings))
+	}
+	if err := e.ix.Refresh(ctx); err != nil {
+		return Made{}, err
+	}
+	s := e.known(settings)
+	before := e.spaceOf(s).records()
+	err = e.make(ctx, s)
+	sp := e.spaceOf(s)
+	out := Made{Records: sp.records(), New: max(0, sp.records()-before), Refused: len(s.bad)}
+	if err != nil {
+		f := fault.New(fault.Unavailable, "embeddings: %v", err).With("look after the server, then call again: what it made is kept")
+		f.Cause = err
+		return out, f
+	}
+	return out, nil
+}
+
+// records counts those with vectors.
+func (sp *space) records() int {
+	seen := map[string]bool{}
+	for _, u := range sp.units {
+		seen[u.entry.Path] = true
+	}
+	return len(seen)
+}
+
+// make makes the vectors that are missing and are not being made by another process.
+func (e *Embeddings) make(ctx context.Context, s *server) error {
+	_, err := e.st.Alone(ctx, folder, func(ctx context.Context) error {
+		s.shelf.load() // what other processes have made
+		sp := e.spaceOf(s)
+		err := s.makeFor(ctx, e.st, sp.missing)
+		live := map[uint64]bool{}
+		for _, one := range e.ix.Entries() {
+			if etag, ok := numberOf(one.Etag); ok {
+				live[etag] = true
+			}
+		}
+		return errors.Join(err, s.shelf.save(live))
+	})
+	return err
+}
+
+// job is a record on its way to its vectors.
+type job struct {
+	etag  uint64
+	units []unitText
+}
+
+func (s *server) makeFor(ctx context.Context, st *store.Store, missing []index.Entry) error {
+	s.inARow = 0
+	batch, size, since := []job{}, firstBatch, 0
+	flush := func() error {
+		start := time.Now()
+		err := s.send(ctx, batch)
+		since += len(batch)
+		batch = batch[:0]
+		switch took := time.Since(start); {
+		case took < briskBatch && size < mostBatch:
+			size *= 2
+		case took > 2*briskBatch && size > 1:
+			size /= 2
+		}
+		if err == nil && since >= saveEvery {
+			since = 0
+			err = s.shelf.save(nil)
+		}
+		return err
+	}
+	count := 0
+	for n := range missing {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		etag, units := s.read(st, &missing[n])
+		if len(units) == 0 {
+			s.refuse(etag)
+			continue
+		}
+		batch = append(batch, job{etag, units})
+		if count += len(units); count >= size {
+			count = 0
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	return flush()
+}
+
+// read returns the units of a record, none of one that changed meanwhile or must not leave the machine.
+func (s *server) read(st *store.Store, one *index.Entry) (uint64, []unitText) {
+	etag, _ := numberOf(one.Etag)
+	f, err := st.Read(one.Path)
+	if err != nil || record.Etag(f.Bytes) != one.Etag || !s.local() && len(secrets.Scan(f.Bytes)) > 0 {
+		return etag, nil
+	}
+	r := record.Parse(one.Path, f.Bytes, record.Defaults{})
+	return etag, unitsOf(&r)
+}
+
+func (s *server) refuse(etag uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bad[etag] = true
+	s.space = nil
+}
+
+// send has the vectors of a batch made. When the server refuses it, its records are sent one by one, so that one that it cannot
+// take does not keep the others out.
+func (s *server) send(ctx context.Context, batch []job) error {
+	var texts []string
+	for _, j := range batch {
+		for _, u := range j.units {
+			texts = append(texts, u.text)
+		}
+	}
+	s.shelf.mu.RLock()
+	dims, full := s.shelf.dims, s.shelf.full()
+	s.shelf.mu.RUnlock()
+	if full {
+		return nil
+	}
+	limited, stop := context.WithTimeout(ctx, fillTimeout)
+	defer stop()
+	vectors, err := s.vectors(limited, texts, dims)
+	var f *failure
+	switch {
+	case err != nil && errors.As(err, &f) && (f.status == http.StatusBadRequest || f.status == http.StatusRequestEntityTooLarge || f.status == http.StatusUnprocessableEntity):
+		if len(batch) == 1 {
+			if s.inARow++; s.inARow > mostRefused {
+				return err // it is not the records
+			}
+			s.refuse(batch[0].etag)
+			return nil
+		}
+		for n := range batch {
+			if err := s.send(ctx, batch[n:n+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	s.inARow = 0
+	for _, j := range batch {
+		var rows []row
+		for _, u := range j.units {
+			rows = append(rows, row{of: uint16(len(j.units)), section: u.section, vector: vectors[0]})
+			vectors = vectors[1:]
+		}
+		s.shelf.add(j.etag, rows)
+	}
+	return nil
+}
+
+// State is how far the vectors have come.
+type State struct {
+	Server  string `json:"server"`
+	Model   string `json:"model"`
+	Trusted bool   `json:"trusted"` // or on this machine
+	Records int    `json:"records"` // with vectors
+	Missing int    `json:"missing"`
+	Failed  string `json:"failed,omitempty"` // why the server is left alone for now
+}
+
+// State says how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
+// have been refreshed.
+func (e *Embeddings) State() (out State, ok bool, err error) {
+	cfg, err := e.st.Config()
+	if err != nil {
+		return out, false, err
+	}
+	settings, ok, err := SettingsOf(cfg)
+	if err != nil || !ok {
+		return out, false, err
+	}
+	s := e.known(settings)
+	sp := e.spaceOf(s)
+	return State{settings.endpoint(), settings.Model, settings.allowed(e.private()), sp.records(), len(sp.missing), s.circuit.open()}, true, nil
+}
+
+// questions keeps the vectors of the last questions.
+type questions struct {
+	mu    sync.Mutex
+	of    map[string][]float32
+	order []string
+}
+
+const mostQuestions = 128
+
+func (q *questions) get(text string) []float32 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.of[text]
+}
+
+func (q *questions) put(text string, v []float32) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.of == nil {
+		q.of = map[string][]float32{}
+	}
+	if q.of[text] == nil {
+		q.order = append(q.order, text)
+	}
+	q.of[text] = v
+	if len(q.order) > mostQuestions {
+		delete(q.of, q.order[0])
+		q.order = q.order[1:]
+	}
+}
