@@ -57,7 +57,8 @@ type Result struct {
 	Suggestions          []string `json:"suggestions"` // what would make the next answer better
 	Receipt              Receipt  `json:"receipt"`
 
-	Known float64 `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
+	Known float64  `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
+	told  []string // the ids of all that Context tells
 }
 
 // Receipt says what the answer was made from.
@@ -103,13 +104,21 @@ type Waiting struct {
 type Briefing struct {
 	Sources
 	receipts receipts
+	usage    usage
 }
 
 // New returns the briefing of what s says. It reads nothing.
-func New(s Sources) *Briefing { return &Briefing{Sources: s} }
+func New(s Sources) *Briefing {
+	b := &Briefing{Sources: s}
+	b.usage.st = s.Store
+	return b
+}
 
-// Close stops following the index. It comes before the index is closed.
-func (b *Briefing) Close() { b.receipts.close() }
+// Close stops following the index and writes what was counted. It comes before the index is closed.
+func (b *Briefing) Close() {
+	b.receipts.close()
+	b.usage.close()
+}
 
 const (
 	defaultBudget     = 3000
@@ -160,7 +169,11 @@ func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
 	r.Receipt = <-receipt
 	r.Suggestions = append(said, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
-	return fit(r, m.lead, m.stages, budget), nil
+	r = fit(r, m.lead, m.stages, budget)
+	if !q.ReadOnly && q.Mode != Route {
+		b.usage.count(q.Session, r.told)
+	}
+	return r, nil
 }
 
 func (b *Briefing) check(q *Query) (budget int, err error) {

@@ -247,6 +247,7 @@ func (p *page) result(base Result, most int) Result {
 		r.SourcesTotal += len(one.ids)
 		r.Sources = append(r.Sources, one.ids...)
 	}
+	r.told = r.Sources
 	for _, one := range p.left {
 		r.OmittedTotal += len(one.ids)
 		if len(r.Omitted) < most {

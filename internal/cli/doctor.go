@@ -14,14 +14,19 @@ func newDoctor(a *app) *cobra.Command {
 an entry for it would: what it sees, or why it sees nothing. The exit code is 5 when there is something to mend.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			st, ix, err := a.open()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			c, err := setup.Doctor(cmd.Context(), st, ix, setup.VersionText(Version()))
+			c, err := setup.Doctor(cmd.Context(), w.Store, w.Index, setup.VersionText(Version()))
 			if err != nil {
 				return err
 			}
+			s, err := w.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			c.Checked = append(c.Checked, s.Lines()...)
 			if err := a.print(c, c.Text); err != nil {
 				return err
 			}

@@ -9,15 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/learning"
-	"sdd/internal/lookup"
-	"sdd/internal/mcpserver"
 )
 
 func newStatus(a *app) *cobra.Command {
 	var learnings bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the store holds and what is wrong with it; --learnings: figures of the learnings",
+		Short: "Say what the store holds, what is wrong with it and how it is used; --learnings: figures of the learnings",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if learnings {
@@ -31,23 +29,15 @@ func newStatus(a *app) *cobra.Command {
 				}
 				return a.print(m, func() string { return metricsText(m) })
 			}
-			st, ix, err := a.open()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			s, err := lookup.StatusOf(cmd.Context(), st, ix)
+			s, err := w.Status(cmd.Context())
 			if err != nil {
 				return err
 			}
-			i, err := a.candidates()
-			if err != nil {
-				return err
-			}
-			n, err := i.Numbers(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.print(mcpserver.StoreStatus{Status: s, Inbox: n}, func() string { return s.Text() + n.Text() })
+			return a.print(s, s.Text)
 		},
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")

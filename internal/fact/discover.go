@@ -67,6 +67,7 @@ type discoveryState struct {
 	Manifests map[string]string `json:"manifests"`
 	Facts     map[string]string `json:"facts"`             // hash of each sentence, by what it is about
 	Pending   bool              `json:"pending,omitempty"` // facts are being stored
+	Took      int64             `json:"took_ms,omitempty"` // by the last look at the whole project
 }
 
 // looked is what this process knows of the last look at the project.
@@ -104,7 +105,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 		}
 		out.Warnings = append(out.Warnings, report.Warnings...)
 		again := force || !f.hasProject()
-		if err := f.reconcile(ctx, report, state, again, &out); err != nil {
+		if err := f.reconcile(ctx, report, state, again, start, &out); err != nil {
 			return out, err
 		}
 	}
@@ -248,7 +249,7 @@ type step struct {
 }
 
 // reconcile makes the facts say what the report says.
-func (f *Facts) reconcile(ctx context.Context, report discovery.Report, state discoveryState, again bool, out *Discovered) error {
+func (f *Facts) reconcile(ctx context.Context, report discovery.Report, state discoveryState, again bool, start time.Time, out *Discovered) error {
 	next := discoveryState{At: f.stampNow(), Identity: report.Identity, Manifests: report.Manifests, Facts: map[string]string{}}
 	about := f.aboutKeys()
 	var todo []step
@@ -305,8 +306,18 @@ func (f *Facts) reconcile(ctx context.Context, report discovery.Report, state di
 	}
 	f.looked.why = ""
 	f.book.memory(nil)
+	next.Took = time.Since(start).Milliseconds()
 	f.writeState(next)
 	return nil
+}
+
+// LastDiscovery says when the project was last looked at on this machine (RFC 3339), and how long that took; took is 0 where
+// its facts came with a clone. ok is false when it never was.
+func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
+	f.discovering.Lock()
+	defer f.discovering.Unlock()
+	state, known := f.readState()
+	return state.At, time.Duration(state.Took) * time.Millisecond, known && state.At != ""
 }
 
 // aboutKeys returns the stored facts of discovery by what they are about.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
@@ -106,27 +105,17 @@ func (c core) overview() Resource {
 	}
 }
 
-// StoreStatus is what the store holds and what is wrong with it, for every face.
-type StoreStatus struct {
-	lookup.Status
-	Inbox inbox.Numbers `json:"inbox"`
-}
-
 // status is what sdd status says.
 func (c core) status() Resource {
 	return Resource{
 		URI: statusURI, Name: "status", Title: "Status",
 		Description: "What the store holds, and what is wrong with it", MIMEType: "application/json",
 		Read: func(ctx context.Context) (Contents, error) {
-			s, err := lookup.StatusOf(ctx, c.Store, c.Index)
+			s, err := c.Status(ctx)
 			if err != nil {
 				return Contents{}, err
 			}
-			n, err := c.Inbox.Numbers(ctx)
-			if err != nil {
-				return Contents{}, err
-			}
-			data, err := json.Marshal(StoreStatus{s, n})
+			data, err := json.Marshal(s)
 			return Contents{Text: string(data)}, err
 		},
 	}

@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -266,6 +265,3 @@ func (s *shelf) write(dir *os.Root, etags []uint64) error {
 	s.read[name] = true
 	return store.WriteWhole(dir, name, out, false)
 }
-
-// bySection orders the rows of a record.
-func bySection(a, b row) int { return cmp.Compare(a.section, b.section) }

@@ -1,0 +1,169 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/briefing"
+	"sdd/internal/briefing/embed"
+	"sdd/internal/inbox"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+)
+
+// Status is what the store holds, what is wrong with it, and the figures of its uses, for every face.
+type Status struct {
+	lookup.Status
+	Inbox      inbox.Numbers  `json:"inbox"`
+	Ideas      map[string]int `json:"ideas"` // by colour and status, such as "yellow active"
+	Facts      Facts          `json:"facts"`
+	Decisions  Decisions      `json:"decisions"`
+	Discovery  *Discovery     `json:"discovery,omitempty"` // none was made on this machine
+	Context    briefing.Usage `json:"context"`
+	Embeddings *embed.State   `json:"embeddings,omitempty"` // none are configured
+}
+
+// Facts are the numbers of facts.
+type Facts struct {
+	ByLevel map[string]int `json:"by_level"` // of those that count: active and stale
+	ByState map[string]int `json:"by_state"` // as of now, whatever the files say
+}
+
+// Decisions are the numbers of decisions, those that the project keeps elsewhere included.
+type Decisions struct {
+	ByStatus       map[string]int `json:"by_status"`       // that count
+	WithCause      int            `json:"with_cause"`      // they have a reason, or a link to another decision
+	CausalCoverage float64        `json:"causal_coverage"` // the share of those, 0 to 1; 0 without decisions
+}
+
+// Discovery is the last look at the whole project on this machine.
+type Discovery struct {
+	At     string `json:"at"`
+	TookMS int64  `json:"took_ms,omitempty"` // not known where its facts came with a clone
+}
+
+// Status reads the whole store. It writes what was counted, and nothing else.
+func (w *Workspace) Status(ctx context.Context) (Status, error) {
+	s := Status{Ideas: map[string]int{}, Facts: Facts{map[string]int{}, map[string]int{}}, Decisions: Decisions{ByStatus: map[string]int{}}}
+	var err error
+	if s.Status, err = lookup.StatusOf(ctx, w.Store, w.Index); err != nil || !s.Exists {
+		return s, err
+	}
+	if s.Inbox, err = w.Inbox.Numbers(ctx); err != nil {
+		return s, err
+	}
+	for _, e := range w.Index.Entries() {
+		if e.Kind == record.Idea {
+			s.Ideas[strings.TrimSpace(e.Color+" "+e.Status)]++
+		}
+	}
+	facts, err := w.Facts.All(ctx)
+	if err != nil {
+		return s, err
+	}
+	for n := range facts {
+		f := &facts[n]
+		s.Facts.ByState[f.State]++
+		if f.Live() {
+			s.Facts.ByLevel[strconv.Itoa(f.Level)]++
+		}
+	}
+	decisions, err := w.Decisions.All(ctx)
+	if err != nil {
+		return s, err
+	}
+	linked := map[string]bool{}
+	for n := range decisions {
+		d := &decisions[n]
+		for _, other := range slices.Concat(d.Supersedes, d.DependsOn, d.RelatesTo) {
+			linked[d.ID], linked[other] = true, true
+		}
+	}
+	for n := range decisions {
+		d := &decisions[n]
+		s.Decisions.ByStatus[d.Effective()]++
+		if len(d.Because)+len(d.Drivers) > 0 || linked[d.ID] {
+			s.Decisions.WithCause++
+		}
+	}
+	if len(decisions) > 0 {
+		s.Decisions.CausalCoverage = float64(s.Decisions.WithCause) / float64(len(decisions))
+	}
+	if at, took, ok := w.Facts.LastDiscovery(); ok {
+		s.Discovery = &Discovery{at, took.Milliseconds()}
+	}
+	if s.Context, err = w.Briefing.Usage(ctx); err != nil {
+		return s, err
+	}
+	if state, ok, err := w.Embeddings.State(); err == nil && ok { // what is wrong with config.yaml, doctor says
+		s.Embeddings = &state
+	}
+	return s, nil
+}
+
+// Text renders the status for a person.
+func (s Status) Text() string {
+	return s.Status.Text() + strings.Join(append(s.Lines(), ""), "\n")
+}
+
+// Lines are the figures, a line each, of what there is.
+func (s Status) Lines() (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if text := strings.TrimSuffix(s.Inbox.Text(), "\n"); text != "" {
+		add("%s", text)
+	}
+	if len(s.Facts.ByState) > 0 {
+		text := "facts: " + counts(s.Facts.ByState)
+		if len(s.Facts.ByLevel) > 0 {
+			text += "; that count, by level:"
+			for _, level := range slices.Sorted(maps.Keys(s.Facts.ByLevel)) {
+				text += fmt.Sprintf(" L%s %d", level, s.Facts.ByLevel[level])
+			}
+		}
+		add("%s", text)
+	}
+	if len(s.Ideas) > 0 {
+		add("ideas: %s", counts(s.Ideas))
+	}
+	if len(s.Decisions.ByStatus) > 0 {
+		add("decisions: %s; %.0f %% have a reason or a link", counts(s.Decisions.ByStatus), 100*s.Decisions.CausalCoverage)
+	}
+	if d := s.Discovery; d != nil {
+		took := ""
+		if d.TookMS > 0 {
+			took = fmt.Sprintf(", in %d ms", d.TookMS)
+		}
+		add("discovery: %s%s", d.At, took)
+	}
+	if c := s.Context; c.Since != "" {
+		text := fmt.Sprintf("context: calls since %s: %d", c.Since, c.Calls)
+		if c.Sessions > 0 {
+			text += fmt.Sprintf(", %.1f a session", c.CallsPerSession)
+		}
+		add("%s; facts that nobody was told for %d days: %d", text, briefing.UnusedDays, c.Unused)
+	}
+	if e := s.Embeddings; e != nil {
+		text := fmt.Sprintf("embeddings: %s at %s, %d records have vectors, %d not yet", e.Model, e.Server, e.Records, e.Missing)
+		switch {
+		case !e.Trusted:
+			text += "; not trusted on this machine: sdd trust"
+		case e.Failed != "":
+			text += "; left alone for a minute: " + e.Failed
+		}
+		add("%s", text)
+	}
+	return lines
+}
+
+// counts lists numbers by the names in their order.
+func counts(m map[string]int) string {
+	names := slices.Sorted(maps.Keys(m))
+	for n, name := range names {
+		names[n] = fmt.Sprintf("%d %s", m[name], name)
+	}
+	return strings.Join(names, ", ")
+}
