@@ -76,6 +76,8 @@ func (simple) tool(name string, args map[string]any) any {
 			return err
 		})
 		return ok(map[string]any{"total": n, "results": []any{}})
+	case "sdd_context":
+		return ok(map[string]any{"context": "# bench", "tokens_used": 300, "facts_count": 5, "discovery_performed": true})
 	case "sdd_explore":
 		if args["scope"] != nil {
 			return map[string]any{"isError": true, "content": []any{map[string]any{"text": "no such scope"}}}
@@ -114,7 +116,7 @@ func parsed(text string) map[string]string {
 func runBench(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	args = append([]string{"-sdd", os.Args[0], "-dir", t.TempDir(), "-n", "10", "-starts", "2", "-window", "10ms"}, args...)
+	args = append([]string{"-sdd", os.Args[0], "-dir", t.TempDir(), "-n", "10", "-starts", "2", "-window", "10ms", "-files", "60"}, args...)
 	if err := run(args, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
@@ -127,6 +129,7 @@ func TestTable(t *testing.T) {
 		"start to tools/list answered | 20 |", "start to first search, with cache | 130 |", "cache deleted | 130 |",
 		"search, rare word | 20 |", "search, word in 1 % of records | 130 |", "search, no query (list) | 20 |",
 		"| insert | 130 |", "| upsert | 20 |", "8 clients saving different records", "saves lost (of 80) | 1,000 | 0 |",
+		"context, 3,000 tokens | 20 |", "start to first context, with cache | 130 |", "a repository of 60 files",
 		"tokens of sdd_explore", "tokens of tools/list", "raw durable write",
 	} {
 		if !strings.Contains(out, want) {

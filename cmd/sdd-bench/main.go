@@ -41,6 +41,7 @@ type bench struct {
 	samples int    // operations of a save or search figure
 	starts  int    // process starts of a start figure
 	window  time.Duration
+	files   int             // of the repository that is discovered
 	log     io.Writer       // progress
 	stores  map[int]*corpus // by size
 	rows    []row
@@ -57,11 +58,13 @@ var figures = []struct {
 	{name: "memory", sized: (*bench).memory},
 	{name: "search", sized: (*bench).search},
 	{name: "save", sized: (*bench).save},
+	{name: "context", sized: (*bench).context},
 	{name: "growth", once: (*bench).growth},
 	{name: "idle", once: (*bench).idle},
 	{name: "clients", once: (*bench).clients},
 	{name: "code", once: (*bench).code},
 	{name: "ledger", once: (*bench).ledger},
+	{name: "discovery", once: (*bench).discovery},
 }
 
 func run(args []string, stdout, stderr io.Writer) error {
@@ -80,6 +83,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&b.samples, "n", 200, "operations of each save and search figure")
 	flags.IntVar(&b.starts, "starts", 20, "process starts of each start figure")
 	flags.DurationVar(&b.window, "window", 10*time.Second, "how long an idle server is watched")
+	flags.IntVar(&b.files, "files", 10_000, "files of the repository that is discovered")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -100,8 +104,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("-only: there is no group %q, only %s", w, strings.Join(names, ","))
 		}
 	}
-	if b.samples < 1 || b.starts < 1 {
-		return errors.New("-n and -starts must be at least 1")
+	if b.samples < 1 || b.starts < 1 || b.files < 1 {
+		return errors.New("-n, -starts and -files must be at least 1")
 	}
 
 	var err error
