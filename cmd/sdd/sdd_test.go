@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"etagof":   etagOf,
 			"token":    token,
 			"snapshot": snapshot,
+			"sparse":   sparse,
 			"site":     site,
 		},
 	})
@@ -189,4 +191,17 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 		return nil
 	}))
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o644))
+}
+
+// sparse FILE BYTES makes a file of that size which takes no room.
+func sparse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sparse FILE BYTES")
+	}
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(f.Truncate(size))
+	ts.Check(f.Close())
 }
