@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 			"token":    token,
 			"snapshot": snapshot,
 			"sparse":   sparse,
+			"files":    files,
 			"site":     site,
 		},
 	})
@@ -204,4 +205,25 @@ func sparse(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(f.Truncate(size))
 	ts.Check(f.Close())
+}
+
+// files DIR N makes N names of files of a line in folders of a hundred.
+func files(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: files DIR N")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	first := ""
+	for i := range n {
+		dir := filepath.Join(ts.MkAbs(args[0]), fmt.Sprintf("d%02d/p%02d", i/100/32, i/100%32))
+		file := filepath.Join(dir, fmt.Sprintf("f%d.go", i))
+		if i%100 == 0 {
+			ts.Check(os.MkdirAll(dir, 0o755))
+		}
+		if i%10_000 == 0 || os.Link(first, file) != nil { // links are quicker made than files
+			first = file
+			ts.Check(os.WriteFile(file, []byte("package p\n"), 0o644))
+		}
+	}
 }
