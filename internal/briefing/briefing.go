@@ -78,6 +78,7 @@ type Sources struct {
 	Hooked    func() bool // whether git tells the program of commits; nil where that is not known
 
 	Embeddings *embed.Embeddings // nil is none
+	Extras     []Extra           // that include of config.yaml may name
 }
 
 // Commits tells of what was found in commits.

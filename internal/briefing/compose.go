@@ -27,12 +27,14 @@ const (
 	ideas
 	forAll
 	forAgent
+	code
+	documentation
 	groups
 )
 
 var headings = [groups]string{
 	"## Project overview", "## Architecture and domains", "## Relevant facts", "## Explorations", "## Decisions", "## Ideas",
-	"## Project Learnings (Global)", "## Your Learnings (Local)",
+	"## Project Learnings (Global)", "## Your Learnings (Local)", "## Code", "## Documentation",
 }
 
 // piece is one record as it may stand in the text, or several that belong together.
@@ -54,6 +56,7 @@ type stage struct {
 	part   float64 // of the budget; 0 is all of it
 	most   int     // tokens; 0 is no limit
 	least  int     // tokens that it may take in any case
+	last   bool    // it gets only what all others leave
 }
 
 func (s stage) share(budget int) int {
@@ -84,13 +87,19 @@ func compose(lead string, stages []stage, budget int) *page {
 		p.lead = lead
 	}
 	room := budget - tokens.Count(p.lead)
-	var again []*piece
+	var again, last []*piece
 	for _, s := range stages {
+		if s.last {
+			last = append(last, s.pieces...)
+			continue
+		}
 		used, kept := p.take(s.pieces, min(room, s.share(budget)))
 		room -= used
 		again = append(again, kept...)
 	}
-	_, p.left = p.take(again, room)
+	used, left := p.take(again, room)
+	_, kept := p.take(last, room-used)
+	p.left = append(left, kept...)
 	p.left = slices.DeleteFunc(p.left, func(one *piece) bool {
 		seen := one.seen == p
 		one.seen = p

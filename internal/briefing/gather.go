@@ -78,6 +78,8 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		{pieces: g.domains(facts), part: domainPart},
 		{pieces: g.others(facts), part: othersPart},
 	}
+	extras, said := b.extras(ctx, text, budget)
+	m.stages, m.said = append(m.stages, extras), append(m.said, said...)
 	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak || len(chains.pieces) > 0)
 	m.staleFact = g.stale
 	if len(found) > 0 || len(chains.pieces) > 0 {

@@ -83,7 +83,7 @@ func (r Result) fits(budget int) bool {
 
 // cost is about what a snippet adds to the larger form.
 func (s Snippet) cost(budget int) int {
-	n := tokens.Count(s.block())
+	n := tokens.Count(s.Block())
 	if budget >= tokens.TextOnly {
 		n = max(n, tokens.Count(tokens.JSON(s))+1)
 	}
@@ -134,7 +134,7 @@ func (r Result) Text() string {
 		b.WriteString("risk: " + risk + "\n")
 	}
 	for _, s := range r.Snippets {
-		b.WriteString(s.block())
+		b.WriteString(s.Block())
 	}
 	switch {
 	case r.Omitted > 0:
@@ -145,8 +145,8 @@ func (r Result) Text() string {
 	return b.String()
 }
 
-// block is a snippet as data: inside a fence that nothing in it can close, with its place.
-func (s Snippet) block() string {
+// Block is a snippet as data: inside a fence that nothing in it can close, with its place.
+func (s Snippet) Block() string {
 	place := fmt.Sprintf("%s:%d-%d", clean(s.Path), s.StartLine, s.EndLine)
 	lang := strings.TrimPrefix(path.Ext(clean(s.Path)), ".")
 	if s.Path == "" {

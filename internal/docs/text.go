@@ -30,11 +30,7 @@ func (res *Result) Text() string {
 		fmt.Fprintf(&b, "The server could not be asked: these are the copies of %s.\n", res.Provenance.Fetched)
 	}
 	for _, d := range res.Documents {
-		source := res.Provenance.Base
-		if d.Documentation != nil {
-			source = d.Documentation.URL
-		}
-		b.WriteString("\n" + markdown.Quote(d.text(), source, 2))
+		b.WriteString("\n" + res.Block(d))
 	}
 	if len(res.Errors) > 0 {
 		var list strings.Builder
@@ -55,6 +51,17 @@ func (res *Result) Text() string {
 	}
 	return b.String()
 }
+
+// SourceOf is where a document of the result comes from: its page, else the documentation's top.
+func (res *Result) SourceOf(d Document) string {
+	if d.Documentation != nil {
+		return d.Documentation.URL
+	}
+	return res.Provenance.Base
+}
+
+// Block is a document of the result as data: inside a fence that nothing in it can close, with its source.
+func (res *Result) Block(d Document) string { return markdown.Quote(d.text(), res.SourceOf(d), 2) }
 
 // text is a document as it stands in its fence.
 func (d Document) text() string {

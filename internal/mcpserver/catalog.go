@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync"
 
-	"sdd/internal/codesearch"
 	"sdd/internal/index"
 	"sdd/internal/store"
 	"sdd/internal/workspace"
@@ -14,7 +13,6 @@ import (
 // core is what tools, resources and prompts work on.
 type core struct {
 	*workspace.Workspace
-	code     *codesearch.Searcher
 	net      bool   // any public host may be asked for documentation
 	readOnly bool   // of the server
 	views    func() // makes the views follow the files from now on
@@ -22,7 +20,7 @@ type core struct {
 
 // newCore returns the core for one store; the views follow the files until ctx ends.
 func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
-	c := core{Workspace: workspace.New(st, ix, workspace.Options{}), code: codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})}
+	c := core{Workspace: workspace.New(st, ix, workspace.Options{})}
 	var once sync.Once
 	c.views = func() { once.Do(func() { c.Learnings.Keep(ctx) }) }
 	return c
@@ -51,7 +49,6 @@ func open(ctx context.Context, st *store.Store, ix *index.Index, o Options) (s *
 	c.readOnly, c.net = o.ReadOnly, o.AllowNet
 	c.Learnings.Hooked(o.OnLearning)
 	close = func() {
-		c.code.Close()
 		c.Workspace.Close()
 		stop()
 	}

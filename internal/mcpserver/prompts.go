@@ -134,7 +134,7 @@ func (c core) phasePrompt() Prompt {
 			}
 			var b strings.Builder
 			fmt.Fprintf(&b, "We begin the phase %s%s.\n\n1. Call sdd_context with what it is about, and read the exploration with sdd_get where it names one.\n", phase, about)
-			reading := codesearch.PhaseText(phase, c.code.Strategy())
+			reading := codesearch.PhaseText(phase, c.Code.Strategy())
 			if reading == "" {
 				reading = "This phase reads no code: work from the records, and ask me about what they leave open."
 			}

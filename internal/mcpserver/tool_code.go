@@ -19,7 +19,7 @@ func (c core) codeTool() Tool {
 		Input:       schemas.Input("sdd_code"),
 		Output:      schemas.Listed("sdd_code"),
 		Call: Handler(func(ctx context.Context, _ *Call, q codesearch.Query) (Result, error) {
-			r, err := c.code.Search(ctx, q)
+			r, err := c.Code.Search(ctx, q)
 			if err != nil {
 				return Result{}, err
 			}

@@ -5,6 +5,7 @@ package workspace
 import (
 	"sdd/internal/briefing"
 	"sdd/internal/briefing/embed"
+	"sdd/internal/codesearch"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/inbox"
@@ -25,6 +26,7 @@ type Workspace struct {
 	Briefing  *briefing.Briefing
 
 	Embeddings *embed.Embeddings
+	Code       *codesearch.Searcher
 }
 
 // Options are what a caller may do in another way.
@@ -42,10 +44,12 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract, Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}}})
 	w.Decisions.WithInbox(captured{w.Inbox})
 	w.Embeddings = embed.New(st, ix)
+	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Hooked:     (&hooked{dir: st.Dir()}).know,
 		Embeddings: w.Embeddings,
+		Extras:     w.extras(),
 	})
 	return w
 }
@@ -54,6 +58,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 func (w *Workspace) Close() {
 	w.Briefing.Close()
 	w.Embeddings.Close()
+	w.Code.Close()
 	w.Decisions.Close()
 	w.Inbox.Close()
 	w.Facts.Close()
