@@ -99,7 +99,7 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	if s.Context, err = w.Briefing.Usage(ctx); err != nil {
 		return s, err
 	}
-	if state, ok, err := w.Embeddings.State(); err == nil && ok { // what is wrong with config.yaml, doctor says
+	if state, ok, err := w.Embeddings.State(); err == nil && ok { // what is wrong with config.yaml, sdd check says
 		s.Embeddings = &state
 	}
 	return s, nil
