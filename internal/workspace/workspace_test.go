@@ -11,25 +11,11 @@ import (
 	"sdd/internal/briefing"
 	"sdd/internal/decision"
 	"sdd/internal/inbox"
-	"sdd/internal/index"
-	"sdd/internal/store"
 )
-
-func open(t *testing.T, dir string) *Workspace {
-	t.Helper()
-	st, err := store.Open(store.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ix := index.Open(st)
-	w := New(st, ix, Options{})
-	t.Cleanup(func() { w.Close(); ix.Close(); st.Close() })
-	return w
-}
 
 // TestCapturedDecision follows a decision that nobody is sure of from the text to the record that is asked for.
 func TestCapturedDecision(t *testing.T) {
-	w := open(t, t.TempDir())
+	w := open(t, nil)
 	ctx := t.Context()
 	placed, err := captured{w.Inbox}.Put(ctx, []decision.Candidate{{
 		Decision: "Use Postgres for the order store", Sentence: "We could settle on Postgres, as it has JSON columns.", Confidence: 0.6, Rule: "test", Source: "talk",
@@ -78,7 +64,7 @@ func TestCommitsCount(t *testing.T) {
 	}
 	git("init", "-q")
 	write("module shop\n\ngo 1.26\n")
-	w := open(t, dir)
+	w := reopen(t, dir)
 	ctx := t.Context()
 	if _, err := w.Store.Ensure(); err != nil {
 		t.Fatal(err)
