@@ -82,6 +82,7 @@ type Result struct {
 	Suggestion Suggestion `json:"suggestion"`
 	Similar    []Similar  `json:"similar"`
 	Warnings   []Warning  `json:"warnings"`
+	Omitted    []Omitted  `json:"omitted,omitempty"` // see Within
 
 	record    record.Record
 	nextSteps []string
@@ -100,6 +101,12 @@ type Warning struct {
 	Code    string `json:"code"`
 	Section string `json:"section,omitempty"`
 	Text    string `json:"text"`
+}
+
+// Omitted is a section that was not repeated because it is long.
+type Omitted struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
 }
 
 const defaultSession = "manual-save"

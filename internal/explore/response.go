@@ -1,15 +1,45 @@
 package explore
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/tokens"
 )
 
 // Text is the result as the page an agent or a person reads. The stored text stands in it as
 // data: fenced, its headings demoted, its file named.
 func (r Result) Text() string { return r.text }
+
+// Within returns r with as many of its sections as fit into budget tokens, as text and as JSON: the longest are left out
+// first, and named with their length in Omitted.
+func (r Result) Within(budget int) Result {
+	r.record.Sections = slices.Clone(r.record.Sections)
+	fits := func() bool {
+		data, err := json.Marshal(r)
+		return err == nil && tokens.Within(string(data), budget) && tokens.Within(r.text, budget)
+	}
+	for len(r.record.Sections) > 0 && !fits() {
+		longest := 0
+		for i, s := range r.record.Sections {
+			if len(s.Text) > len(r.record.Sections[longest].Text) {
+				longest = i
+			}
+		}
+		s := r.record.Sections[longest]
+		r.record.Sections = slices.Delete(r.record.Sections, longest, longest+1)
+		if f := r.Sections.Field(s.Key); f != nil && !slices.ContainsFunc(r.record.Sections, func(o record.Section) bool { return o.Key == s.Key }) {
+			*f = ""
+		}
+		r.Omitted = append(r.Omitted, Omitted{oneLine(s.Name), len(s.Text)})
+		r.text = r.page()
+	}
+	return r
+}
 
 func (r Result) page() string {
 	var b strings.Builder
@@ -24,6 +54,12 @@ func (r Result) page() string {
 		fmt.Fprintf(&ctx, "#### %s\n\n%s\n", s.Name, markdown.Demote(s.Text, 4))
 	}
 	b.WriteString(markdown.Quote(ctx.String(), r.File, 0))
+	for i, o := range r.Omitted {
+		if i == 0 {
+			fmt.Fprintf(&b, "\nToo long to be repeated here; sdd_get with id %s and sections reads them:\n\n", r.ID)
+		}
+		fmt.Fprintf(&b, "- %s (%d bytes)\n", o.Name, o.Bytes)
+	}
 	b.WriteString("\n### Suggested Next Steps\n\n")
 	for _, s := range r.nextSteps {
 		b.WriteString("- " + s + "\n")

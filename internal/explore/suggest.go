@@ -62,7 +62,7 @@ func suggest(goals, constraints, context string) Suggestion {
 	sections := []struct {
 		name string
 		toks []token
-	}{{"Goals", tokens(goals)}, {"Constraints", tokens(constraints)}, {"Context", tokens(context)}}
+	}{{"Goals", wordsOf(goals)}, {"Constraints", wordsOf(constraints)}, {"Context", wordsOf(context)}}
 	find := func(signs []sign, fallback string) (string, string) {
 		for _, sg := range signs {
 			for _, s := range sections {
@@ -127,8 +127,8 @@ func negated(toks []token, i int) bool {
 	return false
 }
 
-// tokens splits text into words. A hyphen parts words; names of code (a_b, a.b, a::b, `a`) are no words.
-func tokens(text string) []token {
+// wordsOf splits text into words. A hyphen parts words; names of code (a_b, a.b, a::b, `a`) are no words.
+func wordsOf(text string) []token {
 	var out []token
 	rs := []rune(text)
 	inWord := func(i int) bool {

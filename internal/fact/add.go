@@ -404,7 +404,7 @@ func (a *adding) hint(near []*Fact) {
 			continue
 		}
 		if v := classify.Similarity(a.in.Content, n.Content); v >= classify.NearDuplicate {
-			a.out.Similar = append(a.out.Similar, Similar{n.ID, n.Content, n.File, v})
+			a.out.Similar = append(a.out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
 		}
 	}
 	slices.SortStableFunc(a.out.Similar, func(a, b Similar) int {

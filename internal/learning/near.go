@@ -77,7 +77,7 @@ func (s *storing) relate(near []*Idea) error {
 			continue
 		}
 		if v := classify.Similarity(s.in.Content, n.Content); v >= hintFrom {
-			s.out.Similar = append(s.out.Similar, Similar{n.ID, n.Content, n.File, v})
+			s.out.Similar = append(s.out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
 		}
 	}
 	slices.SortStableFunc(s.out.Similar, func(a, b Similar) int {
@@ -111,7 +111,7 @@ func (s *storing) relate(near []*Idea) error {
 }
 
 func evidence(older *Idea, c classify.Contradiction) Superseded {
-	return Superseded{ID: older.ID, Content: older.Content, File: older.File, Subject: c.Subject, Old: c.Old, New: c.New, Rule: c.Rule}
+	return Superseded{ID: older.ID, Content: record.Head(older.Content), File: older.File, Subject: c.Subject, Old: c.Old, New: c.New, Rule: c.Rule}
 }
 
 // reaches reports whether a newer learning comes to all agents that an older one comes to: one agent's note

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tokens"
 	"sdd/internal/workspace"
 )
 
@@ -43,6 +45,7 @@ type ReviewArgs struct {
 	All       bool    `json:"-"` // of approve: all that are pending
 	Least     float64 `json:"-"` // of those, and of a list of candidates: the least confidence, 0 to 1
 	Tool      string  `json:"-"` // who asks
+	MaxTokens int     `json:"-"` // of a list: what the page may take, 0 for any
 }
 
 // Reviewed is the result of sdd_review.
@@ -190,7 +193,40 @@ func list(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string, 
 			return Reviewed{}, "", err
 		}
 	}
-	return r.List(ctx, a)
+	page, text, err := r.List(ctx, a)
+	for err == nil && a.MaxTokens > 0 && len(page.Items) > 0 && !page.within(a.MaxTokens, text) {
+		if len(page.Items) == 1 {
+			page, text = page.short(a.MaxTokens)
+			return page, text, nil
+		}
+		a.Limit = len(page.Items) / 2 // its cursor leads to the rest
+		page, text, err = r.List(ctx, a)
+	}
+	return page, text, err
+}
+
+// within reports whether both forms of a page stay within the budget.
+func (p Reviewed) within(budget int, text string) bool {
+	data, err := json.Marshal(p)
+	return err == nil && tokens.Within(string(data), budget) && tokens.Within(text, budget)
+}
+
+// short returns a page of one item that is too long, cut to the budget.
+func (p Reviewed) short(budget int) (Reviewed, string) {
+	one := p.Items[0]
+	one.Evidence = nil
+	for n := budget - 300; ; n /= 2 { // what stands around it, and JSON escapes some characters
+		one.Content = tokens.Prefix(p.Items[0].Content, n) + "…"
+		out := Reviewed{Items: []ReviewedItem{one}, Events: p.Events, NextCursor: p.NextCursor}
+		text := markdown.Quote(fmt.Sprintf("- [%s] %s: %s\n", one.ID, one.To, strings.Join(strings.Fields(one.Content), " ")), one.File, 0) +
+			"it is longer: sdd_get reads all of it\n"
+		if p.NextCursor != "" {
+			text += "next page: cursor " + p.NextCursor + "\n"
+		}
+		if out.within(budget, text) || n == 0 {
+			return out, text
+		}
+	}
 }
 
 // ofKind returns the reviewer of a kind that can be listed.

@@ -83,6 +83,9 @@ func (c *Call) Decode(v any) error {
 // reads slowly, until the call's context ends.
 func (c *Call) Progress(done, total float64, message string) { c.progress.report(done, total, message) }
 
+// maxTokens is what a result without a budget of its own takes at most, as text and as JSON each.
+const maxTokens = 8000
+
 // maxResult bounds an answer, in bytes. Tools keep to budgets far below it; this is the net.
 const maxResult = 4 << 20
 

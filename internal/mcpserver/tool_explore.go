@@ -23,6 +23,7 @@ func (c core) exploreTool() Tool {
 			if err != nil {
 				return Result{}, err
 			}
+			r = r.Within(maxTokens)
 			return Result{Structured: r, Text: r.Text()}, nil
 		}),
 	}

@@ -23,7 +23,7 @@ func (c core) reviewTool() Tool {
 			if in.Action == "events" {
 				return c.listEvents(ctx, in)
 			}
-			in.Tool = call.Client.tool("sdd_review")
+			in.Tool, in.MaxTokens = call.Client.tool("sdd_review"), maxTokens
 			out, text, err := Review(ctx, Reviewers(c.Workspace), in)
 			if err != nil {
 				if len(out.Items) > 0 {

@@ -52,6 +52,17 @@ func Brief(s string) string {
 	return s
 }
 
+// maxHead bounds what a hint repeats of a record, in characters.
+const maxHead = 500
+
+// Head returns the text of another record as a hint repeats it: whole if it is short.
+func Head(s string) string {
+	if utf8.RuneCountInString(s) <= maxHead {
+		return s
+	}
+	return string([]rune(s)[:maxHead]) + "…"
+}
+
 // Inline returns text on one line on which nothing announces a learning: what may stand behind an id.
 func Inline(text string) string {
 	text = OneLine(text)
