@@ -11,7 +11,7 @@ func newDoctor(a *app) *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is missing or broken and say how to mend it",
 		Long: `Look at git, the store, its configuration, the watcher and every record, and start the server as each MCP client that has
-an entry for it would: what it sees, or why it sees nothing. The exit code is 5 when there is something to mend.`,
+an entry for it would: what it sees, or why it sees nothing. Clients of sdd mcp --http are not asked. The exit code is 5 when there is something to mend.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, err := a.uses()

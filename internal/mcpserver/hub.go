@@ -7,6 +7,7 @@ import (
 	"log"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -69,6 +70,21 @@ func (h *Hub) Updated(uri string) {
 	subs := h.byURI[h.canonical(uri)]
 	for _, sub := range inOrder(subs) {
 		sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
+	}
+}
+
+// UpdatedBelow reports that any of the resources whose URI goes on after a slash may read differently now.
+func (h *Hub) UpdatedBelow(uri string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	prefix := h.canonical(uri) + "/"
+	for below, subs := range h.byURI {
+		if !strings.HasPrefix(below, prefix) {
+			continue
+		}
+		for _, sub := range inOrder(subs) {
+			sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
+		}
 	}
 }
 

@@ -52,17 +52,19 @@ func (c core) explorations() Template {
 			slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 			return out[:min(limit, len(out))], nil
 		},
-		Complete: map[string]Completer{"slug": func(ctx context.Context, typed string, _ map[string]string) ([]string, error) {
-			if err := c.Index.Refresh(ctx); err != nil {
-				return nil, err
-			}
-			var out []string
-			for _, e := range c.slugs() {
-				out = append(out, slugOf(e))
-			}
-			return out, nil
-		}},
+		Complete: map[string]Completer{"slug": c.completeSlug},
 	}
+}
+
+func (c core) completeSlug(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
+	if err := c.Index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range c.slugs() {
+		out = append(out, slugOf(e))
+	}
+	return out, nil
 }
 
 // exploration returns the entry with that slug; a personal one has no address.
@@ -131,6 +133,7 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 		for _, ch := range changes {
 			if slug, ok := strings.CutPrefix(ch.ID, "explore/"); ok {
 				h.Updated(exploreURI + slug)
+				h.UpdatedBelow(exploreURI + slug)
 			}
 			if slug, ok := strings.CutPrefix(ch.ID, "decision/"); ok {
 				h.Updated(decisionURI + slug)

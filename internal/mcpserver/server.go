@@ -1,10 +1,10 @@
 // Package mcpserver offers the program to agents over the Model Context Protocol.
 //
 // It has two halves. The frame (server.go, tool.go, resource.go, prompt.go) says what is
-// offered: one file a tool, resource or prompt fills a [Catalog]. The transport (stdio.go and
-// what it uses) carries messages. Between them stands mcp-go's MCPServer, which knows the five
-// revisions of the protocol; its own stdio loop is not used, because it lets results overtake
-// progress, drops accepted requests at end of input, and keeps lines of any length.
+// offered: one file a tool, resource or prompt fills a [Catalog]. The transports (stdio.go, http.go
+// and what they use) carry messages. Between them stands mcp-go's MCPServer, which knows the five
+// revisions of the protocol; its own transports are not used, because they let results overtake
+// progress or lose it, drop accepted requests at end of input, and keep messages of any length.
 //
 // What mcp-go cannot say itself (which error a handler meant, which notifications a client asked
 // for) passes through hooks into the request's session, see [session]. A handler asks the
