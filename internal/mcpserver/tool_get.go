@@ -17,8 +17,11 @@ func (c core) getTool() Tool {
 		Idempotent:  true,
 		Input:       schemas.Input("sdd_get"),
 		Output:      schemas.Listed("sdd_get"),
-		Call: Handler(func(ctx context.Context, _ *Call, a lookup.Ask) (Result, error) {
+		Call: Handler(func(ctx context.Context, call *Call, a lookup.Ask) (Result, error) {
 			r, err := lookup.Get(ctx, c.Store, c.Index, a)
+			if err != nil {
+				r, err = c.whichRecord(ctx, call, a, err)
+			}
 			if err != nil {
 				return Result{}, err
 			}

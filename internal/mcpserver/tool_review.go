@@ -24,6 +24,16 @@ func (c core) reviewTool() Tool {
 				return c.listEvents(ctx, in)
 			}
 			in.Tool, in.MaxTokens = call.Client.tool("sdd_review"), maxTokens
+			if in.Action == "approve" && len(in.IDs) == 0 {
+				ids, chosen, err := c.whichCandidates(ctx, call)
+				switch {
+				case err != nil:
+					return Result{}, err
+				case chosen && len(ids) == 0:
+					return Result{Structured: Reviewed{Items: []ReviewedItem{}, Events: []learning.Event{}}, Text: "nothing was approved\n"}, nil
+				}
+				in.IDs = ids
+			}
 			out, text, err := Review(ctx, Reviewers(c.Workspace), in)
 			if err != nil {
 				if len(out.Items) > 0 {

@@ -1,0 +1,82 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sdd/internal/fault"
+	"sdd/internal/inbox"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+)
+
+// Where only a person knows what was meant, and the client can ask one, the tool does. A client that cannot gets the error
+// that says what to choose from.
+
+// mostChoices is how many things one question names.
+const mostChoices = 10
+
+// whichRecord asks which of the records that a.ID names is meant, and reads it. err is the fault that there are several.
+func (c core) whichRecord(ctx context.Context, call *Call, a lookup.Ask, err error) (lookup.Record, error) {
+	if !fault.Is(err, fault.Ambiguous) || !canAsk(ctx) {
+		return lookup.Record{}, err
+	}
+	var files []string
+	message := "Several records have this name. Which one is meant?"
+	for _, e := range c.Index.Lookup(index.Ref{ID: a.ID, Project: a.Project, Scope: a.Scope}) {
+		if len(files) < mostChoices && !slices.Contains(files, e.File) {
+			files = append(files, e.File)
+			message += fmt.Sprintf("\n- %s: %s", e.File, record.Brief(e.Title))
+		}
+	}
+	schema, encodeErr := encode(map[string]any{
+		"type": "object", "required": []string{"file"},
+		"properties": map[string]any{"file": map[string]any{"type": "string", "title": "Record", "enum": files}},
+	})
+	if encodeErr != nil {
+		return lookup.Record{}, encodeErr
+	}
+	answer, asking := call.Ask(ctx, "record", message, schema)
+	if asking != nil {
+		return lookup.Record{}, asking
+	}
+	file, _ := answer.Content["file"].(string)
+	if !answer.Accepted() || !slices.Contains(files, file) {
+		return lookup.Record{}, err
+	}
+	a.ID = file
+	return lookup.Get(ctx, c.Store, c.Index, a)
+}
+
+// whichCandidates asks which of the candidates that wait are approved. It returns their ids; none if there are none to ask about,
+// or nobody can be asked, so that the tool says what it lacks. chosen tells whether somebody was asked.
+func (c core) whichCandidates(ctx context.Context, call *Call) (ids []string, chosen bool, err error) {
+	if !canAsk(ctx) {
+		return nil, false, nil
+	}
+	waiting, _, _, err := c.Inbox.List(ctx, inbox.Filter{Limit: mostChoices})
+	if err != nil || len(waiting) == 0 {
+		return nil, false, err
+	}
+	properties := map[string]any{}
+	for _, w := range waiting {
+		properties[w.ID] = map[string]any{"type": "boolean", "title": record.Brief(w.Content), "description": w.Kind, "default": false}
+	}
+	schema, err := encode(map[string]any{"type": "object", "properties": properties})
+	if err != nil {
+		return nil, false, err
+	}
+	answer, err := call.Ask(ctx, "approve", "Which of these were found out and hold?", json.RawMessage(schema))
+	if err != nil {
+		return nil, true, err
+	}
+	for _, w := range waiting {
+		if yes, _ := answer.Content[w.ID].(bool); yes && answer.Accepted() {
+			ids = append(ids, w.ID)
+		}
+	}
+	return ids, true, nil
+}
