@@ -96,7 +96,7 @@ type Decisions struct {
 // New returns the decisions of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Decisions {
 	d := &Decisions{st: st, ix: ix, now: time.Now}
-	d.shelf.d = d
+	d.shelf.d, d.shelf.files = d, ix.Follow(record.Decision, nil)
 	return d
 }
 
@@ -107,7 +107,7 @@ func (d *Decisions) WithInbox(i Inbox) *Decisions {
 }
 
 // Close lets go of the index. It comes before the index is closed.
-func (d *Decisions) Close() { d.shelf.close() }
+func (d *Decisions) Close() { d.shelf.files.Close() }
 
 // at tells the tests how far a call has come.
 func (d *Decisions) at(point string) error {

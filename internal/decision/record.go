@@ -532,7 +532,7 @@ func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error)
 	saved, err := d.st.Save(ctx, e)
 	if err == nil && !saved.Unchanged {
 		d.ix.Put(saved.Path, saved.After)
-		d.shelf.wrote(saved.Path)
+		d.shelf.files.Wrote(saved.Path)
 	}
 	return saved, err
 }

@@ -3,7 +3,6 @@ package decision
 import (
 	"cmp"
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,16 +19,13 @@ import (
 type shelf struct {
 	d *Decisions
 
-	turn   sync.Mutex // held by the sync that is under way; guards what follows up to now
-	loaded bool
-	cancel func()
-	read   map[string]*Decision // records by path
-	place  inPlace
-	words  lexicon
+	files *index.Follower
 
-	mu      sync.Mutex
-	changed map[string]bool // paths that the index told of
-	now     *snapshot       // nil when it has to be made
+	turn  sync.Mutex           // held by the sync that is under way; guards what follows
+	read  map[string]*Decision // records by path
+	place inPlace
+	words lexicon
+	now   *snapshot // nil when it has to be made
 }
 
 // snapshot is all decisions at one moment. It does not change but for what is worked out when it is first asked for.
@@ -62,66 +58,25 @@ const (
 func (s *shelf) sync(ctx context.Context) (*snapshot, error) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
-	if !s.loaded {
-		if s.cancel == nil {
-			s.mu.Lock()
-			s.changed = map[string]bool{}
-			s.mu.Unlock()
-			s.cancel = s.d.ix.Subscribe(s.told)
-		}
-	}
-	if err := s.d.ix.Refresh(ctx); err != nil {
+	paths, all, err := s.files.Changed(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if !s.loaded {
-		s.read = map[string]*Decision{}
-		for _, e := range s.d.ix.Entries() {
-			if e.Kind == record.Decision {
-				s.load(e.Path)
-			}
-		}
-		s.loaded = true
+	if all {
+		s.read, s.now = map[string]*Decision{}, nil
 	}
-	s.mu.Lock()
-	paths := slices.Sorted(maps.Keys(s.changed))
-	clear(s.changed)
-	now := s.now
-	s.mu.Unlock()
 	for _, p := range paths {
 		if s.load(p) {
-			now = nil
+			s.now = nil
 		}
 	}
 	if s.place.refresh(s.d.st.Dir()) {
-		now = nil
+		s.now = nil
 	}
-	if now == nil {
-		now = s.snapshot()
-		s.mu.Lock()
-		s.now = now
-		s.mu.Unlock()
+	if s.now == nil {
+		s.now = s.snapshot()
 	}
-	return now, nil
-}
-
-// told is called by the index.
-func (s *shelf) told(changes []index.Change) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range changes {
-		if k, _ := record.KindOf(c.Path); k == record.Decision {
-			s.changed[c.Path] = true
-		}
-	}
-}
-
-// wrote is told of a file that this process has just written.
-func (s *shelf) wrote(path string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.changed != nil {
-		s.changed[path] = true
-	}
+	return s.now, nil
 }
 
 // load reads a file again and reports whether it says something else.
@@ -137,19 +92,6 @@ func (s *shelf) load(path string) bool {
 	}
 	s.read[path] = read(path, f.Bytes)
 	return true
-}
-
-func (s *shelf) close() {
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	if s.cancel != nil {
-		s.cancel()
-		s.cancel = nil
-	}
-	s.loaded = false
-	s.mu.Lock()
-	s.now = nil
-	s.mu.Unlock()
 }
 
 // snapshot puts the decisions in order and links them.

@@ -21,12 +21,8 @@ import (
 type book struct {
 	f *Facts
 
-	turn   sync.Mutex // held by the sync that is under way
-	loaded bool
-	cancel func()
-
-	mu      sync.Mutex // guards what the index and saves tell of
-	changed map[string]bool
+	files *index.Follower
+	turn  sync.Mutex // held by the sync that is under way
 
 	state sync.RWMutex // guards what follows
 	facts map[string]*Fact
@@ -43,63 +39,19 @@ type book struct {
 func (b *book) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	if !b.loaded {
-		return b.load(ctx)
-	}
-	if err := b.f.ix.Refresh(ctx); err != nil {
+	paths, all, err := b.files.Changed(ctx)
+	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	paths := slices.Sorted(maps.Keys(b.changed))
-	clear(b.changed)
-	b.mu.Unlock()
-	if len(paths) > 0 {
+	if all {
+		b.state.Lock()
+		b.facts, b.byID, b.list = map[string]*Fact{}, map[string][]*Fact{}, nil
+		b.state.Unlock()
+	}
+	if all || len(paths) > 0 {
 		b.read(paths)
 	}
 	return nil
-}
-
-// load reads all facts.
-func (b *book) load(ctx context.Context) error {
-	if b.cancel == nil {
-		b.mu.Lock()
-		b.changed = map[string]bool{}
-		b.mu.Unlock()
-		b.cancel = b.f.ix.Subscribe(b.told)
-	}
-	if err := b.f.ix.Refresh(ctx); err != nil {
-		return err
-	}
-	var paths []string
-	for _, e := range b.f.ix.Entries() {
-		if e.Kind == record.Fact {
-			paths = append(paths, e.Path)
-		}
-	}
-	b.state.Lock()
-	b.facts, b.byID = map[string]*Fact{}, map[string][]*Fact{}
-	b.state.Unlock()
-	b.read(paths)
-	b.loaded = true
-	return nil
-}
-
-// told is called by the index.
-func (b *book) told(changes []index.Change) {
-	for _, c := range changes {
-		if c.Kind == record.Fact {
-			b.wrote(c.Path)
-		}
-	}
-}
-
-// wrote is told of a file that has changed.
-func (b *book) wrote(path string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.changed != nil {
-		b.changed[path] = true
-	}
 }
 
 // read reads files again, many of them several at a time.
@@ -214,17 +166,6 @@ func (b *book) all(ctx context.Context) ([]Fact, error) {
 		}
 	}
 	return b.shown, nil
-}
-
-// close forgets the book.
-func (b *book) close() {
-	b.turn.Lock()
-	defer b.turn.Unlock()
-	if b.cancel != nil {
-		b.cancel()
-		b.cancel = nil
-	}
-	b.loaded = false
 }
 
 // named returns the facts that have that id or lie in that file, by path.

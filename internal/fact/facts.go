@@ -35,12 +35,12 @@ type Facts struct {
 // New returns the facts of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Facts {
 	f := &Facts{st: st, ix: ix, now: time.Now}
-	f.book.f = f
+	f.book.f, f.book.files = f, ix.Follow(record.Fact, nil)
 	return f
 }
 
 // Close stops following the index. It comes before the index is closed.
-func (f *Facts) Close() { f.book.close() }
+func (f *Facts) Close() { f.book.files.Close() }
 
 // save makes one durable change of the fact with that id and tells the index.
 func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
@@ -49,7 +49,7 @@ func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	done, err := f.st.Save(ctx, e)
 	if err == nil && !done.Unchanged {
 		f.ix.Put(done.Path, done.After)
-		f.book.wrote(done.Path)
+		f.book.files.Wrote(done.Path)
 	}
 	return done, err
 }

@@ -232,7 +232,7 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow 
 	if err != nil {
 		return at(err, one.path)
 	}
-	f.book.wrote(saved.Path)
+	f.book.files.Wrote(saved.Path)
 	m.To, m.File = deleted, one.File
 	return nil
 }

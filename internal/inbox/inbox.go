@@ -80,6 +80,7 @@ type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
 func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, keepers: map[record.Kind]Keeper{}}
 	i.shelf.i, i.queue.i = i, i
+	i.shelf.files = ix.Follow(record.Candidate, nil)
 	for _, k := range kinds {
 		i.keepers[k] = files{i}
 	}
@@ -90,7 +91,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 }
 
 // Close lets go of the index. It comes before that is closed.
-func (i *Inbox) Close() { i.shelf.close() }
+func (i *Inbox) Close() { i.shelf.files.Close() }
 
 // kinds are what a candidate may become.
 var kinds = []record.Kind{record.Fact, record.Decision, record.Idea}

@@ -16,12 +16,8 @@ import (
 type shelf struct {
 	i *Inbox
 
-	turn   sync.Mutex // held by the look that is under way
-	cancel func()
-	loaded bool
-
-	mu      sync.Mutex
-	changed map[string]bool
+	files *index.Follower
+	turn  sync.Mutex // held by the look that is under way
 
 	all map[string]*Candidate // by path; its values do not change
 }
@@ -30,28 +26,16 @@ type shelf struct {
 func (s *shelf) look(ctx context.Context) ([]*Candidate, error) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
-	if s.cancel == nil {
-		s.changed, s.all = map[string]bool{}, map[string]*Candidate{}
-		s.cancel = s.i.ix.Subscribe(s.told)
-	}
 	if !s.i.st.Exists() {
 		return nil, nil
 	}
-	if err := s.i.ix.Refresh(ctx); err != nil {
+	paths, all, err := s.files.Changed(ctx)
+	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	if !s.loaded {
-		for _, e := range s.i.ix.Entries() {
-			if e.Kind == record.Candidate {
-				s.changed[e.Path] = true
-			}
-		}
-		s.loaded = true
+	if all {
+		s.all = map[string]*Candidate{}
 	}
-	paths := slices.Collect(maps.Keys(s.changed))
-	clear(s.changed)
-	s.mu.Unlock()
 	for _, path := range paths {
 		f, err := s.i.st.Read(path)
 		switch {
@@ -62,26 +46,6 @@ func (s *shelf) look(ctx context.Context) ([]*Candidate, error) {
 		}
 	}
 	return slices.SortedFunc(maps.Values(s.all), inOrder), nil
-}
-
-// told is called by the index.
-func (s *shelf) told(changes []index.Change) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range changes {
-		if k, _ := record.KindOf(c.Path); k == record.Candidate {
-			s.changed[c.Path] = true
-		}
-	}
-}
-
-func (s *shelf) close() {
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	if s.cancel != nil {
-		s.cancel()
-		s.cancel, s.loaded = nil, false
-	}
 }
 
 // inOrder is the order of lists: the surest first, then the newest, then by id.

@@ -21,13 +21,12 @@ import (
 type book struct {
 	l *Learnings
 
+	files  *index.Follower
 	turn   sync.Mutex // held by the sync that is under way
 	loaded bool
-	cancel func()
 
-	mu      sync.Mutex // guards what the index and saves tell of
-	changed map[string]bool
-	mine    map[string]string // etags that this process wrote, by path
+	mu   sync.Mutex        // guards what saves tell of
+	mine map[string]string // etags that this process wrote, by path
 
 	state   sync.RWMutex // guards what follows
 	ideas   map[string]*Idea
@@ -48,31 +47,19 @@ type book struct {
 func (b *book) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	if !b.loaded {
-		if err := b.load(ctx); err != nil {
-			return err
-		}
-	} else if err := b.l.ix.Refresh(ctx); err != nil {
+	paths, all, err := b.files.Changed(ctx)
+	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	paths := slices.Sorted(maps.Keys(b.changed))
-	clear(b.changed)
-	b.mu.Unlock()
+	if all {
+		b.load()
+		paths = nil
+	}
 	return b.judge(ctx, b.read(paths, true))
 }
 
 // load reads all ideas, as far as the cache does not have them.
-func (b *book) load(ctx context.Context) error {
-	if b.cancel == nil {
-		b.mu.Lock()
-		b.changed = map[string]bool{}
-		b.mu.Unlock()
-		b.cancel = b.l.ix.Subscribe(b.told)
-	}
-	if err := b.l.ix.Refresh(ctx); err != nil {
-		return err
-	}
+func (b *book) load() {
 	kept, found := b.restore()
 	b.state.Lock()
 	b.ideas, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
@@ -99,19 +86,6 @@ func (b *book) load(ctx context.Context) error {
 	slices.Sort(unknown)
 	b.read(unknown, found)
 	b.loaded, b.judged = true, false
-	return nil
-}
-
-// told is called by the index.
-func (b *book) told(changes []index.Change) {
-	b.mu.Lock()
-	for _, c := range changes {
-		if k, _ := record.KindOf(c.Path); k == record.Idea {
-			b.changed[c.Path] = true
-		}
-	}
-	b.mu.Unlock()
-	b.l.views.noticed(changes)
 }
 
 // wrote is told of a file that this process has just written.
@@ -122,9 +96,7 @@ func (b *book) wrote(path string, src []byte) {
 		b.mine = map[string]string{}
 	}
 	b.mine[path] = record.Etag(src)
-	if b.changed != nil {
-		b.changed[path] = true
-	}
+	b.files.Wrote(path)
 }
 
 // read reads files again and returns the ideas of those that differ, before and after. watched says that what differs
@@ -340,10 +312,7 @@ func (b *book) known(path, etag string) *Idea {
 func (b *book) close() {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	if b.cancel != nil {
-		b.cancel()
-		b.cancel = nil
-	}
+	b.files.Close()
 	if b.loaded {
 		b.hand()
 	}

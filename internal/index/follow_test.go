@@ -1,0 +1,44 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"sdd/internal/record"
+)
+
+// TestFollower tells each change of its kind once, whoever made it, and all files when it begins.
+func TestFollower(t *testing.T) {
+	s := newShelf(t, map[string]string{"explore/a.md": "# A\n", "decisions/one.md": "---\ntitle: One\n---\n", "decisions/two.md": "---\ntitle: Two\n---\n"})
+	ix := s.open()
+	f := ix.Follow(record.Decision, nil)
+	defer f.Close()
+	expect := func(what string, all bool, want ...string) {
+		t.Helper()
+		got, whole, err := f.Changed(t.Context())
+		if err != nil || whole != all || !slices.Equal(got, want) {
+			t.Errorf("after %s: %v, all %t, %v; want %v, all %t", what, got, whole, err, want, all)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, all, err := f.Changed(gone); !errors.Is(err, context.Canceled) || all {
+		t.Errorf("cancelled: all %t, %v", all, err)
+	}
+	expect("the start", true, "decisions/one.md", "decisions/two.md")
+	expect("nothing", false)
+	s.write("explore/a.md", "# A\n\nmore\n")
+	expect("a change of another kind", false)
+	s.write("decisions/two.md", "---\ntitle: Two\n---\n\nmore\n")
+	s.write("decisions/three.md", "---\ntitle: Three\n---\n")
+	expect("a change and a new file", false, "decisions/three.md", "decisions/two.md")
+	s.remove("decisions/one.md")
+	expect("a deletion", false, "decisions/one.md")
+	f.Wrote("decisions/two.md")
+	expect("a save of this process", false, "decisions/two.md")
+	f.Close()
+	s.write("decisions/two.md", "---\ntitle: Two\n---\n\nonce more\n")
+	expect("beginning again", true, "decisions/three.md", "decisions/two.md")
+}
