@@ -44,7 +44,7 @@ func (f *Facts) Close() { f.book.files.Close() }
 
 // save makes one durable change of the fact with that id and tells the index.
 func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Lock = lockOf(e.Record)
+	e.Lock = record.LockOf(e.Record)
 	e.Merge = merged
 	done, err := f.st.Save(ctx, e)
 	if err == nil && !done.Unchanged {
@@ -52,15 +52,6 @@ func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 		f.book.files.Wrote(done.Path)
 	}
 	return done, err
-}
-
-// lockOf is the identity that guards an id: ids of 16 digits share the lock of the 12 they begin with, since
-// which of the two a content gets is decided under it.
-func lockOf(id string) string {
-	if n := len(record.IDPrefix(record.Fact)) + 1 + 12; record.IsHexID(id) && len(id) > n {
-		return id[:n]
-	}
-	return id
 }
 
 // merged brings together what an editor saved meanwhile and what a tool made of the same base.

@@ -225,7 +225,7 @@ func (f *Facts) edited(before []byte, a Action) ([]byte, error) {
 // purge removes the file of a fact.
 func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow func(*Fact) error) error {
 	saved, err := f.st.Remove(ctx, store.Removal{
-		Lock: lockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
+		Lock: record.LockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
 		Resolve: func() (string, error) { return one.path, nil },
 		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
 	})

@@ -96,14 +96,6 @@ func (i *Inbox) Close() { i.shelf.files.Close() }
 // kinds are what a candidate may become.
 var kinds = []record.Kind{record.Fact, record.Decision, record.Idea}
 
-// lockOf is the identity that guards an id: see learning, whose ids share it.
-func lockOf(id string) string {
-	if prefix, digits, ok := strings.Cut(id, "-"); ok && record.IsHexID(id) && len(digits) > 12 {
-		return prefix + "-" + digits[:12]
-	}
-	return id
-}
-
 // guard refuses what may not be stored: secrets that were not there before.
 func (i *Inbox) guard(before, after []byte) error {
 	cfg, _ := i.st.Config()
@@ -120,7 +112,7 @@ func (i *Inbox) at(point string) error {
 
 // save makes one durable change of the file of a candidate or record and tells the index.
 func (i *Inbox) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Lock = lockOf(e.Record)
+	e.Lock = record.LockOf(e.Record)
 	done, err := i.st.Save(ctx, e)
 	if err == nil && !done.Unchanged {
 		i.ix.Put(done.Path, done.After)

@@ -273,7 +273,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 // remove moves the file of a candidate to the trash, as long as it says what it said. One that is gone is fine.
 func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) error {
 	_, err := i.st.Remove(ctx, store.Removal{
-		Lock: lockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
+		Lock: record.LockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) { return c.path, nil },
 		Allow: func(now []byte) error {
 			if record.Etag(now) != c.Etag {

@@ -58,7 +58,7 @@ func (l *Learnings) at(point string) error {
 
 // save makes one durable change of the idea with that id and tells the index.
 func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Lock = lockOf(e.Record)
+	e.Lock = record.LockOf(e.Record)
 	e.Merge = merged
 	done, err := l.st.Save(ctx, e)
 	if err == nil && !done.Unchanged {
@@ -67,15 +67,6 @@ func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error)
 		l.views.due()
 	}
 	return done, err
-}
-
-// lockOf is the identity that guards an id: ids of 16 digits share the lock of the 12 they begin with, since
-// which of the two a content gets is decided under it.
-func lockOf(id string) string {
-	if n := len(record.IDPrefix(record.Idea)) + 1 + 12; record.IsHexID(id) && len(id) > n {
-		return id[:n]
-	}
-	return id
 }
 
 // guard refuses what may not be stored: secrets that were not there before.

@@ -100,6 +100,16 @@ func IsHexID(s string) bool {
 	return false
 }
 
+// LockOf is the identity that guards an id while it is written: hash ids of 16 digits share the lock of the 12 they begin with,
+// since which of the two a content gets is decided under it.
+func LockOf(id string) string {
+	if IsHexID(id) {
+		prefix, digits, _ := strings.Cut(id, "-")
+		return prefix + "-" + digits[:12]
+	}
+	return id
+}
+
 // fileID returns the hash id at the start of a file's name, "" when there is none. It counts
 // for hand-written records without an id of their own.
 func fileID(name string) string {

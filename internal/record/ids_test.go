@@ -67,3 +67,14 @@ func TestEtag(t *testing.T) {
 		t.Errorf("Etag: %q, %q", a, b)
 	}
 }
+
+func TestLockOf(t *testing.T) {
+	for id, want := range map[string]string{
+		"idea-0123456789ab": "idea-0123456789ab", "idea-0123456789abcdef": "idea-0123456789ab", "fact-0123456789abcdef": "fact-0123456789ab",
+		"decision/a-0123456789abcdef": "decision/a-0123456789abcdef", "explore/x": "explore/x", "idea-0123456789abcdeg": "idea-0123456789abcdeg", "": "",
+	} {
+		if got := LockOf(id); got != want {
+			t.Errorf("%q: got %q, want %q", id, got, want)
+		}
+	}
+}
