@@ -14,6 +14,7 @@ import (
 
 // What has no budget of its own stays within 8,000 tokens, and says where the rest is.
 func TestResultsAreBounded(t *testing.T) {
+	t.Parallel()
 	st, err := store.Open(store.Options{Dir: t.TempDir(), Tool: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -59,15 +60,15 @@ func TestResultsAreBounded(t *testing.T) {
 		return strings.TrimSpace(b.String())
 	}
 	var saved explore.Result
-	ask("sdd_explore", map[string]any{"title": "Big", "goals": "- short", "context": long(3000, "context"), "unknowns": long(3000, "unknown")}, &saved)
-	if saved.Sections.Goals != "- short" || saved.Sections.Context != "" || len(saved.Omitted) != 2 || saved.Omitted[1].Bytes != len(long(3000, "context")) && saved.Omitted[0].Bytes != len(long(3000, "context")) {
+	ask("sdd_explore", map[string]any{"title": "Big", "goals": "- short", "context": long(2000, "context"), "unknowns": long(2000, "unknown")}, &saved)
+	if saved.Sections.Goals != "- short" || saved.Sections.Context != "" || len(saved.Omitted) != 2 || saved.Omitted[1].Bytes != len(long(2000, "context")) && saved.Omitted[0].Bytes != len(long(2000, "context")) {
 		t.Errorf("%+v", saved.Omitted)
 	}
 
 	want := map[string]bool{}
 	for i := range 12 {
 		var learned struct{ Results []struct{ ID string } }
-		ask("sdd_learn", map[string]any{"content": long([]int{1, 400, 6000}[i%3], fmt.Sprintf("learning %c", 'a'+i))}, &learned)
+		ask("sdd_learn", map[string]any{"content": long([]int{1, 300, 2000}[i%3], fmt.Sprintf("learning %c", 'a'+i))}, &learned)
 		want[learned.Results[0].ID] = true
 	}
 	var page Reviewed

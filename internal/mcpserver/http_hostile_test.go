@@ -259,6 +259,7 @@ const rawHead = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicat
 
 // A client that does not come to an end is not waited for.
 func TestHTTPSlowClients(t *testing.T) {
+	t.Parallel()
 	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.header, l.body = 50*time.Millisecond, 50*time.Millisecond })
 	for name, start := range map[string]string{
 		"nothing":         "",
@@ -282,6 +283,7 @@ func TestHTTPSlowClients(t *testing.T) {
 }
 
 func TestHTTPTooMuch(t *testing.T) {
+	t.Parallel()
 	h := shelfHTTP(t, newShelf(), nil)
 	// In the header.
 	c, r := h.dial()
@@ -334,6 +336,7 @@ func TestHTTPTooMuchAtOnce(t *testing.T) {
 
 // A client that does not read holds a bounded piece of its answer, and not for long.
 func TestHTTPClientThatDoesNotRead(t *testing.T) {
+	t.Parallel()
 	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.write = 100 * time.Millisecond })
 	c, _ := h.dial()
 	c.(*net.TCPConn).SetReadBuffer(4096)
@@ -412,6 +415,7 @@ func TestHTTPSessionsEnd(t *testing.T) {
 
 // An idle session is ended by the clock.
 func TestHTTPSessionExpires(t *testing.T) {
+	t.Parallel()
 	h := shelfHTTP(t, newShelf(), func(l *httpLimits) { l.idle = time.Millisecond })
 	h.hello("2025-11-25")
 	until(t, "the session has ended", func() bool {

@@ -52,6 +52,7 @@ func TestHTTPAnswers(t *testing.T) {
 
 // A call that says nothing for a while shows that it is alive.
 func TestHTTPLongCall(t *testing.T) {
+	t.Parallel()
 	s := newShelf()
 	s.started = make(chan string, 1)
 	h := shelfHTTP(t, s, func(l *httpLimits) { l.plain, l.beat = time.Millisecond, time.Millisecond })
@@ -263,6 +264,7 @@ func TestHTTPManyAtOnce(t *testing.T) {
 
 // At the end everybody gets an answer, streams end, and nothing is taken in any more.
 func TestHTTPEnd(t *testing.T) {
+	t.Parallel()
 	s := newShelf()
 	s.started = make(chan string, 3)
 	h := shelfHTTP(t, s, nil)
