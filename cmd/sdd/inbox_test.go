@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,6 +181,22 @@ func TestCommitWithoutAHook(t *testing.T) {
 	})
 	if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "sdd://learnings"}); err != nil {
 		t.Fatal(err)
+	}
+	// The client does not wait until the server has begun to watch.
+	for n, heard := 0, false; !heard; n++ {
+		c.sdd("learn", fmt.Sprintf("Note %d", n), "--scope", "global")
+		select {
+		case <-updated:
+			heard = true
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+	for quiet := false; !quiet; {
+		select {
+		case <-updated:
+		case <-time.After(time.Second):
+			quiet = true
+		}
 	}
 	c.write("code.go", "package code // changed\n")
 	c.git("add", "code.go")

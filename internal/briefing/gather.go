@@ -76,11 +76,11 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		{pieces: slices.Concat(waiting, found), part: foundPart},
 		{pieces: important, part: learningPart, most: mostLearnings},
 		{pieces: g.domains(facts), part: domainPart},
-		{pieces: g.others(facts), part: othersPart},
+		{pieces: g.others(facts, ranked.Items), part: othersPart},
 	}
 	extras, said := b.extras(ctx, text, budget)
 	m.stages, m.said = append(m.stages, extras), append(m.said, said...)
-	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak || len(chains.pieces) > 0)
+	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak || g.answered)
 	m.staleFact = g.stale
 	if len(found) > 0 || len(chains.pieces) > 0 {
 		m.known = knownShare(&ranked)
@@ -118,10 +118,14 @@ type gathering struct {
 	pieces map[string]*piece     // of facts and learnings, as far as they are needed
 	told   map[string]bool       // decisions that stand in a chain
 	stale  string
+
+	answered bool // a decision has most of what is asked
 }
 
 // clipOf is how many tokens one text may have: a long one must not take the place of ten.
 func clipOf(budget int) int { return min(400, max(30, budget/8)) }
+
+const sureChain = 0.6 // score of a chain that has to do with the question for sure
 
 const shortClip = 40 // tokens of a text in its short form
 
@@ -203,17 +207,24 @@ func (g *gathering) overview(all []fact.Fact, scores map[string]float64) []*piec
 	return pieces
 }
 
-// others returns the facts about domains: when there is room, whoever asks about one thing should know what there is
-// besides.
-func (g *gathering) others(all []fact.Fact) []*piece {
+// others returns the facts that nothing in the question asks for, as far as there is room: first those of the domains that
+// the answer is about, then those that tell what domains there are.
+func (g *gathering) others(all []fact.Fact, found []index.RankedItem) []*piece {
+	about := map[string]float64{} // domain: what the answer has of it
+	for n := range found {
+		if f := g.facts[found[n].ID]; f != nil && f.Domain != "" {
+			about[f.Domain] += found[n].Score
+		}
+	}
 	var list []*fact.Fact
 	for n := range all {
-		if f := &all[n]; f.Level == 1 && f.Live() {
+		if f := &all[n]; f.Live() && (f.Level == 1 || f.Level > 1 && about[f.Domain] > 0) {
 			list = append(list, f)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *fact.Fact) int {
-		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(about[b.Domain], about[a.Domain]), a.Level-b.Level, cmp.Compare(b.Confidence, a.Confidence),
+			cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID))
 	})
 	list = list[:min(len(list), mostOthers)]
 	pieces := make([]*piece, len(list))
@@ -301,6 +312,7 @@ func (g *gathering) chains(ctx context.Context, text string) ([]*piece, error) {
 	var pieces []*piece
 	for n := range chains {
 		c := &chains[n]
+		g.answered = g.answered || c.Score >= sureChain
 		p := &piece{group: decisions, chain: true, text: c.Text()}
 		for _, node := range c.Nodes {
 			if node.Type == "decision" && !g.told[node.ID] {
