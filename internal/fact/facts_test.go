@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +19,9 @@ type fixture struct {
 	*Facts
 	t   testing.TB
 	dir string
-	now time.Time // moves on by a second with every look
+
+	clock sync.Mutex // discovery stores several facts at once
+	now   time.Time  // moves on by a second with every look
 }
 
 func newFixture(t testing.TB) *fixture { return open(t, t.TempDir()) }
@@ -32,6 +35,8 @@ func open(t testing.TB, dir string) *fixture {
 	ix := index.Open(st)
 	f := &fixture{Facts: New(st, ix), t: t, dir: dir, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
 	f.Facts.now = func() time.Time {
+		f.clock.Lock()
+		defer f.clock.Unlock()
 		f.now = f.now.Add(time.Second)
 		return f.now
 	}
