@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -165,6 +166,9 @@ func (ix *Index) rescan(ctx context.Context) error {
 	unread, done := ix.waitingUnread()
 	for _, p := range append(ix.waiting(), unread...) {
 		jobs = append(jobs, job{path: p})
+	}
+	if len(jobs) > largeLoad {
+		memory.ReleaseProgram() // what the start needed, before the files take their part
 	}
 	if err := ix.read(ctx, jobs); err != nil {
 		return err

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"runtime/debug"
 	"time"
+
+	"sdd/internal/memory"
 )
 
 // restAfter is how long nothing is asked before the server gives back memory that it does not need just now.
@@ -30,7 +32,7 @@ func (r *rest) due() {
 		return
 	}
 	debug.FreeOSMemory()
-	releaseProgram()
+	memory.ReleaseProgram()
 }
 
 func (r *rest) stop() { r.timer.Stop() }
