@@ -12,13 +12,11 @@ import (
 	"time"
 )
 
-const sourceLines = 1_000_000
-
-// code measures code search by grep, one process a search, on a git work tree of a million lines of Go's own sources.
+// code measures code search by grep, one process a search, on a git work tree of a million lines (-lines) of Go's own sources.
 // The floor is ripgrep where it is installed, which only lists lines, else grep -rn.
 func (b *bench) code() error {
 	root := filepath.Join(b.dir, "code")
-	if err := sourceTree(root); err != nil {
+	if err := sourceTree(root, b.lines); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
@@ -66,7 +64,7 @@ func (b *bench) code() error {
 			return err
 		}
 		r := timed(q.name, 0, took).against(program, ms(median(least)))
-		r.Note = "a million lines"
+		r.Note = fmt.Sprintf("%d lines", b.lines)
 		b.add(r.must(median(took) <= time.Second && r.Ratio <= 1.5, "≤ 1 s, ≤ 1.5 × %s", program))
 	}
 	return b.codeMemory(root)
@@ -84,7 +82,7 @@ func (b *bench) codeMemory(root string) error {
 	if err == nil {
 		var mib float64
 		if mib, err = peakMemory(s.pid()); err == nil {
-			r := row{Figure: "peak memory, code search", Unit: "MiB", Value: mib, Note: "a million lines"}
+			r := row{Figure: "peak memory, code search", Unit: "MiB", Value: mib, Note: fmt.Sprintf("%d lines", b.lines)}
 			b.add(r.must(mib <= 64, "≤ 64 MiB"))
 		}
 	}
@@ -93,7 +91,7 @@ func (b *bench) codeMemory(root string) error {
 
 // sourceTree copies Go's own libraries to dir, file by file in the order of their names, until they are as many lines as
 // are wanted.
-func sourceTree(dir string) error {
+func sourceTree(dir string, want int) error {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return fmt.Errorf("go env GOROOT: %w", err)
@@ -121,12 +119,12 @@ func sourceTree(dir string) error {
 		if err := os.WriteFile(to, src, 0o644); err != nil {
 			return err
 		}
-		if lines += bytes.Count(src, []byte("\n")); lines >= sourceLines {
+		if lines += bytes.Count(src, []byte("\n")); lines >= want {
 			return filepath.SkipAll
 		}
 		return nil
 	})
-	if err == nil && lines < sourceLines {
+	if err == nil && lines < want {
 		err = fmt.Errorf("%s has only %d lines of Go", from, lines)
 	}
 	return err

@@ -42,6 +42,7 @@ type bench struct {
 	starts  int    // process starts of a start figure
 	window  time.Duration
 	files   int             // of the repository that is discovered
+	lines   int             // of code that are searched
 	log     io.Writer       // progress
 	stores  map[int]*corpus // by size
 	rows    []row
@@ -83,6 +84,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&b.samples, "n", 200, "operations of each save and search figure")
 	flags.IntVar(&b.starts, "starts", 20, "process starts of each start figure")
 	flags.DurationVar(&b.window, "window", 10*time.Second, "how long an idle server is watched")
+	flags.IntVar(&b.lines, "lines", 1_000_000, "lines of code that are searched")
 	flags.IntVar(&b.files, "files", 10_000, "files of the repository that is discovered")
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -136,6 +136,8 @@ func TestSpelling(t *testing.T) {
 	s := newShelf(t, map[string]string{"explore/a.md": note("A", "2025-01-01",
 		"authentication postgres kubernetes recovery synchronization reserve file system Versuch Anlage token tokens tonen")})
 	ix := s.open()
+	ix.mu.RLock() // the cache may be written meanwhile
+	defer ix.mu.RUnlock()
 	find := newSearch(t.Context(), ix.contents)
 	for w, want := range map[string]string{
 		"authentification": "authentication", "postgress": "postgres", "kuberentes": "kubernetes", "recovrey": "recovery",
