@@ -109,14 +109,20 @@ func visible(r rune) rune {
 // finalSigma writes each sigma as ς where it ends a word and as σ elsewhere.
 func finalSigma(s string) string {
 	runes := []rune(s)
-	inWord := func(i int) bool {
-		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsMark(runes[i]))
+	after := func(i int) bool { // a letter, with its marks; a mark alone is not kept
+		for i > 0 && unicode.IsMark(runes[i-1]) {
+			i--
+		}
+		return i > 0 && unicode.IsLetter(runes[i-1])
+	}
+	before := func(i int) bool {
+		return i+1 < len(runes) && (unicode.IsLetter(runes[i+1]) || unicode.IsMark(runes[i+1]))
 	}
 	for i, r := range runes {
 		if r != 'σ' && r != 'ς' {
 			continue
 		}
-		if inWord(i-1) && !inWord(i+1) {
+		if after(i) && !before(i) {
 			runes[i] = 'ς'
 		} else {
 			runes[i] = 'σ'

@@ -101,7 +101,7 @@ func TestSlugLong(t *testing.T) {
 func FuzzSlug(f *testing.F) {
 	for _, s := range []string{
 		"User auth system", "C++", "C#", "Cafe\u0301", "日本語", "Straße", "İstanbul", "हिन्दी", "👩‍👩‍👧", "❤️", "CON", "com¹",
-		strings.Repeat("word ", 60), strings.Repeat("語", 100), "a\xffb", "\u0301", "1️⃣", "ΟΔΟΣ", "\u1e9b\u0323", "가\u11a8", "K\u0345",
+		strings.Repeat("word ", 60), strings.Repeat("語", 100), "a\xffb", "\u0301", "1️⃣", "ΟΔΟΣ", "\u1e9b\u0323", "가\u11a8", "K\u0345", "0 \u06dfΣ",
 	} {
 		f.Add(s)
 	}
