@@ -174,6 +174,14 @@ func (g *gathering) fact(f *fact.Fact) *piece {
 	return p
 }
 
+func (g *gathering) ofFacts(list []*fact.Fact) []*piece {
+	pieces := make([]*piece, len(list))
+	for n, f := range list {
+		pieces[n] = g.fact(f)
+	}
+	return pieces
+}
+
 func factText(f *fact.Fact) string {
 	var b strings.Builder
 	if f.State != "active" {
@@ -200,11 +208,7 @@ func (g *gathering) overview(all []fact.Fact, scores map[string]float64) []*piec
 	slices.SortStableFunc(list, func(a, b *fact.Fact) int {
 		return cmp.Or(cmp.Compare(scores[b.ID], scores[a.ID]), importance(a)-importance(b), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
 	})
-	pieces := make([]*piece, len(list))
-	for n, f := range list {
-		pieces[n] = g.fact(f)
-	}
-	return pieces
+	return g.ofFacts(list)
 }
 
 // others returns the facts that nothing in the question asks for, as far as there is room: first those of the domains that
@@ -226,12 +230,7 @@ func (g *gathering) others(all []fact.Fact, found []index.RankedItem) []*piece {
 		return cmp.Or(cmp.Compare(about[b.Domain], about[a.Domain]), a.Level-b.Level, cmp.Compare(b.Confidence, a.Confidence),
 			cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID))
 	})
-	list = list[:min(len(list), mostOthers)]
-	pieces := make([]*piece, len(list))
-	for n, f := range list {
-		pieces[n] = g.fact(f)
-	}
-	return pieces
+	return g.ofFacts(list[:min(len(list), mostOthers)])
 }
 
 // topics are what discovery tells of a project, in the order in which somebody new wants to know it.

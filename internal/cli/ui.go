@@ -43,19 +43,15 @@ type uiStarted struct {
 }
 
 func (a *app) runUI(ctx context.Context, o uiOptions) error {
-	st, ix, err := a.open()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
-	l, err := a.learnings()
+	s, err := web.Listen(w, o.addr)
 	if err != nil {
 		return err
 	}
-	s, err := web.Listen(st, ix, l, o.addr)
-	if err != nil {
-		return err
-	}
-	l.Keep(ctx)
+	w.Learnings.Keep(ctx)
 	if err := a.print(uiStarted{s.Address()}, func() string { return s.Address() + "\n" }); err != nil {
 		s.Close()
 		return err

@@ -107,7 +107,7 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 		}
 	}
 	if c.Status = cmp.Or(c.Status, Pending); c.Created == "" {
-		c.Created = stamp(now)
+		c.Created = record.Stamp(now)
 	}
 	switch k := record.Kind(c.Kind); k {
 	case record.Decision:

@@ -120,9 +120,6 @@ func (i *Inbox) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	return done, err
 }
 
-// stamp is a moment as records have it: RFC 3339 in UTC, to the second.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
 // brief is a value of a caller as it is told back.
 func brief(s string) string {
 	s = line(strings.ToValidUTF8(s, "\uFFFD"))

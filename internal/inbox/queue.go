@@ -17,6 +17,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -167,7 +168,7 @@ func utc(date string) string {
 	if err != nil {
 		return ""
 	}
-	return stamp(t)
+	return record.Stamp(t)
 }
 
 // enqueue looks at one commit. One that cannot be understood has nothing to tell.

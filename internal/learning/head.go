@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"sdd/internal/git"
@@ -29,7 +28,7 @@ func (l *Learnings) remember(i *Idea) {
 	if when == "" {
 		when = i.Created
 	}
-	head := l.headNow(context.Background())
+	head := git.CheckedOutCommit(context.Background(), l.st.Dir())
 	if head == "" {
 		return
 	}
@@ -69,53 +68,4 @@ func (l *Learnings) heads() map[string]string {
 		}
 	}
 	return out
-}
-
-// headNow returns the commit that is checked out where the store is, "" outside git and before the first commit.
-// It reads git's files, and asks git only where they do not tell.
-func (l *Learnings) headNow(ctx context.Context) string {
-	_, gitDir, common, ok := git.Top(l.st.Dir())
-	if !ok {
-		return ""
-	}
-	src, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	head := strings.TrimSpace(string(src))
-	ref, symbolic := strings.CutPrefix(head, "ref: ")
-	if !symbolic {
-		return commitID(head)
-	}
-	for _, dir := range []string{gitDir, common} {
-		if src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ref))); err == nil {
-			if id := commitID(strings.TrimSpace(string(src))); id != "" {
-				return id
-			}
-		}
-	}
-	packed, err := os.ReadFile(filepath.Join(common, "packed-refs"))
-	if err == nil {
-		for line := range bytes.Lines(packed) {
-			if id, name, ok := strings.Cut(strings.TrimSpace(string(line)), " "); ok && name == ref {
-				return commitID(id)
-			}
-		}
-	}
-	if _, err := os.Stat(filepath.Join(common, "reftable")); err != nil {
-		return "" // no commit yet
-	}
-	repo, err := git.Open(l.st.Dir())
-	if err != nil {
-		return ""
-	}
-	id, _ := repo.Head(ctx)
-	return id
-}
-
-func commitID(s string) string {
-	if n := len(s); (n == 40 || n == 64) && strings.Trim(s, "0123456789abcdef") == "" {
-		return s
-	}
-	return ""
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"sdd/internal/decision"
-	"sdd/internal/lookup"
+	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/review"
 )
 
 // decisionsPage lists decisions and draws how they hang together.
@@ -105,34 +104,18 @@ type decisionRecord struct {
 
 // decision shows one decision, or its history.
 func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	if err := s.index.Refresh(r.Context()); err != nil {
-		return err
-	}
-	e, err := lookup.One(s.index, strings.TrimPrefix(r.URL.Path, "/"), "", "")
-	if err != nil {
-		return err
-	}
-	of := subject{Subject: review.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
-	p := page{Title: of.Name, Nav: "decisions", Stamp: stamp}
-	if view := r.URL.Query().Get("view"); view != "" {
-		return s.history(w, r, p, view, of)
-	}
-	f, err := s.store.Read(e.Path)
-	if err != nil {
-		return err
-	}
-	body := decisionRecord{recordPage: s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of)}
-	if d, err := s.decisions.Get(r.Context(), e.ID); err == nil {
-		body.Status, body.Date = d.Effective(), d.When()
-		if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
-			names := map[string]link{}
-			for _, n := range g.Nodes {
-				names[n.ID] = link{oneLine(n.Title, 80), decisionPage(n)}
+	return s.one(w, r, "decision", "decisions", func(e index.Entry, p recordPage) any {
+		body := decisionRecord{recordPage: p}
+		if d, err := s.decisions.Get(r.Context(), e.ID); err == nil {
+			body.Status, body.Date = d.Effective(), d.When()
+			if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
+				names := map[string]link{}
+				for _, n := range g.Nodes {
+					names[n.ID] = link{oneLine(n.Title, 80), decisionPage(n)}
+				}
+				body.Links = linksOf(d.ID, g.Edges, names)
 			}
-			body.Links = linksOf(d.ID, g.Edges, names)
 		}
-	}
-	p.Body = body
-	return s.show(w, http.StatusOK, "decision", p)
+		return body
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/review"
@@ -93,6 +94,11 @@ type section struct {
 
 // exploration shows one exploration, or its history.
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
+	return s.one(w, r, "exploration", "explorations", func(_ index.Entry, p recordPage) any { return p })
+}
+
+// one shows the record that the address names, or its history; body makes what the page shows of what its file says.
+func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string, body func(e index.Entry, p recordPage) any) error {
 	stamp := s.live.stamp()
 	if err := s.index.Refresh(r.Context()); err != nil {
 		return err
@@ -102,7 +108,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	of := subject{Subject: review.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
-	p := page{Title: of.Name, Nav: "explorations", Stamp: stamp}
+	p := page{Title: of.Name, Nav: nav, Stamp: stamp}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
 	}
@@ -110,8 +116,8 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Body = s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of)
-	return s.show(w, http.StatusOK, "exploration", p)
+	p.Body = body(e, s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of))
+	return s.show(w, http.StatusOK, template, p)
 }
 
 func (s *site) recordPage(r record.Record, of subject) recordPage {

@@ -19,12 +19,14 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/workspace"
 )
 
 // shelf is a store in a folder of its own with the page over it.
 type shelf struct {
 	*site
 	t     *testing.T
+	uses  *workspace.Workspace
 	dir   string
 	guard *guard
 }
@@ -39,10 +41,10 @@ func newShelf(t *testing.T, ideas ...learning.Idea) *shelf {
 		t.Fatal(err)
 	}
 	ix := index.Open(st)
-	l := learning.New(st, ix)
-	t.Cleanup(func() { l.Close(); ix.Close(); st.Close() })
-	site := newSite(st, ix, l)
-	s := &shelf{site, t, dir, newGuard(addr, site.routes())}
+	w := workspace.New(st, ix, workspace.Options{})
+	t.Cleanup(func() { w.Close(); ix.Close(); st.Close() })
+	site := newSite(w)
+	s := &shelf{site, t, w, dir, newGuard(addr, site.routes())}
 	for i, idea := range ideas {
 		idea.Created = fmt.Sprintf("2026-11-20T09:14:%02dZ", 59-i)
 		s.put(idea)

@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
-	"sdd/internal/index"
-	"sdd/internal/learning"
-	"sdd/internal/store"
+	"sdd/internal/workspace"
 )
 
 // Server is the page of one store on one loopback port.
@@ -28,7 +26,7 @@ const DefaultAddr = "127.0.0.1:0"
 
 // Listen takes the port; Serve answers on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
 // other address, Unavailable when the port is taken.
-func Listen(st *store.Store, ix *index.Index, l *learning.Learnings, addr string) (*Server, error) {
+func Listen(w *workspace.Workspace, addr string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err
 	}
@@ -41,7 +39,7 @@ func Listen(st *store.Store, ix *index.Index, l *learning.Learnings, addr string
 		_ = ln.Close()
 		return nil, notLoopback(addr)
 	}
-	s := newSite(st, ix, l)
+	s := newSite(w)
 	return &Server{s, newGuard(ln.Addr().String(), s.routes()), ln}, nil
 }
 
@@ -75,8 +73,6 @@ func (s *Server) address(token string) string {
 func (s *Server) Serve(ctx context.Context) error {
 	requests, end := context.WithCancel(context.Background())
 	defer end()
-	defer s.site.decisions.Close()
-	defer s.site.inbox.Close()
 	defer s.site.live.follow(requests, s.site.store, s.site.index, s.site.learnings)()
 	srv := &http.Server{
 		Handler:           s.guard,

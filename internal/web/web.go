@@ -14,6 +14,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
+	"sdd/internal/workspace"
 )
 
 // site answers the requests for one store.
@@ -29,9 +30,9 @@ type site struct {
 	session   string // of the journal
 }
 
-func newSite(st *store.Store, ix *index.Index, l *learning.Learnings) *site {
+func newSite(w *workspace.Workspace) *site {
 	return &site{
-		store: st, index: ix, learnings: l, facts: fact.New(st, ix), decisions: decision.New(st, ix), inbox: inbox.New(st, ix, inbox.Options{}),
+		store: w.Store, index: w.Index, learnings: w.Learnings, facts: w.Facts, decisions: w.Decisions, inbox: w.Inbox,
 		live: newLive(), session: "page-" + rand.Text()[:8],
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"sdd/internal/briefing"
 	"sdd/internal/codesearch"
 	"sdd/internal/docs"
+	"sdd/internal/pattern"
 )
 
 const (
@@ -84,9 +84,7 @@ func (w *Workspace) findDocs(ctx context.Context, question string, tokens int) (
 
 // named finds what is written as code has it: in backticks, with dots, colons or underscores inside, with a capital
 // inside, or with brackets behind it.
-var named = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
-})
+var named = pattern.Late("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
 
 // namesIn returns the names of code in a question, at most mostNames.
 func namesIn(question string) (names []string) {
