@@ -7,12 +7,11 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
+	"sdd/internal/pattern"
 )
 
 // htmlPages reads objects from the pages of a tree. The reader keeps those that were parsed last.
@@ -43,9 +42,7 @@ func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
 	return entry{Entry: e, url: to.String(), hash: k.hash, age: h.tree.ageOf(at)}, nil
 }
 
-var foreignScheme = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
-})
+var foreignScheme = pattern.Late(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)
 
 // splitURI returns the file, relative to the tree, and the fragment of an inventory's address.
 func splitURI(uri string) (file, fragment string, fail *failure) {

@@ -7,12 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"sdd/internal/docs/gopkg"
+	"sdd/internal/pattern"
 )
 
 // Installed is a documentation that can be looked up by a name.
@@ -198,9 +197,7 @@ func cratesIn(dir string) []string {
 	return out
 }
 
-var rustVersion = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`class="version">(?:Version )?([0-9][0-9A-Za-z.+-]*)`)
-})
+var rustVersion = pattern.Late(`class="version">(?:Version )?([0-9][0-9A-Za-z.+-]*)`)
 
 // headOf reads what a documentation calls itself from its first bytes.
 func headOf(dir, kind string) (project, version string) {

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
+
+	"sdd/internal/pattern"
 )
 
 // pins are the versions that a project's files ask for exactly, by the names of the projects.
@@ -15,11 +15,9 @@ type pins map[string]string
 const maxPinFile = 8 << 20 // bytes
 
 var (
-	requirement = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^["']?([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*===?\s*([0-9][0-9A-Za-z.+!-]*)`)
-	})
-	channel  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(?:channel\s*=\s*")?([0-9]+(?:\.[0-9]+)+)`) })
-	lockLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(name|version)\s*=\s*"([^"]*)"`) })
+	requirement = pattern.Late(`^["']?([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*===?\s*([0-9][0-9A-Za-z.+!-]*)`)
+	channel     = pattern.Late(`(?m)^(?:channel\s*=\s*")?([0-9]+(?:\.[0-9]+)+)`)
+	lockLine    = pattern.Late(`^(name|version)\s*=\s*"([^"]*)"`)
 )
 
 // pinsOf reads the files of Python projects in dir: locks first, then requirements.

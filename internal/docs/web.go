@@ -7,18 +7,17 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
-var web = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)https?://`) })
+var web = pattern.Late(`^(?i)https?://`)
 
 // belowWeb are the places below an address in which sites keep their documentation.
 var belowWeb = []string{"", "en/latest/", "en/stable/", "latest/", "stable/", "docs/"}

@@ -3,17 +3,15 @@ package page
 import (
 	"bytes"
 	"mime"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"sdd/internal/pattern"
 )
 
-var metaCharset = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
-})
+var metaCharset = pattern.Late(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
 
 // decode returns the page as UTF-8. What it is written in is told by its byte order mark, by what came with it,
 // by its meta element, in this order; else it is UTF-8. Bytes that make no sense become U+FFFD.
