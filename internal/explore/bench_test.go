@@ -2,30 +2,80 @@ package explore
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"sdd/internal/index"
 	"sdd/internal/store"
 )
 
+const benchText = "- keep the tokens short lived\n- rotate refresh tokens weekly\n- log every failed login\n"
+
 // BenchmarkSave is one durable upsert, without a face before it.
 func BenchmarkSave(b *testing.B) {
-	st, err := store.Open(store.Options{Dir: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ix := index.Open(st)
-	defer ix.Close()
-	text := "- keep the tokens short lived\n- rotate refresh tokens weekly\n- log every failed login\n"
-	in := Input{Title: "User auth", Fields: Fields{Goals: text, Constraints: text, Decisions: text, Context: text}}
+	st, ix := benchStore(b, 0)
+	in := Input{Title: "User auth", Fields: Fields{Goals: benchText, Constraints: benchText, Decisions: benchText, Context: benchText}}
 	if _, err := Save(b.Context(), st, ix, in); err != nil {
 		b.Fatal(err)
 	}
-	b.ResetTimer()
+	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		in.Goals = fmt.Sprintf("%s- number %d\n", text, i)
+		in.Goals = fmt.Sprintf("%s- number %d\n", benchText, i)
 		if _, err := Save(b.Context(), st, ix, in); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkInsert is one durable insert into a store of 10,000 records, without a face before it.
+func BenchmarkInsert(b *testing.B) {
+	st, ix := benchStore(b, 10_000)
+	if err := ix.Refresh(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		in := Input{Title: benchTitle(10_000 + i), Fields: Fields{Goals: benchText, Constraints: benchText, Decisions: benchText, Context: benchText}}
+		if _, err := Save(b.Context(), st, ix, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// benchStore opens a store with so many records.
+func benchStore(b *testing.B, size int) (*store.Store, *index.Index) {
+	dir := b.TempDir()
+	folder := filepath.Join(dir, store.Folder, "explore")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for i := range size {
+		title := benchTitle(i)
+		text := fmt.Sprintf("---\ntitle: %s\nrevision: 1\n---\n\n## Goals\n\n%s", title, benchText)
+		if err := os.WriteFile(filepath.Join(folder, strings.ReplaceAll(title, " ", "-")+".md"), []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	st, err := store.Open(store.Options{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ix := index.Open(st)
+	b.Cleanup(func() { ix.Close() })
+	return st, ix
+}
+
+// benchTitle is a title of four words that no other record has.
+func benchTitle(i int) string {
+	word := func(n int) string {
+		var w strings.Builder
+		for range 6 {
+			w.WriteByte(byte('a' + n%26))
+			n = n/26*7 + n%997 + 11
+		}
+		return w.String()
+	}
+	return fmt.Sprintf("%s %s %s n%d", word(i*131), word(i*17+5), word(i*7919+3), i)
 }

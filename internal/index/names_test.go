@@ -240,3 +240,29 @@ func TestDistanceAgainstAllCells(t *testing.T) {
 		}
 	}
 }
+
+// TestMayBeNear: what the letters rule out is far in truth.
+func TestMayBeNear(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	alphabet := []rune("abcdeéжя界")
+	word := func() []rune {
+		w := make([]rune, rng.IntN(7))
+		for i := range w {
+			w[i] = alphabet[rng.IntN(len(alphabet))]
+		}
+		return w
+	}
+	ruledOut := 0
+	for range 20_000 {
+		a, b := word(), word()
+		if mayBeNear(lettersOf([]byte(string(a))), lettersOf([]byte(string(b))), 2) {
+			continue
+		}
+		if ruledOut++; distance(a, b, 2) <= 2 {
+			t.Fatalf("%q and %q are near", string(a), string(b))
+		}
+	}
+	if ruledOut == 0 {
+		t.Error("nothing was ruled out")
+	}
+}

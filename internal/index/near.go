@@ -263,6 +263,7 @@ func (s *search) slips(w string) []string {
 		far  int
 	}
 	var list []slip
+	letters := lettersOf([]byte(w))
 	start := titleTerm + string(runes[0])
 	for _, l := range s.segs {
 		c := l.seg.seek(start)
@@ -271,7 +272,10 @@ func (s *search) slips(w string) []string {
 			if n := len(term) - len(w); n > slipEnding || n < -slipEnding || string(term) == w {
 				continue
 			}
-			d := distance(runes, []rune(string(term)), 2)
+			d := 3
+			if mayBeNear(letters, lettersOf(term), 2) {
+				d = distance(runes, []rune(string(term)), 2)
+			}
 			if d > 2 && (bytes.HasPrefix(term, []byte(w)) || strings.HasPrefix(w, string(term))) {
 				d = 2 // a slip in an ending leaves another stem
 			}
@@ -348,6 +352,20 @@ func swapped(a, b []rune) bool {
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b)
+}
+
+// lettersOf returns a set of the letters of a word, in which different letters may be one.
+func lettersOf(word []byte) (set uint64) {
+	for _, r := range string(word) {
+		set |= 1 << (r & 63)
+	}
+	return set
+}
+
+// mayBeNear reports whether the distance of words with these letters may be so small: a step takes one letter away
+// and brings one in, at most.
+func mayBeNear(a, b uint64, steps int) bool {
+	return bits.OnesCount64(a&^b) <= steps && bits.OnesCount64(b&^a) <= steps
 }
 
 // distance returns the number of letters to insert, delete, change or swap with their neighbour
