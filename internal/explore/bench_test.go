@@ -11,12 +11,17 @@ import (
 	"sdd/internal/store"
 )
 
-const benchText = "- keep the tokens short lived\n- rotate refresh tokens weekly\n- log every failed login\n"
+// benchText is some 350 bytes as people write them, six of which make an exploration of 2 KB.
+const benchText = "- keep the tokens of parseHTTPRequest short lived, see /etc/hosts and ADR-016; запрос without user_id fails after max_retries\n" +
+	"- rotate refresh tokens weekly (99.9% of the sessions), Prüfung in internal/store/save.go by kube-proxy, 認証 設定 later\n" +
+	"- log every failed login with its request, données utilisateur never, COUNT(*) of the errors is enough for the report\n"
+
+var benchFields = Fields{Goals: benchText, Constraints: benchText, Preferences: benchText, Unknowns: benchText, Decisions: benchText, Context: benchText}
 
 // BenchmarkSave is one durable upsert, without a face before it.
 func BenchmarkSave(b *testing.B) {
 	st, ix := benchStore(b, 0)
-	in := Input{Title: "User auth", Fields: Fields{Goals: benchText, Constraints: benchText, Decisions: benchText, Context: benchText}}
+	in := Input{Title: "User auth", Fields: benchFields}
 	if _, err := Save(b.Context(), st, ix, in); err != nil {
 		b.Fatal(err)
 	}
@@ -37,7 +42,7 @@ func BenchmarkInsert(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		in := Input{Title: benchTitle(10_000 + i), Fields: Fields{Goals: benchText, Constraints: benchText, Decisions: benchText, Context: benchText}}
+		in := Input{Title: benchTitle(10_000 + i), Fields: benchFields}
 		if _, err := Save(b.Context(), st, ix, in); err != nil {
 			b.Fatal(err)
 		}

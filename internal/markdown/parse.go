@@ -75,17 +75,22 @@ func parse(src []byte, from int) (*Doc, error) {
 
 // index fills Headings and Sections from the document node.
 func (d *Doc) index(root ast.Node) {
-	line, counted := 1, 0
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		node, ok := n.(*ast.Heading)
-		if !ok {
-			continue
+		if node, ok := n.(*ast.Heading); ok {
+			d.Headings = append(d.Headings, d.heading(node))
 		}
-		h := d.heading(node)
+	}
+	d.arrange()
+}
+
+// arrange numbers the lines of the headings and makes sections of them.
+func (d *Doc) arrange() {
+	line, counted := 1, 0
+	for i := range d.Headings {
+		h := &d.Headings[i]
 		line += bytes.Count(d.Src[counted:h.Span.Start], []byte("\n"))
 		counted = h.Span.Start
 		h.Line = line
-		d.Headings = append(d.Headings, h)
 	}
 	for i, h := range d.Headings {
 		if h.Level == 2 {

@@ -23,8 +23,11 @@ func Quote(text, source string, by int) string {
 // Demote returns text with every ATX heading that is a direct child of the document moved down by
 // `by` levels, to 6 at most. Setext headings become ATX ones.
 func Demote(text string, by int) string {
+	if by <= 0 || !mayHaveHeading(text) {
+		return text
+	}
 	d, err := Parse([]byte(text), 0)
-	if err != nil || by <= 0 {
+	if err != nil {
 		return text
 	}
 	var b strings.Builder

@@ -56,17 +56,17 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 	if err != nil {
 		return Updated{}, err
 	}
-	u := &update{given: doc, doc: doc, from: from, order: order, newline: newlineOf(src)}
+	u := newUpdate(doc, from, order)
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
-	var changed []Known
-	for _, c := range changes {
-		before := u.doc
-		if err := u.change(c); err != nil {
+	changed, ok := []Known(nil), false
+	if len(changes) > 1 {
+		changed, ok = u.foretold(changes)
+	}
+	if !ok {
+		u = newUpdate(doc, from, order)
+		if changed, err = u.changed(changes); err != nil {
 			return Updated{}, err
-		}
-		if u.doc != before && !slices.Contains(changed, c.Section) {
-			changed = append(changed, c.Section)
 		}
 	}
 	u.warnDuplicates(changes)
@@ -76,6 +76,20 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 	return Updated{Out: u.doc.Src, Changed: changed, Warnings: u.warnings}, nil
 }
 
+// changed makes the changes and returns the sections that are others now.
+func (u *update) changed(changes []Change) (sections []Known, err error) {
+	for _, c := range changes {
+		before := u.doc
+		if err := u.change(c); err != nil {
+			return nil, err
+		}
+		if u.doc != before && !slices.Contains(sections, c.Section) {
+			sections = append(sections, c.Section)
+		}
+	}
+	return sections, nil
+}
+
 // update is the work on one file.
 type update struct {
 	given    *Doc // before any change
@@ -83,7 +97,12 @@ type update struct {
 	from     int // as given: doc.From is after a byte order mark
 	order    []Known
 	newline  string
+	foresees bool // see foretold
 	warnings []Warning
+}
+
+func newUpdate(doc *Doc, from int, order []Known) *update {
+	return &update{given: doc, doc: doc, from: from, order: order, newline: newlineOf(doc.Src)}
 }
 
 // rank is the place of a section in the record kind; unknown ones come last.
@@ -329,6 +348,9 @@ func (u *update) clear(k Known, s Section) error {
 // the endings for which, in the result, every heading outside is what it was and those inside are as
 // wanted. It reports whether there is one.
 func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
+	if u.foresees {
+		return u.foresee(at, text+endings[0], wanted), nil
+	}
 	for i, ending := range endings {
 		if i > 0 && ending == endings[0] {
 			continue
