@@ -6,7 +6,7 @@ import (
 )
 
 // Nearly every record has the simplest of blocks: keys at column 0, values that fill one
-// line, lists of such values. quick reads exactly that in a tenth of the time a YAML parser
+// line, lists or one level of keys with such values. quick reads exactly that in a tenth of the time a YAML parser
 // takes, which is what 100,000 files at start-up cost. At the first byte that might mean
 // more it gives up, and YAML proper reads the block. FuzzQuick holds the two together.
 
@@ -44,7 +44,7 @@ func (d *Doc) readQuick() bool {
 
 func (q *quick) block() bool {
 	var open *node // the value of the line before, if it was empty and may become a list
-	dash := 0      // the column of its items
+	column := 0    // of its items or keys
 	for at := 0; at < len(q.text); q.line++ {
 		end, next := len(q.text), len(q.text)
 		if i := strings.IndexByte(q.text[at:], '\n'); i >= 0 {
@@ -60,7 +60,7 @@ func (q *quick) block() bool {
 		case at == end || q.text[at] == '#':
 			open = nil
 		case q.text[at] == ' ' || q.text[at] == '-':
-			if open == nil || !q.item(open, &dash, at, end) {
+			if open == nil || !q.item(open, &column, at, end) && !q.entry(open, &column, at, end) {
 				return false
 			}
 			q.keys[len(q.keys)-1].Span.End = q.base + next
@@ -114,8 +114,7 @@ func (q *quick) pair(at, end int) (*node, bool) {
 	for i < end && isKeyByte(q.text[i]) {
 		i++
 	}
-	if c := q.text[at]; i == at || i == end || i-at > 128 || c == '-' || '0' <= c && c <= '9' ||
-		q.text[i] != ':' || i+1 < end && q.text[i+1] != ' ' {
+	if !q.isKey(at, i, end) {
 		return nil, false
 	}
 	name := q.text[at:i]
@@ -124,8 +123,8 @@ func (q *quick) pair(at, end int) (*node, bool) {
 			return nil, false
 		}
 	}
-	if len(q.keys) == 64 {
-		return nil, false // the search above is quadratic
+	if len(q.keys) == mostKeys {
+		return nil, false
 	}
 	q.keys = append(q.keys, Key{Name: name, Line: q.line, Span: Span{Start: q.base + at}})
 	q.items = append(q.items, q.node(at, i, name, stylePlain))
@@ -136,13 +135,7 @@ func (q *quick) pair(at, end int) (*node, bool) {
 		q.items = append(q.items, q.node(colon, colon, "", stylePlain))
 		return &q.items[len(q.items)-1], true
 	}
-	var n node
-	var ok bool
-	if q.text[i] == '[' {
-		n, i, ok = q.flowList(i, end)
-	} else {
-		n, i, ok = q.scalar(i, end)
-	}
+	n, i, ok := q.value(i, end)
 	if !ok || !q.isRest(i, end) {
 		return nil, false
 	}
@@ -151,12 +144,12 @@ func (q *quick) pair(at, end int) (*node, bool) {
 }
 
 // item reads `- value` below an open key.
-func (q *quick) item(open *node, dash *int, at, end int) bool {
+func (q *quick) item(open *node, column *int, at, end int) bool {
 	i := q.spaces(at, end)
 	if i+1 >= end || q.text[i] != '-' || q.text[i+1] != ' ' {
 		return false
 	}
-	if open.kind == kindList && *dash != i-at {
+	if open.kind == kindTable || open.kind == kindList && *column != i-at {
 		return false
 	}
 	start := i
@@ -169,12 +162,62 @@ func (q *quick) item(open *node, dash *int, at, end int) bool {
 		return false
 	}
 	if open.kind != kindList {
-		*dash = start - at
+		*column = start - at
 		*open = node{kind: kindList, style: styleBlock, span: Span{Start: q.base + start}, content: q.base + start}
 	}
 	open.items = append(open.items, n)
 	open.span.End = n.span.End
 	return true
+}
+
+// entry reads `key: value` below an open key.
+func (q *quick) entry(open *node, column *int, at, end int) bool {
+	start := q.spaces(at, end)
+	i := start
+	for i < end && isKeyByte(q.text[i]) {
+		i++
+	}
+	if !q.isKey(start, i, end) || start == at || i+1 == end || open.kind == kindList || open.kind == kindTable && *column != start-at || len(open.items) == 2*mostKeys {
+		return false
+	}
+	name := q.text[start:i]
+	for k := 0; k < len(open.items); k += 2 {
+		if open.items[k].text == name {
+			return false
+		}
+	}
+	value := q.spaces(i+1, end)
+	if value == end || q.text[value] == '#' {
+		return false
+	}
+	n, next, ok := q.value(value, end)
+	if !ok || !q.isRest(next, end) {
+		return false
+	}
+	if open.kind != kindTable {
+		*column = start - at
+		*open = node{kind: kindTable, style: styleBlock, span: Span{Start: q.base + start}, content: q.base + start}
+	}
+	open.items = append(open.items, q.node(start, i, name, stylePlain), n)
+	open.span.End = n.span.End
+	return true
+}
+
+// mostKeys of one table: looking for one that stands twice is quadratic.
+const mostKeys = 64
+
+// isKey reports whether from..to is a key that means nothing else, with its colon behind it.
+func (q *quick) isKey(from, to, end int) bool {
+	return to > from && to < end && to-from <= 128 && q.text[from] != '-' && (q.text[from] < '0' || '9' < q.text[from]) &&
+		q.text[to] == ':' && (to+1 == end || q.text[to+1] == ' ')
+}
+
+// value reads what stands behind a key.
+func (q *quick) value(at, end int) (n node, next int, ok bool) {
+	if q.text[at] == '[' {
+		return q.flowList(at, end)
+	}
+	return q.scalar(at, end)
 }
 
 // scalar reads a quoted value without escapes or a plain one up to its comment.

@@ -67,6 +67,8 @@ var quickBlocks = []string{
 	"title: 日本語 Café 🎉\ntags: [日本, x]\n",
 	"a: b\n\n# c\n\nd: e\n",
 	"a: x  \nb:   y\nc: # nothing\n",
+	"ttl:\n  days: 7\n  refresh_on: go.mod,api/**\ncreated: \"2026-11-21T19:16:16Z\"\n",
+	"a:\n  b: c # d\n  e: [f, \"g\"]\n  h: 'i'\nj:\n    k: l\n",
 }
 
 // YAML reads these otherwise than a line reader would, or not at all.
@@ -81,6 +83,9 @@ var trickyBlocks = []string{
 	"a: b:\n", "a: b :\n", "a: :b\n", "a: -\n", "a: --\n", "a: -b\n", "a: .\n", "a: +\n", "<<: x\n", "a: <<\n", "a: =\n",
 	"a:\n- b\n  - c\n", "a:\n- b\nc\n", "a:\n  - b\n - c\n", "a:\n  - b\nb: c\n  - d\n", "a: b\n- c\n", "a:\n  - [b]\n",
 	"a: [ ]\n", "a: [ b , c ]\n", "a: [b c, d]\n", "a: [-b]\n", "a: [.]\n", "a: ['b','c']\n", "a: [\"b\"c]\n", "a: [b",
+	"a:\n  b: c\n  b: d\n", "a:\n  b: c\n   d: e\n", "a:\n  b: c\n d: e\n", "a:\n  b: c\n  - d\n", "a:\n  - b\n  c: d\n", "a:\n  b:\n    c: d\n", "a:\n  b:\n  c: d\n",
+	"a:\n  b: c\n\n  d: e\n", "a:\n  b: c: d\n", "a:\n  b:c\n", "a:\n  b : c\n", "a:\n  1: c\n", "a:\n  b: c\n    d\n", "a: b\n  c: d\n", "a: \"\"\n  b: c\n", "a:\n  <<: b\n", "a:\n  ? b\n",
+	"a:\n  b: &c d\n", "a: # b\n  c: d\n", "a:\n  b: |\n", "a:\n  b: {c: d}\n", "a:\n  b: [c\n", "a:\n  b: c\r\n  d: e\r\nf: g\r\n", "a:\n  null: b\n", "a:\n  b: c\nd\n",
 	"1: a\n", "-a: b\n", "y: z\nnull: x\ntrue: w\n", "a: \"\"\nb: ''\n", strings.Repeat("k", 200) + ": v\n",
 }
 
