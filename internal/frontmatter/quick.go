@@ -214,8 +214,11 @@ func (q *quick) isKey(from, to, end int) bool {
 
 // value reads what stands behind a key.
 func (q *quick) value(at, end int) (n node, next int, ok bool) {
-	if q.text[at] == '[' {
+	switch q.text[at] {
+	case '[':
 		return q.flowList(at, end)
+	case '{':
+		return q.flowTable(at, end)
 	}
 	return q.scalar(at, end)
 }
@@ -267,23 +270,8 @@ func (q *quick) flowList(at, end int) (n node, next int, ok bool) {
 	}
 	for i < end {
 		var item node
-		if c := q.text[i]; c == '"' || c == '\'' {
-			if item, i, ok = q.scalar(i, end); !ok {
-				return n, 0, false
-			}
-		} else {
-			stop := i
-			for stop < end && isFlowPlain(q.text[stop]) {
-				stop++
-			}
-			cut := stop
-			for cut > i && q.text[cut-1] == ' ' {
-				cut--
-			}
-			if cut == i || strings.IndexByte("-.+@", q.text[i]) >= 0 {
-				return n, 0, false
-			}
-			item, i = q.node(i, cut, q.text[i:cut], stylePlain), stop
+		if item, i, ok = q.flowScalar(i, end); !ok {
+			return n, 0, false
 		}
 		n.items = append(n.items, item)
 		i = q.spaces(i, end)
@@ -300,6 +288,62 @@ func (q *quick) flowList(at, end int) (n node, next int, ok bool) {
 		i = q.spaces(i+1, end)
 	}
 	return n, 0, false
+}
+
+// flowTable reads `{a: b, c: "d"}` on one line.
+func (q *quick) flowTable(at, end int) (n node, next int, ok bool) {
+	n = node{kind: kindTable, style: styleFlow, content: q.base + at}
+	for i := q.spaces(at+1, end); i < end; i = q.spaces(i+1, end) {
+		start := i
+		for i < end && isKeyByte(q.text[i]) {
+			i++
+		}
+		if !q.isKey(start, i, end) || i+1 == end || len(n.items) == 2*mostKeys {
+			return n, 0, false
+		}
+		name := q.text[start:i]
+		for k := 0; k < len(n.items); k += 2 {
+			if n.items[k].text == name {
+				return n, 0, false
+			}
+		}
+		var value node
+		key := q.node(start, i, name, stylePlain)
+		if i = q.spaces(i+1, end); i == end {
+			return n, 0, false
+		}
+		if value, i, ok = q.flowScalar(i, end); !ok {
+			return n, 0, false
+		}
+		n.items = append(n.items, key, value)
+		switch i = q.spaces(i, end); {
+		case i < end && q.text[i] == '}':
+			n.span = Span{q.base + at, q.base + i + 1}
+			return n, i + 1, true
+		case i == end || q.text[i] != ',':
+			return n, 0, false
+		}
+	}
+	return n, 0, false
+}
+
+// flowScalar reads a value between brackets or braces.
+func (q *quick) flowScalar(at, end int) (n node, next int, ok bool) {
+	if c := q.text[at]; c == '"' || c == '\'' {
+		return q.scalar(at, end)
+	}
+	stop := at
+	for stop < end && isFlowPlain(q.text[stop]) {
+		stop++
+	}
+	cut := stop
+	for cut > at && q.text[cut-1] == ' ' {
+		cut--
+	}
+	if cut == at || strings.IndexByte("-.+@", q.text[at]) >= 0 {
+		return n, 0, false
+	}
+	return q.node(at, cut, q.text[at:cut], stylePlain), stop, true
 }
 
 func isFlowPlain(c byte) bool {

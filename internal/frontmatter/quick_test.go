@@ -68,6 +68,7 @@ var quickBlocks = []string{
 	"a: b\n\n# c\n\nd: e\n",
 	"a: x  \nb:   y\nc: # nothing\n",
 	"ttl:\n  days: 7\n  refresh_on: go.mod,api/**\ncreated: \"2026-11-21T19:16:16Z\"\n",
+	"a: {b: c}\nttl: {days: 7, refresh_on: \"go.mod,api/**\"} # d\ne: { f: g h , i: 'j' }\nk:\n  l: {m: n}\n",
 	"a:\n  b: c # d\n  e: [f, \"g\"]\n  h: 'i'\nj:\n    k: l\n",
 }
 
@@ -86,6 +87,8 @@ var trickyBlocks = []string{
 	"a:\n  b: c\n  b: d\n", "a:\n  b: c\n   d: e\n", "a:\n  b: c\n d: e\n", "a:\n  b: c\n  - d\n", "a:\n  - b\n  c: d\n", "a:\n  b:\n    c: d\n", "a:\n  b:\n  c: d\n",
 	"a:\n  b: c\n\n  d: e\n", "a:\n  b: c: d\n", "a:\n  b:c\n", "a:\n  b : c\n", "a:\n  1: c\n", "a:\n  b: c\n    d\n", "a: b\n  c: d\n", "a: \"\"\n  b: c\n", "a:\n  <<: b\n", "a:\n  ? b\n",
 	"a:\n  b: &c d\n", "a: # b\n  c: d\n", "a:\n  b: |\n", "a:\n  b: {c: d}\n", "a:\n  b: [c\n", "a:\n  b: c\r\n  d: e\r\nf: g\r\n", "a:\n  null: b\n", "a:\n  b: c\nd\n",
+	"a: {}\n", "a: {b}\n", "a: {b: }\n", "a: {b:c}\n", "a: {b: c, }\n", "a: {b: c, b: d}\n", "a: {b: c,d: e}\n", "a: {b: c\n", "a: {b: c}d\n", "a: {b: [c]}\n", "a: {b: {c: d}}\n",
+	"a: {b: c: d}\n", "a: {\"b\": c}\n", "a: {b: \"c\"d}\n", "a: {1: b}\n", "a: {<<: b}\n", "a: {b: -c}\n", "a: {b: c #d}\n", "a: [{b: c}]\n", "a: {b: c, d}\n", "a: {b : c}\n", "- {a: b}\n",
 	"1: a\n", "-a: b\n", "y: z\nnull: x\ntrue: w\n", "a: \"\"\nb: ''\n", strings.Repeat("k", 200) + ": v\n",
 }
 
