@@ -129,8 +129,8 @@ func negated(toks []token, i int) bool {
 
 // wordsOf splits text into words. A hyphen parts words; names of code (a_b, a.b, a::b, `a`) are no words.
 func wordsOf(text string) []token {
-	var out []token
 	rs := []rune(text)
+	out := make([]token, 0, len(rs)/5)
 	inWord := func(i int) bool {
 		r := rs[i]
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {

@@ -106,7 +106,12 @@ func edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Chan
 	if err != nil {
 		return Updated{}, err
 	}
-	if after, err := frontmatter.Parse(md.Out); err != nil || after.Body != now.Body || !bytes.Equal(md.Out[:now.Body], out[:now.Body]) {
+	same := bytes.Equal(md.Out[:now.Body], out[:now.Body])
+	if same && !now.Present { // else the block ends where it ended
+		after, err := frontmatter.Parse(md.Out)
+		same = err == nil && after.Body == now.Body
+	}
+	if !same {
 		return Updated{}, fault.New(fault.Internal, "the text would change the front matter").
 			With("nothing was written; report it with the file as it is")
 	}
