@@ -57,6 +57,12 @@ func TestEdit(t *testing.T) {
 			"---\n# keep me\ntitle:   \"A\"   # and me\nother: {x: 1}\nrevision: 2\n---\npreamble\n\n## Goals\n\nnew\n\n## Mine\n\nx\n",
 		},
 		{
+			"nothing but front matter, without a final newline",
+			"---\ntitle: A\n---",
+			nil, []markdown.Change{put("goals", "new")},
+			"---\ntitle: A\n---\n\n## Goals\n\nnew\n",
+		},
+		{
 			"nothing new",
 			"---\ntitle: A\n---\n\n## Goals\n\nold",
 			[]frontmatter.Set{set("title", "A")}, []markdown.Change{put("goals", "old\n")},
