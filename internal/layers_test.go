@@ -24,7 +24,7 @@ var floors = [][]string{
 	{"internal/record"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",
-		"internal/inbox", "internal/review", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer"},
+		"internal/inbox", "internal/review", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/workspace"},
 	{"internal/cli", "internal/mcpserver", "internal/web"},
 	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval"},
@@ -38,7 +38,8 @@ var sameFloor = map[string][]string{
 	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
 	"internal/review":   {"internal/fact", "internal/learning"},                                             // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
-	"internal/setup":    {"internal/lookup", "internal/learning"},                                           // what doctor and status report of the records
+	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
+	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                                             // the commands that serve
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out

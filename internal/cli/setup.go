@@ -30,11 +30,16 @@ It goes into your own file, for all projects, with the path of this program. --p
 others get with the repository: that one names the program only, so sdd must be on their PATH. An entry that somebody wrote
 by hand is left alone, and so is a file that cannot be read: the lines to add are printed.
 
---instructions puts a marked block into AGENTS.md or CLAUDE.md that tells agents when to use sdd.`,
+--instructions puts a marked block into AGENTS.md or CLAUDE.md that tells agents when to use sdd.
+
+--commands writes the prompts of the server (explore, brief, review-learnings, phase, handoff) as files of commands, sdd-explore and so
+on: as commands of Claude Code, Cursor, Gemini CLI and opencode, as skills of VS Code, Copilot CLI and Codex, as workflows of Windsurf.
+Claude Desktop and Zed read no such files, and offer the prompts themselves. A file that somebody changed is left alone.`,
 		Example: `  sdd setup --dry-run
   sdd setup claude-code codex
   sdd setup cursor --project
   sdd setup --instructions
+  sdd setup --commands --project
   sdd setup --remove`,
 		ValidArgs: setup.ClientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +54,7 @@ by hand is left alone, and so is a file that cannot be read: the lines to add ar
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change, and write nothing")
 	f.BoolVar(&o.Remove, "remove", false, "take out what sdd setup put in: of the clients that are named, else of all")
 	f.BoolVar(&o.Instructions, "instructions", false, "the block in AGENTS.md or CLAUDE.md; without a client nothing else")
+	f.BoolVar(&o.Commands, "commands", false, "the prompts as commands of each client; without a client, or with --remove, nothing else")
 	_ = f.MarkHidden("scope")
 	return cmd
 }

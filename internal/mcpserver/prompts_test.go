@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"sdd/internal/index"
+	"sdd/internal/prompt"
 	"sdd/internal/store"
 )
 
@@ -175,9 +176,9 @@ func TestTextsNameToolsThatAre(t *testing.T) {
 	for _, tool := range c.Tools {
 		tools[tool.Name] = true
 	}
-	texts := instructions + interview + always
-	for _, r := range reviews {
-		texts += r.steps
+	texts := instructions
+	for _, p := range prompt.All() {
+		texts += p.File("")
 	}
 	for _, tool := range c.Compat() {
 		tools[tool.Name] = true

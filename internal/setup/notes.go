@@ -31,6 +31,13 @@ type note struct {
 	Folders int      `json:"folders"` // that were made for it
 	Kept    int      `json:"kept"`    // how many objects above the entry were there before
 	Sum     string   `json:"sum"`     // of the bytes that come of the backup and the entry
+
+	Command bool `json:"command,omitempty"` // it is the file of a command, and has no entry
+}
+
+// of reports whether a client uses the file, which is one of that scope.
+func (n *note) of(client string, scope Scope, root string) bool {
+	return slices.Contains(n.Users, client) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root)
 }
 
 // noteBook is where the notes of a user are.
@@ -95,15 +102,21 @@ func (b noteBook) write(n *note, before []byte, mode fs.FileMode) error {
 		err = replaceFile(b.backup(n.File), before, mode&0o600)
 	}
 	if err == nil {
-		var data []byte
-		if data, err = json.MarshalIndent(n, "", "  "); err == nil {
-			err = replaceFile(filepath.Join(b.folder(n.File), noteName), append(data, '\n'), 0o600)
-		}
+		err = b.keep(n)
 	}
 	if err != nil {
 		return b.fault(err)
 	}
 	return nil
+}
+
+// keep writes a note.
+func (b noteBook) keep(n *note) error {
+	data, err := json.MarshalIndent(n, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(b.folder(n.File), noteName), append(data, '\n'), 0o600)
 }
 
 func (b noteBook) fault(err error) error {
@@ -131,6 +144,29 @@ func (b noteBook) drop(target string) error {
 		return b.fault(err)
 	}
 	return nil
+}
+
+// leave removes the folders that were made for a file that is gone. One that holds something else is for another file that is
+// noted and lies below it to remove, when that goes.
+func (b noteBook) leave(gone *note) {
+	left, top := removeFolders(gone.File, gone.Folders)
+	if left == 0 {
+		return
+	}
+	for _, n := range b.all() {
+		if n.File == gone.File || !below(top, n.File) {
+			continue
+		}
+		folders := 0
+		for at := filepath.Dir(n.File); below(top, at); at = filepath.Dir(at) {
+			folders++
+		}
+		if folders > n.Folders {
+			n.Folders = folders
+			b.keep(n) // when that fails, an empty folder stays
+			return
+		}
+	}
 }
 
 // close removes the book and the folders that were made for it, when nothing is noted any more.

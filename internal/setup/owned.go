@@ -97,14 +97,18 @@ func missingFolders(path string) int {
 	}
 }
 
-// removeFolders removes up to n folders above a path, as long as they are empty.
-func removeFolders(path string, n int) {
-	for at := filepath.Dir(path); n > 0; n-- {
-		if os.Remove(at) != nil { // it holds something else
-			return
-		}
+// removeFolders removes up to n folders above a path, as long as they are empty. It returns how many of them are left, and
+// the topmost one.
+func removeFolders(path string, n int) (left int, top string) {
+	at := filepath.Dir(path)
+	for ; n > 0 && os.Remove(at) == nil; n-- { // else it holds something
 		at = filepath.Dir(at)
 	}
+	top = at
+	for range n - 1 {
+		top = filepath.Dir(top)
+	}
+	return n, top
 }
 
 // write puts data in place of the file in one step, its mode kept, unless it is not any more what was read.

@@ -60,6 +60,12 @@ type Request struct {
 	Remove       bool
 	DryRun       bool
 	Instructions bool // the block for agents; without Clients nothing else
+	Commands     bool // the prompts as commands of the clients; without Clients, or to remove, nothing else
+}
+
+// only reports whether no entry is asked for.
+func (r Request) only() bool {
+	return len(r.Clients) == 0 && (r.Instructions || r.Commands) || r.Remove && r.Commands
 }
 
 // Apply puts this program into the files of MCP clients, or takes it out. A file is changed by splicing: comments, order and
@@ -82,7 +88,7 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	switch {
 	case r.Remove:
 		w.removeAll(r, chosen)
-	case len(chosen) == 0 && !r.Instructions:
+	case len(chosen) == 0 && (r.Commands || !r.Instructions):
 		for _, c := range clients {
 			if c.present(s) || c.usedIn(r.Root) {
 				chosen = append(chosen, c)
@@ -93,16 +99,7 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 		}
 		fallthrough
 	default:
-		for _, c := range chosen {
-			scope := r.Scope
-			if scope == "" {
-				scope = UserScope
-			}
-			if scope == ProjectScope && c.project == "" && len(r.Clients) == 0 {
-				continue // found, not asked for
-			}
-			w.run(func() step { return s.add(c, scope, r.Root) })
-		}
+		w.addAll(r, chosen)
 	}
 	if r.Instructions {
 		w.instructions(r)
@@ -111,8 +108,24 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	return out, nil
 }
 
+func (w *worker) addAll(r Request, chosen []*client) {
+	scope := r.Scope
+	if scope == "" {
+		scope = UserScope
+	}
+	for _, c := range chosen {
+		found := len(r.Clients) == 0 // not asked for by its name: what it has not is not told
+		if !r.only() && !(found && scope == ProjectScope && c.project == "") {
+			w.run(func() step { return w.s.add(c, scope, r.Root) })
+		}
+		if _, has := c.commandFolder(); r.Commands && (has || !found) {
+			w.addCommands(c, scope, r.Root)
+		}
+	}
+}
+
 func (w *worker) removeAll(r Request, chosen []*client) {
-	if len(chosen) == 0 && r.Instructions {
+	if r.only() && !r.Commands {
 		return
 	}
 	all := len(chosen) == 0
@@ -125,7 +138,10 @@ func (w *worker) removeAll(r Request, chosen []*client) {
 				continue
 			}
 			w.silent = all || r.Scope == ""
-			w.remove(c, scope, r.Root)
+			if !r.only() {
+				w.remove(c, scope, r.Root)
+			}
+			w.removeCommands(c, scope, r.Root)
 		}
 		last := len(w.done) - 1
 		if !all && (last < 0 || w.done[last].For != c.id) {
@@ -133,7 +149,7 @@ func (w *worker) removeAll(r Request, chosen []*client) {
 		}
 	}
 	w.silent = false
-	if all && r.Scope != UserScope {
+	if all && !r.only() && r.Scope != UserScope {
 		for _, n := range w.s.notes().all() {
 			if slices.Contains(n.Users, instructionsName) && n.Root == r.Root {
 				w.run(func() step { return w.withdraw(n, instructionsName, ProjectScope) })
@@ -240,10 +256,10 @@ func (s Surroundings) do(st *step) error {
 			if err := st.apply(); err != nil {
 				return err
 			}
-			if !st.exists && st.noted != nil {
-				removeFolders(target, st.noted.Folders)
-			}
 			st.Changed = true
+		}
+		if st.noted != nil && !(st.exists && st.file.exists) {
+			book.leave(st.noted)
 		}
 		return book.drop(target)
 	case !st.write:
@@ -465,7 +481,7 @@ func (w *worker) remove(c *client, scope Scope, root string) {
 	s := w.s
 	found := false
 	for _, n := range s.notes().all() {
-		if slices.Contains(n.Users, c.id) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root) {
+		if !n.Command && n.of(c.id, scope, root) {
 			found = true
 			w.run(func() step { return w.withdraw(n, c.id, scope) })
 		}
@@ -510,7 +526,7 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return slices.Contains(gone, u) }); len(rest) > 0 {
 		others := *n
 		others.Users = rest
-		st.note, st.keep, st.State, st.Text = &others, true, Removed, "the entry stays as long as it is set up for "+strings.Join(rest, ", ")
+		st.note, st.keep, st.State, st.Text = &others, true, Removed, "it stays as long as it is set up for "+strings.Join(rest, ", ")
 		if st.before, err = s.beforeOf(n); err != nil {
 			return st.left(err)
 		}
@@ -523,6 +539,12 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 			return st.left(err)
 		}
 		st.changes(Removed, before, !n.Made)
+		return st
+	}
+	if n.Command {
+		if st.file.exists {
+			st.State, st.Text, st.Fix = ByHand, "somebody changed it since sdd setup wrote it", "take it away if you want it gone"
+		}
 		return st
 	}
 	p := s.placeOf(n, user, scope, st.file.src)

@@ -1,0 +1,203 @@
+package setup
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/prompt"
+	"sdd/internal/setup/jsonc"
+)
+
+// The prompts of the MCP server become files in the folders in which clients keep commands of their users. Each file is
+// this program's own as a whole: one that somebody wrote or changed is left alone.
+
+// commandFolder is where a client keeps commands, and how.
+type commandFolder struct {
+	project string                      // in a project
+	user    func(s Surroundings) string // of the user
+	file    func(name string) string    // the file of a command in it
+	form    func(name string, p prompt.Prompt) string
+}
+
+func plainCommandName(name string) string { return name + ".md" }
+func tomlCommandName(name string) string  { return name + ".toml" }
+func skillName(name string) string        { return name + "/SKILL.md" }
+
+const (
+	givenArguments = "$ARGUMENTS" // what a client puts in there
+	givenBraces    = "{{args}}"
+	givenBehind    = "what I wrote behind its name" // it puts nothing in
+)
+
+// commandFolder returns where a client keeps commands; ok is false for one that has no such files.
+func (c *client) commandFolder() (f commandFolder, ok bool) {
+	switch c.id {
+	case "claude-code":
+		return commandFolder{".claude/commands", func(s Surroundings) string {
+			return filepath.Join(s.folder("CLAUDE_CONFIG_DIR", s.inHome(".claude")), "commands")
+		}, plainCommandName, claudeCommand}, true
+	case "cursor":
+		return commandFolder{".cursor/commands", func(s Surroundings) string { return s.inHome(".cursor", "commands") }, plainCommandName, cursorCommand}, true
+	case "vscode":
+		return commandFolder{".github/skills", func(s Surroundings) string { return s.inHome(".copilot", "skills") }, skillName, skill}, true
+	case "copilot-cli":
+		return commandFolder{".github/skills", func(s Surroundings) string {
+			return filepath.Join(s.folder("COPILOT_HOME", s.inHome(".copilot")), "skills")
+		}, skillName, skill}, true
+	case "codex":
+		return commandFolder{".agents/skills", func(s Surroundings) string { return s.inHome(".agents", "skills") }, skillName, skill}, true
+	case "gemini-cli":
+		return commandFolder{".gemini/commands", func(s Surroundings) string { return s.inHome(".gemini", "commands") }, tomlCommandName, geminiCommand}, true
+	case "opencode":
+		return commandFolder{".opencode/commands", func(s Surroundings) string { return filepath.Join(s.xdg(), "opencode", "commands") }, plainCommandName, opencodeCommand}, true
+	case "windsurf":
+		return commandFolder{".windsurf/workflows", func(s Surroundings) string {
+			return s.inHome(".codeium", "windsurf", "global_workflows")
+		}, plainCommandName, windsurfCommand}, true
+	}
+	return commandFolder{}, false
+}
+
+// frontMatter is a block of YAML with those lines before a text.
+func frontMatter(text string, lines ...string) string {
+	return "---\n" + strings.Join(lines, "\n") + "\n---\n\n" + text
+}
+
+func description(p prompt.Prompt) string { return "description: " + jsonc.Quote(p.Description) }
+
+// hint shows what may be given with a command.
+func hint(p prompt.Prompt) string {
+	var parts []string
+	for _, a := range p.Arguments {
+		if a.Required {
+			parts = append(parts, "<"+a.Name+">")
+		} else {
+			parts = append(parts, "["+a.Name+"]")
+		}
+	}
+	return "argument-hint: " + jsonc.Quote(strings.Join(parts, " "))
+}
+
+// byHandOnly keeps a client from running a command that nobody asked for.
+const byHandOnly = "disable-model-invocation: true"
+
+func claudeCommand(_ string, p prompt.Prompt) string {
+	return frontMatter(p.File(givenArguments), description(p), hint(p), byHandOnly)
+}
+
+func opencodeCommand(_ string, p prompt.Prompt) string {
+	return frontMatter(p.File(givenArguments), description(p))
+}
+
+func windsurfCommand(_ string, p prompt.Prompt) string {
+	return frontMatter(p.File(givenBehind), description(p))
+}
+
+// cursorCommand has no front matter: Cursor hands the file on as it is.
+func cursorCommand(_ string, p prompt.Prompt) string { return p.File(givenBehind) }
+
+// skill is a command of clients that follow agentskills.io. Its description is what their model chooses by, where they let it.
+func skill(name string, p prompt.Prompt) string {
+	about := p.Description + ". Only when the user asks for " + name + "."
+	return frontMatter(p.File(givenBehind), "name: "+name, "description: "+jsonc.Quote(about), hint(p), byHandOnly)
+}
+
+func geminiCommand(_ string, p prompt.Prompt) string {
+	return "description = " + jsonc.Quote(p.Description) + "\nprompt = '''\n" + p.File(givenBraces) + "'''\n"
+}
+
+// commandName is what a prompt is called among the commands of others.
+func commandName(p prompt.Prompt) string { return driverName + "-" + p.Name }
+
+// commandFile is one of those that a client is to have.
+type commandFile struct{ path, text string }
+
+// commandFiles returns those of a scope, by name.
+func (c *client) commandFiles(s Surroundings, scope Scope, root string) []commandFile {
+	f, ok := c.commandFolder()
+	if !ok {
+		return nil
+	}
+	dir := f.user(s)
+	if scope == ProjectScope {
+		dir = filepath.Join(root, filepath.FromSlash(f.project))
+	}
+	var out []commandFile
+	for _, p := range prompt.All() {
+		name := commandName(p)
+		out = append(out, commandFile{filepath.Join(dir, filepath.FromSlash(f.file(name))), f.form(name, p)})
+	}
+	slices.SortFunc(out, func(a, b commandFile) int { return strings.Compare(a.path, b.path) })
+	return out
+}
+
+// addCommands puts the commands of a client into its folder.
+func (w *worker) addCommands(c *client, scope Scope, root string) {
+	files := c.commandFiles(w.s, scope, root)
+	if files == nil {
+		w.tell(step{Change: Change{For: c.id, Scope: scope, State: Unsupported, Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
+	}
+	for _, file := range files {
+		w.run(func() step { return w.s.addCommand(c, scope, root, file) })
+	}
+}
+
+// addCommand plans one file.
+func (s Surroundings) addCommand(c *client, scope Scope, root string, file commandFile) step {
+	st, err := s.start(c.id, scope, root, file.path)
+	if err != nil {
+		return st.left(err)
+	}
+	n := s.notes().read(st.file.target)
+	st.State, st.noted, st.exists = Unchanged, n, true
+	text := []byte(file.text)
+	same := bytes.Equal(st.file.src, text)
+	switch {
+	case !st.file.exists:
+		st.changes(Added, text, true)
+	case same && (n == nil || slices.Contains(n.Users, st.For)):
+		return st
+	case same:
+		st.keep = true
+	case n == nil:
+		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if sdd setup is to write it"
+		return st
+	case sumOf(st.file.src) != n.Sum:
+		st.State, st.Text, st.Fix = ByHand, "somebody changed it since sdd setup wrote it", "take it away if sdd setup is to write it anew"
+		return st
+	default:
+		st.changes(Updated, text, true)
+	}
+	if n == nil {
+		n = &note{File: st.file.target, Path: st.file.path, Made: true, Command: true}
+		if scope == ProjectScope {
+			n.Root = root
+		}
+	}
+	st.note = n.with(st.For)
+	st.note.Sum = sumOf(text)
+	return st
+}
+
+// removeCommands takes the commands of a client out of its folder, those of earlier versions too.
+func (w *worker) removeCommands(c *client, scope Scope, root string) {
+	s := w.s
+	for _, n := range s.notes().all() {
+		if n.Command && n.of(c.id, scope, root) {
+			w.run(func() step { return w.withdraw(n, c.id, scope) })
+		}
+	}
+	for _, file := range c.commandFiles(s, scope, root) {
+		st, err := s.start(c.id, scope, root, file.path)
+		if err != nil || !st.file.exists || s.notes().read(st.file.target) != nil {
+			continue
+		}
+		if slices.ContainsFunc(w.done, func(d Change) bool { return d.File == st.File }) {
+			continue // told
+		}
+		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if you want it gone"
+		w.tell(st)
+	}
+}
