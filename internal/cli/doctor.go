@@ -1,39 +1,95 @@
 package cli
 
 import (
+	"context"
+	"net/url"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"sdd/internal/fault"
+	"sdd/internal/mcpserver"
 	"sdd/internal/setup"
 )
 
 func newDoctor(a *app) *cobra.Command {
-	return &cobra.Command{
+	var at []string
+	var tokenFile string
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is missing or broken and say how to mend it",
-		Long: `Look at git, the store, its configuration, the watcher and every record, and start the server as each MCP client that has
-an entry for it would: what it sees, or why it sees nothing. Clients of sdd mcp --http are not asked. The exit code is 5 when there is something to mend.`,
+		Long: `Look at git, the store, its configuration, hooks, drivers, the watcher, the index and every record, and at what each MCP client
+that has an entry for sdd sees: the server is started as the client would start it, or asked at the address of the entry. An
+entry of the project's file is asked on this machine only, unless you allowed its address with sdd trust; your own are asked
+as they are.
+
+--http asks a running sdd mcp --http: an address and a port, or a URL; with a token also whether it refuses who has none.
+The exit code is 5 when there is something to mend.`,
+		Example: `  sdd doctor
+  sdd doctor --http 3411
+  sdd doctor --http http://127.0.0.1:3411/mcp/api --token-file /run/secrets/sdd`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := a.uses()
+			if tokenFile != "" && len(at) == 0 {
+				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + mcpserver.DefaultHTTPAddr)
+			}
+			servers, err := served(at, tokenFile)
 			if err != nil {
 				return err
 			}
-			c, err := setup.Doctor(cmd.Context(), w.Store, w.Index, setup.VersionText(Version()))
-			if err != nil {
-				return err
-			}
-			s, err := w.Status(cmd.Context())
-			if err != nil {
-				return err
-			}
-			c.Checked = append(c.Checked, s.Lines()...)
-			if err := a.print(c, c.Text); err != nil {
-				return err
-			}
-			if len(c.Findings) > 0 {
-				return errFindings
-			}
-			return nil
+			return a.runDoctor(cmd.Context(), servers)
 		},
 	}
+	cmd.Flags().StringArrayVar(&at, "http", nil, "address or URL of a running sdd mcp --http to ask; may be given more than once")
+	cmd.Flags().StringVar(&tokenFile, "token-file", "", "file that holds the token to send with --http (default: "+setup.TokenVariable+")")
+	return cmd
+}
+
+// served completes the addresses of servers.
+func served(at []string, tokenFile string) ([]setup.Served, error) {
+	if len(at) == 0 {
+		return nil, nil
+	}
+	token, err := readToken(tokenFile)
+	if err != nil {
+		return nil, err
+	}
+	var out []setup.Served
+	for _, text := range at {
+		if !strings.Contains(text, "://") {
+			addr, err := mcpserver.HTTPAddr(text)
+			if err != nil {
+				return nil, err
+			}
+			text = "http://" + addr + mcpserver.HTTPPath
+		}
+		if u, err := url.Parse(text); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return nil, fault.New(fault.Invalid, "%q is no address of a server", text).For("http").With("give one like " + mcpserver.DefaultHTTPAddr + " or http://" + mcpserver.DefaultHTTPAddr + mcpserver.HTTPPath)
+		}
+		out = append(out, setup.Served{URL: text, Token: token})
+	}
+	return out, nil
+}
+
+func (a *app) runDoctor(ctx context.Context, servers []setup.Served) error {
+	w, err := a.uses()
+	if err != nil {
+		return err
+	}
+	c, err := setup.Doctor(ctx, w.Store, w.Index, setup.VersionText(Version()), servers...)
+	if err != nil {
+		return err
+	}
+	s, err := w.Status(ctx)
+	if err != nil {
+		return err
+	}
+	c.Checked = append(c.Checked, s.Lines()...)
+	if err := a.print(c, c.Text); err != nil {
+		return err
+	}
+	if len(c.Findings) > 0 {
+		return errFindings
+	}
+	return nil
 }

@@ -13,11 +13,9 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/mcpserver"
+	"sdd/internal/setup"
 	"sdd/internal/store"
 )
-
-// tokenVariable holds the token of an HTTP server where no file does.
-const tokenVariable = "SDD_MCP_TOKEN"
 
 // mcpOptions are what sdd mcp is asked for.
 type mcpOptions struct {
@@ -62,7 +60,7 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	f.StringVar(&o.http.Addr, "http", "", "serve over HTTP on this address and port, like "+mcpserver.DefaultHTTPAddr)
 	f.StringArrayVar(&o.stores, "store", nil, "name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
-	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+tokenVariable+")")
+	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+setup.TokenVariable+")")
 	f.StringSliceVar(&o.http.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
 	return cmd
 }
@@ -125,7 +123,7 @@ const maxTokenFile = 4 << 10 // bytes
 // readToken returns the token of the file, without a file that of the environment, which may be none.
 func readToken(file string) (string, error) {
 	if file == "" {
-		return os.Getenv(tokenVariable), nil
+		return os.Getenv(setup.TokenVariable), nil
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

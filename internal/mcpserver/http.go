@@ -89,7 +89,7 @@ type mount struct {
 
 // listenHTTP takes the port for servers by path. log gets a line for each request.
 func listenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP, error) {
-	addr, err := httpAddr(o.Addr)
+	addr, err := HTTPAddr(o.Addr)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func listenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	return h, nil
 }
 
-// httpAddr completes an address: without a host it is this machine's own.
-func httpAddr(addr string) (string, error) {
+// HTTPAddr completes an address: without a host it is this machine's own.
+func HTTPAddr(addr string) (string, error) {
 	if addr == "" {
 		return DefaultHTTPAddr, nil
 	}

@@ -108,6 +108,39 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
+// TestPromptsAndFilesAreOneText: what the server sends and what sdd setup --commands writes is the same text, but for the arguments and
+// the parts that only a server can tell.
+func TestPromptsAndFilesAreOneText(t *testing.T) {
+	s := real(t, shop, Options{})
+	args := map[string]map[string]string{
+		"explore": {"title": "User auth"}, "brief": {"question": "why JWT?"}, "phase": {"phase": "apply", "about": "User auth"}, "handoff": {"record": "use-jwt", "to": "adr"},
+	}
+	part := regexp.MustCompile(`\\\{[a-z]+\\\}`)
+	for _, p := range prompt.All() {
+		frame := regexp.MustCompile("(?s)^" + part.ReplaceAllString(regexp.QuoteMeta(p.Fill(nil)), ".*") + "$")
+		if frame.NumSubexp() != 0 || len(frame.String()) < 100 {
+			t.Fatalf("%s has no text", p.Name)
+		}
+		r, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: p.Name, Arguments: args[p.Name]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Messages[0].Content.(*mcp.TextContent).Text; !frame.MatchString(text) || strings.Contains(text, "{told}") {
+			t.Errorf("%s: the server says something else: %s", p.Name, text)
+		}
+		file := p.File("X")
+		head, text, _ := strings.Cut(file, ")\n\n")
+		if !frame.MatchString(text) {
+			t.Errorf("%s: the file says something else: %s", p.Name, text)
+		}
+		for _, a := range p.Arguments {
+			if !strings.Contains(head, "- <"+a.Name+">: ") || !strings.Contains(text, "<"+a.Name+">") && a.Name != "what" {
+				t.Errorf("%s: the file does not tell of %s: %s", p.Name, a.Name, file)
+			}
+		}
+	}
+}
+
 // golden compares a text with a file of testdata.
 func golden(t *testing.T, file, got string) {
 	t.Helper()

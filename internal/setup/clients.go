@@ -334,9 +334,11 @@ type server struct {
 	env      map[string]string
 	cwd      string
 	disabled bool
+	remote   remote // asked at an address, and not started
 }
 
-// serverOf reads an entry in any client's form; ok is false when it is no command to start.
+// serverOf reads an entry in any client's form; ok is false when it is no command to start. One that is asked at an address
+// has that in remote.
 func serverOf(entry any) (s server, ok bool) {
 	all, _ := entry.(map[string]any)
 	texts := func(v any) (out []string) {
@@ -365,10 +367,37 @@ func serverOf(entry any) (s server, ok bool) {
 		}
 	}
 	s.cwd, _ = all["cwd"].(string)
+	s.remote = remoteOf(all)
 	off, _ := all["disabled"].(bool)
 	on, set := all["enabled"].(bool)
 	s.disabled = off || set && !on
 	return s, s.command != ""
+}
+
+// remoteOf reads the address of an entry, and what the client sends along with each request.
+func remoteOf(all map[string]any) remote {
+	r := remote{header: map[string]string{}}
+	for _, key := range []string{"httpUrl", "serverUrl", "url"} { // of Gemini CLI, Windsurf, all others
+		if text, _ := all[key].(string); text != "" && r.url == "" {
+			r.url = text
+		}
+	}
+	for _, key := range []string{"headers", "http_headers"} {
+		named, _ := all[key].(map[string]any)
+		for name, value := range named {
+			r.header[name], _ = value.(string)
+		}
+	}
+	named, _ := all["env_http_headers"].(map[string]any) // of Codex: names of variables
+	for name, value := range named {
+		if text, _ := value.(string); text != "" {
+			r.header[name] = "${" + text + "}"
+		}
+	}
+	if name, _ := all["bearer_token_env_var"].(string); name != "" {
+		r.header["Authorization"] = "Bearer ${" + name + "}"
+	}
+	return r
 }
 
 // serves reports whether it starts this program as a server, by its name.

@@ -35,12 +35,17 @@ type Finding struct {
 }
 
 // Doctor looks at everything the program needs and changes no record. It tidies up what a killed
-// process left in .sdd/.local. It starts the server as each MCP client that has an entry for it would. version is this program's, as VersionText tells it.
-func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string) (Checkup, error) {
+// process left in .sdd/.local. It starts the server as each MCP client that has an entry for it would, or asks it at
+// the address of the entry, and asks the servers that are named. version is this program's, as VersionText tells it.
+func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (Checkup, error) {
 	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}}
 	c.git(st.Dir())
+	c.tokens()
 	if here, err := Here(); err == nil {
 		c.clients(ctx, here, st.Dir(), version)
+	}
+	for _, to := range servers {
+		c.server(ctx, to, version)
 	}
 	if !st.Exists() {
 		c.Checked = append(c.Checked, "store: none yet, the first save makes it")
@@ -53,7 +58,10 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.hooks(ctx, st)
 	c.onLearning(learning.New(st, ix))
 	c.watcher(ctx, st)
-	return c, c.records(ctx, st, ix)
+	if err := c.records(ctx, st, ix); err != nil {
+		return c, err
+	}
+	return c, c.index(ctx, st, ix)
 }
 
 func (c *Checkup) find(code, file string, line int, text, fix string) {

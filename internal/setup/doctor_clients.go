@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 	"sdd/internal/setup/jsonc"
 )
 
@@ -118,7 +118,12 @@ func (k *client) entriesAt(p place, scope Scope, path string, src []byte) []conf
 			continue
 		}
 		srv, ok := serverOf(entry)
-		if ok && !srv.disabled && (name == driverName || srv.serves()) {
+		if k.id == "gemini-cli" {
+			srv.remote.brace()
+		}
+		switch own := name == driverName; {
+		case srv.disabled:
+		case ok && (own || srv.serves()), !ok && srv.remote.url != "" && (own || strings.HasPrefix(name, driverName+"-")):
 			out = append(out, configured{k, scope, path, line, name, srv})
 		}
 	}
@@ -161,6 +166,9 @@ var errForeign = errors.New("it was not started: the project's file names anothe
 // try starts a server as its client would. What a file of the project names is started only if it is this program by its
 // name: a repository that is cloned is not to say what runs here.
 func (e configured) try(ctx context.Context, s Surroundings, root string) (probed, error) {
+	if e.server.command == "" {
+		return e.ask(ctx, s, root)
+	}
 	if e.scope == ProjectScope && !e.harmless() {
 		return probed{}, errForeign
 	}
@@ -225,12 +233,12 @@ func (e configured) environment(s Surroundings) []string {
 	return out
 }
 
-var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
+var variable = pattern.Late(`\$\{([^}]*)\}|\{env:([^}]*)\}`)
 
-// expand puts in what the clients put in: ${workspaceFolder}, ${NAME}, ${env:NAME} and ${NAME:-otherwise}.
+// expand puts in what the clients put in: ${workspaceFolder}, ${NAME}, ${env:NAME}, {env:NAME} and ${NAME:-otherwise}.
 func (e configured) expand(s Surroundings, root, text string) string {
-	return variable.ReplaceAllStringFunc(text, func(whole string) string {
-		name, otherwise, _ := strings.Cut(strings.TrimPrefix(whole[2:len(whole)-1], "env:"), ":-")
+	return variable().ReplaceAllStringFunc(text, func(whole string) string {
+		name, otherwise, _ := strings.Cut(strings.TrimPrefix(strings.Trim(whole, "${}"), "env:"), ":-")
 		switch name {
 		case "workspaceFolder":
 			return root
@@ -249,12 +257,16 @@ func (e configured) expand(s Surroundings, root, text string) string {
 
 // tell adds what was seen of an entry.
 func (c *Checkup) tell(ctx context.Context, s Surroundings, e configured, p probed, err error, root, version string) {
-	seen := Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: strings.Join(append([]string{e.server.command}, e.server.args...), " "),
+	seen := Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: e.server.line(),
 		Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()}
 	file, who := s.shown(root, e.file), e.client.name
 	if err != nil {
 		seen.Problem = err.Error()
 		c.Clients = append(c.Clients, seen)
+		if e.server.command == "" {
+			c.tellRemote(e, file, err)
+			return
+		}
 		code, fix := "client_start", "sdd setup "+e.client.id+" --"+string(e.scope)+" writes the entry anew, if sdd setup wrote it; else mend it by hand"
 		switch {
 		case errors.Is(err, errForeign):
@@ -266,7 +278,15 @@ func (c *Checkup) tell(ctx context.Context, s Surroundings, e configured, p prob
 		return
 	}
 	c.Clients = append(c.Clients, seen)
-	c.Checked = append(c.Checked, fmt.Sprintf("%s: %d tools over MCP %s in %d ms (%s, %s)", who, p.Tools, p.Protocol, p.Time.Round(time.Millisecond).Milliseconds(), e.scope, file))
+	at := ""
+	if e.server.command == "" {
+		at = " at " + e.server.line()
+	}
+	c.Checked = append(c.Checked, fmt.Sprintf("%s: %d tools over MCP %s in %d ms%s (%s, %s)", who, p.Tools, p.Protocol, p.Time.Round(time.Millisecond).Milliseconds(), at, e.scope, file))
+	if e.server.command == "" {
+		c.otherServer(p, who, file, e.line, version)
+		return
+	}
 	c.otherProgram(ctx, s, e, file, version)
 	if e.scope == ProjectScope {
 		c.trusted(s, e, file, root)

@@ -146,24 +146,27 @@ func (b noteBook) drop(target string) error {
 	return nil
 }
 
-// leave removes the folders that were made for a file that is gone. One that holds something else is for another file that is
-// noted and lies below it to remove, when that goes.
+// leave removes the folders that were made for a file that is gone. Where one holds something else, it and those above it are
+// for the file to remove that is noted and lies in it, or nearest above it, when that goes.
 func (b noteBook) leave(gone *note) {
-	left, top := removeFolders(gone.File, gone.Folders)
-	if left == 0 {
+	rest := removeFolders(gone.File, gone.Folders)
+	if len(rest) == 0 {
 		return
 	}
-	for _, n := range b.all() {
-		if n.File == gone.File || !below(top, n.File) {
-			continue
-		}
-		folders := 0
-		for at := filepath.Dir(n.File); below(top, at); at = filepath.Dir(at) {
-			folders++
-		}
-		if folders > n.Folders {
-			n.Folders = folders
-			b.keep(n) // when that fails, an empty folder stays
+	notes, top := b.all(), rest[len(rest)-1]
+	for _, folder := range rest {
+		for _, n := range notes {
+			if n.File == gone.File || !below(folder, n.File) {
+				continue
+			}
+			folders := 0
+			for at := filepath.Dir(n.File); below(top, at); at = filepath.Dir(at) {
+				folders++
+			}
+			if folders > n.Folders {
+				n.Folders = folders
+				b.keep(n) // when that fails, an empty folder stays
+			}
 			return
 		}
 	}

@@ -97,18 +97,17 @@ func missingFolders(path string) int {
 	}
 }
 
-// removeFolders removes up to n folders above a path, as long as they are empty. It returns how many of them are left, and
-// the topmost one.
-func removeFolders(path string, n int) (left int, top string) {
+// removeFolders removes up to n folders above a path, as long as they are empty, and returns those that are left, the
+// innermost first.
+func removeFolders(path string, n int) (rest []string) {
 	at := filepath.Dir(path)
-	for ; n > 0 && os.Remove(at) == nil; n-- { // else it holds something
+	for range n {
+		if len(rest) > 0 || os.Remove(at) != nil { // it holds something else
+			rest = append(rest, at)
+		}
 		at = filepath.Dir(at)
 	}
-	top = at
-	for range n - 1 {
-		top = filepath.Dir(top)
-	}
-	return n, top
+	return rest
 }
 
 // write puts data in place of the file in one step, its mode kept, unless it is not any more what was read.

@@ -57,7 +57,7 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	}
 	// What the program started may hold the pipe open when it is gone itself.
 	defer context.AfterFunc(ctx, func() { out.Close() })()
-	p, err := converse(in, bufio.NewReaderSize(out, 1<<16))
+	p, err := converse(pipes{in, bufio.NewReaderSize(out, 1<<16)})
 	p.Time = time.Since(start)
 	in.Close()
 	if err != nil {
@@ -81,21 +81,35 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	return p, err
 }
 
+// line is how a server is reached.
+type line interface {
+	call(id int, method string, params map[string]any, result any) error
+	tell(method string) error
+	speaks(version string) // what was agreed on
+}
+
+// pipes is a server that was started.
+type pipes struct {
+	in  io.Writer
+	out *bufio.Reader
+}
+
 // converse speaks the least that a client has to.
-func converse(in io.Writer, out *bufio.Reader) (probed, error) {
+func converse(to line) (probed, error) {
 	var p probed
 	var hello struct {
 		ProtocolVersion string
 		ServerInfo      struct{ Name, Version string }
 	}
-	err := call(in, out, 1, "initialize", map[string]any{
+	err := to.call(1, "initialize", map[string]any{
 		"protocolVersion": probeProtocol, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "sdd doctor", "version": "1"},
 	}, &hello)
 	if err != nil {
 		return p, err
 	}
 	p.Protocol, p.Name, p.Version = hello.ProtocolVersion, hello.ServerInfo.Name, hello.ServerInfo.Version
-	if err := send(in, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
+	to.speaks(p.Protocol)
+	if err := to.tell("notifications/initialized"); err != nil {
 		return p, err
 	}
 	params := map[string]any{}
@@ -104,7 +118,7 @@ func converse(in io.Writer, out *bufio.Reader) (probed, error) {
 			Tools      []json.RawMessage
 			NextCursor string
 		}
-		if err := call(in, out, 2+page, "tools/list", params, &list); err != nil {
+		if err := to.call(2+page, "tools/list", params, &list); err != nil {
 			return p, err
 		}
 		p.Tools += len(list.Tools)
@@ -116,10 +130,10 @@ func converse(in io.Writer, out *bufio.Reader) (probed, error) {
 	return p, nil
 }
 
-func send(in io.Writer, message map[string]any) error {
+func (p pipes) send(message map[string]any) error {
 	data, err := json.Marshal(message)
 	if err == nil {
-		_, err = in.Write(append(data, '\n'))
+		_, err = p.in.Write(append(data, '\n'))
 	}
 	if err != nil {
 		return io.EOF // it is gone: how it ended says more
@@ -127,39 +141,52 @@ func send(in io.Writer, message map[string]any) error {
 	return nil
 }
 
+func (p pipes) tell(method string) error {
+	return p.send(map[string]any{"jsonrpc": "2.0", "method": method})
+}
+
+func (p pipes) speaks(string) {}
+
 // call sends a request and waits for its answer. Other messages are passed over.
-func call(in io.Writer, out *bufio.Reader, id int, method string, params map[string]any, result any) error {
-	if err := send(in, map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
+func (p pipes) call(id int, method string, params map[string]any, result any) error {
+	if err := p.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
 		return err
 	}
 	for {
-		line, err := answerLine(out)
+		line, err := answerLine(p.out)
 		if err != nil {
 			return fmt.Errorf("it does not answer %s: %w", method, err)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var m struct {
-			JSONRPC string
-			ID      json.RawMessage
-			Result  json.RawMessage
-			Error   *struct{ Message string }
+		if done, err := answer(line, " to its standard output", id, method, result); done || err != nil {
+			return err
 		}
-		if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != "2.0" {
-			return fmt.Errorf("it writes something else than MCP to its standard output: %s", cutText(string(line)))
-		}
-		if string(m.ID) != fmt.Sprint(id) {
-			continue
-		}
-		if m.Error != nil {
-			return fmt.Errorf("it answers %s with an error: %s", method, cutText(m.Error.Message))
-		}
-		if err := json.Unmarshal(m.Result, result); err != nil {
-			return fmt.Errorf("its answer to %s cannot be read", method)
-		}
-		return nil
 	}
+}
+
+// answer reads a message; done is false for one that answers something else.
+func answer(message []byte, where string, id int, method string, result any) (done bool, err error) {
+	var m struct {
+		JSONRPC string
+		ID      json.RawMessage
+		Result  json.RawMessage
+		Error   *struct{ Message string }
+	}
+	if err := json.Unmarshal(message, &m); err != nil || m.JSONRPC != "2.0" {
+		return false, fmt.Errorf("it writes something else than MCP%s: %s", where, cutText(string(message)))
+	}
+	if string(m.ID) != fmt.Sprint(id) {
+		return false, nil
+	}
+	if m.Error != nil {
+		return true, fmt.Errorf("it answers %s with an error: %s", method, cutText(m.Error.Message))
+	}
+	if err := json.Unmarshal(m.Result, result); err != nil {
+		return true, fmt.Errorf("its answer to %s cannot be read", method)
+	}
+	return true, nil
 }
 
 // answerLine reads a line of at most maxAnswer bytes.
