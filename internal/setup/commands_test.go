@@ -32,6 +32,7 @@ func TestCommandsAndRemoveAreTheIdentity(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/%s/%s/%s", system, c.id, scope, content), func(t *testing.T) {
+						t.Parallel()
 						m := newMachine(t, system)
 						files := c.commandFiles(m.Surroundings, scope, m.root)
 						if files == nil {
