@@ -105,6 +105,8 @@ func newRoot(a *app) *cobra.Command {
 		return fault.New(fault.Invalid, "%s", strings.TrimSuffix(err.Error(), ".")).With(cmd.CommandPath() + " --help lists the flags")
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpCommand(newHelp(a))
+	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
 	root.AddCommand(
 		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newExtract(a), newReview(a), newSearch(a),
 		newShow(a), newEdit(a),

@@ -1,0 +1,318 @@
+package cli
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/schema"
+)
+
+// topic is something that is told about sdd as a whole.
+type topic struct {
+	name, short string
+	text        func() string
+}
+
+var (
+	//go:embed topics/files.txt
+	filesTopic string
+	//go:embed topics/merge.txt
+	mergeTopic string
+	//go:embed topics/ranking.txt
+	rankingTopic string
+	//go:embed topics/security.txt
+	securityTopic string
+	//go:embed topics/config.txt
+	configTopic string
+)
+
+// topics are those that sdd help tells, in the order in which they are listed.
+func topics() []topic {
+	return []topic{
+		{"files", "The files of a store, what stands in them, and what may be edited", func() string { return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText()) }},
+		{"config", "The keys of config.yaml, budgets and limits among them", func() string { return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config"))) }},
+		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
+		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},
+		{"security", "Whom sdd guards against, what it runs and what it sends", func() string { return securityTopic }},
+	}
+}
+
+// helpTopic is what --json prints.
+type helpTopic struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// newHelp takes the place of cobra's help command: it tells topics too. Of a name that is both, the command comes first.
+func newHelp(a *app) *cobra.Command {
+	var names []string
+	for _, t := range topics() {
+		names = append(names, t.name)
+	}
+	return &cobra.Command{
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Help about a command, or about " + strings.Join(names, ", "),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			var out []string
+			for _, t := range topics() {
+				if len(args) == 0 && strings.HasPrefix(t.name, typed) {
+					out = append(out, t.name+"\t"+t.short)
+				}
+			}
+			at, _, err := cmd.Root().Find(args)
+			if err != nil || at == nil {
+				return out, cobra.ShellCompDirectiveNoFileComp
+			}
+			for _, c := range at.Commands() {
+				if c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) {
+					out = append(out, c.Name()+"\t"+c.Short)
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runHelp(cmd.Root(), args) },
+	}
+}
+
+func (a *app) runHelp(root *cobra.Command, args []string) error {
+	at, rest, err := root.Find(args)
+	known := err == nil && len(rest) == 0
+	var told *topic
+	if len(args) == 1 {
+		if all := topics(); slices.ContainsFunc(all, func(t topic) bool { return t.name == args[0] }) {
+			told = &all[slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] })]
+		}
+	}
+	switch {
+	case told != nil && (a.json || !known):
+		return a.print(helpTopic{told.name, told.text()}, told.text)
+	case !known:
+		return fault.New(fault.NotFound, "there is no help about %q", strings.Join(args, " ")).With("sdd help lists commands and topics")
+	}
+	at.InitDefaultHelpFlag()
+	if err := at.Help(); err != nil || told == nil {
+		return err
+	}
+	return a.print(nil, func() string { return "\n" + told.text() })
+}
+
+// topicsUsage lists the topics below the commands of sdd.
+func topicsUsage() string {
+	var b strings.Builder
+	b.WriteString("{{if not .HasParent}}\nTopics (sdd help TOPIC):\n")
+	for _, t := range topics() {
+		fmt.Fprintf(&b, "  %-12s %s\n", t.name, t.short)
+	}
+	b.WriteString("{{end}}")
+	return b.String()
+}
+
+const topicColumns = 98
+
+// wrapped writes words in lines of that indentation. lead stands before the first one.
+func wrapped(lead, indent, text string) string {
+	var b strings.Builder
+	line := lead
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > topicColumns && strings.TrimSpace(line) != "" {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = indent
+		}
+		if strings.TrimSpace(line) != "" && !strings.HasSuffix(line, " ") {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+	return b.String()
+}
+
+// kindsText tells of each kind of record its keys, values and sections.
+func kindsText() string {
+	var b strings.Builder
+	indent := strings.Repeat(" ", 14)
+	for _, k := range record.Kinds {
+		b.WriteString(wrapped(fmt.Sprintf("  %-12s", k), indent, strings.Join(record.Keys(k), " ")))
+		say := func(what string, values []string) {
+			if len(values) > 0 {
+				b.WriteString(wrapped(indent+what+": ", indent+"  ", strings.Join(values, ", ")))
+			}
+		}
+		if k == record.Idea {
+			say("color", record.Colors)
+			say("status", record.StatusesOf(k, record.Colors[0]))
+			say("status of green", record.StatusesOf(k, "green"))
+			say("status of yellow", record.StatusesOf(k, record.Learning))
+		} else {
+			say("status", record.StatusesOf(k, ""))
+		}
+		if k == record.Fact {
+			var levels []string
+			for n, name := range record.Levels {
+				levels = append(levels, fmt.Sprintf("%d %s", n, name))
+			}
+			say("level", levels)
+		}
+		if scopes := record.ScopesOf(k); len(scopes) > 1 {
+			say("scope", scopes)
+		}
+		var sections []string
+		for _, s := range record.Sections(k) {
+			if sections = append(sections, s.Name); s.Under != "" {
+				sections[len(sections)-1] += " (of level 3, in " + s.Under + ")"
+			}
+		}
+		say("sections", sections)
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// setting is a schema of config.yaml, as far as help tells it.
+type setting struct {
+	Type                 string
+	Ref                  string `json:"$ref"`
+	Enum                 []any
+	Description          string
+	Default              any
+	Minimum, Maximum     *float64
+	Examples             []string
+	Properties           json.RawMessage
+	AdditionalProperties json.RawMessage
+	Items                *setting
+	AnyOf                []setting
+	Required             []string
+}
+
+// keysText tells every key of config.yaml, in the order of its schema.
+func keysText(source []byte) string {
+	var root struct {
+		Properties json.RawMessage
+		Defs       map[string]setting `json:"$defs"`
+	}
+	if err := json.Unmarshal(source, &root); err != nil {
+		panic(err) // it is our own, and a test reads it
+	}
+	var b strings.Builder
+	tellKeys(&b, "", root.Properties, root.Defs)
+	return b.String()
+}
+
+func tellKeys(b *strings.Builder, above string, properties json.RawMessage, defs map[string]setting) {
+	for _, m := range members(properties) {
+		s, ok := settingOf(m.value, defs)
+		if !ok {
+			continue // a key that is not allowed
+		}
+		path := above + m.name
+		if kind := s.kind(defs); kind != "" {
+			b.WriteString(wrapped(fmt.Sprintf("  %-34s ", path), strings.Repeat(" ", 37), kind))
+		} else {
+			b.WriteString("  " + path + "\n")
+		}
+		if s.Description != "" {
+			b.WriteString(wrapped("      ", "      ", s.Description))
+		}
+		if s.Properties != nil {
+			tellKeys(b, path+".", s.Properties, defs)
+		}
+		if above == "" {
+			b.WriteString("\n")
+		}
+	}
+}
+
+// settingOf reads a schema. Where it refers to another one, that has what it does not say itself.
+func settingOf(source json.RawMessage, defs map[string]setting) (s setting, ok bool) {
+	if json.Unmarshal(source, &s) != nil {
+		return s, false
+	}
+	if def, has := defs[strings.TrimPrefix(s.Ref, "#/$defs/")]; has {
+		def.Default = s.Default
+		s = def
+	}
+	return s, true
+}
+
+// kind says in words what a key may hold; "" for one that has keys of its own.
+func (s setting) kind(defs map[string]setting) string {
+	text := ""
+	switch {
+	case s.Properties != nil:
+		return ""
+	case len(s.Enum) > 0:
+		var values []string
+		for _, v := range s.Enum {
+			values = append(values, fmt.Sprint(v))
+		}
+		text = strings.Join(values, ", ")
+	case len(s.AnyOf) > 0:
+		var parts []string
+		for _, one := range s.AnyOf {
+			parts = append(parts, one.kind(defs))
+		}
+		text = strings.Join(parts, ", or ")
+	case s.Type == "integer" && s.Maximum != nil:
+		text = fmt.Sprintf("a whole number from %.0f to %.0f", *s.Minimum, *s.Maximum)
+	case s.Type == "integer":
+		text = "a whole number"
+		if s.Minimum != nil {
+			text = fmt.Sprintf("a whole number from %.0f on", *s.Minimum)
+		}
+	case s.Type == "boolean":
+		text = "true or false"
+	case s.Type == "array" && s.Items != nil:
+		text = "a list of: " + s.Items.kind(defs)
+	case s.Type == "object":
+		text = "keys of your own"
+		if inner, ok := settingOf(s.AdditionalProperties, defs); ok && inner.Type != "" {
+			text += ", each with: " + inner.kind(defs)
+		}
+	case len(s.Examples) > 0:
+		text = "text like " + strings.Join(s.Examples, ", ")
+	default:
+		text = "text"
+	}
+	switch value := s.Default.(type) {
+	case nil:
+	case float64:
+		text += fmt.Sprintf(" (default %.0f)", value)
+	default:
+		text += fmt.Sprintf(" (default %v)", value)
+	}
+	return text
+}
+
+// member is a name and its value in an object of JSON.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members returns those of an object in their order.
+func members(object json.RawMessage) (out []member) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if _, err := dec.Token(); err != nil {
+		return nil
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return out
+		}
+		m := member{name: fmt.Sprint(name)}
+		if err := dec.Decode(&m.value); err != nil {
+			return out
+		}
+		out = append(out, m)
+	}
+	return out
+}
