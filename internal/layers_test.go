@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -153,6 +154,28 @@ func TestLayers(t *testing.T) {
 				t.Errorf("%s (floor %d) imports upwards: %s (floor %d)", dir, here.floor, target, there.floor)
 			case !slices.Contains(sameFloor[here.name], there.name):
 				t.Errorf("%s imports %s of its own floor: list it in this test if it must", dir, target)
+			}
+		}
+	}
+}
+
+// TestArchitecturePage: the project's own page on its floors names every package, and none that is gone.
+func TestArchitecturePage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", ".sdd", "explore", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, names := range floors {
+		for _, name := range names {
+			if !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("%s is not in the architecture page: sdd edit explore/architecture", name)
+			}
+		}
+	}
+	for _, part := range strings.Split(string(page), "`") {
+		if dir, _, _ := strings.Cut(part, " "); dir == part && strings.HasPrefix(part, "internal/") && !strings.HasSuffix(part, ".go") {
+			if _, ok := placeOf(part); !ok {
+				t.Errorf("the architecture page names %s, which is gone", part)
 			}
 		}
 	}

@@ -104,6 +104,13 @@ func TestMCPOverHTTP(t *testing.T) {
 			t.Errorf("%s: %v", version, err)
 		}
 	}
+	doctor := exec.Command(bin, "doctor", "--dir", "web", "--http", urls[1], "--token-file", "token", "--json")
+	doctor.Dir, doctor.Env = dir, append(os.Environ(), "HOME="+dir)
+	said, err := doctor.Output()
+	if code := doctor.ProcessState.ExitCode(); code != 0 && code != 5 || !strings.Contains(string(said), ", 10 tools over MCP 2025-11-25 in ") ||
+		!strings.Contains(string(said), "refuses who has no token") || !strings.Contains(string(said), "refuses web pages") {
+		t.Errorf("%v: %s", err, said)
+	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
