@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"sdd/internal/config"
 	"sdd/internal/markdown"
@@ -30,15 +29,11 @@ func asked(t *testing.T, args ...string) (out, errs string, code int) {
 func TestTopicsNameWhatThereIs(t *testing.T) {
 	root := newRoot(&app{})
 	root.InitDefaultHelpCmd()
-	flags := map[string]bool{}
-	var collect func(c *cobra.Command)
-	collect = func(c *cobra.Command) {
-		c.LocalFlags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
-		for _, sub := range c.Commands() {
-			collect(sub)
-		}
+	var hasFlag func(c *cobra.Command, name string) bool
+	hasFlag = func(c *cobra.Command, name string) bool {
+		return c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil ||
+			slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return hasFlag(sub, name) })
 	}
-	collect(root)
 	keys := configKeys(t)
 	command := regexp.MustCompile(`(?m)(?:^|[\s(,])sdd ([a-z][a-z-]*)`)
 	flag := regexp.MustCompile(`(?:^|[\s(,])--([a-z][a-z-]*)`)
@@ -67,7 +62,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 			}
 		}
 		for _, m := range flag.FindAllStringSubmatch(text, -1) {
-			if !flags[m[1]] {
+			if !hasFlag(root, m[1]) {
 				t.Errorf("%s: there is no flag --%s", topic.name, m[1])
 			}
 		}
