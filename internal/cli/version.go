@@ -4,32 +4,56 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// version is set by the release build; a build from source says so.
-var version = "dev"
+// version and commit are set by the release build, with -ldflags -X. Without them the program asks what Go wrote into it.
+var version, commit string
 
-// Version returns the program's version, with the commit it was built from where that is known.
-func Version() (v, commit string) {
+// Version returns the program's version and the commit it was built from. A release build says both; go install
+// MODULE@VERSION gives that version, and no commit where the version is a tag; a build in a clone gives the version that
+// Go makes of the last tag, and the commit. The version ends with +dirty where files of the clone were changed, and is
+// "dev" where nothing is known. The commit is "" where it is not known.
+func Version() (v, from string) {
+	if version != "" {
+		return version, commit
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return version, ""
+		return unversioned, ""
+	}
+	return stamped(info)
+}
+
+const unversioned = "dev"
+
+// stamped returns version and commit as Go wrote them into a program.
+func stamped(info *debug.BuildInfo) (v, from string) {
+	const dirty = "+dirty"
+	v = info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = unversioned
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			commit = s.Value
+		switch {
+		case s.Key == "vcs.revision":
+			from = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true" && !strings.HasSuffix(v, dirty):
+			v += dirty
 		}
 	}
-	return version, commit
+	return v, from
 }
 
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the commit it was built from",
-		Args:  noArgs,
+		Long: `Print the version and the commit that the program was built from. A version that ends with +dirty was built from a
+clone with changes that are in no commit.`,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v, commit := Version()
 			out := struct {
