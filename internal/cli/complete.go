@@ -1,0 +1,356 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sdd/internal/briefing"
+	"sdd/internal/explore"
+	"sdd/internal/git"
+	"sdd/internal/learning"
+	"sdd/internal/record"
+	"sdd/internal/setup"
+	"sdd/internal/store"
+	"sdd/internal/transfer"
+)
+
+// What a shell offers after <TAB>. It is asked for while somebody types: nothing is looked up in the index and no server is
+// asked. Ids come from the names of files; only sections and titles are read.
+
+// offer is what stands for an argument: args are those before it, typed is what there is of it.
+type offer = cobra.CompletionFunc
+
+// manyRecords is from how many records on the kinds are offered first.
+const manyRecords = 200
+
+// addCompletions tells the commands under root what their arguments and flags may be. It is called only when a shell asks.
+func (a *app) addCompletions(root *cobra.Command) {
+	_ = root.MarkPersistentFlagDirname("dir")
+	arguments, flags := a.argumentOffers(), a.flagOffers()
+	walk(root, func(cmd *cobra.Command) {
+		name := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
+		if o := arguments[name]; o != nil {
+			cmd.ValidArgsFunction = o
+		} else if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && !takesFiles(cmd) {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if o := flags[name+" --"+f.Name]; o != nil {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, o)
+			}
+		})
+	})
+}
+
+// walk calls visit for the commands under cmd.
+func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
+	for _, c := range cmd.Commands() {
+		visit(c)
+		walk(c, visit)
+	}
+}
+
+// takesFiles reports whether the shell may offer files: the usage says so.
+func takesFiles(cmd *cobra.Command) bool {
+	return strings.Contains(cmd.Use, "FILE") || strings.Contains(cmd.Use, "PATH") || strings.Contains(cmd.Use, "SOURCE") || strings.Contains(cmd.Use, "%O")
+}
+
+// argumentOffers has what is offered for the arguments of a command, by its name.
+func (a *app) argumentOffers() map[string]offer {
+	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
+	every := a.records(anyKind)
+	return map[string]offer{
+		"show": first(a.withSections(every)), "log": first(a.withSections(every)), "why": first(a.withSections(every)),
+		"edit": first(every), "undo": first(every), "handoff": first(a.records(only(record.Exploration, record.Decision))),
+		"diff": orFiles(every), "resolve": orFiles(every),
+		"explore":     first(a.titles),
+		"decide show": first(decision), "decide graph": first(decision),
+		"fact show": first(fact), "fact refresh": fact, "fact expire": fact,
+		"idea show": first(idea), "idea set": ideaKeys(idea), "idea done": idea,
+		"review": a.reviewed,
+		"merge":  first(a.revisions), "extract": first(a.revisions),
+	}
+}
+
+// flagOffers has what is offered for the value of a flag.
+func (a *app) flagOffers() map[string]offer {
+	ofKind := func(k record.Kind) offer { return values(record.StatusesOf(k, "")...) }
+	decision, fact := a.records(only(record.Decision)), a.records(only(record.Fact))
+	levels := make([]string, len(record.Levels))
+	for i, name := range record.Levels {
+		levels[i] = fmt.Sprintf("%d\t%s", i, name)
+	}
+	var imports, exports []string
+	for _, f := range importFormats {
+		imports = append(imports, f.name+"\t"+f.about)
+	}
+	for _, f := range exportFormats {
+		exports = append(exports, f.name+"\t"+f.about)
+	}
+	return map[string]offer{
+		"context --mode":          values(briefing.Modes...),
+		"decide add --status":     ofKind(record.Decision),
+		"decide list --status":    ofKind(record.Decision),
+		"decide graph --status":   ofKind(record.Decision),
+		"decide add --scope":      values(record.ScopesOf(record.Decision)...),
+		"decide capture --scope":  values(record.ScopesOf(record.Decision)...),
+		"decide list --scope":     values(record.ScopesOf(record.Decision)...),
+		"decide add --supersedes": decision, "decide add --depends-on": decision, "decide add --relates-to": decision,
+		"docs --match-mode":     values("fuzzy", "exact", "regex"),
+		"explore --scope":       values(record.ScopesOf(record.Exploration)...),
+		"explore --clear":       values(explore.FieldNames...),
+		"export --format":       values(exports...),
+		"fact add --level":      values(levels...),
+		"fact add --scope":      values(record.ScopesOf(record.Fact)...),
+		"fact add --supersedes": fact,
+		"fact add --on-expire":  values("stale", "archive", "delete"),
+		"fact list --level":     values(levels...),
+		"fact list --state":     values(append(slices.Clone(record.StatusesOf(record.Fact, "")), "any")...),
+		"handoff --to":          values(transfer.HandoffTargets()...),
+		"idea add --color":      values(append(slices.Clone(record.Colors), "white")...),
+		"idea add --status":     ofKind(record.Idea),
+		"idea add --scope":      values(record.ScopesOf(record.Idea)...),
+		"idea add --impact":     values(learning.Impacts...),
+		"idea add --category":   values(learning.Categories...),
+		"idea list --color":     values(append(slices.Clone(record.Colors), "white")...),
+		"idea list --status":    values(append(slices.Clone(record.StatusesOf(record.Idea, "")), "any")...),
+		"idea list --scope":     values(record.ScopesOf(record.Idea)...),
+		"idea list --impact":    values(learning.Impacts...),
+		"idea list --category":  values(learning.Categories...),
+		"import --format":       values(imports...),
+		"learn --scope":         values(record.ScopesOf(record.Idea)...),
+		"learn --impact":        values(learning.Impacts...),
+		"learn --category":      values(learning.Categories...),
+		"mcp --toolsets":        values("default", "all", "compat", "explore", "context", "learn", "decide", "review", "code", "docs"),
+		"review --kind":         values("learning", "fact", "candidate"),
+		"review --level":        values(levels...),
+		"review-pr --base":      a.revisions,
+		"search --type":         values(record.Types...),
+		"search --scope":        values(slices.Concat(record.ScopesOf(record.Exploration), record.ScopesOf(record.Idea))...),
+		"search --status":       values(everyStatus()...),
+		"setup --scope":         values(string(setup.UserScope), string(setup.ProjectScope)),
+		"show --at":             a.revisions,
+		"show --sections":       a.sections,
+	}
+}
+
+func everyStatus() (all []string) {
+	for _, k := range record.Kinds {
+		all = append(all, record.StatusesOf(k, "")...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func values(all ...string) offer {
+	return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
+}
+
+// first offers o for the first argument only.
+func first(o offer) offer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return o(cmd, args, typed)
+	}
+}
+
+// orFiles lets the shell offer files where o has nothing.
+func orFiles(o offer) offer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		names, directive := o(cmd, args, typed)
+		return names, directive &^ cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func anyKind(record.Kind) bool { return true }
+
+// only accepts records of these kinds.
+func only(kinds ...record.Kind) func(record.Kind) bool {
+	return func(k record.Kind) bool { return slices.Contains(kinds, k) }
+}
+
+// filed is a record by the name of its file.
+type filed struct {
+	id, about, path string
+}
+
+// filed lists the records of the kinds that are wanted, sorted by id; none where the store cannot be read.
+func (a *app) filed(ctx context.Context, wanted func(record.Kind) bool) (all []filed) {
+	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
+	if err != nil {
+		return nil
+	}
+	defer st.Close()
+	_ = st.Scan(ctx, func(p string, _ store.Stat) error {
+		if kind, ok := record.KindOf(p); ok && wanted(kind) {
+			all = append(all, nameOf(p, kind))
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(x, y filed) int { return strings.Compare(x.id, y.id) })
+	return slices.CompactFunc(all, func(x, y filed) bool { return x.id == y.id })
+}
+
+// nameOf tells the record at p from the name of its file. A file that somebody named otherwise is offered by its path.
+func nameOf(p string, kind record.Kind) filed {
+	name := strings.TrimSuffix(path.Base(p), ".md")
+	slug := name
+	if kind == record.Exploration {
+		slug, _, _ = strings.Cut(name, "@")
+	}
+	switch r := record.Parse(p, nil, record.Defaults{}); {
+	case record.IsHexID(r.ID):
+		return filed{r.ID, strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(name, r.ID), "-"), "-", " "), p}
+	case kind == record.Exploration && record.Slug(slug) == slug:
+		return filed{"explore/" + slug, "", p}
+	case kind == record.Decision && record.Slug(slug) == slug:
+		return filed{"decision/" + slug, "", p}
+	}
+	return filed{store.Folder + "/" + p, "", p}
+}
+
+// records offers the records of the kinds that are wanted and not named yet. Are there many, it offers their kinds first.
+func (a *app) records(wanted func(record.Kind) bool) offer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		var out, kinds []string
+		for _, f := range a.filed(cmd.Context(), wanted) {
+			if !strings.HasPrefix(f.id, typed) || slices.Contains(args, f.id) {
+				continue
+			}
+			out = append(out, strings.TrimSuffix(f.id+"\t"+f.about, "\t"))
+			if kind := f.id[:1+strings.IndexAny(f.id, "/-")]; !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+		if typed == "" && len(out) > manyRecords && len(kinds) > 1 {
+			return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// withSections offers the sections of a record once a # is typed after it.
+func (a *app) withSections(o offer) offer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		at := strings.LastIndexByte(typed, '#')
+		if at < 0 {
+			return o(cmd, args, typed)
+		}
+		names := a.sectionsOf(cmd.Context(), typed[:at])
+		for i, name := range names {
+			names[i] = typed[:at+1] + name
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// sections offers the sections of the record that is the first argument.
+func (a *app) sections(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.sectionsOf(cmd.Context(), args[0]), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+func (a *app) sectionsOf(ctx context.Context, id string) (names []string) {
+	for _, f := range a.filed(ctx, anyKind) {
+		if f.id != id {
+			continue
+		}
+		for _, s := range a.read(f.path).Sections {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
+}
+
+func (a *app) read(p string) record.Record {
+	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
+	if err != nil {
+		return record.Record{}
+	}
+	defer st.Close()
+	f, err := st.Read(p)
+	if err != nil {
+		return record.Record{}
+	}
+	return record.Parse(p, f.Bytes, record.Defaults{})
+}
+
+// titles offers the titles of explorations, unless there are so many that reading them would keep somebody waiting.
+func (a *app) titles(cmd *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
+	explorations := a.filed(cmd.Context(), only(record.Exploration))
+	if len(explorations) > manyRecords {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, f := range explorations {
+		if title := a.read(f.path).Title; strings.HasPrefix(title, typed) {
+			all = append(all, record.OneLine(title))
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// reviewed offers actions, then the records that an action is for.
+func (a *app) reviewed(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return actions(args)
+	}
+	wanted := func(k record.Kind) bool { return k != record.Exploration && k != record.Decision }
+	switch args[0] {
+	case "list", "events":
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	case "approve", "reject":
+		wanted = only(record.Candidate)
+	case "refresh", "expire":
+		wanted = only(record.Fact)
+	case "validate", "outdate", "promote", "apply", "done", "graduate":
+		wanted = only(record.Idea)
+	}
+	return a.records(wanted)(cmd, args, typed)
+}
+
+// ideaKeys offers ideas, then the keys that can be set.
+func ideaKeys(idea offer) offer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return idea(cmd, args, typed)
+		}
+		const none = cobra.ShellCompDirectiveNoFileComp
+		key, _, known := strings.Cut(typed, "=")
+		if !known {
+			return strings.Fields("status= color= parent= scope= impact= category= validated= content="), none | cobra.ShellCompDirectiveNoSpace
+		}
+		var all []string
+		for _, v := range map[string][]string{
+			"status": record.StatusesOf(record.Idea, ""), "color": record.Colors, "scope": record.ScopesOf(record.Idea),
+			"impact": learning.Impacts, "category": learning.Categories, "validated": {"true", "false"},
+		}[key] {
+			all = append(all, key+"="+v)
+		}
+		return all, none
+	}
+}
+
+// revisions offers branches and tags.
+func (a *app) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	dir := a.dir
+	if dir == "" {
+		dir = "."
+	}
+	out, err := git.Run(cmd.Context(), dir, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return strings.Fields(string(out)), cobra.ShellCompDirectiveNoFileComp
+}
