@@ -28,7 +28,7 @@ var floors = [][]string{
 		"internal/inbox", "internal/review", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/workspace"},
 	{"internal/cli", "internal/mcpserver", "internal/web"},
-	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval"},
+	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval", "internal/manual", "internal/release"},
 }
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
@@ -42,6 +42,7 @@ var sameFloor = map[string][]string{
 	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/cli":      {"internal/mcpserver", "internal/web"},                                             // the commands that serve
+	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out
 		"internal/decision", "internal/explore", "internal/lookup", "internal/fact", // what is handed off, to whom, and where the project keeps such files
@@ -57,7 +58,7 @@ var owners = map[string][]string{
 	"github.com/adrg/frontmatter":     {"internal/frontmatter"},
 	"github.com/mark3labs/mcp-go":     {"internal/mcpserver", "internal/codesearch"},
 	"github.com/fsnotify/fsnotify":    {"internal/store"},
-	"github.com/spf13/cobra":          {"internal/cli"},
+	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
 	"github.com/google/osv-scalibr":   {"internal/secrets"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},

@@ -36,6 +36,24 @@ const (
 	exitFindings = 5
 )
 
+// ExitCode is a code that the program ends with.
+type ExitCode struct {
+	Code    int
+	Meaning string
+}
+
+// ExitCodes lists the exit codes of all commands but the merge driver.
+func ExitCodes() []ExitCode {
+	return []ExitCode{
+		{exitDone, "done"},
+		{exitFailed, "failed"},
+		{exitUsage, "wrong usage, or a name that means several things"},
+		{exitNotFound, "what was asked for is not there"},
+		{exitConflict, "a conflict; nothing was written"},
+		{exitFindings, "done, and something was found that is to be mended"},
+	}
+}
+
 // errFindings ends a command that did its work and found something to mend.
 var errFindings = errors.New("findings")
 
@@ -80,6 +98,14 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		return exitDone
 	}
 	return a.report(err)
+}
+
+// Commands returns the tree of commands for those who describe it. It must not be run.
+func Commands() *cobra.Command {
+	root := newRoot(&app{out: io.Discard, err: io.Discard})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
 }
 
 func newRoot(a *app) *cobra.Command {

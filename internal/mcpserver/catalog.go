@@ -42,6 +42,9 @@ func (c core) catalog() Catalog {
 	}
 }
 
+// Offers returns the catalog of a store for those who describe it: its functions must not be called.
+func Offers() Catalog { return core{}.catalog() }
+
 // open returns a server for one store, which works until ctx ends and close is called.
 func open(ctx context.Context, st *store.Store, ix *index.Index, o Options) (s *Server, close func(), err error) {
 	ctx, stop := context.WithCancel(ctx)
