@@ -1,0 +1,68 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/cli"
+	"sdd/internal/manual"
+)
+
+// build makes the program of one platform: static, without paths of this machine, and with version and commit in it. What Go would
+// write into it of git depends on which tags a clone has, and is left out.
+func (r *release) build(ctx context.Context, b product) error {
+	if err := os.MkdirAll(filepath.Dir(b.program), 0o755); err != nil {
+		return err
+	}
+	in := r.Module + "/internal/cli"
+	_, err := goTool(ctx, r.Dir, []string{"GOOS=" + b.OS, "GOARCH=" + b.Arch},
+		"build", "-trimpath", "-buildvcs=false", "-mod=readonly",
+		"-ldflags", fmt.Sprintf("-s -w -X %s.version=%s -X %s.commit=%s", in, r.Called, in, r.Commit),
+		"-o", b.program, "./cmd/sdd")
+	return err
+}
+
+// contents is what an archive holds: the program and what is installed with it.
+func (r *release) contents(p Platform, program []byte) ([]file, error) {
+	files := append([]file{{p.Exe(), program, 0o755}}, r.extras...)
+	root := cli.Commands()
+	for _, shell := range []struct {
+		name string
+		make func(b *bytes.Buffer) error
+	}{
+		{"sdd.bash", func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) }},
+		{"_sdd", func(b *bytes.Buffer) error { return root.GenZshCompletion(b) }},
+		{"sdd.fish", func(b *bytes.Buffer) error { return root.GenFishCompletion(b, true) }},
+		{"sdd.ps1", func(b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) }},
+	} {
+		var b bytes.Buffer
+		if err := shell.make(&b); err != nil {
+			return nil, err
+		}
+		files = append(files, file{"completions/" + shell.name, b.Bytes(), 0o644})
+	}
+	if p.OS != "windows" {
+		for _, page := range manual.Pages(r.Called, r.When) {
+			files = append(files, file{"man/man1/" + page.Name, page.Text, 0o644})
+		}
+	}
+	return files, nil
+}
+
+// run runs a program with an input and returns what it says.
+func run(ctx context.Context, input string, program string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdin = strings.NewReader(input)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, nil
+}

@@ -1,0 +1,48 @@
+package release
+
+import (
+	"fmt"
+	"strings"
+)
+
+// notes are what is published with the release: what it is, how it is checked, what was run before, and what was not.
+func (r *release) notes() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# sdd %s\n\n%s.\n\nMade of commit `%s` of %s with %s.\n\n", r.Called, Description, r.Commit, r.When.Format("2006-01-02 15:04 MST"), r.Go)
+	b.WriteString("| platform | archive | MCP bundle | bill of materials |\n|---|---|---|---|\n")
+	for _, p := range r.built {
+		bill := strings.TrimSuffix(p.Bundle, ".mcpb") + ".cdx.json"
+		fmt.Fprintf(&b, "| %s | `%s` | `%s` | `%s` |\n", p.Platform, p.Archive, p.Bundle, bill)
+	}
+	b.WriteString(`
+## Check
+
+` + "```" + `
+sha256sum --check --ignore-missing SHA256SUMS
+` + "```" + `
+
+The same commit and version give the same bytes with the same release of Go:
+
+` + "```" + `
+git switch --detach ` + r.Called + ` && go run ./.release -version ` + r.Version + ` -out /tmp/again && cmp /tmp/again/SHA256SUMS SHA256SUMS
+` + "```" + `
+
+## What was run
+
+`)
+	for _, t := range r.tried {
+		b.WriteString("- " + t + "\n")
+	}
+	for _, p := range r.built {
+		if p.Platform != Host() {
+			fmt.Fprintf(&b, "- %s: built only, where this was made.\n", p.Platform)
+		}
+	}
+	b.WriteString("- The container file, the formula and the Scoop manifest: made only.\n")
+	b.WriteString("\n## What is missing\n\n")
+	for _, l := range r.lacks {
+		b.WriteString("- " + l + "\n")
+	}
+	b.WriteString("- Nothing is signed: macOS and Windows ask before they start a downloaded program.\n")
+	return []byte(b.String())
+}

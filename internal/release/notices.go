@@ -1,0 +1,180 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// part is a module whose code is in the program. The standard library counts as one.
+type part struct {
+	path, version string
+	texts         []string // of its licences and notices
+	licences      []string // SPDX identifiers, as far as the texts are known
+}
+
+// standard is the name of Go's own library as package URLs have it.
+const standard = "std"
+
+// notices returns the licences of all that is linked into the programs, and what is known of them by module path. Only what stands beside or
+// above a linked package counts: a module may hold programs of others that are not in ours.
+func (r *release) notices(ctx context.Context) ([]byte, map[string][]string, error) {
+	parts, err := r.parts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := map[string][]string{}
+	var b strings.Builder
+	b.WriteString("sdd holds code of others. These are their names, copyrights and terms.\n")
+	told := map[string]bool{}
+	for _, p := range parts {
+		known[p.path] = p.licences
+		if len(p.texts) == 0 {
+			return nil, nil, fmt.Errorf("%s has no licence file: it may not be passed on", p.path)
+		}
+		if told[p.path] {
+			continue
+		}
+		for _, other := range parts {
+			if slices.Equal(p.texts, other.texts) {
+				told[other.path] = true
+				fmt.Fprintf(&b, "\n%s\n%s %s", strings.Repeat("=", 80), other.path, other.version)
+			}
+		}
+		b.WriteString("\n" + strings.Repeat("=", 80) + "\n")
+		for _, text := range p.texts {
+			b.WriteString("\n" + strings.TrimRight(text, "\n") + "\n")
+		}
+	}
+	return []byte(b.String()), known, nil
+}
+
+// parts lists what is linked into the programs of all platforms, sorted by path.
+func (r *release) parts(ctx context.Context) ([]part, error) {
+	type module struct {
+		Path, Version, Dir string
+		Main               bool
+		Replace            *module
+	}
+	type folder struct{ path, version, top, dir string }
+	folders := map[folder]bool{{standard, strings.TrimPrefix(r.Go, "go"), r.goroot, r.goroot}: true}
+	for _, p := range r.Platforms {
+		out, err := goTool(ctx, r.Dir, []string{"GOOS=" + p.OS, "GOARCH=" + p.Arch}, "list", "-deps", "-json=Dir,Module", "./cmd/sdd")
+		if err != nil {
+			return nil, err
+		}
+		for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+			var pkg struct {
+				Dir    string
+				Module *module
+			}
+			if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return nil, err
+			}
+			m := pkg.Module
+			if m == nil || m.Main {
+				continue
+			}
+			from := m
+			if m.Replace != nil {
+				from = m.Replace
+			}
+			for dir := pkg.Dir; ; dir = filepath.Dir(dir) {
+				folders[folder{m.Path, from.Version, from.Dir, dir}] = true
+				if dir == from.Dir || len(dir) <= len(from.Dir) {
+					break
+				}
+			}
+		}
+	}
+	parts := map[string]*part{}
+	sorted := slices.SortedFunc(maps.Keys(folders), func(a, b folder) int { return strings.Compare(a.dir, b.dir) })
+	for _, f := range sorted {
+		p := parts[f.path]
+		if p == nil {
+			p = &part{path: f.path, version: f.version}
+			parts[f.path] = p
+		}
+		if err := p.read(f.dir); err != nil {
+			return nil, err
+		}
+	}
+	var all []part
+	for _, path := range slices.Sorted(maps.Keys(parts)) {
+		slices.Sort(parts[path].licences)
+		parts[path].licences = slices.Compact(parts[path].licences)
+		all = append(all, *parts[path])
+	}
+	return all, nil
+}
+
+// read adds the licences and notices in a folder.
+func (p *part) read(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		upper := strings.ToUpper(e.Name())
+		licence := isLicence(e.Name())
+		if !e.Type().IsRegular() || !licence && !strings.HasPrefix(upper, "NOTICE") && upper != "PATENTS" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		clean := strings.ReplaceAll(string(text), "\r\n", "\n")
+		p.texts = append(p.texts, clean)
+		if licence {
+			p.licences = append(p.licences, licencesIn(clean)...)
+		}
+	}
+	return nil
+}
+
+// isLicence tells a licence by the name of its file.
+func isLicence(name string) bool {
+	name = strings.ToUpper(name)
+	if ext := filepath.Ext(name); ext == ".GO" || ext == ".JSON" {
+		return false
+	}
+	return strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "COPYING") || strings.HasPrefix(name, "UNLICENSE")
+}
+
+// licencesIn returns the SPDX identifiers of the licences whose words stand in a text.
+func licencesIn(text string) (ids []string) {
+	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	has := func(words string) bool { return strings.Contains(text, words) }
+	if has("apache license") && has("version 2.0") {
+		ids = append(ids, "Apache-2.0")
+	}
+	if has("redistribution and use in source and binary forms") {
+		if has("neither the name") || has("names of its contributors may not") || has("may not be used to endorse") {
+			ids = append(ids, "BSD-3-Clause")
+		} else {
+			ids = append(ids, "BSD-2-Clause")
+		}
+	}
+	if has("permission to use, copy, modify, and/or distribute this software for any purpose with or without fee") ||
+		has("permission to use, copy, modify, and distribute this software for any purpose with or without fee") {
+		ids = append(ids, "ISC")
+	}
+	if has("permission is hereby granted, free of charge, to any person obtaining a copy") {
+		ids = append(ids, "MIT")
+	}
+	if has("mozilla public license") && has("2.0") {
+		ids = append(ids, "MPL-2.0")
+	}
+	return ids
+}

@@ -1,0 +1,119 @@
+package release
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// tryHost runs what was made for this machine: the program tells the version and the commit that it should, and the bundle, unpacked and
+// started as its manifest says, answers a client. Programs for other machines cannot be run here; the notes say so.
+func (r *release) tryHost(ctx context.Context) error {
+	at := slices.IndexFunc(r.built, func(b product) bool { return b.Platform == Host() })
+	if at < 0 {
+		return nil
+	}
+	b := r.built[at]
+	out, err := run(ctx, "", b.program, "version", "--json")
+	if err != nil {
+		return err
+	}
+	var told struct{ Version, Commit string }
+	if err := json.Unmarshal(out, &told); err != nil || told.Version != r.Called || told.Commit != r.Commit {
+		return fmt.Errorf("the program says that it is %s of %s, not %s of %s", told.Version, told.Commit, r.Called, r.Commit)
+	}
+	r.tried = append(r.tried, fmt.Sprintf("%s: the program tells its version and commit.", b.Platform))
+	if err := r.tryBundle(ctx, b.Bundle); err != nil {
+		return fmt.Errorf("%s: %w", b.Bundle, err)
+	}
+	r.tried = append(r.tried, fmt.Sprintf("%s: the server in %s, started as its manifest says, answers initialize with this version.", b.Platform, b.Bundle))
+	return nil
+}
+
+// tryBundle does what a client does with a bundle.
+func (r *release) tryBundle(ctx context.Context, name string) error {
+	dir, err := os.MkdirTemp("", "release-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	project := filepath.Join(dir, "project")
+	if err := os.Mkdir(project, 0o755); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join(r.stage, name))
+	if err != nil {
+		return err
+	}
+	if err := unzip(data, dir); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		return err
+	}
+	var m bundleManifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return err
+	}
+	fill := strings.NewReplacer(bundleFolder, dir, bundleProject, project).Replace
+	var args []string
+	for _, a := range m.Server.Config.Args {
+		args = append(args, fill(a))
+	}
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"release","version":"1"}}}` + "\n"
+	out, err := run(ctx, hello, filepath.FromSlash(fill(m.Server.Config.Command)), args...)
+	if err != nil {
+		return err
+	}
+	line, _, _ := bytes.Cut(out, []byte("\n"))
+	var answer struct {
+		Result struct {
+			ServerInfo struct{ Name, Version string }
+		}
+	}
+	if err := json.Unmarshal(line, &answer); err != nil {
+		return err
+	}
+	if s := answer.Result.ServerInfo; s.Name != "sdd" || s.Version != r.Called {
+		return fmt.Errorf("the server says that it is %s %s", s.Name, s.Version)
+	}
+	return nil
+}
+
+// unzip unpacks a bundle that was made here.
+func unzip(data []byte, dir string) error {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		if !filepath.IsLocal(f.Name) {
+			return fmt.Errorf("%q leads out of the bundle", f.Name)
+		}
+		in, err := f.Open()
+		if err != nil {
+			return err
+		}
+		text, err := io.ReadAll(in)
+		in.Close()
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, text, f.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
