@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/setup"
 	"sdd/internal/web"
 )
 
@@ -22,8 +23,9 @@ func newUI(a *app) *cobra.Command {
 	var o uiOptions
 	cmd := &cobra.Command{
 		Use:   "ui",
-		Short: "Show the store in a browser: review learnings, read explorations",
-		Long: `Serve a page on this machine: learnings to review, explorations with their history, and the metrics. It follows
+		Short: "Show the store in a browser: search, review, read, see what branches both change",
+		Long: `Serve a page on this machine: search over every record, learnings, facts and candidates to review, explorations and
+decisions with their history, what branches both change, what is wrong, and what an agent would be told. It follows
 the files while it is open and works without JavaScript. The printed address holds a token that lets a browser in; who
 does not know it, or is on another machine, is not let in. On a terminal a browser is opened. Ctrl-C ends it.`,
 		Example: `  sdd ui
@@ -47,7 +49,7 @@ func (a *app) runUI(ctx context.Context, o uiOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := web.Listen(w, o.addr)
+	s, err := web.Listen(w, o.addr, setup.VersionText(Version()))
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,17 @@ var moves = map[string]struct {
 // Actions lists what Review does.
 var Actions = strings.Fields("refresh expire archive delete resurrect edit")
 
+// Moves returns the actions that a fact with that status in its file allows, in the order of Actions.
+func Moves(status string) []string {
+	var out []string
+	for _, a := range Actions {
+		if slices.Contains(moves[a].from, status) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 // Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
 // that are done. Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound,
 // Ambiguous, Conflict (if_match), Broken, Unwritable.
@@ -159,14 +170,8 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 		if slices.Contains(moves[a.Action].from, now.Status) {
 			return nil
 		}
-		var can []string
-		for _, name := range Actions {
-			if slices.Contains(moves[name].from, now.Status) {
-				can = append(can, name)
-			}
-		}
 		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, strings.Join(moves[a.Action].from, " or ")).
-			For("action").With("allowed now: " + strings.Join(can, ", "))
+			For("action").With("allowed now: " + strings.Join(Moves(now.Status), ", "))
 	}
 	if a.Action == "delete" && a.Purge {
 		err := f.purge(ctx, one, a, &m, allow)

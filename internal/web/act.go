@@ -27,28 +27,48 @@ var done = map[string]string{
 	"graduate":  "Graduated to a fact.",
 }
 
-// saidOf is the message that the address of a page asks for, nil for none.
-func saidOf(q url.Values) *said {
+// saidOf is the message of done that the address of a page asks for, nil for none. list is where the items are.
+func saidOf(done map[string]string, q url.Values, list string) *said {
 	text, ok := done[q.Get("done")]
 	if !ok {
 		return nil
 	}
 	m := &said{Kind: "done", Text: text}
 	if id := q.Get("item"); id != "" {
-		m.Href, m.Link = "/learnings/"+url.PathEscape(id), "Show it"
+		m.Href, m.Link = list+"/"+url.PathEscape(id), "Show it"
 	}
 	return m
 }
 
-// back is the page to return to with a message, if it is one of the learnings; else that of the one concerned.
-func back(to, action, id string) string {
+// nothingChanged says why an action was not done.
+func nothingChanged(f *fault.Error, noun string) *said {
+	text := "Nothing was changed: " + visible(f.Error()) + "."
+	if f.Code == fault.Conflict {
+		text = "Nothing was changed, because the " + noun + " has changed since you saw it. This is how it is now."
+	}
+	return &said{Kind: "warn", Text: text, Hint: visible(f.Hint)}
+}
+
+// formAsks refuses a form that names no action of done, or not the text that it was made from.
+func formAsks(done map[string]string, action, ifMatch string) error {
+	if _, ok := done[action]; !ok || action == "adjusted" {
+		return fault.New(fault.Invalid, "the page does not know the action %q", action).For("action").With("use the buttons of the page")
+	}
+	if ifMatch == "" {
+		return fault.New(fault.Invalid, "the form does not say which text it was made from").For("if_match").With("open the page again")
+	}
+	return nil
+}
+
+// back is the page to return to with a message, if it is list or below it; else that of the one concerned.
+func back(to, list, action, id string) string {
 	u, err := url.Parse(to)
-	if err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || u.Path != "/learnings" && !strings.HasPrefix(u.Path, "/learnings/") {
-		u = &url.URL{Path: "/learnings/" + id}
+	if err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || u.Path != list && !strings.HasPrefix(u.Path, list+"/") {
+		u = &url.URL{Path: list + "/" + id}
 	}
 	q := u.Query()
 	q.Set("done", action)
-	if q.Del("item"); u.Path == "/learnings" {
+	if q.Del("item"); u.Path == list {
 		q.Set("item", id)
 		u.Fragment = id
 	}
@@ -56,9 +76,12 @@ func back(to, action, id string) string {
 	return u.String()
 }
 
-// editPage is the form for a learning's text, and what stands in its way.
+// editPage is the form for the text of a learning or a fact, and what stands in its way.
 type editPage struct {
 	ID, File, Page string
+	Noun           string // what it is
+	List, ListName string // where the others are
+	Anew           string // the command that stores one anew
 	Etag           string // of the text that Text was made from
 	Text           string // what the person writes
 	Back           string
@@ -77,16 +100,21 @@ func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.form(w, http.StatusOK, stamp, editPage{ID: i.ID, File: i.File, Etag: i.Etag, Text: i.Content, Back: r.URL.Query().Get("back")})
+	p := editLearning(i.ID)
+	p.File, p.Etag, p.Text, p.Back = i.File, i.Etag, i.Content, r.URL.Query().Get("back")
+	return s.form(w, http.StatusOK, stamp, p)
+}
+
+func editLearning(id string) editPage {
+	return editPage{ID: id, Page: "/learnings/" + url.PathEscape(id), Noun: "learning", List: "/learnings", ListName: "Learnings", Anew: "sdd learn"}
 }
 
 func (s *site) form(w http.ResponseWriter, status int, stamp string, p editPage) error {
-	p.Page = "/learnings/" + url.PathEscape(p.ID)
-	title := "Edit a learning"
+	title := "Edit a " + p.Noun
 	if p.Conflict {
 		title = "The text has changed"
 	}
-	return s.show(w, status, "edit", page{Title: title, Nav: "learnings", Stamp: stamp, Body: p})
+	return s.show(w, status, "edit", page{Title: title, Nav: strings.TrimPrefix(p.List, "/"), Stamp: stamp, Body: p})
 }
 
 // act does what a form asks for and returns to where it was sent from.
@@ -103,11 +131,8 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	if in.Action == "edit" {
 		in.Content = lineEnds(form.Get("content"))
 	}
-	if _, ok := done[in.Action]; !ok || in.Action == "adjusted" {
-		return fault.New(fault.Invalid, "the page does not know the action %q", in.Action).For("action").With("use the buttons of the page")
-	}
-	if in.IfMatch == "" {
-		return fault.New(fault.Invalid, "the form does not say which text it was made from").For("if_match").With("open the page again")
+	if err := formAsks(done, in.Action, in.IfMatch); err != nil {
+		return err
 	}
 	if err := s.asSeen(r, in); err != nil {
 		return s.notDone(w, r, stamp, in, err)
@@ -122,7 +147,7 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 			said = "adjusted"
 		}
 	}
-	http.Redirect(w, r, back(form.Get("back"), said, id), http.StatusSeeOther)
+	http.Redirect(w, r, back(form.Get("back"), "/learnings", said, id), http.StatusSeeOther)
 	return nil
 }
 
@@ -162,7 +187,8 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 	f := faultOf(cause)
 	now, err := s.learnings.Get(r.Context(), in.IDs[0])
 	if in.Action == "edit" {
-		p := editPage{ID: in.IDs[0], Etag: in.IfMatch, Text: in.Content, Back: r.PostForm.Get("back"), Fault: f}
+		p := editLearning(in.IDs[0])
+		p.Etag, p.Text, p.Back, p.Fault = in.IfMatch, in.Content, r.PostForm.Get("back"), f
 		switch {
 		case fault.Is(err, fault.NotFound):
 			p.Gone = true
@@ -180,13 +206,7 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 	}
 	c := s.card(now, "/learnings/"+url.PathEscape(now.ID))
 	c.Body = s.prose(now.Content, now.File, 1)
-	text := "Nothing was changed: " + visible(f.Error()) + "."
-	if f.Code == fault.Conflict {
-		text = "Nothing was changed, because the learning has changed since you saw it. This is how it is now."
-	}
-	return s.show(w, statusOf(f.Code), "learning", page{
-		Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp, Said: &said{Kind: "warn", Text: text, Hint: visible(f.Hint)}, Body: c,
-	})
+	return s.show(w, statusOf(f.Code), "learning", page{Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp, Said: nothingChanged(f, "learning"), Body: c})
 }
 
 // subjectOf is a learning as something with a history.

@@ -179,7 +179,7 @@ func TestReturnStaysHere(t *testing.T) {
 		"learnings":                      "/learnings/x?done=edit",
 		"/learnings\r\nX: y":             "/learnings/x?done=edit",
 	} {
-		if got := back(to, "edit", "x"); got != want {
+		if got := back(to, "/learnings", "edit", "x"); got != want {
 			t.Errorf("%q: %q, want %q", to, got, want)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"sdd/internal/index"
@@ -34,16 +33,7 @@ type row struct {
 const wholePage = 100_000
 
 func explorationsAddress(text, scope, cursor string) string {
-	q := url.Values{}
-	for key, value := range map[string]string{"text": text, "scope": scope, "cursor": cursor} {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
-	if len(q) == 0 {
-		return "/explorations"
-	}
-	return "/explorations?" + q.Encode()
+	return address("/explorations", "text", text, "scope", scope, "cursor", cursor)
 }
 
 // explorations lists those that match, the best first, without words the newest.
@@ -84,6 +74,8 @@ type recordPage struct {
 	Problems []record.Problem
 	Page     string
 	At       string // the commit, "" for now
+	List     link   // where the others are
+	Status   string // of an idea
 }
 
 type section struct {
@@ -92,9 +84,14 @@ type section struct {
 	Body     template.HTML
 }
 
-// exploration shows one exploration, or its history.
+// exploration shows one exploration or idea, or its history.
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
-	return s.one(w, r, "exploration", "explorations", func(_ index.Entry, p recordPage) any { return p })
+	return s.one(w, r, "exploration", "explorations", func(e index.Entry, p recordPage) any {
+		if e.Kind == record.Idea {
+			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+e.Status)
+		}
+		return p
+	})
 }
 
 // one shows the record that the address names, or its history; body makes what the page shows of what its file says.
@@ -103,7 +100,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	if err := s.index.Refresh(r.Context()); err != nil {
 		return err
 	}
-	e, err := lookup.One(s.index, strings.TrimPrefix(r.URL.Path, "/"), "", "")
+	e, err := lookup.One(s.index, strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ideas"), "/"), "", "")
 	if err != nil {
 		return err
 	}
@@ -123,7 +120,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 func (s *site) recordPage(r record.Record, of subject) recordPage {
 	p := recordPage{
 		Name: of.Name, ID: r.ID, File: store.Folder + "/" + r.File, Scope: r.Scope, Project: r.Project, Own: s.store.Project(),
-		Revision: r.Revision, Created: r.Created, Problems: r.Problems, Page: of.Page,
+		Revision: r.Revision, Created: r.Created, Problems: r.Problems, Page: of.Page, List: link{"Explorations", "/explorations"},
 	}
 	if text := withoutTitle(r.Preamble); strings.TrimSpace(text) != "" {
 		p.Sections = append(p.Sections, section{Body: s.prose(text, p.File, 1)})

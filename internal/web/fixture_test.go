@@ -26,7 +26,6 @@ import (
 type shelf struct {
 	*site
 	t     *testing.T
-	uses  *workspace.Workspace
 	dir   string
 	guard *guard
 }
@@ -43,8 +42,8 @@ func newShelf(t *testing.T, ideas ...learning.Idea) *shelf {
 	ix := index.Open(st)
 	w := workspace.New(st, ix, workspace.Options{})
 	t.Cleanup(func() { w.Close(); ix.Close(); st.Close() })
-	site := newSite(w)
-	s := &shelf{site, t, w, dir, newGuard(addr, site.routes())}
+	site := newSite(w, "test")
+	s := &shelf{site, t, dir, newGuard(addr, site.routes())}
 	for i, idea := range ideas {
 		idea.Created = fmt.Sprintf("2026-11-20T09:14:%02dZ", 59-i)
 		s.put(idea)

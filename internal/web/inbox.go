@@ -48,16 +48,7 @@ type part struct {
 }
 
 func inboxAddress(f inbox.Filter) string {
-	q := url.Values{}
-	for key, value := range map[string]string{"status": f.Status, "kind": f.Kind, "text": f.Text, "cursor": f.Cursor} {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
-	if len(q) == 0 {
-		return "/inbox"
-	}
-	return "/inbox?" + q.Encode()
+	return address("/inbox", "status", f.Status, "kind", f.Kind, "text", f.Text, "cursor", f.Cursor)
 }
 
 // candidates shows the candidates that match, the surest first.
@@ -222,9 +213,6 @@ func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, 
 		p.Title, p.Body = "Edit a candidate", e
 		return s.show(w, statusOf(f.Code), "candidate-edit", p)
 	}
-	p.Said = &said{Kind: "warn", Text: "Nothing was changed: " + visible(f.Error()) + ".", Hint: visible(f.Hint)}
-	if f.Code == fault.Conflict {
-		p.Said.Text = "Nothing was changed, because the candidate has changed since you saw it. This is how it is now."
-	}
+	p.Said = nothingChanged(f, "candidate")
 	return s.show(w, statusOf(f.Code), "candidate", p)
 }

@@ -25,19 +25,22 @@ func filtersOf(q url.Values) filters {
 
 // address is the list with these filters.
 func (f filters) address() string {
+	return address("/learnings", "status", f.Status, "scope", f.Scope, "impact", f.Impact, "category", f.Category, "agent", f.Agent, "parent", f.Parent,
+		"text", f.Text, "cursor", f.Cursor)
+}
+
+// address is a page with the values of its query that are not empty, given as names and values by turns.
+func address(path string, pairs ...string) string {
 	q := url.Values{}
-	for _, p := range []struct{ key, value string }{
-		{"status", f.Status}, {"scope", f.Scope}, {"impact", f.Impact}, {"category", f.Category}, {"agent", f.Agent},
-		{"parent", f.Parent}, {"text", f.Text}, {"cursor", f.Cursor},
-	} {
-		if p.value != "" {
-			q.Set(p.key, p.value)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
 		}
 	}
 	if len(q) == 0 {
-		return "/learnings"
+		return path
 	}
-	return "/learnings?" + q.Encode()
+	return path + "?" + q.Encode()
 }
 
 // narrowed reports whether anything but the status is asked for.
@@ -122,7 +125,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		to.Cursor = next
 		p.Next = to.address()
 	}
-	return s.show(w, http.StatusOK, "learnings", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Said: saidOf(r.URL.Query()), Body: p})
+	return s.show(w, http.StatusOK, "learnings", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Said: saidOf(done, r.URL.Query(), "/learnings"), Body: p})
 }
 
 func with(choices []string, chosen string) []string {
@@ -253,7 +256,7 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := page{Title: nameOf(i.Content, 60), Nav: "learnings", Stamp: stamp, Said: saidOf(r.URL.Query())}
+	p := page{Title: nameOf(i.Content, 60), Nav: "learnings", Stamp: stamp, Said: saidOf(done, r.URL.Query(), "/learnings")}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, subjectOf(i))
 	}

@@ -24,7 +24,7 @@ type served struct {
 func serve(t *testing.T) *served {
 	t.Helper()
 	s := newShelf(t)
-	srv, err := Listen(s.uses, DefaultAddr)
+	srv, err := Listen(s.uses, DefaultAddr, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestStreamsAreCounted(t *testing.T) {
 func TestOnlyThisMachine(t *testing.T) {
 	s := newShelf(t)
 	for _, bad := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.168.1.1:0", "example.com:0", "127.0.0.1", "", "8080", "[::ffff:8.8.8.8]:0", "localhost.evil.example:0"} {
-		if srv, err := Listen(s.uses, bad); !fault.Is(err, fault.Invalid) {
+		if srv, err := Listen(s.uses, bad, "test"); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", bad, err)
 			if err == nil {
 				srv.Close()
@@ -149,7 +149,7 @@ func TestOnlyThisMachine(t *testing.T) {
 		}
 	}
 	for _, good := range []string{"127.0.0.1:0", "localhost:0", "127.0.0.2:0"} {
-		srv, err := Listen(s.uses, good)
+		srv, err := Listen(s.uses, good, "test")
 		if err != nil {
 			t.Errorf("%q: %v", good, err)
 			continue
@@ -164,7 +164,7 @@ func TestOnlyThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	if _, err := Listen(s.uses, taken.Addr().String()); !fault.Is(err, fault.Unavailable) {
+	if _, err := Listen(s.uses, taken.Addr().String(), "test"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a port that is taken: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,6 +29,16 @@ type page struct {
 	Body    any
 }
 
+// entry is one of the navigation.
+type entry struct{ Name, Href, Text string }
+
+// navigation is the same on every page. The keys 1 to 9 go to its entries in their order.
+var navigation = []entry{
+	{"start", "/", "Start"}, {"learnings", "/learnings", "Learnings"}, {"explorations", "/explorations", "Explorations"}, {"decisions", "/decisions", "Decisions"},
+	{"facts", "/facts", "Facts"}, {"inbox", "/inbox", "Inbox"}, {"branches", "/branches", "Branches"}, {"health", "/health", "Health"}, {"ask", "/ask", "Ask"},
+	{"search", "/search", "Search"},
+}
+
 // said is a message on top of a page.
 type said struct {
 	Kind string // done, warn
@@ -41,7 +52,7 @@ type said struct {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"visible": visible, "oneLine": oneLine, "time": parseTime, "moment": momentOf, "plural": plural, "percent": percent, "join": strings.Join,
-		"class": className, "reason": reasonText,
+		"class": className, "reason": reasonText, "reverse": reversed, "navigation": func() []entry { return navigation },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html"))
 	all := map[string]*template.Template{}
 	names, err := fs.Glob(files, "templates/*.html")
@@ -63,6 +74,13 @@ func className(kind, value string) string {
 		}
 	}
 	return kind + "-" + value
+}
+
+// reversed returns the links in the other order.
+func reversed(l []link) []link {
+	l = slices.Clone(l)
+	slices.Reverse(l)
+	return l
 }
 
 func plural(n int, one, many string) string {

@@ -25,8 +25,8 @@ type Server struct {
 const DefaultAddr = "127.0.0.1:0"
 
 // Listen takes the port; Serve answers on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
-// other address, Unavailable when the port is taken.
-func Listen(w *workspace.Workspace, addr string) (*Server, error) {
+// other address, Unavailable when the port is taken. version is the program's, as setup.VersionText tells it.
+func Listen(w *workspace.Workspace, addr, version string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func Listen(w *workspace.Workspace, addr string) (*Server, error) {
 		_ = ln.Close()
 		return nil, notLoopback(addr)
 	}
-	s := newSite(w)
+	s := newSite(w, version)
 	return &Server{s, newGuard(ln.Addr().String(), s.routes()), ln}, nil
 }
 

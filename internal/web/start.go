@@ -11,6 +11,7 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
+	"sdd/internal/workspace"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 
 // startPage is what there is and what changed.
 type startPage struct {
-	Status       lookup.Status
+	Status       workspace.Status
 	Metrics      learning.Metrics
 	Figures      []figure
 	Charts       []chart
@@ -30,6 +31,8 @@ type startPage struct {
 	Waiting      int
 	WaitingHref  string
 	Candidates   int // that wait for somebody
+	Stale        int // facts
+	StaleHref    string
 }
 
 // figure is a number that stands for itself.
@@ -52,7 +55,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx, p := r.Context(), startPage{}
 	stamp := s.live.stamp()
 	var err error
-	if p.Status, err = lookup.StatusOf(ctx, s.store, s.index); err != nil {
+	if p.Status, err = s.uses.Status(ctx); err != nil {
 		return err
 	}
 	if p.Metrics, err = s.learnings.Metrics(ctx); err != nil {
@@ -72,16 +75,15 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Results {
 		p.Explorations = append(p.Explorations, row{h, pageOf(record.Exploration, "", h.ID)})
 	}
-	counts, err := s.inbox.Counts(ctx)
-	if err != nil {
-		return err
-	}
-	p.Candidates = counts.Pending + counts.Queued
+	p.Candidates, p.Stale = p.Status.Inbox.Pending+p.Status.Inbox.Queued, p.Status.Facts.ByState["stale"]
 	m := p.Metrics
 	p.Waiting, p.WaitingHref = m.ByStatus["outdated"], filters{Status: "outdated"}.address()
+	p.StaleHref = factFilters{State: "stale"}.address()
 	p.Figures = []figure{
-		{"Learnings", fmt.Sprint(m.Total), plural(m.ByStatus["active"], "is active", "are active"), "/learnings"},
 		{"Explorations", fmt.Sprint(found.Total), "topics written down", "/explorations"},
+		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"), "/facts"},
+		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), percent(p.Status.Decisions.CausalCoverage) + " say why", "/decisions"},
+		{"Learnings", fmt.Sprint(m.Total), plural(m.ByStatus["active"], "is active", "are active"), "/learnings"},
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), "learnings in a prompt, on average", ""},
 		{"Duplicates prevented", fmt.Sprint(m.DuplicatesPrevented), "the same thing learned again", ""},
 	}

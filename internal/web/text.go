@@ -82,24 +82,32 @@ func (s *site) href(file, to string) string {
 	if to == "" || fragment != "" && to == "" {
 		return ""
 	}
-	target, inside := strings.CutPrefix(path.Join(path.Dir(file), to), store.Folder+"/")
-	if !inside {
+	return s.pageOfFile(path.Join(path.Dir(file), to))
+}
+
+// pageOfFile is the page of the record in a file, given relative to the store's root; "" when it holds none.
+func (s *site) pageOfFile(file string) string {
+	if !strings.HasPrefix(file, store.Folder+"/") {
 		return ""
 	}
-	found := s.index.Lookup(index.Ref{ID: store.Folder + "/" + target})
+	found := s.index.Lookup(index.Ref{ID: file})
 	if len(found) != 1 {
 		return ""
 	}
 	return pageOf(found[0].Kind, found[0].Color, found[0].ID)
 }
 
-// pageOf is the address of a record's page, "" for records without one.
+// pageOf is the address of a record's page, "" for kinds that this program does not know.
 func pageOf(kind record.Kind, color, id string) string {
 	switch {
 	case kind == record.Exploration, kind == record.Decision:
 		return escapePath("/" + id)
 	case kind == record.Idea && color == record.Learning:
 		return escapePath("/learnings/" + id)
+	case kind == record.Idea:
+		return escapePath("/ideas/" + id)
+	case kind == record.Fact:
+		return escapePath("/facts/" + id)
 	case kind == record.Candidate:
 		return candidateHref(id)
 	}

@@ -1,5 +1,6 @@
-// Package web is the local page: what a store holds, for eyes. It reviews learnings, shows explorations and
-// decisions with their history, and draws the metrics. Pages are made on the server and work without JavaScript; with it they
+// Package web is the local page: what a store holds, for eyes. It searches every record, reviews learnings, facts and
+// candidates, shows explorations and decisions with their history, what branches both change, how the store is and what an
+// agent would be told. Pages are made on the server and work without JavaScript; with it they
 // follow the files as they change. Every change goes through the same functions as the command line and the
 // tools, with the etag of the text that the person saw.
 package web
@@ -19,50 +20,74 @@ import (
 
 // site answers the requests for one store.
 type site struct {
+	uses      *workspace.Workspace
 	store     *store.Store
 	index     *index.Index
 	learnings *learning.Learnings
-	facts     *fact.Facts // what learnings graduate to
+	facts     *fact.Facts
 	decisions *decision.Decisions
 	inbox     *inbox.Inbox
 	live      *live
 	recent    recent
 	session   string // of the journal
+	program   string // its version
 }
 
-func newSite(w *workspace.Workspace) *site {
+func newSite(w *workspace.Workspace, version string) *site {
 	return &site{
-		store: w.Store, index: w.Index, learnings: w.Learnings, facts: w.Facts, decisions: w.Decisions, inbox: w.Inbox,
-		live: newLive(), session: "page-" + rand.Text()[:8],
+		uses: w, store: w.Store, index: w.Index, learnings: w.Learnings, facts: w.Facts, decisions: w.Decisions, inbox: w.Inbox,
+		live: newLive(), program: version, session: "page-" + rand.Text()[:8],
 	}
 }
 
-// routes returns the pages. Whoever calls them has been let in by the guard.
+// route is a pattern of requests and what answers them.
+type route struct {
+	pattern string
+	answer  func(http.ResponseWriter, *http.Request) error
+}
+
+// pages lists every page and every form.
+func (s *site) pages() []route {
+	return []route{
+		{"GET /{$}", s.start},
+		{"GET /search", s.search},
+		{"GET /ask", s.ask},
+		{"GET /learnings", s.list},
+		{"GET /learnings/{id}", s.learning},
+		{"GET /learnings/{id}/edit", s.edit},
+		{"POST /learnings/{id}", s.act},
+		{"GET /explorations", s.explorations},
+		{"GET /explore/{name...}", s.exploration},
+		{"GET /personal/explore/{name...}", s.exploration},
+		{"GET /ideas/{name...}", s.exploration},
+		{"GET /decisions", s.decisionList},
+		{"GET /decision/{name...}", s.decision},
+		{"GET /personal/decision/{name...}", s.decision},
+		{"GET /facts", s.factList},
+		{"GET /facts/{id}", s.fact},
+		{"GET /facts/{id}/edit", s.editFact},
+		{"POST /facts/{id}", s.actOnFact},
+		{"GET /inbox", s.candidates},
+		{"GET /inbox/{id...}", s.candidate},
+		{"POST /inbox/{id...}", s.decide},
+		{"GET /branches", s.branches},
+		{"GET /health", s.health},
+		{"POST /health", s.examine},
+		{"GET /keys", s.keys},
+		{"GET /", s.missing},
+	}
+}
+
+// routes answers requests. Whoever calls it has been let in by the guard.
 func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
-	handle := func(pattern string, f func(http.ResponseWriter, *http.Request) error) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := f(w, r); err != nil {
+	for _, p := range s.pages() {
+		mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := p.answer(w, r); err != nil {
 				s.fail(w, r, err)
 			}
 		})
 	}
-	handle("GET /{$}", s.start)
-	handle("GET /learnings", s.list)
-	handle("GET /learnings/{id}", s.learning)
-	handle("GET /learnings/{id}/edit", s.edit)
-	handle("POST /learnings/{id}", s.act)
-	handle("GET /inbox", s.candidates)
-	handle("GET /inbox/{id...}", s.candidate)
-	handle("POST /inbox/{id...}", s.decide)
-	handle("GET /explorations", s.explorations)
-	handle("GET /explore/{name...}", s.exploration)
-	handle("GET /personal/explore/{name...}", s.exploration)
-	handle("GET /decisions", s.decisionList)
-	handle("GET /decision/{name...}", s.decision)
-	handle("GET /personal/decision/{name...}", s.decision)
-	handle("GET /keys", s.keys)
-	handle("GET /", s.missing)
 	mux.HandleFunc("GET /live", s.live.stream)
 	mux.HandleFunc("GET /assets/{name}", asset)
 	return mux

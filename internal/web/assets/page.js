@@ -190,7 +190,7 @@
 		to.scrollIntoView({ block: 'nearest' });
 	}
 
-	const pages = { 1: '/', 2: '/learnings', 3: '/explorations', 4: '/inbox' };
+	const pages = $$('nav[aria-label=Main] a:not([data-help])').slice(0, 9);
 
 	document.addEventListener('keydown', e => {
 		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || $('dialog[open]')) return;
@@ -218,10 +218,17 @@
 			case 'k': move(-1); return true;
 			case '?': help(); return true;
 			case '/': {
-				const find = $('[data-find]');
+				const find = $('[data-find]') || $('[data-seek]');
 				if (!find) return false;
 				find.focus();
 				find.select();
+				return true;
+			}
+			case 's': {
+				const seek = $('[data-seek]') || $('[data-find]');
+				if (!seek) return false;
+				seek.focus();
+				seek.select();
 				return true;
 			}
 			case 'x': {
@@ -232,7 +239,7 @@
 				return true;
 			}
 			}
-			if (pages[e.key]) { location.assign(pages[e.key]); return true; }
+			if (pages[e.key - 1]) { pages[e.key - 1].click(); return true; }
 			const button = item && /^[a-z]$/.test(e.key) && $('[data-key="' + e.key + '"]', item);
 			if (!button) return false;
 			button.click();
@@ -243,7 +250,7 @@
 
 	// Start -------------------------------------------------------------------------------------------------------
 
-	for (const tab of $$('.tabs [aria-current]')) tab.parentElement.scrollLeft = tab.offsetLeft - 16;
+	for (const tab of $$('.tabs [aria-current], nav[aria-label=Main] [aria-current]')) tab.parentElement.scrollLeft = tab.offsetLeft - 16;
 	tellTimes(document);
 	setInterval(() => { if (!document.hidden) tellTimes(document); }, 60000);
 	if (location.hash) {

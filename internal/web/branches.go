@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/review"
+)
+
+// branchesPage is what the branch that is checked out says, and who else changes the same.
+type branchesPage struct {
+	Base      string // as asked for, or found
+	Fault     *fault.Error
+	Branch    string // that is checked out, "" when none is
+	From      string
+	Head      string
+	Same      bool // the branch is its base
+	Others    []other
+	Changed   []changed
+	Dead      []deadName
+	Open      int // records that are not committed
+	Unread    int
+	Sections  int // that somebody else changes too
+	Elsewhere int // branches and work trees that do
+}
+
+// other is a branch or a work tree that changes what this branch changes.
+type other struct {
+	Name, Worktree string
+	Date           string
+	Overlaps       []overlap
+}
+
+// overlap is a section that both change.
+type overlap struct {
+	Record  link
+	File    string
+	Section string
+	Items   []string
+}
+
+// changed is a record that the branch changes.
+type changed struct {
+	Record  link
+	File    string
+	Summary string
+	Rows    []diffRow
+}
+
+// deadName is a place in a record that names a file which the branch takes away.
+type deadName struct {
+	Record    link
+	File      string
+	Line      int
+	Path, Now string
+}
+
+// usualBases are compared with where none is asked for, the first that there is.
+var usualBases = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
+
+// branches shows what this branch and others both change.
+func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
+	p := page{Title: "Branches", Nav: "branches", Stamp: s.live.stamp()}
+	body := branchesPage{Base: strings.TrimSpace(r.URL.Query().Get("base"))}
+	asked := body.Base != ""
+	status := http.StatusOK
+	if err := s.compare(r.Context(), &body); err != nil {
+		body.Fault = faultOf(err)
+		if body.Fault.Code == fault.Internal {
+			return err
+		}
+		if asked {
+			status = statusOf(body.Fault.Code)
+		}
+	}
+	p.Body = body
+	return s.show(w, status, "branches", p)
+}
+
+func (s *site) compare(ctx context.Context, p *branchesPage) error {
+	repo, err := git.Open(s.store.Dir())
+	if err != nil {
+		return err
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if head == "" {
+		return fault.New(fault.Unavailable, "nothing is committed yet").With("commit .sdd with your code: branches are compared by their commits")
+	}
+	if p.Base == "" {
+		if p.Base = usualBase(ctx, repo); p.Base == "" {
+			return fault.New(fault.Unavailable, "there is no branch main or master to compare with").With("write the branch that this one is to be merged into")
+		}
+	}
+	pr, err := review.PullRequestOf(ctx, s.store, p.Base)
+	if err != nil {
+		return err
+	}
+	p.Branch, p.From, p.Head, p.Same = oneLine(pr.Branch, 120), short(pr.From), short(pr.Head), pr.From == pr.Head
+	p.Open, p.Unread, p.Sections = pr.Uncommitted, pr.Unread, len(pr.Overlaps)
+	p.Others = s.others(pr.Overlaps)
+	p.Elsewhere = len(p.Others)
+	for _, c := range pr.Records {
+		p.Changed = append(p.Changed, changed{link{oneLine(c.Title, 120), s.pageOfFile(c.File)}, c.File, visible(c.Summary()), rowsOf(c.Rows())})
+	}
+	for _, d := range pr.Dead {
+		p.Dead = append(p.Dead, deadName{link{oneLine(d.Title, 120), s.pageOfFile(d.File)}, d.File, d.Line, d.Path, d.Now})
+	}
+	return nil
+}
+
+func usualBase(ctx context.Context, repo *git.Repo) string {
+	for _, name := range usualBases {
+		if _, err := repo.Resolve(ctx, name); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// others puts overlaps together by who else makes them.
+func (s *site) others(all []review.Overlap) (list []other) {
+	for _, o := range all {
+		item := overlap{link{oneLine(o.Title, 120), s.pageOfFile(o.File)}, o.File, oneLine(o.Section, 120), nil}
+		for _, text := range o.Items {
+			item.Items = append(item.Items, oneLine(text, 300))
+		}
+		at := len(list) - 1
+		if at < 0 || list[at].Name != o.Branch || list[at].Worktree != o.Worktree {
+			list = append(list, other{Name: o.Branch, Worktree: o.Worktree, Date: o.Date})
+			at++
+		}
+		list[at].Overlaps = append(list[at].Overlaps, item)
+	}
+	return list
+}

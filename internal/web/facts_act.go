@@ -1,0 +1,98 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// factDone is what is said after an action.
+var factDone = map[string]string{
+	"refresh":   "Refreshed: its time begins again.",
+	"expire":    "Marked as stale: it is told with that mark until somebody says that it holds.",
+	"archive":   "Archived: no agent gets it any more.",
+	"resurrect": "Brought back: agents get it again.",
+	"edit":      "Saved.",
+	"adjusted":  done["adjusted"],
+}
+
+// editFact shows the form for the text of a fact.
+func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	f, err := s.facts.Get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := editFactOf(f.ID)
+	p.File, p.Etag, p.Text, p.Back = f.File, f.Etag, strings.TrimSpace(f.Content), r.URL.Query().Get("back")
+	return s.form(w, http.StatusOK, stamp, p)
+}
+
+func editFactOf(id string) editPage {
+	return editPage{ID: id, Page: pageOf(record.Fact, "", id), Noun: "fact", List: "/facts", ListName: "Facts", Anew: "sdd fact add"}
+}
+
+// actOnFact does what a form asks for and returns to where it was sent from.
+func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	form := r.PostForm
+	a := fact.Action{Action: form.Get("action"), IDs: []string{r.PathValue("id")}, IfMatch: form.Get("if_match"), Tool: "page", Session: s.session}
+	if a.Action == "edit" {
+		a.Content = lineEnds(form.Get("content"))
+	}
+	if err := formAsks(factDone, a.Action, a.IfMatch); err != nil {
+		return err
+	}
+	now, err := s.facts.Get(r.Context(), a.IDs[0])
+	if err == nil && a.Action != "edit" && now.Etag != a.IfMatch {
+		err = fault.New(fault.Conflict, "%s has changed since the page was made", now.ID).For("if_match").With("look at it again")
+	}
+	if err == nil {
+		_, err = s.facts.Review(r.Context(), a)
+	}
+	if err != nil {
+		return s.factNotDone(w, r, stamp, a, err)
+	}
+	said := a.Action
+	if a.Action == "edit" {
+		if now, err := s.facts.Get(r.Context(), now.ID); err == nil && strings.TrimSpace(now.Content) != strings.TrimSpace(a.Content) {
+			said = "adjusted"
+		}
+	}
+	http.Redirect(w, r, back(form.Get("back"), "/facts", said, now.ID), http.StatusSeeOther)
+	return nil
+}
+
+// factNotDone says why an action was not done. A text that was written stays in the form.
+func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string, a fact.Action, cause error) error {
+	f := faultOf(cause)
+	now, err := s.facts.Get(r.Context(), a.IDs[0])
+	if a.Action == "edit" {
+		p := editFactOf(a.IDs[0])
+		p.Etag, p.Text, p.Back, p.Fault = a.IfMatch, a.Content, r.PostForm.Get("back"), f
+		switch {
+		case fault.Is(err, fault.NotFound):
+			p.Gone = true
+		case err == nil:
+			p.File = now.File
+			if f.Code == fault.Conflict {
+				p.Conflict, p.Etag, p.Stored, p.Shown = true, now.Etag, now.Content, s.prose(now.Content, now.File, 3)
+			}
+		}
+		return s.form(w, statusOf(f.Code), stamp, p)
+	}
+	if err != nil {
+		return cause
+	}
+	body, err := s.factPage(r, now)
+	if err != nil {
+		return err
+	}
+	return s.show(w, statusOf(f.Code), "fact", page{Title: nameOf(now.Content, 60), Nav: "facts", Stamp: stamp, Said: nothingChanged(f, "fact"), Body: body})
+}

@@ -1,0 +1,136 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"sdd/internal/record"
+	"sdd/internal/review"
+	"sdd/internal/setup"
+	"sdd/internal/workspace"
+)
+
+// healthPage is what the store holds and what is wrong with it.
+type healthPage struct {
+	Status   workspace.Status
+	Lines    []string // its figures
+	Kinds    []figure
+	Checked  int // files
+	Errors   int
+	Warnings int
+	Files    []sickFile
+	More     int // findings that are not shown
+	Doctor   *doctorPart
+}
+
+// sickFile is a file with findings.
+type sickFile struct {
+	File     string
+	Page     string // of its record, "" when it holds none
+	Findings []review.Finding
+}
+
+// doctorPart is what a closer look found.
+type doctorPart struct {
+	Findings []mending
+	Checked  []string
+	Clients  []setup.Client
+}
+
+// mending is one thing to mend.
+type mending struct {
+	Place, Page, Text, Fix string
+}
+
+// mostFindings is how many findings are shown; sdd check lists them all.
+const mostFindings = 200
+
+// health shows what the store holds and what a check finds.
+func (s *site) health(w http.ResponseWriter, r *http.Request) error {
+	return s.showHealth(w, r, nil)
+}
+
+// examine looks at git, clients, hooks and the watcher too. It starts the commands of clients, so it takes a form.
+func (s *site) examine(w http.ResponseWriter, r *http.Request) error {
+	c, err := setup.Doctor(r.Context(), s.store, s.index, s.program)
+	if err != nil {
+		return err
+	}
+	part := &doctorPart{Checked: c.Checked, Clients: c.Clients}
+	for _, f := range c.Findings {
+		m := mending{Place: f.File, Page: s.pageOfFile(f.File), Text: f.Text, Fix: f.Fix}
+		if f.Line > 0 {
+			m.Place += fmt.Sprintf(":%d", f.Line)
+		}
+		part.Findings = append(part.Findings, m)
+	}
+	return s.showHealth(w, r, part)
+}
+
+func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPart) error {
+	stamp := s.live.stamp()
+	p := healthPage{Doctor: part}
+	var err error
+	if p.Status, err = s.uses.Status(r.Context()); err != nil {
+		return err
+	}
+	p.Lines = p.Status.Lines()
+	p.Kinds = kindFigures(p.Status)
+	if err := s.check(r.Context(), &p); err != nil {
+		return err
+	}
+	return s.show(w, http.StatusOK, "health", page{Title: "Health", Nav: "health", Stamp: stamp, Body: p})
+}
+
+func (s *site) check(ctx context.Context, p *healthPage) error {
+	report, err := review.Check(ctx, s.store, s.index, review.Options{})
+	if err != nil {
+		return err
+	}
+	p.Checked, p.Errors = report.Checked, report.Errors()
+	p.Warnings = len(report.Findings) - p.Errors
+	p.More = max(0, len(report.Findings)-mostFindings)
+	for _, f := range report.Findings[:len(report.Findings)-p.More] {
+		if n := len(p.Files) - 1; n >= 0 && p.Files[n].File == f.File {
+			p.Files[n].Findings = append(p.Files[n].Findings, f)
+			continue
+		}
+		p.Files = append(p.Files, sickFile{f.File, s.pageOfFile(f.File), []review.Finding{f}})
+	}
+	return nil
+}
+
+// kindPages are the lists of each kind.
+var kindPages = map[record.Kind]struct{ name, page string }{
+	record.Exploration: {"Explorations", "/explorations"}, record.Idea: {"Ideas and learnings", "/search?type=idea"}, record.Fact: {"Facts", "/facts"},
+	record.Decision: {"Decisions", "/decisions"}, record.Candidate: {"Candidates", "/inbox"},
+}
+
+func kindFigures(st workspace.Status) (all []figure) {
+	for _, k := range record.Kinds {
+		name := kindPages[k]
+		note := ""
+		switch k {
+		case record.Fact:
+			note = noteOf(st.Facts.ByState["stale"], "is stale", "are stale")
+		case record.Candidate:
+			note = noteOf(st.Inbox.Pending+st.Inbox.Queued, "waits", "wait")
+		case record.Decision:
+			if len(st.Decisions.ByStatus) > 0 {
+				note = percent(st.Decisions.CausalCoverage) + " have a reason or a link"
+			}
+		case record.Idea:
+			note = noteOf(st.Ideas[record.Learning+" outdated"], "learning is outdated", "learnings are outdated")
+		}
+		all = append(all, figure{name.name, fmt.Sprint(st.Records[string(k)]), note, name.page})
+	}
+	return all
+}
+
+func noteOf(n int, one, many string) string {
+	if n == 0 {
+		return ""
+	}
+	return plural(n, one, many)
+}
