@@ -127,7 +127,7 @@ func (s *site) recordPage(r record.Record, of subject) recordPage {
 	}
 	for i, sec := range r.Sections {
 		p.Sections = append(p.Sections, section{
-			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Known: sec.Key != "", Body: s.prose(sec.Text, p.File, 0),
+			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Known: sec.Key != "", Body: s.prose(sec.Text, p.File, 2),
 		})
 	}
 	return p

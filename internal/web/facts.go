@@ -102,7 +102,11 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	p := factsPage{Filters: f, States: factStates, Total: total, Store: len(all), Narrowed: f.narrowed(), Clear: factFilters{Level: f.Level}.address(), StaleOf: factFilters{State: "stale"}.address()}
 	p.count(all, want)
 	for _, one := range list {
-		p.Cards = append(p.Cards, s.factCard(one, f.address(), 3))
+		c := s.factCard(one, f.address(), 2)
+		if one.State == "active" { // there is nothing to decide: its page has the buttons
+			c.Actions = nil
+		}
+		p.Cards = append(p.Cards, c)
 	}
 	to := f
 	if to.Cursor = ""; f.Cursor != "" {

@@ -82,7 +82,7 @@ func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string,
 		case err == nil:
 			p.File = now.File
 			if f.Code == fault.Conflict {
-				p.Conflict, p.Etag, p.Stored, p.Shown = true, now.Etag, now.Content, s.prose(now.Content, now.File, 3)
+				p.Conflict, p.Etag, p.Stored, p.Shown = true, now.Etag, now.Content, s.prose(now.Content, now.File, 2)
 			}
 		}
 		return s.form(w, statusOf(f.Code), stamp, p)

@@ -270,7 +270,7 @@ func checkPage(t *testing.T, target, page string) {
 				}
 			}
 		}
-		if n.name == "svg" && n.attr["aria-hidden"] == "" && (n.attr["role"] != "img" || n.attr["aria-labelledby"] == "") {
+		if n.name == "svg" && n.attr["aria-hidden"] == "" && (n.attr["role"] != "img" && n.attr["role"] != "group" || n.attr["aria-labelledby"] == "") {
 			t.Errorf("%s: a drawing without a name", target)
 		}
 	}

@@ -3,9 +3,9 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/review"
 )
 
@@ -141,17 +141,17 @@ func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subjec
 	return s.show(w, http.StatusOK, "changes", p)
 }
 
-var commitID = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+var commitID = pattern.Late(`^[0-9a-f]{7,64}$`)
 
 // ends reads which two versions are meant: commits, or "now" for the file on disk as the newer one.
 func ends(q url.Values) (from, to string, err error) {
 	from, to = q.Get("from"), q.Get("to")
 	if to == "now" {
 		to = ""
-	} else if !commitID.MatchString(to) {
+	} else if !commitID().MatchString(to) {
 		return "", "", fault.New(fault.Invalid, "to %q is no commit", to).For("to").With("choose two versions in the history")
 	}
-	if !commitID.MatchString(from) {
+	if !commitID().MatchString(from) {
 		return "", "", fault.New(fault.Invalid, "from %q is no commit", from).For("from").With("choose two versions in the history")
 	}
 	return from, to, nil
@@ -159,7 +159,7 @@ func ends(q url.Values) (from, to string, err error) {
 
 func (s *site) version(w http.ResponseWriter, r *http.Request, p page, of subject) error {
 	at := r.URL.Query().Get("at")
-	if !commitID.MatchString(at) {
+	if !commitID().MatchString(at) {
 		return fault.New(fault.Invalid, "at %q is no commit", at).For("at").With("choose a version in the history")
 	}
 	rec, _, commit, err := review.At(r.Context(), s.store, of.ID, &of.Subject, at)

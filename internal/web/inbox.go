@@ -74,7 +74,7 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 		p.Tabs = append(p.Tabs, tab{Label: t.label, Href: inboxAddress(to), Count: counts[t.status], Current: f.Status == t.status})
 	}
 	for _, c := range list {
-		p.Cards = append(p.Cards, s.candidateCard(c, inboxAddress(f), 3))
+		p.Cards = append(p.Cards, s.candidateCard(c, inboxAddress(f), 2))
 	}
 	to := f
 	if to.Cursor = ""; f.Cursor != "" {

@@ -183,7 +183,7 @@ var (
 
 func (s *site) card(i learning.Idea, back string) card {
 	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Back: back, Why: whyOf(i)}
-	c.Body = s.prose(i.Content, i.File, 3)
+	c.Body = s.prose(i.Content, i.File, 2)
 	if i.Parent != "" {
 		c.Of = filters{Parent: i.Parent}.address()
 	}

@@ -114,7 +114,7 @@ func (s *site) event(r *http.Request, e learning.Event) event {
 		out.What = visible(strings.ReplaceAll(strings.TrimPrefix(name, "yellow_"), "_", " "))
 	}
 	if i, err := s.learnings.Get(r.Context(), e.Idea); err == nil {
-		out.Name = nameOf(i.Content, 100)
+		out.Name, out.Href = nameOf(i.Content, 100), pageOf(record.Idea, i.Color, i.ID)
 	}
 	return out
 }

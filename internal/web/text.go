@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"net/url"
 	"path"
-	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -14,6 +14,7 @@ import (
 
 	"sdd/internal/index"
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -60,21 +61,42 @@ func oneLine(s string, most int) string {
 }
 
 var (
-	inlineTags = regexp.MustCompile(`</?(?:em|strong|del|code|a|span)(?: [^>]*)?>`)
-	otherTags  = regexp.MustCompile(`<[^>]*>`)
+	inlineTags = pattern.Late(`</?(?:em|strong|del|code|a|span)(?: [^>]*)?>`)
+	otherTags  = pattern.Late(`<[^>]*>`)
 )
 
 // nameOf is the start of a stored Markdown text as a name for it, without its marks.
 func nameOf(text string, most int) string {
 	start := text[:min(len(text), 8*most)]
-	page := inlineTags.ReplaceAllString(markdown.HTML(strings.ToValidUTF8(start, ""), nil), "")
-	return oneLine(html.UnescapeString(otherTags.ReplaceAllString(page, " ")), most)
+	page := inlineTags().ReplaceAllString(markdown.HTML(strings.ToValidUTF8(start, ""), nil), "")
+	return oneLine(html.UnescapeString(otherTags().ReplaceAllString(page, " ")), most)
 }
 
-// prose renders stored Markdown of the record at file, with headings that start below level `under`.
+// prose renders stored Markdown of the record at file, below a heading of the page of level `under`. Its headings leave no
+// level out, whatever the text does, and what may be wider than the page can be scrolled with keys.
 func (s *site) prose(text, file string, under int) template.HTML {
-	return template.HTML(markdown.HTML(markdown.Demote(visible(text), under), func(to string) string { return s.href(file, to) }))
+	page := markdown.HTML(visible(text), func(to string) string { return s.href(file, to) })
+	page = scrollers.Replace(page)
+	if !strings.Contains(page, "<h") {
+		return template.HTML(page)
+	}
+	var open []string // the levels that the text gives to the headings above, and their level here
+	return template.HTML(headingTags().ReplaceAllStringFunc(page, func(tag string) string {
+		level := tag[len(tag)-2 : len(tag)-1]
+		if !strings.HasPrefix(tag, "</") {
+			for len(open) > 0 && open[len(open)-1] >= level {
+				open = open[:len(open)-1]
+			}
+			open = append(open, level)
+		}
+		return tag[:len(tag)-2] + strconv.Itoa(min(6, under+len(open))) + ">"
+	}))
 }
+
+var (
+	headingTags = pattern.Late(`</?h[1-6]>`)
+	scrollers   = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
+)
 
 // href is the page of the record that a relative link in file leads to, "" when it leads to none.
 func (s *site) href(file, to string) string {
