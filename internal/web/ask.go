@@ -60,10 +60,22 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 		p.Share = percent(float64(p.Answer.TokensUsed) / float64(p.Limit))
 	}
 	for _, id := range p.Answer.Sources {
-		p.Sources = append(p.Sources, s.linkOf(id))
+		p.Sources = append(p.Sources, s.toldLink(r, id))
 	}
 	for _, id := range p.Answer.Omitted {
-		p.Omitted = append(p.Omitted, s.linkOf(id))
+		p.Omitted = append(p.Omitted, s.toldLink(r, id))
 	}
 	return nil
+}
+
+// toldLink leads to a record, or to what waits in the queue to become one.
+func (s *site) toldLink(r *http.Request, id string) link {
+	to := s.linkOf(id)
+	if to.Href != "" {
+		return to
+	}
+	if c, err := s.inbox.Get(r.Context(), id); err == nil {
+		return link{nameOf(c.Content, 120), candidateHref(c.ID)}
+	}
+	return to
 }

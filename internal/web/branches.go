@@ -97,6 +97,9 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 			return fault.New(fault.Unavailable, "there is no branch main or master to compare with").With("write the branch that this one is to be merged into")
 		}
 	}
+	if err := s.index.Refresh(ctx); err != nil { // links lead to records as they are now
+		return err
+	}
 	pr, err := review.PullRequestOf(ctx, s.store, p.Base)
 	if err != nil {
 		return err

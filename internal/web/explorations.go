@@ -86,7 +86,11 @@ type section struct {
 
 // exploration shows one exploration or idea, or its history.
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
-	return s.one(w, r, "exploration", "explorations", func(e index.Entry, p recordPage) any {
+	nav := "explorations"
+	if strings.HasPrefix(r.URL.Path, "/ideas/") {
+		nav = "search" // which lists them
+	}
+	return s.one(w, r, "exploration", nav, func(e index.Entry, p recordPage) any {
 		if e.Kind == record.Idea {
 			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+e.Status)
 		}

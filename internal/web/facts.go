@@ -273,5 +273,5 @@ func (s *site) linkOf(name string) link {
 	if len(found) != 1 {
 		return link{Text: oneLine(name, 120)}
 	}
-	return link{oneLine(cmp.Or(found[0].Title, found[0].ID), 120), pageOf(found[0].Kind, found[0].Color, found[0].ID)}
+	return link{nameOf(cmp.Or(found[0].Title, found[0].ID), 120), pageOf(found[0].Kind, found[0].Color, found[0].ID)}
 }

@@ -20,7 +20,8 @@ type healthPage struct {
 	Errors   int
 	Warnings int
 	Files    []sickFile
-	More     int // findings that are not shown
+	More     int  // findings that are not shown
+	Still    bool // the page does not follow the files
 	Doctor   *doctorPart
 }
 
@@ -43,8 +44,10 @@ type mending struct {
 	Place, Page, Text, Fix string
 }
 
-// mostFindings is how many findings are shown; sdd check lists them all.
-const mostFindings = 200
+const (
+	mostFindings = 200  // that are shown; sdd check lists them all
+	mostFollowed = 2000 // files: a check reads every one, so the page of more does not follow their changes
+)
 
 // health shows what the store holds and what a check finds.
 func (s *site) health(w http.ResponseWriter, r *http.Request) error {
@@ -80,6 +83,9 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	if err := s.check(r.Context(), &p); err != nil {
 		return err
 	}
+	if p.Still = p.Checked > mostFollowed; p.Still {
+		stamp = ""
+	}
 	return s.show(w, http.StatusOK, "health", page{Title: "Health", Nav: "health", Stamp: stamp, Body: p})
 }
 
@@ -103,7 +109,7 @@ func (s *site) check(ctx context.Context, p *healthPage) error {
 
 // kindPages are the lists of each kind.
 var kindPages = map[record.Kind]struct{ name, page string }{
-	record.Exploration: {"Explorations", "/explorations"}, record.Idea: {"Ideas and learnings", "/search?type=idea"}, record.Fact: {"Facts", "/facts"},
+	record.Exploration: {"Explorations", "/explorations"}, record.Idea: {"Ideas", "/search?type=idea"}, record.Fact: {"Facts", "/facts"},
 	record.Decision: {"Decisions", "/decisions"}, record.Candidate: {"Candidates", "/inbox"},
 }
 

@@ -57,9 +57,11 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	p := searchPage{Query: q.Query, Type: q.Type, Scope: q.Scope, Types: with(searchTypes, q.Type), Scopes: with(searchScopes, q.Scope), Found: found, Narrowed: q.Query != "" || q.Type != "" || q.Scope != ""}
 	mark := index.NewMarker(q.Query)
 	for _, h := range found.Results {
-		p.Rows = append(p.Rows, foundRow{
-			Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Text: pieces(mark, visible(h.Snippet)), Element: "found-" + h.File, Personal: h.Scope == record.Personal,
-		})
+		row := foundRow{Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Element: "found-" + h.File, Personal: h.Scope == record.Personal}
+		if h.Snippet != h.Title { // the title says it
+			row.Text = pieces(mark, visible(h.Snippet))
+		}
+		p.Rows = append(p.Rows, row)
 	}
 	to := q
 	if to.Cursor = ""; q.Cursor != "" {

@@ -250,7 +250,10 @@
 
 	// Start -------------------------------------------------------------------------------------------------------
 
-	for (const tab of $$('.tabs [aria-current], nav[aria-label=Main] [aria-current]')) tab.parentElement.scrollLeft = tab.offsetLeft - 16;
+	for (const tab of $$('.tabs [aria-current], nav[aria-label=Main] [aria-current]')) { // what is chosen is seen
+		const row = tab.parentElement;
+		if (tab.offsetLeft + tab.offsetWidth > row.clientWidth) row.scrollLeft = tab.offsetLeft - 48;
+	}
 	tellTimes(document);
 	setInterval(() => { if (!document.hidden) tellTimes(document); }, 60000);
 	if (location.hash) {
