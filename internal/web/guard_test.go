@@ -96,6 +96,54 @@ func TestWhoMayChange(t *testing.T) {
 	}
 }
 
+// TestEveryPageIsForThisBrowserOnly asks every page and every form by a name bound to this machine, without the cookie, and
+// from another site.
+func TestEveryPageIsForThisBrowserOnly(t *testing.T) {
+	s := newShelf(t, learning.Idea{ID: "idea-000000000001", Content: "text"})
+	s.putFact("fact-00000000000a", "level: 0", "text")
+	before := snapshot(t, s.dir)
+	forms := 0
+	for _, p := range s.pages() {
+		method, path, _ := strings.Cut(p.pattern, " ")
+		path = strings.NewReplacer("{$}", "", "/learnings/{id}", "/learnings/idea-000000000001", "/facts/{id}", "/facts/fact-00000000000a", "{name...}", "x", "{id...}", "x").Replace(path)
+		var form url.Values
+		if method == "POST" {
+			forms++
+			form = url.Values{"action": {"archive"}, "if_match": {"x"}}
+			for _, origin := range []string{"http://evil.example", "http://127.0.0.1:3000", "null", "", "https://" + addr} {
+				r := s.request(method, path, form)
+				if r.Header.Del("Origin"); origin != "" {
+					r.Header.Set("Origin", origin)
+				}
+				if w := s.do(r); w.StatusCode != 403 {
+					t.Errorf("%s from %q: status %d", p.pattern, origin, w.StatusCode)
+				}
+			}
+		}
+		r := s.request(method, path, form)
+		r.Host = "evil.example:4711"
+		if w := s.do(r); w.StatusCode != 421 {
+			t.Errorf("%s by a name bound to this machine: status %d", p.pattern, w.StatusCode)
+		}
+		r = s.request(method, path, form)
+		r.Header.Del("Cookie")
+		if w := s.do(r); w.StatusCode != 401 {
+			t.Errorf("%s without the cookie: status %d", p.pattern, w.StatusCode)
+		}
+		if csp := s.do(s.request(method, path, form)).Header.Get("Content-Security-Policy"); csp != policy {
+			t.Errorf("%s: policy %q", p.pattern, csp)
+		}
+	}
+	if forms < 4 {
+		t.Errorf("only %d forms were tried", forms)
+	}
+	for name, text := range snapshot(t, s.dir) {
+		if before[name] != text {
+			t.Errorf("%s has changed", name)
+		}
+	}
+}
+
 func TestToken(t *testing.T) {
 	s := newShelf(t)
 	enter := func(token string) *http.Response {

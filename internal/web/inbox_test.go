@@ -112,17 +112,17 @@ func TestHostileCandidateIsText(t *testing.T) {
 	s.fill("rejected\nrejected_reason: \""+quoted+"\"\ndomain_: x\nmodule: \""+quoted+"\"\nsource: \""+quoted+"\"\ncode_ref: \""+quoted+"\"", hostile)
 	s.write("inbox/x.md", "---\ntitle: \""+quoted+"\"\nkind: decision\n---\n\n## Decision Drivers\n\n- "+hostile+"\n\n## Decision Outcome\n\n"+hostile+"\n\n## Evidence\n\n- "+hostile+"\n")
 	page := s.get("/inbox?status=any", 200)
-	checkHostile(t, "list", page)
+	sound(t, "list", page)
 	list, _, _, err := s.inbox.List(t.Context(), inbox.Filter{Status: "any"})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%+v %v", list, err)
 	}
 	for _, c := range list {
-		checkHostile(t, c.ID, s.get(candidateHref(c.ID), 200))
-		checkHostile(t, c.ID, s.get(candidateHref(c.ID)+"?view=edit", 200))
+		sound(t, c.ID, s.get(candidateHref(c.ID), 200))
+		sound(t, c.ID, s.get(candidateHref(c.ID)+"?view=edit", 200))
 	}
-	checkHostile(t, "query", s.get("/inbox?text="+url.QueryEscape(hostile), 200))
-	checkHostile(t, "kind", s.get("/inbox?kind="+url.QueryEscape(hostile), 400))
+	sound(t, "query", s.get("/inbox?text="+url.QueryEscape(hostile), 200))
+	sound(t, "kind", s.get("/inbox?kind="+url.QueryEscape(hostile), 400))
 	post, _ := s.post("/inbox/"+factID, 409, url.Values{"action": {"edit"}, "if_match": {hostile}, "content": {hostile}, "back": {hostile}})
-	checkHostile(t, "conflict", post)
+	sound(t, "conflict", post)
 }
