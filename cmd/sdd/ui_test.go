@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -196,7 +195,15 @@ const (
 	ideaA = "ideas/idea-00000000000a-tokens.md"
 	ideaB = "ideas/idea-00000000000b-jest.md"
 	ideaC = "ideas/idea-00000000000c-hostile.md"
+	factA = "facts/fact-00000000000a-cents.md"
+	factB = "facts/fact-00000000000b-tokens.md"
+	factC = "facts/fact-00000000000c-eddsa.md"
 )
+
+// factFile is a fact with more keys of its front matter.
+func factFile(id, keys, content string) string {
+	return "---\nid: " + id + "\n" + keys + "\ncreated: 2026-11-20T09:14:00Z\n---\n\n" + content + "\n"
+}
 
 func uiFiles() map[string]string {
 	return map[string]string{
@@ -204,7 +211,15 @@ func uiFiles() map[string]string {
 		ideaB: ideaFile("idea-00000000000b", "outdated", "Tests use Jest."),
 		ideaC: ideaFile("idea-00000000000c", "active", "</textarea><script>window.hacked = 1</script> <img src=x onerror=\"window.hacked = 1\"> [x](javascript:window.hacked=1) \u202egnp.exe"),
 		"explore/user-auth.md": "---\ntitle: User auth\n---\n\n## Goals\n\n- log in by mail\n\n## Context\n\n| step | a very long heading of a column that is not to make the page wider |\n|---|---|\n| " +
-			strings.Repeat("verylongword", 20) + " | 2 |\n\n```\n" + strings.Repeat("code ", 60) + "\n```\n",
+			strings.Repeat("verylongword", 20) + " | 2 |\n\n```\n" + strings.Repeat("code ", 60) + "\n```\n\n##### deep\n\nsee [nothing](gone.md)\n",
+		"ideas/idea-00000000000f-gateway.md": "---\nid: idea-00000000000f\ncolor: green\nstatus: active\n---\n\nBuild the gateway\n",
+		factA:                                factFile("fact-00000000000a", "level: 0\nsource: "+strings.Repeat("verylongsource", 20), "Amounts are kept in **cents**\n\n## Evidence\n\n- `money.go`"),
+		factB:                                factFile("fact-00000000000b", "level: 2\ndomain: auth\nmodule: internal/auth\nstatus: stale\ncode_ref: internal/auth/jwt.go#L1-L50", "Tokens are signed with ES256"),
+		factC:                                factFile("fact-00000000000c", "level: 2\ndomain: auth\nstatus: superseded\nsuperseded_by: fact-00000000000b", "Tokens are signed with EdDSA"),
+		"facts/broken.md":                    "---\nlevel: [\n---\n\n" + strings.Repeat("brokenword", 30) + "\n",
+		"decisions/use-jwt.md":               "---\ntitle: Use JWT for every session of every service there is\nstatus: accepted\nsupersedes: decision/use-cookies\n---\n\n## Decision Drivers\n\n- services stay stateless\n\n## Decision Outcome\n\nUse JWT.\n",
+		"decisions/use-cookies.md":           "---\ntitle: Use cookies\nstatus: superseded\n---\n\n## Decision Outcome\n\nUse cookies.\n",
+		"inbox/use-redis.md":                 "---\ntitle: Use Redis\nkind: decision\nconfidence: 0.6\nstatus: pending\n---\n\n## Decision Drivers\n\n- it is fast\n\n## Decision Outcome\n\nUse Redis for the cache.\n\n## Evidence\n\n- commit `a1b2c3d4e5f60718` in `internal/cache.go#L3-L9`: `redis.New()`\n",
 	}
 }
 
@@ -225,7 +240,7 @@ func TestUI(t *testing.T) {
 		name string
 		f    func(*tab)
 	}{
-		{"enter", enter}, {"review by keys", reviewByKeys}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"looks", looks},
+		{"enter", enter}, {"review by keys", reviewByKeys}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"every page", everyPage}, {"axe", axe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.f(openUI(t, bin, browser, uiFiles()))
@@ -354,6 +369,35 @@ func editOverNewer(b *tab) {
 	b.until("document.querySelector('.said-done')")
 }
 
+// reviewFacts refreshes a stale fact by keys, edits one, and sees a third that an editor writes.
+func reviewFacts(b *tab) {
+	b.visit("/facts?state=stale")
+	b.until("document.querySelector('#live.on') && document.querySelectorAll('[data-item]').length === 1")
+	b.press("j")
+	b.until("document.activeElement.id === 'fact-00000000000b'")
+	b.press("v")
+	b.file(factB, "refreshed: ")
+	b.until("location.search.includes('done=refresh') && document.readyState === 'complete'")
+	b.press("5")
+	b.until("location.pathname === '/facts' && location.search === '' && document.querySelector('#live.on')")
+	b.write("facts/fact-00000000000d-new.md", factFile("fact-00000000000d", "level: 1\ndomain: shop", "Written in an editor."))
+	b.until("document.querySelector('#fact-00000000000d') && document.querySelector('#domains a[href*=shop]')")
+	b.visit("/facts/fact-00000000000a")
+	b.press("e")
+	b.until("document.activeElement.id === 'content'")
+	eval[int](b, "(document.activeElement.select(), 1)")
+	b.press("Amounts are minor units")
+	b.click("form[data-edit] button.main")
+	b.file(factA, "Amounts are minor units\n\n## Evidence\n\n- `money.go`")
+	b.until("document.querySelector('.said-done')")
+	// What was found is a search away from every page.
+	b.press("s")
+	b.until("document.activeElement.id === 'seek'")
+	b.press("signing")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until("location.pathname === '/search' && [...document.querySelectorAll('mark')].some(m => m.textContent === 'signed')")
+}
+
 // withoutScripts does a review with forms and links alone.
 func withoutScripts(b *tab) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
@@ -381,84 +425,19 @@ func withoutScripts(b *tab) {
 	b.file(ideaA, "By hand: ")
 	b.visit("/learnings?text=hand&impact=high")
 	b.until("document.querySelectorAll('[data-item]').length === 1")
-}
-
-// looks visits every page in both colours, wide and narrow: nothing sticks out, everything that can be used has a name. With
-// SDD_SCREENSHOTS set to a folder it leaves pictures there.
-func looks(b *tab) {
-	pictures := os.Getenv("SDD_SCREENSHOTS")
-	pages := []string{"/", "/learnings", "/learnings?text=nothing+like+it", "/learnings/idea-00000000000a", "/learnings/idea-00000000000a/edit", "/explorations", "/explore/user-auth", "/keys", "/nowhere"}
-	for _, width := range []int64{360, 1100} {
-		for _, scheme := range []string{"light", "dark"} {
-			_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-				{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-			}})
-			if err != nil {
-				b.t.Fatal(err)
-			}
-			b.do(chromedp.EmulateViewport(width, 800))
-			for i, path := range pages {
-				b.visit(path)
-				if got := eval[int64](b, "document.documentElement.scrollWidth"); got > width {
-					b.t.Errorf("%s is %d wide on a screen of %d", path, got, width)
-				}
-				if pictures != "" {
-					picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-					if err == nil {
-						err = os.WriteFile(filepath.Join(pictures, fmt.Sprintf("%d-%d-%s.png", i, width, scheme)), picture, 0o644)
-					}
-					if err != nil {
-						b.t.Fatal(err)
-					}
-				}
-				if width > 400 && scheme == "light" {
-					b.named(path)
-				}
-			}
-			ground := eval[string](b, "getComputedStyle(document.body).backgroundColor")
-			if dark := ground == "rgb(23, 23, 21)"; dark != (scheme == "dark") {
-				b.t.Errorf("%s: the ground is %s", scheme, ground)
-			}
-		}
-	}
-}
-
-// named demands a name, as a screen reader tells it, of everything that can be used.
-func (b *tab) named(path string) {
-	b.t.Helper()
-	tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	used, marks := 0, map[string]bool{}
-	for _, n := range tree.Nodes {
-		if n.Ignored || n.Role == nil {
-			continue
-		}
-		role, name := strings.Trim(string(n.Role.Value), `"`), ""
-		if n.Name != nil {
-			name = strings.Trim(string(n.Name.Value), `"`)
-		}
-		marks[role] = true
-		switch role {
-		case "link", "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "image", "article", "navigation", "search", "DisclosureTriangle":
-			if used++; name == "" && role != "article" {
-				b.t.Errorf("%s: a %s has no name", path, role)
-			}
-		}
-	}
-	for _, mark := range []string{"main", "banner", "navigation", "contentinfo", "heading"} {
-		if !marks[mark] {
-			b.t.Errorf("%s: there is no %s", path, mark)
-		}
-	}
-	if used < 5 {
-		b.t.Errorf("%s: only %d things can be used", path, used)
-	}
+	b.visit("/facts?state=stale")
+	b.click("#fact-00000000000b button[value=refresh]")
+	b.until("document.querySelector('.said-done')")
+	b.file(factB, "refreshed: ")
+	b.do(chromedp.SendKeys(chromedp.CSS("#seek"), "cents\r"))
+	b.until("location.pathname === '/search' && document.querySelector('mark')")
+	b.visit("/health")
+	b.click("form[action='/health'] button")
+	b.until("document.body.innerText.includes('Look again')")
 }
 
 func emptyStore(b *tab) {
-	for _, path := range []string{"/", "/learnings", "/explorations"} {
+	for _, path := range []string{"/learnings", "/decisions", "/facts", "/inbox", "/branches", "/health", "/ask", "/search", "/explorations"} {
 		b.visit(path)
 		b.until("document.querySelector('.empty')")
 	}
