@@ -3,20 +3,23 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// elicit asks the client's user in a request of our own. Whatever is no answer of the user, an
-// error of the client or the end of its input, counts as dismissed. The question goes where the
-// answer to p will go.
-func (c *conn) elicit(ctx context.Context, p *pending, params mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
+// errUnanswered says that the client gave no answer to a request of ours.
+var errUnanswered = errors.New("the client gave no answer")
+
+// ask sends the client a request of our own, up to 2025-11-25, and returns the result that it answers with. The error is
+// errUnanswered when it answers with an error or its input ends, else why ctx ended. The request goes where the answer to p will go.
+func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	answer := make(chan *message, 1)
 	c.mu.Lock()
 	if c.closing {
 		c.mu.Unlock()
-		return dismissed(), nil
+		return nil, errUnanswered
 	}
 	c.asked++
 	id := fmt.Sprintf("ask-%d", c.asked)
@@ -28,26 +31,59 @@ func (c *conn) elicit(ctx context.Context, p *pending, params mcp.ElicitationPar
 		delete(c.asks, id)
 	}()
 	p.out.put(must(encode(struct {
-		JSONRPC string                `json:"jsonrpc"`
-		ID      string                `json:"id"`
-		Method  string                `json:"method"`
-		Params  mcp.ElicitationParams `json:"params"`
-	}{mcp.JSONRPC_VERSION, id, string(mcp.MethodElicitationCreate), params})), item{})
+		JSONRPC string `json:"jsonrpc"`
+		ID      string `json:"id"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{mcp.JSONRPC_VERSION, id, string(method), params})), item{})
 	select {
 	case m := <-answer:
-		var res mcp.ElicitationResult
-		if m == nil || m.result == nil || json.Unmarshal(m.result, &res) != nil {
-			return dismissed(), nil
+		if m == nil || m.result == nil {
+			return nil, errUnanswered
 		}
-		return &res, nil
+		return m.result, nil
 	case <-ctx.Done():
 		p.out.put(notification(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id}), item{})
 		return nil, context.Cause(ctx)
 	}
 }
 
-func dismissed() *mcp.ElicitationResult {
-	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}
+// RequestElicitation asks the client's user, up to 2025-11-25. Whatever is no answer of the user, an error of the client
+// or the end of its input, counts as dismissed.
+func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	raw, err := s.conn.ask(ctx, s.request, mcp.MethodElicitationCreate, req.Params)
+	var res mcp.ElicitationResult
+	switch {
+	case err != nil && !errors.Is(err, errUnanswered):
+		return nil, err
+	case err != nil || json.Unmarshal(raw, &res) != nil:
+		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}}, nil
+	}
+	return &res, nil
+}
+
+// RequestSampling asks the client's model, up to 2025-11-25.
+func (s *session) RequestSampling(ctx context.Context, req mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	answer, err := s.answerTo(ctx, mcp.MethodSamplingCreateMessage, req.CreateMessageParams)
+	return answer.Sampling, err
+}
+
+// ListRoots asks the client for its folders, up to 2025-11-25.
+func (s *session) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	answer, err := s.answerTo(ctx, mcp.MethodListRoots, nil)
+	return answer.Roots, err
+}
+
+// answerTo asks and reads the answer as the method has it.
+func (s *session) answerTo(ctx context.Context, method mcp.MCPMethod, params any) (answer mcp.InputResponse, err error) {
+	raw, err := s.conn.ask(ctx, s.request, method, params)
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err == nil {
+		err = answer.DecodeFor(method)
+	}
+	return answer, err
 }
 
 // response takes the answer to a request of ours. One that nobody waits for is ignored.

@@ -252,7 +252,11 @@ func (x *exchange) hello(m *mount, msg *message) {
 
 // alone serves a request that stands for itself, as all do since 2026-07-28. It ends with its exchange.
 func (x *exchange) alone(m *mount, msg *message) {
-	if e := checkModern(x.r.Header, msg); e != nil {
+	e := checkModern(x.r.Header, msg)
+	if e == nil {
+		e = m.srv.checkParams(x.r.Header, msg)
+	}
+	if e != nil {
 		x.refuse(http.StatusBadRequest, msg.id, e)
 		return
 	}
@@ -311,6 +315,26 @@ func checkModern(head http.Header, m *message) *rpcError {
 	}
 	if err != nil {
 		return mismatch("%v", err)
+	}
+	return nil
+}
+
+// checkParams compares the arguments that a tool wants in the header of a call too (x-mcp-header in its schema) with the message.
+func (s *Server) checkParams(head http.Header, m *message) *rpcError {
+	var name string
+	if m.method != string(mcp.MethodToolsCall) || json.Unmarshal(m.params["name"], &name) != nil {
+		return nil
+	}
+	t := s.mcp.GetTool(name)
+	if t == nil || !bytes.Contains(t.Tool.RawInputSchema, []byte(`"x-mcp-header"`)) {
+		return nil
+	}
+	raw, err := encode(map[string]json.RawMessage{"arguments": m.params["arguments"]})
+	if err == nil {
+		err = mcp.ValidateParamHeadersLookup(func(name string) (string, bool) { return head.Get(name), len(head.Values(name)) > 0 }, &t.Tool, raw)
+	}
+	if err != nil {
+		return rpcErrorf(mcp.HEADER_MISMATCH, "%v", err)
 	}
 	return nil
 }

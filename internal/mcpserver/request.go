@@ -54,7 +54,7 @@ func (c *conn) request(m *message, b *batch, out *outbox) {
 		return
 	}
 	switch mcp.MCPMethod(m.method) {
-	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover:
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodSetLogLevel:
 		if b != nil && m.method == string(mcp.MethodInitialize) {
 			c.finish(p, failed(mcp.INVALID_REQUEST, "invalid request: initialize must not be part of a batch"))
 		} else {

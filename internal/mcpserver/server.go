@@ -130,6 +130,7 @@ func New(c Catalog, o Options) (*Server, error) {
 		server.WithPromptCapabilities(false),
 		server.WithResourceCapabilities(true, true),
 		server.WithCompletions(),
+		server.WithLogging(),
 		server.WithPromptCompletionProvider(promptCompleter{s}),
 		server.WithResourceCompletionProvider(resourceCompleter{s}),
 		server.WithCacheHints(listTTL, mcp.CacheScopePrivate),

@@ -35,6 +35,9 @@ var (
 	_ server.SessionWithProtocolVersion          = (*session)(nil)
 	_ server.SessionWithResourceSubscriptionsErr = (*session)(nil)
 	_ server.SessionWithElicitation              = (*session)(nil)
+	_ server.SessionWithSampling                 = (*session)(nil)
+	_ server.SessionWithRoots                    = (*session)(nil)
+	_ server.SessionWithLogging                  = (*session)(nil)
 )
 
 // fail sets the answer; the first one counts.
@@ -118,9 +121,24 @@ func (s *session) SubscribeToResource(uri string)         { _ = s.SubscribeToRes
 func (s *session) SubscribedResources() []string          { return nil }
 func (s *session) IsSubscribedToResource(uri string) bool { return false }
 
-// RequestElicitation asks the client's user, up to 2025-11-25.
-func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	return s.conn.elicit(ctx, s.request, req.Params)
+// SetLogLevel serves logging/setLevel, which 2026-07-28 no longer has.
+func (s *session) SetLogLevel(level mcp.LoggingLevel) {
+	s.keep(func(p *peer) { p.level = level })
+}
+
+// GetLogLevel returns the least level that logging/setLevel asked for, "" if it did not.
+func (s *session) GetLogLevel() mcp.LoggingLevel { return s.conn.client().level }
+
+// tell sends the client a message of the log, if it wants such.
+func (s *session) tell(ctx context.Context, level mcp.LoggingLevel, text string) {
+	least := s.GetLogLevel()
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		least = info.LogLevel
+	}
+	if least == "" || !level.ShouldSendTo(least) {
+		return
+	}
+	s.conn.notify(ctx, s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text})
 }
 
 // progress sends the progress of one request, in order, and nothing after its end.

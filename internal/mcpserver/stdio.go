@@ -112,6 +112,7 @@ type peer struct {
 	version string // "" before initialize
 	info    mcp.Implementation
 	caps    mcp.ClientCapabilities
+	level   mcp.LoggingLevel // of logging/setLevel, "" before it
 }
 
 // newConn returns a connection whose requests take turns at slots. id tells clients apart; it is "" for

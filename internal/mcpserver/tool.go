@@ -100,7 +100,7 @@ func (s *Server) handler(t *tool) server.ToolHandlerFunc {
 		}
 		out, err := t.result(res, err)
 		if err != nil {
-			s.log.Printf("%s: %v", t.Name, err)
+			s.defect(ctx, t, err)
 			out, _ = t.result(Result{}, err)
 		}
 		for _, n := range s.news(ctx, c.Client) {
@@ -141,15 +141,23 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			s.log.Printf("%s failed: %v\n%s", t.Name, r, stack())
+			s.defect(ctx, t, fmt.Errorf("%v\n%s", r, stack()))
 			res, err = Result{}, fault.New(fault.Internal, "%s failed", t.Name)
 		}
 	}()
 	res, err = t.Call(ctx, c)
 	if err != nil && asked(err) == nil && FailureOf(err).Code == fault.Internal {
-		s.log.Printf("%s: %v", t.Name, err)
+		s.defect(ctx, t, err)
 	}
 	return res, err
+}
+
+// defect reports in the log that a tool failed and why; the client's own log learns only that it did.
+func (s *Server) defect(ctx context.Context, t *tool, err error) {
+	s.log.Printf("%s: %v", t.Name, err)
+	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+		sess.tell(ctx, mcp.LoggingLevelError, t.Name+" failed")
+	}
 }
 
 // arguments returns what the client sent. A transport that has them as they came keeps them out

@@ -27,7 +27,8 @@ var update = flag.Bool("update", false, "write what the server says into the tra
 //	<  are what the server says
 //	!  happen beside: put NAME TEXT, sleep DURATION, raw "quoted bytes", news TEXT, eof, stop
 //
-// and other lines are for the reader. An archive may have the files toolsets and read-only.
+// and other lines are for the reader. An archive may have the files toolsets and read-only; with the file fixture it is the
+// conformance suite's fixture that answers.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -40,15 +41,18 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			var o Options
+			fixture := false
 			for i, f := range ar.Files {
 				switch f.Name {
 				case "toolsets":
 					o.Toolsets = strings.Split(strings.TrimSpace(string(f.Data)), ",")
 				case "read-only":
 					o.ReadOnly = true
+				case "fixture":
+					fixture = true
 				default:
 					var got string
-					synctest.Test(t, func(t *testing.T) { got = play(t, o, string(f.Data)) })
+					synctest.Test(t, func(t *testing.T) { got = play(t, o, fixture, string(f.Data)) })
 					if *update {
 						ar.Files[i].Data = []byte(got)
 					} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
@@ -80,9 +84,13 @@ func sortedBatch(line string) string {
 }
 
 // play returns the script with what the server really says.
-func play(t *testing.T, o Options, script string) string {
+func play(t *testing.T, o Options, fixture bool, script string) string {
 	s := newShelf()
-	l := connect(t, s.server(t, o))
+	srv := s.server(t, o)
+	if fixture {
+		srv = newFixture(io.Discard)
+	}
+	l := connect(t, srv)
 	var out strings.Builder
 	listen := func() {
 		synctest.Wait()
