@@ -159,6 +159,34 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Resu
 	return s.result, nil
 }
 
+// mostSimilar is how many explorations with nearly the same title are named.
+const mostSimilar = 3
+
+// Near lists the explorations with nearly the title of one that Save would create, the most alike first. There are none
+// where Save would create nothing: the title is stored already, or in is refused.
+func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Similar, error) {
+	cfg, err := st.Config()
+	if err != nil || !st.Exists() {
+		return nil, err
+	}
+	if in.normalize(cfg.Limits, st.Project()) != nil || in.IfMatch != "" {
+		return nil, nil
+	}
+	same, err := ix.Holders(ctx, record.ExplorationID(record.Slug(in.Title), in.Project, in.Scope, st.Project()))
+	if err != nil || len(same) > 0 {
+		return nil, err
+	}
+	return near(ix, in.Title, in.Project, in.Scope), nil
+}
+
+func near(ix *index.Index, title, project, scope string) []Similar {
+	found := []Similar{}
+	for _, e := range ix.Near(title, project, scope, mostSimilar) {
+		found = append(found, Similar{ID: e.ID, Title: e.Title, File: e.File})
+	}
+	return found
+}
+
 // normalize checks the arguments and fills in the defaults.
 func (in *Input) normalize(lim config.Limits, own string) error {
 	in.Title = strings.Join(strings.Fields(in.Title), " ")
@@ -483,7 +511,7 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 	out := Result{
 		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: action, Revision: r.Revision,
 		File: ".sdd/" + s.path, Etag: r.Etag, Project: r.Project, Scope: r.Scope,
-		Changed: changed, Similar: []Similar{}, Warnings: []Warning{}, record: r,
+		Changed: changed, Similar: near(s.ix, r.Title, r.Project, r.Scope), Warnings: []Warning{}, record: r,
 	}
 	for _, sec := range r.Sections {
 		if f := out.Sections.Field(sec.Key); f != nil && *f == "" {
@@ -491,9 +519,6 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 		}
 	}
 	out.Suggestion = suggest(out.Sections.Goals, out.Sections.Constraints, out.Sections.Context)
-	for _, e := range s.ix.Near(r.Title, r.Project, r.Scope, 3) {
-		out.Similar = append(out.Similar, Similar{ID: e.ID, Title: e.Title, File: e.File})
-	}
 	seen := map[Warning]bool{}
 	warn := func(w Warning) {
 		if !seen[w] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sdd/internal/explore"
 	"sdd/internal/fault"
 	"sdd/internal/inbox"
 	"sdd/internal/index"
@@ -49,6 +50,44 @@ func (c core) whichRecord(ctx context.Context, call *Call, a lookup.Ask, err err
 	}
 	a.ID = file
 	return lookup.Get(ctx, c.Store, c.Index, a)
+}
+
+// asNew is the choice to keep an exploration apart from those with nearly the same title.
+const asNew = "new"
+
+// whichExploration asks, before an exploration is created whose title is nearly that of others, whether it is one of them. What
+// goes into another one is added to it: the caller has not read what it would replace. Without an answer it is created.
+func (c core) whichExploration(ctx context.Context, call *Call, in explore.Input) (explore.Input, error) {
+	if !canAsk(ctx) {
+		return in, nil
+	}
+	near, err := explore.Near(ctx, c.Store, c.Index, in)
+	if err != nil || len(near) == 0 {
+		return in, err
+	}
+	choices := []string{asNew}
+	message := fmt.Sprintf("%q is nearly the title of what is explored already. Save it as a new exploration, or add it to one of these?", record.Brief(in.Title))
+	for _, s := range near {
+		choices = append(choices, s.ID)
+		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
+	}
+	schema, err := encode(map[string]any{
+		"type": "object", "required": []string{"exploration"},
+		"properties": map[string]any{"exploration": map[string]any{"type": "string", "title": "Exploration", "enum": choices, "default": asNew}},
+	})
+	if err != nil {
+		return in, err
+	}
+	answer, err := call.Ask(ctx, "exploration", message, schema)
+	if err != nil {
+		return in, err
+	}
+	for _, s := range near {
+		if chosen, _ := answer.Content["exploration"].(string); answer.Accepted() && chosen == s.ID {
+			in.Title, in.Append = s.Title, true
+		}
+	}
+	return in, nil
 }
 
 // whichCandidates asks which of the candidates that wait are approved. It returns their ids; none if there are none to ask about,

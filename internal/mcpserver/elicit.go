@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -48,10 +49,16 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 	}
 }
 
-// RequestElicitation asks the client's user, up to 2025-11-25. Whatever is no answer of the user, an error of the client
-// or the end of its input, counts as dismissed.
+// answerTime is how long a user may think about a question. Clients give a call up after a minute, and what it was to save
+// would be lost with it.
+const answerTime = 45 * time.Second
+
+// RequestElicitation asks the client's user, up to 2025-11-25. Whatever is no answer of the user, an error of the client,
+// the end of its input or none in time, counts as dismissed.
 func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	raw, err := s.conn.ask(ctx, s.request, mcp.MethodElicitationCreate, req.Params)
+	patience, stop := context.WithTimeoutCause(ctx, answerTime, errUnanswered)
+	defer stop()
+	raw, err := s.conn.ask(patience, s.request, mcp.MethodElicitationCreate, req.Params)
 	var res mcp.ElicitationResult
 	switch {
 	case err != nil && !errors.Is(err, errUnanswered):

@@ -19,6 +19,10 @@ func (c core) exploreTool() Tool {
 		Output:      schemas.Listed("sdd_explore"),
 		Call: Handler(func(ctx context.Context, call *Call, in explore.Input) (Result, error) {
 			in.Tool = call.Client.tool("sdd_explore")
+			in, err := c.whichExploration(ctx, call, in)
+			if err != nil {
+				return Result{}, err
+			}
 			r, err := explore.Save(ctx, c.Store, c.Index, in)
 			if err != nil {
 				return Result{}, err
