@@ -160,17 +160,31 @@ func cut(r record.Record, a Ask) (Record, error) {
 		}
 		return f
 	}
-	whole := largest(len(wanted), func(n int) bool { return fill(n, 0).fits(a.MaxTokens) })
-	if whole == len(wanted) {
-		return fill(whole, 0), nil
+	take := func() (Record, bool) {
+		whole := largest(len(wanted), func(n int) bool { return fill(n, 0).fits(a.MaxTokens) })
+		if whole == len(wanted) {
+			f := fill(whole, 0)
+			return f, f.fits(a.MaxTokens)
+		}
+		rest := wanted[whole].Text
+		part := largest(len(rest), func(n int) bool { return fill(whole, n).fits(a.MaxTokens) })
+		f := fill(whole, part)
+		return f, len(f.Sections) > 0 && f.fits(a.MaxTokens)
 	}
-	rest := wanted[whole].Text
-	part := largest(len(rest), func(n int) bool { return fill(whole, n).fits(a.MaxTokens) })
-	if f := fill(whole, part); f.fits(a.MaxTokens) {
+	f, ok := take()
+	if whole := out.FrontMatter; !ok && len(whole) > 0 {
+		// A front matter that leaves no room for any text is left out itself.
+		out.FrontMatter, out.Warnings = map[string]any{}, append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
+		if g, fits := take(); fits {
+			return g, nil
+		}
+		out.FrontMatter, out.Warnings = whole, out.Warnings[:len(out.Warnings)-1]
+	}
+	if ok || f.fits(a.MaxTokens) {
 		return f, nil
 	}
-	// Not even the front matter fits: what identifies the record, and nothing else.
-	f := fill(0, 0)
+	// Not even that fits: what identifies the record, and nothing else.
+	f = fill(0, 0)
 	f.FrontMatter, f.Warnings = map[string]any{}, nil
 	for len(f.Omitted) > 0 && !f.fits(a.MaxTokens) {
 		f.Omitted = f.Omitted[:len(f.Omitted)-1]

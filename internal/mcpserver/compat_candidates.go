@@ -13,6 +13,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/inbox"
+	"sdd/internal/tokens"
 )
 
 // oldCandidate is a candidate with the keys of the other server, and its id.
@@ -114,6 +115,7 @@ func (c core) extractFacts(ctx context.Context, call *Call, a extractArgs) (extr
 			out.add(candidateKeys(&list[n]))
 		}
 	}
+	out.extracted = out.within()
 	return out, nil
 }
 
@@ -186,8 +188,9 @@ func (c core) pendingCandidates(ctx context.Context, _ *Call, a pendingArgs) (pe
 	for _, one := range list {
 		out.Candidates = append(out.Candidates, pendingCandidate{one.ID, cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level})
 	}
+	out.Candidates = out.Candidates[:room(len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) })]
 	n, err := c.Inbox.Numbers(ctx)
-	out.Count, out.Stats = len(list), candidateStats{n.Pending, n.Approved, n.Rejected}
+	out.Count, out.Stats = len(out.Candidates), candidateStats{n.Pending, n.Approved, n.Rejected}
 	return out, err
 }
 

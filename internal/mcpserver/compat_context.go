@@ -68,8 +68,13 @@ func (c core) discoverProject(ctx context.Context, _ *Call, a discoverArgs) (dis
 	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int {
 		return named(hint, b) - named(hint, a)
 	})
+	out.SuggestedDomains = out.SuggestedDomains[:min(len(out.SuggestedDomains), mostNamed)]
+	out.Warnings = out.Warnings[:min(len(out.Warnings), mostNamed)]
 	return out, err
 }
+
+// mostNamed is how many domains and warnings the discovery of a project names.
+const mostNamed = 50
 
 // named is 1 when a text names the domain.
 func named(text, domain string) int {

@@ -146,6 +146,15 @@ type extracted struct {
 	Candidates      []oldCandidate `json:"candidates"`
 	AutoApproved    int            `json:"auto_approved"`
 	PendingApproval int            `json:"pending_approval"`
+	Omitted         int            `json:"omitted,omitempty"` // that are not among candidates, for they did not fit; the counts have them
+}
+
+// within returns e with as many of its candidates as fit.
+func (e extracted) within() extracted {
+	all := e.Candidates
+	n := room(len(all), func(n int) bool { return tokens.WithinJSON(all[:n], mostOfFacts-200) })
+	e.Candidates, e.Omitted = all[:n], len(all)-n
+	return e
 }
 
 // extractFromConversation finds decisions in a text. With auto_approve the sure ones are recorded, else all of them wait.
@@ -161,7 +170,7 @@ func (c core) extractFromConversation(ctx context.Context, call *Call, a convers
 			out.add(oldCandidate{ID: r.ID, Content: r.Decision, Confidence: r.Confidence, Source: "conversation", SuggestedLevel: 1,
 				LineRange: []int{}, RequiresApproval: waits, Approved: !waits})
 		}
-		return out, nil
+		return out.within(), nil
 	}
 	if err := record.CheckText("text", a.Text); err != nil {
 		return out, err
@@ -180,7 +189,7 @@ func (c core) extractFromConversation(ctx context.Context, call *Call, a convers
 			out.add(candidateKeys(&s.Candidate))
 		}
 	}
-	return out, err
+	return out.within(), err
 }
 
 func (e *extracted) add(c oldCandidate) {

@@ -295,7 +295,15 @@ type domainList struct {
 
 func (c core) listDomains(ctx context.Context, _ *Call, _ nothing) (domainList, error) {
 	counts, err := c.domainCounts(ctx)
-	return domainList{success, append([]string{}, slices.Sorted(maps.Keys(counts))...), counts, len(counts)}, err
+	names := slices.Sorted(maps.Keys(counts))
+	list := func(n int) domainList { // all of them count, also those that do not fit
+		shown := map[string]int{}
+		for _, name := range names[:n] {
+			shown[name] = counts[name]
+		}
+		return domainList{success, append([]string{}, names[:n]...), shown, len(names)}
+	}
+	return list(room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostOfFacts) })), err
 }
 
 // domainCounts counts the facts that count by domain.

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"sdd/internal/fault"
+	"sdd/internal/tokens"
 )
 
 // Resource is a document with a fixed URI.
@@ -40,10 +41,13 @@ type Template struct {
 	Complete map[string]Completer
 }
 
-// Contents is what reading a resource gives.
+// Contents is what reading a resource gives. A Text of more than 8,000 tokens is sent in parts, see [part].
 type Contents struct {
 	Text     string
 	MIMEType string // "" means that of the resource or template
+	// Outline, if set, returns what is sent in place of the first part of a long Text: where its pieces are. whole is the
+	// address of the first part.
+	Outline func(whole string) string
 }
 
 // Entry is a document of a template as it is listed.
@@ -54,7 +58,8 @@ type Entry struct {
 	LastModified             string // RFC 3339, "" when not known
 }
 
-// pageSize is how many resources a page of resources/list has.
+// pageSize is how many resources a page of resources/list has at most; it has fewer where these would take more tokens than an
+// answer may.
 const pageSize = 100
 
 // template is a Template ready to match.
@@ -131,10 +136,7 @@ func (s *Server) contents(req *mcp.ReadResourceRequest, mime string, read func()
 	if c.MIMEType == "" {
 		c.MIMEType = mime
 	}
-	if len(c.Text) > maxResult {
-		return nil, fault.New(fault.Unavailable, "the resource has %d bytes, at most %d are sent", len(c.Text), maxResult)
-	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: c.MIMEType, Text: c.Text}}, nil
+	return c.parts(uri)
 }
 
 // askedFor is where canonicalize keeps the URI as the client wrote it.
@@ -147,7 +149,8 @@ func (s *Server) canonicalize(_ context.Context, _ any, req *mcp.ReadResourceReq
 		req.Params.Meta = &mcp.Meta{}
 	}
 	req.Params.Meta.SetMetaField(askedFor, req.Params.URI)
-	req.Params.URI = s.canonical(req.Params.URI)
+	base, _, _ := cutOffset(req.Params.URI)
+	req.Params.URI = s.canonical(base)
 }
 
 func originalURI(req *mcp.ReadResourceRequest) string {
@@ -233,8 +236,15 @@ func (s *Server) page(ctx context.Context, after string) (page []mcp.Resource, m
 		}
 	}
 	slices.SortStableFunc(page, func(a, b mcp.Resource) int { return strings.Compare(a.Name, b.Name) })
-	if len(page) > pageSize {
-		return page[:pageSize], true, nil
+	left, fit := partTokens, 0
+	for ; fit < min(len(page), pageSize); fit++ {
+		raw, err := encode(page[fit])
+		if err != nil {
+			return nil, false, err
+		}
+		if left -= tokens.Count(string(raw)); left < 0 && fit > 0 {
+			break
+		}
 	}
-	return page, false, nil
+	return page[:fit], fit < len(page), nil
 }

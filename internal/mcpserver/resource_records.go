@@ -37,7 +37,10 @@ func (c core) explorations() Template {
 			if err != nil {
 				return Contents{}, err
 			}
-			return Contents{Text: strings.ToValidUTF8(string(f.Bytes), "\uFFFD")}, nil
+			outline := func(whole string) string {
+				return outline(record.Parse(e.Path, f.Bytes, record.Defaults{Project: c.Store.Project()}), slugOf(e), whole)
+			}
+			return Contents{Text: strings.ToValidUTF8(string(f.Bytes), "\uFFFD"), Outline: outline}, nil
 		},
 		List: func(ctx context.Context, after string, limit int) ([]Entry, error) {
 			if err := c.Index.Refresh(ctx); err != nil {

@@ -2,16 +2,20 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"sdd/internal/lookup"
 	"sdd/internal/record"
+	"sdd/internal/tokens"
 )
+
+const sectionURI = exploreURI + "{slug}/{section}"
 
 // sections are the parts of explorations: what a client reads when the whole is long.
 func (c core) sections() Template {
 	return Template{
-		URI: exploreURI + "{slug}/{section}", Name: "exploration-section", Title: "Section of an exploration",
+		URI: sectionURI, Name: "exploration-section", Title: "Section of an exploration",
 		Description: "The Markdown of one section, by its heading", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
 			r, err := c.explorationRecord(ctx, vars["slug"])
@@ -49,6 +53,35 @@ func (c core) sections() Template {
 			},
 		},
 	}
+}
+
+// outline lists the sections of an exploration that is too long for an answer, each with its size and address.
+func outline(r record.Record, slug, whole string) string {
+	pattern, err := parsePattern(sectionURI)
+	if err != nil {
+		panic(err) // which a test would have met
+	}
+	size, names := map[string]int{}, []string(nil)
+	for _, s := range r.Sections {
+		key := strings.ToLower(s.Name)
+		if _, twice := size[key]; !twice {
+			names = append(names, s.Name)
+		}
+		size[key] += len(s.Text)
+	}
+	text := fmt.Sprintf("%s is too long for one answer. The whole file, in parts: %s\n\n", record.Brief(r.Title), whole)
+	for n, name := range names {
+		line := fmt.Sprintf("- %s: %d bytes", record.Brief(name), size[strings.ToLower(name)])
+		uri := pattern.expand(map[string]string{"slug": slug, "section": name})
+		if vars, ok := pattern.match(uri); ok && vars["section"] == name {
+			line += ", " + uri
+		}
+		if !tokens.Within(text+line, partTokens) {
+			return text + fmt.Sprintf("- and %d more, in the whole file\n", len(names)-n)
+		}
+		text += line + "\n"
+	}
+	return text
 }
 
 // explorationRecord returns the exploration with that slug as its file reads.

@@ -23,6 +23,7 @@ func (c core) decideTool() Tool {
 			if err != nil {
 				return Result{}, err
 			}
+			out = recorded(out)
 			return Result{Structured: out, Text: out.Text()}, nil
 		}),
 	}

@@ -24,6 +24,7 @@ func (c core) learnTool() Tool {
 				return Result{}, err
 			}
 			c.views()
+			out = learned(out)
 			return Result{Structured: out, Text: out.Text()}, nil
 		}),
 	}

@@ -45,6 +45,7 @@ func (c core) reviewTool() Tool {
 			}
 			if in.Action != "list" {
 				c.views()
+				out, text = out.moves(text)
 			}
 			return Result{Structured: out, Text: text}, nil
 		}),
@@ -62,10 +63,6 @@ func (c core) listEvents(ctx context.Context, in ReviewArgs) (Result, error) {
 	if events == nil {
 		events = []learning.Event{}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d events, later ones: cursor %s\n", len(events), next)
-	for _, e := range events {
-		fmt.Fprintf(&b, "%s %s %s\n", e.Time.UTC().Format("2006-01-02T15:04:05Z"), e.Event, e.Idea)
-	}
-	return Result{Structured: Reviewed{Items: []ReviewedItem{}, Events: events, NextCursor: next}, Text: b.String()}, nil
+	page, text := happened(events, next)
+	return Result{Structured: page, Text: text}, nil
 }

@@ -1,0 +1,131 @@
+package mcpserver
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"sdd/internal/decision"
+	"sdd/internal/learning"
+	"sdd/internal/record"
+	"sdd/internal/tokens"
+)
+
+// Answers without a budget of their own stay within maxTokens, as text and as JSON: what does not fit is counted, and where it
+// can be seen is said. Nothing of it is lost, it is stored.
+
+// mostWarnings is how many warnings and suggestions stand in an answer that is too long.
+const mostWarnings = 20
+
+// room returns how many of n things an answer has room for: the most for which fits is true, 0 if there are none. What
+// fits n fits fewer.
+func room(n int, fits func(n int) bool) int {
+	return sort.Search(n, func(i int) bool { return !fits(i + 1) })
+}
+
+// learned returns what fits of an answer.
+func learned(out learning.Learned) learning.Learned {
+	fits := func(l learning.Learned) bool { return tokens.WithinBoth(l.Text(), l, maxTokens) }
+	if fits(out) {
+		return out
+	}
+	all, warned := out.Results, len(out.Warnings)
+	for i := range all {
+		all[i].Similar, all[i].Superseded = slices.Clone(all[i].Similar), slices.Clone(all[i].Superseded)
+		for j := range all[i].Similar {
+			all[i].Similar[j].Content = record.Brief(all[i].Similar[j].Content)
+		}
+		for j := range all[i].Superseded {
+			all[i].Superseded[j].Content = record.Brief(all[i].Superseded[j].Content)
+		}
+	}
+	warnings := out.Warnings[:min(warned, mostWarnings)]
+	short := func(n int) learning.Learned {
+		short := learning.Learned{Results: all[:n], Warnings: slices.Clone(warnings)}
+		if n < len(all) || len(warnings) < warned {
+			short.Warnings = append(short.Warnings, learning.Warning{Code: "omitted",
+				Text: fmt.Sprintf("%d of %d learnings and %d of %d warnings are named here; all are kept: sdd_review with action list shows them", n, len(all), len(warnings), warned)})
+		}
+		return short
+	}
+	return short(room(len(all), func(n int) bool { return fits(short(n)) }))
+}
+
+// recorded returns what fits of an answer.
+func recorded(out decision.Recorded) decision.Recorded {
+	fits := func(r decision.Recorded) bool { return tokens.WithinBoth(r.Text(), r, maxTokens) }
+	if fits(out) {
+		return out
+	}
+	all, warned, hints := out.Results, len(out.Warnings), len(out.Suggestions)
+	for i := range all {
+		all[i].Decision = record.Brief(all[i].Decision)
+	}
+	warnings, suggestions := out.Warnings[:min(warned, mostWarnings)], out.Suggestions[:min(hints, mostWarnings)]
+	short := func(n int) decision.Recorded {
+		short := decision.Recorded{Results: all[:n], Suggestions: suggestions, Warnings: slices.Clone(warnings)}
+		if n < len(all) || len(warnings) < warned || len(suggestions) < hints {
+			short.Warnings = append(short.Warnings, decision.Warning{Code: "omitted",
+				Text: fmt.Sprintf("%d of %d decisions, %d of %d suggestions and %d of %d warnings are named here; sdd_search with type decision, or candidate, shows them",
+					n, len(all), len(suggestions), hints, len(warnings), warned)})
+		}
+		return short
+	}
+	return short(room(len(all), func(n int) bool { return fits(short(n)) }))
+}
+
+// moves returns what fits of what an action did, with a text that says so; as it is when all of it fits.
+func (p Reviewed) moves(text string) (Reviewed, string) {
+	if p.within(maxTokens, text) {
+		return p, text
+	}
+	all, graduates := slices.Clone(p.Items), p.Graduates
+	var lines []string
+	for i := range all {
+		all[i].Content, all[i].Evidence = "", nil
+		lines = append(lines, fmt.Sprintf("%s: %s, was %s (%s)\n", all[i].ID, all[i].To, all[i].From, all[i].File))
+	}
+	short := func(n int) (Reviewed, string) {
+		out := p
+		out.Items, out.Graduates = all[:n], graduates[:min(n, len(graduates))]
+		return out, strings.Join(lines[:n], "") + fmt.Sprintf("%d of %d are named here, it is done to all: action list shows them\n", n, len(all))
+	}
+	return short(room(len(all), func(n int) bool {
+		out, text := short(n)
+		return out.within(maxTokens, text)
+	}))
+}
+
+// happened returns a page of events that fits, and where the next one begins.
+func happened(events []learning.Event, next string) (Reviewed, string) {
+	page := func(n int) (Reviewed, string) {
+		out := Reviewed{Items: []ReviewedItem{}, Events: events[:n], NextCursor: next}
+		if n < len(events) {
+			out.NextCursor = events[n-1].ID
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "%d events, later ones: cursor %s\n", n, out.NextCursor)
+		for _, e := range out.Events {
+			fmt.Fprintf(&b, "%s %s %s\n", e.Time.UTC().Format("2006-01-02T15:04:05Z"), e.Event, e.Idea)
+		}
+		return out, b.String()
+	}
+	if len(events) == 0 {
+		return page(0)
+	}
+	n := room(len(events), func(n int) bool {
+		out, text := page(n)
+		return out.within(maxTokens, text)
+	})
+	if n == 0 { // the first by itself is too long
+		n = 1
+		events = slices.Clone(events)
+		short := map[string]string{}
+		for key, value := range events[0].Detail {
+			short[key] = record.Brief(value)
+		}
+		events[0].Detail = short
+	}
+	return page(n)
+}
