@@ -36,7 +36,7 @@ func huge(t *testing.T) (dir string, files map[string]string) {
 	}
 	files = map[string]string{}
 	put := func(name, head, body string) { files[name] = "---\n" + head + "---\n\n" + body }
-	put("explore/big.md", "title: Big\n", "Before the first heading.\n\n## Goals\n\n"+long("goal", 1500)+"\n## Odd / name\n\n"+long("odd", 20)+"\n## Goals\n\n"+long("second", 30)+"\n## Context\n\nshort\n")
+	put("explore/big.md", "title: Big\n", "Before the first heading.\n\n## Goals\n\n"+long("goal", 900)+"\n## Odd / name\n\n"+long("odd", 20)+"\n## Goals\n\n"+long("second", 30)+"\n## Context\n\nshort\n")
 	put("explore/wide.md", "title: Wide\n", func() (b string) {
 		for i := range 1200 {
 			b += fmt.Sprintf("## Heading number %d with a name that is long\n\ntext %d\n\n", i, i)
@@ -49,11 +49,11 @@ func huge(t *testing.T) (dir string, files map[string]string) {
 	for i := range 130 {
 		n := 3
 		if i%40 == 0 {
-			n = 900
+			n = 450
 		}
 		put("explore/many-"+hex(i)+".md", fmt.Sprintf("title: Many %s %s\n", hex(i), strings.Repeat("words of a title ", 11)), "## Goals\n\n"+long("many", n))
 		put("ideas/idea-"+hex(i)+"-x.md", "id: idea-"+hex(i)+"\ncolor: yellow\nstatus: active\nscope: global\n", long("learning "+hex(i), n))
-		put("facts/fact-"+hex(i)+"-x.md", "id: fact-"+hex(i)+"\nlevel: 1\ndomain: big"+fmt.Sprint(i%90)+"\nstatus: "+[]string{"active", "stale"}[i%2]+"\n", long("fact "+hex(i), n))
+		put("facts/fact-"+hex(i)+"-x.md", "id: fact-"+hex(i)+"\nlevel: 1\ndomain: big"+fmt.Sprint(i%40)+"\nstatus: "+[]string{"active", "stale"}[i%2]+"\n", long("fact "+hex(i), n))
 		put("decisions/choice-"+hex(i)+".md", "title: Choice "+hex(i)+"\nstatus: accepted\n"+map[bool]string{true: "depends_on: [decision/choice-" + hex(i-1) + "]\n"}[i > 0],
 			"# Choice "+hex(i)+"\n\n## Context and Problem Statement\n\n"+long("problem", n)+"\n## Decision Outcome\n\nChoice, because "+long("reason", n))
 		put("inbox/fact-"+hex(10_000+i)+"-x.md", "id: fact-"+hex(10_000+i)+"\nkind: fact\nconfidence: 0.5\nstatus: pending\nlevel: 1\n", long("candidate "+hex(i), n)+"\n## Evidence\n\n"+long("evidence", n))
@@ -168,6 +168,7 @@ func (b bounded) read(uri string) string {
 
 // Every tool result and every resource stays within 8,000 tokens, and what does not fit can be reached to the last byte.
 func TestEverythingIsBounded(t *testing.T) {
+	t.Parallel()
 	dir, files := huge(t)
 	st, err := store.Open(store.Options{Dir: dir, Tool: "test"})
 	if err != nil {
@@ -330,8 +331,8 @@ func TestEverythingIsBounded(t *testing.T) {
 		t.Errorf("%d events", n)
 	}
 	var signals, answer strings.Builder
-	for i := range 180 {
-		if i < 70 {
+	for i := range 160 {
+		if i < 50 {
 			fmt.Fprintf(&signals, "<swarm>LEARNING_GLOBAL: the %dth signal says that thing %d breaks when thing %d does</swarm>\n", i, i, i+1)
 		}
 		fmt.Fprintf(&answer, "We decided to use tool %d because it is %d times faster than tool %d.\n\n", i, i+2, i+1)
@@ -339,7 +340,7 @@ func TestEverythingIsBounded(t *testing.T) {
 	b.ask("sdd_learn", map[string]any{"text": signals.String()}, &struct{}{})
 	b.ask("sdd_decide", map[string]any{"text": answer.String()}, &struct{}{})
 	many := func(about string) (list []string) {
-		for i := range 400 {
+		for i := range 120 {
 			list = append(list, fmt.Sprintf("%s number %d holds for a long time", about, i))
 		}
 		return list
@@ -368,12 +369,7 @@ func TestEverythingIsBounded(t *testing.T) {
 	b.ask("rlm_get_stale_facts", map[string]any{"include_archived": true}, &struct{}{})
 	b.ask("rlm_index_embeddings", nil, &struct{}{})
 	b.ask("rlm_get_hierarchy_stats", nil, &struct{}{})
-	for i := range 90 {
-		b.ask("rlm_get_facts_by_domain", map[string]any{"domain": fmt.Sprint("big", i), "include_stale": true}, &struct{}{})
-		if i%40 != 0 {
-			continue
-		}
-	}
+	b.ask("rlm_get_facts_by_domain", map[string]any{"domain": "big0", "include_stale": true}, &struct{}{})
 	b.ask("rlm_list_domains", nil, &struct{}{})
 	b.ask("rlm_refresh_fact", map[string]any{"fact_id": facts[0]}, nil)
 	b.ask("rlm_delete_fact", map[string]any{"fact_id": facts[0]}, nil)
