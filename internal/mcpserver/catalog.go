@@ -36,7 +36,7 @@ func (c core) catalog() Catalog {
 		Compat:       c.compatTools,
 		Tools:        []Tool{c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool()},
 		Resources:    []Resource{c.overview(), c.learnings(), c.status()},
-		Templates:    []Template{c.explorations(), c.sections(), c.ideas(), c.factFiles(), c.decisions()},
+		Templates:    []Template{c.explorations(), c.sections(), c.projectOverviews(), c.ideas(), c.factFiles(), c.decisions()},
 		Prompts:      c.prompts(),
 		Watch:        c.watch,
 	}

@@ -151,6 +151,7 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 			list = list || ch.What != index.Changed
 		}
 		h.Updated(overviewURI)
+		h.UpdatedBelow(overviewURI)
 		h.Updated(statusURI)
 		if list {
 			h.ListChanged()

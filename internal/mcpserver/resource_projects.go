@@ -1,0 +1,48 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+
+	"sdd/internal/fault"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+)
+
+// projectOverviews are the newest records of one project: a store may hold those of several.
+func (c core) projectOverviews() Template {
+	return Template{
+		URI: overviewURI + "/{project}", Name: "project-overview", Title: "Overview of a project",
+		Description: "The newest records of one of the projects in this store", MIMEType: "text/markdown",
+		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
+			known, err := c.projects(ctx, "", nil)
+			if err != nil {
+				return Contents{}, err
+			}
+			if !slices.ContainsFunc(known, func(p string) bool { return record.SameProject(p, vars["project"]) }) {
+				return Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).With("completion of {project} names those there are")
+			}
+			f, err := lookup.Search(ctx, c.Store, c.Index, lookup.Query{Project: vars["project"], Limit: 50, MaxTokens: maxTokens})
+			if err != nil {
+				return Contents{}, err
+			}
+			return Contents{Text: f.Text()}, nil
+		},
+		Complete: map[string]Completer{"project": c.projects},
+	}
+}
+
+// projects completes the projects that have records here, the store's own first.
+func (c core) projects(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
+	if err := c.Index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range c.Index.Entries() {
+		if e.Project != "" {
+			names = append(names, e.Project)
+		}
+	}
+	slices.Sort(names)
+	return append([]string{c.Store.Project()}, slices.Compact(names)...), nil
+}
