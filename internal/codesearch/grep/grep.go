@@ -68,21 +68,28 @@ func Search(ctx context.Context, root string, q Query) (Found, error) {
 type Tree struct {
 	dir  string
 	root *os.Root
+	top  *os.File // the same folder, for calls relative to it
 }
 
 // Open opens the folder at root.
 func Open(root string) (*Tree, error) {
 	r, err := os.OpenRoot(root)
+	var top *os.File
+	if err == nil {
+		if top, err = r.Open("."); err != nil {
+			r.Close()
+		}
+	}
 	if err != nil {
 		f := fault.New(fault.NotFound, "%q cannot be searched: %v", root, err).With("name a folder that exists and may be read")
 		f.Cause = err
 		return nil, f
 	}
-	return &Tree{root, r}, nil
+	return &Tree{root, r, top}, nil
 }
 
 // Close lets go of the folder.
-func (t *Tree) Close() error { return t.root.Close() }
+func (t *Tree) Close() error { return errors.Join(t.top.Close(), t.root.Close()) }
 
 // Search is Search on an open tree.
 func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
@@ -97,11 +104,7 @@ func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	files, err := t.list(ctx, where)
-	if err != nil {
-		return Found{}, err
-	}
-	stats, read, err := t.scan(ctx, files, want, where)
+	stats, read, err := t.scan(ctx, want, where)
 	if err != nil {
 		return Found{}, err
 	}
@@ -110,7 +113,7 @@ func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	return Found{Hits: hits, Files: read.files, Matched: len(stats), Literal: want.literal}, nil
+	return Found{Hits: hits, Files: read.files, Matched: len(stats), Literal: want.asGiven}, nil
 }
 
 // Read returns the bytes of the regular file at name, a path relative to the root with slashes. It fails

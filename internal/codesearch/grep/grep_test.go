@@ -196,7 +196,9 @@ func TestPatternLikeRegexp(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []int
-		w.eachPattern([]byte(text), func(start, end int) { got = append(got, start, end) })
+		for start, end := range w.patterns([]byte(text)) {
+			got = append(got, start, end)
+		}
 		var want []int
 		for _, m := range regexp.MustCompile("(?m:"+p+")").FindAllStringIndex(text, -1) {
 			want = append(want, m...)

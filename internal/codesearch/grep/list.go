@@ -2,9 +2,7 @@ package grep
 
 import (
 	"context"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,47 +10,20 @@ import (
 	"sdd/internal/git"
 )
 
-// folder is a folder with the files in it that are searched, by their names.
-type folder struct {
-	dir   string // with slashes, "." the top
-	files []string
+// position says where the root lies in a git work tree.
+type position struct {
+	top, common string // the work tree's top, git's folder
+	ok          bool   // it lies in one
 }
 
-// list returns the files that are neither ignored nor skipped, by folder, sorted. In a git work tree git says
-// which those are, in one call; without git the ignore files are read here.
-func (t *Tree) list(ctx context.Context, where places) ([]folder, error) {
-	paths, err := t.fromGit(ctx, where)
-	if err != nil {
-		return nil, err
-	}
-	if paths == nil {
-		if paths, err = t.walk(ctx, ".", t.outer(), where); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths) // a file in conflict stands there more than once
-	byDir := map[string]int{}
-	var out []folder
-	for _, p := range paths {
-		if !where.hold(p) || where.skipped(p) {
-			continue
-		}
-		dir := path.Dir(p)
-		i, ok := byDir[dir]
-		if !ok {
-			i = len(out)
-			byDir[dir] = i
-			out = append(out, folder{dir: dir})
-		}
-		out[i].files = append(out[i].files, base(p))
-	}
-	return out, nil
+func (t *Tree) position() position {
+	top, _, common, ok := git.Top(t.dir)
+	return position{top, common, ok}
 }
 
 // fromGit asks git; nil without an error means that git cannot say.
-func (t *Tree) fromGit(ctx context.Context, where places) ([]string, error) {
-	if _, _, _, ok := git.Top(t.dir); !ok {
+func (t *Tree) fromGit(ctx context.Context, at position, where places) ([]string, error) {
+	if !at.ok {
 		return nil, nil
 	}
 	raw, err := git.Run(ctx, t.dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -104,18 +75,17 @@ func (t *Tree) submodules(ctx context.Context, paths []string, where places) ([]
 
 // outer returns the rules that hold for the whole tree: those of the user and of the repository's git folder.
 // A root below the top of the work tree is also bound by the ignore files above it.
-func (t *Tree) outer() []rules {
+func (t *Tree) outer(at position) []rules {
 	var stack []rules
 	if file := globalIgnore(); file != "" {
 		if src, err := os.ReadFile(file); err == nil {
 			stack = append(stack, parseRules("", src))
 		}
 	}
-	top, _, common, ok := git.Top(t.dir)
-	if !ok {
+	if !at.ok {
 		return stack
 	}
-	rel, err := filepath.Rel(top, t.dir)
+	rel, err := filepath.Rel(at.top, t.dir)
 	if err != nil {
 		return stack
 	}
@@ -125,13 +95,13 @@ func (t *Tree) outer() []rules {
 			stack = append(stack, shifted(parseRules(dir, src), above))
 		}
 	}
-	add(filepath.Join(common, "info", "exclude"), "")
+	add(filepath.Join(at.common, "info", "exclude"), "")
 	if above == "." {
 		return stack
 	}
-	add(filepath.Join(top, ".gitignore"), "")
+	add(filepath.Join(at.top, ".gitignore"), "")
 	for _, dir := range parents(above) {
-		add(filepath.Join(top, filepath.FromSlash(dir), ".gitignore"), dir)
+		add(filepath.Join(at.top, filepath.FromSlash(dir), ".gitignore"), dir)
 	}
 	return stack
 }
@@ -160,49 +130,65 @@ func globalIgnore() string {
 	return filepath.Join(home, ".config", "git", "ignore")
 }
 
-// walk lists the files under dir by the ignore files in it and the rules of stack. It does not go into vendored
-// folders that the query does not name.
+// walk lists the files under dir by the ignore files in it and the rules of stack.
 func (t *Tree) walk(ctx context.Context, dir string, stack []rules, where places) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, err := t.root.Open(filepath.FromSlash(dir))
+	d, err := t.openDir(dir)
 	if err != nil {
 		return nil, nil // gone or not readable: there is nothing to find in it
 	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
-	if err != nil && len(entries) == 0 {
-		return nil, nil
-	}
-	at := dir
-	if dir == "." {
-		at = ""
-	}
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" && e.Type().IsRegular() }) {
-		src, err := t.root.ReadFile(filepath.FromSlash(path.Join(dir, ".gitignore")))
-		if err == nil {
-			stack = append(slices.Clip(stack), parseRules(at, src))
-		}
-	}
+	names, folders := look(d, job{dir: dir, stack: stack}, where)
+	d.Close()
 	var out []string
-	for _, e := range entries {
-		p := path.Join(at, e.Name())
-		switch {
-		case e.IsDir():
-			if e.Name() == ".git" || vendored[e.Name()] && !where.named(p) || ignoredBy(stack, p, true) {
-				continue
-			}
-			more, err := t.walk(ctx, p, stack, where)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, more...)
-		case e.Type().IsRegular():
-			if !ignoredBy(stack, p, false) {
-				out = append(out, p)
-			}
+	for _, name := range names {
+		out = append(out, inside(dir, name))
+	}
+	for _, f := range folders {
+		more, err := t.walk(ctx, f.dir, f.stack, where)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, more...)
 	}
 	return out, nil
+}
+
+// look returns the names of the files in a folder that are not ignored, and the folders in it that are worth a look:
+// not vendored ones that the query does not name.
+func look(d dir, j job, where places) (names []string, folders []job) {
+	list, _ := d.entries() // what could be read
+	for _, e := range list {
+		if e.name == ignoreFile && !e.folder {
+			var buf []byte
+			if src := d.read(e.name, true, &buf); src != nil {
+				j.stack = append(slices.Clip(j.stack), parseRules(j.dir, src))
+			}
+		}
+	}
+	for _, e := range list {
+		if !e.folder {
+			if len(j.stack) == 0 || !ignoredBy(j.stack, inside(j.dir, e.name), false) {
+				names = append(names, e.name)
+			}
+			continue
+		}
+		p := inside(j.dir, e.name)
+		if e.name == ".git" || vendored[e.name] && !where.named(p) || !where.reach(p) || ignoredBy(j.stack, p, true) {
+			continue
+		}
+		folders = append(folders, job{dir: p, stack: j.stack})
+	}
+	return names, folders
+}
+
+const ignoreFile = ".gitignore"
+
+// inside is the path of a name in a folder, "" the top.
+func inside(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -107,6 +108,13 @@ func (w places) named(dir string) bool {
 		}
 	}
 	return false
+}
+
+// reach reports whether a folder may hold files that the query is about.
+func (w places) reach(dir string) bool {
+	return len(w.in) == 0 || slices.ContainsFunc(w.in, func(p place) bool {
+		return p.glob != nil || below(dir, p.prefix) || below(p.prefix, dir)
+	})
 }
 
 // Filter returns what tells whether a file, relative to the root, is among the paths of a query.

@@ -188,13 +188,13 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		}
 	})
 	if s.pattern != nil {
-		s.eachPattern(o.src, func(start, end int) {
+		for start, end := range s.patterns(o.src) {
 			l := o.lineAt(start)
 			p := at(l)
 			weight := o.lang.weighPattern(o.src, start, end)
 			p.pattern += weight
 			p.weights[l] += weight * patternFile
-		})
+		}
 		out = slices.DeleteFunc(out, func(p *piece) bool { return p.pattern == 0 })
 	}
 	if len(out) == 0 && s.pattern == nil {

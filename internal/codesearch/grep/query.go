@@ -2,6 +2,7 @@ package grep
 
 import (
 	"bytes"
+	"iter"
 	"math"
 	"path"
 	"regexp"
@@ -37,10 +38,9 @@ type wanted struct {
 	starts  [][]int        // forms that begin so
 	files   []string       // paths that the query names, in lower case
 	pattern *regexp.Regexp
-	must    []byte // what stands in every match of pattern; nil is not known
-	anyCase bool   // must is in lower case and stands there in any
-	literal bool
-	tests   bool // the query is about tests
+	must    literal // what stands in every match of pattern
+	asGiven bool    // the pattern is no expression and is taken literally
+	tests   bool    // the query is about tests
 }
 
 const (
@@ -107,7 +107,7 @@ func (w *wanted) addPattern(p string) error {
 	const flags = syntax.Perl &^ syntax.OneLine
 	tree, err := syntax.Parse(p, flags)
 	if err != nil {
-		w.literal = true
+		w.asGiven = true
 		if tree, err = syntax.Parse(regexp.QuoteMeta(p), flags); err != nil {
 			return fault.New(fault.Invalid, "the pattern is not text: %v", err).For("pattern").With("use valid UTF-8")
 		}
@@ -119,7 +119,7 @@ func (w *wanted) addPattern(p string) error {
 	if w.pattern.MatchString("") {
 		return fault.New(fault.Invalid, "the pattern %q matches everything", short(p)).For("pattern").With("add what has to stand there")
 	}
-	w.must, w.anyCase = literalOf(tree.Simplify())
+	w.must = newLiteral(literalOf(tree.Simplify()))
 	return nil
 }
 
@@ -473,6 +473,9 @@ func hasFold(b, key []byte) bool {
 
 // inPath returns how much each term has to do with the path: its file name counts most.
 func (s *scanner) inPath(p string, yield func(term int, weight float32)) {
+	if len(s.terms) == 0 {
+		return
+	}
 	name := base(p)
 	s.each([]byte(strings.TrimSuffix(name, path.Ext(name))), func(m match) { yield(m.term, pathName*m.factor) })
 	if dir := path.Dir(p); dir != "." {
@@ -480,38 +483,53 @@ func (s *scanner) inPath(p string, yield func(term int, weight float32)) {
 	}
 }
 
-// names returns how well the query names the file: 1 for its path or the end of it, 0 not at all.
-func (w *wanted) names(p string) float64 {
+// names reports whether the query names the file, by its path or the end of it.
+func (w *wanted) names(p string) bool {
+	if len(w.files) == 0 {
+		return false
+	}
 	low := strings.ToLower(p)
 	for _, f := range w.files {
 		if low == f || strings.HasSuffix(low, "/"+f) || strings.HasSuffix(f, "/"+low) {
-			return 1
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
-// eachPattern calls yield for every match of the pattern in src. It goes by lines, for which the expression has
-// faster ways than for a long text, and passes over those that cannot match.
-func (w *wanted) eachPattern(src []byte, yield func(start, end int)) {
-	for at := 0; at < len(src); {
-		start := at
-		if w.must != nil {
-			i := w.indexMust(src[at:])
-			if i < 0 {
-				return
+// matchesPattern reports whether the pattern stands in src.
+func (w *wanted) matchesPattern(src []byte) bool {
+	for range w.patterns(src) {
+		return true
+	}
+	return false
+}
+
+// patterns yields every match of the pattern in src. It goes by lines, for which the expression has faster ways than for
+// a long text, and passes over those that cannot match.
+func (w *wanted) patterns(src []byte) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for at := 0; at < len(src); {
+			start := at
+			if w.must.text != nil {
+				i := w.must.index(src[at:])
+				if i < 0 {
+					return
+				}
+				start = at + bytes.LastIndexByte(src[at:at+i], '\n') + 1
+				at += i
 			}
-			start = at + bytes.LastIndexByte(src[at:at+i], '\n') + 1
-			at += i
-		}
-		end := lineEnd(src, at)
-		line := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
-		if w.pattern.Match(line) {
-			for _, m := range w.pattern.FindAllIndex(line, -1) {
-				yield(start+m[0], start+m[1])
+			end := lineEnd(src, at)
+			line := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
+			if w.pattern.Match(line) {
+				for _, m := range w.pattern.FindAllIndex(line, -1) {
+					if !yield(start+m[0], start+m[1]) {
+						return
+					}
+				}
 			}
+			at = end
 		}
-		at = end
 	}
 }
 
@@ -521,18 +539,4 @@ func lineEnd(src []byte, at int) int {
 		return at + i + 1
 	}
 	return len(src)
-}
-
-// indexMust returns where the text that every match holds stands first, or -1.
-func (w *wanted) indexMust(src []byte) int {
-	if !w.anyCase {
-		return bytes.Index(src, w.must)
-	}
-	first, second := w.must[0], w.must[1]
-	for i := 0; i+len(w.must) <= len(src); i++ {
-		if fold[src[i]] == first && fold[src[i+1]] == second && hasFold(src[i:], w.must) {
-			return i
-		}
-	}
-	return -1
 }

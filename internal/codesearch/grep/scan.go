@@ -3,14 +3,6 @@ package grep
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
-	"os"
-	"path"
-	"path/filepath"
-	"runtime"
-	"sync"
-	"sync/atomic"
 )
 
 // Weights of a place where a term stands, by what the line is.
@@ -44,105 +36,67 @@ type total struct {
 	bytes int
 }
 
-// scan reads every file once and returns the numbers of those in which something of the query stands, in the
-// order of the list.
-func (t *Tree) scan(ctx context.Context, dirs []folder, want *wanted, where places) ([]stat, total, error) {
-	found := make([][]stat, len(dirs))
-	var next, files, size atomic.Int64
-	work := func() {
-		w := worker{tree: t, scanner: newScanner(want), where: where}
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(dirs) || ctx.Err() != nil {
-				break
-			}
-			found[i] = w.folder(ctx, dirs[i])
-		}
-		files.Add(int64(w.files))
-		size.Add(int64(w.bytes))
-	}
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 8, max(1, len(dirs))) {
-		group.Go(work)
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, total{}, err
-	}
-	var out []stat
-	for _, list := range found {
-		out = append(out, list...)
-	}
-	return out, total{int(files.Load()), int(size.Load())}, nil
-}
-
-// worker scans folders, one after the other, with one buffer.
+// worker searches folders, one after the other, with one buffer.
 type worker struct {
 	*scanner
-	tree  *Tree
-	where places
+	crawl *crawl
 	buf   []byte
-	total
+	seen  []seen
+	found []stat
 }
 
-func (w *worker) folder(ctx context.Context, f folder) []stat {
-	dir, err := w.tree.root.OpenRoot(filepath.FromSlash(f.dir))
+// folder searches the files of a folder and returns the folders in it.
+func (w *worker) folder(ctx context.Context, j job) []job {
+	if w.crawl.over(ctx, j) {
+		return nil
+	}
+	d, err := w.crawl.tree.openDir(j.dir)
 	if err != nil {
 		return nil // gone since it was listed, or a link out of the tree
 	}
-	defer dir.Close()
-	if real, err := w.tree.root.Lstat(filepath.FromSlash(f.dir)); err != nil || real.Mode()&os.ModeSymlink != 0 {
-		return nil
+	defer d.Close()
+	names, named := j.files, j.files != nil
+	var below []job
+	if !named {
+		names, below = look(d, j, w.crawl.where)
 	}
-	var out []stat
-	for _, name := range f.files {
-		if ctx.Err() != nil {
+	for _, name := range names {
+		if w.crawl.over(ctx, j) {
 			return nil
 		}
-		src := w.read(dir, name)
-		if src == nil {
-			continue
-		}
-		p := path.Join(f.dir, name)
-		if isBinary(src) || !w.where.named(p) && isGenerated(src) {
-			continue
-		}
-		w.files++
-		w.bytes += len(src)
-		if s, ok := w.file(p, src); ok {
-			out = append(out, s)
+		p := inside(j.dir, name)
+		if named || w.crawl.where.hold(p) && !w.crawl.where.skippedName(p, name) {
+			w.seen = append(w.seen, seen{p, w.file(p, d.read(name, !named, &w.buf)), named})
 		}
 	}
-	return out
+	return below
 }
 
-// read returns the bytes of a regular file until the next call, nil for one that is not searched.
-func (w *worker) read(dir *os.Root, name string) []byte {
-	st, err := dir.Lstat(name)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFile || st.Size() == 0 {
-		return nil
+// file searches a file and returns its size; -1 for one that is not searched.
+func (w *worker) file(p string, src []byte) int {
+	if src == nil || isBinary(src) {
+		return -1
 	}
-	f, err := dir.Open(name)
-	if err != nil {
-		return nil
+	if len(w.terms) == 0 && !w.matchesPattern(src) {
+		return len(src) // whether a tool wrote it makes no difference then
 	}
-	defer f.Close()
-	if need := int(st.Size()) + 1; cap(w.buf) < need {
-		w.buf = make([]byte, max(need, 2*cap(w.buf), 64<<10))
+	if isGenerated(src) && !w.crawl.where.named(p) {
+		return -1
 	}
-	n, err := io.ReadFull(f, w.buf[:cap(w.buf)])
-	if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) || n == 0 || n > maxFile { // it grew, or failed
-		return nil
+	if s, ok := w.count(p, src); ok {
+		w.found = append(w.found, s)
 	}
-	return w.buf[:n]
+	return len(src)
 }
 
-// file counts the terms in a file; ok is false when it has nothing of the query.
-func (w *worker) file(p string, src []byte) (s stat, ok bool) {
-	s = stat{path: p, size: len(src), named: w.names(p) > 0}
+// count counts the terms in a file; ok is false when it has nothing of the query.
+func (w *worker) count(p string, src []byte) (s stat, ok bool) {
+	s = stat{path: p, size: len(src), named: w.names(p)}
 	if w.pattern != nil {
 		lang := languageOf(p)
-		w.eachPattern(src, func(start, end int) { s.matches += lang.weighPattern(src, start, end) })
+		for start, end := range w.patterns(src) {
+			s.matches += lang.weighPattern(src, start, end)
+		}
 		if ok = s.matches > 0; !ok {
 			return s, false
 		}

@@ -3,6 +3,7 @@ package grep
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -35,27 +36,25 @@ func set(words string) map[string]bool {
 
 // skipped reports whether a file is vendored, generated or binary by its path, and was not asked for.
 func (w places) skipped(file string) bool {
-	name := base(file)
+	start := 0
+	for i := range len(file) {
+		if file[i] == '/' {
+			if dir := file[start:i]; vendored[dir] && (dir == ".git" || !w.named(file[:i])) {
+				return true
+			}
+			start = i + 1
+		}
+	}
+	return w.skippedName(file, file[start:])
+}
+
+// skippedName is skipped without the folders, which were looked at on the way.
+func (w places) skippedName(file, name string) bool {
 	if binaryEnds[strings.ToLower(path.Ext(name))] {
 		return true
 	}
-	for _, dir := range parents(file) {
-		if vendored[base(dir)] && (base(dir) == ".git" || !w.named(dir)) {
-			return true
-		}
-	}
-	if w.named(file) {
-		return false
-	}
-	if generatedNames[name] {
-		return true
-	}
-	for _, end := range generatedEnds {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
+	generated := generatedNames[name] || slices.ContainsFunc(generatedEnds, func(end string) bool { return strings.HasSuffix(name, end) })
+	return generated && !w.named(file)
 }
 
 const (
@@ -77,5 +76,24 @@ func isGenerated(src []byte) bool {
 	if bytes.Contains(head, []byte("@generated")) {
 		return true
 	}
-	return len(src) > 10_000 && len(src) > 400*(1+bytes.Count(src, []byte("\n")))
+	return len(src) > longLook && longLines(src)
+}
+
+const (
+	longLook = 10_000 // bytes from which a file is looked at for the length of its lines
+	longLine = 400    // bytes of a line on average
+)
+
+// longLines reports whether the lines are longer than people write. It ends where enough have ended.
+func longLines(src []byte) bool {
+	need := (len(src)+longLine-1)/longLine - 1 // lines that end
+	for rest := src; need > 0; {
+		if len(rest) == 0 {
+			return true
+		}
+		part := rest[:min(len(rest), 4<<10)]
+		need -= bytes.Count(part, []byte("\n"))
+		rest = rest[len(part):]
+	}
+	return false
 }

@@ -1,0 +1,178 @@
+package grep
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// In a git work tree git says which files are searched. It takes a while, so its answer is not awaited: the search begins
+// with the files that the ignore files here allow, and what git knows better is put right when it has answered. Files
+// that it does not name are forgotten again, those that were not read yet are read. What was found is the same.
+
+// crawl is one pass over the tree by several goroutines.
+type crawl struct {
+	tree    *Tree
+	where   places
+	workers []*worker
+	told    atomic.Bool // git has answered: nothing more is looked for
+}
+
+// job is a folder to be searched.
+type job struct {
+	dir   string   // "" the top
+	stack []rules  // ignore rules that hold in it
+	files []string // only these; nil: whatever is there, and the folders below
+}
+
+// seen is a file that was looked at.
+type seen struct {
+	path string
+	size int // -1 for one that is not searched
+	keep bool
+}
+
+// scan reads every file once and returns the numbers of those in which something of the query stands, sorted by path.
+func (t *Tree) scan(ctx context.Context, want *wanted, where places) ([]stat, total, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &crawl{tree: t, where: where}
+	for range min(runtime.GOMAXPROCS(0), 8) {
+		c.workers = append(c.workers, &worker{scanner: newScanner(want), crawl: c})
+	}
+	top := t.position()
+	type answer struct {
+		paths []string
+		err   error
+	}
+	listed := make(chan answer, 1)
+	go func() {
+		paths, err := t.fromGit(ctx, top, where)
+		if paths != nil {
+			c.told.Store(true)
+		}
+		listed <- answer{paths, err}
+	}()
+	c.run(ctx, []job{{stack: t.outer(top)}})
+	git := <-listed
+	if git.err != nil {
+		return nil, total{}, git.err
+	}
+	if git.paths != nil {
+		c.run(ctx, c.correct(git.paths))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, total{}, err
+	}
+	stats, read := c.result(git.paths != nil)
+	return stats, read, nil
+}
+
+// run works through the jobs and those that they bring.
+func (c *crawl) run(ctx context.Context, jobs []job) {
+	var mu sync.Mutex
+	wake := sync.NewCond(&mu)
+	under := 0 // way
+	next := func() (j job, ok bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		for len(jobs) == 0 && under > 0 {
+			wake.Wait()
+		}
+		if len(jobs) == 0 {
+			return job{}, false
+		}
+		j = jobs[len(jobs)-1]
+		jobs = jobs[:len(jobs)-1]
+		under++
+		return j, true
+	}
+	done := func(more []job) {
+		mu.Lock()
+		defer mu.Unlock()
+		jobs = append(jobs, more...)
+		under--
+		if len(more) > 1 || under == 0 {
+			wake.Broadcast()
+		}
+	}
+	var group sync.WaitGroup
+	for _, w := range c.workers {
+		group.Go(func() {
+			for j, ok := next(); ok; j, ok = next() {
+				done(w.folder(ctx, j))
+			}
+		})
+	}
+	group.Wait()
+}
+
+// over reports whether a job needs no more work.
+func (c *crawl) over(ctx context.Context, j job) bool {
+	return ctx.Err() != nil || j.files == nil && c.told.Load()
+}
+
+// correct keeps what git named of what was seen and returns the rest of that as jobs.
+func (c *crawl) correct(paths []string) []job {
+	at := map[string]*seen{}
+	for _, w := range c.workers {
+		for i := range w.seen {
+			at[w.seen[i].path] = &w.seen[i]
+		}
+	}
+	var rest []string
+	for _, p := range paths {
+		if s, ok := at[p]; ok {
+			s.keep = true
+		} else if c.where.hold(p) && !c.where.skipped(p) {
+			rest = append(rest, p)
+		}
+	}
+	slices.Sort(rest)
+	rest = slices.Compact(rest) // a file in conflict stands there more than once
+	byDir := map[string]int{}
+	var jobs []job
+	for _, p := range rest {
+		dir := path.Dir(p)
+		if dir == "." {
+			dir = ""
+		}
+		i, ok := byDir[dir]
+		if !ok {
+			i = len(jobs)
+			byDir[dir] = i
+			jobs = append(jobs, job{dir: dir})
+		}
+		jobs[i].files = append(jobs[i].files, base(p))
+	}
+	return jobs
+}
+
+// result adds up what the workers have, of all that was seen or only of what is kept.
+func (c *crawl) result(onlyKept bool) ([]stat, total) {
+	var out []stat
+	var read total
+	for _, w := range c.workers {
+		drop := map[string]bool{}
+		for _, s := range w.seen {
+			switch {
+			case onlyKept && !s.keep:
+				drop[s.path] = true
+			case s.size >= 0:
+				read.files++
+				read.bytes += s.size
+			}
+		}
+		for _, s := range w.found {
+			if len(drop) == 0 || !drop[s.path] {
+				out = append(out, s)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b stat) int { return cmp.Compare(a.path, b.path) })
+	return out, read
+}

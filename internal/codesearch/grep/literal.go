@@ -1,0 +1,103 @@
+package grep
+
+import (
+	"bytes"
+	"strings"
+)
+
+// literal is a text that is looked for by its rarest byte, which is found many bytes at a time.
+type literal struct {
+	text    []byte // nil: none
+	anyCase bool   // text is in lower case and stands there in any
+	at      int    // place of the rarest byte
+	rare    byte
+	other   byte // the same in upper case, where that counts
+}
+
+// common are the bytes of source code, from the most to the least frequent of those that are frequent at all. Every
+// other byte is rarer. (Counted in the sources of Go's libraries; other languages differ little.)
+const common = " etr\tnai\nsolc,dfu.0p/)(hmxg\"b=y{}:1v2wSk4T6CE3RAPI[]58_-N*F\\97DBOLMU!G%+zH&q';WV<`j"
+
+func newLiteral(text []byte, anyCase bool) literal {
+	l := literal{text: text, anyCase: anyCase}
+	best := -1
+	for i, c := range text {
+		rank := strings.IndexByte(common, c)
+		if rank < 0 {
+			rank = len(common)
+		}
+		if rank > best {
+			best, l.at, l.rare, l.other = rank, i, c, c
+		}
+	}
+	if anyCase && kinds[l.rare] == small {
+		l.other = l.rare - 'a' + 'A'
+	}
+	return l
+}
+
+// index returns where the text stands first in src, or -1.
+func (l *literal) index(src []byte) int {
+	if l.rare != l.other {
+		return l.indexFold(src)
+	}
+	misses := 0
+	for i := l.at; i < len(src); {
+		o := bytes.IndexByte(src[i:], l.rare)
+		if o < 0 {
+			return -1
+		}
+		i += o
+		if l.stands(src, i-l.at) {
+			return i - l.at
+		}
+		i++
+		if misses++; misses > 8+i/32 && !l.anyCase { // not so rare here
+			from := i - l.at
+			if o := bytes.Index(src[from:], l.text); o >= 0 {
+				return from + o
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// foldWindow is how far indexFold looks ahead for one way before it has looked for the other.
+const foldWindow = 4 << 10 // bytes
+
+// indexFold is index for a rarest byte that stands there in two ways.
+func (l *literal) indexFold(src []byte) int {
+	for from := l.at; from < len(src); from += foldWindow {
+		part := src[from:min(from+foldWindow, len(src))]
+		next := func(c byte, i int) int {
+			if o := bytes.IndexByte(part[i:], c); o >= 0 {
+				return i + o
+			}
+			return len(part)
+		}
+		for one, two := next(l.rare, 0), next(l.other, 0); ; {
+			i := min(one, two)
+			if i == len(part) {
+				break
+			}
+			if at := from + i - l.at; l.stands(src, at) {
+				return at
+			}
+			if one == i {
+				one = next(l.rare, i+1)
+			} else {
+				two = next(l.other, i+1)
+			}
+		}
+	}
+	return -1
+}
+
+// stands reports whether the text stands at src[i].
+func (l *literal) stands(src []byte, i int) bool {
+	if l.anyCase {
+		return hasFold(src[i:], l.text)
+	}
+	return bytes.HasPrefix(src[i:], l.text)
+}
