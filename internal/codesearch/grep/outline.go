@@ -10,8 +10,9 @@ type outline struct {
 	src    []byte
 	starts []int // offsets of the lines
 	lang   language
-	units  []unit // functions, declarations or sections, sorted and apart; nil where indentation tells
-	memo   map[int]unit
+	units  []unit  // functions, declarations or sections, sorted and apart; nil where indentation tells
+	known  []unit  // what was found to belong together
+	of     []int32 // by line: which of known it belongs to, from 1; nil before the first is known
 }
 
 // unit is a range of lines from 0, both included.
@@ -21,9 +22,11 @@ func (u unit) lines() int        { return u.end - u.start + 1 }
 func (u unit) holds(l int) bool  { return u.start <= l && l <= u.end }
 func (u unit) meets(v unit) bool { return u.start <= v.end && v.start <= u.end }
 
+const usualLine = 28 // bytes of a line on average
+
 // outlineOf reads the structure of a file.
 func outlineOf(p string, src []byte) *outline {
-	o := &outline{src: src, lang: languageOf(p), memo: map[int]unit{}}
+	o := &outline{src: src, lang: languageOf(p), starts: make([]int, 0, len(src)/usualLine+1)}
 	for at := 0; at < len(src); at = lineEnd(src, at) {
 		o.starts = append(o.starts, at)
 	}
@@ -60,13 +63,17 @@ func (o *outline) lineAt(offset int) int {
 
 // around returns what line l belongs to: a function with its comment, a declaration, a section.
 func (o *outline) around(l int) unit {
-	if u, ok := o.memo[l]; ok {
-		return u
+	if o.of == nil {
+		o.of = make([]int32, len(o.starts))
+	}
+	if i := o.of[l]; i > 0 {
+		return o.known[i-1]
 	}
 	u := o.find(l)
+	o.known = append(o.known, u)
 	for i := u.start; i <= u.end; i++ {
-		if _, ok := o.memo[i]; !ok {
-			o.memo[i] = u
+		if o.of[i] == 0 {
+			o.of[i] = int32(len(o.known))
 		}
 	}
 	return u

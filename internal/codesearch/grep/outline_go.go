@@ -1,26 +1,22 @@
 package grep
 
-import (
-	tokens "go/scanner"
-	"go/token"
-)
+import "bytes"
 
 const wholeGroup = 25 // lines up to which a group of declarations stays together
 
-// goUnits are the declarations of a Go file with their comments, told from its tokens alone: reading on is most of what a
-// search does after the first pass, and a parser would make trees of all bodies. In a file that does not parse, a
-// keyword at the start of a line begins a declaration, whatever is still open.
+// goUnits are the declarations of a Go file with their comments, told from its tokens alone, and of bodies only from their
+// brackets, texts and comments: reading on is much of what a search does after the first pass, and a parser would make trees
+// of all bodies. In a file that does not parse, a keyword at the start of a line begins a declaration, whatever is
+// still open.
 func goUnits(o *outline) []unit {
-	files := token.NewFileSet()
-	file := files.AddFile("", files.Base(), len(o.src))
 	d := declarations{outline: o, last: -1, doc: unit{0, -1}}
-	d.Init(file, o.src, nil, tokens.ScanComments)
-	for {
-		pos, tok, text := d.Scan()
-		if tok == token.EOF {
-			break
+	if bytes.HasPrefix(o.src, []byte("\xef\xbb\xbf")) {
+		d.pos = 3
+	}
+	for d.next() {
+		if d.open != "" && (d.depth > 1 || d.depth == 1 && !d.group) {
+			d.pass()
 		}
-		d.take(file.Offset(pos), tok, text)
 	}
 	d.end()
 	return d.found
@@ -28,74 +24,247 @@ func goUnits(o *outline) []unit {
 
 // declarations reads tokens in their order.
 type declarations struct {
-	tokens.Scanner
 	*outline
 	found []unit
 
-	open    token.Token // the keyword of the declaration that is being read, ILLEGAL between them
-	keyword int         // its line
-	whole   unit        // the declaration so far, with its comment
-	depth   int         // of brackets
-	group   bool        // its specs stand in parentheses
-	spec    bool        // one of them is being read
+	pos  int  // where the next token is looked for
+	semi bool // the end of the line ends the statement
+
+	open    string // the keyword of the declaration that is being read, "" between them
+	keyword int    // its line
+	whole   unit   // the declaration so far, with its comment
+	depth   int    // of brackets
+	group   bool   // its specs stand in parentheses
+	spec    bool   // one of them is being read
 	specs   []unit
 	at      int  // the line that was told last
 	last    int  // line in which the token before ends, -1 before the first
 	doc     unit // the comment that may belong to what comes next; none where it ends before it starts
 }
 
-var declares = map[token.Token]bool{token.PACKAGE: true, token.IMPORT: true, token.CONST: true, token.VAR: true, token.TYPE: true, token.FUNC: true}
-
-func (d *declarations) take(at int, tok token.Token, text string) {
-	line := d.line(at)
-	if tok == token.COMMENT {
-		d.comment(line, d.line(at+len(text)-1))
-		return
+// next reads one token; false at the end of the file.
+func (d *declarations) next() bool {
+	src, i := d.src, d.pos
+	for i < len(src) && isBlank(src[i]) && (src[i] != '\n' || !d.semi) {
+		i++
 	}
-	if tok == token.SEMICOLON {
-		switch {
-		case d.open == token.ILLEGAL:
-		case d.depth == 0:
-			d.end()
-		case d.depth == 1 && d.group:
-			d.spec = false
+	if i == len(src) {
+		return false
+	}
+	start, semi := i, false
+	switch c := src[i]; {
+	case c == '\n' || c == ';':
+		d.pos, d.semi = i+1, false
+		d.ends()
+		return true
+	case kinds[c] != other && kinds[c] != digit || c == '_':
+		for i < len(src) && (kinds[src[i]] != other || src[i] == '_') {
+			i++
 		}
-		return
+		d.pos, d.semi = i, !opens(src[start:i])
+		d.take(start, i, src[start:i])
+		return true
+	case kinds[c] == digit:
+		for i < len(src) && (kinds[src[i]] != other || src[i] == '_' || src[i] == '.') {
+			i++
+		}
+		semi = true
+	case c == '"' || c == '\'' || c == '`':
+		i, semi = quotedEnd(src, i), true
+	case c == '/' && i+1 < len(src) && (src[i+1] == '/' || src[i+1] == '*'):
+		i = commentEnd(src, i)
+		d.pos = i
+		from, to := d.line(start), d.line(i-1)
+		d.comment(from, to)
+		if d.semi && to > from { // its first line feed ends the statement
+			d.semi = false
+			d.ends()
+		}
+		return true
+	case (c == '+' || c == '-') && i+1 < len(src) && src[i+1] == c:
+		i, semi = i+2, true
+	default:
+		i, semi = i+1, c == ')' || c == ']' || c == '}'
 	}
+	d.pos, d.semi = i, semi
+	d.take(start, i, nil)
+	return true
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// opens reports whether a word is a keyword behind which a statement goes on in the next line.
+func opens(word []byte) bool {
+	switch string(word) {
+	case "case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import", "interface", "map",
+		"package", "range", "select", "struct", "switch", "type", "var":
+		return true
+	}
+	return false
+}
+
+// declares reports whether a word begins a declaration.
+func declares(word []byte) bool {
+	switch string(word) {
+	case "package", "import", "const", "var", "type", "func":
+		return true
+	}
+	return false
+}
+
+// quotedEnd is the offset behind a text in quotes. One that is not closed ends with its line, in backquotes with the file.
+func quotedEnd(src []byte, start int) int {
+	quote := src[start]
+	if quote == '`' {
+		if n := bytes.IndexByte(src[start+1:], quote); n >= 0 {
+			return start + n + 2
+		}
+		return len(src)
+	}
+	for i := start + 1; i < len(src); i++ {
+		switch src[i] {
+		case quote:
+			return i + 1
+		case '\n':
+			return i
+		case '\\':
+			if i+1 < len(src) && src[i+1] != '\n' {
+				i++
+			}
+		}
+	}
+	return len(src)
+}
+
+// commentEnd is the offset behind a comment; a line feed that ends one does not belong to it.
+func commentEnd(src []byte, start int) int {
+	if src[start+1] == '/' {
+		if n := bytes.IndexByte(src[start:], '\n'); n >= 0 {
+			return start + n
+		}
+		return len(src)
+	}
+	if n := bytes.Index(src[start+2:], []byte("*/")); n >= 0 {
+		return start + n + 4
+	}
+	return len(src)
+}
+
+// ends is the end of a statement.
+func (d *declarations) ends() {
 	switch {
-	case declares[tok] && (d.open == token.ILLEGAL || d.depth > 0 && at == d.starts[line]):
+	case d.open == "":
+	case d.depth == 0:
 		d.end()
-		d.open, d.keyword, d.whole = tok, line, d.documented(line)
-	case d.open == token.ILLEGAL:
-	case tok == token.LPAREN && d.depth == 0 && line == d.keyword && d.whole.end == d.keyword && d.first(at):
-		d.group = d.open != token.FUNC
-	case d.group && d.depth == 1 && tok != token.RPAREN && !d.spec:
+	case d.depth == 1 && d.group:
+		d.spec = false
+	}
+}
+
+// take is a token; word is nil for one that is no word.
+func (d *declarations) take(at, to int, word []byte) {
+	line := d.line(at)
+	c := d.src[at]
+	switch {
+	case declares(word) && (d.open == "" || d.depth > 0 && at == d.starts[line]):
+		d.end()
+		d.open, d.keyword, d.whole = string(word), line, d.documented(line)
+	case d.open == "":
+	case c == '(' && d.depth == 0 && line == d.keyword && d.whole.end == d.keyword && d.first(at):
+		d.group = d.open != "func"
+	case d.group && d.depth == 1 && c != ')' && !d.spec:
 		d.spec = true
 		d.specs = append(d.specs, d.documented(line))
 	}
-	switch tok {
-	case token.LPAREN, token.LBRACK, token.LBRACE:
+	switch c {
+	case '(', '[', '{':
 		d.depth++
-	case token.RPAREN, token.RBRACK, token.RBRACE:
+	case ')', ']', '}':
 		d.depth = max(0, d.depth-1)
 	}
-	end := line
-	if text != "" && tok == token.STRING {
-		end = d.line(at + len(text) - 1)
-	}
-	d.last, d.doc = end, unit{0, -1}
-	if d.open != token.ILLEGAL {
-		d.whole.end = end
+	d.last, d.doc = d.line(to-1), unit{0, -1}
+	if d.open != "" {
+		d.whole.end = d.last
 		if d.spec {
-			d.specs[len(d.specs)-1].end = end
+			d.specs[len(d.specs)-1].end = d.last
 		}
 	}
+}
+
+// bodyBytes marks the bytes that say something where only brackets count.
+var bodyBytes = func() (t [256]bool) {
+	for _, c := range "()[]{}\"'`/\n" {
+		t[c] = true
+	}
+	return t
+}()
+
+// pass reads on to where brackets stand that next has to see: the last one that closes a body, or what begins a declaration
+// in the middle of one.
+func (d *declarations) pass() {
+	least := 1 // depth at which the next token counts again
+	if d.group {
+		least = 2
+	}
+	src, i := d.src, d.pos
+	from := i // what was not told as read
+	read := func(to int) {
+		for to > from && isBlank(src[to-1]) {
+			to--
+		}
+		if to > from {
+			d.last, d.doc = d.line(to-1), unit{0, -1}
+			d.whole.end = d.last
+			if d.spec {
+				d.specs[len(d.specs)-1].end = d.last
+			}
+		}
+	}
+loop:
+	for ; i < len(src); i++ {
+		c := src[i]
+		if !bodyBytes[c] {
+			continue
+		}
+		switch c {
+		case '(', '[', '{':
+			d.depth++
+		case ')', ']', '}':
+			if d.depth == least {
+				break loop
+			}
+			d.depth--
+		case '\n':
+			if i+1 < len(src) && kinds[src[i+1]] == small {
+				end := i + 1
+				for end < len(src) && (kinds[src[end]] != other || src[end] == '_') {
+					end++
+				}
+				if declares(src[i+1 : end]) {
+					i++
+					break loop
+				}
+			}
+		case '/':
+			if i+1 < len(src) && (src[i+1] == '/' || src[i+1] == '*') {
+				read(i)
+				end := commentEnd(src, i)
+				d.comment(d.line(i), d.line(end-1))
+				from, i = end, end-1
+			}
+		default:
+			i = quotedEnd(src, i) - 1
+		}
+	}
+	i = min(i, len(src))
+	read(i)
+	d.pos, d.semi = i, false
 }
 
 // first reports whether nothing but the keyword stands in its line before the offset.
 func (d *declarations) first(at int) bool {
 	start := d.starts[d.keyword]
-	for _, c := range d.src[start+len(d.open.String()) : at] {
+	for _, c := range d.src[start+len(d.open) : at] {
 		if c != ' ' && c != '\t' {
 			return false
 		}
@@ -126,8 +295,8 @@ func (d *declarations) documented(line int) unit {
 // end ends the declaration that is being read.
 func (d *declarations) end() {
 	switch {
-	case d.open == token.ILLEGAL:
-	case d.open == token.PACKAGE:
+	case d.open == "":
+	case d.open == "package":
 		if d.whole.start < d.keyword {
 			d.add(d.whole)
 		}
@@ -138,7 +307,7 @@ func (d *declarations) end() {
 	default:
 		d.add(d.whole)
 	}
-	d.open, d.depth, d.group, d.spec, d.specs = token.ILLEGAL, 0, false, false, nil
+	d.open, d.depth, d.group, d.spec, d.specs = "", 0, false, false, nil
 }
 
 // add keeps units sorted and apart: two declarations in one line are one.

@@ -1,6 +1,7 @@
 package grep
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"math"
@@ -45,12 +46,13 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 	for range min(runtime.GOMAXPROCS(0), 8, max(1, len(files))) {
 		group.Go(func() {
 			s := newScanner(want)
+			var buf []byte
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(files) || ctx.Err() != nil {
 					return
 				}
-				if src, err := t.Read(files[i].path); err == nil && len(src) > 0 {
+				if src := t.source(files[i].path, &buf); src != nil {
 					o := outlineOf(files[i].path, src)
 					read[i] = candidate{files[i], o, s.pieces(files[i], o)}
 				}
@@ -68,6 +70,17 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 	}
 	sortHits(hits)
 	return hits[:min(len(hits), limit)], nil
+}
+
+// source returns a copy of the bytes of a file that the first pass read, nil for one that is gone.
+func (t *Tree) source(p string, buf *[]byte) []byte {
+	name := base(p)
+	d, err := t.openDir(strings.TrimSuffix(strings.TrimSuffix(p, name), "/"))
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	return bytes.Clone(d.read(name, false, buf))
 }
 
 // candidate is a file that was read again.
