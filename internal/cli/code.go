@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,12 @@ func (a *app) coder() (*codesearch.Searcher, error) {
 	}), nil
 }
 
+// codeGC is how many percent the heap may grow between two collections in a process that makes one search: a few MiB are
+// not worth going through.
+const codeGC = 400
+
 func (a *app) runCode(ctx context.Context, q codesearch.Query) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(codeGC))
 	s, err := a.coder()
 	if err != nil {
 		return err

@@ -24,36 +24,13 @@ func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
 	for len(r.Risks) > 1 && !r.fits(budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
 	}
-	add := func(s Snippet) bool {
-		r.Snippets = append(r.Snippets, s)
-		r.Omitted--
-		if r.fits(budget) {
-			return true
-		}
-		r.Snippets = r.Snippets[:len(r.Snippets)-1]
-		r.Omitted++
-		return false
+	// What a snippet adds is known well from the snippet alone, and counting the whole answer each time is most of what
+	// packing costs: it is counted where it comes close to the budget, and every time only when it came out too long.
+	packed := r.fill(snippets, loose, budget, budget/50+50)
+	if !packed.fits(budget) {
+		packed = r.fill(snippets, loose, budget, budget)
 	}
-	left := budget - r.size(budget)
-	for i, s := range snippets {
-		cost := s.cost(budget)
-		if cost <= left && add(s) {
-			left -= cost
-			continue
-		}
-		if i > 0 && left < leastCost {
-			continue
-		}
-		if short, ok := s.cut(left, budget); ok && add(short) {
-			left -= short.cost(budget)
-		}
-	}
-	for _, text := range loose {
-		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
-		if s.Text != "" && add(s) {
-			left -= s.cost(budget)
-		}
-	}
+	r = packed
 	ranges := 0
 	for _, s := range r.Snippets {
 		if s.Path != "" {
@@ -65,6 +42,38 @@ func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
 		r.Steps = r.Steps[:last]
 	}
 	r.TokensUsed = r.size(budget)
+	return r
+}
+
+// fill adds what fits, in order. The whole answer is counted where fewer than close tokens stay free.
+func (r Result) fill(snippets []Snippet, loose []string, budget, close int) Result {
+	left := budget - r.size(budget)
+	add := func(s Snippet, cost int) bool {
+		r.Snippets = append(r.Snippets, s)
+		r.Omitted--
+		if left-cost >= close || r.fits(budget) {
+			left -= cost
+			return true
+		}
+		r.Snippets = r.Snippets[:len(r.Snippets)-1]
+		r.Omitted++
+		return false
+	}
+	for i, s := range snippets {
+		cost := s.cost(budget)
+		if cost <= left && add(s, cost) || i > 0 && left < leastCost {
+			continue
+		}
+		if short, ok := s.cut(left, budget); ok {
+			add(short, short.cost(budget))
+		}
+	}
+	for _, text := range loose {
+		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
+		if s.Text != "" {
+			add(s, s.cost(budget))
+		}
+	}
 	return r
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"strings"
+	"sync"
 )
 
 // role is what a line is to a reader.
@@ -41,24 +42,25 @@ var (
 	golang  = language{marks: []string{"//", "/*", "*"}, goes: true}
 )
 
-var languages = map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": markup, ".xml": markup}
-
-func init() {
+// languages are known by the endings of files.
+var languages = sync.OnceValue(func() map[string]language {
+	m := map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": markup, ".xml": markup}
 	for l, ends := range map[*language]string{
 		&hashes: ".py .pyi .rb .sh .bash .zsh .fish .yaml .yml .toml .pl .pm .r .jl .ex .exs .tf .nix .nim .ps1 .cmake .mk .gd .cr .conf .cfg .properties .bzl",
 		&dashes: ".sql .lua .hs .elm .ada .vhd .idr .purs",
 		&colons: ".lisp .clj .cljs .el .scm .rkt .asm .s .ini",
 		&prose:  ".md .markdown .mdx .rst .txt .adoc .org",
 	} {
-		for _, e := range strings.Fields(ends) {
-			languages[e] = *l
+		for e := range strings.FieldsSeq(ends) {
+			m[e] = *l
 		}
 	}
-}
+	return m
+})
 
 func languageOf(file string) language {
 	name := base(file)
-	if l, ok := languages[strings.ToLower(path.Ext(name))]; ok {
+	if l, ok := languages()[strings.ToLower(path.Ext(name))]; ok {
 		return l
 	}
 	switch {
@@ -126,16 +128,16 @@ func (l language) defines(text []byte, indent int) line {
 		switch {
 		case w == "":
 			return line{}
-		case statements[w]:
+		case statements()[w]:
 			return line{}
-		case definers[w]:
+		case definers()[w]:
 			return l.name(text, end)
-		case values[w] && w != "static" && w != "final":
+		case values()[w] && w != "static" && w != "final":
 			if indent == 0 {
 				return l.name(text, end)
 			}
 			return line{}
-		case !modifiers[w]:
+		case !modifiers()[w]:
 			return l.plain(text, indent, at, end)
 		}
 		at = end
@@ -174,7 +176,7 @@ func (l language) name(text []byte, at int) line {
 	for end < len(text) && (isIdent(text[end]) || text[end] == '-' && end+1 < len(text) && isIdent(text[end+1])) {
 		end++
 	}
-	if end == at || statements[string(text[at:end])] {
+	if end == at || statements()[string(text[at:end])] {
 		return line{}
 	}
 	return line{definition, at, end}
@@ -214,7 +216,7 @@ func (l language) plain(text []byte, indent, at, end int) line {
 	for from > at && isIdent(text[from-1]) {
 		from--
 	}
-	if from == to || statements[string(text[from:to])] {
+	if from == to || statements()[string(text[from:to])] {
 		return line{}
 	}
 	return line{definition, from, to}

@@ -175,7 +175,7 @@ func look(d dir, j job, where places) (names []string, folders []job) {
 			continue
 		}
 		p := inside(j.dir, e.name)
-		if e.name == ".git" || vendored[e.name] && !where.named(p) || !where.reach(p) || ignoredBy(j.stack, p, true) {
+		if e.name == ".git" || vendored()[e.name] && !where.named(p) || !where.reach(p) || ignoredBy(j.stack, p, true) {
 			continue
 		}
 		folders = append(folders, job{dir: p, stack: j.stack})

@@ -242,17 +242,17 @@ func (w *wanted) addWords(text string) {
 		if symbols[s] || codeShaped(s) || called && len(s) > 2 {
 			a.add(s, symbolWeight*factor, true)
 			for _, part := range wordsOf(s) {
-				if len(part) > 1 && !stopWords[part] {
+				if len(part) > 1 && !stopWords()[part] {
 					a.add(stem(part), partWeight*factor, false)
 				}
 			}
 			continue
 		}
 		low := strings.ToLower(s)
-		if len(low) < 2 || stopWords[low] {
+		if len(low) < 2 || stopWords()[low] {
 			continue
 		}
-		if st := stem(low); !stopWords[st] {
+		if st := stem(low); !stopWords()[st] {
 			singles = append(singles, single{low, a.add(st, wordWeight*factor, false), span[1]})
 		}
 	}
@@ -317,7 +317,7 @@ func (w *wanted) ready() {
 			continue
 		}
 		w.forms = append(w.forms, form{key: stemKey(t.word), word: t.word, term: i, factor: 1})
-		for _, s := range shortForms[t.word] {
+		for _, s := range shortForms()[t.word] {
 			w.forms = append(w.forms, form{key: []byte(s), word: stem(s), term: i, factor: shortFactor})
 		}
 	}

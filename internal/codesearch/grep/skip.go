@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // vendored are folders of other people's code and of what tools make.
@@ -26,12 +27,15 @@ var binaryEnds = set(`.png .jpg .jpeg .gif .ico .webp .bmp .tiff .pdf .zip .gz .
 	.so .dylib .dll .exe .a .o .obj .wasm .woff .woff2 .ttf .otf .eot .mp3 .mp4 .mov .avi .webm .ogg .wav .pyc .pyo .bin .dat .db
 	.sqlite .parquet .npy .npz .pkl .onnx .pt .safetensors .gob`)
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
+// set is made on first use: most processes search no code.
+func set(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 // skipped reports whether a file is vendored, generated or binary by its path, and was not asked for.
@@ -39,7 +43,7 @@ func (w places) skipped(file string) bool {
 	start := 0
 	for i := range len(file) {
 		if file[i] == '/' {
-			if dir := file[start:i]; vendored[dir] && (dir == ".git" || !w.named(file[:i])) {
+			if dir := file[start:i]; vendored()[dir] && (dir == ".git" || !w.named(file[:i])) {
 				return true
 			}
 			start = i + 1
@@ -50,10 +54,10 @@ func (w places) skipped(file string) bool {
 
 // skippedName is skipped without the folders, which were looked at on the way.
 func (w places) skippedName(file, name string) bool {
-	if binaryEnds[strings.ToLower(path.Ext(name))] {
+	if binaryEnds()[strings.ToLower(path.Ext(name))] {
 		return true
 	}
-	generated := generatedNames[name] || slices.ContainsFunc(generatedEnds, func(end string) bool { return strings.HasSuffix(name, end) })
+	generated := generatedNames()[name] || slices.ContainsFunc(generatedEnds, func(end string) bool { return strings.HasSuffix(name, end) })
 	return generated && !w.named(file)
 }
 

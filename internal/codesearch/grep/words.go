@@ -2,6 +2,7 @@ package grep
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -153,10 +154,9 @@ var stopWords = set(`a about above after again all also am an and any are as at 
 	please want need needs able way ways thing things issue problem expected behavior behaviour`)
 
 // shortForms are what programmers write for a word, by its stem.
-var shortForms = map[string][]string{}
-
-func init() {
-	for _, line := range strings.Split(`argument arg args
+var shortForms = sync.OnceValue(func() map[string][]string {
+	m := map[string][]string{}
+	for line := range strings.SplitSeq(`argument arg args
 administrator admin
 application app
 asynchronous async
@@ -278,6 +278,7 @@ vector vec
 version ver
 window win`, "\n") {
 		f := strings.Fields(line)
-		shortForms[stem(f[0])] = f[1:]
+		m[stem(f[0])] = f[1:]
 	}
-}
+	return m
+})
