@@ -36,6 +36,7 @@ type wanted struct {
 	forms   []form
 	first   [1 << 16]uint8 // by the first two bytes in lower case: which of starts, 0 none
 	starts  [][]int        // forms that begin so
+	grams   grams          // where a form can begin at all
 	files   []string       // paths that the query names, in lower case
 	pattern *regexp.Regexp
 	must    literal // what stands in every match of pattern
@@ -321,6 +322,7 @@ func (w *wanted) ready() {
 			w.forms = append(w.forms, form{key: []byte(s), word: stem(s), term: i, factor: shortFactor})
 		}
 	}
+	w.grams = newGrams(w.forms)
 	w.starts = [][]int{nil}
 	for i, f := range w.forms {
 		if len(f.key) < 2 {
@@ -368,8 +370,13 @@ func (s *scanner) each(src []byte, yield func(match)) {
 	if len(src) < 2 || len(s.terms) == 0 {
 		return
 	}
-	key := uint16(fold[src[0]])
-	for i := 1; i < len(src); i++ {
+	from := s.grams.each(src, func(i int) {
+		if list := s.first[uint16(fold[src[i]])<<8|uint16(fold[src[i+1]])]; list != 0 {
+			s.at(src, i, s.starts[list], yield)
+		}
+	})
+	key := uint16(fold[src[from]])
+	for i := from + 1; i < len(src); i++ {
 		key = key<<8 | uint16(fold[src[i]])
 		if list := s.first[key]; list != 0 {
 			s.at(src, i-1, s.starts[list], yield)
