@@ -8,18 +8,23 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"sdd/internal/git"
 )
 
-// In a git work tree git says which files are searched. It takes a while, so its answer is not awaited: the search begins
-// with the files that the ignore files here allow, and what git knows better is put right when it has answered. Files
-// that it does not name are forgotten again, those that were not read yet are read. What was found is the same.
+// In a git work tree git knows which files are searched: those that it tracks, and those that are not ignored. Its answer is
+// not awaited. The search begins with what the ignore files here allow. Where they are all that counts, git is asked
+// only when they leave something out, which may be tracked all the same; elsewhere it is asked for all, and what it
+// knows better is put right when it has answered: files that it does not name are forgotten again, those that were not
+// read yet are read.
 
 // crawl is one pass over the tree by several goroutines.
 type crawl struct {
 	tree    *Tree
 	where   places
 	workers []*worker
-	told    atomic.Bool // git has answered: nothing more is looked for
+	told    atomic.Bool // git has named all: nothing more is looked for
+	ignores func()      // something is left out
 }
 
 // job is a folder to be searched.
@@ -31,9 +36,9 @@ type job struct {
 
 // seen is a file that was looked at.
 type seen struct {
-	path string
-	size int // -1 for one that is not searched
-	keep bool
+	path  string
+	size  int // -1 for one that is not searched
+	named bool
 }
 
 // scan reads every file once and returns the numbers of those in which something of the query stands, sorted by path.
@@ -45,30 +50,46 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places) ([]stat, to
 		c.workers = append(c.workers, &worker{scanner: newScanner(want), crawl: c})
 	}
 	top := t.position()
+	ignores, walked := make(chan struct{}), make(chan struct{})
+	c.ignores = sync.OnceFunc(func() { close(ignores) })
 	type answer struct {
-		paths []string
-		err   error
+		listed
+		err error
 	}
-	listed := make(chan answer, 1)
-	go func() {
-		paths, err := t.fromGit(ctx, top, where)
-		if paths != nil {
-			c.told.Store(true)
+	answered := make(chan answer, 1)
+	ask := func() (a answer) {
+		plain := top.ok && git.PlainIgnores(top.own, top.common)
+		if plain {
+			select {
+			case <-ignores:
+			case <-walked:
+			}
+			select {
+			case <-ignores:
+			default:
+				return a
+			}
 		}
-		listed <- answer{paths, err}
-	}()
-	c.run(ctx, []job{{stack: t.outer(top)}})
-	git := <-listed
-	if git.err != nil {
-		return nil, total{}, git.err
+		if top.ok {
+			a.listed, a.err = t.fromGit(ctx, !plain, where)
+		}
+		c.told.Store(a.all)
+		return a
 	}
-	if git.paths != nil {
-		c.run(ctx, c.correct(git.paths))
+	go func() { answered <- ask() }()
+	c.run(ctx, []job{{stack: t.outer(top)}})
+	close(walked)
+	said := <-answered
+	if said.err != nil {
+		return nil, total{}, said.err
+	}
+	if said.paths != nil {
+		c.run(ctx, c.correct(said.paths))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, total{}, err
 	}
-	stats, read := c.result(git.paths != nil)
+	stats, read := c.result(said.all)
 	return stats, read, nil
 }
 
@@ -116,7 +137,7 @@ func (c *crawl) over(ctx context.Context, j job) bool {
 	return ctx.Err() != nil || j.files == nil && c.told.Load()
 }
 
-// correct keeps what git named of what was seen and returns the rest of that as jobs.
+// correct marks what git named of what was seen and returns the rest of that as jobs.
 func (c *crawl) correct(paths []string) []job {
 	at := map[string]*seen{}
 	for _, w := range c.workers {
@@ -127,7 +148,7 @@ func (c *crawl) correct(paths []string) []job {
 	var rest []string
 	for _, p := range paths {
 		if s, ok := at[p]; ok {
-			s.keep = true
+			s.named = true
 		} else if c.where.hold(p) && !c.where.skipped(p) {
 			rest = append(rest, p)
 		}
@@ -152,15 +173,15 @@ func (c *crawl) correct(paths []string) []job {
 	return jobs
 }
 
-// result adds up what the workers have, of all that was seen or only of what is kept.
-func (c *crawl) result(onlyKept bool) ([]stat, total) {
+// result adds up what the workers have, of all that was seen or only of what git named.
+func (c *crawl) result(onlyNamed bool) ([]stat, total) {
 	var out []stat
 	var read total
 	for _, w := range c.workers {
 		drop := map[string]bool{}
 		for _, s := range w.seen {
 			switch {
-			case onlyKept && !s.keep:
+			case onlyNamed && !s.named:
 				drop[s.path] = true
 			case s.size >= 0:
 				read.files++

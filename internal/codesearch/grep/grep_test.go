@@ -281,6 +281,87 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestTracked has what only git knows: files that are tracked although a rule is about them, repositories inside, and
+// rules in places that settings name.
+func TestTracked(t *testing.T) {
+	dir := plant(t, map[string]string{
+		".gitignore": "*.log\n/out/\n", "a.txt": "needle", "kept.log": "needle", "lost.log": "needle", "out/kept.txt": "needle",
+		"out/lost.txt": "needle", "out/deep/kept.txt": "needle", "mine.tmp": "needle", "inner/own.log": "needle", "inner/skip.txt": "needle",
+		"inner/.gitignore": "skip.txt\n",
+	})
+	gitInit(t, dir)
+	git := func(at string, args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", filepath.Join(dir, at)}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args[0], err, out)
+		}
+	}
+	git("", "add", "-f", "kept.log", "out/kept.txt", "out/deep/kept.txt", "a.txt")
+	git("inner", "init", "-q")
+	want := []string{"a.txt", "inner/own.log", "kept.log", "mine.tmp", "out/deep/kept.txt", "out/kept.txt"}
+	if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+		t.Errorf("tracked (-want +got):\n%s", diff)
+	}
+	rules := filepath.Join(t.TempDir(), "rules")
+	if err := os.WriteFile(rules, []byte("*.tmp\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git("", "config", "core.excludesFile", rules)
+	if diff := cmp.Diff(slices.DeleteFunc(want, func(p string) bool { return p == "mine.tmp" }), found(t, dir)); diff != "" {
+		t.Errorf("with settings (-want +got):\n%s", diff)
+	}
+}
+
+// TestTwoWaysToRead holds the folders of this system against those of the standard library.
+func TestTwoWaysToRead(t *testing.T) {
+	files := map[string]string{"in/empty.txt": "", "in/large.txt": strings.Repeat("x", firstBuffer+1), "in/exact.txt": strings.Repeat("y", firstBuffer), "in/a.txt": "needle", "in/deep/b.txt": "b"}
+	files["in/huge.txt"] = strings.Repeat("z", maxFile+1)
+	top := plant(t, files)
+	if err := os.Symlink("a.txt", filepath.Join(top, "in", "link.txt")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("in", filepath.Join(top, "twin")); err != nil {
+		t.Skip(err)
+	}
+	tr, err := Open(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	for _, open := range []func(string) (dir, error){tr.openDir, tr.openRootDir} {
+		d, err := open("in")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := d.entries()
+		slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+		want := []entry{{"a.txt", false}, {"deep", true}, {"empty.txt", false}, {"exact.txt", false}, {"huge.txt", false}, {"large.txt", false}}
+		if diff := cmp.Diff(want, list, cmp.AllowUnexported(entry{})); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		var buf []byte
+		for _, sure := range []bool{true, false} {
+			for _, name := range []string{"a.txt", "exact.txt", "large.txt", "a.txt"} {
+				if got := d.read(name, sure, &buf); string(got) != files["in/"+name] {
+					t.Errorf("%s has %d bytes", name, len(got))
+				}
+			}
+			for _, name := range []string{"empty.txt", "huge.txt", "link.txt", "deep", "none"} {
+				if got := d.read(name, sure, &buf); got != nil {
+					t.Errorf("%s was read: %d bytes", name, len(got))
+				}
+			}
+		}
+		d.Close()
+		for _, p := range []string{"twin", "twin/deep", "..", "in/a.txt", "none"} {
+			if d, err := open(p); err == nil {
+				d.Close()
+				t.Errorf("%s was opened", p)
+			}
+		}
+	}
+}
+
 func TestPaths(t *testing.T) {
 	dir := plant(t, tree)
 	for _, c := range []struct {

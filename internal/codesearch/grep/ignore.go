@@ -9,9 +9,22 @@ import (
 
 // rule is one line of an ignore file.
 type rule struct {
-	glob   *regexp.Regexp // on the path below the folder of the file
+	glob   *regexp.Regexp // on the path below the folder of the file; nil for one of the next two
+	name   string         // the name itself, as most rules are
+	end    string         // what the name ends with, as *.log
 	negate bool
 	folder bool // only folders
+}
+
+// matches reports whether the rule is about the path, whose last part is name.
+func (r *rule) matches(rel, name string) bool {
+	switch {
+	case r.glob != nil:
+		return r.glob.MatchString(rel)
+	case r.end != "":
+		return strings.HasSuffix(name, r.end)
+	}
+	return name == r.name
 }
 
 // rules are the rules of one ignore file. The last one that matches decides.
@@ -20,6 +33,8 @@ type rules struct {
 	prefix string // of the top itself, where the file stands above it
 	list   []rule
 }
+
+const globBytes = `*?[\`
 
 // parseRules reads an ignore file that stands in dir.
 func parseRules(dir string, src []byte) rules {
@@ -46,6 +61,15 @@ func parseRules(dir string, src []byte) rules {
 		anchored := strings.Contains(line, "/")
 		line = strings.TrimPrefix(line, "/")
 		if !anchored {
+			if end, ok := strings.CutPrefix(line, "*"); !strings.ContainsAny(end, globBytes) {
+				if one.name = end; ok {
+					one.name, one.end = "", end
+				}
+				if end != "" {
+					r.list = append(r.list, one)
+					continue
+				}
+			}
 			line = "**/" + line
 		}
 		glob, err := compileGlob(line)
@@ -64,10 +88,13 @@ func (r rules) verdict(p string, folder bool) (ignored, known bool) {
 	if r.dir != "" {
 		rel = strings.TrimPrefix(p, r.dir+"/")
 	}
-	rel = r.prefix + rel
+	if r.prefix != "" {
+		rel = r.prefix + rel
+	}
+	name := rel[strings.LastIndexByte(rel, '/')+1:]
 	for i := len(r.list) - 1; i >= 0; i-- {
-		one := r.list[i]
-		if (folder || !one.folder) && one.glob.MatchString(rel) {
+		one := &r.list[i]
+		if (folder || !one.folder) && one.matches(rel, name) {
 			return !one.negate, true
 		}
 	}

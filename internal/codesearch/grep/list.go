@@ -12,26 +12,33 @@ import (
 
 // position says where the root lies in a git work tree.
 type position struct {
-	top, common string // the work tree's top, git's folder
-	ok          bool   // it lies in one
+	top, own, common string // the work tree's top, git's folder for it, and that for all work trees
+	ok               bool   // it lies in one
 }
 
 func (t *Tree) position() position {
-	top, _, common, ok := git.Top(t.dir)
-	return position{top, common, ok}
+	top, own, common, ok := git.Top(t.dir)
+	return position{top, own, common, ok}
 }
 
-// fromGit asks git; nil without an error means that git cannot say.
-func (t *Tree) fromGit(ctx context.Context, at position, where places) ([]string, error) {
-	if !at.ok {
-		return nil, nil
+// listed is what git says.
+type listed struct {
+	paths []string // nil: it cannot say
+	all   bool     // these are all files that are not ignored; else only those that are tracked
+}
+
+// fromGit asks git for the files that are tracked, or for all that are not ignored.
+func (t *Tree) fromGit(ctx context.Context, all bool, where places) (listed, error) {
+	args := []string{"ls-files", "-z", "--cached"}
+	if all {
+		args = append(args, "--others", "--exclude-standard")
 	}
-	raw, err := git.Run(ctx, t.dir, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	raw, err := git.Run(ctx, t.dir, args...)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return listed{}, ctx.Err()
 	}
 	if err != nil {
-		return nil, nil // no git command, or a repository that it will not touch
+		return listed{}, nil // no git command, or a repository that it will not touch
 	}
 	out := []string{}
 	for p := range strings.SplitSeq(string(raw), "\x00") {
@@ -41,14 +48,17 @@ func (t *Tree) fromGit(ctx context.Context, at position, where places) ([]string
 		if dir, ok := strings.CutSuffix(p, "/"); ok { // a repository inside, not a submodule
 			more, err := t.walk(ctx, dir, nil, where)
 			if err != nil {
-				return nil, err
+				return listed{}, err
 			}
 			out = append(out, more...)
 			continue
 		}
 		out = append(out, p)
 	}
-	return t.submodules(ctx, out, where)
+	if all {
+		out, err = t.submodules(ctx, out, where)
+	}
+	return listed{out, all}, err
 }
 
 // submodules replaces the entries that are folders by the files in them. Only a work tree that names
@@ -139,7 +149,7 @@ func (t *Tree) walk(ctx context.Context, dir string, stack []rules, where places
 	if err != nil {
 		return nil, nil // gone or not readable: there is nothing to find in it
 	}
-	names, folders := look(d, job{dir: dir, stack: stack}, where)
+	names, folders, _ := look(d, job{dir: dir, stack: stack}, where)
 	d.Close()
 	var out []string
 	for _, name := range names {
@@ -155,10 +165,13 @@ func (t *Tree) walk(ctx context.Context, dir string, stack []rules, where places
 	return out, nil
 }
 
-// look returns the names of the files in a folder that are not ignored, and the folders in it that are worth a look:
-// not vendored ones that the query does not name.
-func look(d dir, j job, where places) (names []string, folders []job) {
+// look returns the names of the files in a folder that are not ignored, the folders in it that are worth a look (not vendored
+// ones that the query does not name), and whether something is ignored there. A repository inside has its own rules only.
+func look(d dir, j job, where places) (names []string, folders []job, ignores bool) {
 	list, _ := d.entries() // what could be read
+	if j.dir != "" && slices.ContainsFunc(list, func(e entry) bool { return e.name == ".git" }) {
+		j.stack = nil
+	}
 	for _, e := range list {
 		if e.name == ignoreFile && !e.folder {
 			var buf []byte
@@ -168,19 +181,21 @@ func look(d dir, j job, where places) (names []string, folders []job) {
 		}
 	}
 	for _, e := range list {
-		if !e.folder {
-			if len(j.stack) == 0 || !ignoredBy(j.stack, inside(j.dir, e.name), false) {
-				names = append(names, e.name)
-			}
-			continue
+		p := e.name
+		if e.folder || len(j.stack) > 0 {
+			p = inside(j.dir, e.name)
 		}
-		p := inside(j.dir, e.name)
-		if e.name == ".git" || vendored()[e.name] && !where.named(p) || !where.reach(p) || ignoredBy(j.stack, p, true) {
-			continue
+		switch {
+		case e.folder && (e.name == ".git" || vendored()[e.name] && !where.named(p) || !where.reach(p)):
+		case ignoredBy(j.stack, p, e.folder):
+			ignores = true
+		case e.folder:
+			folders = append(folders, job{dir: p, stack: j.stack})
+		default:
+			names = append(names, e.name)
 		}
-		folders = append(folders, job{dir: p, stack: j.stack})
 	}
-	return names, folders
+	return names, folders, ignores
 }
 
 const ignoreFile = ".gitignore"

@@ -58,7 +58,10 @@ func (w *worker) folder(ctx context.Context, j job) []job {
 	names, named := j.files, j.files != nil
 	var below []job
 	if !named {
-		names, below = look(d, j, w.crawl.where)
+		var ignores bool
+		if names, below, ignores = look(d, j, w.crawl.where); ignores {
+			w.crawl.ignores()
+		}
 	}
 	for _, name := range names {
 		if w.crawl.over(ctx, j) {
