@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",
 		"internal/inbox", "internal/review", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/workspace"},
-	{"internal/cli", "internal/mcpserver", "internal/web"},
+	{"internal/cli", "internal/mcpserver", "internal/web", "internal/terminal"},
 	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval", "internal/manual", "internal/release"},
 }
 
@@ -41,7 +41,7 @@ var sameFloor = map[string][]string{
 	"internal/review":   {"internal/fact", "internal/learning"},                                             // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
 	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
-	"internal/cli":      {"internal/mcpserver", "internal/web"},                                             // the commands that serve
+	"internal/cli":      {"internal/mcpserver", "internal/web", "internal/terminal"},                        // the commands that serve and show
 	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out
@@ -59,6 +59,7 @@ var owners = map[string][]string{
 	"github.com/mark3labs/mcp-go":     {"internal/mcpserver", "internal/codesearch"},
 	"github.com/fsnotify/fsnotify":    {"internal/store"},
 	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
+	"golang.org/x/term":               {"internal/terminal"},
 	"github.com/google/osv-scalibr":   {"internal/secrets"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},

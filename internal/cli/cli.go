@@ -112,7 +112,6 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sdd",
 		Short:         "Keep what a project finds out as Markdown in git",
-		Long:          "sdd keeps what people and agents find out about a project as Markdown files under .sdd,\nin the same commits as the code, and hands them to agents over MCP.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -125,8 +124,8 @@ func newRoot(a *app) *cobra.Command {
 			}
 			return f.With("sdd help lists the commands")
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	a.setView(root)
 	root.SuggestionsMinimumDistance = 2
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder that holds the .sdd store (default: the nearest one at or above this folder)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, failures too")

@@ -2,20 +2,12 @@ package cli
 
 import (
 	"io"
-	"os"
-	"strings"
-	"unicode"
+
+	"sdd/internal/terminal"
 )
 
 // isTerminal reports whether the stream is a terminal.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0 && st.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
-}
+func isTerminal(stream any) bool { return terminal.Is(stream) }
 
 // safe returns s fit for where it is printed: on a terminal, control characters of stored text are
 // shown, not obeyed.
@@ -23,12 +15,7 @@ func (a *app) safe(s string) string {
 	if !isTerminal(a.out) && !isTerminal(a.err) {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
+	return terminal.Safe(s)
 }
 
 // readAll reads a stream up to limit bytes and one more, so that the caller sees that it is too long.

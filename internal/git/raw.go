@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -159,12 +160,22 @@ type Step struct {
 // Steps returns the commits before and with rev that changed files at and under the paths, the newest first, each
 // with the changes there. It is one pass over the history, whatever the number of files.
 func (r *Repo) Steps(ctx context.Context, rev string, paths ...string) ([]Step, error) {
+	return r.steps(ctx, rev, nil, paths)
+}
+
+// LatestSteps is Steps for the newest n commits: git does not look further back.
+func (r *Repo) LatestSteps(ctx context.Context, rev string, n int, paths ...string) ([]Step, error) {
+	return r.steps(ctx, rev, []string{"--max-count=" + strconv.Itoa(n)}, paths)
+}
+
+func (r *Repo) steps(ctx context.Context, rev string, limit, paths []string) ([]Step, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"-c", "log.showSignature=false", "log", "--raw", "-z", "-c", "--no-abbrev", "--no-renames", "--no-color", "--no-ext-diff",
-		"--no-textconv", "--no-notes", "--encoding=UTF-8", "--format=" + strings.Join([]string{"%x01%H", "%P", "%aN", "%aI", "%s"}, "%x1f"), commit, "--"}
+		"--no-textconv", "--no-notes", "--encoding=UTF-8", "--format=" + strings.Join([]string{"%x01%H", "%P", "%aN", "%aI", "%s"}, "%x1f")}
+	args = append(append(args, limit...), commit, "--")
 	out, err := r.Run(ctx, append(args, paths...)...)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -22,6 +23,50 @@ type Overlap struct {
 	Section  string   `json:"section"`
 	Line     int      `json:"line"`  // of the section in this branch's file, 1 when it has none
 	Items    []string `json:"items"` // that both changed, as they were before
+}
+
+// mainBranches are the branches that others are merged into, where origin names none.
+var mainBranches = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
+
+// Overlaps finds who else works on the sections that this branch changed since it parted from the main one, what is
+// not committed included. Where there is no main branch there are none. The fault is Unavailable where there is no git.
+func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
+	h, err := openHistory(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	p := PullRequest{base: strings.TrimSuffix(h.prefix, store.Folder)}
+	if p.Head, err = h.repo.Head(ctx); err != nil || p.Head == "" {
+		return nil, err
+	}
+	base := ""
+	for _, name := range mainBranches {
+		if base, err = h.repo.Resolve(ctx, name); err == nil {
+			break
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return nil, err
+		}
+	}
+	if base == "" {
+		return nil, nil
+	}
+	if p.From, err = h.repo.MergeBase(ctx, base, p.Head); err != nil || p.From == "" {
+		return nil, err
+	}
+	branch, err := h.repo.CurrentBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Branch = strings.TrimPrefix(branch, "refs/heads/")
+	c, err := h.compare(state{rev: p.From}, state{disk: true})
+	if err != nil {
+		return nil, err
+	}
+	p.Records = c.Records
+	err = h.overlaps(&p, base)
+	return p.Overlaps, err
 }
 
 // overlaps finds who else works on the sections that the branch changed.

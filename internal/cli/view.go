@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/terminal"
+)
+
+// viewLong is the description of sdd without a command.
+const viewLong = `sdd keeps what people and agents find out about a project as Markdown files under .sdd,
+in the same commits as the code, and hands them to agents over MCP.
+
+Without a command it shows what is new, what waits for review and what conflicts: on a terminal as a view that
+follows the files, with keys to open, filter, approve and reject (? lists them), elsewhere and with --plain as lists.`
+
+// setView makes the view what sdd does without a command.
+func (a *app) setView(root *cobra.Command) {
+	var lists bool
+	root.Long = viewLong
+	root.Flags().BoolVar(&lists, "plain", false, "print lists, also on a terminal, such as for a screen reader")
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.runView(cmd.Context(), lists) }
+}
+
+func (a *app) runView(ctx context.Context, lists bool) error {
+	w, err := a.uses()
+	if err != nil {
+		return err
+	}
+	in, out, ok := a.screen()
+	if ok && !lists && !a.json && a.store.Exists() {
+		return terminal.Run(ctx, w, terminal.Options{
+			In: in, Out: out, Color: os.Getenv("NO_COLOR") == "",
+			Edit: func(file string) error { return a.runEditor(filepath.Join(a.store.Dir(), filepath.FromSlash(file))) },
+		})
+	}
+	o, err := w.Overview(ctx)
+	if err != nil {
+		return err
+	}
+	elsewhere, err := w.Elsewhere(ctx)
+	if err != nil {
+		return err
+	}
+	o.Conflicts = append(o.Conflicts, elsewhere...)
+	return a.print(o, o.Text)
+}
+
+// screen returns the terminal when both keys and text go through one that is more than a printer.
+func (a *app) screen() (in, out *os.File, ok bool) {
+	in, _ = a.in.(*os.File)
+	out, _ = a.out.(*os.File)
+	return in, out, isTerminal(a.in) && isTerminal(a.out) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""
+}

@@ -1,0 +1,227 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/review"
+	"sdd/internal/store"
+	"sdd/internal/workspace"
+)
+
+// document is a text to read, such as a record with all of its sections.
+type document struct {
+	of    string // the key of the item, "" of another text
+	title string // one line, safe
+	parts []part
+}
+
+// part is a text of one style, with its own line ends, not yet safe. Parts stand one below the other.
+type part struct {
+	style style
+	text  string
+}
+
+func (d *document) add(s style, text string) { d.parts = append(d.parts, part{s, text}) }
+
+// lines lays the document out.
+func (d document) lines(cells int) []line {
+	var out []line
+	for _, p := range d.parts {
+		for _, l := range wrap(p.text, cells) {
+			out = append(out, text(p.style, l))
+		}
+	}
+	return out
+}
+
+// marks are the rows of a difference as they are shown.
+var marks = map[byte]struct {
+	style style
+	mark  string
+}{
+	review.MarkSection: {strong, "  "}, review.MarkAdded: {good, "  + "}, review.MarkRemoved: {bad, "  - "}, review.MarkMoved: {warn, "  ~ "}, review.MarkRemark: {faint, "    "},
+}
+
+// read makes the document of an item: what is to be known of it, what changed, and the record with its sections.
+func read(ctx context.Context, w *workspace.Workspace, i item) document {
+	d := document{of: i.key, title: oneLine(i.Title)}
+	d.add(strong, d.title)
+	facts := i.Type
+	for _, part := range []string{i.ID, i.File} {
+		if part != "" && part != i.Title {
+			facts += "  " + oneLine(part)
+		}
+	}
+	if i.Line > 0 {
+		facts += fmt.Sprintf(":%d", i.Line)
+	}
+	d.add(faint, strings.TrimSpace(facts))
+	d.add(stateStyle(i.State), sentence(i))
+	if len(i.Rows) > 0 {
+		d.add(plain, "")
+		name := "What changed"
+		if i.section == conflicts {
+			name = "What both change"
+		}
+		d.add(head, name)
+		for _, r := range i.Rows {
+			m := marks[r.Mark]
+			d.add(m.style, m.mark+strings.Join(strings.Fields(r.Text), " "))
+		}
+	}
+	d.body(ctx, w, i)
+	return d
+}
+
+// sentence says why an item is listed.
+func sentence(i item) string {
+	s := strings.ReplaceAll(i.State, "_", " ")
+	if i.By != "" {
+		s += " · " + i.By
+	}
+	if i.Time != "" {
+		s += " · " + i.Time
+	}
+	if i.Note != "" {
+		s += " · " + i.Note
+	}
+	return oneLine(s)
+}
+
+// body adds what the record says.
+func (d *document) body(ctx context.Context, w *workspace.Workspace, i item) {
+	if i.File == "" {
+		d.candidate(ctx, w, i)
+		return
+	}
+	path := strings.TrimPrefix(i.File, store.Folder+"/")
+	f, err := w.Store.Read(path)
+	if err != nil {
+		d.add(plain, "")
+		said := fault.Of(err)
+		d.add(warn, said.Error())
+		switch {
+		case i.State == string(review.Removed) && i.Commit != "":
+			d.add(plain, "sdd show "+i.ID+" --at "+i.Commit[:min(len(i.Commit), 10)]+"~1 prints it as it was")
+		case i.State == string(review.Removed):
+			d.add(plain, "sdd show "+i.ID+" --at HEAD prints it as it was")
+		case said.Hint != "":
+			d.add(plain, said.Hint)
+		}
+		return
+	}
+	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+	for _, p := range r.Problems {
+		d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
+	}
+	d.frontMatter(r)
+	if !r.Writable { // nobody knows where its sections are
+		d.add(plain, "")
+		d.add(plain, string(f.Bytes))
+		return
+	}
+	if strings.TrimSpace(r.Preamble) != "" {
+		d.add(plain, "")
+		d.prose(r.Preamble)
+	}
+	for _, s := range r.Sections {
+		d.add(plain, "")
+		d.add(head, s.Name)
+		d.prose(s.Text)
+	}
+}
+
+// frontMatter adds the keys that a reader may want and that nothing above has said.
+func (d *document) frontMatter(r record.Record) {
+	said := []string{"id", "title", "revision", "kind"}
+	var keys []string
+	for _, k := range record.KeysOf(r.Kind, r.Of) {
+		if v, ok := r.FrontMatter[k]; ok && !slices.Contains(said, k) {
+			keys = append(keys, k+": "+oneLine(fmt.Sprint(v)))
+		}
+	}
+	if len(keys) > 0 {
+		d.add(faint, strings.Join(keys, "  "))
+	}
+}
+
+// prose adds the text of a section; headings in it stand out.
+func (d *document) prose(s string) {
+	from := 0
+	lines := strings.SplitAfter(s, "\n")
+	flush := func(to int) {
+		if t := strings.Join(lines[from:to], ""); t != "" {
+			d.add(plain, t)
+		}
+	}
+	for n, l := range lines {
+		if strings.HasPrefix(l, "#") {
+			flush(n)
+			d.add(strong, l)
+			from = n + 1
+		}
+	}
+	flush(len(lines))
+}
+
+// candidate adds what a candidate says that has no file yet.
+func (d *document) candidate(ctx context.Context, w *workspace.Workspace, i item) {
+	c, err := w.Inbox.Get(ctx, i.ID)
+	if err != nil {
+		d.add(warn, fault.Of(err).Error())
+		return
+	}
+	d.add(plain, "")
+	d.add(plain, c.Content)
+	for _, list := range []struct {
+		name  string
+		parts []string
+	}{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
+		if len(list.parts) > 0 {
+			d.add(plain, "")
+			d.add(head, list.name)
+			for _, p := range list.parts {
+				d.add(plain, "- "+oneLine(p))
+			}
+		}
+	}
+	if len(c.Evidence) > 0 {
+		d.add(plain, "")
+		d.add(head, "Evidence")
+		for _, e := range c.Evidence {
+			d.add(plain, "- "+oneLine(strings.Join([]string{e.Commit, e.Path, e.Lines, e.Text}, " ")))
+		}
+	}
+}
+
+// help is the document with the keys.
+func help() document {
+	d := document{title: "Keys"}
+	d.add(strong, "Keys")
+	for _, k := range [][2]string{
+		{"up, down, k, j", "move; in a record, scroll"},
+		{"Page Up, Page Down", "move by a screen; Space, too, in a record"},
+		{"Home, End, g, G", "to the first and the last"},
+		{"Tab, Shift-Tab", "to the next and the last section"},
+		{"Enter, right", "open the record"},
+		{"q, Esc, left", "close it; in the list q and Esc leave"},
+		{"n, p", "in a record: the next and the one before"},
+		{"/", "filter: every word must be in the title, the id, the state or the note; Esc ends it"},
+		{"a", "approve a candidate; a learning or fact still holds; put back what an editor undid; merge again"},
+		{"r", "reject a candidate; archive a learning or fact; leave what an editor saved"},
+		{"u", "undo what was done here last, else the last save of the store"},
+		{"e", "open the file in $VISUAL or $EDITOR"},
+		{"Ctrl-L", "draw the screen again"},
+		{"Ctrl-C", "leave from anywhere"},
+	} {
+		d.add(plain, "")
+		d.add(head, k[0])
+		d.add(plain, "  "+k[1])
+	}
+	return d
+}

@@ -1,0 +1,163 @@
+package terminal
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// code is a key that is no character.
+type code byte
+
+const (
+	char code = iota // a character that was typed
+	pasted
+	up
+	down
+	left
+	right
+	pageUp
+	pageDown
+	home
+	end
+	tab
+	backTab
+	enter
+	escape
+	backspace
+	interrupt // Ctrl-C
+	suspend   // Ctrl-Z
+	redraw    // Ctrl-L
+	clearLine // Ctrl-U
+	eraseWord // Ctrl-W
+	unknown
+)
+
+// key is one key press, or a text that was pasted.
+type key struct {
+	code code
+	text string // of char and pasted
+}
+
+const (
+	pasteStart = "\x1b[200~"
+	pasteEnd   = "\x1b[201~"
+)
+
+var controls = [32]code{
+	0x02: pageUp, 0x03: interrupt, 0x04: pageDown, 0x06: pageDown, 0x08: backspace, 0x09: tab, 0x0a: enter, 0x0c: redraw, 0x0d: enter, 0x0e: down,
+	0x10: up, 0x15: clearLine, 0x17: eraseWord, 0x1a: suspend,
+}
+
+// decode takes the first key off what a terminal sent. n is 0 when more has to come first; with whole nothing more
+// comes, and an escape that stands alone is the key of that name.
+func decode(in []byte, whole bool) (k key, n int) {
+	if len(in) == 0 {
+		return key{}, 0
+	}
+	switch c := in[0]; {
+	case c == 0x1b:
+		return decodeEscape(in, whole)
+	case c == 0x7f:
+		return key{code: backspace}, 1
+	case c < 0x20:
+		if k := controls[c]; k != char {
+			return key{code: k}, 1
+		}
+		return key{code: unknown}, 1
+	}
+	if !utf8.FullRune(in) && !whole {
+		return key{}, 0
+	}
+	r, n := utf8.DecodeRune(in)
+	if r == utf8.RuneError || unicode.IsControl(r) {
+		return key{code: unknown}, n
+	}
+	return key{char, string(r)}, n
+}
+
+func decodeEscape(in []byte, whole bool) (key, int) {
+	if len(in) == 1 {
+		if whole {
+			return key{code: escape}, 1
+		}
+		return key{}, 0
+	}
+	switch in[1] {
+	case 0x1b: // twice
+		return key{code: escape}, 1
+	case 'O':
+		if len(in) < 3 {
+			return more(in, whole)
+		}
+		if in[2] == 'M' { // of the number block
+			return key{code: enter}, 3
+		}
+		return key{code: final(in[2], "")}, 3
+	case '[':
+	default: // with Alt
+		_, n := utf8.DecodeRune(in[1:])
+		return key{code: unknown}, 1 + n
+	}
+	at := 2
+	for at < len(in) && (in[at] < 0x40 || in[at] > 0x7e) {
+		if in[at] < 0x20 { // no sequence after all
+			return key{code: unknown}, at
+		}
+		at++
+	}
+	if at == len(in) {
+		return more(in, whole)
+	}
+	if bytes.HasPrefix(in, []byte(pasteStart)) {
+		rest := in[len(pasteStart):]
+		stop := bytes.Index(rest, []byte(pasteEnd))
+		if stop < 0 {
+			return more(in, whole)
+		}
+		return key{pasted, strings.ToValidUTF8(string(rest[:stop]), "\uFFFD")}, len(pasteStart) + stop + len(pasteEnd)
+	}
+	return key{code: final(in[at], string(in[2:at]))}, at + 1
+}
+
+// more asks for the rest of a sequence, or gives up on it.
+func more(in []byte, whole bool) (key, int) {
+	if whole {
+		return key{code: unknown}, len(in)
+	}
+	return key{}, 0
+}
+
+// final is the key of a sequence by its last byte and its parameters, of which the second is a modifier.
+func final(last byte, parameters string) code {
+	first, _, _ := strings.Cut(parameters, ";")
+	switch last {
+	case 'A':
+		return up
+	case 'B':
+		return down
+	case 'C':
+		return right
+	case 'D':
+		return left
+	case 'H':
+		return home
+	case 'F':
+		return end
+	case 'Z':
+		return backTab
+	case '~':
+		switch first {
+		case "1", "7":
+			return home
+		case "4", "8":
+			return end
+		case "5":
+			return pageUp
+		case "6":
+			return pageDown
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,280 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/workspace"
+)
+
+// Sections of the list, in their order.
+const (
+	news = iota
+	waits
+	conflicts
+	sections
+)
+
+var sectionNames = [sections]string{"New", "Waits for review", "Conflicts"}
+
+// item is an item of the overview in its section. The key stays the same when the overview is read again.
+type item struct {
+	workspace.Item
+	section int
+	key     string
+}
+
+// wish is what the model wants done that it cannot do.
+type wish struct {
+	do     deed
+	item   item
+	reason string
+}
+
+type deed byte
+
+const (
+	nothing deed = iota
+	leave
+	accept
+	refuse
+	takeBack // what was done here last
+	undoLast // the last save of the store
+	edit
+	stop // as Ctrl-Z asks for
+	paint
+)
+
+// asking is a question at the foot of the screen.
+type asking byte
+
+const (
+	noQuestion asking = iota
+	askFilter
+	askReason // for refusing
+	askSure   // to refuse without a reason
+	askUndo   // the last save of the store
+)
+
+// model is the state of the view.
+type model struct {
+	width, height int
+	now           func() time.Time
+
+	project string
+	figures string
+	exists  bool
+	items   [sections][]item
+	more    int // that wait and are not listed
+
+	rows   []row
+	chosen string // the key of the item, "" for none
+	at     int    // its place among the items that are shown
+	top    int    // the first row on the screen
+	filter string
+
+	ask   asking
+	input string
+	asked item // what the question is about
+
+	open  bool     // a document fills the screen
+	prose bool     // it is no record's
+	doc   document // that is open, or of what is chosen
+	docAt int      // its first line on the screen
+	fresh bool     // the files may say something else than doc
+
+	busy    string
+	said    string
+	failed  bool
+	canUndo bool // something was done here
+}
+
+// row is a line of the list: a heading, an item, or a remark.
+type row struct {
+	heading string
+	item    *item
+}
+
+func newModel(width, height int, now func() time.Time) *model {
+	return &model{width: width, height: height, now: now}
+}
+
+// set takes an overview in. What is chosen stays chosen; where it is gone, what took its place is.
+func (m *model) set(o workspace.Overview) {
+	elsewhere := slices.DeleteFunc(slices.Clone(m.items[conflicts]), func(i item) bool { return i.State != "elsewhere" })
+	m.project, m.figures, m.exists, m.more = oneLine(o.Project), o.Figures(), o.Exists, o.Waiting-len(o.Review)
+	for n, list := range [sections][]workspace.Item{o.New, o.Review, o.Conflicts} {
+		m.items[n] = itemsOf(n, list)
+	}
+	m.items[conflicts] = append(m.items[conflicts], elsewhere...)
+	was := m.chosen
+	m.list()
+	if m.fresh = true; m.open && !m.prose && m.chosen != was {
+		m.close()
+		m.say("what was open is not listed any more", false)
+	}
+}
+
+// setElsewhere takes in what other branches change.
+func (m *model) setElsewhere(list []workspace.Item) {
+	m.items[conflicts] = slices.DeleteFunc(m.items[conflicts], func(i item) bool { return i.State == "elsewhere" })
+	m.items[conflicts] = append(m.items[conflicts], itemsOf(conflicts, list)...)
+	m.list()
+}
+
+func itemsOf(section int, list []workspace.Item) []item {
+	var out []item
+	seen := map[string]int{}
+	for _, i := range list {
+		k := strings.Join([]string{fmt.Sprint(section), i.ID, i.File}, "\x00")
+		if seen[k]++; seen[k] > 1 {
+			k += fmt.Sprintf("\x00%d", seen[k])
+		}
+		out = append(out, item{i, section, k})
+	}
+	return out
+}
+
+// list makes the rows anew.
+func (m *model) list() {
+	m.rows = nil
+	words := strings.Fields(strings.ToLower(m.filter))
+	for n := range m.items {
+		var shown []row
+		for k := range m.items[n] {
+			if i := &m.items[n][k]; i.has(words) {
+				shown = append(shown, row{item: i})
+			}
+		}
+		count := fmt.Sprint(len(m.items[n]))
+		if len(shown) != len(m.items[n]) {
+			count = fmt.Sprintf("%d of %d", len(shown), len(m.items[n]))
+		}
+		if n == waits && m.more > 0 {
+			count += fmt.Sprintf(", %d more by sdd review list", m.more)
+		}
+		m.rows = append(m.rows, row{heading: fmt.Sprintf("%s (%s)", sectionNames[n], count)})
+		m.rows = append(m.rows, shown...)
+	}
+	all := m.shown()
+	if len(all) == 0 {
+		m.chosen, m.at, m.top = "", 0, 0
+		return
+	}
+	if at := slices.IndexFunc(all, func(i *item) bool { return i.key == m.chosen }); at >= 0 {
+		m.at = at
+	}
+	m.choose(m.at)
+}
+
+// has reports whether every word is in what is shown of the item.
+func (i *item) has(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	in := strings.ToLower(strings.Join([]string{i.Title, i.ID, i.Type, i.State, i.Note, i.By, i.File}, " "))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+}
+
+// shown are the items of the list, in order.
+func (m *model) shown() (all []*item) {
+	for _, r := range m.rows {
+		if r.item != nil {
+			all = append(all, r.item)
+		}
+	}
+	return all
+}
+
+// choose makes the nth item that is shown the chosen one, the nearest where there is none.
+func (m *model) choose(n int) {
+	all := m.shown()
+	if len(all) == 0 {
+		return
+	}
+	m.at = max(0, min(n, len(all)-1))
+	if m.chosen != all[m.at].key {
+		m.chosen, m.docAt = all[m.at].key, 0
+	}
+	m.scroll()
+}
+
+// scroll brings the chosen row onto the screen, and what stands above the first.
+func (m *model) scroll() {
+	n := slices.IndexFunc(m.rows, func(r row) bool { return r.item != nil && r.item.key == m.chosen })
+	room := m.listHeight()
+	first := n
+	if n > 0 && m.rows[n-1].item == nil {
+		first = n - 1
+	}
+	switch {
+	case n < 0:
+		m.top = 0
+	case first < m.top:
+		m.top = first
+	case n >= m.top+room:
+		m.top = n - room + 1
+	}
+	m.top = max(0, min(m.top, len(m.rows)-room))
+	if m.at == 0 && n < room {
+		m.top = 0
+	}
+}
+
+// current is the chosen item, nil for none.
+func (m *model) current() *item {
+	for _, r := range m.rows {
+		if r.item != nil && r.item.key == m.chosen {
+			return r.item
+		}
+	}
+	return nil
+}
+
+// wanted is the item whose document has to be read, nil when it is there or none is shown.
+func (m *model) wanted() *item {
+	i := m.current()
+	if i == nil || m.open && m.prose || !m.open && !m.wide() || m.doc.of == i.key && !m.fresh {
+		return nil
+	}
+	return i
+}
+
+// show takes the document of the chosen item in.
+func (m *model) show(d document) {
+	if d.of != m.doc.of {
+		m.docAt = 0
+	}
+	m.doc, m.fresh = d, false
+	m.turn(0)
+}
+
+// say puts a message at the foot of the screen, cut to fit.
+func (m *model) say(words string, failed bool) {
+	m.said, m.failed = cut(oneLine(words), m.width-1), failed
+}
+
+// explain says what went wrong: at the foot of the screen, or, where that is too narrow, in a document.
+func (m *model) explain(words string) {
+	if one := oneLine(words); textWidth(one) < m.width && strings.Count(words, "\n") < 2 {
+		m.say(one, true)
+		return
+	}
+	d := document{title: "That did not work"}
+	d.add(strong, d.title)
+	d.add(plain, "")
+	d.add(plain, words)
+	m.openText(d)
+}
+
+// openText shows a document that is no record.
+func (m *model) openText(d document) { m.open, m.prose, m.doc, m.docAt = true, true, d, 0 }
+
+// resize takes a new size in.
+func (m *model) resize(width, height int) {
+	m.width, m.height = width, height
+	m.scroll()
+	m.turn(0)
+}

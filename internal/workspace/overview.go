@@ -1,0 +1,334 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/inbox"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/reconcile"
+	"sdd/internal/record"
+	"sdd/internal/review"
+	"sdd/internal/store"
+)
+
+// Overview is what somebody looks at first who comes back to a project: what is new, what waits for a decision, and
+// what conflicts.
+type Overview struct {
+	Project   string         `json:"project"`
+	Exists    bool           `json:"exists"`  // there is a store
+	Records   map[string]int `json:"records"` // by kind
+	New       []Item         `json:"new"`     // what is not committed first, then the newest commits; at most 50
+	Review    []Item         `json:"review"`  // candidates the surest first, outdated learnings, stale facts
+	Conflicts []Item         `json:"conflicts"`
+	Waiting   int            `json:"waiting"` // how many there are to review, where Review does not hold all
+}
+
+// Item is a record, or a candidate, and why it is in the overview.
+type Item struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	Title  string `json:"title"`          // one line
+	File   string `json:"file,omitempty"` // relative to the store's root; "" of a candidate that waits in the queue
+	Line   int    `json:"line,omitempty"`
+	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale; or what conflicts
+	Note   string `json:"note,omitempty"`   // what changed, why it waits, what is wrong
+	By     string `json:"by,omitempty"`     // who changed it
+	Time   string `json:"time,omitempty"`   // RFC 3339
+	Commit string `json:"commit,omitempty"` // that changed it
+	Etag   string `json:"etag,omitempty"`   // of the file that this was read from
+	Accept string `json:"accept,omitempty"` // what Accept does with it, "" for nothing
+	Refuse string `json:"refuse,omitempty"` // what Refuse does
+	Next   string `json:"next,omitempty"`   // the command for the first of the two, or to look at it
+
+	Rows []review.Row `json:"-"` // of what is new: what changed
+}
+
+// What Accept and Refuse do.
+const (
+	approve  = "approve"
+	reject   = "reject"
+	validate = "validate"
+	archive  = "archive"
+	refresh  = "refresh"
+	putBack  = "put back"
+	dismiss  = "leave as it is"
+	merge    = "merge again"
+)
+
+// States of what conflicts, besides the codes of problems.
+const (
+	unmerged  = "unmerged"  // git has the file in conflict
+	elsewhere = "elsewhere" // another branch changed the same section
+)
+
+const (
+	mostNew     = 50
+	mostWaiting = 500 // candidates, and learnings, that are listed
+)
+
+// Overview reads what is new, what waits and what conflicts in this work tree. It writes nothing. What other branches
+// do is told by Elsewhere, which takes longer.
+func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
+	o := Overview{
+		Project: w.Store.Project(), Exists: w.Store.Exists(), Records: map[string]int{},
+		New: []Item{}, Review: []Item{}, Conflicts: []Item{},
+	}
+	if !o.Exists {
+		return o, nil
+	}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return o, err
+	}
+	for _, e := range w.Index.Entries() {
+		o.Records[string(e.Kind)]++
+	}
+	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.stale, w.conflicts} {
+		if err := read(ctx, &o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// news is what changed by git's account, or where there is none, what was made last.
+func (w *Workspace) news(ctx context.Context, o *Overview) error {
+	news, err := review.Recent(ctx, w.Store, mostNew)
+	if fault.Is(err, fault.Unavailable) {
+		o.New = append(o.New, w.youngest()...)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range news {
+		i := Item{
+			ID: n.ID, Type: n.Type, Title: record.OneLine(n.Title), File: n.File, State: string(n.Status), Note: record.OneLine(n.InWords()),
+			By: record.OneLine(n.Author), Time: n.Date, Commit: n.Commit, Next: "sdd log " + n.ID, Rows: n.Rows(),
+		}
+		if n.Status == review.Added { // all of it is new
+			i.Note = record.OneLine(n.Subject)
+		}
+		if n.Commit == "" {
+			i.By, i.Time = w.savedBy(n)
+		}
+		o.New = append(o.New, i)
+	}
+	return nil
+}
+
+// savedBy tells who made a change that is not committed: the tool whose save the file still is, else somebody by hand.
+func (w *Workspace) savedBy(n review.News) (by, at string) {
+	path := strings.TrimPrefix(n.File, store.Folder+"/")
+	now := ""
+	if f, err := w.Store.Read(path); err == nil {
+		now = record.Etag(f.Bytes)
+	}
+	for _, e := range w.Store.Entries(n.ID) {
+		if e.Path != path {
+			continue // of the candidate that it was
+		}
+		if e.After == now {
+			return cmp.Or(record.OneLine(e.Tool), "a tool"), e.Time.UTC().Format(time.RFC3339)
+		}
+		break
+	}
+	return "by hand", ""
+}
+
+// youngest are the records that were made last, by what their files say.
+func (w *Workspace) youngest() (items []Item) {
+	entries := w.Index.Entries()
+	slices.SortStableFunc(entries, func(a, b index.Entry) int { return strings.Compare(b.Created, a.Created) })
+	for _, e := range entries {
+		if e.Kind != record.Candidate && e.Created != "" && len(items) < mostNew {
+			items = append(items, Item{
+				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(review.Added), Time: e.Created, Next: "sdd show " + e.ID,
+			})
+		}
+	}
+	return items
+}
+
+// candidates are what nobody has vouched for yet.
+func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
+	list, _, total, err := w.Inbox.List(ctx, inbox.Filter{Limit: mostWaiting})
+	if err != nil {
+		return err
+	}
+	o.Waiting += total
+	for _, c := range list {
+		note := fmt.Sprintf("%s, confidence %.2f", c.Kind, c.Confidence)
+		switch {
+		case c.Status == inbox.Queued:
+			note += ", found in commit " + c.Commit[:min(len(c.Commit), 10)]
+		case c.Source != "":
+			note += ", " + record.OneLine(c.Source)
+		}
+		o.Review = append(o.Review, Item{
+			ID: c.ID, Type: string(record.Candidate), Title: record.OneLine(cmp.Or(c.Title, c.Content)), File: c.File, State: c.Status, Note: note,
+			Time: c.Created, Etag: seenOf(c), Accept: approve, Refuse: reject, Next: "sdd review approve " + c.ID,
+		})
+	}
+	return nil
+}
+
+// seenOf tells one state of a candidate from another: its file's, or that it waits in the queue.
+func seenOf(c inbox.Candidate) string {
+	if c.Status == inbox.Queued {
+		return inbox.Queued + " " + c.Commit
+	}
+	return c.Etag
+}
+
+// outdated are the learnings of which something says that they are not true any more.
+func (w *Workspace) outdated(ctx context.Context, o *Overview) error {
+	list, _, total, err := w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: "outdated", Limit: mostWaiting})
+	if err != nil {
+		return err
+	}
+	o.Waiting += total
+	for _, i := range list {
+		note := i.OutdatedReason
+		if i.Verdict != nil {
+			note = i.Verdict.Reason
+		}
+		o.Review = append(o.Review, Item{
+			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: i.Effective(), Note: record.OneLine(note), By: record.OneLine(strings.Join(i.Agents, ", ")),
+			Time: i.Created, Etag: i.Etag, Accept: validate, Refuse: archive, Next: "sdd review validate " + i.ID,
+		})
+	}
+	return nil
+}
+
+// stale are the facts that want a look whether they still hold.
+func (w *Workspace) stale(ctx context.Context, o *Overview) error {
+	all, err := w.Facts.All(ctx)
+	if err != nil {
+		return err
+	}
+	for n := range all {
+		f := &all[n]
+		if f.State != "stale" || f.File == "" {
+			continue
+		}
+		o.Waiting++
+		o.Review = append(o.Review, Item{
+			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why), Time: f.Created,
+			Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
+		})
+	}
+	return nil
+}
+
+// conflicts are files that cannot be written to, and changes that are not in the files.
+func (w *Workspace) conflicts(ctx context.Context, o *Overview) error {
+	inGit, err := reconcile.Unmerged(ctx, w.Store)
+	if err != nil {
+		return err
+	}
+	for _, e := range w.Index.Broken() {
+		i := Item{ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, Etag: e.Etag, Next: "sdd edit " + quoted(e.File)}
+		var notes []string
+		for _, p := range e.Problems {
+			if i.State == "" || p.Code == record.Conflicted {
+				i.State, i.Line = p.Code, p.Line
+			}
+			notes = append(notes, p.Text)
+		}
+		if i.Note = record.OneLine(strings.Join(notes, "; ")); i.State == record.Conflicted {
+			i.Accept, i.Next = merge, "sdd resolve "+quoted(e.File)
+			inGit = slices.DeleteFunc(inGit, func(path string) bool { return path == e.Path })
+		}
+		o.Conflicts = append(o.Conflicts, i)
+	}
+	for _, path := range inGit {
+		i := Item{
+			ID: path, Title: path, File: store.Folder + "/" + path, State: unmerged, Note: "git has it in conflict",
+			Accept: merge, Next: "sdd resolve " + quoted(store.Folder+"/"+path),
+		}
+		if f, err := w.Store.Read(path); err == nil {
+			r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+			i.ID, i.Type, i.Title, i.Etag = r.ID, r.Type(), record.OneLine(r.Title), r.Etag
+		}
+		o.Conflicts = append(o.Conflicts, i)
+	}
+	w.lost(o)
+	return nil
+}
+
+// lost are changes that an editor's save undid: one item a record.
+func (w *Workspace) lost(o *Overview) {
+	at := map[string]int{}
+	for _, n := range w.Store.Pending() {
+		note := record.OneLine(n.Text())
+		if k, ok := at[n.Record]; ok {
+			o.Conflicts[k].Note += "; " + note
+			continue
+		}
+		at[n.Record] = len(o.Conflicts)
+		i := Item{
+			ID: n.Record, Title: n.Record, File: store.Folder + "/" + n.Path, State: string(n.Kind), Note: note, By: record.OneLine(n.Tool),
+			Time: n.Time.UTC().Format(time.RFC3339), Accept: putBack, Refuse: dismiss, Next: "sdd resolve " + n.Record,
+		}
+		if f, err := w.Store.Read(n.Path); err == nil {
+			r := record.Parse(n.Path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+			i.Type, i.Title, i.Etag = r.Type(), record.OneLine(r.Title), r.Etag
+		}
+		o.Conflicts = append(o.Conflicts, i)
+	}
+}
+
+// Elsewhere lists the sections that this branch and another one, or another work tree, both changed. It reads every branch
+// that is not merged, which takes a moment where there are many.
+func (w *Workspace) Elsewhere(ctx context.Context) ([]Item, error) {
+	if !w.Store.Exists() {
+		return nil, nil
+	}
+	all, err := review.Overlaps(ctx, w.Store)
+	if fault.Is(err, fault.Unavailable) {
+		return nil, nil
+	}
+	var items []Item
+	for _, v := range all {
+		where := "branch " + v.Branch
+		if v.Worktree != "" {
+			where = "work tree " + v.Worktree
+		}
+		what := "the whole record"
+		if v.Section != "" {
+			what = v.Section
+		}
+		i := Item{
+			ID: v.ID, Title: record.OneLine(v.Title), File: v.File, Line: v.Line, State: elsewhere, By: record.OneLine(where), Time: v.Date,
+			Note: record.OneLine(fmt.Sprintf("%s changes the same: %s", where, what)),
+		}
+		if v.Worktree == "" {
+			i.Next = "sdd diff " + quoted(v.Branch) + " -- " + v.ID
+		}
+		if kind, ok := record.KindOf(strings.TrimPrefix(v.File, store.Folder+"/")); ok {
+			i.Type = string(kind)
+		}
+		for _, text := range v.Items {
+			i.Rows = append(i.Rows, review.Row{Mark: review.MarkRemark, Text: text})
+		}
+		items = append(items, i)
+	}
+	return items, err
+}
+
+// quoted is a name as an argument of a command line.
+func quoted(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._/@+-", r) || r > 127)
+	}) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

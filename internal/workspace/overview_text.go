@@ -1,0 +1,87 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+
+	"sdd/internal/record"
+)
+
+// Text lists the overview for a person, a section after the other, with the command for each thing that waits.
+func (o Overview) Text() string {
+	var b strings.Builder
+	if !o.Exists {
+		return Newcomer
+	}
+	fmt.Fprintf(&b, "project %s: %s\n", record.OneLine(o.Project), o.Figures())
+	section := func(name string, items []Item) {
+		fmt.Fprintf(&b, "\n%s\n", name)
+		if len(items) == 0 {
+			b.WriteString("  none\n")
+		}
+		for _, i := range items {
+			i.write(&b)
+		}
+	}
+	section("New", o.New)
+	section("Waits for review", o.Review)
+	if n := o.Waiting - len(o.Review); n > 0 {
+		fmt.Fprintf(&b, "  %d more: sdd review list\n", n)
+	}
+	section("Conflicts", o.Conflicts)
+	return b.String()
+}
+
+// write lists an item: state and name, what is to be known of it, and the command.
+func (i Item) write(b *strings.Builder) {
+	fmt.Fprintf(b, "  %s  %s (%s)", strings.ReplaceAll(i.State, "_", " "), i.Title, i.ID)
+	if i.Line > 0 {
+		fmt.Fprintf(b, " %s:%d", i.File, i.Line)
+	}
+	b.WriteString("\n")
+	var said []string
+	for _, part := range []string{i.Time, i.By, i.Note} {
+		if part != "" {
+			said = append(said, part)
+		}
+	}
+	if len(said) > 0 {
+		fmt.Fprintf(b, "      %s\n", strings.Join(said, ", "))
+	}
+	if i.Accept != "" || i.Line > 0 {
+		fmt.Fprintf(b, "      %s\n", i.Next)
+	}
+}
+
+// Figures counts the records by kind, in a line.
+func (o Overview) Figures() string {
+	var parts []string
+	for _, k := range record.Kinds {
+		if n := o.Records[string(k)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, plurals[k][min(n, 2)-1]))
+		}
+	}
+	if len(parts) == 0 {
+		return "no records yet: sdd explore TITLE --goals TEXT saves the first"
+	}
+	return strings.Join(parts, ", ")
+}
+
+var plurals = map[record.Kind][2]string{
+	record.Exploration: {"exploration", "explorations"}, record.Idea: {"idea", "ideas"}, record.Fact: {"fact", "facts"},
+	record.Decision: {"decision", "decisions"}, record.Candidate: {"candidate", "candidates"},
+}
+
+// Newcomer is what somebody is told where there is no store yet.
+const Newcomer = `sdd keeps what people and agents find out about a project (explorations, decisions, facts, learnings) as Markdown
+files under .sdd, in the same commits as the code, and hands them to agents over MCP.
+
+There is no store here yet. The first save makes one:
+
+  sdd init                                    make .sdd, with the merge driver for this clone
+  sdd explore "User login" --goals "One click"  write down what is known of a topic
+  sdd setup                                   connect Claude Code, Cursor, VS Code and other clients
+  sdd help                                    list all commands
+
+In a project that has a .sdd, sdd alone shows what is new, what waits for review and what conflicts.
+`

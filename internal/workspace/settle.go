@@ -1,0 +1,163 @@
+package workspace
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/inbox"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/reconcile"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// By is who settles something, for the journal.
+type By struct{ Tool, Session string }
+
+// Settled is what became of an item.
+type Settled struct {
+	Text string // a line or more, as the command line says it
+	Open bool   // a conflict is left: Text says what to do
+	back []step
+}
+
+// step is a number of saves and removals of one record.
+type step struct {
+	id string
+	n  int
+}
+
+// CanTakeBack reports whether TakeBack has something to do.
+func (s Settled) CanTakeBack() bool { return len(s.back) > 0 }
+
+// WantsReason reports whether what Refuse does keeps a reason. It may be empty.
+func (i Item) WantsReason() bool {
+	return i.Refuse == reject || i.Refuse == archive && i.Type == "learning"
+}
+
+// Accept does what i.Accept names: it makes a record of a candidate, says that a learning or fact still holds, puts back what an
+// editor undid, or merges again what a merge left. Nothing is done to what has changed since i was read (Conflict).
+// Faults are those of the use case.
+func (w *Workspace) Accept(ctx context.Context, i Item, by By) (Settled, error) {
+	return w.settle(ctx, i, i.Accept, "", by)
+}
+
+// Refuse does what i.Refuse names: it rejects a candidate, archives a learning or fact, or leaves a file as an editor
+// saved it. See Accept.
+func (w *Workspace) Refuse(ctx context.Context, i Item, reason string, by By) (Settled, error) {
+	return w.settle(ctx, i, i.Refuse, reason, by)
+}
+
+// TakeBack takes back what settled an item, as sdd undo does.
+func (w *Workspace) TakeBack(ctx context.Context, s Settled) error {
+	for _, b := range s.back {
+		for range b.n {
+			if _, err := w.Store.Undo(ctx, b.id); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Index.Refresh(ctx)
+}
+
+func (w *Workspace) settle(ctx context.Context, i Item, action, reason string, by By) (Settled, error) {
+	start := time.Now()
+	out, file, err := w.do(ctx, i, action, reason, by)
+	if err != nil {
+		return out, err
+	}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return out, err
+	}
+	ids := []string{i.ID}
+	for _, e := range w.Index.Lookup(index.Ref{ID: file}) { // a decision joins one that is there
+		if !slices.Contains(ids, e.ID) {
+			ids = append(ids, e.ID)
+		}
+	}
+	for _, id := range ids {
+		if n := w.since(id, start); n > 0 {
+			out.back = append(out.back, step{id, n})
+		}
+	}
+	return out, nil
+}
+
+// since counts the saves and removals of a record from a moment on. That a candidate of the queue got its file is not
+// counted: taken back, it waits in the inbox.
+func (w *Workspace) since(id string, start time.Time) (n int) {
+	for _, e := range w.Store.Entries(id) {
+		if e.Time.Before(start) {
+			break
+		}
+		kind, _ := record.KindOf(e.Path)
+		if (e.Op == store.OpSave || e.Op == store.OpRemove) && !(kind == record.Candidate && e.Before == "") {
+			n++
+		}
+	}
+	return n
+}
+
+// do does the action and returns the file of what it is about now.
+func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By) (out Settled, file string, err error) {
+	path := strings.TrimPrefix(i.File, store.Folder+"/")
+	switch {
+	case action == "":
+		return out, "", fault.New(fault.Invalid, "%s waits for no decision", i.ID).With("open it, or edit it")
+	case action == putBack:
+		_, err := w.Store.Resolve(ctx, i.ID)
+		return Settled{Text: i.ID + ": put back\n"}, i.File, err
+	case action == dismiss:
+		return Settled{Text: i.ID + ": left as it is\n"}, i.File, w.Store.Dismiss(ctx, i.ID)
+	case action == merge:
+		done, err := reconcile.Resolve(ctx, w.Store, []string{path})
+		return Settled{Text: done.Text(), Open: done.Open()}, i.File, err
+	case i.Type == string(record.Candidate):
+		now, err := w.Inbox.Get(ctx, i.ID)
+		if err == nil {
+			err = asRead(i, seenOf(now))
+		}
+		if err != nil {
+			return out, "", err
+		}
+		moved, err := w.Inbox.Review(ctx, inbox.Action{Action: action, IDs: []string{i.ID}, Reason: reason, By: inbox.By(by)})
+		if err != nil {
+			return out, "", err
+		}
+		return Settled{Text: inbox.MovedText(moved)}, moved[0].File, nil
+	case i.Type == string(record.Fact):
+		now, err := w.Facts.Get(ctx, i.ID)
+		if err == nil {
+			err = asRead(i, now.Etag)
+		}
+		if err != nil {
+			return out, "", err
+		}
+		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
+		return Settled{Text: done.Text()}, i.File, err
+	}
+	done, err := w.Learnings.Review(ctx, learning.Action{Action: action, IDs: []string{i.ID}, Reason: reason, IfMatch: i.Etag, Tool: by.Tool, Session: by.Session})
+	return Settled{Text: done.Text()}, i.File, err
+}
+
+// asRead refuses to decide on a text that nobody has seen.
+func asRead(i Item, etag string) error {
+	if etag == i.Etag {
+		return nil
+	}
+	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).With("look at it again")
+}
+
+// UndoLast takes back the last save or removal of the store by a tool, as sdd undo does without a record.
+func (w *Workspace) UndoLast(ctx context.Context) (Settled, error) {
+	saved, err := w.Store.Undo(ctx, "")
+	if err != nil {
+		return Settled{}, err
+	}
+	return Settled{Text: store.Folder + "/" + saved.Path + ": taken back\n"}, w.Index.Refresh(ctx)
+}
