@@ -7,11 +7,9 @@ import (
 
 // age says how long ago a moment was that a record or git tells, in few characters; "" when it cannot be read.
 func age(stamp string, now time.Time) string {
-	t, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		if t, err = time.Parse(time.DateOnly, stamp); err != nil {
-			return ""
-		}
+	t, ok := parseTime(stamp)
+	if !ok {
+		return ""
 	}
 	switch d := now.Sub(t); {
 	case d < -time.Minute || d >= 60*24*time.Hour:
@@ -25,4 +23,21 @@ func age(stamp string, now time.Time) string {
 	default:
 		return fmt.Sprintf("%d d", d/(24*time.Hour))
 	}
+}
+
+// moment is a stamp as people read it.
+func moment(stamp string) string {
+	if t, err := time.Parse(time.RFC3339, stamp); err == nil {
+		return t.Format("2006-01-02 15:04")
+	}
+	return stamp
+}
+
+func parseTime(stamp string) (t time.Time, ok bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, stamp); err == nil {
+			return t, true
+		}
+	}
+	return t, false
 }

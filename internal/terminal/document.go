@@ -51,78 +51,85 @@ var marks = map[byte]struct {
 func read(ctx context.Context, w *workspace.Workspace, i item) document {
 	d := document{of: i.key, title: oneLine(i.Title)}
 	d.add(strong, d.title)
-	facts := i.Type
+	about := i.Type
 	for _, part := range []string{i.ID, i.File} {
 		if part != "" && part != i.Title {
-			facts += "  " + oneLine(part)
+			about += "  " + oneLine(part)
 		}
 	}
 	if i.Line > 0 {
-		facts += fmt.Sprintf(":%d", i.Line)
+		about += fmt.Sprintf(":%d", i.Line)
 	}
-	d.add(faint, strings.TrimSpace(facts))
+	d.add(faint, strings.TrimSpace(about))
 	d.add(stateStyle(i.State), sentence(i))
-	if len(i.Rows) > 0 {
-		d.add(plain, "")
-		name := "What changed"
-		if i.section == conflicts {
-			name = "What both change"
-		}
-		d.add(head, name)
-		for _, r := range i.Rows {
-			m := marks[r.Mark]
-			d.add(m.style, m.mark+strings.Join(strings.Fields(r.Text), " "))
-		}
+	if i.File == "" {
+		d.candidate(ctx, w, i)
+		return d
 	}
-	d.body(ctx, w, i)
+	path := strings.TrimPrefix(i.File, store.Folder+"/")
+	f, err := w.Store.Read(path)
+	if err != nil {
+		d.rows(i)
+		d.gone(i, fault.Of(err))
+		return d
+	}
+	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+	d.frontMatter(r)
+	for _, p := range r.Problems {
+		d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
+	}
+	d.rows(i)
+	d.body(r, f.Bytes)
 	return d
 }
 
 // sentence says why an item is listed.
 func sentence(i item) string {
-	s := strings.ReplaceAll(i.State, "_", " ")
-	if i.By != "" {
-		s += " · " + i.By
+	parts := []string{strings.ReplaceAll(i.State, "_", " ")}
+	for _, part := range []string{i.By, moment(i.Time), i.Note} {
+		if part != "" {
+			parts = append(parts, part)
+		}
 	}
-	if i.Time != "" {
-		s += " · " + i.Time
+	return oneLine(strings.Join(parts, " · "))
+}
+
+// rows adds what changed.
+func (d *document) rows(i item) {
+	if len(i.Rows) == 0 {
+		return
 	}
-	if i.Note != "" {
-		s += " · " + i.Note
+	d.add(plain, "")
+	if i.section == conflicts {
+		d.add(head, "What both change")
+	} else {
+		d.add(head, "What changed")
 	}
-	return oneLine(s)
+	for _, r := range i.Rows {
+		m := marks[r.Mark]
+		d.add(m.style, m.mark+strings.Join(strings.Fields(r.Text), " "))
+	}
+}
+
+// gone says what can be done about a file that cannot be read.
+func (d *document) gone(i item, why *fault.Error) {
+	d.add(plain, "")
+	d.add(warn, why.Error())
+	switch {
+	case i.State == string(review.Removed) && i.Commit != "":
+		d.add(plain, "sdd show "+i.ID+" --at "+i.Commit[:min(len(i.Commit), 10)]+"~1 prints it as it was")
+	case i.State == string(review.Removed):
+		d.add(plain, "sdd show "+i.ID+" --at HEAD prints it as it was")
+	case why.Hint != "":
+		d.add(plain, why.Hint)
+	}
 }
 
 // body adds what the record says.
-func (d *document) body(ctx context.Context, w *workspace.Workspace, i item) {
-	if i.File == "" {
-		d.candidate(ctx, w, i)
-		return
-	}
-	path := strings.TrimPrefix(i.File, store.Folder+"/")
-	f, err := w.Store.Read(path)
-	if err != nil {
-		d.add(plain, "")
-		said := fault.Of(err)
-		d.add(warn, said.Error())
-		switch {
-		case i.State == string(review.Removed) && i.Commit != "":
-			d.add(plain, "sdd show "+i.ID+" --at "+i.Commit[:min(len(i.Commit), 10)]+"~1 prints it as it was")
-		case i.State == string(review.Removed):
-			d.add(plain, "sdd show "+i.ID+" --at HEAD prints it as it was")
-		case said.Hint != "":
-			d.add(plain, said.Hint)
-		}
-		return
-	}
-	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
-	for _, p := range r.Problems {
-		d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
-	}
-	d.frontMatter(r)
+func (d *document) body(r record.Record, src []byte) {
 	if !r.Writable { // nobody knows where its sections are
 		d.add(plain, "")
-		d.add(plain, string(f.Bytes))
+		d.add(plain, string(src))
 		return
 	}
 	if strings.TrimSpace(r.Preamble) != "" {
@@ -205,21 +212,20 @@ func help() document {
 	d.add(strong, "Keys")
 	for _, k := range [][2]string{
 		{"up, down, k, j", "move; in a record, scroll"},
-		{"Page Up, Page Down", "move by a screen; Space, too, in a record"},
+		{"Page Up, Page Down", "move by a screen; in a record Space, too"},
 		{"Home, End, g, G", "to the first and the last"},
-		{"Tab, Shift-Tab", "to the next and the last section"},
+		{"Tab, Shift-Tab", "to the next section and the one before"},
 		{"Enter, right", "open the record"},
 		{"q, Esc, left", "close it; in the list q and Esc leave"},
-		{"n, p", "in a record: the next and the one before"},
+		{"n, p", "in a record: the next one and the one before"},
 		{"/", "filter: every word must be in the title, the id, the state or the note; Esc ends it"},
-		{"a", "approve a candidate; a learning or fact still holds; put back what an editor undid; merge again"},
-		{"r", "reject a candidate; archive a learning or fact; leave what an editor saved"},
+		{"a", "approve a candidate; say that a learning or fact still holds; put back what an editor undid; merge again what a merge left"},
+		{"r", "reject a candidate; archive a learning or fact; leave a file as an editor saved it"},
 		{"u", "undo what was done here last, else the last save of the store"},
 		{"e", "open the file in $VISUAL or $EDITOR"},
 		{"Ctrl-L", "draw the screen again"},
 		{"Ctrl-C", "leave from anywhere"},
 	} {
-		d.add(plain, "")
 		d.add(head, k[0])
 		d.add(plain, "  "+k[1])
 	}

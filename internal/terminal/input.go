@@ -128,11 +128,13 @@ func (m *model) pressOpen(k key) wish {
 }
 
 // close goes back to the list.
-func (m *model) close() { m.open, m.prose, m.doc, m.docAt = false, false, document{}, 0 }
+func (m *model) close() {
+	m.open, m.prose, m.doc, m.laid, m.docAt = false, false, document{}, layout{}, 0
+}
 
 // turn scrolls the document by n lines.
 func (m *model) turn(n int) {
-	most := len(m.doc.lines(m.docWidth())) - m.pageHeight()
+	most := len(m.lines()) - m.pageHeight()
 	m.docAt = max(0, min(m.docAt+n, most))
 }
 

@@ -71,6 +71,7 @@ type model struct {
 
 	rows   []row
 	chosen string // the key of the item, "" for none
+	next   string // the key of one that is to be chosen when it is there
 	at     int    // its place among the items that are shown
 	top    int    // the first row on the screen
 	filter string
@@ -82,6 +83,7 @@ type model struct {
 	open  bool     // a document fills the screen
 	prose bool     // it is no record's
 	doc   document // that is open, or of what is chosen
+	laid  layout   // of doc
 	docAt int      // its first line on the screen
 	fresh bool     // the files may say something else than doc
 
@@ -103,6 +105,7 @@ func newModel(width, height int, now func() time.Time) *model {
 
 // set takes an overview in. What is chosen stays chosen; where it is gone, what took its place is.
 func (m *model) set(o workspace.Overview) {
+	before := m.shown()
 	elsewhere := slices.DeleteFunc(slices.Clone(m.items[conflicts]), func(i item) bool { return i.State != "elsewhere" })
 	m.project, m.figures, m.exists, m.more = oneLine(o.Project), o.Figures(), o.Exists, o.Waiting-len(o.Review)
 	for n, list := range [sections][]workspace.Item{o.New, o.Review, o.Conflicts} {
@@ -110,10 +113,45 @@ func (m *model) set(o workspace.Overview) {
 	}
 	m.items[conflicts] = append(m.items[conflicts], elsewhere...)
 	was := m.chosen
+	m.stay(before)
 	m.list()
 	if m.fresh = true; m.open && !m.prose && m.chosen != was {
 		m.close()
 		m.say("what was open is not listed any more", false)
+	}
+}
+
+// stay chooses what was taken back, else what was chosen, else what stood nearest to that and is still there: behind it
+// first.
+func (m *model) stay(before []*item) {
+	there := map[string]bool{}
+	for n := range m.items {
+		for _, i := range m.items[n] {
+			there[i.key] = true
+		}
+	}
+	if there[m.next] {
+		m.chosen, m.next = m.next, ""
+		return
+	}
+	if there[m.chosen] {
+		return
+	}
+	at := slices.IndexFunc(before, func(i *item) bool { return i.key == m.chosen })
+	if at < 0 {
+		return
+	}
+	nearest := slices.Clone(before[at+1:])
+	for _, i := range slices.Backward(before[:at]) {
+		nearest = append(nearest, i)
+	}
+	for _, section := range []int{before[at].section, news, waits, conflicts} {
+		for _, i := range nearest {
+			if i.section == section && there[i.key] {
+				m.chosen = i.key
+				return
+			}
+		}
 	}
 }
 
@@ -142,6 +180,9 @@ func (m *model) list() {
 	m.rows = nil
 	words := strings.Fields(strings.ToLower(m.filter))
 	for n := range m.items {
+		if n > 0 && m.height >= airyFrom {
+			m.rows = append(m.rows, row{})
+		}
 		var shown []row
 		for k := range m.items[n] {
 			if i := &m.items[n][k]; i.has(words) {
@@ -206,8 +247,8 @@ func (m *model) scroll() {
 	n := slices.IndexFunc(m.rows, func(r row) bool { return r.item != nil && r.item.key == m.chosen })
 	room := m.listHeight()
 	first := n
-	if n > 0 && m.rows[n-1].item == nil {
-		first = n - 1
+	for first > 0 && m.rows[first-1].item == nil {
+		first--
 	}
 	switch {
 	case n < 0:
@@ -247,7 +288,7 @@ func (m *model) show(d document) {
 	if d.of != m.doc.of {
 		m.docAt = 0
 	}
-	m.doc, m.fresh = d, false
+	m.doc, m.laid, m.fresh = d, layout{}, false
 	m.turn(0)
 }
 
@@ -270,11 +311,27 @@ func (m *model) explain(words string) {
 }
 
 // openText shows a document that is no record.
-func (m *model) openText(d document) { m.open, m.prose, m.doc, m.docAt = true, true, d, 0 }
+func (m *model) openText(d document) {
+	m.open, m.prose, m.doc, m.laid, m.docAt = true, true, d, layout{}, 0
+}
+
+// layout is a document laid out for a width.
+type layout struct {
+	cells int
+	lines []line
+}
+
+// lines is the document as it is laid out on this screen.
+func (m *model) lines() []line {
+	if cells := m.docWidth(); m.laid.cells != cells {
+		m.laid = layout{cells, m.doc.lines(cells)}
+	}
+	return m.laid.lines
+}
 
 // resize takes a new size in.
 func (m *model) resize(width, height int) {
 	m.width, m.height = width, height
-	m.scroll()
+	m.list()
 	m.turn(0)
 }

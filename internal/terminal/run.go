@@ -85,10 +85,10 @@ type runner struct {
 	beside         sync.WaitGroup // work that uses the store
 }
 
-// deedDone is something that can be taken back, and the title of what it was done to.
+// deedDone is something that can be taken back, and what it was done to.
 type deedDone struct {
 	workspace.Settled
-	title string
+	item item
 }
 
 // run is the loop.
@@ -335,7 +335,7 @@ func (r *runner) told(i item, name string, done workspace.Settled) {
 		r.m.say(past[name]+": "+i.Title, false)
 	}
 	if done.CanTakeBack() {
-		r.done = append(r.done, deedDone{done, i.Title})
+		r.done = append(r.done, deedDone{done, i})
 	}
 }
 
@@ -353,7 +353,8 @@ func (r *runner) takeBack(ctx context.Context) {
 			if r.m.canUndo = len(r.done) > 0; err != nil {
 				r.fail(err)
 			} else {
-				r.m.say("taken back: "+last.title, false)
+				r.m.next = last.item.key
+				r.m.say("taken back: "+last.item.Title, false)
 			}
 			r.load(ctx)
 		}

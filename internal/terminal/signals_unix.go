@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // followSize calls tell whenever the terminal has another size, until ctx ends.
@@ -26,5 +27,20 @@ func followSize(ctx context.Context, tell func()) {
 	}()
 }
 
-// stopProcess stops this process as Ctrl-Z does, and returns when it goes on.
-func stopProcess() { _ = syscall.Kill(0, syscall.SIGTSTP) }
+// stopProcess stops this process as Ctrl-Z does, and returns when it goes on. Where nobody could let it go on the system
+// does not stop it.
+func stopProcess() {
+	on := make(chan os.Signal, 1)
+	signal.Notify(on, syscall.SIGCONT)
+	defer signal.Stop(on)
+	if syscall.Kill(0, syscall.SIGTSTP) != nil {
+		return
+	}
+	select {
+	case <-on:
+	case <-time.After(stopWithin):
+	}
+}
+
+// stopWithin is how long the system takes to stop a process at most.
+const stopWithin = 200 * time.Millisecond

@@ -9,6 +9,7 @@ import (
 const (
 	wideFrom  = 110 // cells from which what is chosen is shown beside the list
 	wideLines = 12
+	airyFrom  = 20 // lines from which sections stand apart
 	wordsFrom = 56 // cells from which the list says states in words
 	restFrom  = 76 // cells from which it says what a record is
 
@@ -82,7 +83,7 @@ func (m *model) viewList() frame {
 	cells, room := m.listWidth(), m.listHeight()
 	var beside []line
 	if m.wide() {
-		beside = m.doc.lines(m.docWidth())
+		beside = m.lines()
 	}
 	for n := range room {
 		var l line
@@ -115,7 +116,10 @@ func (m *model) title() line {
 	if !m.exists {
 		return append(l, span{faint, "  no store yet"})
 	}
-	return append(l, span{faint, "  " + m.figures})
+	count := func(n int, word string) string { return fmt.Sprintf("%d %s", n, word) }
+	return append(l, span{plain, "  " + strings.Join([]string{
+		count(len(m.items[news]), "new"), count(len(m.items[waits])+m.more, "to review"), count(len(m.items[conflicts]), "in conflict"),
+	}, ", ")}, span{faint, "  (" + m.figures + ")"})
 }
 
 // row is a line of the list.
@@ -174,7 +178,7 @@ func (m *model) detail() line {
 }
 
 func (m *model) viewDocument() frame {
-	lines := m.doc.lines(m.docWidth())
+	lines := m.lines()
 	f := frame{}
 	for n := range m.pageHeight() {
 		var l line
@@ -248,10 +252,13 @@ func (m *model) keys() string {
 			all = append(all, "e edit")
 		}
 	}
-	if !m.open {
+	switch {
+	case !m.open:
 		all = append(all, "? keys", "/ filter", "Tab section", "u undo")
-	} else {
-		all = append(all, "Space on", "n next", "p before", "u undo")
+	case m.prose:
+		all = append(all, "Space more")
+	default:
+		all = append(all, "Space more", "n next", "p before", "u undo")
 	}
 	words := ""
 	for _, k := range all {

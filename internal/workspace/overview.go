@@ -113,7 +113,7 @@ func (w *Workspace) news(ctx context.Context, o *Overview) error {
 			By: record.OneLine(n.Author), Time: n.Date, Commit: n.Commit, Next: "sdd log " + n.ID, Rows: n.Rows(),
 		}
 		if n.Status == review.Added { // all of it is new
-			i.Note = record.OneLine(n.Subject)
+			i.Note, i.Rows = record.OneLine(n.Subject), nil
 		}
 		if n.Commit == "" {
 			i.By, i.Time = w.savedBy(n)
@@ -307,7 +307,7 @@ func (w *Workspace) Elsewhere(ctx context.Context) ([]Item, error) {
 		}
 		i := Item{
 			ID: v.ID, Title: record.OneLine(v.Title), File: v.File, Line: v.Line, State: elsewhere, By: record.OneLine(where), Time: v.Date,
-			Note: record.OneLine(fmt.Sprintf("%s changes the same: %s", where, what)),
+			Note: "changes the same: " + record.OneLine(what),
 		}
 		if v.Worktree == "" {
 			i.Next = "sdd diff " + quoted(v.Branch) + " -- " + v.ID
