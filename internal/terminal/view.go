@@ -13,7 +13,8 @@ const (
 	wordsFrom = 56 // cells from which the list says states in words
 	restFrom  = 76 // cells from which it says what a record is
 
-	stateCells = 9
+	stateCells  = 9
+	leastAnswer = 16 // cells for what is typed
 )
 
 // wide reports whether the screen has room for a record beside the list.
@@ -190,7 +191,9 @@ func (m *model) viewDocument() frame {
 	below := len(lines) - m.docAt - m.pageHeight()
 	where := "all of it"
 	switch {
-	case below > 0:
+	case below == 1:
+		where = "1 more line"
+	case below > 1:
 		where = fmt.Sprintf("%d more lines", below)
 	case m.docAt > 0:
 		where = "the end"
@@ -206,6 +209,9 @@ func (m *model) foot() line {
 		return line{{strong, "/"}, {plain, tail(Safe(m.input), m.width-2)}}
 	case askReason:
 		question := m.asked.Refuse + ", why? (Enter, Esc) "
+		if len(question)+leastAnswer > m.width {
+			question = "why? "
+		}
 		return line{{warn, question}, {plain, tail(Safe(m.input), m.width-2-len(question))}}
 	case askSure:
 		return text(warn, m.asked.Refuse+"? (y, n) ")

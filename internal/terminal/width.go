@@ -91,7 +91,7 @@ func untab(l string) string {
 
 func wrapLine(l string, cells int) (lines []string) {
 	hang := hanging(l)
-	if hang > cells/2 {
+	if hang > cells/2 || hang > cells-2 { // a wide character needs two
 		hang = 0
 	}
 	indent := strings.Repeat(" ", hang)

@@ -1,0 +1,310 @@
+package terminal
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sdd/internal/review"
+	"sdd/internal/workspace"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+func at10(day int) func() time.Time {
+	return func() time.Time { return time.Date(2026, 11, day, 10, 0, 0, 0, time.UTC) }
+}
+
+// full is an overview with something in every section.
+func full() workspace.Overview {
+	return workspace.Overview{
+		Project: "shop", Exists: true, Records: map[string]int{"explore": 3, "fact": 1, "candidate": 2}, Waiting: 3,
+		New: []workspace.Item{
+			{ID: "explore/user-auth", Type: "explore", Title: "User auth", File: ".sdd/explore/user-auth.md", State: "changed", Note: "1 reworded in Goals", By: "by hand",
+				Rows: []review.Row{{Mark: '@', Text: "Goals"}, {Mark: '-', Text: "thirty days"}, {Mark: '+', Text: "sixty days"}}},
+			{ID: "explore/日本語", Type: "explore", Title: "日本語の認証フローについて、幅を確かめるための長い題名です", File: ".sdd/explore/日本語.md", State: "added", By: "Ann", Time: "2026-11-20T10:00:00Z", Commit: "c1"},
+			{ID: "fact-00000000000a", Type: "fact", Title: "It \x1b[31mlistens\u202e on 8080", File: ".sdd/facts/fact-00000000000a-x.md", State: "removed", By: "Bob", Time: "2026-01-02T10:00:00Z", Commit: "c2"},
+		},
+		Review: []workspace.Item{
+			{ID: "fact-00000000000b", Type: "candidate", Title: "Tokens live for 15 minutes and are then refused by every service that gets one", File: ".sdd/inbox/fact-00000000000b-t.md",
+				State: "pending", Note: "fact, confidence 0.70", Accept: "approve", Refuse: "reject", Etag: "e1"},
+			{ID: "fact-00000000000c", Type: "candidate", Title: "Logs are JSON", State: "queued", Note: "fact, confidence 0.90, found in commit abc", Accept: "approve", Refuse: "reject"},
+			{ID: "fact-00000000000d", Type: "fact", Title: "The cache is empty", File: ".sdd/facts/d.md", State: "stale", Accept: "refresh", Refuse: "archive", Time: "2026-11-01T10:00:00Z"},
+		},
+		Conflicts: []workspace.Item{
+			{ID: "explore/cart", Type: "explore", Title: "Cart", File: ".sdd/explore/cart.md", Line: 7, State: "conflict_markers", Note: "unresolved conflict", Accept: "merge again"},
+			{ID: "explore/pay", Type: "explore", Title: "Pay", File: ".sdd/explore/pay.md", Line: 3, State: "broken_yaml", Note: "the YAML does not parse"},
+		},
+	}
+}
+
+// started is a view of full, and what the keys that were pressed asked for.
+func started(width, height int, pressed string) (m *model, wishes []string) {
+	m = newModel(width, height, at10(21))
+	m.set(full())
+	return m, do(m, pressed)
+}
+
+// do presses keys as a terminal sends them; the runner shows what is wanted.
+func do(m *model, pressed string) (wishes []string) {
+	for in := []byte(pressed); len(in) > 0; {
+		k, n := decode(in, true)
+		in = in[n:]
+		if w := m.press(k); w.do != nothing {
+			wishes = append(wishes, strings.TrimSpace(fmt.Sprintf("%d %s %s", w.do, w.item.ID, w.reason)))
+		}
+		if i := m.wanted(); i != nil {
+			d := document{of: i.key, title: oneLine(i.Title)}
+			d.add(strong, i.Title)
+			d.add(plain, strings.Repeat("Some words of the record. ", 40))
+			d.add(head, "Goals")
+			d.add(plain, "- 日本語のテキストは幅が二倍なので、行の折り返しを正しく計算する必要があります\n- end")
+			m.show(d)
+		}
+	}
+	return wishes
+}
+
+const (
+	kUp, kDown, kEsc, kTab, kBack = "\x1b[A", "\x1b[B", "\x1b", "\t", "\x1b[Z"
+)
+
+func is(d deed, of string) string { return strings.TrimSpace(fmt.Sprintf("%d %s", d, of)) }
+
+func TestPress(t *testing.T) {
+	for _, c := range []struct {
+		name, keys string
+		chosen     string // the id
+		open       bool
+		ask        asking
+		wishes     []string
+		foot       string // a part of it
+	}{
+		{name: "start", chosen: "explore/user-auth", foot: "q leave   Enter open   e edit"},
+		{name: "down", keys: kDown + "j", chosen: "fact-00000000000a"},
+		{name: "no further up", keys: kUp + "k", chosen: "explore/user-auth"},
+		{name: "end and no further", keys: "G" + kDown, chosen: "explore/pay"},
+		{name: "home", keys: "Gg", chosen: "explore/user-auth"},
+		{name: "page down", keys: "\x1b[6~", chosen: "explore/pay"},
+		{name: "page up", keys: "G\x1b[5~", chosen: "explore/user-auth"},
+		{name: "next section", keys: kTab, chosen: "fact-00000000000b", foot: "a approve   r reject"},
+		{name: "sections go round", keys: kTab + kTab + kTab, chosen: "explore/user-auth"},
+		{name: "section before", keys: kBack, chosen: "explore/cart", foot: "a merge again"},
+		{name: "leave", keys: "q", chosen: "explore/user-auth", wishes: []string{is(leave, "")}},
+		{name: "leave by escape", keys: kEsc, chosen: "explore/user-auth", wishes: []string{is(leave, "")}},
+		{name: "leave from anywhere", keys: "\r/x\x03", chosen: "explore/user-auth", open: true, wishes: []string{is(leave, "")}},
+		{name: "stop and draw", keys: "\x1a\x0c", chosen: "explore/user-auth", wishes: []string{is(stop, ""), is(paint, "")}},
+		{name: "open", keys: "\r", chosen: "explore/user-auth", open: true, foot: "q back   e edit"},
+		{name: "open and close", keys: "\rq\x1b[C\x1b\r\x1b[D", chosen: "explore/user-auth"},
+		{name: "next while open", keys: "\rn", chosen: "explore/日本語", open: true},
+		{name: "before while open", keys: kTab + "\rp", chosen: "fact-00000000000a", open: true},
+		{name: "approve", keys: kTab + "a", chosen: "fact-00000000000b", wishes: []string{is(accept, "fact-00000000000b")}},
+		{name: "approve while open", keys: kTab + "\ra", chosen: "fact-00000000000b", open: true, wishes: []string{is(accept, "fact-00000000000b")}},
+		{name: "nothing to approve", keys: "a", chosen: "explore/user-auth", foot: "nothing to approve"},
+		{name: "nothing to reject", keys: "Gr", chosen: "explore/pay", foot: "nothing to reject"},
+		{name: "merge again", keys: kBack + "a", chosen: "explore/cart", wishes: []string{is(accept, "explore/cart")}},
+		{name: "reject asks why", keys: kTab + "r", chosen: "fact-00000000000b", ask: askReason, foot: "reject, why?"},
+		{name: "reject with a reason", keys: kTab + "ronly trieda\x7f\r", chosen: "fact-00000000000b", wishes: []string{is(refuse, "fact-00000000000b") + " only tried"}},
+		{name: "reject without a reason", keys: kTab + "r\r", chosen: "fact-00000000000b", wishes: []string{is(refuse, "fact-00000000000b")}},
+		{name: "not rejected", keys: kTab + "rno" + kEsc, chosen: "fact-00000000000b"},
+		{name: "letters of a reason are no keys", keys: kTab + "rqa/u\r", chosen: "fact-00000000000b", wishes: []string{is(refuse, "fact-00000000000b") + " qa/u"}},
+		{name: "a pasted reason is one line", keys: kTab + "r\x1b[200~two\r\nlines\x1b[31m\x1b[201~\r", chosen: "fact-00000000000b", wishes: []string{is(refuse, "fact-00000000000b") + " two lines [31m"}},
+		{name: "a pasted text is no key", keys: kTab + "\x1b[200~aaaq\x1b[201~", chosen: "fact-00000000000b"},
+		{name: "archive asks whether", keys: kTab + "jjr", chosen: "fact-00000000000d", ask: askSure, foot: "archive? (y, n)"},
+		{name: "archive", keys: kTab + "jjry", chosen: "fact-00000000000d", wishes: []string{is(refuse, "fact-00000000000d")}},
+		{name: "do not archive", keys: kTab + "jjrn", chosen: "fact-00000000000d"},
+		{name: "edit", keys: "e", chosen: "explore/user-auth", wishes: []string{is(edit, "explore/user-auth")}},
+		{name: "nothing to edit", keys: kTab + "je", chosen: "fact-00000000000c", foot: "has no file yet"},
+		{name: "undo asks", keys: "u", chosen: "explore/user-auth", ask: askUndo},
+		{name: "undo", keys: "uy", chosen: "explore/user-auth", wishes: []string{is(undoLast, "")}},
+		{name: "no undo", keys: "un", chosen: "explore/user-auth"},
+		{name: "help", keys: "?", chosen: "explore/user-auth", open: true, foot: "q back   Space more"},
+		{name: "help and back", keys: "?aeq", chosen: "explore/user-auth"},
+		{name: "filter as it is typed", keys: "/token", chosen: "fact-00000000000b", ask: askFilter, foot: "/token"},
+		{name: "filter stays", keys: "/token\r", chosen: "fact-00000000000b"},
+		{name: "every word of the filter", keys: "/json queued\r", chosen: "fact-00000000000c"},
+		{name: "filter goes", keys: "/token\r" + kEsc, chosen: "fact-00000000000b"},
+		{name: "filter goes while it is typed", keys: "/token" + kEsc, chosen: "fact-00000000000b"},
+		{name: "filter without a match", keys: "/nothing like it\rra", foot: "there is nothing here"},
+		{name: "move while filtering", keys: "/fact" + kDown, chosen: "fact-00000000000b", ask: askFilter},
+		{name: "erase a filter", keys: "/a b\x17\x15日e\u0301\x7f\x7f", chosen: "explore/user-auth", ask: askFilter, foot: "/"},
+		{name: "unknown keys", keys: "xyzXYZ1\x1b[3~\x01 ", chosen: "explore/user-auth"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, wishes := started(80, 24, c.keys)
+			chosen := ""
+			if i := m.current(); i != nil {
+				chosen = i.ID
+			}
+			if chosen != c.chosen || m.open != c.open || m.ask != c.ask {
+				t.Errorf("chosen %q, open %v, asked %d", chosen, m.open, m.ask)
+			}
+			if d := cmp.Diff(c.wishes, wishes); d != "" {
+				t.Errorf("wishes:\n%s", d)
+			}
+			f := m.view()
+			if foot := f.lines[len(f.lines)-1].String(); !strings.Contains(foot, c.foot) {
+				t.Errorf("foot: %q", foot)
+			}
+		})
+	}
+}
+
+// TestViews keeps what the screen shows.
+func TestViews(t *testing.T) {
+	for name, keys := range map[string]string{
+		"list": "", "list-end": "G", "open": kTab + "\r", "open-end": kTab + "\rG", "filter": "/auth", "reason": kTab + "rbecause 日本語", "help": "?",
+	} {
+		var got strings.Builder
+		for _, size := range [][2]int{{20, 5}, {40, 10}, {80, 24}, {130, 16}} {
+			m, _ := started(size[0], size[1], "")
+			do(m, "g"+keys)
+			f := m.view()
+			fmt.Fprintf(&got, "%dx%d cursor %d,%d %v\n", size[0], size[1], f.x, f.y, f.showCursor)
+			for _, l := range f.lines {
+				got.WriteString("|" + strings.TrimRight(l.String(), " ") + "\n")
+			}
+		}
+		file := filepath.Join("testdata", name+".txt")
+		if *update {
+			if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), got.String()); d != "" {
+			t.Errorf("%s:\n%s", name, d)
+		}
+	}
+}
+
+// TestEveryViewFits presses keys in every size: what is shown is as large as the screen at most, safe, and shows what
+// is chosen.
+func TestEveryViewFits(t *testing.T) {
+	for width := 1; width < 140; width += 7 {
+		for height := 1; height < 30; height += 2 {
+			m, _ := started(width, height, "")
+			for _, keys := range strings.SplitAfter("j j j G \t \r j G q / a f \r ? j q \r n r x \x1b u n \x1b[Z g", " ") {
+				do(m, strings.TrimSuffix(keys, " "))
+				f := m.view()
+				if len(f.lines) > height {
+					t.Fatalf("%dx%d after %q: %d lines", width, height, keys, len(f.lines))
+				}
+				if f.x >= width || f.y >= height || f.x < 0 || f.y < 0 {
+					t.Errorf("%dx%d after %q: cursor at %d,%d", width, height, keys, f.x, f.y)
+				}
+				marked := 0
+				for _, l := range f.lines {
+					if w := textWidth(l.String()); w > width {
+						t.Errorf("%dx%d after %q: %q takes %d cells", width, height, keys, l, w)
+					}
+					if strings.ContainsAny(l.String(), "\x1b\u202e\n\r\t") {
+						t.Errorf("%q is not safe", l)
+					}
+					if strings.HasPrefix(l.String(), "> ") {
+						marked++
+					}
+				}
+				if height > 4 && width > 2 && !m.open && m.current() != nil && marked != 1 {
+					t.Errorf("%dx%d after %q: %d lines are marked\n%v", width, height, keys, marked, f.lines)
+				}
+			}
+		}
+	}
+}
+
+func TestWithoutColor(t *testing.T) {
+	m, _ := started(80, 24, "")
+	var with, without string
+	for _, l := range m.view().lines {
+		with, without = with+l.encode(true), without+l.encode(false)
+	}
+	if strings.Contains(without, "\x1b") || !strings.Contains(with, "\x1b[7m> changed") || !strings.Contains(without, "> changed") {
+		t.Errorf("%q\n%q", with, without)
+	}
+}
+
+// TestStaysWhereItWas reads the overview again while the list is open.
+func TestStaysWhereItWas(t *testing.T) {
+	id := func(m *model) string { return m.current().ID }
+	m, _ := started(80, 24, kTab+kDown)
+	o := full()
+	o.New = append([]workspace.Item{{ID: "explore/another", Type: "explore", Title: "Another", State: "added"}}, o.New...)
+	m.set(o)
+	if id(m) != "fact-00000000000c" {
+		t.Errorf("something came before it: %s", id(m))
+	}
+	o.Review = append(o.Review[:1:1], o.Review[2])
+	m.set(o)
+	if id(m) != "fact-00000000000d" {
+		t.Errorf("it went, and what was behind it in the section was not chosen: %s", id(m))
+	}
+	o.Review = o.Review[:1]
+	m.set(o)
+	if id(m) != "fact-00000000000b" {
+		t.Errorf("the last one went, and the one before was not chosen: %s", id(m))
+	}
+	m.next = itemsOf(waits, full().Review)[1].key
+	m.set(full())
+	if id(m) != "fact-00000000000c" {
+		t.Errorf("what was taken back is not chosen: %s", id(m))
+	}
+	do(m, "\r")
+	o = full()
+	o.Review = nil
+	m.set(o)
+	if m.open || !strings.Contains(m.said, "not listed any more") {
+		t.Errorf("what was open went: open %v, %q", m.open, m.said)
+	}
+	m.set(workspace.Overview{Exists: true})
+	if m.current() != nil || !strings.Contains(m.detail().String(), "nothing is new") {
+		t.Error("all went")
+	}
+	do(m, "jk\t\x1b[6~\rareu"+kEsc)
+	m.set(full())
+	if m.current() == nil {
+		t.Error("all came back")
+	}
+}
+
+func TestElsewhereStaysWhenTheRestIsReadAgain(t *testing.T) {
+	m, _ := started(80, 24, "")
+	m.setElsewhere([]workspace.Item{{ID: "explore/user-auth", Title: "User auth", State: "elsewhere", File: "x"}})
+	m.set(full())
+	if n := len(m.items[conflicts]); n != 3 {
+		t.Errorf("%d conflicts", n)
+	}
+	m.setElsewhere(nil)
+	if n := len(m.items[conflicts]); n != 2 {
+		t.Errorf("%d conflicts", n)
+	}
+}
+
+func TestLongMessages(t *testing.T) {
+	m, _ := started(40, 10, "")
+	m.say(strings.Repeat("long ", 20), false)
+	if w := textWidth(m.foot().String()); w >= 40 || m.open {
+		t.Errorf("%d cells, open %v", w, m.open)
+	}
+	m.explain("short")
+	if m.open || !m.failed {
+		t.Error("a short fault fills the screen")
+	}
+	m.explain("the same words changed\n\nstored:\n a\x1b[2J\n\nyours:\n b")
+	if !m.open || !strings.Contains(fmt.Sprint(m.view().lines), "yours:") {
+		t.Errorf("a long fault is not shown: %v", m.view().lines)
+	}
+	do(m, "q")
+	if m.open {
+		t.Error("it stays open")
+	}
+}
