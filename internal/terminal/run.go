@@ -25,6 +25,8 @@ type Options struct {
 	Edit    func(path string) error // opens a file in the user's editor and waits; the terminal is as it was meanwhile
 	Color   bool
 	Now     func() time.Time // nil is time.Now
+
+	started func(r *runner) // for tests
 }
 
 const (
@@ -100,6 +102,9 @@ func (r *runner) run(ctx context.Context) error {
 	followSize(ctx, func() { r.send(ctx, r.resized) })
 	r.w.Follow(ctx, r.tell)
 	r.elsewhere(ctx)
+	if r.o.started != nil {
+		r.o.started(r)
+	}
 	var pending []byte
 	var escape, soon <-chan time.Time
 	r.read <- struct{}{}

@@ -1,0 +1,128 @@
+// Package terminaltest makes terminals for tests: what a program does to one, and what it shows there.
+package terminaltest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Terminal is a pseudo-terminal of the system, with somebody in front of it.
+type Terminal struct {
+	TTY *os.File // the program's side
+
+	t       testing.TB
+	control *os.File
+	mu      sync.Mutex
+	more    *sync.Cond
+	shown   []byte
+	seen    int // of shown
+	closed  bool
+}
+
+// patience is how long something may take that is waited for.
+const patience = 30 * time.Second
+
+// Open makes a terminal of that size. It goes with the test.
+func Open(t testing.TB, width, height int) *Terminal {
+	t.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	fd := int(control.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	term := &Terminal{TTY: tty, t: t, control: control}
+	term.more = sync.NewCond(&term.mu)
+	term.Resize(width, height)
+	go term.read()
+	t.Cleanup(func() { tty.Close(); control.Close() })
+	return term
+}
+
+func (p *Terminal) read() {
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := p.control.Read(buf)
+		p.mu.Lock()
+		p.shown = append(p.shown, buf[:n]...)
+		p.closed = err != nil
+		p.more.Broadcast()
+		p.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Resize gives the terminal another size.
+func (p *Terminal) Resize(width, height int) {
+	p.t.Helper()
+	if err := unix.IoctlSetWinsize(int(p.control.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Press types keys.
+func (p *Terminal) Press(keys string) {
+	p.t.Helper()
+	if _, err := p.control.WriteString(keys); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Await waits until the program has written a text since the last one that was waited for.
+func (p *Terminal) Await(text string) {
+	p.t.Helper()
+	late := time.AfterFunc(patience, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.closed = true
+		p.more.Broadcast()
+	})
+	defer late.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		if at := strings.Index(string(p.shown[p.seen:]), text); at >= 0 {
+			p.seen += at + len(text)
+			return
+		}
+		if p.closed {
+			p.t.Fatalf("%q was not shown, but\n%q", text, p.shown[p.seen:])
+		}
+		p.more.Wait()
+	}
+}
+
+// Shown is all that was written so far.
+func (p *Terminal) Shown() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return string(p.shown)
+}
+
+// Modes are the settings of the terminal: how it takes keys, and what it makes of them.
+func (p *Terminal) Modes() unix.Termios {
+	p.t.Helper()
+	modes, err := unix.IoctlGetTermios(int(p.TTY.Fd()), unix.TCGETS)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return *modes
+}
