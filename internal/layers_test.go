@@ -45,6 +45,7 @@ var sameFloor = map[string][]string{
 	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out
+		"internal/inbox",                                                            // what comes in and somebody has to decide on
 		"internal/decision", "internal/explore", "internal/lookup", "internal/fact", // what is handed off, to whom, and where the project keeps such files
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,40 +17,86 @@ import (
 	"sdd/internal/transfer"
 )
 
-// exportFormats are what sdd export writes, in the order in which they are listed.
-var exportFormats = []struct {
-	name, about string
-	run         func(a *app, ctx context.Context, file string) error
-}{
-	{transfer.IdeasJSONL, "ideas of every colour, one JSON object a line", (*app).exportIdeas},
-}
-
 func newExport(a *app) *cobra.Command {
 	var format string
-	var names, about []string
-	for _, f := range exportFormats {
-		names, about = append(names, f.name), append(about, fmt.Sprintf("  %-12s %s", f.name, f.about))
-	}
+	names, about := formatNames()
 	cmd := &cobra.Command{
-		Use:   "export --format FORMAT [FILE|-]",
+		Use:   "export --format FORMAT [FILE|FOLDER|-]",
 		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
-		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all. The
-same records give the same bytes. What was imported comes out under the ids that it had, with the keys that it had.
+		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all; formats
+that are a folder of files need one, and write over none that says something else. The same records give the same bytes.
+` + transfer.IdeasJSONL + ` writes every idea; the other formats give back what was imported from them, as the records say it now.
+What was imported comes out under the ids that it had, with the keys that it had.
 
-` + strings.Join(about, "\n"),
-		Example: `  sdd export --format ideas-jsonl > ideas.jsonl`,
-		Args:    cobra.MaximumNArgs(1),
+` + about,
+		Example: `  sdd export --format ideas-jsonl > ideas.jsonl
+  sdd export --format engram | engram import /dev/stdin
+  sdd export --format madr docs/decisions`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, f := range exportFormats {
-				if f.name == format {
-					return f.run(a, cmd.Context(), strings.Join(args, ""))
-				}
+			switch {
+			case format == transfer.IdeasJSONL:
+				return a.exportIdeas(cmd.Context(), strings.Join(args, ""))
+			case slices.Contains(names, format):
+				return a.runExport(cmd.Context(), format, strings.Join(args, ""))
 			}
 			return noFormat(format, names)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(names, ", "))
 	return cmd
+}
+
+func (a *app) runExport(ctx context.Context, format, target string) error {
+	w, err := a.uses()
+	if err != nil {
+		return err
+	}
+	folder := slices.ContainsFunc(transfer.Formats(), func(f transfer.Format) bool { return f.Name == format && f.Folder })
+	if folder && (target == "" || target == "-") {
+		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").With("give a new folder, or the one that was imported")
+	}
+	out, err := transfer.Export(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}, format)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		for _, l := range out.LeftOut {
+			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))
+		}
+	}
+	said := func() string { return fmt.Sprintf("%d records in %s\n", out.Records, target) }
+	switch {
+	case folder:
+		written, err := transfer.WriteFolder(target, out.Files)
+		if err != nil {
+			return err
+		}
+		return a.print(exportedFiles{out, written}, said)
+	case target != "" && target != "-":
+		if err := replaceFile(target, out.Files[0].Bytes); err != nil {
+			return err
+		}
+		return a.print(out, said)
+	case a.json:
+		return a.print(exportedText{out, string(out.Files[0].Bytes)}, nil)
+	case isTerminal(a.out):
+		_, err = io.WriteString(a.out, a.safe(string(out.Files[0].Bytes)))
+	default:
+		_, err = a.out.Write(out.Files[0].Bytes)
+	}
+	return err
+}
+
+// exportedFiles is an export into a folder as JSON, exportedText one on standard output.
+type exportedFiles struct {
+	transfer.Outgoing
+	Written []string `json:"written"` // the files that were not there
+}
+
+type exportedText struct {
+	transfer.Outgoing
+	Text string `json:"text"`
 }
 
 // exportedLines is an export on standard output as JSON.

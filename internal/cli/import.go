@@ -4,55 +4,179 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/store"
 	"sdd/internal/transfer"
+	"sdd/internal/workspace"
 )
 
-// importFormats are what sdd import reads, in the order in which they are listed.
-var importFormats = []struct {
-	name, about string
-	run         func(a *app, ctx context.Context, src io.ReadSeeker) error
-}{
-	{transfer.IdeasJSONL, "ideas of every colour, one JSON object a line", (*app).importIdeas},
+// formatNames lists the formats of import and export, and what each is, a line each.
+func formatNames() (names []string, about string) {
+	var lines strings.Builder
+	add := func(name, what string) {
+		names = append(names, name)
+		fmt.Fprintf(&lines, "  %-12s %s\n", name, what)
+	}
+	add(transfer.IdeasJSONL, "ideas of every colour, one JSON object a line")
+	for _, f := range transfer.Formats() {
+		add(f.Name, f.About)
+	}
+	return names, strings.TrimSuffix(lines.String(), "\n")
+}
+
+// importOptions are what a caller of sdd import chooses.
+type importOptions struct {
+	format, project string
+	dryRun          bool
 }
 
 func newImport(a *app) *cobra.Command {
-	var format string
-	var names, about []string
-	for _, f := range importFormats {
-		names, about = append(names, f.name), append(about, fmt.Sprintf("  %-12s %s", f.name, f.about))
-	}
+	var o importOptions
+	names, about := formatNames()
 	cmd := &cobra.Command{
-		Use:   "import --format FORMAT [FILE|-]",
+		Use:   "import [--format FORMAT] [FILE|FOLDER|-]",
 		Short: "Bring in what another tool keeps: " + strings.Join(names, ", "),
-		Long: `Bring in what another tool keeps, from a file or from standard input. What is here already is not brought in twice: it
-gains what it lacks and loses nothing. Lines that cannot be used are named and left out.
+		Long: `Bring in what another tool keeps, from a file, a folder or standard input. What is here already is not brought in twice, and
+nothing that is here is overwritten. What cannot be carried is named and left out; the rest comes in. Without --format
+it is found out from the content.
 
-` + strings.Join(about, "\n"),
-		Example: `  sdd import --format ideas-jsonl .swarm/ideas.jsonl`,
-		Args:    cobra.MaximumNArgs(1),
+` + about,
+		Example: `  sdd import ~/.engram/engram.db
+  sdd import --dry-run --format adr-tools doc/adr
+  sdd import --format ideas-jsonl .swarm/ideas.jsonl`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, f := range importFormats {
-				if f.name == format {
-					src, done, err := a.source(args)
-					if err != nil {
-						return err
-					}
-					defer done()
-					return f.run(a, cmd.Context(), src)
-				}
+			if o.format != "" && !slices.Contains(names, o.format) {
+				return noFormat(o.format, names)
 			}
-			return noFormat(format, names)
+			return a.runImport(cmd.Context(), o, args)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", strings.Join(names, ", "))
+	cmd.Flags().StringVar(&o.format, "format", "", strings.Join(names, ", "))
+	cmd.Flags().StringVar(&o.project, "project", "", "whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be done, and write nothing")
 	return cmd
+}
+
+func (a *app) runImport(ctx context.Context, o importOptions, args []string) error {
+	path, done, err := a.source(args)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if o.format == "" {
+		if o.format, err = transfer.Detect(path); err != nil {
+			return err
+		}
+		if !a.json {
+			fmt.Fprintln(a.err, "format: "+o.format)
+		}
+	}
+	if o.project != "" && o.format != transfer.Hoofy && o.format != transfer.Engram {
+		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("leave --project away")
+	}
+	w, err := a.uses()
+	if err != nil {
+		return err
+	}
+	uses := transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}
+	run := func(ctx context.Context, u transfer.Uses) error { return a.importFrom(ctx, u, o, path) }
+	if o.dryRun {
+		return a.rehearse(ctx, run)
+	}
+	return run(ctx, uses)
+}
+
+// importFrom brings in what stands at path.
+func (a *app) importFrom(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
+	if o.format == transfer.IdeasJSONL {
+		return a.importIdeas(ctx, u, o, path)
+	}
+	out, err := transfer.Import(ctx, u, o.format, transfer.Ask{Path: path, Project: o.project}, a.progress("item %d"))
+	if err != nil && (a.json || len(out.Records) == 0) {
+		return err
+	}
+	out.DryRun = o.dryRun
+	if e := a.print(out, out.Text); e != nil {
+		return e
+	}
+	return err
+}
+
+// rehearse runs an import on a copy of the store, which is then dropped: so it says just what an import would do.
+func (a *app) rehearse(ctx context.Context, run func(ctx context.Context, u transfer.Uses) error) error {
+	st, _, err := a.open()
+	if err != nil {
+		return err
+	}
+	failed := func(err error) error {
+		return fault.New(fault.Unwritable, "there is no room for a copy of the store: %v", err).With("look at the folder for temporary files")
+	}
+	tmp, err := os.MkdirTemp("", "sdd-import-*")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.RemoveAll(tmp)
+	// The folder's name is the project's where config.yaml does not say another.
+	dir := filepath.Join(tmp, filepath.Base(filepath.FromSlash(st.Project())))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return failed(err)
+	}
+	if st.Exists() {
+		if err := copyStore(st, dir); err != nil {
+			return failed(err)
+		}
+	}
+	copied, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
+	if err != nil {
+		return err
+	}
+	ix := index.Open(copied)
+	w := workspace.New(copied, ix, workspace.Options{Extract: a.extract})
+	defer func() {
+		w.Close()
+		ix.Close()
+		copied.Close()
+	}()
+	return run(ctx, transfer.Uses{Store: copied, Index: ix, Learnings: w.Learnings, Inbox: w.Inbox})
+}
+
+// copyStore copies the records and the configuration of a store.
+func copyStore(st *store.Store, dir string) error {
+	from, to := filepath.Join(st.Dir(), store.Folder), filepath.Join(dir, store.Folder)
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, name)
+		switch {
+		case e.IsDir() && (name == ".local" || name == "views"):
+			return filepath.SkipDir
+		case e.IsDir():
+			return os.MkdirAll(target, 0o700)
+		case !e.Type().IsRegular():
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, src, 0o600)
+	})
 }
 
 func noFormat(format string, names []string) error {
@@ -63,57 +187,50 @@ func noFormat(format string, names []string) error {
 	return fault.New(fault.Invalid, "format %q is unknown", format).For("format").With(allowed)
 }
 
-// source opens what is to be imported: the file that is named, else standard input. Formats read it more than once, so
-// what comes through a pipe is put into a temporary file.
-func (a *app) source(args []string) (src io.ReadSeeker, done func(), err error) {
+// source finds what is to be imported: the file or folder that is named, else standard input, which is put into a temporary
+// file, since formats are read more than once.
+func (a *app) source(args []string) (path string, done func(), err error) {
 	if len(args) > 0 && args[0] != "-" {
-		f, err := os.Open(args[0])
-		if os.IsNotExist(err) {
-			return nil, nil, fault.New(fault.NotFound, "there is no file %q", args[0]).For("FILE").With("give its path, or - for standard input")
+		if _, err := os.Stat(args[0]); os.IsNotExist(err) {
+			return "", nil, fault.New(fault.NotFound, "there is no file %q", args[0]).For("FILE").With("give its path, or - for standard input")
 		} else if err != nil {
-			return nil, nil, fault.New(fault.Invalid, "the file cannot be read: %v", err).For("FILE")
+			return "", nil, fault.New(fault.Invalid, "the file cannot be read: %v", err).For("FILE")
 		}
-		if st, err := f.Stat(); err == nil && st.IsDir() {
-			f.Close()
-			return nil, nil, fault.New(fault.Invalid, "%q is a folder", args[0]).For("FILE").With("give a file")
-		}
-		return f, func() { f.Close() }, nil
+		return args[0], func() {}, nil
 	}
 	if len(args) == 0 && isTerminal(a.in) {
-		return nil, nil, fault.New(fault.Invalid, "FILE is required").For("FILE").With("give a file, or - to read standard input")
-	}
-	if f, ok := a.in.(*os.File); ok {
-		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
-			return f, func() {}, nil
-		}
+		return "", nil, fault.New(fault.Invalid, "FILE is required").For("FILE").With("give a file or folder, or - to read standard input")
 	}
 	f, err := os.CreateTemp("", "sdd-import-*")
 	if err != nil {
-		return nil, nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
+		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
 	}
-	done = func() {
-		f.Close()
-		os.Remove(f.Name())
-	}
-	if _, err = io.Copy(f, a.in); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
+	done = func() { os.Remove(f.Name()) }
+	_, err = io.Copy(f, a.in)
+	if e := f.Close(); err == nil {
+		err = e
 	}
 	if err != nil {
 		done()
-		return nil, nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
+		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
 	}
-	return f, done, nil
+	return f.Name(), done, nil
 }
 
-func (a *app) importIdeas(ctx context.Context, src io.ReadSeeker) error {
-	l, err := a.learnings()
+func (a *app) importIdeas(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
+	src, err := os.Open(path)
 	if err != nil {
-		return err
+		return fault.New(fault.Invalid, "the file cannot be read: %v", err).For("FILE")
 	}
-	out, err := transfer.ImportIdeas(ctx, l, src, a.progress("line %d"))
+	defer src.Close()
+	if st, err := src.Stat(); err == nil && st.IsDir() {
+		return fault.New(fault.Invalid, "%q is a folder", path).For("FILE").With("give a file")
+	}
+	out, err := transfer.ImportIdeas(ctx, u.Learnings, src, a.progress("line %d"))
 	if err != nil && (a.json || len(out.Ideas) == 0) {
 		return err
 	}
+	out.DryRun = o.dryRun
 	if e := a.print(out, out.Text); e != nil {
 		return e
 	}

@@ -18,6 +18,7 @@ import (
 // Imported is what became of the lines of a file.
 type Imported struct {
 	Format    string     `json:"format"`
+	DryRun    bool       `json:"dry_run,omitempty"` // nothing was written: this is what would have been
 	Created   int        `json:"created"`
 	Updated   int        `json:"updated"`   // were here and got something they lacked
 	Duplicate int        `json:"duplicate"` // were here
@@ -138,6 +139,9 @@ func (out *Imported) count(i LineIdea) {
 // Text renders what was done, for a person.
 func (out Imported) Text() string {
 	var b strings.Builder
+	if out.DryRun {
+		b.WriteString("dry run: nothing was written\n")
+	}
 	for _, i := range out.Ideas {
 		if i.Action != learning.Duplicate {
 			fmt.Fprintf(&b, "%s %s (line %d, %q, %s)\n", i.ID, i.Action, i.Line, i.From, i.File)

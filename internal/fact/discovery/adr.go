@@ -24,7 +24,10 @@ type ADR struct {
 // adrFolders are the names of folders of decisions.
 var adrFolders = setOf(`adr adrs decisions decision-records architecture-decisions architectural-decisions architecture-decision-records`)
 
-const maxADRs = 500
+const (
+	maxADRs         = 500
+	longestADRTitle = 120 // characters, of one that is read in place
+)
 
 // ADRs returns the decision records in the folder root, by path: the Markdown files of folders called adr, decisions
 // and the like, and of the one that .adr-dir names, in the forms of Nygard and MADR. This program's own are not among
@@ -58,7 +61,8 @@ func (s *survey) findADRs() (all []ADR) {
 			if !ok {
 				continue
 			}
-			if a, ok := parseADR(file, text); ok {
+			if a, ok := ParseADR(file, text); ok {
+				a.Title = brief(a.Title, longestADRTitle)
 				all = append(all, a)
 			}
 		}
@@ -67,8 +71,9 @@ func (s *survey) findADRs() (all []ADR) {
 	return all
 }
 
-// parseADR reads a record. A file without a number in its name, a status and a heading of the usual ones is none.
-func parseADR(file string, text []byte) (a ADR, ok bool) {
+// ParseADR reads a record in any folder, its title as long as it is. A file without a number in its name, a status and a heading of the usual
+// ones is none.
+func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	a.Path = file
 	front, _ := frontmatter.Parse(text)
 	a.Title, a.Status, a.Date = oneLine(front.String("title")), front.String("status"), front.String("date")
@@ -106,7 +111,6 @@ func parseADR(file string, text []byte) (a ADR, ok bool) {
 	if a.Title == "" {
 		a.Title = strings.TrimSpace(strings.ReplaceAll(strings.TrimLeft(strings.TrimSuffix(path.Base(file), path.Ext(file)), "0123456789-_ "), "-", " "))
 	}
-	a.Title = brief(a.Title, 120)
 	a.Status, a.Date = adrStatus(a.Status), adrDate(a.Date)
 	numbered := unicode.IsDigit(rune(path.Base(file)[0])) || strings.HasPrefix(strings.ToLower(path.Base(file)), "adr")
 	return a, a.Title != "" && (numbered || a.Status != "" || usual)

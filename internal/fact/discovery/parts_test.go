@@ -22,7 +22,7 @@ func TestParseADR(t *testing.T) {
 		{"d/0005-status.md", "# Status first\n\n## Status\n\n**Deprecated** since 2023\n", ADR{Title: "Status first", Status: "deprecated"}, true},
 	} {
 		c.want.Path = c.file
-		if got, ok := parseADR(c.file, []byte(c.text)); got != c.want || ok != c.ok {
+		if got, ok := ParseADR(c.file, []byte(c.text)); got != c.want || ok != c.ok {
 			t.Errorf("%s: %+v %v, want %+v %v", c.file, got, ok, c.want, c.ok)
 		}
 	}

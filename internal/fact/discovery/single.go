@@ -96,7 +96,9 @@ func ReadADR(file string, text []byte) (a ADR, ok bool) {
 		!adrFolders[strings.ToLower(path.Base(path.Dir(file)))] || within(file, aside) || within(file, vendored) {
 		return a, false
 	}
-	return parseADR(file, text)
+	a, ok = ParseADR(file, text)
+	a.Title = brief(a.Title, longestADRTitle)
+	return a, ok
 }
 
 // Role returns what a package is called and what it is for, such as "Gin" and "web framework", "" for one that does not

@@ -1,0 +1,623 @@
+package transfer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/fact/discovery"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/inbox"
+	"sdd/internal/markdown"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+)
+
+// Programs that keep a folder of Markdown files are near to this one: the file itself becomes the record's. Every byte of it stays
+// but for the keys that are set, and what the form of a decision here asks for: adr-tools' section Status becomes the key, and
+// the headings Context, Decision and Consequences those of MADR. An export takes that back.
+//
+// A decision record (MADR, adr-tools, Backlog) becomes a decision, since a person has written and reviewed it as one. deprecated
+// is superseded here; what a record says of others by number or file (supersedes, amends) becomes a link where
+// that file is in the folder too.
+//
+// A note of basic-memory becomes an exploration, with all its text: what a project has found out on a topic, which prose,
+// observations and relations say together. The words in the brackets of observations are free, so what is marked as a decision,
+// a fact or something learned is put into the inbox beside, for somebody to approve.
+
+// markdownFile is a Markdown file of a folder, read.
+type markdownFile struct {
+	folderFile
+	fm  *frontmatter.Doc
+	md  *markdown.Doc
+	adr discovery.ADR
+	is  bool // a decision record of any style
+}
+
+// parseMarkdown reads a file; the fault says why one cannot become a record.
+func parseMarkdown(f folderFile) (markdownFile, error) {
+	if err := record.Writable(f.src); err != nil {
+		return markdownFile{}, err
+	}
+	d := markdownFile{folderFile: f}
+	var err error
+	if d.fm, err = frontmatter.Parse(f.src); err != nil {
+		return markdownFile{}, err
+	}
+	if d.md, err = markdown.Parse(f.src, d.fm.Body); err != nil {
+		return markdownFile{}, err
+	}
+	d.adr, d.is = discovery.ParseADR(f.name, f.src)
+	return d, nil
+}
+
+func (d *markdownFile) section(name string) (markdown.Section, bool) {
+	for _, s := range d.md.Sections {
+		if strings.EqualFold(strings.TrimSpace(s.Name), name) {
+			return s, true
+		}
+	}
+	return markdown.Section{}, false
+}
+
+func (d *markdownFile) has(section string) bool { _, ok := d.section(section); return ok }
+
+// style is the only format that the file can be of, "" for none.
+func (d *markdownFile) style() string {
+	switch {
+	case strings.HasPrefix(d.fm.String("id"), "decision-") && d.fm.Has("title"):
+		return Backlog
+	case d.has("Context and Problem Statement"), d.has("Decision Outcome"):
+		return MADR
+	case d.has("Status") && d.has("Decision"):
+		return ADRTools
+	case d.fm.Has("permalink"):
+		return BasicMemory
+	}
+	return ""
+}
+
+// template reports whether the file is one to be filled in.
+func (d *markdownFile) template() bool {
+	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") || strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
+}
+
+// documents reads the files of a folder; f makes an item of each.
+func documents(folder string, make func(r *reading, d markdownFile) error) (reading, error) {
+	files, left, err := markdownFiles(folder)
+	if err != nil {
+		return reading{}, err
+	}
+	out := reading{left: left}
+	for _, f := range files {
+		d, err := parseMarkdown(f)
+		if err == nil {
+			err = make(&out, d)
+		}
+		if err != nil {
+			out.leave(f.name, "%s", fault.Of(err).Message)
+		}
+	}
+	return out, nil
+}
+
+func readMADR(path string, _ Ask) (reading, error)    { return readDecisions(MADR, path) }
+func readNygard(path string, _ Ask) (reading, error)  { return readDecisions(ADRTools, path) }
+func readBacklog(path string, _ Ask) (reading, error) { return readDecisions(Backlog, path) }
+
+func readDecisions(format, folder string) (reading, error) {
+	links := map[int][]link{} // by item
+	out, err := documents(folder, func(r *reading, d markdownFile) error {
+		switch style := d.style(); {
+		case d.is && d.template():
+			r.leave(d.name, "it is a template")
+			return nil
+		case style != format && !(format == MADR && style == "" && d.is && d.adr.Status != ""):
+			why := "it is no decision record"
+			if style != "" {
+				why = "it is written as " + style + " has it; import it as that"
+			}
+			r.leave(d.name, "%s", why)
+			return nil
+		}
+		i, l, err := d.decision(format)
+		if err != nil {
+			return err
+		}
+		links[len(r.items)] = l
+		r.items = append(r.items, i)
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	return out, linked(&out, links)
+}
+
+// mapped is the status of ours for that of another record.
+func mapped(status string) string {
+	switch {
+	case slices.Contains(record.StatusesOf(record.Decision, ""), status):
+		return status
+	case status == "deprecated":
+		return "superseded"
+	}
+	return "accepted"
+}
+
+// headings are the sections of Nygard's records and of Backlog's decisions, and what they are called in MADR.
+var headings = []struct{ theirs, ours string }{
+	{"## Context", "## Context and Problem Statement"},
+	{"## Decision", "## Decision Outcome"},
+	{"## Consequences", "### Consequences"},
+}
+
+// decision makes an item of a decision record.
+func (d markdownFile) decision(format string) (item, []link, error) {
+	title := record.OneLine(d.adr.Title)
+	i := item{from: d.name, kind: record.Decision, title: title, other: d.name, scope: record.Project, origin: origin{Format: format, Key: d.name, Title: title}}
+	told := d.fm.String("status")
+	src := d.src
+	if format != MADR {
+		type edit struct {
+			span markdown.Span
+			text string
+		}
+		var edits []edit
+		if s, ok := d.section("Status"); ok && format == ADRTools {
+			told = cmp.Or(told, d.md.Text(s))
+			if d.md.Sections[0] == s {
+				whole := markdown.Span{Start: s.Heading.Start, End: s.Body.End}
+				edits = append(edits, edit{whole, ""})
+				i.origin.keep("status", string(d.src[whole.Start:whole.End]))
+			}
+		}
+		var renamed []string
+		for n, h := range headings {
+			s, ok := d.section(strings.TrimPrefix(h.theirs, "## "))
+			line := d.src[s.Heading.Start:s.Heading.End]
+			if !ok || d.has(strings.TrimLeft(h.ours, "# ")) && n < 2 || string(bytes.TrimRight(line, "\r\n")) != h.theirs {
+				continue
+			}
+			if n == 2 && !(slices.Contains(renamed, "## Decision") && d.follows(s)) {
+				continue
+			}
+			edits = append(edits, edit{s.Heading, h.ours + string(line[len(h.theirs):])})
+			renamed = append(renamed, h.theirs)
+		}
+		if len(renamed) > 0 {
+			i.origin.Item = mapWith(i.origin.Item, "renamed", list(renamed))
+		}
+		slices.SortFunc(edits, func(a, b edit) int { return b.span.Start - a.span.Start })
+		for _, e := range edits {
+			src = slices.Concat(src[:e.span.Start], []byte(e.text), src[e.span.End:])
+		}
+	}
+	if told == "" {
+		told = d.listed("status")
+	}
+	sets := []frontmatter.Set{{Key: "title", Value: title}, {Key: "status", Value: mapped(d.adr.Status)}}
+	if d.adr.Date != "" && !strings.HasPrefix(d.fm.String("date"), d.adr.Date) {
+		sets = append(sets, frontmatter.Set{Key: "date", Value: frontmatter.Date(d.adr.Date)})
+	}
+	if d.adr.Date == "" && d.fm.Has("date") { // it says no day
+		sets = append(sets, frontmatter.Set{Key: "date"})
+	}
+	if d.adr.Date != "" && !d.fm.Has("created") {
+		sets = append(sets, frontmatter.Set{Key: "created", Value: frontmatter.Date(d.adr.Date)})
+	}
+	if err := i.over(src, d.fm, sets); err != nil {
+		return item{}, nil, err
+	}
+	if s, ok := d.section("Links"); ok {
+		told += "\n" + d.md.Text(s)
+	}
+	return i, linksIn(told), nil
+}
+
+// follows reports whether a section stands right behind Decision and has no headings of its own, so that it can be part of it.
+func (d *markdownFile) follows(s markdown.Section) bool {
+	for n, other := range d.md.Sections {
+		if other == s {
+			return n > 0 && strings.EqualFold(strings.TrimSpace(d.md.Sections[n-1].Name), "Decision") &&
+				!slices.ContainsFunc(d.md.Headings, func(h markdown.Heading) bool { return h.Span.Start >= s.Body.Start && h.Span.Start < s.Body.End })
+		}
+	}
+	return false
+}
+
+// listed is a value of the list that MADR 2 has below its title: "* Status: accepted".
+func (d *markdownFile) listed(key string) string {
+	top := d.md.Preamble()
+	for line := range strings.Lines(string(d.src[top.Start:top.End])) {
+		name, value, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "*-+ "), ":")
+		if strings.EqualFold(strings.Trim(name, " *_"), key) {
+			return strings.Trim(value, " *_")
+		}
+	}
+	return ""
+}
+
+// over puts keys over those of a file, and keeps what they were.
+func (i *item) over(src []byte, fm *frontmatter.Doc, sets []frontmatter.Set) error {
+	if !fm.Present {
+		i.origin.Item = mapWith(i.origin.Item, "bare", json.RawMessage("true"))
+	}
+	was, set := map[string]any{}, map[string]any{}
+	var changed []frontmatter.Set
+	for _, s := range sets {
+		if v, ok := s.Value.(string); s.Value == nil && !fm.Has(s.Key) || ok && fm.String(s.Key) == v {
+			continue
+		}
+		if fm.Has(s.Key) {
+			was[s.Key] = fm.Value(s.Key)
+		}
+		set[s.Key] = s.Value
+		changed = append(changed, s)
+	}
+	for key, v := range map[string]any{"was": was, "set": set} {
+		if raw, err := json.Marshal(v); err == nil && string(raw) != "{}" {
+			i.origin.Item = mapWith(i.origin.Item, key, raw)
+		}
+	}
+	var err error
+	i.src, err = frontmatter.Apply(src, append(record.Keys(i.kind), importedKey), changed)
+	return err
+}
+
+func mapWith(m map[string]json.RawMessage, key string, raw json.RawMessage) map[string]json.RawMessage {
+	m = cloneOf(m)
+	m[key] = raw
+	return m
+}
+
+// link is what a record says of another one: by the number or name of its file.
+type link struct {
+	verb   string // supersedes, superseded or relates
+	number string
+	file   string
+}
+
+var (
+	linkForm   = pattern.Late(`\[([^\]]*)\]\(([^)\s]+)\)`)
+	numberForm = pattern.Late(`(?i)\b(?:adr[-_ ]?)?0*([0-9]{1,6})\b`)
+	nameNumber = pattern.Late(`^(?i:adr|decision)?[-_ ]?0*([0-9]{1,6})\b`)
+)
+
+// linksIn reads what a status or a list of links says of other records, a line each.
+func linksIn(told string) (out []link) {
+	for line := range strings.Lines(told) {
+		lower := strings.ToLower(line)
+		l := link{}
+		switch {
+		case strings.Contains(lower, "superseded by"), strings.Contains(lower, "superseded with"), strings.Contains(lower, "replaced by"):
+			l.verb = "superseded"
+		case strings.Contains(lower, "supersedes"), strings.Contains(lower, "replaces"):
+			l.verb = "supersedes"
+		default:
+			l.verb = "relates"
+		}
+		m := linkForm().FindStringSubmatch(line)
+		switch {
+		case m != nil && !strings.Contains(m[2], "://"):
+			l.file = path.Base(strings.TrimPrefix(m[2], "./"))
+		case m == nil && l.verb != "relates":
+			rest := line[strings.IndexAny(lower, "sr"):]
+			n := numberForm().FindStringSubmatch(rest)
+			if n == nil {
+				continue
+			}
+			l.number = n[1]
+		default:
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// linked puts the links of items into them, where both ends are in the folder.
+func linked(r *reading, links map[int][]link) error {
+	byFile, byNumber := map[string]int{}, map[string]int{}
+	id := func(n int) string { return record.DecisionID(record.Slug(r.items[n].title), record.Project) }
+	for n, i := range r.items {
+		byFile[path.Base(i.from)] = n
+		if m := nameNumber().FindStringSubmatch(path.Base(i.from)); m != nil {
+			byNumber[m[1]] = n
+		}
+	}
+	keys := map[int]map[string][]string{}
+	add := func(n int, key string, to int) {
+		if keys[n] == nil {
+			keys[n] = map[string][]string{}
+		}
+		if n != to && !slices.Contains(keys[n][key], id(to)) {
+			keys[n][key] = append(keys[n][key], id(to))
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(links)) {
+		for _, l := range links[n] {
+			to, ok := byFile[l.file]
+			if l.file == "" {
+				to, ok = byNumber[l.number]
+			}
+			switch {
+			case !ok:
+				r.leave(r.items[n].from, "what it says of %s is no link: that file is not in the folder", cmp.Or(l.file, "number "+l.number))
+			case l.verb == "superseded":
+				add(to, "supersedes", n)
+			case l.verb == "supersedes":
+				add(n, "supersedes", to)
+			case slices.Contains(keys[to]["relates_to"], id(n)): // said from the other side
+			default:
+				add(n, "relates_to", to)
+			}
+		}
+	}
+	for n, of := range keys {
+		i := &r.items[n]
+		fm, err := frontmatter.Parse(i.src)
+		if err != nil {
+			return err
+		}
+		set := map[string]any{}
+		_ = json.Unmarshal(i.origin.Item["set"], &set) // it was made here, or is missing
+		var sets []frontmatter.Set
+		for _, key := range []string{"supersedes", "relates_to"} {
+			if to := of[key]; len(to) > 0 && !fm.Has(key) {
+				slices.Sort(to)
+				set[key] = to
+				sets = append(sets, frontmatter.Set{Key: key, Value: to})
+			}
+		}
+		raw, err := json.Marshal(set)
+		if err != nil {
+			return err
+		}
+		i.origin.Item = mapWith(i.origin.Item, "set", raw)
+		if i.src, err = frontmatter.Apply(i.src, append(record.Keys(i.kind), importedKey), sets); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// observed reads an observation of a note: "[category] text".
+var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
+
+// readNotes makes items of basic-memory's notes.
+func readNotes(folder string, _ Ask) (reading, error) {
+	return documents(folder, func(r *reading, d markdownFile) error {
+		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))
+		i := item{from: d.name, kind: record.Exploration, title: title, other: d.name, scope: record.Project, origin: origin{Format: BasicMemory, Key: d.name, Title: title}}
+		if len(bytes.TrimSpace(d.src[d.fm.Body:])) == 0 {
+			r.leave(d.name, "it is empty")
+			return nil
+		}
+		sets := []frontmatter.Set{{Key: "title", Value: title}}
+		for _, key := range []string{"project", "scope", "revision", "session_id"} { // they mean something else here
+			sets = append(sets, frontmatter.Set{Key: key})
+		}
+		if err := i.over(d.src, d.fm, sets); err != nil {
+			return err
+		}
+		blocks, err := markdown.Blocks(string(d.src[d.fm.Body:]))
+		if err != nil {
+			return err
+		}
+		source := "basic-memory, " + cmp.Or(record.OneLine(d.fm.String("permalink")), d.name)
+		for _, b := range blocks {
+			m := noteForm().FindStringSubmatch(b.Text)
+			if b.Kind != markdown.Item || m == nil {
+				continue
+			}
+			c := &inbox.Candidate{Content: strings.TrimSpace(m[2]), Confidence: 0.5, Source: source, Signal: BasicMemory}
+			switch strings.ToLower(strings.TrimSpace(m[1])) {
+			case "decision":
+				c.Kind = string(record.Decision)
+			case "fact":
+				c.Kind, c.Level = string(record.Fact), 1
+			case "learning", "lesson", "insight", "gotcha", "discovery":
+				c.Kind, c.Color = string(record.Idea), record.Learning
+			default:
+				continue // the record has it
+			}
+			i.also = append(i.also, c)
+		}
+		r.items = append(r.items, i)
+		return nil
+	})
+}
+
+// writeDocuments gives the files back.
+func writeDocuments(records []came) (files []File, left []Left, err error) {
+	used := map[string]bool{}
+	for _, c := range records {
+		name := c.origin.Key
+		if !filepath.IsLocal(filepath.FromSlash(name)) || !strings.EqualFold(path.Ext(name), ".md") {
+			left = append(left, Left{From: c.rec.ID, Why: fmt.Sprintf("the file that it came from, %q, is no name of one below the folder", name)})
+			continue
+		}
+		if key := strings.ToLower(name); used[key] { // two folders had one of that name
+			name = strings.TrimSuffix(name, path.Ext(name)) + "-" + record.Etag([]byte(c.rec.ID))[:6] + path.Ext(name)
+		}
+		used[strings.ToLower(name)] = true
+		src, notes, err := c.restore()
+		if err != nil {
+			left = append(left, Left{From: c.rec.ID, Why: fault.Of(err).Message})
+			continue
+		}
+		for _, n := range notes {
+			left = append(left, Left{From: c.rec.ID, Why: n})
+		}
+		files = append(files, File{name, src})
+	}
+	return files, left, nil
+}
+
+// restore returns the file that a record came from, as the record says it now.
+func (c came) restore() (src []byte, notes []string, err error) {
+	var was, set map[string]any
+	var renamed []string
+	for key, into := range map[string]any{"was": &was, "set": &set, "renamed": &renamed} {
+		if raw, ok := c.origin.Item[key]; ok && json.Unmarshal(raw, into) != nil {
+			return nil, nil, fault.New(fault.Broken, "its key %s was edited and cannot be read", importedKey).At(c.rec.File, 0)
+		}
+	}
+	fm, err := frontmatter.Parse(c.src)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := func(key string) any { return plainValue(fm.Value(key)) }
+	status := ""
+	sets := []frontmatter.Set{{Key: importedKey}}
+	title := c.origin.Title
+	if c.rec.Title != title && !strings.HasPrefix(c.rec.Title, title+" (") {
+		title = c.rec.Title
+	}
+	for _, key := range sortedKeys(set) {
+		old, had := was[key]
+		switch untouched := equalValues(now(key), set[key]); {
+		case key == "title":
+			if title != c.origin.Title && had {
+				old = title
+			}
+		case untouched:
+		case key == "status":
+			status, old = fm.String(key), fm.String(key)
+		case fm.Has(key):
+			notes = append(notes, "its key "+key+" was changed here, which the file has no place for")
+		}
+		sets = append(sets, frontmatter.Set{Key: key, Value: restored(old, had || status != "" && key == "status" && c.origin.Item["bare"] == nil)})
+	}
+	if _, ok := set["title"]; !ok && fm.String("title") != title { // to tell it apart
+		sets = append(sets, frontmatter.Set{Key: "title", Value: title})
+	}
+	if _, ok := set["status"]; !ok && c.rec.Kind == record.Decision && c.origin.Item["bare"] != nil {
+		sets = append(sets, frontmatter.Set{Key: "status"})
+	}
+	sets = append(sets, frontmatter.Set{Key: "scope"})
+	if src, err = frontmatter.Apply(c.src, append(record.Keys(c.rec.Kind), importedKey), sets); err != nil {
+		return nil, nil, err
+	}
+	if src, err = theirForm(src, renamed, c.origin.item("status"), status); err != nil {
+		return nil, nil, err
+	}
+	if title != c.origin.Title && c.rec.Kind == record.Decision {
+		src = retitled(src, c.origin.Title, title)
+	}
+	if c.origin.Item["bare"] == nil {
+		return src, notes, nil
+	}
+	if fm, err = frontmatter.Parse(src); err != nil {
+		return nil, nil, err
+	}
+	if len(fm.Keys) > 0 {
+		return src, notes, nil // somebody gave it keys
+	}
+	return bytes.TrimPrefix(bytes.TrimPrefix(src[fm.Body:], []byte("\r\n")), []byte("\n")), notes, nil
+}
+
+func restored(v any, had bool) any {
+	if !had {
+		return nil
+	}
+	return v
+}
+
+// plainValue is a value of the front matter as JSON has it.
+func plainValue(v any) any {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	var out any
+	_ = json.Unmarshal(raw, &out) // it was made by Marshal
+	return out
+}
+
+func equalValues(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, e := json.Marshal(b)
+	return err == nil && e == nil && bytes.Equal(x, y)
+}
+
+// theirForm gives sections the names that they had, and puts the section Status back to its place. status is the one that the
+// record has now, "" where it is as it came.
+func theirForm(src []byte, renamed []string, section, status string) ([]byte, error) {
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	md, err := markdown.Parse(src, fm.Body)
+	if err != nil {
+		return nil, err
+	}
+	type edit struct {
+		span markdown.Span
+		text string
+	}
+	var edits []edit
+	for _, h := range headings {
+		if !slices.Contains(renamed, h.theirs) {
+			continue
+		}
+		known := markdown.Known{Name: strings.TrimLeft(h.ours, "# ")}
+		if strings.HasPrefix(h.ours, "###") {
+			known.Under = "Decision Outcome"
+		}
+		if found := md.Find(known); len(found) > 0 {
+			line := src[found[0].Heading.Start:found[0].Heading.End]
+			if rest, ok := bytes.CutPrefix(line, []byte(h.ours)); ok {
+				edits = append(edits, edit{found[0].Heading, h.theirs + string(rest)})
+			}
+		}
+	}
+	if section != "" {
+		at := len(src)
+		if len(md.Sections) > 0 {
+			at = md.Sections[0].Heading.Start
+		}
+		if status != "" {
+			heading, _, _ := strings.Cut(section, "\n")
+			section = heading + "\n\n" + strings.ToUpper(status[:1]) + status[1:] + "\n\n"
+		}
+		edits = append(edits, edit{markdown.Span{Start: at, End: at}, section})
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int {
+		return cmp.Or(b.span.Start-a.span.Start, b.span.End-a.span.End)
+	})
+	for _, e := range edits {
+		src = slices.Concat(src[:e.span.Start], []byte(e.text), src[e.span.End:])
+	}
+	return src, nil
+}
+
+// retitled gives the heading of a file another title; its number stays.
+func retitled(src []byte, was, now string) []byte {
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return src
+	}
+	md, err := markdown.Parse(src, fm.Body)
+	if err != nil {
+		return src
+	}
+	for _, h := range md.Headings {
+		if h.Level == 1 {
+			line := src[h.Span.Start:h.Span.End]
+			if at := bytes.LastIndex(line, []byte(was)); at >= 0 && was != "" {
+				return slices.Concat(src[:h.Span.Start+at], []byte(now), src[h.Span.Start+at+len(was):])
+			}
+			break
+		}
+	}
+	return src
+}

@@ -1,0 +1,419 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+	"sdd/internal/store"
+	"sdd/internal/transfer/sqlite"
+)
+
+// Names of the formats besides IdeasJSONL.
+const (
+	Engram      = "engram"
+	Hoofy       = "hoofy"
+	Memory      = "memory"
+	BasicMemory = "basic-memory"
+	MADR        = "madr"
+	ADRTools    = "adr-tools"
+	Backlog     = "backlog"
+)
+
+// Format is a way in which another program keeps what it knows.
+type Format struct {
+	Name   string
+	About  string
+	Folder bool // it is a folder of files; else one file
+
+	read func(path string, ask Ask) (reading, error)
+	// write returns the files that hold what once came in this format, the name of an only one is "".
+	write func(list []came) ([]File, []Left, error)
+}
+
+// Formats lists what Import and Export know besides ideas.jsonl, in the order in which they are shown.
+func Formats() []Format {
+	return []Format{
+		{Name: Hoofy, About: "Hoofy's memory: its database (~/.hoofy/memory.db) or an export of it as JSON", read: observationsOf(Hoofy), write: writeObservations},
+		{Name: Engram, About: "engram: its database (~/.engram/engram.db) or what engram export writes", read: observationsOf(Engram), write: writeObservations},
+		{Name: Memory, About: "the MCP memory server's knowledge graph (memory.json, memory.jsonl)", read: readGraph, write: writeGraph},
+		{Name: BasicMemory, About: "a folder of basic-memory notes", Folder: true, read: readNotes, write: writeDocuments},
+		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true, read: readMADR, write: writeDocuments},
+		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true, read: readNygard, write: writeDocuments},
+		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true, read: readBacklog, write: writeDocuments},
+	}
+}
+
+// Ask says what is imported.
+type Ask struct {
+	Path    string // a file, or a folder
+	Project string // whose memories are wanted, of a format that holds those of several; AnyProject is all of them
+	Own     string // the project of the store; Import fills it in
+}
+
+// AnyProject is the Project that takes every one.
+const AnyProject = "*"
+
+// most bytes of a file that is read whole.
+const (
+	mostExport   = 256 << 20
+	mostDocument = 4 << 20
+	mostFiles    = 100_000
+)
+
+// Import brings in what stands at ask.Path in the format of that name. What cannot be carried is listed in the
+// result; one bad line or file does not keep the others out. Importing again changes nothing. An error ends the import, and
+// what is done by then stays. progress, which may be nil, is called after each item.
+//
+// Faults: Invalid (an unknown format, a file that is none of that format), NotFound, Unavailable (it cannot be read), those of
+// the store.
+func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (Brought, error) {
+	for _, f := range Formats() {
+		if f.Name != format {
+			continue
+		}
+		st, err := os.Stat(ask.Path)
+		switch {
+		case err != nil:
+			return Brought{}, unreadable(ask.Path, err)
+		case f.Folder && !st.IsDir():
+			return Brought{}, fault.New(fault.Invalid, "%s is a folder of files, and %q is a file", f.Name, ask.Path).For("FILE").With("give the folder")
+		case !f.Folder && st.IsDir():
+			return Brought{}, fault.New(fault.Invalid, "%q is a folder", ask.Path).For("FILE").With("give a file")
+		}
+		if ask.Own = u.Store.Project(); ask.Project == "" {
+			ask.Project = ask.Own
+		}
+		read, err := f.read(ask.Path, ask)
+		if err != nil {
+			return Brought{}, err
+		}
+		if err := u.Index.Refresh(ctx); err != nil {
+			return Brought{}, err
+		}
+		return carry(ctx, u, format, read, progress)
+	}
+	return Brought{}, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
+}
+
+func unreadable(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "there is no file %q", path).For("FILE").With("give its path, or - for standard input")
+	}
+	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
+}
+
+// readWhole reads a file of at most most bytes.
+func readWhole(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	if int64(len(src)) > most {
+		return nil, fault.New(fault.Invalid, "%q has more than %d bytes", path, most).For("FILE").With("split it")
+	}
+	return src, nil
+}
+
+// File is a file that an export makes.
+type File struct {
+	Name  string // relative to the folder, with slashes; "" for the only file of a format that is one
+	Bytes []byte
+}
+
+// Outgoing is what an export made.
+type Outgoing struct {
+	Format  string `json:"format"`
+	Records int    `json:"records"` // that came in this format
+	Files   []File `json:"-"`
+	LeftOut []Left `json:"left_out"`
+}
+
+// came is a record that came in a format.
+type came struct {
+	origin origin
+	rec    record.Record
+	src    []byte
+}
+
+// Export gives back what was imported in that format, as the records say it now: an import of it changes nothing here, and
+// makes the same records elsewhere. What was recorded here, or came in another format, is counted in LeftOut: sdd handoff
+// writes one such record as another program reads it. The same records give the same bytes.
+func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
+	out := Outgoing{Format: format, LeftOut: []Left{}}
+	for _, f := range Formats() {
+		if f.Name != format {
+			continue
+		}
+		var list []came
+		others := 0
+		broken, err := u.records(ctx, func(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
+			o, ok := originOf(fm)
+			switch {
+			case !ok || o.Format != format:
+				others++
+			case r.Kind == record.Candidate && r.Status == "rejected":
+				out.LeftOut = append(out.LeftOut, Left{From: store.Folder + "/" + path, Why: "it was rejected here"})
+			default:
+				list = append(list, came{o, r, src})
+			}
+		})
+		if err != nil {
+			return out, err
+		}
+		slices.SortFunc(list, func(a, b came) int { return natural(a.origin.Key, b.origin.Key) })
+		var left []Left
+		if out.Files, left, err = f.write(list); err != nil {
+			return out, err
+		}
+		out.Records, out.LeftOut = len(list), append(out.LeftOut, left...)
+		for _, b := range broken {
+			out.LeftOut = append(out.LeftOut, Left{From: b, Why: "it cannot be understood"})
+		}
+		if others > 0 {
+			out.LeftOut = append(out.LeftOut, Left{From: "records", Why: "they did not come in this format; sdd handoff hands on one of them", Count: others})
+		}
+		return out, nil
+	}
+	return out, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
+}
+
+// Detect tells the format of a file or folder, ideas.jsonl among them: the only one that its content allows.
+// Faults: Invalid when none or several do, NotFound, Unavailable.
+func Detect(path string) (string, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return "", unreadable(path, err)
+	}
+	var found []string
+	if st.IsDir() {
+		found, err = detectFolder(path)
+	} else {
+		found, err = detectFile(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	names := []string{IdeasJSONL}
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").With("give --format: " + strings.Join(names, ", "))
+	}
+	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").With("give --format with the one that it is")
+}
+
+func detectFile(path string) ([]string, error) {
+	head, err := firstBytes(path, 16)
+	if err != nil {
+		return nil, err
+	}
+	if sqlite.Is(head) {
+		return detectDatabase(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	lines := lineReader{r: newLineBuffer(f)}
+	for range 100 { // the first line that is an object tells
+		line, err := lines.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, unreadable(path, err)
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		var o map[string]json.RawMessage
+		if json.Unmarshal(line, &o) != nil || o == nil {
+			break // it may be one object over many lines
+		}
+		has := func(keys ...string) bool {
+			return !slices.ContainsFunc(keys, func(k string) bool { _, ok := o[k]; return !ok })
+		}
+		var kind string
+		_ = json.Unmarshal(o["type"], &kind) // another type is no name
+		switch {
+		case kind == "entity" && has("name", "entityType"), kind == "relation" && has("from", "to", "relationType"):
+			return []string{Memory}, nil
+		case has("color", "content"):
+			return []string{IdeasJSONL}, nil
+		}
+		break
+	}
+	src, err := readWhole(path, mostExport)
+	if err != nil {
+		return nil, err
+	}
+	return detectExport(src), nil
+}
+
+// detectFolder looks at the Markdown files of a folder: each format that one of them can only be.
+func detectFolder(path string) ([]string, error) {
+	files, _, err := markdownFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, f := range files {
+		d, err := parseMarkdown(f)
+		if err != nil || d.template() {
+			continue
+		}
+		if style := d.style(); style != "" && !slices.Contains(found, style) {
+			found = append(found, style)
+		}
+	}
+	// Notes may say anything: they are meant where nothing is a decision record.
+	if len(found) > 1 {
+		found = slices.DeleteFunc(found, func(f string) bool { return f == BasicMemory })
+	}
+	return found, nil
+}
+
+// folderFile is a Markdown file of a folder.
+type folderFile struct {
+	name string // relative to the folder, with slashes
+	src  []byte
+}
+
+// markdownFiles reads the Markdown files below a folder, by name; hidden ones are passed over, and what cannot be read is left.
+func markdownFiles(path string) (files []folderFile, left []Left, err error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			left = append(left, Left{From: name, Why: "it cannot be read"})
+			if e != nil && e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case name != "." && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".md"):
+			return nil
+		case !e.Type().IsRegular():
+			left = append(left, Left{From: name, Why: "it is no regular file"})
+			return nil
+		case len(files) == mostFiles:
+			return fault.New(fault.Invalid, "the folder holds more than %d Markdown files", mostFiles).For("FILE").With("give a smaller folder")
+		}
+		f, err := root.Open(filepath.FromSlash(name))
+		if err != nil {
+			left = append(left, Left{From: name, Why: "it cannot be read"})
+			return nil
+		}
+		defer f.Close()
+		src, err := io.ReadAll(io.LimitReader(f, mostDocument+1))
+		switch {
+		case err != nil:
+			left = append(left, Left{From: name, Why: "it cannot be read"})
+		case len(src) > mostDocument:
+			left = append(left, Left{From: name, Why: fmt.Sprintf("it has more than %d bytes", mostDocument)})
+		default:
+			files = append(files, folderFile{name, src})
+		}
+		return nil
+	})
+	slices.SortFunc(files, func(a, b folderFile) int { return natural(a.name, b.name) })
+	return files, left, err
+}
+
+// firstBytes reads at most n bytes at the start of a file.
+func firstBytes(path string, n int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	head := make([]byte, n)
+	n, err = io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, unreadable(path, err)
+	}
+	return head[:n], nil
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// WriteFolder writes files below a folder, which is made where it is missing, and returns the names of those that were not there.
+// A file that is there with the same bytes stays; where one says something else nothing is written.
+// Faults: Conflict, Unwritable.
+func WriteFolder(folder string, files []File) (written []string, err error) {
+	failed := func(err error) error {
+		return fault.New(fault.Unwritable, "%s cannot be written: %v", folder, err).For("FOLDER").With("look at its rights")
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, failed(err)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, failed(err)
+	}
+	defer root.Close()
+	written = []string{}
+	var missing []File
+	for _, f := range files {
+		now, err := root.ReadFile(filepath.FromSlash(f.Name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, f)
+		case err != nil:
+			return nil, failed(err)
+		case !bytes.Equal(now, f.Bytes):
+			return nil, fault.New(fault.Conflict, "%s is there and says something else; nothing was written", filepath.Join(folder, f.Name)).
+				For("FOLDER").With("give a new folder, and compare the two")
+		}
+	}
+	for _, f := range missing {
+		name := filepath.FromSlash(f.Name)
+		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return written, failed(err)
+		}
+		dir, err := root.OpenRoot(filepath.Dir(name))
+		if err == nil {
+			err = store.WriteWhole(dir, filepath.Base(name), f.Bytes, false)
+			dir.Close()
+		}
+		if err != nil {
+			return written, failed(err)
+		}
+		written = append(written, f.Name)
+	}
+	return written, nil
+}

@@ -1,0 +1,218 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+)
+
+// The MCP memory server (@modelcontextprotocol/server-memory) keeps a graph of entities with observations and of relations
+// between them, a JSON object a line.
+//
+// An observation is something that an agent was told or found to hold, said of a named thing: a fact. It becomes one of its own,
+// with the name before it, since alone it does not say what it speaks of. The type of the entity is its domain (level 1: neither
+// of the whole project nor of one module). A relation is a sentence too, in active voice by the server's own rule, and becomes a
+// fact; so does an entity of which nothing else is said. Nothing goes to the inbox: whoever imports a graph has said that its
+// statements are wanted, and a fact of level 1 is stale after a month unless somebody refreshes it.
+
+// entity and relation are lines of the file.
+type entity struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+}
+
+type relation struct {
+	Type         string `json:"type"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	RelationType string `json:"relationType"`
+}
+
+func newLineBuffer(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 64<<10) }
+
+// readGraph reads the file line by line: a line that cannot be used is named by its number and left out, the others come in.
+func readGraph(path string, _ Ask) (reading, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return reading{}, unreadable(path, err)
+	}
+	defer f.Close()
+	var out reading
+	types := map[string]string{}
+	lines := lineReader{r: newLineBuffer(f)}
+	objects := 0
+	for {
+		line, err := lines.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return reading{}, unreadable(path, err)
+		}
+		from := "line " + itoa(lines.line)
+		if line == nil {
+			out.leave(from, "it has more than %d bytes", MaxLine)
+			continue
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(line, &object); err != nil || object == nil {
+			out.leave(from, "it is no JSON object")
+			continue
+		}
+		objects++
+		var e entity
+		var r relation
+		kind, _ := readString(object["type"])
+		switch {
+		case kind == "entity" && json.Unmarshal(line, &e) == nil && strings.TrimSpace(e.Name) != "":
+			out.unknown(from, object, "type", "name", "entityType", "observations")
+			types[e.Name] = e.EntityType
+			out.entity(from, e)
+		case kind == "relation" && json.Unmarshal(line, &r) == nil && r.From != "" && r.To != "" && r.RelationType != "":
+			out.unknown(from, object, "type", "from", "to", "relationType")
+			out.relation(from, r)
+		case kind == "entity" || kind == "relation":
+			out.leave(from, "the %s has not what it needs: name, entityType and observations, or from, to and relationType, all of them text", kind)
+		default:
+			out.leave(from, "it is neither an entity nor a relation")
+		}
+	}
+	if objects == 0 && len(out.left) > 0 {
+		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", path).For("FILE").
+			With("the memory server's file has an entity or a relation on each line")
+	}
+	return out, nil
+}
+
+// unknown names keys that the server does not have.
+func (r *reading) unknown(from string, object map[string]json.RawMessage, known ...string) {
+	for _, key := range sortedKeys(object) {
+		if !slices.Contains(known, key) {
+			r.leave(from, "its key %q has no place here", key)
+		}
+	}
+}
+
+func (r *reading) entity(from string, e entity) {
+	said := map[string]bool{}
+	for _, text := range e.Observations {
+		if strings.TrimSpace(text) == "" || said[text] {
+			continue
+		}
+		said[text] = true
+		o := origin{Format: Memory, Key: e.Name + "/" + record.Etag([]byte(text))[:12]}
+		o.keep("name", e.Name)
+		o.keep("entityType", e.EntityType)
+		r.fact(from, o, e.EntityType, e.Name, about(e.Name, text), text)
+	}
+	if len(said) == 0 {
+		o := origin{Format: Memory, Key: e.Name + "/"}
+		o.keep("name", e.Name)
+		o.keep("entityType", e.EntityType)
+		r.fact(from, o, e.EntityType, e.Name, bare(e.Name, e.EntityType), "")
+	}
+}
+
+func bare(name, kind string) string {
+	if strings.TrimSpace(kind) == "" {
+		return name
+	}
+	return name + " (" + kind + ")"
+}
+
+// about is an observation that says what it speaks of.
+func about(name, text string) string {
+	if rest, ok := strings.CutPrefix(text, name); ok {
+		if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' {
+			return text
+		}
+	}
+	return name + ": " + text
+}
+
+func (r *reading) relation(from string, rel relation) {
+	o := origin{Format: Memory, Key: rel.From + "/" + rel.RelationType + "/" + rel.To}
+	o.keep("from", rel.From)
+	o.keep("to", rel.To)
+	o.keep("relationType", rel.RelationType)
+	r.fact(from, o, "", rel.From, sentence(rel), "")
+}
+
+func sentence(r relation) string { return r.From + " " + r.RelationType + " " + r.To }
+
+func (r *reading) fact(from string, o origin, domain, subject, content, other string) {
+	sets := []frontmatter.Set{{Key: "level", Value: 1}, {Key: "status", Value: "active"}}
+	if d := record.OneLine(domain); d != "" {
+		sets = append(sets, frontmatter.Set{Key: "domain", Value: d})
+	}
+	sets = append(sets, frontmatter.Set{Key: "source", Value: "memory server, " + record.OneLine(subject)})
+	r.items = append(r.items, item{from: from, origin: o, kind: record.Fact, sets: sets, content: content, other: other})
+}
+
+// writeGraph writes the entities by name with their observations, and the relations.
+func writeGraph(list []came) ([]File, []Left, error) {
+	var left []Left
+	var names []string
+	entities := map[string]*entity{}
+	var relations []relation
+	of := func(o origin) *entity {
+		name := o.item("name")
+		if entities[name] == nil {
+			entities[name] = &entity{Type: "entity", Name: name, EntityType: o.item("entityType"), Observations: []string{}}
+			names = append(names, name)
+		}
+		return entities[name]
+	}
+	for _, c := range list {
+		now := c.origin.text(c.rec.Preamble)
+		if c.origin.item("from") != "" {
+			r := relation{"relation", c.origin.item("from"), c.origin.item("to"), c.origin.item("relationType")}
+			if now != sentence(r) {
+				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and a relation cannot say what it says now: the relation is written as it came"})
+			}
+			relations = append(relations, r)
+			continue
+		}
+		e := of(c.origin)
+		if now == bare(e.Name, e.EntityType) {
+			continue
+		}
+		text := now
+		if rest, ok := strings.CutPrefix(now, e.Name+": "); ok && about(e.Name, rest) == now {
+			text = rest
+		}
+		if !slices.Contains(e.Observations, text) {
+			e.Observations = append(e.Observations, text)
+		}
+	}
+	slices.SortFunc(names, natural)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, name := range names {
+		if err := enc.Encode(entities[name]); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, r := range relations {
+		if err := enc.Encode(r); err != nil {
+			return nil, nil, err
+		}
+	}
+	return []File{{Bytes: b.Bytes()}}, left, nil
+}

@@ -1,0 +1,554 @@
+package transfer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/inbox"
+	"sdd/internal/learning"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/transfer/sqlite"
+)
+
+// Hoofy (github.com/HendryAvila/Hoofy) and engram (github.com/Gentleman-Programming/engram) keep observations: a type, a title, a
+// text, a project, sometimes a topic key; in an SQLite database, or as JSON that an export wrote. The tables and the JSON are
+// the same in both, but for the ids that engram gives for its synchronisation.
+//
+// What an observation becomes is said by its topic key, else its type:
+//
+//   - explore/…, explore: an exploration. Hoofy writes the same six sections, so the text becomes the file's as it is.
+//   - decision, architecture: a decision. A text in engram's form (**What**, **Why**, **Where**, **Learned**) fills the outcome,
+//     its reasons and its consequences; any other is the outcome.
+//   - bugfix, pattern, discovery, learning and their like: a learning (an idea of colour yellow), for each says what somebody
+//     found out and the next one should know.
+//   - config, preference, fact: a fact of level 0, since it is said of the whole project.
+//   - any other, manual (what a caller gets that names no type) among them: a candidate for a fact, because nobody said what it is.
+//
+// Not carried, and said: what was deleted there; summaries of sessions, sessions and prompts, and traces of tools, which are a
+// log and no record; relations; the memories of other projects, which must not get into this one's repository unasked. What
+// is of scope personal becomes personal here too; since there are no personal learnings and candidates, it is a personal fact.
+
+// observation is an object of the export, or a row.
+type observation map[string]json.RawMessage
+
+func (o observation) text(key string) string { s, _ := readString(o[key]); return s }
+
+// derived are columns that their program makes of others, or needs for its own work.
+var derived = strings.Fields("normalized_hash embedding embedding_model embedding_created_at")
+
+const (
+	explorationType = "explore"
+	decisionType    = "decision"
+	learningType    = "learning"
+	factType        = "fact"
+	logType         = "log"
+)
+
+// becomes says what an observation of that type is here, "" where that is not known.
+func becomes(kind, topic string) string {
+	if strings.HasPrefix(topic, "explore/") {
+		return explorationType
+	}
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "explore", "exploration":
+		return explorationType
+	case "decision", "architecture", "adr":
+		return decisionType
+	case "bugfix", "bug", "pattern", "discovery", "learning", "lesson", "insight", "gotcha":
+		return learningType
+	case "config", "configuration", "preference", "fact", "convention":
+		return factType
+	case "session_summary", "session", "summary", "prompt", "progress", "tool_use", "file_change", "file_read", "command", "search":
+		return logType
+	}
+	return ""
+}
+
+// observationsOf returns the reader of a format.
+func observationsOf(format string) func(path string, ask Ask) (reading, error) {
+	return func(path string, ask Ask) (reading, error) {
+		var out reading
+		var all []observation
+		var err error
+		head, err := firstBytes(path, 16)
+		if err != nil {
+			return out, err
+		}
+		if sqlite.Is(head) {
+			all, err = readDatabase(path, &out)
+		} else {
+			all, err = readExport(path, &out)
+		}
+		if err != nil {
+			return out, err
+		}
+		out.observations(format, all, ask)
+		return out, nil
+	}
+}
+
+// exported is what an export holds beside observations.
+type exported struct {
+	Observations []json.RawMessage `json:"observations"`
+	Sessions     []json.RawMessage `json:"sessions"`
+	Prompts      []json.RawMessage `json:"prompts"`
+}
+
+// readExport reads the JSON of an export. It is one value: where it is broken nothing of it is known, and nothing comes in.
+func readExport(path string, out *reading) ([]observation, error) {
+	src, err := readWhole(path, mostExport)
+	if err != nil {
+		return nil, err
+	}
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	var e exported
+	if err := json.Unmarshal(src, &e); err != nil {
+		f := fault.New(fault.Invalid, "%q is no export as JSON: %v", path, err).For("FILE").With("export it again; nothing was brought in")
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			f.Message += " (line " + strconv.Itoa(1+bytes.Count(src[:min(int(syntax.Offset), len(src))], []byte("\n"))) + ")"
+		}
+		return nil, f
+	}
+	if e.Observations == nil {
+		return nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give the database, or what an export wrote as JSON")
+	}
+	out.logs("sessions", len(e.Sessions))
+	out.logs("prompts", len(e.Prompts))
+	all := make([]observation, 0, len(e.Observations))
+	for n, raw := range e.Observations {
+		var o observation
+		if json.Unmarshal(raw, &o) != nil || o == nil {
+			out.leave("observation "+itoa(n+1), "it is no JSON object")
+			continue
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+func (r *reading) logs(what string, n int) {
+	if n > 0 {
+		r.left = append(r.left, Left{From: what, Why: "they are a log and no record", Count: n})
+	}
+}
+
+// readDatabase reads the rows of a database.
+func readDatabase(path string, out *reading) ([]observation, error) {
+	db, err := sqlite.Open(path)
+	if err != nil {
+		return nil, databaseFault(path, err)
+	}
+	table, ok := db.Table("observations")
+	if !ok {
+		_ = db.Close() // nothing was read
+		return nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").With("give the database of Hoofy or engram")
+	}
+	var all []observation
+	err = db.Rows(table, func(_ int64, row sqlite.Row) error {
+		o := observation{}
+		for name, v := range row {
+			switch v := v.(type) {
+			case string:
+				o[name] = text(strings.ToValidUTF8(v, "\uFFFD"))
+			case int64:
+				o[name] = strconv.AppendInt(nil, v, 10)
+			case float64:
+				if raw, err := json.Marshal(v); err == nil {
+					o[name] = raw
+				}
+			}
+		}
+		all = append(all, o)
+		return nil
+	})
+	for _, t := range []struct{ table, why string }{{"sessions", ""}, {"user_prompts", ""}, {"relations", "links between observations are not brought in"}, {"memory_relations", "links between observations are not brought in"}} {
+		n := 0
+		if table, ok := db.Table(t.table); ok && err == nil {
+			err = db.Rows(table, func(int64, sqlite.Row) error { n++; return nil })
+		}
+		if t.why == "" {
+			out.logs(strings.TrimPrefix(t.table, "user_"), n)
+		} else if n > 0 {
+			out.left = append(out.left, Left{From: t.table, Why: t.why, Count: n})
+		}
+	}
+	if e := db.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return nil, databaseFault(path, err)
+	}
+	return all, nil
+}
+
+func databaseFault(path string, err error) error {
+	switch {
+	case errors.Is(err, sqlite.ErrBusy):
+		return fault.New(fault.Unavailable, "%q: %v", path, err).For("FILE").With("end the program that has it open and try again, or export it as JSON")
+	case errors.Is(err, sqlite.ErrFormat):
+		return fault.New(fault.Invalid, "%q: %v", path, err).For("FILE").With("copy the database with its -wal file, or export it as JSON; nothing was brought in")
+	case errors.Is(err, fs.ErrNotExist):
+		return unreadable(path, err)
+	}
+	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
+}
+
+// observations makes items of them.
+func (r *reading) observations(format string, all []observation, ask Ask) {
+	others, unknown := map[string]int{}, map[string]int{}
+	for n, o := range all {
+		from := "observation " + cmp.Or(o.text("id"), o.text("sync_id"), itoa(n+1))
+		project := strings.TrimSpace(o.text("project"))
+		if project != "" && ask.Project != AnyProject && !record.SameProject(project, ask.Project) {
+			others[project]++
+			continue
+		}
+		kind := becomes(o.text("type"), o.text("topic_key"))
+		title := record.OneLine(o.text("title"))
+		switch {
+		case !null(o["deleted_at"]):
+			r.leave(from, "it was deleted there")
+			continue
+		case kind == logType:
+			r.leave(from, "%q of type %s is a log and no record", record.Brief(title), o.text("type"))
+			continue
+		case title == "" && strings.TrimSpace(o.text("content")) == "":
+			r.leave(from, "it is empty")
+			continue
+		}
+		i := item{from: from, origin: origin{Format: format, Key: o.key(n), Item: map[string]json.RawMessage{}}}
+		for name, raw := range o {
+			switch {
+			case null(raw), name == "content", slices.Contains(derived, name):
+			case slices.Contains(written, name):
+				i.origin.Item[name] = raw
+			default: // it may say anything, of a machine or a person too
+				unknown[name]++
+			}
+		}
+		if strings.EqualFold(o.text("scope"), record.Personal) {
+			i.scope = record.Personal
+			if kind == learningType || kind == "" {
+				kind = factType
+			}
+		}
+		if project != "" && !record.SameProject(project, ask.Own) && ask.Project == AnyProject {
+			i.project = project
+		}
+		i.other = cmp.Or(o.text("sync_id"), "observation "+o.text("id"))
+		if err := r.observed(i, o, kind, title); err != nil {
+			r.leave(from, "%s", fault.Of(err).Message)
+		}
+	}
+	for _, name := range sortedKeys(unknown) {
+		r.left = append(r.left, Left{From: "key " + record.Brief(name), Why: "it is not known, and not brought in with its observations", Count: unknown[name]})
+	}
+	for _, project := range sortedKeys(others) {
+		r.left = append(r.left, Left{From: "project " + record.Brief(project), Count: others[project],
+			Why: "it is another project; --project brings in that one, --project '" + AnyProject + "' every one"})
+	}
+}
+
+// key is what tells an observation from every other one, of other databases too.
+func (o observation) key(n int) string {
+	if id := o.text("sync_id"); id != "" {
+		return id
+	}
+	return cmp.Or(o.text("id"), itoa(n+1)) + "@" + o.text("created_at")
+}
+
+// observed makes an item of one observation.
+func (r *reading) observed(i item, o observation, kind, title string) error {
+	created, _ := readTime(o["created_at"])
+	content := o.text("content")
+	source := i.origin.Format + ", " + i.other
+	var sets []frontmatter.Set
+	set := func(key string, value string) {
+		if value != "" {
+			sets = append(sets, frontmatter.Set{Key: key, Value: value})
+		}
+	}
+	switch kind {
+	case explorationType:
+		i.kind, i.title = record.Exploration, cmp.Or(title, i.other)
+		set("title", i.title)
+		set("created", created)
+		set("session_id", record.OneLine(o.text("session_id")))
+		head, err := frontmatter.Apply(nil, record.Keys(record.Exploration), sets)
+		if err != nil {
+			return err
+		}
+		body := strings.TrimSpace(lf(content))
+		i.src = slices.Concat(head, []byte("\n"), []byte(body), []byte("\n"))
+		i.origin = i.origin.of(content, body)
+	case decisionType:
+		i.kind, i.title = record.Decision, cmp.Or(title, i.other)
+		set("title", i.title)
+		set("status", "accepted")
+		if day := cmp.Or(o.day("updated_at"), o.day("created_at")); day != "" {
+			sets = append(sets, frontmatter.Set{Key: "date", Value: frontmatter.Date(day)})
+		}
+		set("source", source)
+		set("created", created)
+		var err error
+		if i.src, err = decided(sets, i.title, content); err != nil {
+			return err
+		}
+		i.origin = i.origin.of(content, saidOf(i.src, i.title))
+	case learningType:
+		i.idea = &learning.Idea{Color: record.Learning, Status: "active", Content: titled(title, content), Created: created, Scope: record.Local}
+	case factType:
+		i.kind, i.content = record.Fact, titled(title, content)
+		sets = append(sets, frontmatter.Set{Key: "level", Value: 0}, frontmatter.Set{Key: "status", Value: "active"})
+		set("source", source)
+		set("created", created)
+		i.sets = sets
+	default:
+		i.inbox = &inbox.Candidate{Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format}
+	}
+	i.other = cmp.Or(i.other, i.origin.Key)
+	if i.kind == record.Fact {
+		i.other = ""
+	}
+	r.items = append(r.items, i)
+	return nil
+}
+
+func (o observation) day(key string) string {
+	if t, ok := readTime(o[key]); ok && len(t) >= 10 {
+		return t[:10]
+	}
+	return ""
+}
+
+func lf(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n") }
+
+// titled is the text of a statement that had a title; untitled takes it apart again, also after an edit.
+func titled(title, content string) string {
+	switch {
+	case title == "" || strings.HasPrefix(content, title):
+		return content
+	case strings.TrimSpace(content) == "":
+		return title
+	}
+	return title + "\n\n" + content
+}
+
+func untitled(title, now string) (string, string) {
+	if rest, ok := strings.CutPrefix(now, title+"\n\n"); ok && titled(title, rest) == now {
+		return title, rest
+	}
+	if strings.HasPrefix(now, title) {
+		return title, now
+	}
+	first, _, _ := strings.Cut(now, "\n")
+	return strings.TrimRight(first, " \t\r"), now
+}
+
+// forms are the labels of engram's form, in its order.
+var forms = []string{"**What**: ", "**Why**: ", "**Where**: ", "**Learned**: "}
+
+// formed takes a text in engram's form apart; false for any other.
+func formed(content string) (parts [4]string, ok bool) {
+	at := -1
+	for line := range strings.Lines(lf(content)) {
+		line = strings.TrimSuffix(line, "\n")
+		next := slices.IndexFunc(forms, func(f string) bool { return strings.HasPrefix(line, f) })
+		switch {
+		case next > at:
+			at = next
+			parts[at] = strings.TrimPrefix(line, forms[at])
+		case next >= 0 || at < 0 && strings.TrimSpace(line) != "":
+			return parts, false
+		case at >= 0:
+			parts[at] += "\n" + line
+		}
+	}
+	for n := range parts {
+		parts[n] = strings.TrimSpace(parts[n])
+	}
+	return parts, parts[0] != ""
+}
+
+// decided makes the file of a decision. A text that has sections of a decision already, as an export of an edited one, is its body.
+func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
+	head, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
+	if err != nil {
+		return nil, err
+	}
+	src := head
+	if with := slices.Concat(head, []byte("\n# "+title+"\n")); record.Parse("decisions/x.md", with[len(head):], record.Defaults{}).Title == title {
+		src = with
+	}
+	body := strings.TrimSpace(lf(content))
+	if body == "" {
+		return src, nil
+	}
+	if slices.ContainsFunc(record.Parse("decisions/x.md", []byte(body), record.Defaults{}).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
+		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n")), nil
+	}
+	texts := []struct{ section, text string }{{"Decision Outcome", body}, {"More Information", ""}}
+	if p, ok := formed(content); ok {
+		outcome := p[0]
+		if p[1] != "" {
+			outcome += "\n\nBecause:\n\n" + markdown.ItemLines("- ", p[1])
+		}
+		if p[3] != "" {
+			outcome = strings.TrimRight(outcome, "\n") + "\n\n### Consequences\n\n" + markdown.ItemLines("- ", p[3])
+		}
+		texts[0].text = strings.TrimRight(outcome, "\n")
+		if p[2] != "" {
+			texts[1].text = "Where: " + p[2]
+		}
+	}
+	var changes []markdown.Change
+	for _, t := range texts {
+		if t.text != "" {
+			changes = append(changes, markdown.Change{Section: markdown.Known{Name: t.section}, Text: t.text})
+		}
+	}
+	u, err := record.Edit(src, record.Decision, nil, changes)
+	return u.Out, err
+}
+
+// saidOf is the text of a decision's file that came under that title: that of its outcome, or, where it has more sections, all that stands below its title.
+func saidOf(src []byte, title string) string {
+	r := record.Parse("decisions/x.md", src, record.Defaults{})
+	body := string(bodyOf(src))
+	for _, t := range []string{title, r.Title} {
+		if rest, ok := strings.CutPrefix(body, "# "+t); ok && (rest == "" || rest[0] == '\n') {
+			body = strings.TrimSpace(rest)
+			break
+		}
+	}
+	if len(r.Sections) == 1 && r.Sections[0].Key == "outcome" && strings.HasPrefix(body, "## ") {
+		return strings.TrimSpace(lf(r.Sections[0].Text))
+	}
+	return body
+}
+
+// written are the keys of an observation in the order of an export.
+var written = strings.Fields(`id sync_id session_id type title content tool_name project scope topic_key revision_count duplicate_count
+	last_seen_at created_at updated_at deleted_at`)
+
+// writeObservations writes an export as JSON. When it was exported is when the newest observation was changed, so that the
+// same records are the same bytes. The sessions are those that the observations name, as an import there needs them.
+func writeObservations(list []came) ([]File, []Left, error) {
+	slices.SortStableFunc(list, func(a, b came) int { return natural(string(a.origin.Item["id"]), string(b.origin.Item["id"])) })
+	latest := ""
+	type session struct {
+		ID        string `json:"id"`
+		Project   string `json:"project"`
+		Directory string `json:"directory"`
+		StartedAt string `json:"started_at"`
+	}
+	sessions := []session{}
+	observations := []json.RawMessage{}
+	for _, c := range list {
+		item := maps.Clone(c.origin.Item)
+		title, content := c.observation()
+		item["title"], item["content"] = text(title), text(content)
+		created := c.origin.item("created_at")
+		latest = max(latest, created, c.origin.item("updated_at"))
+		if id := c.origin.item("session_id"); id != "" {
+			at := slices.IndexFunc(sessions, func(s session) bool { return s.ID == id })
+			if at < 0 {
+				sessions = append(sessions, session{ID: id, Project: c.origin.item("project"), StartedAt: created})
+			} else {
+				sessions[at].StartedAt = min(sessions[at].StartedAt, created)
+			}
+		}
+		b := []byte{'{'}
+		for _, key := range written {
+			if raw, ok := item[key]; ok {
+				b = appendKey(b, key, raw)
+			}
+		}
+		observations = append(observations, append(b, '}'))
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(struct {
+		Version      string            `json:"version"`
+		ExportedAt   string            `json:"exported_at"`
+		Sessions     []session         `json:"sessions"`
+		Observations []json.RawMessage `json:"observations"`
+		Prompts      []string          `json:"prompts"`
+	}{"0.1.0", latest, sessions, observations, []string{}})
+	return []File{{Bytes: b.Bytes()}}, nil, err
+}
+
+// observation is the title and the text of an observation as its record says them now.
+func (c came) observation() (title, content string) {
+	was := c.origin.item("title")
+	switch c.rec.Kind {
+	case record.Exploration:
+		content = c.origin.text(string(bodyOf(c.src)))
+	case record.Decision:
+		content = c.origin.text(saidOf(c.src, record.OneLine(was)))
+	default:
+		return untitled(was, c.origin.text(c.rec.Preamble))
+	}
+	if short := record.OneLine(was); c.rec.Title == short || strings.HasPrefix(c.rec.Title, short+" (") {
+		return was, content
+	}
+	return c.rec.Title, content
+}
+
+// detectDatabase tells the two apart: engram synchronises, Hoofy links.
+func detectDatabase(path string) ([]string, error) {
+	db, err := sqlite.Open(path)
+	if err != nil {
+		return nil, databaseFault(path, err)
+	}
+	defer db.Close()
+	table, ok := db.Table("observations")
+	if !ok {
+		return nil, nil
+	}
+	_, synced := db.Table("sync_chunks")
+	_, linked := db.Table("relations")
+	switch {
+	case synced || slices.Contains(table.Columns, "sync_id"):
+		return []string{Engram}, nil
+	case linked:
+		return []string{Hoofy}, nil
+	}
+	return []string{Engram, Hoofy}, nil
+}
+
+// detectExport tells the format of an export as JSON, nil for what is none.
+func detectExport(src []byte) []string {
+	var e exported
+	if json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &e) != nil || e.Observations == nil {
+		return nil
+	}
+	explores := false
+	for _, raw := range e.Observations {
+		var o observation
+		if json.Unmarshal(raw, &o) != nil {
+			continue
+		}
+		if o.text("sync_id") != "" {
+			return []string{Engram}
+		}
+		explores = explores || becomes(o.text("type"), o.text("topic_key")) == explorationType
+	}
+	if explores {
+		return []string{Hoofy}
+	}
+	return []string{Engram, Hoofy}
+}
