@@ -3,6 +3,7 @@ package learning
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -301,12 +302,24 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 			set(k.key, all)
 		}
 	}
-	// The rest of a line goes with the first of its names: another name of the same idea brings another rest.
-	primary := len(i.Aliases) == 0 && len(in.Aliases) == 0 || len(i.Aliases) > 0 && len(in.Aliases) > 0 && i.Aliases[0] == in.Aliases[0]
-	if primary && in.Imported != "" && in.Imported != i.Imported {
+	// The rest of a line goes with the first of its names: another name of the same idea brings another rest. What another
+	// format brought stays.
+	primary := len(i.Aliases) == 0 || len(in.Aliases) > 0 && i.Aliases[0] == in.Aliases[0]
+	if primary && in.Imported != "" && in.Imported != i.Imported && (i.Imported == "" || formatOf(i.Imported) == "" && formatOf(in.Imported) == "") {
 		set("imported", in.Imported)
 	}
 	return sets
+}
+
+// formatOf is the format that an importer names in what it keeps with an idea, "" for ideas.jsonl and what people wrote.
+func formatOf(imported string) string {
+	var kept struct {
+		Format string `json:"format"`
+	}
+	if json.Unmarshal([]byte(imported), &kept) != nil {
+		return ""
+	}
+	return kept.Format
 }
 
 // moved is when the status was last changed, as far as that is known.

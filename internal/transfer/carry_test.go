@@ -1,8 +1,10 @@
 package transfer
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +57,9 @@ func tree(t testing.TB, u Uses) map[string]string {
 	out := map[string]string{}
 	root := filepath.Join(u.Store.Dir(), ".sdd")
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil && !u.Store.Exists() {
+			return fs.SkipAll
+		}
 		if err != nil {
 			return err
 		}
@@ -150,7 +155,7 @@ func stable(t testing.TB, format, path string) (first Brought, u Uses, sent Outg
 	return first, u, sent
 }
 
-var token = "ghp_" + strings.Repeat("aB3dE6gH9", 4)
+var token = "ghp_" + "Zr8kQ2mVx7LpT4sWc9YbN1dHf6JgE3uAo5Rk"
 
 // hoofyDatabase makes Hoofy's database by the real sqlite3.
 func hoofyDatabase(t testing.TB) string {
@@ -251,4 +256,311 @@ func names(files []File) (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+func edit(t testing.TB, u Uses, file, old, new string) {
+	t.Helper()
+	name := filepath.Join(u.Store.Dir(), filepath.FromSlash(file))
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(src), old) {
+		t.Fatalf("%s has no %q:\n%s", file, old, src)
+	}
+	if err := os.WriteFile(name, []byte(strings.ReplaceAll(string(src), old, new)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the user edited since stays, is said, goes out as it is here, and comes in elsewhere as that.
+func TestEditsStayAndGoOut(t *testing.T) {
+	for _, c := range []struct{ format, path, file, old, new, out string }{
+		{Hoofy, "", ".sdd/explore/session-storage.md", "Log in once a week.", "Log in once a month.", `Log in once a month.`},
+		{Hoofy, "", ".sdd/decisions/sessions-in-postgresql.md", "- one service less to run", "- one service less to run\n- Bo knows it", `- Bo knows it`},
+		{Hoofy, "", ".sdd/ideas/idea-eec130deeb74-fixed-n-plus-1-in-the-user-list.md", "400 queries", "500 queries", `500 queries`},
+		{Hoofy, "", ".sdd/facts/fact-dd69ae35d883-ci-runs-on-two-cores.md", "CI runs on two cores\n\nTests", "CI runs on four cores.\n\nTests", `"title": "CI runs on four cores."`},
+		{Hoofy, "", ".sdd/inbox/fact-7e79efed98e3-ask-ana-about-the-cache.md", "She wrote it.", "She and Bo wrote it.", "She and Bo wrote it."},
+		{Memory, "testdata/memory.jsonl", ".sdd/facts/fact-79359f8250cb-john-smith-prefers-morning-meetings.md", "John_Smith: Prefers morning", "Mr. Smith prefers evening", "Mr. Smith prefers evening meetings"},
+		{MADR, "testdata/madr", ".sdd/decisions/jwt-for-sessions.md", "it needs no store", "it needs no database", "it needs no database"},
+		{MADR, "testdata/madr", ".sdd/decisions/opaque-tokens.md", "be taken back at once", "be revoked at once", "be revoked at once"},
+		{ADRTools, "testdata/adr-tools", ".sdd/decisions/write-decisions-down.md", "A change of mind", "Another mind", "## Consequences\n\nAnother mind"},
+		{Backlog, "testdata/backlog", ".sdd/decisions/ship-nightly-builds-yes.md", "more to store", "more to pay", "more to pay"},
+		{BasicMemory, "testdata/basic-memory", ".sdd/explore/billing-ops-billing-md.md", "The runbook", "A runbook", "A runbook"},
+	} {
+		t.Run(c.format+filepath.Base(c.file), func(t *testing.T) {
+			if c.path == "" {
+				c.path = hoofyDatabase(t)
+			}
+			u := project(t)
+			bring(t, u, c.format, c.path)
+			edit(t, u, c.file, c.old, c.new)
+			a := tree(t, u)
+			again := bring(t, u, c.format, c.path)
+			if again.Created+again.Updated > 0 || again.Kept != 1 {
+				t.Errorf("%s", again.Text())
+			}
+			back, sent := give(t, u, c.format)
+			found := false
+			for _, f := range sent.Files {
+				found = found || strings.Contains(strings.ReplaceAll(string(f.Bytes), `\n`, "\n"), c.out)
+			}
+			if !found {
+				t.Errorf("the export has no %q: %s", c.out, sent.Files)
+			}
+			if again := bring(t, u, c.format, back); again.Created+again.Updated > 0 {
+				t.Errorf("its export: %s", again.Text())
+			}
+			if diff := cmp.Diff(a, tree(t, u)); diff != "" {
+				t.Errorf("the records changed: %s", diff)
+			}
+			other := project(t)
+			bring(t, other, c.format, back)
+			if again := bring(t, other, c.format, back); again.Created+again.Updated+again.Kept > 0 {
+				t.Errorf("elsewhere, twice: %s", again.Text())
+			}
+			if _, resent := give(t, other, c.format); !slices.Equal(names(resent.Files), names(sent.Files)) {
+				t.Errorf("the export of the export has %q", names(resent.Files))
+			} else if diff := cmp.Diff(sent.Files, resent.Files); diff != "" {
+				t.Errorf("the export of the export is another: %s", diff)
+			}
+		})
+	}
+}
+
+// A status, a title and a key that were changed here go out where the file has a place for them.
+func TestKeysThatChangedGoOut(t *testing.T) {
+	u := project(t)
+	bring(t, u, ADRTools, "testdata/adr-tools")
+	bring(t, u, MADR, "testdata/madr")
+	bring(t, u, Backlog, "testdata/backlog")
+	edit(t, u, ".sdd/decisions/write-decisions-down.md", "status: accepted\n", "status: superseded\n")
+	edit(t, u, ".sdd/decisions/keep-backups-for-30-days.md", "title: Keep backups for 30 days\n", "title: Keep backups for 60 days\n")
+	edit(t, u, ".sdd/decisions/jwt-for-sessions.md", `status: "superseded"`, `status: "rejected"`)
+	edit(t, u, ".sdd/decisions/ship-nightly-builds-yes.md", "status: accepted\n", "status: rejected\n")
+	edit(t, u, ".sdd/decisions/opaque-tokens.md", "  - decision/jwt-for-sessions\r\n", "  - decision/jwt-for-sessions\r\n  - decision/ship-nightly-builds-yes\r\n")
+	for _, c := range []struct{ format, file, has string }{
+		{ADRTools, "0001-write-decisions-down.md", "## Status\n\nSuperseded\n\n## Context"},
+		{ADRTools, "0004-keep-backups-for-30-days.md", "# 4. Keep backups for 60 days\n"},
+		{MADR, "0001-jwt-for-sessions.md", `status: "rejected"`},
+		{Backlog, "decision-2 - Ship-nightly-builds-yes.md", "status: rejected\n"},
+	} {
+		_, sent := give(t, u, c.format)
+		at := slices.IndexFunc(sent.Files, func(f File) bool { return f.Name == c.file })
+		if at < 0 || !strings.Contains(string(sent.Files[at].Bytes), c.has) {
+			t.Errorf("%s: no %q in %s", c.file, c.has, sent.Files)
+		}
+		for _, f := range sent.Files {
+			if strings.Contains(string(f.Bytes), "imported") {
+				t.Errorf("%s: %s", f.Name, f.Bytes)
+			}
+		}
+		if told := slices.ContainsFunc(sent.LeftOut, func(l Left) bool { return strings.Contains(l.Why, "supersedes was changed") }); told != (c.format == MADR) {
+			t.Errorf("%s: %v", c.format, sent.LeftOut)
+		}
+	}
+}
+
+func TestSecretsStayOut(t *testing.T) {
+	u := project(t)
+	out := bring(t, u, Hoofy, hoofyDatabase(t))
+	if !slices.ContainsFunc(out.LeftOut, func(l Left) bool {
+		return l.From == "observation 10" && strings.Contains(l.Why, "looks like a GitHub token")
+	}) {
+		t.Errorf("%s", out.Text())
+	}
+	for name, src := range tree(t, u) {
+		if strings.Contains(src, token) {
+			t.Errorf("%s holds it", name)
+		}
+	}
+}
+
+// The memories of another project come in only when they are asked for.
+func TestProjects(t *testing.T) {
+	path := hoofyDatabase(t)
+	for project2, want := range map[string]int{"": 6, "other": 2, AnyProject: 7} { // the one of no project is everybody's
+		u := project(t)
+		out, err := Import(t.Context(), u, Hoofy, Ask{Path: path, Project: project2}, nil)
+		if err != nil || out.Created != want {
+			t.Errorf("%q: %v %s", project2, err, out.Text())
+		}
+	}
+}
+
+// What two formats bring and what is here already is one record, and each of the formats gets its own back.
+func TestWhatIsHereAlready(t *testing.T) {
+	u := project(t)
+	m, err := u.Learnings.Import(t.Context(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Store(t.Context(), learning.Idea{Color: "yellow", Status: "active", Content: "Retries need jitter, or all clients come back at once."}); err != nil {
+		t.Fatal(err)
+	}
+	out := bring(t, u, Engram, "testdata/engram.json")
+	if out.Updated != 1 || out.Created != 5 {
+		t.Errorf("%s", out.Text())
+	}
+	a := tree(t, u)
+	lines := export(t, u.Learnings)
+	if got := importInto(t, u.Learnings, lines); got.Duplicate != 1 {
+		t.Errorf("%s", got.Text())
+	}
+	if diff := cmp.Diff(a, tree(t, u)); diff != "" {
+		t.Error(diff)
+	}
+	line := `{"id":"idea-7","color":"yellow","status":"active","content":"Retries need jitter, or all clients come back at once.","odd":1}` + "\n"
+	importInto(t, u.Learnings, line)
+	a = tree(t, u)
+	if got := importInto(t, u.Learnings, line); got.Duplicate != 1 {
+		t.Errorf("%s", got.Text())
+	}
+	if out := bring(t, u, Engram, "testdata/engram.json"); out.Duplicate != 6 {
+		t.Errorf("%s", out.Text())
+	}
+	if diff := cmp.Diff(a, tree(t, u)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	long := strings.Repeat("x", MaxLine)
+	for _, c := range []struct {
+		name, format, text string
+		created, left      int
+		fails              string
+	}{
+		{"a broken line", Memory, "{\"type\":\"entity\",\"name\":\"a\",\"entityType\":\"t\",\"observations\":[\"one\"]}\n{\"type\":\n{\"type\":\"entity\",\"name\":\"b\",\"entityType\":\"t\",\"observations\":[\"two\"]}", 2, 1, ""},
+		{"a line that is too long", Memory, `{"type":"entity","name":"` + long + `"}` + "\n" + `{"type":"entity","name":"b","entityType":"","observations":[]}`, 1, 1, ""},
+		{"an observation that is too long", Memory, `{"type":"entity","name":"b","entityType":"t","observations":["` + long[:1<<20] + `","short"]}`, 1, 1, ""},
+		{"other types", Memory, `{"type":"entity","name":7,"observations":{}}` + "\n[]\nnull\n7\n" + `{"type":"x"}` + "\n" + `{"type":"relation","from":"a"}`, 0, 6, ""},
+		{"more keys", Memory, `{"type":"entity","name":"b","entityType":"t","observations":[],"ttl":7}`, 1, 1, ""},
+		{"control characters", Memory, `{"type":"entity","name":"b\u0000","entityType":"t\nu","observations":["a\u0007b","fine"]}`, 0, 2, ""},
+		{"nothing", Memory, "", 0, 0, ""},
+		{"no line at all", Memory, "hello\n", 0, 0, "no JSON object"},
+		{"cut JSON", Engram, "{\"observations\": [\n{\"id\": 1,\n", 0, 0, "line 3"},
+		{"no observations", Engram, `{"sessions": []}`, 0, 0, "no observations"},
+		{"a list", Hoofy, `[]`, 0, 0, "no export"},
+		{"odd observations", Hoofy, `{"observations":[{},null,7,{"title":"a\u0000b","type":"decision"},{"title":"` + long[:3000] + `","type":"decision"},{"title":"t","type":["x"],"content":{"a":1}},{"title":"../../x","type":"decision","content":"---\n# a\n"},{"title":"e","type":"explore","content":"<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n"}]}`, 2, 6, ""},
+		{"a database that is none", Hoofy, "SQLite format 3\x00" + strings.Repeat("\x00", 200), 0, 0, "sound"},
+		{"a database that is short", Engram, "SQLite format 3\x00", 0, 0, "sound"},
+	} {
+		u := project(t)
+		out, err := Import(t.Context(), u, c.format, Ask{Path: write("x", c.text)}, nil)
+		switch {
+		case c.fails != "":
+			if err == nil || !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if u.Store.Exists() {
+				t.Errorf("%s: it made a store", c.name)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		default:
+			left := 0
+			for _, l := range out.LeftOut {
+				left += max(1, l.Count)
+			}
+			if out.Created != c.created || left != c.left {
+				t.Errorf("%s: %.2000s", c.name, out.Text())
+			}
+			if again := bring(t, u, c.format, write("x", c.text)); again.Created+again.Updated+again.Kept > 0 {
+				t.Errorf("%s, again: %.2000s", c.name, again.Text())
+			}
+			for name := range tree(t, u) {
+				if !filepath.IsLocal(name) {
+					t.Errorf("%s: %s", c.name, name)
+				}
+			}
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"ideas": seed, "none": "hello", "empty": "", "object": "{}", "two": `{"observations":[{"id":1,"type":"decision"}]}`,
+		"hoofy": `{"observations":[{"id":1,"type":"explore"}]}`, "memory": "\n" + `{"type":"relation","from":"a","to":"b","relationType":"c"}`,
+		"folder/notes.md": "# Notes\n", "both/a.md": "# A\n\n## Status\n\nAccepted\n\n## Decision\n\nYes.\n", "both/b.md": "# B\n\n## Decision Outcome\n\nNo.\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"ideas": IdeasJSONL, "hoofy": Hoofy, "memory": Memory, "none": "none that is known", "empty": "none that is known", "object": "none that is known",
+		"two": "engram or hoofy", "folder": "none that is known", "both": "adr-tools or madr", "missing": "there is no file",
+	} {
+		found, err := Detect(filepath.Join(dir, name))
+		if found != want && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %q, %v", name, found, err)
+		}
+	}
+}
+
+// The law holds for whatever a graph, an export or a folder of records says.
+func TestAnyTextIsStable(t *testing.T) {
+	words := []string{"a", "B", "é", "日本", "## Context", "# H", "\n", "\n\n", "```", "---", "- x", "  ", "**What**: ", "**Why**: ", "\n**Why**: y", "<!--", "<b>", `"q"`, ": ", "#t", "[x](0001-a.md)", "\r\n", "Decision Outcome\n===\n", "\t"}
+	r := rand.New(rand.NewPCG(7, 8))
+	text := func(most int) string {
+		var b strings.Builder
+		for range r.IntN(most) {
+			b.WriteString(words[r.IntN(len(words))])
+		}
+		return b.String()
+	}
+	line := func() string { return strings.Join(strings.Fields(text(5)), " ") }
+	for range 12 {
+		dir := t.TempDir()
+		write := func(name string, src []byte) string {
+			file := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, src, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return file
+		}
+		var graph []byte
+		var all []map[string]any
+		types := []string{"decision", "learning", "config", "manual", "explore", "architecture", "?"}
+		for n := range 6 {
+			raw, err := json.Marshal(map[string]any{"type": "entity", "name": fmt.Sprint(n, text(2)), "entityType": text(2), "observations": []string{text(6), text(6)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			graph = append(append(graph, raw...), '\n')
+			all = append(all, map[string]any{"id": n + 1, "sync_id": fmt.Sprint("obs-", n), "session_id": "s", "type": types[r.IntN(len(types))], "title": line(),
+				"content": text(9), "scope": []string{"project", "personal"}[r.IntN(2)], "created_at": "2026-01-01 00:00:00", "updated_at": "2026-01-01 00:00:00"})
+			write(fmt.Sprintf("adr/%04d-x.md", n), []byte(fmt.Sprintf("# %d. T%d %s\n\nDate: 2026-01-02\n\n## Status\n\nAccepted\n\n## Context\n\n%s\n\n## Decision\n\n%s\n\n## Consequences\n\n%s", n, n, line(), text(5), text(5), text(5))))
+			write(fmt.Sprintf("madr/%04d-x.md", n), []byte(fmt.Sprintf("---\nstatus: accepted\n---\n# T%d %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s", n, line(), text(5), text(5))))
+			write(fmt.Sprintf("notes/%d.md", n), []byte(fmt.Sprintf("---\ntitle: N%d\npermalink: n%d\n---\n%s\n- [decision] %s\n- [lesson] %s\n", n, n, text(9), line(), line())))
+		}
+		raw, err := json.Marshal(map[string]any{"observations": all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stable(t, Memory, write("graph", graph))
+		stable(t, Engram, write("export", raw))
+		stable(t, ADRTools, filepath.Join(dir, "adr"))
+		stable(t, MADR, filepath.Join(dir, "madr"))
+		stable(t, BasicMemory, filepath.Join(dir, "notes"))
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
 }

@@ -166,38 +166,21 @@ func (d markdownFile) decision(format string) (item, []link, error) {
 	told := d.fm.String("status")
 	src := d.src
 	if format != MADR {
-		type edit struct {
-			span markdown.Span
-			text string
-		}
-		var edits []edit
 		if s, ok := d.section("Status"); ok && format == ADRTools {
 			told = cmp.Or(told, d.md.Text(s))
-			if d.md.Sections[0] == s {
-				whole := markdown.Span{Start: s.Heading.Start, End: s.Body.End}
-				edits = append(edits, edit{whole, ""})
-				i.origin.keep("status", string(d.src[whole.Start:whole.End]))
-			}
 		}
-		var renamed []string
-		for n, h := range headings {
-			s, ok := d.section(strings.TrimPrefix(h.theirs, "## "))
-			line := d.src[s.Heading.Start:s.Heading.End]
-			if !ok || d.has(strings.TrimLeft(h.ours, "# ")) && n < 2 || string(bytes.TrimRight(line, "\r\n")) != h.theirs {
+		// What would not come back just as it was stays as it is.
+		for _, c := range []struct{ status, names bool }{{true, true}, {true, false}, {false, true}} {
+			made, section, renamed := d.ourForm(c.status && format == ADRTools, c.names)
+			if back, err := theirForm(made, renamed, section, ""); err != nil || !bytes.Equal(back, d.src) {
 				continue
 			}
-			if n == 2 && !(slices.Contains(renamed, "## Decision") && d.follows(s)) {
-				continue
+			src = made
+			i.origin.keep("status", section)
+			if len(renamed) > 0 {
+				i.origin.Item = mapWith(i.origin.Item, "renamed", list(renamed))
 			}
-			edits = append(edits, edit{s.Heading, h.ours + string(line[len(h.theirs):])})
-			renamed = append(renamed, h.theirs)
-		}
-		if len(renamed) > 0 {
-			i.origin.Item = mapWith(i.origin.Item, "renamed", list(renamed))
-		}
-		slices.SortFunc(edits, func(a, b edit) int { return b.span.Start - a.span.Start })
-		for _, e := range edits {
-			src = slices.Concat(src[:e.span.Start], []byte(e.text), src[e.span.End:])
+			break
 		}
 	}
 	if told == "" {
@@ -220,6 +203,45 @@ func (d markdownFile) decision(format string) (item, []link, error) {
 		told += "\n" + d.md.Text(s)
 	}
 	return i, linksIn(told), nil
+}
+
+// splice puts a text in the place of a span.
+type splice struct {
+	span markdown.Span
+	text string
+}
+
+// spliced makes changes that do not overlap; of two at one place the longer one is made first.
+func spliced(src []byte, all []splice) []byte {
+	slices.SortStableFunc(all, func(a, b splice) int { return cmp.Or(b.span.Start-a.span.Start, b.span.End-a.span.End) })
+	for _, s := range all {
+		src = slices.Concat(src[:s.span.Start], []byte(s.text), src[s.span.End:])
+	}
+	return src
+}
+
+// ourForm takes the section Status out, where it is the first, and gives the others the names that they have in MADR. It returns what
+// theirForm needs to take that back.
+func (d *markdownFile) ourForm(status, names bool) (src []byte, section string, renamed []string) {
+	var all []splice
+	if s, ok := d.section("Status"); ok && status && d.md.Sections[0] == s {
+		whole := markdown.Span{Start: s.Heading.Start, End: s.Body.End}
+		all = append(all, splice{whole, ""})
+		section = string(d.src[whole.Start:whole.End])
+	}
+	for n, h := range headings {
+		s, ok := d.section(strings.TrimPrefix(h.theirs, "## "))
+		line := d.src[s.Heading.Start:s.Heading.End]
+		if !ok || !names || n < 2 && d.has(strings.TrimLeft(h.ours, "# ")) || string(bytes.TrimRight(line, "\r\n")) != h.theirs {
+			continue
+		}
+		if n == 2 && !(slices.Contains(renamed, "## Decision") && d.follows(s)) {
+			continue
+		}
+		all = append(all, splice{s.Heading, h.ours + string(line[len(h.theirs):])})
+		renamed = append(renamed, h.theirs)
+	}
+	return spliced(d.src, all), section, renamed
 }
 
 // follows reports whether a section stands right behind Decision and has no headings of its own, so that it can be part of it.
@@ -560,11 +582,7 @@ func theirForm(src []byte, renamed []string, section, status string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	type edit struct {
-		span markdown.Span
-		text string
-	}
-	var edits []edit
+	var edits []splice
 	for _, h := range headings {
 		if !slices.Contains(renamed, h.theirs) {
 			continue
@@ -576,7 +594,7 @@ func theirForm(src []byte, renamed []string, section, status string) ([]byte, er
 		if found := md.Find(known); len(found) > 0 {
 			line := src[found[0].Heading.Start:found[0].Heading.End]
 			if rest, ok := bytes.CutPrefix(line, []byte(h.ours)); ok {
-				edits = append(edits, edit{found[0].Heading, h.theirs + string(rest)})
+				edits = append(edits, splice{found[0].Heading, h.theirs + string(rest)})
 			}
 		}
 	}
@@ -589,15 +607,9 @@ func theirForm(src []byte, renamed []string, section, status string) ([]byte, er
 			heading, _, _ := strings.Cut(section, "\n")
 			section = heading + "\n\n" + strings.ToUpper(status[:1]) + status[1:] + "\n\n"
 		}
-		edits = append(edits, edit{markdown.Span{Start: at, End: at}, section})
+		edits = append(edits, splice{markdown.Span{Start: at, End: at}, section})
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(b.span.Start-a.span.Start, b.span.End-a.span.End)
-	})
-	for _, e := range edits {
-		src = slices.Concat(src[:e.span.Start], []byte(e.text), src[e.span.End:])
-	}
-	return src, nil
+	return spliced(src, edits), nil
 }
 
 // retitled gives the heading of a file another title; its number stays.

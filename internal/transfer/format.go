@@ -10,11 +10,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sdd/internal/fact/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
@@ -104,9 +106,31 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 		if err := u.Index.Refresh(ctx); err != nil {
 			return Brought{}, err
 		}
+		if in := readInPlace(u.Store.Dir(), ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
+			read.notes = append(read.notes, "the decision records in "+in+" are read where they are too: take that folder away once they are here, or each is shown twice")
+		}
 		return carry(ctx, u, format, read, progress)
 	}
 	return Brought{}, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
+}
+
+// readInPlace returns the folder below root of decision records which are read where they are, if path is or holds one; else "".
+func readInPlace(root, folder string) string {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	prefix := filepath.ToSlash(rel) + "/"
+	for _, a := range discovery.ADRs(root) {
+		if prefix == "./" || strings.HasPrefix(a.Path, prefix) {
+			return path.Dir(a.Path)
+		}
+	}
+	return ""
 }
 
 func unreadable(path string, err error) error {
@@ -275,8 +299,8 @@ func detectFile(path string) ([]string, error) {
 }
 
 // detectFolder looks at the Markdown files of a folder: each format that one of them can only be.
-func detectFolder(path string) ([]string, error) {
-	files, _, err := markdownFiles(path)
+func detectFolder(folder string) ([]string, error) {
+	files, _, err := markdownFiles(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,7 @@ func (r *reading) entity(from string, e entity) {
 		o := origin{Format: Memory, Key: e.Name + "/" + record.Etag([]byte(text))[:12]}
 		o.keep("name", e.Name)
 		o.keep("entityType", e.EntityType)
+		o.Item["n"] = json.RawMessage(itoa(len(said)))
 		r.fact(from, o, e.EntityType, e.Name, about(e.Name, text), text)
 	}
 	if len(said) == 0 {
@@ -164,8 +165,9 @@ func (r *reading) fact(from string, o origin, domain, subject, content, other st
 	r.items = append(r.items, item{from: from, origin: o, kind: record.Fact, sets: sets, content: content, other: other})
 }
 
-// writeGraph writes the entities by name with their observations, and the relations.
+// writeGraph writes the entities by name, each with its observations in the order in which they came, and the relations.
 func writeGraph(list []came) ([]File, []Left, error) {
+	slices.SortStableFunc(list, func(a, b came) int { return natural(string(a.origin.Item["n"]), string(b.origin.Item["n"])) })
 	var left []Left
 	var names []string
 	entities := map[string]*entity{}

@@ -43,6 +43,8 @@ type observation map[string]json.RawMessage
 
 func (o observation) text(key string) string { s, _ := readString(o[key]); return s }
 
+func (o observation) isText(key string) bool { _, problem := readString(o[key]); return problem == "" }
+
 // derived are columns that their program makes of others, or needs for its own work.
 var derived = strings.Fields("normalized_hash embedding embedding_model embedding_created_at")
 
@@ -223,6 +225,9 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 		case kind == logType:
 			r.leave(from, "%q of type %s is a log and no record", record.Brief(title), o.text("type"))
 			continue
+		case !o.isText("title") || !o.isText("content"):
+			r.leave(from, "its title or its content is no text")
+			continue
 		case title == "" && strings.TrimSpace(o.text("content")) == "":
 			r.leave(from, "it is empty")
 			continue
@@ -232,7 +237,7 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 			switch {
 			case null(raw), name == "content", slices.Contains(derived, name):
 			case slices.Contains(written, name):
-				i.origin.Item[name] = raw
+				i.origin.Item[name] = plainly(raw)
 			default: // it may say anything, of a machine or a person too
 				unknown[name]++
 			}
@@ -258,6 +263,17 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 		r.left = append(r.left, Left{From: "project " + record.Brief(project), Count: others[project],
 			Why: "it is another project; --project brings in that one, --project '" + AnyProject + "' every one"})
 	}
+}
+
+// plainly spells a value in one way, however it was spelled.
+func plainly(raw json.RawMessage) json.RawMessage {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return text(s)
+	}
+	var b bytes.Buffer
+	_ = json.Compact(&b, raw) // it was parsed
+	return b.Bytes()
 }
 
 // key is what tells an observation from every other one, of other databases too.
@@ -351,6 +367,9 @@ func untitled(title, now string) (string, string) {
 	}
 	if strings.HasPrefix(now, title) {
 		return title, now
+	}
+	if first, rest, ok := strings.Cut(now, "\n\n"); ok && !strings.Contains(first, "\n") && titled(first, rest) == now {
+		return first, rest
 	}
 	first, _, _ := strings.Cut(now, "\n")
 	return strings.TrimRight(first, " \t\r"), now
@@ -494,15 +513,16 @@ func writeObservations(list []came) ([]File, []Left, error) {
 // observation is the title and the text of an observation as its record says them now.
 func (c came) observation() (title, content string) {
 	was := c.origin.item("title")
+	first := cmp.Or(record.OneLine(was), c.origin.item("sync_id"), "observation "+string(c.origin.Item["id"])) // that it came under
 	switch c.rec.Kind {
 	case record.Exploration:
 		content = c.origin.text(string(bodyOf(c.src)))
 	case record.Decision:
-		content = c.origin.text(saidOf(c.src, record.OneLine(was)))
+		content = c.origin.text(saidOf(c.src, first))
 	default:
 		return untitled(was, c.origin.text(c.rec.Preamble))
 	}
-	if short := record.OneLine(was); c.rec.Title == short || strings.HasPrefix(c.rec.Title, short+" (") {
+	if c.rec.Title == first || strings.HasPrefix(c.rec.Title, first+" (") {
 		return was, content
 	}
 	return c.rec.Title, content
