@@ -85,6 +85,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&b.starts, "starts", 20, "process starts of each start figure")
 	flags.DurationVar(&b.window, "window", 10*time.Second, "how long an idle server is watched")
 	flags.IntVar(&b.lines, "lines", 1_000_000, "lines of code that are searched")
+	length := flags.Duration("soak", 0, "instead of figures: let agents, editors, a browser and git use one store for so long, and see that nothing is lost and nobody grows")
+	held := flags.Int("soak-records", 10_000, "records of the store of -soak")
+	pace := flags.Duration("soak-pace", 500*time.Millisecond, "mean time between two calls of an agent in -soak")
 	flags.IntVar(&b.files, "files", 10_000, "files of the repository that is discovered")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -105,6 +108,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 		if !slices.Contains(names, w) {
 			return fmt.Errorf("-only: there is no group %q, only %s", w, strings.Join(names, ","))
 		}
+	}
+	if *length < 0 || *held < 100 || *pace <= 0 {
+		return errors.New("-soak and -soak-pace must be times, -soak-records at least 100")
 	}
 	if b.samples < 1 || b.starts < 1 || b.files < 1 {
 		return errors.New("-n, -starts and -files must be at least 1")
@@ -129,6 +135,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 		}
 	} else if b.sdd, err = filepath.Abs(b.sdd); err != nil {
 		return err
+	}
+	if *length > 0 {
+		return b.runSoak(*length, *held, *pace, stdout)
 	}
 	if err := b.take(sizes, wanted); err != nil {
 		return err
