@@ -120,7 +120,12 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if b.dir, err = os.MkdirTemp(*dir, "sdd-bench-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(b.dir)
+	keep := false
+	defer func() {
+		if !keep {
+			os.RemoveAll(b.dir)
+		}
+	}()
 	if b.dir, err = filepath.Abs(b.dir); err != nil {
 		return err
 	}
@@ -137,7 +142,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if *length > 0 {
-		return b.runSoak(*length, *held, *pace, stdout)
+		err := b.runSoak(*length, *held, *pace, stdout)
+		if keep = err != nil; keep {
+			fmt.Fprintln(stderr, "the store is kept in", b.dir)
+		}
+		return err
 	}
 	if err := b.take(sizes, wanted); err != nil {
 		return err

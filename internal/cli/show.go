@@ -84,14 +84,7 @@ func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
 		}
 		return a.print(r, nil)
 	}
-	if err := ix.Refresh(ctx); err != nil {
-		return err
-	}
-	e, err := lookup.One(ix, ask.ID, ask.Project, ask.Scope)
-	if err != nil {
-		return err
-	}
-	f, err := st.Read(e.Path)
+	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"sdd/internal/fault"
@@ -72,19 +73,37 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, 
 	if a.Offset < 0 {
 		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("leave it away to read from the start")
 	}
-	if err := ix.Refresh(ctx); err != nil {
-		return Record{}, err
-	}
-	e, err := One(ix, a.ID, a.Project, a.Scope)
-	if err != nil {
-		return Record{}, err
-	}
-	f, err := st.Read(e.Path)
+	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
 	if err != nil {
 		return Record{}, err
 	}
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()})
 	return cut(r, a)
+}
+
+// blinks are how long a file is waited for that is not there: vim moves the old one away before it writes the new one, and git
+// deletes it first when it changes the branch.
+var blinks = [...]time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * time.Millisecond}
+
+// Read brings the index up to date, and returns the entry that find finds in it and its file. What is NotFound is looked
+// for again for some 20 ms, in which the file may be on its way from one text to the next.
+func Read(ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error)) (e index.Entry, f store.File, err error) {
+	for i := 0; ; i++ {
+		if err = ix.Refresh(ctx); err != nil {
+			return e, f, err
+		}
+		if e, err = find(); err == nil {
+			f, err = st.Read(e.Path)
+		}
+		if !fault.Is(err, fault.NotFound) || i == len(blinks) {
+			return e, f, err
+		}
+		select {
+		case <-time.After(blinks[i]):
+		case <-ctx.Done():
+			return e, f, err
+		}
+	}
 }
 
 // One returns the only entry that ref names.

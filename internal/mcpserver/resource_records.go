@@ -26,14 +26,7 @@ func (c core) explorations() Template {
 		URI: exploreURI + "{slug}", Name: "exploration", Title: "Exploration",
 		Description: "The Markdown file of one exploration", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
-			if err := c.Index.Refresh(ctx); err != nil {
-				return Contents{}, err
-			}
-			e, err := c.exploration(vars["slug"])
-			if err != nil {
-				return Contents{}, err
-			}
-			f, err := c.Store.Read(e.Path)
+			_, f, err := lookup.Read(ctx, c.Store, c.Index, func() (index.Entry, error) { return c.exploration(vars["slug"]) })
 			if err != nil {
 				return Contents{}, err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
@@ -86,14 +87,7 @@ func outline(r record.Record, slug, whole string) string {
 
 // explorationRecord returns the exploration with that slug as its file reads.
 func (c core) explorationRecord(ctx context.Context, slug string) (record.Record, error) {
-	if err := c.Index.Refresh(ctx); err != nil {
-		return record.Record{}, err
-	}
-	e, err := c.exploration(slug)
-	if err != nil {
-		return record.Record{}, err
-	}
-	f, err := c.Store.Read(e.Path)
+	e, f, err := lookup.Read(ctx, c.Store, c.Index, func() (index.Entry, error) { return c.exploration(slug) })
 	if err != nil {
 		return record.Record{}, err
 	}

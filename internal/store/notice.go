@@ -116,19 +116,23 @@ func (f *feed) add(n Notice) {
 // so callers bring the index up to date first.
 func (s *Store) Notices(since Cursor) ([]Notice, Cursor) {
 	pending := s.Pending() // also takes in what other processes noticed
-	f := &s.feed
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := Cursor{f.last + 1}
+	news, now := s.feed.since(since)
 	if since.n == 0 {
 		return pending, now
 	}
-	n := min(int(now.n-min(since.n, now.n)), len(f.ring))
-	news := slices.Clone(f.ring[len(f.ring)-n:])
 	for i := range news {
-		s.fill(&news[i])
+		s.fill(&news[i]) // takes the journal's lock, under which others add to the feed
 	}
 	return news, now
+}
+
+// since returns what was added after the cursor, and the cursor for the next time.
+func (f *feed) since(c Cursor) ([]Notice, Cursor) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := Cursor{f.last + 1}
+	n := min(int(now.n-min(c.n, now.n)), len(f.ring))
+	return slices.Clone(f.ring[len(f.ring)-n:]), now
 }
 
 // fill reads what a notice leaves to the journal.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sdd/internal/fault"
 )
@@ -278,6 +279,37 @@ func TestNotices(t *testing.T) {
 	for _, s := range []*Store{a, b} {
 		if got, _ := s.Notices(Cursor{}); len(got) != 1 || !got[0].Pending() {
 			t.Errorf("a new client hears %v", got)
+		}
+	}
+}
+
+// TestNoticesWhileOthersSave reads the feed while it is added to: both need the journal.
+func TestNoticesWhileOthersSave(t *testing.T) {
+	a := newStore(t)
+	a.Ensure()
+	b := openAt(t, a.dir)
+	_, cursor := a.Notices(Cursor{})
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for i := range 100 {
+			b.mustSave(t, setSection(topic, "Goals", fmt.Sprint("- ", i)))
+			a.observe(t, topic)
+		}
+	}()
+	stuck := time.After(30 * time.Second)
+	for {
+		read := make(chan bool)
+		go func() { a.Notices(cursor); close(read) }()
+		select {
+		case <-read:
+		case <-stuck:
+			panic("reading the notices and adding to them wait for each other") // what cleans up would wait too
+		}
+		select {
+		case <-done:
+			return
+		default:
 		}
 	}
 }

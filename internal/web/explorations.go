@@ -101,10 +101,9 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 // one shows the record that the address names, or its history; body makes what the page shows of what its file says.
 func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string, body func(e index.Entry, p recordPage) any) error {
 	stamp := s.live.stamp()
-	if err := s.index.Refresh(r.Context()); err != nil {
-		return err
-	}
-	e, err := lookup.One(s.index, strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ideas"), "/"), "", "")
+	e, f, err := lookup.Read(r.Context(), s.store, s.index, func() (index.Entry, error) {
+		return lookup.One(s.index, strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ideas"), "/"), "", "")
+	})
 	if err != nil {
 		return err
 	}
@@ -112,10 +111,6 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	p := page{Title: of.Name, Nav: nav, Stamp: stamp}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
-	}
-	f, err := s.store.Read(e.Path)
-	if err != nil {
-		return err
 	}
 	p.Body = body(e, s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of))
 	return s.show(w, http.StatusOK, template, p)
