@@ -164,8 +164,8 @@ func askUser(req mcp.CallToolRequest, done, message, schema string) (*mcp.CallTo
 	return server.NewInputRequestBuilder("").Elicit("form", mcp.ElicitationParams{Message: message, RequestedSchema: json.RawMessage(schema)}).ToolResult(), nil
 }
 
-// prompt is a question for the client's model.
-func prompt(text string, tokens int) mcp.CreateMessageParams {
+// sample is a question for the client's model.
+func sample(text string, tokens int) mcp.CreateMessageParams {
 	return mcp.CreateMessageParams{MaxTokens: tokens, Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(text)}}}
 }
 
@@ -181,14 +181,14 @@ func askModel(_ context.Context, sess *session, req mcp.CallToolRequest) (*mcp.C
 	if r := server.SamplingResponse(req.Params.InputResponses, "answer"); r != nil {
 		return mcp.NewToolResultText("LLM response: " + spoken(r)), nil
 	}
-	return server.NewInputRequestBuilder("").Sample("answer", prompt(argument(sess, "prompt"), 100)).ToolResult(), nil
+	return server.NewInputRequestBuilder("").Sample("answer", sample(argument(sess, "prompt"), 100)).ToolResult(), nil
 }
 
 func askCapital(_ context.Context, _ *session, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if r := server.SamplingResponse(req.Params.InputResponses, "capital_question"); r != nil {
 		return mcp.NewToolResultText("The model said: " + spoken(r)), nil
 	}
-	return server.NewInputRequestBuilder("").Sample("capital_question", prompt("What is the capital of France?", 100)).ToolResult(), nil
+	return server.NewInputRequestBuilder("").Sample("capital_question", sample("What is the capital of France?", 100)).ToolResult(), nil
 }
 
 func askRoots(_ context.Context, _ *session, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -237,7 +237,7 @@ func askAll(_ context.Context, sess *session, req mcp.CallToolRequest) (*mcp.Cal
 	}
 	return server.NewInputRequestBuilder(seal("all")).
 		Elicit("user_name", form("What is your name?", "name", "string")).
-		Sample("greeting", prompt("Generate a greeting", 50)).
+		Sample("greeting", sample("Generate a greeting", 50)).
 		Roots("client_roots").ToolResult(), nil
 }
 
@@ -275,7 +275,7 @@ func askWhatIsThere(ctx context.Context, sess *session, req mcp.CallToolRequest)
 		b.Elicit("user_name", form("What is your name?", "name", "string"))
 	}
 	if can.Sampling != nil {
-		b.Sample("greeting", prompt("Generate a greeting", 50))
+		b.Sample("greeting", sample("Generate a greeting", 50))
 	}
 	return b.ToolResult(), nil
 }

@@ -26,7 +26,7 @@ func (c core) explorations() Template {
 		URI: exploreURI + "{slug}", Name: "exploration", Title: "Exploration",
 		Description: "The Markdown file of one exploration", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (Contents, error) {
-			_, f, err := lookup.Read(ctx, c.Store, c.Index, func() (index.Entry, error) { return c.exploration(vars["slug"]) })
+			e, f, err := lookup.Read(ctx, c.Store, c.Index, func() (index.Entry, error) { return c.exploration(vars["slug"]) })
 			if err != nil {
 				return Contents{}, err
 			}
