@@ -86,12 +86,9 @@ func (a *app) flagOffers() map[string]offer {
 	for i, name := range record.Levels {
 		levels[i] = fmt.Sprintf("%d\t%s", i, name)
 	}
-	var imports, exports []string
-	for _, f := range importFormats {
-		imports = append(imports, f.name+"\t"+f.about)
-	}
-	for _, f := range exportFormats {
-		exports = append(exports, f.name+"\t"+f.about)
+	formats := []string{transfer.IdeasJSONL + "\tideas of every colour"}
+	for _, f := range transfer.Formats() {
+		formats = append(formats, f.Name+"\t"+f.About)
 	}
 	return map[string]offer{
 		"context --mode":          values(briefing.Modes...),
@@ -105,7 +102,7 @@ func (a *app) flagOffers() map[string]offer {
 		"docs --match-mode":     values("fuzzy", "exact", "regex"),
 		"explore --scope":       values(record.ScopesOf(record.Exploration)...),
 		"explore --clear":       values(explore.FieldNames...),
-		"export --format":       values(exports...),
+		"export --format":       values(formats...),
 		"fact add --level":      values(levels...),
 		"fact add --scope":      values(record.ScopesOf(record.Fact)...),
 		"fact add --supersedes": fact,
@@ -123,7 +120,7 @@ func (a *app) flagOffers() map[string]offer {
 		"idea list --scope":     values(record.ScopesOf(record.Idea)...),
 		"idea list --impact":    values(learning.Impacts...),
 		"idea list --category":  values(learning.Categories...),
-		"import --format":       values(imports...),
+		"import --format":       values(formats...),
 		"learn --scope":         values(record.ScopesOf(record.Idea)...),
 		"learn --impact":        values(learning.Impacts...),
 		"learn --category":      values(learning.Categories...),
