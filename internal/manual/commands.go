@@ -25,7 +25,10 @@ func commands() []byte {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", c.CommandPath(), anchor(c.CommandPath()), escaped(c.Short))
 	}
 	for _, c := range all {
-		fmt.Fprintf(&b, "\n## %s\n\n", c.CommandPath())
+		if !strings.HasSuffix(b.String(), "\n\n") {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "## %s\n\n", c.CommandPath())
 		fmt.Fprintf(&b, "```\n%s\n```\n\n", c.UseLine())
 		prose(&b, long(c))
 		list(&b, flags(c.NonInheritedFlags()))
