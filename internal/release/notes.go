@@ -14,22 +14,7 @@ func (r *release) notes() []byte {
 		bill := strings.TrimSuffix(p.Bundle, ".mcpb") + ".cdx.json"
 		fmt.Fprintf(&b, "| %s | `%s` | `%s` | `%s` |\n", p.Platform, p.Archive, p.Bundle, bill)
 	}
-	b.WriteString(`
-## Check
-
-` + "```" + `
-sha256sum --check --ignore-missing SHA256SUMS
-` + "```" + `
-
-The same commit and version give the same bytes with the same release of Go:
-
-` + "```" + `
-git switch --detach ` + r.Called + ` && go run ./.release -version ` + r.Version + ` -out /tmp/again && cmp /tmp/again/SHA256SUMS SHA256SUMS
-` + "```" + `
-
-## What was run
-
-`)
+	b.WriteString("\n## Check\n\n```\nsha256sum --check --ignore-missing SHA256SUMS\n```\n\n" + again(r) + "\n## What was run\n\n")
 	for _, t := range r.tried {
 		b.WriteString("- " + t + "\n")
 	}
@@ -38,11 +23,28 @@ git switch --detach ` + r.Called + ` && go run ./.release -version ` + r.Version
 			fmt.Fprintf(&b, "- %s: built only, where this was made.\n", p.Platform)
 		}
 	}
-	b.WriteString("- The container file, the formula and the Scoop manifest: made only.\n")
+	if len(r.built) == len(Platforms) {
+		b.WriteString("- The container file, the formula and the Scoop manifest: made only.\n")
+	}
 	b.WriteString("\n## What is missing\n\n")
 	for _, l := range r.lacks {
 		b.WriteString("- " + l + "\n")
 	}
 	b.WriteString("- Nothing is signed: macOS and Windows ask before they start a downloaded program.\n")
 	return []byte(b.String())
+}
+
+// again says how the release is made again, to see that it is the same. What is in no commit cannot be.
+func again(r *release) string {
+	if r.Called != r.Version {
+		return "It holds changes that are in no commit, so nobody can make it again.\n"
+	}
+	command := "git switch --detach " + r.Commit + " && go run ./.release -version " + r.Version
+	if r.Owner != "" {
+		command += " -owner " + r.Owner
+	}
+	if r.Repo != "" {
+		command += " -repo " + r.Repo
+	}
+	return "The same commit and version give the same bytes with the same release of Go:\n\n```\n" + command + " -out /tmp/again && cmp /tmp/again/SHA256SUMS SHA256SUMS\n```\n"
 }
