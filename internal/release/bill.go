@@ -108,7 +108,8 @@ func (r *release) bill(b *product, program []byte, licences map[string][]string)
 	return encode(out)
 }
 
-// packageURL names a Go module as the package-url specification has it.
+// packageURL names a Go module as the package-url specification has it, but for the case of letters, which Go tells apart and the
+// specification would fold (purl-spec issue 308).
 func packageURL(path, version string) string {
 	parts := strings.Split(path, "/")
 	for i := range parts {
