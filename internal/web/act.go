@@ -76,12 +76,13 @@ func back(to, list, action, id string) string {
 	return u.String()
 }
 
-// editPage is the form for the text of a learning or a fact, and what stands in its way.
+// editPage is the form for the text of a learning, a fact or a section, and what stands in its way.
 type editPage struct {
 	ID, File, Page string
 	Noun           string // what it is
 	List, ListName string // where the others are
 	Anew           string // the command that stores one anew
+	Section, Name  string // of an exploration: which one
 	Etag           string // of the text that Text was made from
 	Text           string // what the person writes
 	Back           string
@@ -110,7 +111,10 @@ func editLearning(id string) editPage {
 }
 
 func (s *site) form(w http.ResponseWriter, status int, stamp string, p editPage) error {
-	title := "Edit a " + p.Noun
+	title := "Edit " + p.Name
+	if p.Name == "" {
+		title = "Edit a " + p.Noun
+	}
 	if p.Conflict {
 		title = "The text has changed"
 	}

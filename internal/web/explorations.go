@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 
+	"sdd/internal/explore"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -76,16 +78,33 @@ type recordPage struct {
 	At       string // the commit, "" for now
 	List     link   // where the others are
 	Status   string // of an idea
+	Absent   []link // the forms for the sections that it has not
 }
 
 type section struct {
 	ID, Name string
-	Known    bool
+	Key      string // argument name, "" of a section that nobody knows
+	Edit     string // its form, "" for none
 	Body     template.HTML
+}
+
+// edits gives each known section its form: writes go to the first of a name.
+func (p *recordPage) edits() {
+	for i, key := range explore.FieldNames {
+		to := address(p.Page, "view", "edit", "section", key)
+		if at := slices.IndexFunc(p.Sections, func(sec section) bool { return sec.Key == key }); at >= 0 {
+			p.Sections[at].Edit = to
+		} else {
+			p.Absent = append(p.Absent, link{record.ExplorationSections[i].Name, to})
+		}
+	}
 }
 
 // exploration shows one exploration or idea, or its history.
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Get("view") == "edit" && !strings.HasPrefix(r.URL.Path, "/ideas/") {
+		return s.editSection(w, r)
+	}
 	nav := "explorations"
 	if strings.HasPrefix(r.URL.Path, "/ideas/") {
 		nav = "search" // which lists them
@@ -93,6 +112,8 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	return s.one(w, r, "exploration", nav, func(e index.Entry, p recordPage) any {
 		if e.Kind == record.Idea {
 			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+e.Status)
+		} else {
+			p.edits()
 		}
 		return p
 	})
@@ -108,7 +129,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 		return err
 	}
 	of := subject{Subject: review.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
-	p := page{Title: of.Name, Nav: nav, Stamp: stamp}
+	p := page{Title: of.Name, Nav: nav, Stamp: stamp, Said: saidOf(sectionDone, r.URL.Query(), "")}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
 	}
@@ -126,7 +147,7 @@ func (s *site) recordPage(r record.Record, of subject) recordPage {
 	}
 	for i, sec := range r.Sections {
 		p.Sections = append(p.Sections, section{
-			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Known: sec.Key != "", Body: s.prose(sec.Text, p.File, 2),
+			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Key: sec.Key, Body: s.prose(sec.Text, p.File, 2),
 		})
 	}
 	return p

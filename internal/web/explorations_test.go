@@ -1,8 +1,10 @@
 package web
 
 import (
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,7 +52,7 @@ func TestExplorations(t *testing.T) {
 	}
 	page = s.get("/explore/payments", 200)
 	for _, want := range []string{
-		`<a href="/explore/user-auth">auth</a>`, `<span class="nolink">code</span>`, `<span class="nolink">gone</span>`, "<h2><bdi>Goals</bdi></h2>", "<h2><bdi>My own</bdi></h2>",
+		`<a href="/explore/user-auth">auth</a>`, `<span class="nolink">code</span>`, `<span class="nolink">gone</span>`, "<h2><bdi>Goals</bdi> <a class=\"edit\" href=\"/explore/payments?section=goals&amp;view=edit\">", "<h2><bdi>My own</bdi></h2>",
 		"<td>1</td>", ".sdd/explore/payments.md",
 	} {
 		if !strings.Contains(page, want) {
@@ -64,6 +66,77 @@ func TestExplorations(t *testing.T) {
 	}
 	s.get("/explore/nothing", 404)
 	s.get("/explore/..%2f..%2f..%2fetc%2fpasswd", 404)
+}
+
+// TestSectionEdit changes, adds and clears sections by forms alone.
+func TestSectionEdit(t *testing.T) {
+	s := newShelf(t)
+	s.explore("User auth", "- log in by *mail*")
+	file := filepath.Join(s.dir, ".sdd", "explore", "user-auth.md")
+	text := func() string {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	form := func(section, content string) url.Values {
+		page := s.get("/explore/user-auth?view=edit&section="+section, 200)
+		m := regexp.MustCompile(`name="if_match" value="([0-9a-f]+)"`).FindStringSubmatch(page)
+		if m == nil || !strings.Contains(page, `name="section" value="`+section+`"`) {
+			t.Fatalf("the form of %s:\n%s", section, page)
+		}
+		return url.Values{"action": {"edit"}, "section": {section}, "if_match": {m[1]}, "content": {content}}
+	}
+	if page := s.get("/explore/user-auth?view=edit&section=goals", 200); !strings.Contains(page, "\n- log in by *mail*</textarea>") || !strings.Contains(page, "Edit Goals") {
+		t.Errorf("%s", page)
+	}
+	if page := s.get("/explore/user-auth", 200); !strings.Contains(page, `href="/explore/user-auth?section=context&amp;view=edit">Context</a>`) {
+		t.Errorf("a section cannot be added:\n%s", page)
+	}
+	goals, old := form("goals", "- log in by key\r\n- or by badge"), form("goals", "- mine")
+	if _, to := s.post("/explore/user-auth", 303, goals); to != "/explore/user-auth?done=edit" {
+		t.Errorf("to %q", to)
+	}
+	if !strings.Contains(text(), "## Goals\n\n- log in by key\n- or by badge\n") || !strings.Contains(s.get("/explore/user-auth?done=edit", 200), "Saved.") {
+		t.Errorf("%s", text())
+	}
+	s.post("/explore/user-auth", 303, form("context", "Some context"))
+	if now := text(); !strings.HasSuffix(now, "- or by badge\n\n## Context\n\nSome context\n") {
+		t.Errorf("%s", now)
+	}
+	if saved := s.store.Entries("explore/user-auth"); len(saved) != 3 || saved[0].Tool != "page" || saved[0].Session != s.session {
+		t.Errorf("the journal says %+v", saved)
+	}
+	// The same words were changed meanwhile: both texts are shown, nothing is written.
+	before := text()
+	page, _ := s.post("/explore/user-auth", 409, old)
+	for _, want := range []string{"- mine</textarea>", "Nothing was saved and nothing is lost", "or by badge", `name="section" value="goals"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there:\n%s", want, page)
+		}
+	}
+	if text() != before {
+		t.Error("a stale form has written")
+	}
+	if _, to := s.post("/explore/user-auth", 303, form("context", " ")); to != "/explore/user-auth?done=cleared" || strings.Contains(text(), "Context") {
+		t.Errorf("to %q\n%s", to, text())
+	}
+	// A heading in a section stays inside it, and the page says that the text was changed for that.
+	if _, to := s.post("/explore/user-auth", 303, form("unknowns", "## Goals\n\n- smuggled")); to != "/explore/user-auth?done=adjusted" || strings.Count(text(), "\n## Goals") != 1 {
+		t.Errorf("to %q\n%s", to, text())
+	}
+	before = text()
+	for _, bad := range []url.Values{
+		{"action": {"edit"}, "section": {"odd"}, "if_match": {"x"}, "content": {"x"}}, {"action": {"edit"}, "section": {"goals"}, "content": {"x"}}, {"action": {"cut"}, "section": {"goals"}, "if_match": {"x"}},
+		{"action": {"edit"}, "section": {"context"}, "if_match": {"x"}, "content": {" "}},
+	} {
+		if s.post("/explore/user-auth", 400, bad); text() != before {
+			t.Errorf("%v changed something", bad)
+		}
+	}
+	s.get("/explore/user-auth?view=edit&section=odd", 400)
+	s.post("/explore/nothing", 404, url.Values{"action": {"edit"}, "section": {"goals"}, "if_match": {"x"}, "content": {"x"}})
 }
 
 func TestExplorationThatCannotBeRead(t *testing.T) {

@@ -177,7 +177,7 @@ func TestStoredTextStaysText(t *testing.T) {
 		}
 	}
 	open = append(open, "/learnings?status=any", "/search?type=idea", "/facts?state=any", "/inbox?status=any", "/search?q=alert+instructions", "/ask?q=alert+instructions&max_tokens=20000",
-		"/explore/explore-fact-"+record.Slug("x"), "/learnings/"+one+"/edit?back="+q, "/facts/"+factA+"/edit?back="+q)
+		"/explore/x?view=edit&section=goals", "/explore/x?view=edit&section="+q, "/learnings/"+one+"/edit?back="+q, "/facts/"+factA+"/edit?back="+q)
 	mux := http.NewServeMux()
 	for _, p := range s.pages() {
 		mux.HandleFunc(p.pattern, func(http.ResponseWriter, *http.Request) {})
@@ -232,6 +232,8 @@ func TestStoredTextStaysText(t *testing.T) {
 		{"/facts/" + factA, url.Values{"action": {"edit"}, "if_match": {"0123456789abcdef"}, "content": {attack + attack}, "back": {attack}}},
 		{"/facts/" + factA, url.Values{"action": {"archive"}, "if_match": {attack}}},
 		{"/facts/" + url.PathEscape(attack), url.Values{"action": {"archive"}, "if_match": {attack}}},
+		{"/explore/x", url.Values{"action": {"edit"}, "section": {"goals"}, "if_match": {"0123456789abcdef"}, "content": {attack}}},
+		{"/explore/x", url.Values{"action": {"edit"}, "section": {attack}, "if_match": {attack}, "content": {attack}}},
 		{"/inbox/" + url.PathEscape(attack), url.Values{"action": {"approve"}, "if_match": {attack}}},
 		{"/health", url.Values{}},
 	} {

@@ -59,6 +59,8 @@ func (s *site) pages() []route {
 		{"GET /explorations", s.explorations},
 		{"GET /explore/{name...}", s.exploration},
 		{"GET /personal/explore/{name...}", s.exploration},
+		{"POST /explore/{name...}", s.saveSection},
+		{"POST /personal/explore/{name...}", s.saveSection},
 		{"GET /ideas/{name...}", s.exploration},
 		{"GET /decisions", s.decisionList},
 		{"GET /decision/{name...}", s.decision},
