@@ -112,35 +112,29 @@ func (s *schema) names() []string {
 
 // check returns raw as the handler may decode it, or a fault that names every argument at fault,
 // what is allowed there, and what to do. null counts as absent, and 5.0 as the integer 5; no
-// other value is bent.
+// other value is bent. It decodes no more than it has to: arguments may be large.
 func (s *schema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
+	if err := valid(raw); err != nil {
 		return nil, fault.New(fault.Invalid, "the arguments cannot be read: %s", err).With("send them as a JSON object")
 	}
-	if _, ok := v.(map[string]any); !ok {
-		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", show(v)).
+	raw = bytes.TrimSpace(raw)
+	if raw[0] != '{' {
+		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", show(raw)).
 			With("send an object with " + strings.Join(s.names(), ", "))
 	}
 	var c checker
-	v = c.value("", s, v)
+	raw, _ = c.object("", s, raw)
 	if err := c.fault(); err != nil {
 		return nil, err
 	}
-	if !c.changed {
-		return raw, nil
-	}
-	return encode(v)
+	return raw, nil
 }
 
 // checker collects what is wrong with the arguments of one call.
 type checker struct {
-	changed   bool   // what the handler gets is not what came
 	arg       string // the first argument at fault
 	wrong     []string
 	hints     []string
@@ -183,17 +177,17 @@ func (c *checker) fault() error {
 	return fault.New(fault.Invalid, "%s", msg).For(c.arg).With(strings.Join(c.hints, "; "))
 }
 
-// value checks v, which stands at path, and returns it as the handler gets it.
-func (c *checker) value(path string, s *schema, v any) any {
-	switch s.Type {
+// value checks v, which stands at path, and returns it as the handler gets it, and whether that is not what came.
+func (c *checker) value(path string, s *schema, v json.RawMessage) (json.RawMessage, bool) {
+	switch kind := kindOf(v); s.Type {
 	case "object":
-		if m, ok := v.(map[string]any); ok {
-			return c.object(path, s, m)
+		if kind == "object" {
+			return c.object(path, s, v)
 		}
 		c.problem(path, s, "", "%s must be an object, not %s", path, show(v))
 	case "array":
-		if list, ok := v.([]any); ok {
-			return c.array(path, s, list)
+		if kind == "array" {
+			return c.array(path, s, v)
 		}
 		hint := ""
 		if s.Items != nil && s.Items.Type == "string" {
@@ -201,43 +195,52 @@ func (c *checker) value(path string, s *schema, v any) any {
 		}
 		c.problem(path, s, hint, "%s must be an array, not %s", path, show(v))
 	case "string":
-		if text, ok := v.(string); ok {
-			c.text(path, s, text)
+		if kind == "string" {
+			c.text(path, s, v)
 		} else {
 			c.problem(path, s, "", "%s must be a string, not %s", path, show(v))
 		}
 	case "integer", "number":
-		if n, ok := v.(json.Number); ok {
-			return c.number(path, s, n)
+		if kind == "number" {
+			return c.number(path, s, json.Number(v))
 		}
 		hint := ""
-		if text, ok := v.(string); ok {
-			if _, err := strconv.ParseFloat(text, 64); err == nil {
-				hint = fmt.Sprintf("send it without quotes: %q: %s", path, text)
+		if kind == "string" && len(v) < 40 {
+			if _, err := strconv.ParseFloat(unquote(v), 64); err == nil {
+				hint = fmt.Sprintf("send it without quotes: %q: %s", path, unquote(v))
 			}
 		}
 		c.problem(path, s, hint, "%s must be %s, not %s", path, article(s.Type), show(v))
 	case "boolean":
-		if _, ok := v.(bool); !ok {
+		if kind != "bool" {
 			c.problem(path, s, "", "%s must be true or false, not %s", path, show(v))
 		}
 	}
-	return v
+	return v, false
 }
 
-func (c *checker) object(path string, s *schema, m map[string]any) any {
+func (c *checker) object(path string, s *schema, v json.RawMessage) (json.RawMessage, bool) {
 	names := s.names()
 	kind, prefix := "argument", ""
 	if path != "" {
 		kind, prefix = "field", path+"."
 	}
-	var unknown []string
-	for key := range m {
-		if s.Properties[key] == nil && !s.open() {
-			unknown = append(unknown, key)
+	given := map[string]json.RawMessage{} // of those that are described
+	var unknown []string                  // the first by letter
+	strangers, changed := 0, false
+	members(v, func(name string, value json.RawMessage) bool {
+		if s.Properties[name] != nil {
+			_, twice := given[name]
+			given[name], changed = value, changed || twice
+		} else if !s.open() {
+			strangers++
+			if at, twice := slices.BinarySearch(unknown, name); !twice {
+				unknown = slices.Insert(unknown, at, name)
+				unknown = unknown[:min(len(unknown), maxProblems+1)]
+			}
 		}
-	}
-	slices.Sort(unknown)
+		return true
+	})
 	for _, key := range unknown {
 		hint := kind + "s: " + strings.Join(names, ", ")
 		if len(names) == 0 {
@@ -245,11 +248,13 @@ func (c *checker) object(path string, s *schema, m map[string]any) any {
 		}
 		c.problem(prefix+key, s, hint, "there is no %s %q%s", kind, prefix+cut(key, 64), didYouMean(key, names))
 	}
+	c.forgotten += max(0, strangers-len(unknown))
 	for _, name := range names {
 		p := s.Properties[name]
-		v := m[name]
+		value, there := given[name]
+		absent := !there || string(value) == "null"
 		required := slices.Contains(s.Required, name)
-		if text, ok := v.(string); required && (v == nil || ok && text == "" && p.MinLength != nil && *p.MinLength > 0) {
+		if required && (absent || string(value) == `""` && p.MinLength != nil && *p.MinLength > 0) {
 			hint := "give " + prefix + name
 			if p.Description != "" {
 				hint += ": " + p.Description
@@ -257,40 +262,101 @@ func (c *checker) object(path string, s *schema, m map[string]any) any {
 			c.problem(prefix+name, p, hint, "%s is required", prefix+name)
 			continue
 		}
-		if v == nil {
-			if _, ok := m[name]; ok {
-				delete(m, name)
-				c.changed = true
-			}
+		if absent {
+			changed = changed || there
+			delete(given, name)
 			continue
 		}
-		m[name] = c.value(prefix+name, p, v)
+		became, other := c.value(prefix+name, p, value)
+		given[name], changed = became, changed || other
 	}
-	return m
+	if !changed || len(c.wrong) > 0 {
+		return v, false
+	}
+	return rebuilt(v, s, given), true
 }
 
-func (c *checker) array(path string, s *schema, list []any) any {
-	if s.MinItems != nil && len(list) < *s.MinItems {
-		c.problem(path, s, "", "%s has %d items, at least %d are needed", path, len(list), *s.MinItems)
-	}
-	if s.MaxItems != nil && len(list) > *s.MaxItems {
-		c.problem(path, s, "", "%s has %d items, at most %d are allowed", path, len(list), *s.MaxItems)
-	}
-	if s.Items != nil {
-		for i, v := range list {
-			list[i] = c.value(fmt.Sprintf("%s[%d]", path, i), s.Items, v)
+// rebuilt returns an object with what became of its described members; the others stay.
+func rebuilt(v json.RawMessage, s *schema, given map[string]json.RawMessage) json.RawMessage {
+	out := []byte{'{'}
+	members(v, func(name string, value json.RawMessage) bool {
+		if s.Properties[name] != nil {
+			var left bool
+			if value, left = given[name]; !left {
+				return true
+			}
+			delete(given, name)
 		}
-	}
-	return list
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, must(encode(name))...)
+		out = append(append(out, ':'), value...)
+		return true
+	})
+	return append(out, '}')
 }
 
-func (c *checker) text(path string, s *schema, text string) {
+// maxList is how many items an array has at most where its schema says nothing.
+const maxList = 10_000
+
+func (c *checker) array(path string, s *schema, v json.RawMessage) (json.RawMessage, bool) {
+	n, most := 0, maxList
+	if s.MaxItems != nil {
+		most = *s.MaxItems
+	}
+	elements(v, func(json.RawMessage) bool {
+		n++
+		return true
+	})
+	if s.MinItems != nil && n < *s.MinItems {
+		c.problem(path, s, "", "%s has %d items, at least %d are needed", path, n, *s.MinItems)
+	}
+	if n > most {
+		c.problem(path, s, "", "%s has %d items, at most %d are allowed", path, n, most)
+	}
+	if s.Items == nil || n > most {
+		return v, false
+	}
+	bent := map[int]json.RawMessage{}
+	at := 0
+	elements(v, func(one json.RawMessage) bool {
+		if became, changed := c.value(fmt.Sprintf("%s[%d]", path, at), s.Items, one); changed {
+			bent[at] = became
+		}
+		at++
+		return true
+	})
+	if len(bent) == 0 {
+		return v, false
+	}
+	out := []byte{'['}
+	at = 0
+	elements(v, func(one json.RawMessage) bool {
+		if at > 0 {
+			out = append(out, ',')
+		}
+		if became, changed := bent[at]; changed {
+			one = became
+		}
+		out = append(out, one...)
+		at++
+		return true
+	})
+	return append(out, ']'), true
+}
+
+func (c *checker) text(path string, s *schema, v json.RawMessage) {
+	if s.Enum == nil && s.MinLength == nil && s.MaxLength == nil && s.pattern == nil {
+		return
+	}
+	text := unquote(v)
 	if s.Enum != nil && !slices.Contains(s.Enum, text) {
 		hint := ""
 		if near := nearest(text, s.Enum); len(near) > 0 {
 			hint = fmt.Sprintf("send %q: %q", path, near[0])
 		}
-		c.problem(path, s, hint, "%s must be one of %s, not %s", path, strings.Join(s.Enum, ", "), show(text))
+		c.problem(path, s, hint, "%s must be one of %s, not %s", path, strings.Join(s.Enum, ", "), show(v))
 		return
 	}
 	n := utf8.RuneCountInString(text)
@@ -305,26 +371,28 @@ func (c *checker) text(path string, s *schema, text string) {
 		c.problem(path, s, "shorten it", "%s has %d characters, at most %d are allowed", path, n, *s.MaxLength)
 	}
 	if s.pattern != nil && !s.pattern.MatchString(text) {
-		c.problem(path, s, "", "%s must match %s, which %s does not", path, s.Pattern, show(text))
+		c.problem(path, s, "", "%s must match %s, which %s does not", path, s.Pattern, show(v))
 	}
 }
 
-func (c *checker) number(path string, s *schema, n json.Number) any {
+func (c *checker) number(path string, s *schema, n json.Number) (json.RawMessage, bool) {
+	given, changed := json.RawMessage(n), false
 	f, err := n.Float64()
 	if err != nil {
-		c.problem(path, s, "", "%s is out of range: %s", path, show(n))
-		return n
+		c.problem(path, s, "", "%s is out of range: %s", path, show(given))
+		return given, false
 	}
+	became := given
 	if s.Type == "integer" {
 		whole, err := strconv.ParseInt(n.String(), 10, 64)
 		if err != nil {
 			if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-				c.problem(path, s, "send a whole number", "%s must be an integer, not %s", path, show(n))
-				return n
+				c.problem(path, s, "send a whole number", "%s must be an integer, not %s", path, show(given))
+				return given, false
 			}
-			whole, c.changed = int64(f), true
+			whole, changed = int64(f), true
 		}
-		n = json.Number(strconv.FormatInt(whole, 10))
+		became = json.RawMessage(strconv.FormatInt(whole, 10))
 	}
 	hint := ""
 	if s.Default != nil {
@@ -333,13 +401,13 @@ func (c *checker) number(path string, s *schema, n json.Number) any {
 	low, high := s.Minimum != nil && f < *s.Minimum, s.Maximum != nil && f > *s.Maximum
 	switch {
 	case (low || high) && s.Minimum != nil && s.Maximum != nil:
-		c.problem(path, s, hint, "%s must be %s to %s, not %s", path, plain(*s.Minimum), plain(*s.Maximum), show(n))
+		c.problem(path, s, hint, "%s must be %s to %s, not %s", path, plain(*s.Minimum), plain(*s.Maximum), show(became))
 	case low:
-		c.problem(path, s, hint, "%s must be at least %s, not %s", path, plain(*s.Minimum), show(n))
+		c.problem(path, s, hint, "%s must be at least %s, not %s", path, plain(*s.Minimum), show(became))
 	case high:
-		c.problem(path, s, hint, "%s must be at most %s, not %s", path, plain(*s.Maximum), show(n))
+		c.problem(path, s, hint, "%s must be at most %s, not %s", path, plain(*s.Maximum), show(became))
 	}
-	return n
+	return became, changed
 }
 
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
@@ -351,21 +419,31 @@ func article(kind string) string {
 	return "a number"
 }
 
+// maxShown bounds the part of a value that stands in a message, in characters.
+const maxShown = 40
+
 // show names a value in a message without repeating it at length.
-func show(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(v)
-	case json.Number:
-		return cut(v.String(), 40)
-	case string:
-		return strconv.Quote(cut(v, 40))
-	case []any:
+func show(v json.RawMessage) string {
+	switch kindOf(v) {
+	case "string":
+		const most = maxShown * len(`\ud83d\ude00`) // the most that as many characters take
+		if len(v) > most+2 {
+			v = v[:most]
+			if i := bytes.LastIndexByte(v, '\\'); i >= most-len(`\ud83d\ude00`) {
+				for i > 0 && v[i-1] == '\\' {
+					i--
+				}
+				v = v[:i]
+			}
+			v = append(bytes.Clone(v), '"')
+		}
+		return strconv.Quote(cut(unquote(v), maxShown))
+	case "array":
 		return "an array"
+	case "object":
+		return "an object"
 	}
-	return "an object"
+	return cut(string(v), maxShown)
 }
 
 // encode writes v as it goes over the wire: no line breaks, no HTML escapes, which would cost

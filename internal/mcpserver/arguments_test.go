@@ -32,10 +32,14 @@ func TestArguments(t *testing.T) {
 	}
 	tests := []struct{ in, out, message, hint string }{
 		{`{"title":"x"}`, `{"title":"x"}`, "", ""},
-		{`{"title":"x","limit":5.0,"floor":1e2,"share":0.5}`, `{"floor":100,"limit":5,"share":0.5,"title":"x"}`, "", ""},
-		{`{"title":"x","limit":null,"tags":null,"parts":[{"path":"a","line":null}]}`, `{"parts":[{"path":"a"}],"title":"x"}`, "", ""},
+		{`{"title":"x","limit":5.0,"floor":1e2,"share":0.5}`, `{"title":"x","limit":5,"floor":100,"share":0.5}`, "", ""},
+		{`{"title":"x","limit":null,"tags":null,"parts":[{"path":"a","line":null}]}`, `{"title":"x","parts":[{"path":"a"}]}`, "", ""},
 		{`{"title":"x","any":{"deep":[1,null]},"open":{"y":1,"x":true}}`, `{"title":"x","any":{"deep":[1,null]},"open":{"y":1,"x":true}}`, "", ""},
 		{`{"title":"<a>&"}`, `{"title":"<a>&"}`, "", ""},
+		{`{"title":5,"title":"x"}`, `{"title":"x"}`, "", ""},
+		{`{"title":"x","open":{"y":1,"x":null,"y":[{}]}}`, `{"title":"x","open":{"y":1,"y":[{}]}}`, "", ""},
+		{`{"tags":[` + strings.Repeat(`"goals",`, 10_000) + `"goals"],"title":"x"}`, ``, "tags has 10001 items, at most 10000 are allowed", ""},
+		{`{"title":"x","scope":"` + strings.Repeat(`\u00e9\\`, 50) + `"}`, ``, "scope must be one of project, personal, not \"" + strings.Repeat(`é\\`, 19) + "é…\"", ""},
 		{``, ``, "title is required", "give title: Short topic"},
 		{`null`, ``, "title is required", "give title: Short topic"},
 		{`{"title":""}`, ``, "title is required", "give title: Short topic"},

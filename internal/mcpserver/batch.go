@@ -29,10 +29,10 @@ func (c *conn) batch(text []byte, out *outbox) bool {
 		return true
 	}
 	var all []json.RawMessage
-	if err := json.Unmarshal(bytes.TrimSpace(text), &all); err != nil {
-		c.say(failed(mcp.PARSE_ERROR, "parse error: %v", err), nil, out)
-		return true
-	}
+	elements(bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM)), func(one json.RawMessage) bool { // parseMessage has checked it
+		all = append(all, one)
+		return len(all) <= maxBatch
+	})
 	if len(all) == 0 || len(all) > maxBatch {
 		c.say(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil, out)
 		return true

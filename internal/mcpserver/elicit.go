@@ -39,7 +39,7 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 	}{mcp.JSONRPC_VERSION, id, string(method), params})), item{})
 	select {
 	case m := <-answer:
-		if m == nil || m.result == nil {
+		if m == nil || m.result == nil || len(m.result) > maxParams {
 			return nil, errUnanswered
 		}
 		return m.result, nil

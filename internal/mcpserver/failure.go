@@ -195,6 +195,8 @@ func withArticle(kind string) string {
 		return "an " + kind
 	case "bool":
 		return "true or false"
+	case "null":
+		return "null"
 	}
 	return "a " + kind
 }

@@ -19,7 +19,7 @@ type lineReader struct {
 
 // line is one line of input.
 type line struct {
-	text    []byte          // without its end; valid until the next read
+	text    []byte          // without its end; it is the caller's
 	tooLong bool            // text is missing
 	id      json.RawMessage // of the request in a line that is too long, nil if it has none
 	cut     bool            // the stream ended before the line did
@@ -31,10 +31,7 @@ func newLineReader(r io.Reader) *lineReader {
 
 // next returns the next line. After the last one it returns io.EOF, or what ended the stream.
 func (l *lineReader) next() (line, error) {
-	if cap(l.buf) > 1<<20 {
-		l.buf = nil
-	}
-	l.buf = l.buf[:0]
+	l.buf = nil
 	for {
 		part, err := l.r.ReadSlice('\n')
 		if len(l.buf)+len(part) > maxMessage+len("\r\n") {

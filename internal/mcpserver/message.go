@@ -35,28 +35,37 @@ var errBatch = errors.New("a batch")
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// parseMessage reads one line. The error is errBatch or an *invalid.
+// parseMessage reads one line, which the message keeps. The error is errBatch or an *invalid.
 //
 // Names are matched as they are written: encoding/json alone would take "ID" for "id", and what
 // mcp-go read from a message could differ from what was checked here.
 func parseMessage(text []byte) (*message, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM))
-	var envelope map[string]json.RawMessage
-	if err := json.Unmarshal(text, &envelope); err != nil {
-		var other *json.UnmarshalTypeError
-		if !errors.As(err, &other) {
-			return nil, &invalid{err: rpcErrorf(mcp.PARSE_ERROR, "parse error: %v", err)}
-		}
-		if other.Value == "array" {
-			return nil, errBatch
-		}
-		return nil, &invalid{err: rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a message is an object, not %s", withArticle(other.Value))}
+	if err := valid(text); err != nil {
+		return nil, &invalid{err: rpcErrorf(mcp.PARSE_ERROR, "parse error: %v", err)}
 	}
-	return readMessage(envelope, len(text))
+	if kind := kindOf(text); kind == "array" {
+		return nil, errBatch
+	} else if kind != "object" {
+		return nil, &invalid{err: rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a message is an object, not %s", withArticle(kind))}
+	}
+	return readMessage(text)
 }
 
-func readMessage(envelope map[string]json.RawMessage, size int) (*message, error) {
-	m := &message{size: size, result: envelope["result"], err: envelope["error"]}
+// maxParams bounds what the dispatcher decodes of a message, in bytes: all its parameters but the arguments of a tool, which are
+// read where they lie. Decoded, small values can take fifty times the space.
+const maxParams = 1 << 20
+
+func readMessage(text []byte) (*message, error) {
+	envelope := map[string]json.RawMessage{}
+	members(text, func(name string, value json.RawMessage) bool {
+		switch name {
+		case "jsonrpc", "id", "method", "params", "result", "error":
+			envelope[name] = value
+		}
+		return true
+	})
+	m := &message{size: len(text), result: envelope["result"], err: envelope["error"]}
 	fail := func(code int, format string, args ...any) (*message, error) {
 		return nil, &invalid{m.id, rpcErrorf(code, format, args...)}
 	}
@@ -91,8 +100,17 @@ func readMessage(envelope map[string]json.RawMessage, size int) (*message, error
 	if params[0] != '{' {
 		return fail(mcp.INVALID_PARAMS, "invalid params: params must be an object")
 	}
-	if err := json.Unmarshal(params, &m.params); err != nil {
-		return fail(mcp.PARSE_ERROR, "parse error: %v", err)
+	size := 0
+	m.params = map[string]json.RawMessage{}
+	members(params, func(name string, value json.RawMessage) bool {
+		if name != "arguments" || m.method != string(mcp.MethodToolsCall) {
+			size += len(name) + len(value)
+		}
+		m.params[name] = value
+		return size <= maxParams
+	})
+	if size > maxParams {
+		return fail(mcp.INVALID_PARAMS, "invalid params: besides the arguments of a tool they have at most %d bytes", maxParams)
 	}
 	if meta := m.params["_meta"]; len(meta) > 0 && meta[0] != '{' {
 		if string(meta) != "null" {
@@ -101,6 +119,23 @@ func readMessage(envelope map[string]json.RawMessage, size int) (*message, error
 		delete(m.params, "_meta")
 	}
 	return m, nil
+}
+
+// kindOf names the type of a value as encoding/json calls it.
+func kindOf(value []byte) string {
+	switch value[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "bool"
+	case 'n':
+		return "null"
+	}
+	return "number"
 }
 
 // readID returns an id as it goes back, and what tells it from others.
@@ -119,13 +154,13 @@ func readID(raw json.RawMessage) (id json.RawMessage, key string, err error) {
 		if !utf8.Valid(raw) {
 			raw, _ = encode(v)
 		}
-		return raw, "s" + v, nil
+		return bytes.Clone(raw), "s" + v, nil
 	case json.Number:
 		n, ok := new(big.Rat).SetString(short(v.String()))
 		if !ok || !n.IsInt() {
 			return nil, "", errors.New("the id must be a string or an integer")
 		}
-		return raw, "n" + n.Num().String(), nil
+		return bytes.Clone(raw), "n" + n.Num().String(), nil
 	}
 	return nil, "", errors.New("the id must be a string or an integer")
 }

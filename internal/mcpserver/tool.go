@@ -70,9 +70,22 @@ type Call struct {
 
 // Decode reads the arguments into v, which must know all of them.
 func (c *Call) Decode(v any) error {
-	dec := json.NewDecoder(bytes.NewReader(c.Args))
+	// A decoder that refuses unknown names keeps a copy of what it reads, so it gets the names alone.
+	names := []byte{'{'}
+	members(c.Args, func(name string, _ json.RawMessage) bool {
+		if len(names) > 1 {
+			names = append(names, ',')
+		}
+		names = append(append(names, must(encode(name))...), ":null"...)
+		return true
+	})
+	dec := json.NewDecoder(bytes.NewReader(append(names, '}')))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
+	err := dec.Decode(v)
+	if err == nil {
+		err = json.Unmarshal(c.Args, v)
+	}
+	if err != nil {
 		return fmt.Errorf("the input schema allows what the handler does not take: %w", err)
 	}
 	return nil

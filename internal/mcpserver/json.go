@@ -1,0 +1,107 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// Messages may be large, and a decoder copies what it reads more than once. So a message is checked as a whole and taken apart
+// where it lies: what these functions give out are pieces of the text that they get, which must be valid JSON.
+
+// valid returns why text is no JSON, nil if it is.
+func valid(text []byte) error { return json.Unmarshal(text, &anything{}) }
+
+// anything takes any value and keeps nothing.
+type anything struct{}
+
+func (*anything) UnmarshalJSON([]byte) error { return nil }
+
+// members calls yield for every member of an object, in order, until it returns false.
+func members(object []byte, yield func(name string, value json.RawMessage) bool) {
+	i := space(object, 1)
+	for object[i] != '}' {
+		end := skipValue(object, i)
+		name := object[i:end]
+		i = space(object, space(object, end)+len(":"))
+		end = skipValue(object, i)
+		if !yield(unquote(name), object[i:end:end]) {
+			return
+		}
+		if i = space(object, end); object[i] == ',' {
+			i = space(object, i+1)
+		}
+	}
+}
+
+// elements calls yield for every element of an array, in order, until it returns false.
+func elements(array []byte, yield func(value json.RawMessage) bool) {
+	i := space(array, 1)
+	for array[i] != ']' {
+		end := skipValue(array, i)
+		if !yield(array[i:end:end]) {
+			return
+		}
+		if i = space(array, end); array[i] == ',' {
+			i = space(array, i+1)
+		}
+	}
+}
+
+// space returns where white space that begins at i ends.
+func space(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
+		i++
+	}
+	return i
+}
+
+// skipValue returns where the value that begins at i ends.
+func skipValue(text []byte, i int) int {
+	for depth := 0; ; {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			depth--
+			i++
+		case ' ', '\t', '\r', '\n', ',', ':':
+			i++
+		default: // a number or a word
+			for i < len(text) && strings.IndexByte(" \t\r\n,]}", text[i]) < 0 {
+				i++
+			}
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+}
+
+// skipString returns where the string that begins at i ends.
+func skipString(text []byte, i int) int {
+	for i++; ; i++ {
+		i += bytes.IndexByte(text[i:], '"')
+		escapes := 0
+		for text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
+		}
+	}
+}
+
+// unquote returns the text of a string.
+func unquote(raw []byte) string {
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner)
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s)
+	return s
+}
