@@ -38,7 +38,7 @@ var sameFloor = map[string][]string{
 	"internal/fact":     {"internal/learning", "internal/decision"},                                         // learnings that become facts; decisions in the messages of commits
 	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
-	"internal/review":   {"internal/fact", "internal/learning"},                                             // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings
+	"internal/review":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings and of code search
 	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/cli":      {"internal/mcpserver", "internal/web", "internal/terminal"},                        // the commands that serve and show

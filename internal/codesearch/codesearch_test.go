@@ -626,3 +626,24 @@ func TestPhases(t *testing.T) {
 		t.Errorf("archive: %q", text)
 	}
 }
+
+// TestCheckConfigSaysWhatIsARisk holds the two against each other: what a search tells, sdd check finds.
+func TestCheckConfigSaysWhatIsARisk(t *testing.T) {
+	for _, v := range []any{
+		nil, "grep", []any{"grep"}, map[string]any{}, map[string]any{"mode": "hybrid"}, map[string]any{"mode": int64(3)}, map[string]any{"mode": "rag"},
+		map[string]any{"mode": "hybrid", "rag": map[string]any{"mcp_tool": []any{"a", "b"}}, "min_snippets": int64(0), "timeout": "1h", "embedding": true},
+		map[string]any{"mode": "hybrid", "rag": "search_code"}, map[string]any{"mode": "hybrid", "rag": map[string]any{"mcp_tool": " "}},
+	} {
+		st := parseStrategy(v, "file")
+		var want []string
+		for _, w := range CheckConfig(v) {
+			want = append(want, "file: "+w.Message)
+		}
+		if diff := cmp.Diff(want, st.Risks); diff != "" {
+			t.Errorf("%v (-check +risks):\n%s", v, diff)
+		}
+		if usable := v == nil || len(want) == 0; usable != (len(st.Risks) == 0) || !usable && st.Mode != ModeGrep {
+			t.Errorf("%v: mode %s, risks %q", v, st.Mode, st.Risks)
+		}
+	}
+}

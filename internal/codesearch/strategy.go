@@ -3,7 +3,6 @@ package codesearch
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/store"
 )
@@ -77,20 +77,27 @@ func Resolve(root string, c config.Config) Strategy {
 	return parseStrategy(nil, sourceDefault)
 }
 
-// openSpec returns the section of openspec/config.yaml, nil when there is none.
-func openSpec(root string) (any, error) {
+// OpenSpec returns the text of openspec/config.yaml under root, nil where there is none that can be read.
+func OpenSpec(root string) ([]byte, error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, nil
 	}
 	defer r.Close()
-	f, err := r.Open(filepath.FromSlash(sourceOpenSpec))
-	if err != nil {
+	st, err := r.Stat(filepath.FromSlash(sourceOpenSpec))
+	if err != nil || !st.Mode().IsRegular() {
 		return nil, nil
 	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxOpenSpec))
-	if err != nil {
+	if st.Size() > maxOpenSpec {
+		return nil, fault.New(fault.Invalid, "it has %d bytes, at most %d are read", st.Size(), maxOpenSpec)
+	}
+	return r.ReadFile(filepath.FromSlash(sourceOpenSpec))
+}
+
+// openSpec returns the section of openspec/config.yaml, nil when there is none.
+func openSpec(root string) (any, error) {
+	src, err := OpenSpec(root)
+	if src == nil {
 		return nil, err
 	}
 	doc, err := frontmatter.ParseYAML(src)
@@ -100,55 +107,82 @@ func openSpec(root string) (any, error) {
 	return doc.Value(section), nil
 }
 
-// parseStrategy reads the section. Only what is wrong is told; the schema says more in sdd check.
+// Misset is a setting of search_strategy that cannot be used, and what is done without it.
+type Misset struct {
+	Key     string // below search_strategy, with dots; "" the section itself
+	Message string
+}
+
+// CheckConfig returns what of a section search_strategy, as config has it, cannot be used. It says what a search tells as a
+// risk; the schema finds more, such as keys that nothing reads.
+func CheckConfig(v any) []Misset {
+	_, wrong := readStrategy(v)
+	return wrong
+}
+
+// OpenSpecPath is the file that is asked for a search_strategy where config.yaml has none, relative to the root.
+const OpenSpecPath = sourceOpenSpec
+
+// parseStrategy reads the section of a file, and tells as risks what is wrong with it.
 func parseStrategy(v any, source string) Strategy {
-	st := Strategy{Mode: ModeGrep, Source: source, MinSnippets: defaultMin, Timeout: defaultTimeout}
-	wrong := func(format string, args ...any) {
-		st.Risks = append(st.Risks, source+": "+fmt.Sprintf(format, args...))
+	st, wrong := readStrategy(v)
+	st.Source = source
+	for _, w := range wrong {
+		st.Risks = append(st.Risks, source+": "+w.Message)
+	}
+	return st
+}
+
+func readStrategy(v any) (st Strategy, missets []Misset) {
+	st = Strategy{Mode: ModeGrep, MinSnippets: defaultMin, Timeout: defaultTimeout}
+	wrong := func(key, format string, args ...any) {
+		missets = append(missets, Misset{key, fmt.Sprintf(format, args...)})
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
 		if v != nil {
-			wrong("%s is no list of keys and values, grep is used", section)
+			wrong("", "%s is no list of keys and values, grep is used", section)
 		}
-		return st
+		return st, missets
 	}
 	if n, ok := m["min_snippets"].(int64); ok && n >= 1 {
 		st.MinSnippets = int(min(n, maxGiven))
 	} else if m["min_snippets"] != nil {
-		wrong("min_snippets is no number from 1, %d is used", defaultMin)
+		wrong("min_snippets", "min_snippets is no number from 1, %d is used", defaultMin)
 	}
 	if t, ok := m["timeout"]; ok {
 		d, err := time.ParseDuration(fmt.Sprint(t))
 		if err != nil || d <= 0 || d > maxTimeout {
-			wrong("timeout %q is no time such as 5s up to %s, %s is used", fmt.Sprint(t), maxTimeout, defaultTimeout)
+			wrong("timeout", "timeout %q is no time such as 5s up to %s, %s is used", fmt.Sprint(t), maxTimeout, defaultTimeout)
 		} else {
 			st.Timeout = d
 		}
 	}
-	if m["embeddings"] != nil || m["embedding"] != nil {
-		wrong("search_strategy has no embeddings of its own; a semantic server is named in rag")
+	for _, key := range []string{"embeddings", "embedding"} {
+		if m[key] != nil {
+			wrong(key, "%s has no %s of its own; a semantic server is named in rag", section, key)
+		}
 	}
 	r, _ := m["rag"].(map[string]any)
 	st.RAG = parseRAG(r)
 	switch mode := m["mode"]; mode {
 	case nil, ModeGrep:
 	case "rag":
-		wrong("mode rag without grep is not offered, grep is used; set mode: hybrid")
+		wrong("mode", "mode rag without grep is not offered, grep is used; set mode: hybrid")
 	case ModeHybrid:
 		_, several := r["mcp_tool"].([]any)
 		switch {
 		case several:
-			wrong("rag.mcp_tool names several tools, one is allowed, grep is used")
+			wrong("rag.mcp_tool", "rag.mcp_tool names several tools, one is allowed, grep is used")
 		case st.RAG.Tool == "":
-			wrong("mode hybrid needs rag.mcp_tool, grep is used")
+			wrong("rag.mcp_tool", "mode hybrid needs rag.mcp_tool, grep is used")
 		default:
 			st.Mode = ModeHybrid
 		}
 	default:
-		wrong("mode %q is neither grep nor hybrid, grep is used", fmt.Sprint(mode))
+		wrong("mode", "mode %q is neither grep nor hybrid, grep is used", fmt.Sprint(mode))
 	}
-	return st
+	return st, missets
 }
 
 func parseRAG(m map[string]any) RAG {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -107,6 +108,9 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	if p := c.configPage(); p != nil {
 		pages = append(pages, p)
 	}
+	if p := c.openSpecPage(); p != nil {
+		pages = append(pages, p)
+	}
 	c.compare(pages, paths)
 	report.collect(pages, wanted)
 	return report, nil
@@ -174,7 +178,7 @@ func (c *checker) base() string {
 
 // page is one file of a check.
 type page struct {
-	path       string // relative to .sdd
+	path       string // relative to .sdd; that of openspec/config.yaml leads out of it
 	found      []Finding
 	secrets    []string // values that no message may show
 	readable   bool     // it was read, and the following are known
@@ -194,7 +198,7 @@ type place struct{ line, column int }
 // add notes a finding of a rule. subject is what tells it from others of the rule in the file.
 func (p *page) add(rule string, at place, subject, message, fix string) {
 	p.found = append(p.found, Finding{
-		File: store.Folder + "/" + p.path, Line: max(1, at.line), Column: max(1, at.column), Rule: rule, Severity: severityOf(rule),
+		File: path.Join(store.Folder, p.path), Line: max(1, at.line), Column: max(1, at.column), Rule: rule, Severity: severityOf(rule),
 		Message: message, Fix: fix, Fingerprint: fingerprintOf(rule, p.path, subject),
 	})
 }

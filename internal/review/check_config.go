@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"sdd/internal/codesearch"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -45,13 +46,7 @@ func (c *checker) inspectConfig(src []byte) *page {
 		p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), "mend the YAML")
 		return p
 	}
-	var invalid *jsonschema.ValidationError
-	seen := map[string]bool{}
-	if errors.As(schema.Compile("config").Validate(any(doc.Map())), &invalid) {
-		for _, leaf := range schema.Leaves(invalid) {
-			p.setting(doc, leaf, seen)
-		}
-	}
+	p.settings(doc, doc.Map())
 	// What the program itself refuses, and the schema does not say.
 	cfg, err := config.Parse(src)
 	if err != nil && !hasRule(p, ruleConfig) {
@@ -68,6 +63,63 @@ func (c *checker) inspectConfig(src []byte) *page {
 		}
 	}
 	return p
+}
+
+// openSpecPage looks at the search_strategy of openspec/config.yaml where that is the one that counts; nil elsewhere.
+func (c *checker) openSpecPage() *page {
+	cfg, _ := c.st.Config()
+	if _, own := cfg.Sections[searchStrategy]; own {
+		return nil
+	}
+	src, err := codesearch.OpenSpec(c.root)
+	if err == nil && src == nil {
+		return nil
+	}
+	p := &page{path: "../" + codesearch.OpenSpecPath}
+	var doc *frontmatter.Doc
+	if err == nil {
+		doc, err = frontmatter.ParseYAML(src)
+	}
+	if err != nil {
+		f := fault.Of(err)
+		p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), "mend the file, or set "+searchStrategy+" in config.yaml")
+		return p
+	}
+	v := doc.Value(searchStrategy)
+	if v == nil {
+		return nil
+	}
+	p.settings(doc, map[string]any{searchStrategy: v})
+	return p
+}
+
+const searchStrategy = "search_strategy"
+
+// settings notes what is wrong with the settings of a file, each once: in the words of who uses them, else in those of
+// the schema.
+func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
+	seen := map[string]bool{}
+	for _, wrong := range codesearch.CheckConfig(settings[searchStrategy]) {
+		path := []string{searchStrategy}
+		if wrong.Key != "" {
+			path = append(path, strings.Split(wrong.Key, ".")...)
+		}
+		if doc.Line(path...) == 0 { // it is missing: the schema notes that above it
+			path = path[:len(path)-1]
+			if doc.Line(path...) == 0 {
+				path = path[:len(path)-1]
+			}
+		}
+		name := strings.Join(path, ".")
+		seen[name] = true
+		p.add(ruleConfig, place{line: settingLine(doc, path)}, name, wrong.Message, "mend the line, or remove it to get the default")
+	}
+	var invalid *jsonschema.ValidationError
+	if errors.As(schema.Compile("config").Validate(any(settings)), &invalid) {
+		for _, leaf := range schema.Leaves(invalid) {
+			p.setting(doc, leaf, seen)
+		}
+	}
 }
 
 func hasRule(p *page, rule string) bool {
