@@ -123,6 +123,10 @@ func TestSteps(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+	latest := must[[]Step](t)(r.LatestSteps(t.Context(), "HEAD", 2, "explore"))
+	if len(latest) != 2 || latest[0].Subject != "merge \x1f odd" {
+		t.Errorf("the latest two: %+v", latest)
+	}
 }
 
 func TestObjects(t *testing.T) {

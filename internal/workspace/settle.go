@@ -125,6 +125,11 @@ func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By
 		if err != nil {
 			return out, "", err
 		}
+		if now.Status == inbox.Queued && action == approve { // into the inbox first: taken back, it waits there, however sure it is
+			if _, err := w.Inbox.Review(ctx, inbox.Action{Action: "restore", IDs: []string{i.ID}, By: inbox.By(by)}); err != nil {
+				return out, "", err
+			}
+		}
 		moved, err := w.Inbox.Review(ctx, inbox.Action{Action: action, IDs: []string{i.ID}, Reason: reason, By: inbox.By(by)})
 		if err != nil {
 			return out, "", err
