@@ -78,10 +78,10 @@ files under .sdd, in the same commits as the code, and hands them to agents over
 
 There is no store here yet. The first save makes one:
 
-  sdd init                                    make .sdd, with the merge driver for this clone
-  sdd explore "User login" --goals "One click"  write down what is known of a topic
-  sdd setup                                   connect Claude Code, Cursor, VS Code and other clients
-  sdd help                                    list all commands
+  sdd init                                       make .sdd, with the merge driver for this clone
+  sdd explore "User login" --goals "One click"   write down what is known of a topic
+  sdd setup                                      connect Claude Code, Cursor, VS Code and other clients
+  sdd help                                       list all commands
 
 In a project that has a .sdd, sdd alone shows what is new, what waits for review and what conflicts.
 `
