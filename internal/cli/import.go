@@ -102,7 +102,7 @@ func (a *app) importFrom(ctx context.Context, u transfer.Uses, o importOptions, 
 	if o.format == transfer.IdeasJSONL {
 		return a.importIdeas(ctx, u, o, path)
 	}
-	out, err := transfer.Import(ctx, u, o.format, transfer.Ask{Path: path, Project: o.project}, a.progress("item %d"))
+	out, err := transfer.Import(ctx, u, o.format, transfer.Ask{Path: path, Project: o.project, Root: a.store.Dir()}, a.progress("item %d"))
 	if err != nil && (a.json || len(out.Records) == 0) {
 		return err
 	}

@@ -523,7 +523,7 @@ func TestAnyTextIsStable(t *testing.T) {
 		return b.String()
 	}
 	line := func() string { return strings.Join(strings.Fields(text(5)), " ") }
-	for range 12 {
+	for range 3 {
 		dir := t.TempDir()
 		write := func(name string, src []byte) string {
 			file := filepath.Join(dir, name)

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,6 +64,7 @@ func Formats() []Format {
 type Ask struct {
 	Path    string // a file, or a folder
 	Project string // whose memories are wanted, of a format that holds those of several; AnyProject is all of them
+	Root    string // the folder of the project; "" is the store's
 	Own     string // the project of the store; Import fills it in
 }
 
@@ -106,7 +108,7 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 		if err := u.Index.Refresh(ctx); err != nil {
 			return Brought{}, err
 		}
-		if in := readInPlace(u.Store.Dir(), ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
+		if in := readInPlace(cmp.Or(ask.Root, u.Store.Dir()), ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
 			read.notes = append(read.notes, "the decision records in "+in+" are read where they are too: take that folder away once they are here, or each is shown twice")
 		}
 		return carry(ctx, u, format, read, progress)

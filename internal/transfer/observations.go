@@ -125,7 +125,14 @@ func readExport(path string, out *reading) ([]observation, error) {
 	if e.Observations == nil {
 		return nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give the database, or what an export wrote as JSON")
 	}
-	out.logs("sessions", len(e.Sessions))
+	sessions := 0
+	for _, raw := range e.Sessions {
+		var o observation
+		if json.Unmarshal(raw, &o) != nil || o.text("summary")+o.text("directory") != "" { // else it is there for its observations alone
+			sessions++
+		}
+	}
+	out.logs("sessions", sessions)
 	out.logs("prompts", len(e.Prompts))
 	all := make([]observation, 0, len(e.Observations))
 	for n, raw := range e.Observations {
@@ -177,7 +184,12 @@ func readDatabase(path string, out *reading) ([]observation, error) {
 	for _, t := range []struct{ table, why string }{{"sessions", ""}, {"user_prompts", ""}, {"relations", "links between observations are not brought in"}, {"memory_relations", "links between observations are not brought in"}} {
 		n := 0
 		if table, ok := db.Table(t.table); ok && err == nil {
-			err = db.Rows(table, func(int64, sqlite.Row) error { n++; return nil })
+			err = db.Rows(table, func(_ int64, row sqlite.Row) error {
+				if t.table != "sessions" || row.Text("summary")+row.Text("directory") != "" {
+					n++
+				}
+				return nil
+			})
 		}
 		if t.why == "" {
 			out.logs(strings.TrimPrefix(t.table, "user_"), n)
