@@ -35,6 +35,15 @@ func newSaves() *saves { return &saves{told: map[string]bool{}} }
 // mark returns a word that stands nowhere yet.
 func (b *saves) mark(who, n int) string { return fmt.Sprintf("soakmark%dn%dx", who, n) }
 
+// line is what somebody writes, with a mark. Lines differ as those of people do: two that are nearly the same count as
+// one that was reworded.
+func (s *soak) line(rng *rand.Rand, mark string) string {
+	var b strings.Builder
+	b.WriteString("- ")
+	s.corpus.words.sentence(rng, &b, 8+rng.IntN(8))
+	return b.String() + " " + mark
+}
+
 func (b *saves) add(s saved) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -180,7 +189,7 @@ func (a *actions) append(rng *rand.Rand, r record) error {
 	mark := a.fresh()
 	var got struct{ Action, ID string }
 	ok, err := a.ask("sdd_explore", map[string]any{
-		"title": r.title, sections[rng.IntN(len(sections))].arg: "- " + mark + " by " + a.agent.name(), "append": true,
+		"title": r.title, sections[rng.IntN(len(sections))].arg: a.s.line(rng, mark), "append": true,
 	}, &got)
 	if ok && err == nil {
 		a.s.book.add(saved{mark, a.agent.name(), got.ID})
@@ -210,7 +219,7 @@ func (a *actions) replace(rng *rand.Rand, r record) error {
 	mark := a.fresh()
 	var got struct{ Action, ID string }
 	ok, err := a.ask("sdd_explore", map[string]any{
-		"title": r.title, section.arg: strings.TrimRight(read.Sections[0].Text, "\n") + "\n- " + mark + " replaced by " + a.agent.name(), "if_match": read.Sections[0].Etag,
+		"title": r.title, section.arg: strings.TrimRight(read.Sections[0].Text, "\n") + "\n" + a.s.line(rng, mark), "if_match": read.Sections[0].Etag,
 	}, &got)
 	if ok && err == nil {
 		a.s.book.add(saved{mark, a.agent.name(), got.ID})
@@ -316,7 +325,7 @@ func (s *soak) edit(rng *rand.Rand, which int, e editor) error {
 	}
 	at += len(heading)
 	mark := s.book.mark(10+which, s.edits.add())
-	text := string(was[:at]) + "- " + mark + " by hand\n" + string(was[at:])
+	text := string(was[:at]) + s.line(rng, mark) + "\n" + string(was[at:])
 	if err := e.save(path, []byte(text)); err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (s *soak) views() (all []question) {
 	for i := range 40 {
 		ask("sdd_search", map[string]any{"query": rareWord(i * 7 % s.records)})
 	}
-	for _, word := range []string{"hand", "replaced", "session", "learned"} {
+	for _, word := range []string{"session", "learned", "listens"} {
 		ask("sdd_search", map[string]any{"query": word, "limit": 50, "max_tokens": 50_000})
 	}
 	for _, r := range s.hot {

@@ -1,12 +1,16 @@
 package store
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // chain lists, for one record, which entries changed which of its sections, oldest first.
 // Chains are made for records that were looked at, and kept up to date from then on.
 type chain struct {
 	upto     int32 // the last entry taken in
 	sections map[string][]int32
+	given    map[int][]int32 // by the revision that they gave
 }
 
 const mostChains = 64
@@ -20,7 +24,7 @@ func (j *journal) chain(record uint64) *chain {
 		if len(j.chains) >= mostChains {
 			clear(j.chains)
 		}
-		c = &chain{upto: -1, sections: map[string][]int32{}}
+		c = &chain{upto: -1, sections: map[string][]int32{}, given: map[int][]int32{}}
 		j.chains[record] = c
 	}
 	last, ok := j.records[record]
@@ -43,11 +47,15 @@ func (j *journal) chain(record uint64) *chain {
 func (c *chain) take(j *journal, n int32) {
 	if j.entries[n].is(OpRemove) {
 		clear(c.sections) // what was said before is not expected in a new file
+		clear(c.given)
 		return
 	}
 	e, ok := j.load(n)
 	if !ok {
 		return
+	}
+	if e.Revision > 0 {
+		c.given[e.Revision] = append(c.given[e.Revision], n)
 	}
 	for _, change := range e.Sections {
 		name := foldName(change.Name)
@@ -98,6 +106,7 @@ func (j *journal) lost(record uint64, d Description) map[string][]acked {
 			texts[name] = s.Text
 		}
 	}
+	source := j.source(c, d.Revision, texts)
 	var out map[string][]acked
 	for name, entries := range c.sections {
 		last := j.changes(name, entries[len(entries)-1:])
@@ -106,7 +115,7 @@ func (j *journal) lost(record uint64, d Description) map[string][]acked {
 		}
 		history := j.changes(name, entries[max(0, len(entries)-mostEarlier):])
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
-		if gone := lostOf(history, made(history, d.Revision), texts[name], elsewhere); len(gone) > 0 {
+		if gone := lostOf(history, made(history, d.Revision, source), texts[name], elsewhere); len(gone) > 0 {
 			if out == nil {
 				out = map[string][]acked{}
 			}
@@ -116,10 +125,29 @@ func (j *journal) lost(record uint64, d Description) map[string][]acked {
 	return out
 }
 
-// made returns how many of the changes a text of that revision was made from, as far as it tells.
-func made(history []acked, revision int) int {
+// source returns the save that the text with these sections and that revision was made from. Two branches may have given one
+// revision each: then it is the one whose words stand in the text, else the last.
+func (j *journal) source(c *chain, revision int, texts map[string]string) int32 {
+	given := c.given[revision]
+	for i := len(given) - 1; i >= 0 && len(given) > 1; i-- {
+		e, ok := j.load(given[i])
+		if !ok {
+			continue
+		}
+		for _, s := range e.Sections {
+			if len(linesOf(s.After).without(linesOf(s.Before)).common(linesOf(texts[foldName(s.Name)]))) > 0 {
+				return given[i]
+			}
+		}
+	}
+	return math.MaxInt32
+}
+
+// made returns how many of the changes a text of that revision was made from, as far as it tells. None is
+// later than source.
+func made(history []acked, revision int, source int32) int {
 	for i := len(history) - 1; i >= 0 && revision > 0; i-- {
-		if r := history[i].revision; r > 0 && r <= revision {
+		if r := history[i].revision; r > 0 && r <= revision && history[i].entry <= source {
 			return i + 1
 		}
 	}

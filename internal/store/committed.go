@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,26 +14,33 @@ import (
 
 // When git puts another version of a record in place (a checkout, a pull, a reset), the changes
 // of tools that this version has not are no loss: they are in the commits they were made in,
-// and nobody wants to hear of them at every change of branch. Git did it when the file is exactly
-// what is staged; and the change is safe when it is there in a version of the file that some branch
-// or tag leads to. Both are asked for only when something seems lost.
+// and nobody wants to hear of them at every change of branch, nor at the first edit by hand after it. Git did it when
+// what is staged has not got the change; and the change is safe when it is there in a version of the file that some
+// branch or tag leads to. Both are asked for only when something seems lost.
 
 const (
 	gitPatience   = 3 * time.Second
-	mostCommitted = 32 // committed versions of a file that are looked at, the latest first
+	mostCommitted = 32             // committed versions of a file that are looked at, the latest first
+	clockSlack    = 24 * time.Hour // by which the clocks of those who commit may differ
+	mostTips      = 500            // branches and tags that fit into a command line
 )
 
-// commits is what git was last heard to have of the store.
+// commits is what git was last heard to have of the store. A commit that touches a folder of ten thousand records takes git
+// some 10 ms to look into, and at a change of branch every file is asked for: so history is read from where it was
+// read last, and not from before the change that is looked for.
 type commits struct {
 	mu       sync.Mutex
 	index    Stat                // of git's index when staged was read
 	staged   map[string]string   // blob ids, by path in the store
-	versions map[string][]string // of what was ever committed, the latest first; nil when not asked for
+	asked    answer              // whether history was read since the index was
+	versions map[string][]string // what was committed, the latest first, by path
+	since    time.Time           // versions has the commits from then on
+	tips     []string            // to which branches and tags led then, sorted
 }
 
-// committed reports whether git put now at path, and has a version of that file for which
-// has is true.
-func (s *Store) committed(path string, now []byte, has func(version []byte) bool) bool {
+// committed reports whether git has staged a version of the file at path for which has is false, and some branch or tag leads
+// to one, committed after since, for which it is true.
+func (s *Store) committed(path string, since time.Time, has func(version []byte) bool) bool {
 	repo, err := git.Open(s.dir)
 	if err != nil {
 		return false
@@ -48,14 +53,24 @@ func (s *Store) committed(path string, now []byte, has func(version []byte) bool
 	if c.stage(ctx, s.sdd, repo) != nil {
 		return false
 	}
-	if id := c.staged[path]; id == "" || id != blobID(now, len(id)) {
-		return false
-	}
-	if c.versions == nil && c.log(ctx, s.sdd) != nil {
-		return false
-	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
+	if id := c.staged[path]; id == "" {
+		return false
+	} else if version, err := objects.Read(id); err != nil || has(version) {
+		return false
+	}
+	since = since.Add(-clockSlack)
+	if c.asked != yes || since.Before(c.since) {
+		if c.asked == no { // it takes too long, and others wait
+			return false
+		}
+		c.asked = no
+		if c.follow(ctx, s.sdd, since) != nil {
+			return false
+		}
+		c.asked = yes
+	}
 	ids := c.versions[path]
 	for _, id := range ids[:min(len(ids), mostCommitted)] {
 		if version, err := objects.Read(id); err == nil && has(version) {
@@ -72,7 +87,7 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	if ok && st == c.index {
 		return nil
 	}
-	c.index, c.staged, c.versions = Stat{}, map[string]string{}, nil
+	c.index, c.staged, c.asked = Stat{}, map[string]string{}, unknown
 	out, err := git.Run(ctx, sdd, "ls-files", "--stage", "-z", "--", ".")
 	if err != nil {
 		return err
@@ -87,13 +102,59 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	return nil
 }
 
-// log lists what all branches and tags ever had in the store.
-func (c *commits) log(ctx context.Context, sdd string) error {
-	out, err := git.Run(ctx, sdd, "log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=", "--", ".")
+// follow brings versions up to date, from the commits that are new.
+func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error {
+	out, err := git.Run(ctx, sdd, "rev-parse", "--all")
 	if err != nil {
 		return err
 	}
-	c.versions = map[string][]string{}
+	tips := strings.Fields(string(out))
+	slices.Sort(tips)
+	tips = slices.Compact(tips)
+	from := c.tips
+	if len(from) > mostTips || since.Before(c.since) || c.versions == nil {
+		from = nil
+	}
+	if len(from) > 0 { // a branch that was deleted or begun anew takes its versions along
+		gone, err := git.Run(ctx, sdd, slices.Concat([]string{"rev-list", "--max-count=1"}, from, []string{"--not", "--all", "--"})...)
+		if err != nil || len(gone) > 0 {
+			from = nil
+		}
+	}
+	if from == nil {
+		c.versions, c.tips, c.since = nil, nil, since
+	}
+	fresh, err := logged(ctx, sdd, c.since, from)
+	if err != nil {
+		return err
+	}
+	if c.versions == nil {
+		c.versions = map[string][]string{}
+	}
+	for path, ids := range fresh {
+		for _, id := range c.versions[path] {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		c.versions[path] = ids[:min(len(ids), mostCommitted)]
+	}
+	c.tips = tips
+	return nil
+}
+
+// logged lists what all branches and tags had in the store since then, without the commits that the tips lead to:
+// blob ids by path, the latest first.
+func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[string][]string, error) {
+	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=", fmt.Sprintf("--since=@%d", since.Unix())}
+	if len(tips) > 0 {
+		args = append(append(args, "--not"), tips...)
+	}
+	out, err := git.Run(ctx, sdd, append(args, "--", ".")...)
+	if err != nil {
+		return nil, err
+	}
+	versions := map[string][]string{}
 	seen := map[[2]string]bool{}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(fields); i++ {
@@ -106,20 +167,9 @@ func (c *commits) log(ctx context.Context, sdd string) error {
 		for _, id := range []string{w[3], w[2]} { // after, before
 			if key := [2]string{path, id}; strings.Trim(id, "0") != "" && !seen[key] {
 				seen[key] = true
-				c.versions[path] = append(c.versions[path], id)
+				versions[path] = append(versions[path], id)
 			}
 		}
 	}
-	return nil
-}
-
-// blobID is git's id of a file's bytes, in a repository whose ids have so many digits.
-func blobID(data []byte, digits int) string {
-	whole := append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)
-	if digits == hex.EncodedLen(sha256.Size) {
-		sum := sha256.Sum256(whole)
-		return hex.EncodeToString(sum[:])
-	}
-	sum := sha1.Sum(whole)
-	return hex.EncodeToString(sum[:])
+	return versions, nil
 }

@@ -61,3 +61,80 @@ func TestGitPutsAnotherVersionInPlace(t *testing.T) {
 		t.Errorf("told %v", got)
 	}
 }
+
+// TestGitHistoryIsFollowed asks again after branches have moved: what is new counts, what no branch leads to any more does not.
+func TestGitHistoryIsFollowed(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	s := newStore(t)
+	gitIn(t, s.dir, "init", "-q", "-b", "main")
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	gitIn(t, s.dir, "add", ".")
+	gitIn(t, s.dir, "commit", "-q", "-m", "base")
+	commitOn := func(branch, text string) {
+		gitIn(t, s.dir, "checkout", "-q", "-b", branch, "main")
+		s.mustSave(t, setSection(topic, "Goals", "- a\n- "+text))
+		gitIn(t, s.dir, "commit", "-q", "-a", "-m", branch)
+		gitIn(t, s.dir, "checkout", "-q", "main")
+	}
+	for _, branch := range []string{"first", "second", "third"} {
+		commitOn(branch, "said on the "+branch+" branch")
+		if got := s.observe(t, topic); len(got) > 0 {
+			t.Errorf("told of a checkout: %v", got)
+		}
+	}
+	gitIn(t, s.dir, "branch", "-q", "-D", "third")
+	s.byHand(t, "explore/other.md", "x")
+	gitIn(t, s.dir, "add", ".")
+	if got := s.observe(t, topic); len(got) != 1 {
+		t.Errorf("the branch that had the change was deleted, told %v", got)
+	}
+}
+
+// TestHandEditAfterACheckout edits what git has just put in place: what the other branch has is no loss.
+func TestHandEditAfterACheckout(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	s := newStore(t)
+	gitIn(t, s.dir, "init", "-q", "-b", "main")
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	gitIn(t, s.dir, "add", ".")
+	gitIn(t, s.dir, "commit", "-q", "-m", "base")
+	gitIn(t, s.dir, "checkout", "-q", "-b", "side")
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- said on the side"))
+	gitIn(t, s.dir, "commit", "-q", "-a", "-m", "side")
+	gitIn(t, s.dir, "checkout", "-q", "main")
+	s.byHand(t, topic, "## Goals\n- a\n- written by hand\n")
+	if got := s.observe(t, topic); len(got) > 0 {
+		t.Errorf("told %v", got)
+	}
+	// On its own branch an older text takes it away.
+	gitIn(t, s.dir, "checkout", "-q", "-f", "side")
+	s.byHand(t, topic, "## Goals\n- a\n- written by hand\n")
+	if got := s.observe(t, topic); len(got) != 1 {
+		t.Errorf("told %v", got)
+	}
+}
+
+// TestBranchesGiveOneRevision has two branches with a revision 2 each: git puts the one over the other, which is in no commit.
+func TestBranchesGiveOneRevision(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	s := newStore(t)
+	gitIn(t, s.dir, "init", "-q", "-b", "main")
+	s.mustSave(t, counted(topic, "Goals", "- a"))
+	gitIn(t, s.dir, "add", ".")
+	gitIn(t, s.dir, "commit", "-q", "-m", "base")
+	gitIn(t, s.dir, "branch", "side")
+	s.mustSave(t, counted(topic, "Goals", "- a\n- said on main"))
+	gitIn(t, s.dir, "commit", "-q", "-a", "-m", "main")
+	gitIn(t, s.dir, "checkout", "-q", "side")
+	s.mustSave(t, counted(topic, "Notes", "- noted on the side"))
+	gitIn(t, s.dir, "checkout", "-q", "-f", "main")
+	if got := s.observe(t, topic); len(got) != 1 || got[0].Sections[0] != "Notes" {
+		t.Errorf("told %v", got)
+	}
+}

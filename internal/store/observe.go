@@ -257,7 +257,7 @@ func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
 	lost, back := s.findings(t, path, src)
 	var out []Notice
 	for _, e := range lost {
-		if s.committed(path, src, func(version []byte) bool { return s.stands(t, path, version, e) }) {
+		if s.committed(path, e.Time, func(version []byte) bool { return s.stands(t, path, version, e) }) {
 			continue
 		}
 		if p != nil {
@@ -334,7 +334,7 @@ func (j *journal) overwritten(path string, d Description, gone map[string][]acke
 	a, ok := j.load(first)
 	b, ok2 := j.load(last)
 	e.Record, e.Lock, e.Before, e.After = b.Record, b.Lock, a.Before, b.After
-	e.Tool, e.Session = b.Tool, b.Session
+	e.Tool, e.Session, e.Time = b.Tool, b.Session, a.Time
 	return e, ok && ok2
 }
 
