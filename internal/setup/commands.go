@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -199,5 +200,29 @@ func (w *worker) removeCommands(c *client, scope Scope, root string) {
 		}
 		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if you want it gone"
 		w.tell(st)
+	}
+}
+
+// commands tells whose commands are those of another version of this program.
+func (c *Checkup) commands(s Surroundings, root string) {
+	told := map[string]bool{} // two clients may read one file
+	for _, k := range clients {
+		for _, scope := range []Scope{UserScope, ProjectScope} {
+			old := 0
+			for _, file := range k.commandFiles(s, scope, root) {
+				st, err := s.start(k.id, scope, root, file.path)
+				if err != nil || !st.file.exists || told[st.file.target] {
+					continue
+				}
+				n := s.notes().read(st.file.target)
+				if n != nil && slices.Contains(n.Users, k.id) && sumOf(st.file.src) == n.Sum && string(st.file.src) != file.text {
+					old++
+					told[st.file.target] = true
+				}
+			}
+			if old > 0 {
+				c.Checked = append(c.Checked, fmt.Sprintf("%s: %d of its commands (%s) are of another version (sdd setup %s --%s --commands writes them anew)", k.name, old, scope, k.id, scope))
+			}
+		}
 	}
 }

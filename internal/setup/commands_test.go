@@ -83,6 +83,7 @@ func TestCommandsAndRemoveAreTheIdentity(t *testing.T) {
 
 // TestEverythingInAnyOrder: entries, commands and the block for agents go in and out in any order, and nothing is left.
 func TestEverythingInAnyOrder(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		m := newMachine(t, "linux")
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -149,6 +150,28 @@ func TestCommandsOfOthersStay(t *testing.T) {
 	}
 }
 
+// TestCommandsThatCannotBeWritten: a folder that is none, or one that a project links to elsewhere, is left alone.
+func TestCommandsThatCannotBeWritten(t *testing.T) {
+	m := newMachine(t, "linux")
+	m.file(m.inHome(".gemini"), "a file")
+	if err := os.MkdirAll(m.inHome("elsewhere"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(m.inHome("elsewhere"), filepath.Join(m.root, ".opencode")); err != nil {
+		t.Skip("no links here")
+	}
+	before := snapshot(t, m.Home, false)
+	m.want(m.apply(Request{Clients: []string{"gemini-cli"}, Commands: true})[1:], five("gemini-cli", UserScope, Left)...)
+	done, err := m.Apply(Request{Root: m.root, Clients: []string{"opencode"}, Scope: ProjectScope, Commands: true})
+	if err != nil || !done.Failed() || done.Changes[1].State != Left || !strings.Contains(done.Changes[1].Text, "leads out of the project") || done.Changes[1].Fix == "" {
+		t.Errorf("%v, %+v", err, done.Changes)
+	}
+	m.apply(Request{Remove: true})
+	if diff := cmp.Diff(before, snapshot(t, m.Home, false)); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
 // TestCommandsOfAnotherVersion: what an earlier version wrote is brought up to date, a file that is gone is made again, and what
 // another version had besides is taken out.
 func TestCommandsOfAnotherVersion(t *testing.T) {
@@ -163,6 +186,10 @@ func TestCommandsOfAnotherVersion(t *testing.T) {
 	n.Sum = sumOf([]byte("an earlier text"))
 	if err := m.notes().keep(n); err != nil {
 		t.Fatal(err)
+	}
+	m.LookPath = func(p string) (string, error) { return "", os.ErrNotExist }
+	if said := strings.Join(m.doctor().Checked, "\n"); !strings.Contains(said, "opencode: 1 of its commands (project) are of another version (sdd setup opencode --project --commands") {
+		t.Error(said)
 	}
 	os.Remove(filepath.Join(dir, "sdd-explore.md"))
 	gone := filepath.Join(dir, "sdd-retired.md")

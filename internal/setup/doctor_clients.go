@@ -67,6 +67,7 @@ func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version str
 	for _, k := range clients {
 		c.doubles(s, k, all, root)
 	}
+	c.commands(s, root)
 	if len(all) == 0 {
 		c.Checked = append(c.Checked, "clients: none is set up (if you want one: sdd setup)")
 	}

@@ -663,9 +663,9 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	}
 	before := snapshot(t, m.Home, false)
 
-	m.apply(Request{Clients: ClientNames()})
-	m.apply(Request{Clients: ClientNames(), Scope: ProjectScope, Instructions: true})
-	if _, err := m.Apply(Request{Root: other, Clients: []string{"zed"}, Scope: ProjectScope}); err != nil { // one more that this machine set up
+	m.apply(Request{Clients: ClientNames(), Commands: true})
+	m.apply(Request{Clients: ClientNames(), Scope: ProjectScope, Instructions: true, Commands: true})
+	if _, err := m.Apply(Request{Root: other, Clients: []string{"zed", "cursor"}, Scope: ProjectScope, Commands: true}); err != nil { // one more that this machine set up
 		t.Fatal(err)
 	}
 	if h, err := InstallHooks(ctx, m.root, "sdd", HookNames); err != nil || len(h.Hooks) != 3 {
