@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
+	"sdd/internal/mcpserver"
 	"sdd/internal/record"
 	"sdd/schema"
 )
@@ -32,6 +33,8 @@ var (
 	securityTopic string
 	//go:embed topics/config.txt
 	configTopic string
+	//go:embed topics/tools.txt
+	toolsTopic string
 )
 
 // topics are those that sdd help tells, in the order in which they are listed.
@@ -39,6 +42,7 @@ func topics() []topic {
 	return []topic{
 		{"files", "The files of a store, what stands in them, and what may be edited", func() string { return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText()) }},
 		{"config", "The keys of config.yaml, budgets and limits among them", func() string { return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config"))) }},
+		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", toolsText()) }},
 		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
 		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},
 		{"security", "Whom sdd guards against, what it runs and what it sends", func() string { return securityTopic }},
@@ -176,7 +180,45 @@ func kindsText() string {
 	return b.String()
 }
 
-// setting is a schema of config.yaml, as far as help tells it.
+// toolsText tells every tool with its arguments, in the order of its schema.
+func toolsText() string {
+	var b strings.Builder
+	for _, tool := range mcpserver.Tools() {
+		about := "[" + tool.Toolset + "]"
+		if tool.Writes {
+			about += " writes"
+		}
+		if len(tool.Aliases) > 0 {
+			about += ", also called " + strings.Join(tool.Aliases, ", ")
+		}
+		fmt.Fprintf(&b, "%s  %s\n", tool.Name, about)
+		b.WriteString(wrapped("  ", "  ", tool.Description))
+		var input struct {
+			Properties json.RawMessage
+			Required   []string
+			Defs       map[string]setting `json:"$defs"`
+		}
+		if err := json.Unmarshal(tool.Input, &input); err != nil {
+			panic(err) // it is our own, and a test reads it
+		}
+		for _, m := range members(input.Properties) {
+			s, _ := settingOf(m.value, input.Defs)
+			name := m.name
+			if slices.Contains(input.Required, name) {
+				name += "*"
+			}
+			said := s.kind(input.Defs)
+			if s.Description != "" {
+				said += "; " + s.Description
+			}
+			b.WriteString(wrapped(fmt.Sprintf("    %-22s ", name), strings.Repeat(" ", 27), said))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// setting is a schema of config.yaml or of an argument, as far as help tells it.
 type setting struct {
 	Type                 string
 	Ref                  string `json:"$ref"`

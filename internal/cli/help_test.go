@@ -45,7 +45,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 	}
 	for _, topic := range topics() {
 		text := topic.text()
-		if strings.Contains(text, "{{") || len(text) < 1000 || !strings.HasSuffix(text, ".\n") && !strings.HasSuffix(text, ")\n") && topic.name != "config" && topic.name != "files" {
+		if strings.Contains(text, "{{") || len(text) < 1000 || !strings.HasSuffix(text, ".\n") && !strings.HasSuffix(text, ")\n") && !slices.Contains([]string{"config", "files", "tools"}, topic.name) {
 			t.Errorf("%s is not whole: %q", topic.name, text[max(0, len(text)-80):])
 		}
 		for line := range strings.Lines(text) {
@@ -82,7 +82,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 				break
 			}
 			name := strings.Trim(strings.Fields(after)[0], ",.)(")
-			if !named[name] {
+			if _, _, err := root.Find([]string{name}); !named[name] && err != nil {
 				t.Errorf("%s: there is no topic %s", topic.name, name)
 			}
 			rest = after
@@ -147,6 +147,34 @@ func TestConfigTopic(t *testing.T) {
 	for _, want := range []string{"(default 1048576)", "a whole number from 50 to 100000 (default 4000)", "text like 5s, 500ms", "code, docs, or a list of: code, docs"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not told", want)
+		}
+	}
+}
+
+// TestToolsTopic: it has every tool, and every argument of its schema.
+func TestToolsTopic(t *testing.T) {
+	text := toolsText()
+	for _, name := range schema.Names() {
+		tool, ok := strings.CutPrefix(strings.TrimSuffix(name, ".input"), "tools/")
+		if !ok || !strings.HasSuffix(name, ".input") || !strings.HasPrefix(tool, "sdd_") {
+			continue // those of other servers are for who knows them
+		}
+		_, part, ok := strings.Cut("\n"+text, "\n"+tool+"  [")
+		part, _, _ = strings.Cut(part, "\n\n")
+		var input struct {
+			Properties map[string]any
+			Required   []string
+		}
+		if err := json.Unmarshal(schema.Load(name), &input); err != nil {
+			t.Fatal(err)
+		}
+		for argument := range input.Properties {
+			if slices.Contains(input.Required, argument) {
+				argument += "*"
+			}
+			if !ok || !strings.Contains(part, "\n    "+argument+" ") {
+				t.Errorf("%s of %s is not told", argument, tool)
+			}
 		}
 	}
 }
