@@ -18,6 +18,7 @@ const (
 	recentEvents       = 12
 	recentExplorations = 6
 	mostParents        = 8
+	mostProblems       = 20 // the page of the store's health has them all
 )
 
 // startPage is what there is and what changed.
@@ -33,6 +34,7 @@ type startPage struct {
 	Candidates   int // that wait for somebody
 	Stale        int // facts
 	StaleHref    string
+	Problems     []lookup.Problem // the first of those of Status
 }
 
 // figure is a number that stands for itself.
@@ -76,6 +78,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		p.Explorations = append(p.Explorations, row{h, pageOf(record.Exploration, "", h.ID)})
 	}
 	p.Candidates, p.Stale = p.Status.Inbox.Pending+p.Status.Inbox.Queued, p.Status.Facts.ByState["stale"]
+	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
 	m := p.Metrics
 	p.Waiting, p.WaitingHref = m.ByStatus["outdated"], filters{Status: "outdated"}.address()
 	p.StaleHref = factFilters{State: "stale"}.address()
