@@ -46,20 +46,30 @@ func (i *Inbox) Numbers(ctx context.Context) (Numbers, error) {
 	if err != nil {
 		return n, err
 	}
+	taken := 0
 	for _, e := range i.ix.Entries() {
 		if e.Kind != record.Fact && e.Kind != record.Decision {
 			continue
 		}
 		if f, err := i.st.Read(e.Path); err == nil {
-			if fm, err := frontmatter.Parse(f.Bytes); err == nil && strings.HasPrefix(fm.String("source"), commitSource("")) {
-				n.Approved++
+			if fm, err := frontmatter.Parse(f.Bytes); err == nil && FromCommit(fm.String("source")) {
+				taken++
 			}
 		}
 	}
+	return n.With(taken), nil
+}
+
+// FromCommit reports whether the source of a fact or decision is a commit that it was found in.
+func FromCommit(source string) bool { return strings.HasPrefix(source, commitSource("")) }
+
+// With is n with that many facts and decisions among the approved ones whose source is a commit.
+func (n Numbers) With(taken int) Numbers {
+	n.Approved += taken
 	if decided := n.Approved + n.Rejected; decided > 0 {
 		n.Ratio = float64(n.Approved) / float64(decided)
 	}
-	return n, nil
+	return n
 }
 
 // Text says it in one line, "" when there is nothing to say.

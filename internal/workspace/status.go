@@ -53,9 +53,10 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	if s.Status, err = lookup.StatusOf(ctx, w.Store, w.Index); err != nil || !s.Exists {
 		return s, err
 	}
-	if s.Inbox, err = w.Inbox.Numbers(ctx); err != nil {
+	if s.Inbox, err = w.Inbox.Counts(ctx); err != nil {
 		return s, err
 	}
+	taken := 0 // of what was found in commits
 	for _, e := range w.Index.Entries() {
 		if e.Kind == record.Idea {
 			s.Ideas[strings.TrimSpace(e.Color+" "+e.Status)]++
@@ -67,6 +68,9 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	}
 	for n := range facts {
 		f := &facts[n]
+		if inbox.FromCommit(f.Source) {
+			taken++
+		}
 		s.Facts.ByState[f.State]++
 		if f.Live() {
 			s.Facts.ByLevel[strconv.Itoa(f.Level)]++
@@ -85,11 +89,15 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	}
 	for n := range decisions {
 		d := &decisions[n]
+		if inbox.FromCommit(d.Source) {
+			taken++
+		}
 		s.Decisions.ByStatus[d.Effective()]++
 		if len(d.Because)+len(d.Drivers) > 0 || linked[d.ID] {
 			s.Decisions.WithCause++
 		}
 	}
+	s.Inbox = s.Inbox.With(taken)
 	if len(decisions) > 0 {
 		s.Decisions.CausalCoverage = float64(s.Decisions.WithCause) / float64(len(decisions))
 	}

@@ -94,6 +94,24 @@ func TestStatus(t *testing.T) {
 
 // TestUsed: what a context tells counts as used, in this process, the next and another one at the same time, and reading alone
 // leaves no trace.
+// TestInboxNumbers: the status and the inbox count the same, facts and decisions that were found in commits among them.
+func TestInboxNumbers(t *testing.T) {
+	files := fixture()
+	files["facts/fact-000000000007-g.md"] = "---\nid: fact-000000000007\nlevel: 0\nsource: commit a1b2c3d4e5f6\n---\nFound in a commit.\n"
+	files["facts/fact-000000000008-h.md"] = "---\nid: fact-000000000008\nlevel: 0\nsource: commits are small\n---\nNot found in one.\n"
+	files["decisions/use-e.md"] = "---\ntitle: Use E\nstatus: accepted\nsource: commit a1b2c3d4e5f6\n---\n"
+	files["inbox/use-f.md"] = "---\ntitle: Use F\nkind: decision\nstatus: rejected\n---\n\n## Decision Outcome\n\nUse F.\n"
+	w := open(t, files)
+	s, err := w.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := w.Inbox.Numbers(t.Context())
+	if err != nil || s.Inbox != want || want.Approved != 2 || want.Rejected != 1 {
+		t.Errorf("the status says %+v, the inbox %+v, %v", s.Inbox, want, err)
+	}
+}
+
 func TestUsed(t *testing.T) {
 	ctx := context.Background()
 	files := fixture()
