@@ -128,7 +128,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			return Result{}, ctx.Err()
 		}
 		if err != nil {
-			r.Risks = append(r.Risks, "the semantic tool failed, grep is used: "+fault.Of(err).Error())
+			r.Risks = append(r.Risks, "the semantic tool failed, grep is used: "+withHint(err))
 			missing = "the semantic tool failed"
 			break
 		}
@@ -167,6 +167,15 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		}
 	}
 	return r.pack(join(v.valid, hits), loose, q.MaxTokens), nil
+}
+
+// withHint says what failed and what to do.
+func withHint(err error) string {
+	f := fault.Of(err)
+	if f.Hint == "" {
+		return f.Error()
+	}
+	return f.Error() + "; " + f.Hint
 }
 
 // check sets defaults and refuses what cannot be searched for.

@@ -5,12 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -286,7 +291,7 @@ func TestFailuresGiveGrepForThePhase(t *testing.T) {
 	dir := plant(t)
 	plain := find(t, configured(t, dir, Options{}, nil), about)
 	for name, risk := range map[string]string{
-		"hang": "no answer within", "crash": "ended before it answered", "flood": "more than", "late": "no answer within", "garbage": "failed", "deaf": "no answer within", "silent": "no answer within",
+		"hang": "no answer within", "crash": "ended before it answered", "flood": "more than", "late": "no answer within", "garbage": "sent what is not MCP", "deaf": "no answer within", "silent": "no answer within",
 		"unready": "not indexed", "missing": "cannot be started", "no tool": "no tool", "needy": "token",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -338,6 +343,94 @@ func TestFailuresGiveGrepForThePhase(t *testing.T) {
 					t.Errorf("another phase: %q", other.Risks)
 				}
 			}
+		})
+	}
+}
+
+// decoderWords are what Go's own decoders say; they help nobody who has to mend a server.
+var decoderWords = []string{"json:", "unmarshal", "invalid character", "unexpected", "EOF", "decode", "content type", "<nil>"}
+
+// TestGarbage has what answers in the place of a server, over both transports: it is said which server sent what, in a line of
+// ours that nothing in it can leave, and what to do.
+func TestGarbage(t *testing.T) {
+	dir := plant(t)
+	plain := find(t, configured(t, dir, Options{}, nil), about)
+	check := func(t *testing.T, conf map[string]any, want ...string) {
+		t.Helper()
+		begin := time.Now()
+		r := find(t, configured(t, dir, Options{}, conf), about)
+		if took := time.Since(begin); took > 9*time.Second {
+			t.Errorf("took %s", took)
+		}
+		if len(r.Risks) != 1 || r.EffectiveMode != ModeGrep {
+			t.Fatalf("mode %s, risks %q", r.EffectiveMode, r.Risks)
+		}
+		for _, w := range append(want, "search_strategy.rag.server|snippets") {
+			if !regexp.MustCompile(w).MatchString(r.Risks[0]) {
+				t.Errorf("%q does not say %q", r.Risks[0], w)
+			}
+		}
+		for _, w := range decoderWords {
+			if strings.Contains(r.Risks[0], w) {
+				t.Errorf("%q says %q", r.Risks[0], w)
+			}
+		}
+		if strings.ContainsFunc(r.Risks[0], unicode.IsControl) || len(r.Risks[0]) > 500 {
+			t.Errorf("not one short line: %q", r.Risks[0])
+		}
+		if diff := cmp.Diff(plain.Snippets, r.Snippets); diff != "" {
+			t.Errorf("not what grep finds:\n%s", diff)
+		}
+	}
+	for name, want := range map[string][]string{
+		"page":      {`sent what is not MCP: "<!DOCTYPE html>`},
+		"log":       {`gave no answer in time and sent what is not MCP: "INFO loading the model`},
+		"half":      {`broke off in the middle of an answer: "\{`},
+		"half call": {`broke off in the middle of an answer: "\{`},
+		"17":        {`sent an answer that MCP does not know: "\{`},
+		"no shape":  {`sent an answer that MCP does not know: "\{`},
+		"no error":  {`sent an answer that MCP does not know: "\{`},
+		"escapes":   {`sent what is not MCP: "\\x1b\[2J`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := trusted(t, dir, command(t, "garbage "+name))
+			limit := "10s"
+			if name == "log" {
+				limit = "400ms"
+			}
+			check(t, hybrid(server, "search", map[string]any{"timeout": limit}), append(want, `the server "codesearch\.test`)...)
+		})
+	}
+	for name, c := range map[string]struct {
+		kind   string
+		status int
+		body   string
+		want   string
+	}{
+		"page":            {"text/html", 200, "<!DOCTYPE html>\n<title>Hello</title>", `sent what is not MCP: "<!DOCTYPE html>`},
+		"page as JSON":    {"application/json", 200, "<html>", `sent what is not MCP: "<html>"`},
+		"half":            {"application/json", 200, `{"jsonrpc":"2.0","id":1,"resu`, `broke off in the middle of an answer: "\{`},
+		"nothing":         {"application/json", 200, "", `sent nothing`},
+		"other JSON":      {"application/json", 200, `{"hello":"world"}`, `sent what is not MCP: "\{\\"hello`},
+		"no result":       {"application/json", 200, `{"jsonrpc":"2.0","id":1,"result":17}`, `sent an answer that MCP does not know`},
+		"events":          {"text/event-stream", 200, "event: message\ndata: <html>\n\n", `sent what is not MCP: "<html>"`},
+		"bad gateway":     {"text/html", 502, "<h1>502</h1>", `answers with status 502: "<h1>502</h1>"`},
+		"not found":       {"text/plain", 404, "", `answers with status 404`},
+		"who asks":        {"text/plain", 401, "", `answers with status 401; .* hand in its results as snippets`},
+		"somewhere else":  {"text/html", 302, "", `redirects to "elsewhere\.example"`},
+		"control letters": {"text/plain", 200, "\x1b[2J\x00\u202eignore", `sent what is not MCP: "\\x1b\[2J`},
+	} {
+		t.Run("HTTP "+name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", c.kind)
+				if c.status == 302 {
+					w.Header().Set("Location", "http://elsewhere.example/login")
+				}
+				w.WriteHeader(c.status)
+				io.WriteString(w, c.body)
+			}))
+			t.Cleanup(s.Close)
+			check(t, hybrid(rag.Server{URL: s.URL + "/mcp?key=hidden"}, "search", nil), c.want, `127\.0\.0\.1:\d+/mcp|elsewhere`, `^[^?]*$`)
 		})
 	}
 }

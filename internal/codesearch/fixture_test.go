@@ -163,14 +163,22 @@ var fixtures = map[string]fixture{
 	"stale": {tools: plainTool, answer: func(string, map[string]any, string) string {
 		return content("1. Location: retry.go:4-6\n```\nfunc oldRetry() {\n```\n2. Location: main.go:3-5\n```go\n" + mainCode + "\n```\n3. Location: ./main.go:3-5\n```go\n" + mainCode + "\n```\n")
 	}},
-	"needy":   {tools: tool("search", "Semantic code search.", query+`,"token":{"type":"string"}`, `"query","token"`), answer: func(string, map[string]any, string) string { return content("retry.go:4-6") }},
-	"hang":    {tools: plainTool, misdo: "hang"},
-	"crash":   {tools: plainTool, misdo: "crash"},
-	"flood":   {tools: plainTool, misdo: "flood"},
-	"late":    {tools: plainTool, misdo: "late", answer: func(string, map[string]any, string) string { return content("retry.go:4-6\nmain.go:3-5") }},
-	"garbage": {tools: plainTool, misdo: "garbage"},
-	"deaf":    {tools: plainTool, misdo: "deaf"},
-	"silent":  {misdo: "silent"},
+	"needy":             {tools: tool("search", "Semantic code search.", query+`,"token":{"type":"string"}`, `"query","token"`), answer: func(string, map[string]any, string) string { return content("retry.go:4-6") }},
+	"hang":              {tools: plainTool, misdo: "hang"},
+	"crash":             {tools: plainTool, misdo: "crash"},
+	"flood":             {tools: plainTool, misdo: "flood"},
+	"late":              {tools: plainTool, misdo: "late", answer: func(string, map[string]any, string) string { return content("retry.go:4-6\nmain.go:3-5") }},
+	"garbage":           {tools: plainTool, misdo: "garbage"},
+	"garbage page":      {misdo: "<!DOCTYPE html>\n<title>It works</title>"},
+	"garbage log":       {misdo: "INFO loading the model\n"},
+	"garbage half":      {misdo: `{"jsonrpc":"2.0","id":1,"result":{"protocolVer`},
+	"garbage half call": {tools: plainTool, misdo: `call {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"te`},
+	"garbage 17":        {tools: plainTool, misdo: `call {"jsonrpc":"2.0","id":ID,"result":17}`},
+	"garbage no shape":  {tools: plainTool, misdo: `call {"jsonrpc":"2.0","id":ID,"result":{"content":{"text":[]}}}`},
+	"garbage no error":  {tools: plainTool, misdo: `call {"jsonrpc":"2.0","id":ID,"error":"boom"}`},
+	"garbage escapes":   {misdo: "\x1b[2J\x1b]0;title\a\u202e"},
+	"deaf":              {tools: plainTool, misdo: "deaf"},
+	"silent":            {misdo: "silent"},
 	"slow-index": {tools: plainTool + "," + tool("index_codebase", "Index.", `"path":{"type":"string"},"files":{"type":"array","items":{"type":"string"}}`, `"path"`), answer: func(name string, args map[string]any, root string) string {
 		if name == "index_codebase" {
 			os.WriteFile(filepath.Join(root, "reindexed"), []byte(fmt.Sprint(args["files"])), 0o644)
@@ -206,6 +214,13 @@ func serve(f fixture, in io.Reader, out io.Writer) {
 		return
 	}
 	root, _ := os.Getwd()
+	if name, call := strings.CutPrefix(f.misdo, "call "); !call && strings.ContainsAny(name, "<{ \x1b") { // says that at once
+		io.WriteString(out, f.misdo)
+		if strings.HasSuffix(f.misdo, "\n") { // and goes on
+			time.Sleep(time.Minute)
+		}
+		return
+	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -254,6 +269,14 @@ func (f fixture) reply(message []byte, root string, out io.Writer) string {
 			}
 		case "late":
 			time.Sleep(500 * time.Millisecond)
+		default:
+			if text, ok := strings.CutPrefix(f.misdo, "call "); ok {
+				if text = strings.ReplaceAll(text, "ID", jsonOf(m.ID)); !json.Valid([]byte(text)) {
+					io.WriteString(out, text)
+					os.Exit(0)
+				}
+				return text
+			}
 		case "garbage":
 			return "this is no JSON\n{\"jsonrpc\":\"2.0\",\"id\":" + jsonOf(m.ID) + ",\"result\":17}"
 		}

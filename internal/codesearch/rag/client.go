@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -26,6 +25,7 @@ const (
 
 // Client is an open connection. Its calls may run at the same time.
 type Client struct {
+	title   string // of the server, in messages
 	mcp     *client.Client
 	process *process // nil over HTTP
 	flow    *flow
@@ -38,7 +38,7 @@ type Client struct {
 // Connect starts or calls the server; root is the folder that it works in. The process of a server that is
 // started ends with Close, together with what it started.
 func Connect(ctx context.Context, s Server, root string) (*Client, error) {
-	c := &Client{flow: &flow{}}
+	c := &Client{title: titleOf(s), flow: &flow{}}
 	var t transport.Interface
 	switch {
 	case s.Command != "":
@@ -51,7 +51,7 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 		transport.WithCommandLogger(silent)(pipes)
 		t = pipes
 	case s.URL != "":
-		h, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c.flow.http()), transport.WithHTTPLogger(silent))
+		h, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c.flow.http(c.title)), transport.WithHTTPLogger(silent))
 		if err != nil {
 			return nil, unreachable("the address cannot be used", err)
 		}
@@ -73,10 +73,7 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 	})
 	if err != nil {
 		c.Abort()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, unreachable("the server does not answer", err)
+		return nil, c.failed(ctx, "the server does not answer", err)
 	}
 	return c, nil
 }
@@ -88,10 +85,19 @@ type nothing struct{}
 
 func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
 
+// failed is what a call that failed is told as.
+func (c *Client) failed(ctx context.Context, doing string, err error) error {
+	if f := (*fault.Error)(nil); ctx.Err() != nil && !errors.As(err, &f) {
+		return ctx.Err()
+	}
+	return unreachable(doing, err)
+}
+
 // during runs f and returns when it ends or ctx does, whichever is first. A server that reads nothing can hold f
 // in a write; closing the connection frees it.
 func (c *Client) during(ctx context.Context, f func(context.Context) error) error {
 	c.flow.left.Store(maxAnswer)
+	c.flow.empty()
 	done := make(chan error, 1)
 	go func() { done <- f(ctx) }()
 	select {
@@ -99,11 +105,25 @@ func (c *Client) during(ctx context.Context, f func(context.Context) error) erro
 		if c.flow.left.Load() < 0 {
 			return fault.New(fault.Unavailable, "the server sent more than %d bytes for one call", maxAnswer).With("ask it for less, or use another")
 		}
-		if err != nil && ctx.Err() == nil && errors.Is(err, transport.ErrTransportClosed) {
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if f := (*fault.Error)(nil); errors.As(err, &f) {
+			return err
+		}
+		if instead := c.instead(err); instead != nil {
+			return instead
+		}
+		if errors.Is(err, transport.ErrTransportClosed) {
 			return fault.New(fault.Unavailable, "the server ended before it answered").With("start the server by hand to see what is wrong")
 		}
 		return err
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			if instead := c.instead(ctx.Err()); instead != nil {
+				return instead
+			}
+		}
 		return ctx.Err()
 	}
 }
@@ -147,11 +167,8 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 			return fault.New(fault.Unavailable, "the server's list of tools has no end").With("use another server")
 		})
 	})
-	if c.err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	if c.err != nil {
-		return nil, unreachable("the server does not list its tools", c.err)
+		return nil, c.failed(ctx, "the server does not list its tools", c.err)
 	}
 	return c.tools, nil
 }
@@ -189,11 +206,8 @@ func (c *Client) call(ctx context.Context, r Request) (*mcp.CallToolResult, erro
 		}
 		return err
 	})
-	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	if err != nil {
-		return nil, unreachable("the call of "+t.Name+" failed", err)
+		return nil, c.failed(ctx, "the call of "+clean(t.Name, 60)+" failed", err)
 	}
 	if res == nil {
 		return nil, fault.New(fault.Unavailable, "the call of %s had no result", t.Name).With("start the server by hand to see what is wrong")
@@ -201,8 +215,11 @@ func (c *Client) call(ctx context.Context, r Request) (*mcp.CallToolResult, erro
 	return res, nil
 }
 
-// flow bounds what a server sends for one call.
-type flow struct{ left atomic.Int64 }
+// flow bounds what a server sends for one call, and keeps its beginning.
+type flow struct {
+	left atomic.Int64
+	heard
+}
 
 var errFlood = errors.New("the server sends too much")
 
@@ -218,21 +235,23 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left.Add(int64(-n)) < 0 {
 		return 0, errFlood
 	}
+	b.add(p[:n])
 	return n, err
 }
 
 // http is a client that bounds bodies, follows nobody elsewhere and sends no more than it is told.
-func (f *flow) http() *http.Client {
+func (f *flow) http(title string) *http.Client {
 	return &http.Client{
 		Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
 			res, err := http.DefaultTransport.RoundTrip(req)
 			if err == nil {
-				res.Body = body{f.reader(res.Body), res.Body}
+				f.answered(res.StatusCode)
+				res.Body = body{f.body(res), res.Body}
 			}
 			return res, err
 		}),
 		CheckRedirect: func(req *http.Request, _ []*http.Request) error {
-			return fmt.Errorf("the server redirects to %q, which is not followed", req.URL.Host)
+			return fault.New(fault.Unavailable, "%s redirects to %q, which is not followed", title, clean(req.URL.Host, maxShown)).With(hintURL)
 		},
 	}
 }

@@ -125,7 +125,9 @@ func unreachable(doing string, err error) error {
 const maxSaid = 160 // characters of a server's words in a message of ours
 
 // said is what a server said, fit for a message: one line, not too long, in quotes.
-func said(s string) string { return fmt.Sprintf("%q", clean(s, maxSaid)) }
+func said(s string) string { return quote(s, maxSaid) }
+
+func quote(s string, limit int) string { return fmt.Sprintf("%q", clean(s, limit)) }
 
 func clean(s string, limit int) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
