@@ -269,6 +269,8 @@ func (f fixture) reply(message []byte, root string, out io.Writer) string {
 			}
 		case "late":
 			time.Sleep(500 * time.Millisecond)
+		case "garbage":
+			return "this is no JSON\n{\"jsonrpc\":\"2.0\",\"id\":" + jsonOf(m.ID) + ",\"result\":17}"
 		default:
 			if text, ok := strings.CutPrefix(f.misdo, "call "); ok {
 				if text = strings.ReplaceAll(text, "ID", jsonOf(m.ID)); !json.Valid([]byte(text)) {
@@ -277,8 +279,6 @@ func (f fixture) reply(message []byte, root string, out io.Writer) string {
 				}
 				return text
 			}
-		case "garbage":
-			return "this is no JSON\n{\"jsonrpc\":\"2.0\",\"id\":" + jsonOf(m.ID) + ",\"result\":17}"
 		}
 		return respond(f.answer(m.Params.Name, m.Params.Arguments, root))
 	}
