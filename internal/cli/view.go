@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -42,8 +43,8 @@ func (a *app) runView(ctx context.Context, lists bool) error {
 		return err
 	}
 	elsewhere, err := w.Elsewhere(ctx)
-	if err != nil {
-		return err
+	if err != nil { // the rest is none the worse
+		fmt.Fprintln(a.err, "note: other branches could not be compared: "+a.safe(err.Error()))
 	}
 	o.Conflicts = append(o.Conflicts, elsewhere...)
 	return a.print(o, o.Text)

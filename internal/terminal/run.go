@@ -30,10 +30,11 @@ type Options struct {
 }
 
 const (
-	settleDown = 80 * time.Millisecond // changes that come together are read together
-	elseAfter  = 3 * time.Second       // at least, from one look at other branches to the next
-	escapeWait = 50 * time.Millisecond // for the rest of a key's sequence
-	mostKeys   = 1 << 20               // bytes of an unfinished sequence, such as a paste
+	slow       = 300 * time.Millisecond // from which on it is said what is waited for
+	settleDown = 80 * time.Millisecond  // changes that come together are read together
+	elseAfter  = 3 * time.Second        // at least, from one look at other branches to the next
+	escapeWait = 50 * time.Millisecond  // for the rest of a key's sequence
+	mostKeys   = 1 << 20                // bytes of an unfinished sequence, such as a paste
 )
 
 // at is the sequence that puts the cursor at a place, counted from 0.
@@ -47,7 +48,11 @@ func Run(ctx context.Context, w *workspace.Workspace, o Options) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
+	progress := time.AfterFunc(slow, func() { _, _ = io.WriteString(o.Out, "reading the records …") })
 	first, err := w.Overview(ctx)
+	if !progress.Stop() {
+		_, _ = io.WriteString(o.Out, "\r\x1b[K")
+	}
 	if err != nil {
 		return err
 	}
@@ -81,6 +86,7 @@ type runner struct {
 	done           []deedDone // here, the last at the end
 	loading, again bool
 	looking        bool // at other branches
+	lookAgain      bool
 	looked         time.Time
 	work           int // pieces of work that change something
 	leaving        bool
@@ -242,9 +248,13 @@ func (r *runner) load(ctx context.Context) {
 // elsewhere looks at other branches, now and then.
 func (r *runner) elsewhere(ctx context.Context) {
 	if r.looking || time.Since(r.looked) < elseAfter {
+		if !r.lookAgain {
+			r.lookAgain = true
+			time.AfterFunc(elseAfter, r.tell)
+		}
 		return
 	}
-	r.looking, r.looked = true, time.Now()
+	r.looking, r.lookAgain, r.looked = true, false, time.Now()
 	r.spawn(ctx, func() func() {
 		list, err := r.w.Elsewhere(ctx)
 		return func() {
