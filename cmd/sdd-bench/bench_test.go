@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -161,8 +162,27 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestSoak is a short soak of the real thing: everybody on one store, and nothing is lost.
+func TestSoak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it works for 20 seconds")
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	var stdout, stderr bytes.Buffer
+	if err := run([]string{"-dir", t.TempDir(), "-soak", "16s", "-soak-records", "300", "-soak-pace", "100ms"}, &stdout, &stderr); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, stdout.String(), stderr.String())
+	}
+	for _, want := range []string{"| soak, saves lost (of ", "| soak, answers that differ at the end (", "| soak, errors that are no documented conflict (16s) | 300 | 0 |"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, stdout.String())
+		}
+	}
+}
+
 func TestBadFlags(t *testing.T) {
-	for _, args := range [][]string{{"-records", "x"}, {"-records", "0"}, {"-only", "nothing"}, {"-n", "0"}, {"extra"}} {
+	for _, args := range [][]string{{"-records", "x"}, {"-records", "0"}, {"-only", "nothing"}, {"-n", "0"}, {"extra"}, {"-soak", "-1s"}, {"-soak", "1s", "-soak-records", "5"}, {"-soak", "1s", "-soak-pace", "0s"}} {
 		if err := run(args, new(bytes.Buffer), new(bytes.Buffer)); err == nil {
 			t.Errorf("%q was accepted", args)
 		}

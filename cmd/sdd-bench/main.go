@@ -4,6 +4,7 @@
 //
 //	go run ./cmd/sdd-bench                        all figures at 100, 1,000, 10,000 and 100,000 records
 //	go run ./cmd/sdd-bench -records 10000 -only save,search
+//	go run ./cmd/sdd-bench -soak 1h               four agents, a page, three editors and git on one store: is anything lost?
 //
 // It prints one Markdown table. The stores lie in a temporary folder, or in -dir: a file system in
 // memory makes durable writes look free.

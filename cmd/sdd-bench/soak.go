@@ -45,6 +45,7 @@ const (
 	sideRecords = 50              // that only one of the branches has
 	rests       = 12              // samples are taken this often; those of the last third are compared with those of the first
 	settleTime  = 3 * time.Second // after which a server that nobody asks anything has given back what it can
+	judged      = 5 * time.Minute // from which length on memory is judged: what is loaded once makes a short one look like growth
 )
 
 // runSoak does it and reports. It fails when anything was not as it must be.
@@ -186,6 +187,9 @@ func (s *soak) run(clients []agent, page *browser) {
 	stop()
 	group.Wait()
 }
+
+// settled is how long a rest lasts.
+func (s *soak) settled() time.Duration { return min(settleTime, s.length/(4*rests)) }
 
 // pause waits, and reports whether to go on.
 func pause(ctx context.Context, d time.Duration) bool {
