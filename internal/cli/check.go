@@ -112,7 +112,7 @@ func (a *app) printReport(report review.Report, o checkOptions) error {
 	var err error
 	switch {
 	case o.sarif:
-		_, err = a.out.Write(report.SARIF())
+		err = a.writeJSON(report.SARIF())
 	case o.github:
 		_, err = fmt.Fprint(a.out, a.safe(report.Annotations()))
 	default:

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,7 +178,7 @@ func (a *app) close() {
 		return
 	}
 	for _, n := range a.store.Pending() {
-		fmt.Fprintln(a.err, "note: "+n.Text())
+		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
 	}
 	if a.work != nil {
 		a.work.Close()
@@ -192,10 +193,14 @@ func (a *app) print(v any, text func() string) error {
 		_, err := io.WriteString(a.out, a.safe(text()))
 		return err
 	}
-	enc := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return a.writeJSON(b.Bytes())
 }
 
 // report prints err and returns the exit code that stands for it.

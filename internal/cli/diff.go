@@ -80,9 +80,9 @@ func (a *app) runDiff(ctx context.Context, o diffOptions) error {
 	}
 	switch {
 	case o.sarif:
-		_, err = a.out.Write(d.SARIF())
+		err = a.writeJSON(d.SARIF())
 	case o.markdown:
-		_, err = io.WriteString(a.out, d.Markdown())
+		_, err = io.WriteString(a.out, a.safe(d.Markdown()))
 	case a.json:
 		err = a.print(d, nil)
 	default:

@@ -53,11 +53,11 @@ func (a *app) runReviewPR(ctx context.Context, o reviewPROptions) error {
 	}
 	switch {
 	case o.sarif:
-		_, err = a.out.Write(p.SARIF())
+		err = a.writeJSON(p.SARIF())
 	case a.json:
 		err = a.print(p, nil)
 	default:
-		_, err = io.WriteString(a.out, p.Markdown())
+		_, err = io.WriteString(a.out, a.safe(p.Markdown()))
 	}
 	return err
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"sdd/internal/terminal"
 )
@@ -16,6 +18,24 @@ func (a *app) safe(s string) string {
 		return s
 	}
 	return terminal.Safe(s)
+}
+
+// writeJSON writes JSON to standard output: on a terminal with control characters that JSON takes as they are
+// (DEL, those of eight bits, those that turn the direction) as \u escapes, which mean the same.
+func (a *app) writeJSON(text []byte) error {
+	if isTerminal(a.out) {
+		var b []byte
+		for _, r := range string(text) {
+			if terminal.Obeyed(r) {
+				b = fmt.Appendf(b, "\\u%04x", r)
+			} else {
+				b = utf8.AppendRune(b, r)
+			}
+		}
+		text = b
+	}
+	_, err := a.out.Write(text)
+	return err
 }
 
 // readAll reads a stream up to limit bytes and one more, so that the caller sees that it is too long.

@@ -24,9 +24,12 @@ func Readable(src []byte) []byte {
 		breaks := len(words) > 0 && bytes.HasSuffix(text, []byte("  "))
 		for len(words) > 0 {
 			r, n := utf8.DecodeRune(words)
-			if hidden(r) {
+			switch {
+			case r == utf8.RuneError && n == 1: // no UTF-8: some terminals obey single bytes from 80 on
+				out = fmt.Appendf(out, "<%02X>", words[0])
+			case hidden(r):
 				out = fmt.Appendf(out, "<U+%04X>", r)
-			} else {
+			default:
 				out = append(out, words[:n]...)
 			}
 			words = words[n:]

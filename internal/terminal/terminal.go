@@ -24,9 +24,14 @@ func Is(stream any) bool {
 // around them, are shown as U+FFFD, not obeyed. Line feeds and tabs stay.
 func Safe(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+		if Obeyed(r) {
 			return '\uFFFD'
 		}
 		return r
 	}, s)
+}
+
+// Obeyed reports whether a terminal does something else with r than show it or go on to the next line or stop.
+func Obeyed(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
 }
