@@ -15,6 +15,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/transfer"
 	"sdd/internal/workspace"
@@ -85,16 +86,15 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 	if o.project != "" && o.format != transfer.Hoofy && o.format != transfer.Engram {
 		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("leave --project away")
 	}
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	uses := transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}
 	run := func(ctx context.Context, u transfer.Uses) error { return a.importFrom(ctx, u, o, path) }
 	if o.dryRun {
 		return a.rehearse(ctx, run)
 	}
-	return run(ctx, uses)
+	w, err := a.uses()
+	if err != nil {
+		return err
+	}
+	return run(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox})
 }
 
 // importFrom brings in what stands at path.
@@ -128,7 +128,7 @@ func (a *app) rehearse(ctx context.Context, run func(ctx context.Context, u tran
 	}
 	defer os.RemoveAll(tmp)
 	// The folder's name is the project's where config.yaml does not say another.
-	dir := filepath.Join(tmp, filepath.Base(filepath.FromSlash(st.Project())))
+	dir := filepath.Join(tmp, record.Slug(st.Project()))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return failed(err)
 	}

@@ -32,7 +32,7 @@ const (
 	stateName    = "state"
 	segmentExt   = ".seg"
 	tempExt      = ".tmp"
-	stateMagic   = "sddidx1\n"
+	stateMagic   = "sddidx2\n" // another number wherever the same file gives other words
 	maxState     = 256 << 20
 	maxSegments  = 256
 	maxCacheFile = 8 << 30

@@ -198,7 +198,7 @@ func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") 
 var silentKeys = func() map[string]bool {
 	m := map[string]bool{}
 	for _, k := range strings.Fields(`title project scope revision created session_id id color status confidence level kind
-		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days`) {
+		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days imported`) {
 		m[k] = true
 	}
 	return m

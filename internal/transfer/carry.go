@@ -603,7 +603,6 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 	}
 	id := c.idOf(i, title)
 	if !found {
-		path = c.pathOf(i, title)
 		if i.kind == record.Fact {
 			src, err = frontmatter.Apply(src, append(record.Keys(record.Fact), importedKey), []frontmatter.Set{{Key: "id", Value: id}})
 			if err != nil {
@@ -640,8 +639,24 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 	}
 	saved, err := c.Store.Save(ctx, store.Edit{
 		Lock: record.LockOf(id), Record: id, Op: "import", Tool: toolName,
-		Resolve: func() (string, error) { return path, nil },
-		Apply:   apply,
+		Resolve: func() (string, error) {
+			if found {
+				return path, nil
+			}
+			held, err := c.Index.Holders(ctx, id) // another process may have made it since
+			if err != nil {
+				return "", err
+			}
+			for _, e := range held {
+				if e.Kind == i.kind {
+					path = e.Path
+					return path, nil
+				}
+			}
+			path = c.pathOf(i, title)
+			return path, nil
+		},
+		Apply: apply,
 		Merge: func(base, ours, theirs []byte) ([]byte, error) {
 			m := record.Merge(i.kind, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
 			if len(m.Conflicts) > 0 {

@@ -34,8 +34,11 @@ import (
 //   - config, preference, fact: a fact of level 0, since it is said of the whole project.
 //   - any other, manual (what a caller gets that names no type) among them: a candidate for a fact, because nobody said what it is.
 //
+// A relation of Hoofy's between two decisions becomes a link: supersedes and depends_on as such, any other as relates_to. Relations of
+// other observations have no place here.
+//
 // Not carried, and said: what was deleted there; summaries of sessions, sessions and prompts, and traces of tools, which are a
-// log and no record; relations; the memories of other projects, which must not get into this one's repository unasked. What
+// log and no record; the memories of other projects, which must not get into this one's repository unasked. What
 // is of scope personal becomes personal here too; since there are no personal learnings and candidates, it is a personal fact.
 
 // observation is an object of the export, or a row.
@@ -81,21 +84,21 @@ func observationsOf(format string) func(path string, ask Ask) (reading, error) {
 	return func(path string, ask Ask) (reading, error) {
 		var out reading
 		var all []observation
-		var err error
+		var edges []edge
 		head, err := firstBytes(path, 16)
 		if err != nil {
 			return out, err
 		}
 		if sqlite.Is(head) {
-			all, err = readDatabase(path, &out)
+			all, edges, err = readDatabase(path, &out)
 		} else {
-			all, err = readExport(path, &out)
+			all, edges, err = readExport(path, &out)
 		}
 		if err != nil {
 			return out, err
 		}
 		out.observations(format, all, ask)
-		return out, nil
+		return out, out.relations(edges)
 	}
 }
 
@@ -104,13 +107,22 @@ type exported struct {
 	Observations []json.RawMessage `json:"observations"`
 	Sessions     []json.RawMessage `json:"sessions"`
 	Prompts      []json.RawMessage `json:"prompts"`
+	Relations    []edge            `json:"relations"` // that an export of this program has beside
+}
+
+// edge is a relation between two observations, by their ids.
+type edge struct {
+	From int64  `json:"from_id"`
+	To   int64  `json:"to_id"`
+	Type string `json:"type"`
+	Note string `json:"note,omitempty"`
 }
 
 // readExport reads the JSON of an export. It is one value: where it is broken nothing of it is known, and nothing comes in.
-func readExport(path string, out *reading) ([]observation, error) {
+func readExport(path string, out *reading) ([]observation, []edge, error) {
 	src, err := readWhole(path, mostExport)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	var e exported
@@ -120,10 +132,10 @@ func readExport(path string, out *reading) ([]observation, error) {
 		if errors.As(err, &syntax) {
 			f.Message += " (line " + strconv.Itoa(1+bytes.Count(src[:min(int(syntax.Offset), len(src))], []byte("\n"))) + ")"
 		}
-		return nil, f
+		return nil, nil, f
 	}
 	if e.Observations == nil {
-		return nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give the database, or what an export wrote as JSON")
+		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give the database, or what an export wrote as JSON")
 	}
 	sessions := 0
 	for _, raw := range e.Sessions {
@@ -143,7 +155,7 @@ func readExport(path string, out *reading) ([]observation, error) {
 		}
 		all = append(all, o)
 	}
-	return all, nil
+	return all, e.Relations, nil
 }
 
 func (r *reading) logs(what string, n int) {
@@ -153,15 +165,15 @@ func (r *reading) logs(what string, n int) {
 }
 
 // readDatabase reads the rows of a database.
-func readDatabase(path string, out *reading) ([]observation, error) {
+func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 	db, err := sqlite.Open(path)
 	if err != nil {
-		return nil, databaseFault(path, err)
+		return nil, nil, databaseFault(path, err)
 	}
 	table, ok := db.Table("observations")
 	if !ok {
 		_ = db.Close() // nothing was read
-		return nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").With("give the database of Hoofy or engram")
+		return nil, nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").With("give the database of Hoofy or engram")
 	}
 	var all []observation
 	err = db.Rows(table, func(_ int64, row sqlite.Row) error {
@@ -181,11 +193,16 @@ func readDatabase(path string, out *reading) ([]observation, error) {
 		all = append(all, o)
 		return nil
 	})
-	for _, t := range []struct{ table, why string }{{"sessions", ""}, {"user_prompts", ""}, {"relations", "links between observations are not brought in"}, {"memory_relations", "links between observations are not brought in"}} {
+	var edges []edge
+	for _, t := range []struct{ table, why string }{{"sessions", ""}, {"user_prompts", ""}, {"relations", ""}, {"memory_relations", "what engram judged of two observations has no place here"}} {
 		n := 0
 		if table, ok := db.Table(t.table); ok && err == nil {
 			err = db.Rows(table, func(_ int64, row sqlite.Row) error {
-				if t.table != "sessions" || row.Text("summary")+row.Text("directory") != "" {
+				if t.table == "relations" {
+					from, _ := row["from_id"].(int64)
+					to, _ := row["to_id"].(int64)
+					edges = append(edges, edge{from, to, row.Text("type"), row.Text("note")})
+				} else if t.table != "sessions" || row.Text("summary")+row.Text("directory") != "" {
 					n++
 				}
 				return nil
@@ -201,9 +218,9 @@ func readDatabase(path string, out *reading) ([]observation, error) {
 		err = e
 	}
 	if err != nil {
-		return nil, databaseFault(path, err)
+		return nil, nil, databaseFault(path, err)
 	}
-	return all, nil
+	return all, edges, nil
 }
 
 func databaseFault(path string, err error) error {
@@ -275,6 +292,62 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 		r.left = append(r.left, Left{From: "project " + record.Brief(project), Count: others[project],
 			Why: "it is another project; --project brings in that one, --project '" + AnyProject + "' every one"})
 	}
+}
+
+// linkKeys are the links between decisions, by the type of a relation.
+var linkKeys = []string{"supersedes", "depends_on", "relates_to"}
+
+// relations makes links of relations between decisions.
+func (r *reading) relations(edges []edge) error {
+	at := map[string]int{}
+	for n, i := range r.items {
+		if i.kind == record.Decision {
+			at[string(i.origin.Item["id"])] = n
+		}
+	}
+	links, left, notes := map[int]map[string][]string{}, 0, 0
+	for _, e := range edges {
+		from, ok := at[strconv.FormatInt(e.From, 10)]
+		to, both := at[strconv.FormatInt(e.To, 10)]
+		if !ok || !both || from == to {
+			left++
+			continue
+		}
+		if e.Note != "" {
+			notes++
+		}
+		key := "relates_to"
+		if slices.Contains(linkKeys, e.Type) {
+			key = e.Type
+		}
+		if links[from] == nil {
+			links[from] = map[string][]string{}
+		}
+		target := r.items[to]
+		if id := record.DecisionID(record.Slug(target.title), target.scope); !slices.Contains(links[from][key], id) {
+			links[from][key] = append(links[from][key], id)
+		}
+	}
+	for n, of := range links {
+		var sets []frontmatter.Set
+		for _, key := range linkKeys {
+			if to := of[key]; len(to) > 0 {
+				slices.Sort(to)
+				sets = append(sets, frontmatter.Set{Key: key, Value: to})
+			}
+		}
+		var err error
+		if r.items[n].src, err = frontmatter.Apply(r.items[n].src, record.Keys(record.Decision), sets); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		r.left = append(r.left, Left{From: "relations", Why: "they link what is not two decisions here", Count: left})
+	}
+	if notes > 0 {
+		r.left = append(r.left, Left{From: "notes of relations", Why: "a link has no place for one", Count: notes})
+	}
+	return nil
 }
 
 // plainly spells a value in one way, however it was spelled.
@@ -486,6 +559,13 @@ func writeObservations(list []came) ([]File, []Left, error) {
 	}
 	sessions := []session{}
 	observations := []json.RawMessage{}
+	ids := map[string]int64{} // of decisions
+	for _, c := range list {
+		if id, err := strconv.ParseInt(string(c.origin.Item["id"]), 10, 64); err == nil && c.rec.Kind == record.Decision {
+			ids[c.rec.ID] = id
+		}
+	}
+	var edges []edge
 	for _, c := range list {
 		item := maps.Clone(c.origin.Item)
 		title, content := c.observation()
@@ -507,6 +587,19 @@ func writeObservations(list []came) ([]File, []Left, error) {
 			}
 		}
 		observations = append(observations, append(b, '}'))
+		if from, ok := ids[c.rec.ID]; ok {
+			fm, err := frontmatter.Parse(c.src)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, key := range linkKeys {
+				for _, to := range fm.Strings(key) {
+					if id, ok := ids[to]; ok {
+						edges = append(edges, edge{From: from, To: id, Type: key})
+					}
+				}
+			}
+		}
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -518,7 +611,8 @@ func writeObservations(list []came) ([]File, []Left, error) {
 		Sessions     []session         `json:"sessions"`
 		Observations []json.RawMessage `json:"observations"`
 		Prompts      []string          `json:"prompts"`
-	}{"0.1.0", latest, sessions, observations, []string{}})
+		Relations    []edge            `json:"relations,omitempty"`
+	}{"0.1.0", latest, sessions, observations, []string{}, edges})
 	return []File{{Bytes: b.Bytes()}}, nil, err
 }
 

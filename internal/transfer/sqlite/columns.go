@@ -14,7 +14,7 @@ func columns(sql string) (names []string, rowid int) {
 	depth := 0
 	var def []token
 	end := func() {
-		if len(def) == 0 || !def[0].quoted && constraints[strings.ToUpper(def[0].text)] {
+		if len(def) == 0 || !def[0].quoted && isConstraint(def[0].text) {
 			def = nil
 			return
 		}
@@ -45,8 +45,14 @@ func columns(sql string) (names []string, rowid int) {
 	return names, rowid
 }
 
-// constraints begin what stands between the columns and is none.
-var constraints = map[string]bool{"CONSTRAINT": true, "PRIMARY": true, "UNIQUE": true, "CHECK": true, "FOREIGN": true}
+// isConstraint reports whether a word begins what stands between the columns and is none.
+func isConstraint(word string) bool {
+	switch strings.ToUpper(word) {
+	case "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN":
+		return true
+	}
+	return false
+}
 
 // token is a word, a quoted name or text without its quotes, or a sign.
 type token struct {

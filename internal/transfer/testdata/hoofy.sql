@@ -87,6 +87,7 @@ PostgreSQL, see the decision', NULL, 'demo', 'project', 'explore/session-storage
  ('s-1', 'session_summary', 'Session summary', 'Goal: choose a database', NULL, 'demo', 'project', NULL, 1, '2026-03-02 10:00:00', '2026-03-02 10:00:00', NULL),
  ('s-1', 'decision', 'Use Redis', 'For sessions.', NULL, 'demo', 'project', NULL, 1, '2026-03-01 10:00:00', '2026-03-01 10:00:00', '2026-03-02 09:19:00'),
  ('s-1', 'learning', 'Elsewhere', 'Of another project.', NULL, 'other', 'project', NULL, 1, '2026-03-01 10:00:00', '2026-03-01 10:00:00', NULL),
- ('s-1', 'pattern', 'How the password is read', 'It was @SECRET@ in the log.', NULL, 'demo', 'project', NULL, 1, '2026-03-01 10:01:00', '2026-03-01 10:01:00', NULL);
+ ('s-1', 'pattern', 'How the password is read', 'It was @SECRET@ in the log.', NULL, 'demo', 'project', NULL, 1, '2026-03-01 10:01:00', '2026-03-01 10:01:00', NULL),
+ ('s-1', 'architecture', 'One database for all', 'No second server.', NULL, 'demo', 'project', NULL, 1, '2026-03-03 10:01:00', '2026-03-03 10:01:00', NULL);
 INSERT INTO user_prompts (session_id, content, project, created_at) VALUES ('s-1', 'which database?', 'demo', '2026-03-02 09:01:00');
-INSERT INTO relations (from_id, to_id, type) VALUES (2, 1, 'implements');
+INSERT INTO relations (from_id, to_id, type) VALUES (2, 1, 'implements'), (2, 11, 'part_of'), (11, 2, 'depends_on');
