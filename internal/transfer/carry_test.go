@@ -678,3 +678,28 @@ func TestObservationTexts(t *testing.T) {
 		}
 	}
 }
+
+// What somebody decided in the inbox holds: the same import brings nothing back.
+func TestWhatWasDecidedHolds(t *testing.T) {
+	for _, action := range []string{"approve", "reject"} {
+		u := project(t)
+		bring(t, u, Engram, "testdata/engram.json")
+		if _, err := u.Inbox.Review(t.Context(), inbox.Action{Action: action, IDs: []string{"fact-88b6c3dc52dc"}, Reason: "no"}); err != nil {
+			t.Fatal(err)
+		}
+		a := tree(t, u)
+		if out := bring(t, u, Engram, "testdata/engram.json"); out.Duplicate != 6 {
+			t.Errorf("%s: %s", action, out.Text())
+		}
+		back, sent := give(t, u, Engram)
+		if want := map[string]int{"approve": 6, "reject": 5}[action]; sent.Records != want || len(sent.LeftOut) != 6-want {
+			t.Errorf("%s: %+v", action, sent)
+		}
+		if out := bring(t, u, Engram, back); out.Created+out.Updated+out.Kept > 0 {
+			t.Errorf("%s: %s", action, out.Text())
+		}
+		if diff := cmp.Diff(a, tree(t, u)); diff != "" {
+			t.Errorf("%s: %s", action, diff)
+		}
+	}
+}

@@ -89,8 +89,8 @@ func (d *markdownFile) template() bool {
 	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") || strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
 }
 
-// documents reads the files of a folder; f makes an item of each.
-func documents(folder string, make func(r *reading, d markdownFile) error) (reading, error) {
+// documents reads the files of a folder; each makes an item of one.
+func documents(folder string, each func(r *reading, d markdownFile) error) (reading, error) {
 	files, left, err := markdownFiles(folder)
 	if err != nil {
 		return reading{}, err
@@ -99,7 +99,7 @@ func documents(folder string, make func(r *reading, d markdownFile) error) (read
 	for _, f := range files {
 		d, err := parseMarkdown(f)
 		if err == nil {
-			err = make(&out, d)
+			err = each(&out, d)
 		}
 		if err != nil {
 			out.leave(f.name, "%s", fault.Of(err).Message)
@@ -411,7 +411,7 @@ func linked(r *reading, links map[int][]link) error {
 	return nil
 }
 
-// observed reads an observation of a note: "[category] text".
+// noteForm is an observation of a note: "[category] text".
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 
 // readNotes makes items of basic-memory's notes.

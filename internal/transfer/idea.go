@@ -1,6 +1,7 @@
-// Package transfer brings ideas in from an ideas.jsonl and out again.
+// Package transfer brings in what other programs keep and gives it back (carry.go and the files of the formats), and hands
+// records on to other pipelines (handoff.go).
 //
-// A file that is read and written again holds the same JSON objects, key for key and value for value.
+// Of ideas.jsonl a file that is read and written again holds the same JSON objects, key for key and value for value.
 // What this program's ideas have a field for is read into it, normalised (statuses, colours, times); the rest, and
 // every value whose spelling a field does not keep, lies in Extra. When an idea is written, a field is
 // written as it was spelled as long as it still means the same, else in the normal form. So an import that keeps
