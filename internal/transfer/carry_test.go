@@ -703,3 +703,32 @@ func TestWhatWasDecidedHolds(t *testing.T) {
 		}
 	}
 }
+
+// Tables beside the observations may be of a kind that is not read; a log that is newer than the file counts.
+func TestDatabasesThatAreOdd(t *testing.T) {
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		t.Skip("there is no sqlite3")
+	}
+	path := filepath.Join(t.TempDir(), "engram.db")
+	cmd := exec.Command("sqlite3", "-bail", path)
+	cmd.Stdin = strings.NewReader(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+CREATE TABLE sync_chunks (chunk_id TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO sync_chunks VALUES ('x');
+CREATE TABLE memory_relations (id TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO memory_relations VALUES ('x');
+CREATE TABLE observations (id INTEGER PRIMARY KEY, type TEXT, title TEXT, content TEXT, created_at TEXT);
+INSERT INTO observations VALUES (1, 'learning', 'T', x'ff41', '2026-01-01 00:00:00'), (2, 'learning', 'U', 'text', '2026-01-01 00:00:00');
+ALTER TABLE observations ADD COLUMN scope TEXT NOT NULL DEFAULT 'project';
+.shell cp ` + path + " " + path + ".copy" + `
+.shell cp ` + path + "-wal " + path + ".copy-wal" + `
+`)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if found, err := Detect(path + ".copy"); err != nil || found != Engram {
+		t.Error(found, err)
+	}
+	u := project(t)
+	out := bring(t, u, Engram, path+".copy")
+	if out.Created != 1 || !slices.ContainsFunc(out.LeftOut, func(l Left) bool { return l.From == "observation 1" }) || !slices.ContainsFunc(out.LeftOut, func(l Left) bool { return l.From == "table memory_relations" }) {
+		t.Errorf("%s", out.Text())
+	}
+}

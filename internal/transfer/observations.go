@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -181,7 +182,9 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 		for name, v := range row {
 			switch v := v.(type) {
 			case string:
-				o[name] = text(strings.ToValidUTF8(v, "\uFFFD"))
+				o[name] = textOrNone(v)
+			case []byte:
+				o[name] = textOrNone(string(v))
 			case int64:
 				o[name] = strconv.AppendInt(nil, v, 10)
 			case float64:
@@ -197,7 +200,7 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 	for _, t := range []struct{ table, why string }{{"sessions", ""}, {"user_prompts", ""}, {"relations", ""}, {"memory_relations", "what engram judged of two observations has no place here"}} {
 		n := 0
 		if table, ok := db.Table(t.table); ok && err == nil {
-			err = db.Rows(table, func(_ int64, row sqlite.Row) error {
+			if e := db.Rows(table, func(_ int64, row sqlite.Row) error {
 				if t.table == "relations" {
 					from, _ := row["from_id"].(int64)
 					to, _ := row["to_id"].(int64)
@@ -206,7 +209,9 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 					n++
 				}
 				return nil
-			})
+			}); e != nil { // the observations are there all the same
+				out.leave("table "+t.table, "%v", e)
+			}
 		}
 		if t.why == "" {
 			out.logs(strings.TrimPrefix(t.table, "user_"), n)
@@ -221,6 +226,14 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 		return nil, nil, databaseFault(path, err)
 	}
 	return all, edges, nil
+}
+
+// textOrNone is a text as JSON; bytes that are none become a value that is no text, for what follows to say so.
+func textOrNone(s string) json.RawMessage {
+	if !utf8.ValidString(s) {
+		return json.RawMessage("false")
+	}
+	return text(s)
 }
 
 func databaseFault(path string, err error) error {
