@@ -3,8 +3,8 @@
 // b-trees with their overflow pages, and the committed frames of a write-ahead log; it writes nothing and takes no lock, so
 // Close says whether somebody wrote meanwhile.
 //
-// A library was weighed against it: modernc.org/sqlite and ncruces/go-sqlite3 add several times more to the program than is
-// allowed, for queries that a single import needs once.
+// A library was weighed against it: modernc.org/sqlite makes the program 5 MB larger and every start 0.3 ms slower (measured with
+// v1.61), ncruces/go-sqlite3 brings a WebAssembly runtime, and an import is run once.
 //
 // The file may be hostile. Every offset is checked, no page is used twice in one table, so that no circle of pages and no chain
 // that many rows share can make it run or allocate beyond the size of the file, and a row is at most MaxRow bytes.

@@ -61,7 +61,7 @@ CREATE TRIGGER obs_fts_insert AFTER INSERT ON observations BEGIN
 			END;
 INSERT INTO sessions (id, project, directory, started_at, ended_at, summary) VALUES
  ('manual-save', 'demo', '', '2026-03-01 09:00:00', NULL, NULL),
- ('s-1', 'demo', '/work/demo', '2026-03-02 09:00:00', '2026-03-02 10:00:00', 'Chose the database');
+ ('s-1', 'demo', '/home/ana/demo', '2026-03-02 09:00:00', '2026-03-02 10:00:00', 'Chose the database');
 INSERT INTO observations (session_id, type, title, content, tool_name, project, scope, topic_key, revision_count, created_at, updated_at, deleted_at) VALUES
  ('manual-save', 'explore', 'Session storage', '## Goals
 
