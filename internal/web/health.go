@@ -20,8 +20,8 @@ type healthPage struct {
 	Errors   int
 	Warnings int
 	Files    []sickFile
-	More     int  // findings that are not shown
-	Still    bool // the page does not follow the files
+	More     int // findings that are not shown
+	Unread   int // records that are not checked unasked
 	Doctor   *doctorPart
 }
 
@@ -46,7 +46,7 @@ type mending struct {
 
 const (
 	mostFindings = 200  // that are shown; sdd check lists them all
-	mostFollowed = 2000 // files: a check reads every one, so the page of more does not follow their changes
+	mostFollowed = 2000 // records: a check reads every one, so more of them are checked when that is asked for only
 )
 
 // health shows what the store holds and what a check finds.
@@ -80,11 +80,19 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	}
 	p.Lines = p.Status.Lines()
 	p.Kinds = kindFigures(p.Status)
-	if err := s.check(r.Context(), &p); err != nil {
-		return err
+	records := 0
+	for _, n := range p.Status.Records {
+		records += n
 	}
-	if p.Still = p.Checked > mostFollowed; p.Still {
-		stamp = ""
+	if many := records > mostFollowed; many && r.URL.Query().Get("check") != "all" {
+		p.Unread = records
+	} else {
+		if many {
+			stamp = ""
+		}
+		if err := s.check(r.Context(), &p); err != nil {
+			return err
+		}
 	}
 	return s.show(w, http.StatusOK, "health", page{Title: "Health", Nav: "health", Stamp: stamp, Body: p})
 }

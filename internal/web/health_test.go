@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -26,6 +27,22 @@ func TestHealth(t *testing.T) {
 	}
 	if strings.Contains(page, "work tree") {
 		t.Error("a page that is only looked at starts the doctor")
+	}
+}
+
+// TestHealthOfManyRecords checks them only when asked to.
+func TestHealthOfManyRecords(t *testing.T) {
+	s := newShelf(t)
+	s.write("facts/broken.md", "---\nlevel: [\n---\n\nA fact\n")
+	for i := range mostFollowed {
+		s.putFact(fmt.Sprintf("fact-%012x", i), "level: 0", fmt.Sprint("number ", i))
+	}
+	page := s.get("/health", 200)
+	if !strings.Contains(page, `There are 2001 records: <a href="/health?check=all">`) || strings.Contains(page, "broken-front-matter") || !strings.Contains(page, "data-stamp") {
+		t.Errorf("%s", page)
+	}
+	if page = s.get("/health?check=all", 200); !strings.Contains(page, "broken-front-matter") || strings.Contains(page, "data-stamp") {
+		t.Errorf("%s", page)
 	}
 }
 
