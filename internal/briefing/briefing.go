@@ -13,6 +13,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/learning"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -184,6 +185,9 @@ func (b *Briefing) check(q *Query) (budget int, err error) {
 	}
 	if q.Query = strings.TrimSpace(q.Query); q.Query == "" {
 		return 0, fault.New(fault.Invalid, "query is required").For("query").With("say in a question or a few words what you want to know")
+	}
+	if err := record.CheckQuery(q.Query); err != nil {
+		return 0, err
 	}
 	if q.Mode == "" {
 		q.Mode = Auto

@@ -70,6 +70,9 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, q Query) (Fou
 		}
 		types = []record.Type{t}
 	}
+	if err := record.CheckQuery(q.Query); err != nil {
+		return Found{}, err
+	}
 	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
 		return Found{}, err
 	}
@@ -179,11 +182,14 @@ func (h Hit) Summary() string {
 
 // shortQuery is the query as it is told back: a long one is cut, for it was the caller's own.
 func shortQuery(q string) string {
-	q = strings.ToValidUTF8(q, "\uFFFD")
-	if rs := []rune(q); len(rs) > 200 {
-		return string(rs[:200]) + "…"
+	n := 0
+	for i := range q {
+		if n++; n > 200 {
+			q = q[:i] + "…"
+			break
+		}
 	}
-	return q
+	return strings.ToValidUTF8(q, "\uFFFD")
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

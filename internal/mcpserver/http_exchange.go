@@ -9,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -172,9 +171,9 @@ func (x *exchange) body() (text []byte, release func()) {
 		return tooLarge()
 	}
 	_ = x.control.SetReadDeadline(time.Now().Add(x.h.limits.body))
-	size := 4 << 10
+	size, most := 4<<10, maxMessage+1
 	if n := int(x.r.ContentLength); n >= 0 {
-		size = min(n+1, 64<<10) // no more than what comes is believed
+		size, most = min(n+1, 64<<10), n+1 // no more than what comes is believed
 	}
 	for buf := make([]byte, 0, size); ; {
 		if held != int64(cap(buf)) {
@@ -198,7 +197,7 @@ func (x *exchange) body() (text []byte, release func()) {
 			x.refuse(http.StatusBadRequest, nil, rpcErrorf(mcp.PARSE_ERROR, "parse error: the body ended too soon"))
 			return nil, release
 		case len(buf) == cap(buf):
-			buf = slices.Grow(buf, min(3*cap(buf), maxMessage+1-len(buf)))
+			buf = roomFor(buf, 1, most)
 		}
 	}
 }

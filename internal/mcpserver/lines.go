@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"runtime"
 	"slices"
 )
 
@@ -57,10 +58,23 @@ func (l *lineReader) next() (line, error) {
 }
 
 // grow makes room for n more bytes in few and large steps, which leave less garbage behind.
-func (l *lineReader) grow(n int) {
-	if need := len(l.buf) + n; need > cap(l.buf) {
-		l.buf = slices.Grow(l.buf, min(max(need, 4*cap(l.buf)), maxMessage+len("\r\n"))-len(l.buf))
+func (l *lineReader) grow(n int) { l.buf = roomFor(l.buf, n, maxMessage+len("\r\n")) }
+
+// large is the size of a message, in bytes, from which on memory is kept an eye on.
+const large = 1 << 20
+
+// roomFor returns buf with room for n more bytes, in all no more than most. A message that turns out to be large gets the
+// most at once, and before it what earlier ones left behind is cleaned up: one after the other they must not add up.
+func roomFor(buf []byte, n, most int) []byte {
+	need := len(buf) + n
+	switch {
+	case need <= cap(buf):
+		return buf
+	case need <= large:
+		return slices.Grow(buf, min(max(need, 4*cap(buf)), most)-len(buf))
 	}
+	runtime.GC()
+	return slices.Grow(buf, most-len(buf))
 }
 
 // skip reads to the end of a line that is too long and keeps nothing of it but the id.

@@ -18,6 +18,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sdd/internal/index"
+	"sdd/internal/store"
 )
 
 // TestMain runs a server instead of the tests when the tests ask for one in a process of its own.
@@ -38,6 +41,8 @@ func TestMain(m *testing.M) {
 			fmt.Println(h.Addresses()[0])
 			err = h.Serve(ctx)
 		}
+	case os.Getenv("SDD_TEST_SERVER") == "store":
+		err = serveStore(ctx, os.Getenv("SDD_TEST_DIR"))
 	default:
 		err = srv.Stdio(ctx, os.Stdin, os.Stdout)
 	}
@@ -46,6 +51,18 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// serveStore is what sdd mcp does.
+func serveStore(ctx context.Context, dir string) error {
+	st, err := store.Open(store.Options{Dir: dir, Tool: "test"})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	ix := index.Open(st)
+	defer ix.Close()
+	return ServeStdio(ctx, st, ix, Options{Version: "1"}, os.Stdin, os.Stdout, os.Stderr)
 }
 
 var early = os.Stdout // kept before anybody guards it
@@ -286,6 +303,59 @@ func TestProcessMemoryHTTP(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+	p.ends()
+}
+
+// The largest messages that are accepted cost a server with a store at most 64 MiB, one after the other, whatever they hold.
+func TestProcessMemoryOfTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 100 MiB")
+	}
+	if raceDetector {
+		t.Skip("the race detector's shadow memory would be counted")
+	}
+	t.Setenv("SDD_TEST_DIR", t.TempDir())
+	p := startAs(t, "store")
+	p.send(call("1", "sdd_search", `{"query":"warm"}`))
+	p.next()
+	before := p.memory()
+	if before == 0 {
+		t.Skip("this system does not say how much memory a process has used")
+	}
+	fill := func(begin, unit, end string) string {
+		return begin + strings.Repeat(unit, (maxMessage-1000-len(begin)-len(end))/len(unit)) + end
+	}
+	const line = `- some words that a person \"writes\" on lines\n`
+	for name, message := range map[string]string{
+		"explore":      call("2", "sdd_explore", fill(`{"title":"Big","goals":"`, line, `"}`)),
+		"learn":        call("2", "sdd_learn", fill(`{"content":"`, line, `"}`)),
+		"learn text":   call("2", "sdd_learn", fill(`{"text":"`, line, `"}`)),
+		"decide":       call("2", "sdd_decide", fill(`{"decision":"`, line, `"}`)),
+		"fact":         call("2", "sdd_fact", fill(`{"content":"`, line, `"}`)),
+		"search":       call("2", "sdd_search", fill(`{"query":"`, line, `"}`)),
+		"context":      call("2", "sdd_context", fill(`{"query":"`, line, `"}`)),
+		"get":          call("2", "sdd_get", fill(`{"id":"`, line, `"}`)),
+		"numbers":      call("2", "sdd_get", fill(`{"id":"x","sections":[`, `1,`, `1]}`)),
+		"objects":      call("2", "sdd_get", fill(`{"id":"x","sections":[`, `{},`, `{}]}`)),
+		"empty texts":  call("2", "sdd_get", fill(`{"id":"x","sections":[`, `"",`, `""]}`)),
+		"many names":   call("2", "sdd_get", fill(`{`, `"a":1,`, `"id":"x"}`)),
+		"unknown tool": call("2", "nothing", fill(`{"x":[`, `[],`, `1]}`)),
+		"meta":         fill(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":{`, `"a":1,`, `"b":2}}}`),
+		"capabilities": fill(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":{"experimental":{`, `"a":{},`, `"b":{}}}}}`),
+		"response":     fill(`{"jsonrpc":"2.0","id":"ask-1","result":{"content":[`, `1,`, `1]}}`) + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+		"batch":        fill(`[`, `{},`, `{}]`),
+	} {
+		was := p.memory()
+		p.send(message)
+		if r := p.next(); r.Error == nil && name != "response" && !strings.Contains(string(r.Result), `"isError":true`) && name != "learn text" {
+			t.Errorf("%s: %s", name, r.Result)
+		}
+		if grown := p.memory() - before; grown > 64<<10 && p.memory() > was {
+			t.Errorf("grew by %d KiB after %s", grown, name)
+		}
+	}
+	t.Logf("grew by %d KiB", p.memory()-before)
+	p.in.Close()
 	p.ends()
 }
 

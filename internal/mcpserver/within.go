@@ -15,6 +15,9 @@ import (
 // Answers without a budget of their own stay within maxTokens, as text and as JSON: what does not fit is counted, and where it
 // can be seen is said. Nothing of it is lost, it is stored.
 
+// mostShown is how many things an answer can have room for: each takes eight tokens at least. More are not even looked at.
+const mostShown = maxTokens / 8
+
 // mostWarnings is how many warnings and suggestions stand in an answer that is too long.
 const mostWarnings = 20
 
@@ -27,11 +30,11 @@ func room(n int, fits func(n int) bool) int {
 // learned returns what fits of an answer.
 func learned(out learning.Learned) learning.Learned {
 	fits := func(l learning.Learned) bool { return tokens.WithinBoth(l.Text(), l, maxTokens) }
-	if fits(out) {
+	if len(out.Results)+len(out.Warnings) <= mostShown && fits(out) {
 		return out
 	}
 	all, warned := out.Results, len(out.Warnings)
-	for i := range all {
+	for i := range min(len(all), mostShown) {
 		all[i].Similar, all[i].Superseded = slices.Clone(all[i].Similar), slices.Clone(all[i].Superseded)
 		for j := range all[i].Similar {
 			all[i].Similar[j].Content = record.Brief(all[i].Similar[j].Content)
@@ -49,13 +52,13 @@ func learned(out learning.Learned) learning.Learned {
 		}
 		return short
 	}
-	return short(room(len(all), func(n int) bool { return fits(short(n)) }))
+	return short(room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
 // recorded returns what fits of an answer.
 func recorded(out decision.Recorded) decision.Recorded {
 	fits := func(r decision.Recorded) bool { return tokens.WithinBoth(r.Text(), r, maxTokens) }
-	if fits(out) {
+	if len(out.Results)+len(out.Warnings)+len(out.Suggestions) <= mostShown && fits(out) {
 		return out
 	}
 	all, warned, hints := out.Results, len(out.Warnings), len(out.Suggestions)
@@ -72,12 +75,12 @@ func recorded(out decision.Recorded) decision.Recorded {
 		}
 		return short
 	}
-	return short(room(len(all), func(n int) bool { return fits(short(n)) }))
+	return short(room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
 // moves returns what fits of what an action did, with a text that says so; as it is when all of it fits.
 func (p Reviewed) moves(text string) (Reviewed, string) {
-	if p.within(maxTokens, text) {
+	if len(p.Items) <= mostShown && p.within(maxTokens, text) {
 		return p, text
 	}
 	all, graduates := slices.Clone(p.Items), p.Graduates
@@ -91,7 +94,7 @@ func (p Reviewed) moves(text string) (Reviewed, string) {
 		out.Items, out.Graduates = all[:n], graduates[:min(n, len(graduates))]
 		return out, strings.Join(lines[:n], "") + fmt.Sprintf("%d of %d are named here, it is done to all: action list shows them\n", n, len(all))
 	}
-	return short(room(len(all), func(n int) bool {
+	return short(room(min(len(all), mostShown), func(n int) bool {
 		out, text := short(n)
 		return out.within(maxTokens, text)
 	}))

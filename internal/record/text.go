@@ -36,3 +36,15 @@ func CheckLine(arg, s string, most int) error {
 	}
 	return nil
 }
+
+// maxQuery bounds a question, in bytes: what is longer is a text to be kept, and answering it would cost many times its size.
+const maxQuery = 64 << 10
+
+// CheckQuery refuses (Invalid) a query that is too long.
+func CheckQuery(query string) error {
+	if len(query) > maxQuery {
+		return fault.New(fault.Invalid, "query has %d bytes, at most %d are allowed", len(query), maxQuery).For("query").
+			With("ask in a sentence or a few words")
+	}
+	return nil
+}

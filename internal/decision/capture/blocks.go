@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -29,24 +30,36 @@ type textBlock struct {
 
 type cell struct{ head, text string }
 
-// blocksOf takes a text apart, in one pass over its lines.
-func blocksOf(text string) []textBlock {
+// blocksOf takes a text apart, in one pass over its lines. It gives each block out when it is there: the text may be long.
+func blocksOf(text string) iter.Seq[textBlock] {
+	return func(yield func(textBlock) bool) { scan(text, yield) }
+}
+
+func scan(text string, yield func(textBlock) bool) {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\ufffd")
 	s := scanner{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
 	s.headings(text)
 	s.frontMatter()
-	for s.at < len(s.lines) {
-		s.line()
+	for more := true; more; {
+		if more = s.at < len(s.lines); more {
+			s.line()
+		} else {
+			s.flush()
+		}
+		for _, b := range s.out {
+			if !yield(b) {
+				return
+			}
+		}
+		s.out = s.out[:0]
 	}
-	s.flush()
-	return s.out
 }
 
 type scanner struct {
 	lines []string
 	at    int
 	heads map[int]markdown.Heading // by 1-based line
-	out   []textBlock
+	out   []textBlock              // that are there and not given out
 
 	open     bool // a block is being collected
 	current  textBlock

@@ -35,7 +35,7 @@ const least = 0.5
 // the same decisions; time is linear in its size.
 func Find(text string) []Decision {
 	r := &reader{lang: languageOf(text), told: map[string]int{}, last: -1}
-	for _, b := range blocksOf(text) {
+	for b := range blocksOf(text) {
 		r.block(b)
 	}
 	return r.out

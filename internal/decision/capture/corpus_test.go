@@ -127,7 +127,7 @@ func (s *score) answer(a answer) {
 		s.fill(want.expected, found[at])
 	}
 	n := 0
-	for _, b := range blocksOf(a.Text) {
+	for b := range blocksOf(a.Text) {
 		n += len(sentencesOf(b))
 	}
 	s.plain += n - len(a.Decisions)
