@@ -72,6 +72,12 @@ type Snippet struct {
 	Source    string `json:"source"` // rag or grep
 }
 
+// candidate is a snippet for the answer.
+type candidate struct {
+	Snippet
+	coreStart, coreEnd int // lines that say the most of it, 0 where that is not known
+}
+
 // Sources of a snippet, and names of steps.
 const (
 	sourceRAG  = "rag"
@@ -208,12 +214,15 @@ func (st Strategy) ask(ctx context.Context, q Query) (rag.Answer, error) {
 }
 
 // join puts what grep found behind what is valid, without what stands there already.
-func join(valid []Snippet, hits []grep.Hit) []Snippet {
-	out := slices.Clone(valid)
+func join(valid []Snippet, hits []grep.Hit) []candidate {
+	var out []candidate
+	for _, s := range valid {
+		out = append(out, candidate{Snippet: s})
+	}
 	for _, h := range hits {
 		s := Snippet{h.Path, h.Start, h.End, h.Text, sourceGrep}
 		if !slices.ContainsFunc(valid, s.meets) {
-			out = append(out, s)
+			out = append(out, candidate{s, h.CoreStart, h.CoreEnd})
 		}
 	}
 	return out

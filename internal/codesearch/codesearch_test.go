@@ -740,3 +740,30 @@ func TestCheckConfigSaysWhatIsARisk(t *testing.T) {
 		}
 	}
 }
+
+// TestBreadthBeforeLength has more long functions than the budget holds: the best are shown whole, of the others the lines that
+// matter, and every range is what stands in the file.
+func TestBreadthBeforeLength(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{}
+	for i := range 12 {
+		name := fmt.Sprintf("part%c.go", 'a'+i)
+		files[name] = fmt.Sprintf("package a\n\nfunc part%c() {\n%s\tflushSpool(%d)\n%s}\n", 'A'+i, strings.Repeat("\tstep(\"one after the other\")\n", 25), i, strings.Repeat("\tstep(\"and on it goes\")\n", 25))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := find(t, configured(t, dir, Options{}, nil), Query{Query: "flushSpool"})
+	if len(r.Snippets) < 10 || r.TokensUsed > defaultTokens {
+		t.Errorf("%d of %d files in %d tokens, %d left out", len(r.Snippets), len(files), r.TokensUsed, r.Omitted)
+	}
+	for i, s := range r.Snippets {
+		lines := strings.Split(files[s.Path], "\n")
+		if want := strings.Join(lines[s.StartLine-1:s.EndLine], "\n"); want != s.Text || !strings.Contains(s.Text, "flushSpool") {
+			t.Errorf("%s:%d-%d is\n%s", s.Path, s.StartLine, s.EndLine, s.Text)
+		}
+		if whole := s.EndLine-s.StartLine > 40; i < wholeFirst && !whole {
+			t.Errorf("%s:%d-%d is not whole", s.Path, s.StartLine, s.EndLine)
+		}
+	}
+}

@@ -13,11 +13,13 @@ const (
 	leastCost = 100 // tokens for which a snippet behind the first is worth cutting
 	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
 	looseMax  = 400 // tokens of what was said without a place
+
+	wholeFirst = 3 // snippets that are shown whole before others are shown at all
 )
 
 // pack fills the answer with as many of the snippets as fit the budget, in order, and then with the texts that
 // name no place. Both forms of the answer, Text and the JSON, stay within the budget.
-func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
+func (r Result) pack(snippets []candidate, loose []string, budget int) Result {
 	r.TokensUsed = budget // stands in for the number, which has no more digits
 	r.Omitted = len(snippets) + len(loose)
 	r.Steps = append(r.Steps, Step{stepRead, "only these ranges of lines are read", len(snippets)})
@@ -46,7 +48,7 @@ func (r Result) pack(snippets []Snippet, loose []string, budget int) Result {
 }
 
 // fill adds what fits, in order. The whole answer is counted where fewer than close tokens stay free.
-func (r Result) fill(snippets []Snippet, loose []string, budget, close int) Result {
+func (r Result) fill(snippets []candidate, loose []string, budget, close int) Result {
 	left := budget - r.size(budget)
 	add := func(s Snippet, cost int) bool {
 		r.Snippets = append(r.Snippets, s)
@@ -59,9 +61,8 @@ func (r Result) fill(snippets []Snippet, loose []string, budget, close int) Resu
 		r.Omitted++
 		return false
 	}
-	for i, s := range snippets {
-		cost := s.cost(budget)
-		if cost <= left && add(s, cost) || i > 0 && left < leastCost {
+	for i, s := range breadth(snippets, left, budget) {
+		if s.cost <= left && add(s.Snippet, s.cost) || i > 0 && left < leastCost {
 			continue
 		}
 		if short, ok := s.cut(left, budget); ok {
@@ -75,6 +76,46 @@ func (r Result) fill(snippets []Snippet, loose []string, budget, close int) Resu
 		}
 	}
 	return r
+}
+
+// priced is a snippet with about what it costs.
+type priced struct {
+	Snippet
+	cost int
+}
+
+// breadth shortens snippets behind the first few to what says the most, so that more of them have room in left tokens, and
+// shows as many of them whole as there is room for after that, in order. It ends where nothing has room.
+func breadth(list []candidate, left, budget int) []priced {
+	var out []priced
+	for i, c := range list {
+		s := c.Snippet
+		if i >= wholeFirst {
+			s = c.core()
+		}
+		out = append(out, priced{s, s.cost(budget)})
+		if left -= out[i].cost; left < -budget {
+			break
+		}
+	}
+	for i := wholeFirst; i < len(out) && left > 0; i++ {
+		if cost := list[i].cost(budget); cost-out[i].cost <= left {
+			left -= cost - out[i].cost
+			out[i] = priced{list[i].Snippet, cost}
+		}
+	}
+	return out
+}
+
+// core returns the lines of a candidate that say the most.
+func (c candidate) core() Snippet {
+	s := c.Snippet
+	if c.coreStart == 0 {
+		return s
+	}
+	lines := strings.SplitAfter(s.Text, "\n")
+	part := lines[c.coreStart-s.StartLine : min(c.coreEnd-s.StartLine+1, len(lines))]
+	return Snippet{s.Path, c.coreStart, c.coreEnd, strings.TrimRight(strings.Join(part, ""), "\r\n"), s.Source}
 }
 
 // size is what the larger form of the answer costs.

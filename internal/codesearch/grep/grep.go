@@ -34,6 +34,8 @@ type Hit struct {
 	Path       string // relative to the root, with slashes
 	Start, End int    // lines from 1, both included
 	Text       string // those lines, without the last one's end
+	CoreStart  int    // the lines of them that say the most, for where there is little room
+	CoreEnd    int
 	Score      float64
 }
 

@@ -25,6 +25,7 @@ const (
 	windowLines = 40   // of a unit that is too long to be shown whole
 	leadLines   = 3    // shown before the first place in a window
 	tailLines   = 5    // and after the last
+	coreLines   = 15   // of what is shown where there is little room
 )
 
 // piece is a unit with what stands in it.
@@ -155,8 +156,9 @@ func (f candidate) ranges(worth []float64, most int) []Hit {
 			continue
 		}
 		taken = append(taken, u)
+		core := p.core(o, u)
 		hits = append(hits, Hit{
-			Path: f.path, Start: u.start + 1, End: u.end + 1, Text: o.lines(u),
+			Path: f.path, Start: u.start + 1, End: u.end + 1, Text: o.lines(u), CoreStart: core.start + 1, CoreEnd: core.end + 1,
 			Score: math.Round(1e6*factor*(f.kind*p.score+fromFile*f.score)) / 1e6,
 		})
 		factor *= nextInFile
@@ -243,19 +245,39 @@ func (p *piece) shown(o *outline) unit {
 	if p.lines() <= maxLines {
 		return p.trim(o, p.unit)
 	}
+	w := p.window(p.unit, windowLines)
+	return p.trim(o, unit{max(p.start, w.start-leadLines), min(p.end, w.end+tailLines)})
+}
+
+// core is the part of what is shown in which the most stands, coreLines at most.
+func (p *piece) core(o *outline, shown unit) unit {
+	if shown.lines() <= coreLines {
+		return shown
+	}
+	w := p.window(shown, coreLines)
+	end := min(shown.end, max(w.end, w.start+coreLines-1)) // what follows says more than what went before
+	return p.trim(o, unit{w.start, end})
+}
+
+// window is from the first to the last line with something of the query, within u and so many lines, in which the most stands.
+func (p *piece) window(u unit, most int) unit {
 	lines := slices.Sorted(maps.Keys(p.weights))
-	first, last, most := p.start, p.start, -1.0
+	best, weight := unit{u.start, u.start}, -1.0
 	sum, from := 0.0, 0
 	for i, l := range lines {
+		if l < u.start || l > u.end {
+			sum, from = 0, i+1
+			continue
+		}
 		sum += p.weights[l]
-		for ; lines[from] <= l-windowLines; from++ {
+		for ; lines[from] <= l-most; from++ {
 			sum -= p.weights[lines[from]]
 		}
-		if sum > most+1e-9 {
-			first, last, most = lines[from], lines[i], sum
+		if sum > weight+1e-9 {
+			best, weight = unit{lines[from], lines[i]}, sum
 		}
 	}
-	return p.trim(o, unit{max(p.start, first-leadLines), min(p.end, last+tailLines)})
+	return best
 }
 
 // trim leaves blank lines at both ends away.
