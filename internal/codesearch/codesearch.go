@@ -124,7 +124,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	case len(q.Snippets) > 0:
 		answer, risks := given(q.Snippets)
 		r.Risks = append(r.Risks, risks...)
-		v.take(answer)
+		v.take(ctx, answer)
 		loose = answer.Loose
 		r.EffectiveMode = ModeHybrid
 		r.Steps = append(r.Steps, Step{sourceRAG, "the caller handed in what its semantic tool found", len(v.valid)})
@@ -138,7 +138,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			missing = "the semantic tool failed"
 			break
 		}
-		v.take(answer)
+		v.take(ctx, answer)
 		loose = answer.Loose
 		r.EffectiveMode = ModeHybrid
 		r.Steps = append(r.Steps, Step{sourceRAG, "mode is hybrid: " + st.RAG.Tool + " is asked first", len(v.valid)})
@@ -146,6 +146,9 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		missing = "there is no semantic tool to ask"
 	default:
 		missing = "mode is grep"
+	}
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
 	}
 	r.Stale = v.stale
 

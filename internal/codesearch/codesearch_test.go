@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -510,6 +511,19 @@ func TestGivenSnippets(t *testing.T) {
 
 func TestValidPlaces(t *testing.T) {
 	dir := plant(t)
+	for name, target := range map[string]string{"git": ".git", "state": ".sdd/.local", "twin.go": "retry.go"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, name := range []string{".git/config", ".sdd/.local/code-failures.json"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("private\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	s := configured(t, dir, Options{}, nil)
 	for name, c := range map[string]struct {
 		given Given
@@ -527,6 +541,14 @@ func TestValidPlaces(t *testing.T) {
 		"changed":          {Given{Path: "retry.go", StartLine: 4, EndLine: 6, Text: "func retry(count int) error {"}, ""},
 		"too long":         {Given{Path: "retry.go", StartLine: 4, EndLine: 7}, ""},
 		"git's own":        {Given{Path: ".git/config", StartLine: 1, EndLine: 1}, ""},
+		"git's by a link":  {Given{Path: "git/config", StartLine: 1, EndLine: 1}, ""},
+		"by other case":    {Given{Path: ".GIT/config", StartLine: 1, EndLine: 1}, ""},
+		"our own":          {Given{Path: ".sdd//.local/code-failures.json", StartLine: 1, EndLine: 1}, ""},
+		"ours by a link":   {Given{Path: "state/code-failures.json", StartLine: 1, EndLine: 1}, ""},
+		"another name":     {Given{Path: "twin.go", StartLine: 4, EndLine: 6}, "retry.go:4-6"},
+		"beyond numbers":   {Given{Path: "retry.go", StartLine: math.MaxInt, EndLine: math.MaxInt}, ""},
+		"below numbers":    {Given{Path: "retry.go", StartLine: math.MinInt, EndLine: 2}, ""},
+		"two lines":        {Given{Path: "retry.go\n../../etc/passwd", StartLine: 1, EndLine: 1}, ""},
 		"a folder":         {Given{Path: ".git", StartLine: 1, EndLine: 1}, ""},
 		"top":              {Given{Path: ".", StartLine: 1, EndLine: 1}, ""},
 		"zero byte":        {Given{Path: "retry.go\x00", StartLine: 1, EndLine: 1}, ""},

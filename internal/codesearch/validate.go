@@ -1,6 +1,7 @@
 package codesearch
 
 import (
+	"context"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -29,9 +30,12 @@ type validator struct {
 	stale int
 }
 
-// take checks the places of an answer. Two of the same place count once.
-func (v *validator) take(a rag.Answer) {
+// take checks the places of an answer, until ctx ends. Two of the same place count once.
+func (v *validator) take(ctx context.Context, a rag.Answer) {
 	for _, s := range a.Snippets {
+		if ctx.Err() != nil {
+			return
+		}
 		got, ok := v.place(s)
 		switch {
 		case !ok:
@@ -136,27 +140,32 @@ func (v *validator) inside(p string) (string, bool) {
 	if !filepath.IsLocal(filepath.FromSlash(p)) || p == "." {
 		return "", false
 	}
-	for _, part := range strings.Split(strings.ToLower(p), "/") {
-		if part == ".git" {
-			return "", false
-		}
-	}
-	if strings.HasPrefix(strings.ToLower(p), ".sdd/.local") {
+	if private(p) {
 		return "", false
 	}
 	if v.file(p) == nil {
 		// The folder of the project may stand in front.
 		if rest, ok := strings.CutPrefix(p, filepath.Base(v.root)+"/"); ok && v.file(rest) != nil {
-			return rest, true
+			p = rest
 		}
 	}
-	return p, true
+	// A file is known by one path, and a link opens no way to what is private.
+	if real, ok := relative(v.root, filepath.Join(v.root, filepath.FromSlash(p))); ok && real != p {
+		p = real
+	}
+	return p, !private(p)
 }
 
-// relative returns abs below root, also where one of them is written with symbolic links.
+// private reports whether a path leads to what git and this program keep for themselves.
+func private(p string) bool {
+	p = strings.ToLower(p)
+	return slices.Contains(strings.Split(p, "/"), ".git") || p == ".sdd/.local" || strings.HasPrefix(p, ".sdd/.local/")
+}
+
+// relative returns abs below root, also where one of them is written with symbolic links; without links where it can.
 func relative(root, abs string) (string, bool) {
-	for _, r := range []string{root, resolved(root)} {
-		for _, a := range []string{abs, resolved(abs)} {
+	for _, a := range []string{resolved(abs), abs} {
+		for _, r := range []string{resolved(root), root} {
 			if rel, err := filepath.Rel(r, a); err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel), true
 			}

@@ -6,10 +6,13 @@ import (
 	"strings"
 )
 
-// File is one file of the tree, read for somebody who knows where to look.
+// File is one file of the tree, read for somebody who knows where to look. It is for one goroutine.
 type File struct {
 	Path string
 	o    *outline
+
+	have   []string // its lines that are not blank, squeezed, from the first Find on
+	number []int    // of those lines, from 1
 }
 
 // NewFile cuts the text of the file at p into lines and what belongs together. ok is false for a binary file.
@@ -17,7 +20,7 @@ func NewFile(p string, src []byte) (f *File, ok bool) {
 	if isBinary(src) || len(src) == 0 {
 		return nil, false
 	}
-	return &File{p, outlineOf(p, src)}, true
+	return &File{Path: p, o: outlineOf(p, src)}, true
 }
 
 // Lines is the number of lines.
@@ -59,13 +62,14 @@ func (f *File) Find(text string, near, slack int) (start, end int, ok bool) {
 	if len(want) == 0 {
 		return 0, 0, false
 	}
-	var have []string
-	var number []int
-	for l := range f.o.starts {
-		if t := squeeze(string(f.o.text(l))); t != "" {
-			have, number = append(have, t), append(number, l+1)
+	if f.have == nil { // a server may name a large file for each of its texts
+		for l := range f.o.starts {
+			if t := squeeze(string(f.o.text(l))); t != "" {
+				f.have, f.number = append(f.have, t), append(f.number, l+1)
+			}
 		}
 	}
+	have, number := f.have, f.number
 	best, found := math.MaxInt, false
 	for i := 0; i+len(want) <= len(have); i++ {
 		if !matches(have[i:], want) {
