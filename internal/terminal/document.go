@@ -39,12 +39,19 @@ func (d document) lines(cells int) []line {
 	return out
 }
 
-// marks are the rows of a difference as they are shown.
-var marks = map[byte]struct {
-	style style
-	mark  string
-}{
-	review.MarkSection: {strong, "  "}, review.MarkAdded: {good, "  + "}, review.MarkRemoved: {bad, "  - "}, review.MarkMoved: {warn, "  ~ "}, review.MarkRemark: {faint, "    "},
+// marked is how a row of a difference is shown.
+func marked(mark byte) (s style, before string) {
+	switch mark {
+	case review.MarkSection:
+		return strong, "  "
+	case review.MarkAdded:
+		return good, "  + "
+	case review.MarkRemoved:
+		return bad, "  - "
+	case review.MarkMoved:
+		return warn, "  ~ "
+	}
+	return faint, "    "
 }
 
 // read makes the document of an item: what is to be known of it, what changed, and the record with its sections.
@@ -61,7 +68,7 @@ func read(ctx context.Context, w *workspace.Workspace, i item) document {
 		about += fmt.Sprintf(":%d", i.Line)
 	}
 	d.add(faint, strings.TrimSpace(about))
-	d.add(stateStyle(i.State), sentence(i))
+	d.add(stateLook(i.State).style, sentence(i))
 	if i.File == "" {
 		d.candidate(ctx, w, i)
 		return d
@@ -106,8 +113,8 @@ func (d *document) rows(i item) {
 		d.add(head, "What changed")
 	}
 	for _, r := range i.Rows {
-		m := marks[r.Mark]
-		d.add(m.style, m.mark+strings.Join(strings.Fields(r.Text), " "))
+		s, before := marked(r.Mark)
+		d.add(s, before+strings.Join(strings.Fields(r.Text), " "))
 	}
 }
 

@@ -333,10 +333,21 @@ func (r *runner) settle(ctx context.Context, i item, name string, do func() (wor
 	})
 }
 
-// past is how it is said that an action is done.
-var past = map[string]string{
-	"approve": "approved", "reject": "rejected", "validate": "validated", "archive": "archived", "refresh": "refreshed",
-	"merge again": "merged", "put back": "put back", "leave as it is": "left as it is",
+// past is how it is said that an action is done, "" for what says it itself.
+func past(action string) string {
+	switch action {
+	case "approve", "validate", "archive":
+		return strings.TrimSuffix(action, "e") + "ed"
+	case "reject", "refresh":
+		return action + "ed"
+	case "merge again":
+		return "merged"
+	case "put back":
+		return action
+	case "leave as it is":
+		return "left as it is"
+	}
+	return ""
 }
 
 // told says what became of an item. What is left to do is told in full.
@@ -344,10 +355,10 @@ func (r *runner) told(i item, name string, done workspace.Settled) {
 	switch {
 	case done.Open:
 		r.m.explain(done.Text)
-	case past[name] == "":
+	case past(name) == "":
 		r.m.say(done.Text, false)
 	default:
-		r.m.say(past[name]+": "+i.Title, false)
+		r.m.say(past(name)+": "+i.Title, false)
 	}
 	if done.CanTakeBack() {
 		r.done = append(r.done, deedDone{done, i})

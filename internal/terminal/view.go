@@ -137,9 +137,10 @@ func (m *model) row(r row, cells int) line {
 	if sel {
 		mark = "> "
 	}
-	state, room := fit(stateSign(i.State), 2), cells-4
+	why := stateLook(i.State)
+	state, room := fit(why.sign, 2), cells-4
 	if cells >= wordsFrom {
-		state, room = fit(stateWord(i.State), stateCells), cells-2-stateCells
+		state, room = fit(why.word, stateCells), cells-2-stateCells
 	}
 	rest := age(i.Time, m.now())
 	if i.section == news && i.Commit == "" && i.Time == "" {
@@ -158,7 +159,7 @@ func (m *model) row(r row, cells int) line {
 	if sel {
 		return line{{chosen, mark + state + name + rest}}
 	}
-	return line{{plain, mark}, {stateStyle(i.State), state}, {plain, name}, {faint, rest}}
+	return line{{plain, mark}, {why.style, state}, {plain, name}, {faint, rest}}
 }
 
 // detail says of the chosen item what the row does not.
@@ -280,35 +281,34 @@ func (m *model) keys() string {
 	return words
 }
 
-// states are the words and signs for why an item is listed.
-var states = map[string]struct {
+// look is how it is shown why an item is listed: a word, or where there is no room a sign.
+type look struct {
 	word, sign string
 	style      style
-}{
-	"added": {"added", "+", good}, "changed": {"changed", "~", warn}, "removed": {"removed", "-", bad}, "renamed": {"renamed", "~", warn},
-	"pending": {"pending", "?", warn}, "queued": {"queued", "?", warn}, "approved": {"approved", "+", good},
-	"outdated": {"outdated", "!", warn}, "stale": {"stale", "!", warn},
-	"conflict_markers": {"markers", "x", bad}, "unmerged": {"unmerged", "x", bad}, "overwritten": {"undone", "x", bad}, "displaced": {"lost", "x", bad},
-	"elsewhere": {"branch", "/", warn},
 }
 
-func stateWord(state string) string {
-	if s, ok := states[state]; ok {
-		return s.word
+func stateLook(state string) look {
+	switch state {
+	case "added", "approved":
+		return look{state, "+", good}
+	case "changed", "renamed":
+		return look{state, "~", warn}
+	case "removed":
+		return look{state, "-", bad}
+	case "pending", "queued":
+		return look{state, "?", warn}
+	case "outdated", "stale":
+		return look{state, "!", warn}
+	case "elsewhere":
+		return look{"branch", "/", warn}
+	case "conflict_markers":
+		return look{"markers", "x", bad}
+	case "unmerged":
+		return look{"unmerged", "x", bad}
+	case "overwritten":
+		return look{"undone", "x", bad}
+	case "displaced":
+		return look{"lost", "x", bad}
 	}
-	return "broken"
-}
-
-func stateSign(state string) string {
-	if s, ok := states[state]; ok {
-		return s.sign
-	}
-	return "x"
-}
-
-func stateStyle(state string) style {
-	if s, ok := states[state]; ok {
-		return s.style
-	}
-	return bad
+	return look{"broken", "x", bad}
 }

@@ -58,18 +58,20 @@ func (o Overview) Figures() string {
 	var parts []string
 	for _, k := range record.Kinds {
 		if n := o.Records[string(k)]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, plurals[k][min(n, 2)-1]))
+			name := string(k)
+			if k == record.Exploration {
+				name = "exploration"
+			}
+			if n > 1 {
+				name += "s"
+			}
+			parts = append(parts, fmt.Sprintf("%d %s", n, name))
 		}
 	}
 	if len(parts) == 0 {
 		return "no records yet: sdd explore TITLE --goals TEXT saves the first"
 	}
 	return strings.Join(parts, ", ")
-}
-
-var plurals = map[record.Kind][2]string{
-	record.Exploration: {"exploration", "explorations"}, record.Idea: {"idea", "ideas"}, record.Fact: {"fact", "facts"},
-	record.Decision: {"decision", "decisions"}, record.Candidate: {"candidate", "candidates"},
 }
 
 // Newcomer is what somebody is told where there is no store yet.
