@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -166,12 +167,9 @@ func (r *runner) listen(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		n, err := r.o.In.Read(buf)
-		in := append([]byte{}, buf[:n]...)
-		if n == 0 {
-			if err == nil {
-				err = io.EOF
-			}
+		n, _ := r.o.In.Read(buf)
+		in := slices.Clone(buf[:n])
+		if n == 0 { // the terminal is gone
 			in = nil
 		}
 		select {
