@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/mcpserver"
+	"sdd/internal/pattern"
 	"sdd/internal/setup"
 	"sdd/internal/store"
 )
@@ -97,7 +97,7 @@ func (a *app) runHTTP(ctx context.Context, o mcpOptions) error {
 	named := map[string]bool{}
 	for _, given := range o.stores {
 		name, dir, _ := strings.Cut(given, "=")
-		if !storeName.MatchString(name) || dir == "" || named[name] {
+		if !storeName().MatchString(name) || dir == "" || named[name] {
 			return fault.New(fault.Invalid, "--store %q is not a name of its own with a folder", given).For("store").
 				With("give name=folder; names are of a-z, 0-9 and -, at most 64")
 		}
@@ -116,7 +116,7 @@ func (a *app) runHTTP(ctx context.Context, o mcpOptions) error {
 	})
 }
 
-var storeName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+var storeName = pattern.Late(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
 const maxTokenFile = 4 << 10 // bytes
 

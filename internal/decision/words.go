@@ -2,6 +2,7 @@ package decision
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -85,12 +86,15 @@ func stem(w string) string {
 	return w
 }
 
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
+// setOf returns a set of words that is made when it is first asked for: most processes need none.
+func setOf(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // telling are the words in which a decision is told and that say nothing of what was decided.
@@ -121,9 +125,9 @@ func meaning(text string) string {
 	var b strings.Builder
 	for _, w := range tokens(text) {
 		switch {
-		case taking[w]:
+		case taking()[w]:
 			w = "use"
-		case telling[w]:
+		case telling()[w]:
 			continue
 		default:
 			w = stem(w)
@@ -184,17 +188,17 @@ func content(text string) []string {
 
 // contentWord is the stem of a word, false for one that only joins others, such as hiragana in Japanese.
 func contentWord(w string) (string, bool) {
-	if joining[w] || len(w) > 64 || strings.Trim(w, hiragana) == "" {
+	if joining()[w] || len(w) > 64 || strings.Trim(w, hiragana()) == "" {
 		return "", false
 	}
 	w = stem(w)
-	return w, !joining[w]
+	return w, !joining()[w]
 }
 
-var hiragana = func() string {
+var hiragana = sync.OnceValue(func() string {
 	var b strings.Builder
 	for r := 'ぁ'; r <= 'ゟ'; r++ {
 		b.WriteRune(r)
 	}
 	return b.String()
-}()
+})

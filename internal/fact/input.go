@@ -7,13 +7,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
 
@@ -106,7 +106,7 @@ func (in *Input) ttl() *TTL {
 	return &t
 }
 
-var codeLines = regexp.MustCompile(`^L([0-9]{1,9})(?:-L?([0-9]{1,9}))?$`)
+var codeLines = pattern.Late(`^L([0-9]{1,9})(?:-L?([0-9]{1,9}))?$`)
 
 // checkCodeRef checks the shape of a code_ref and returns it with slashes.
 func checkCodeRef(ref string) (string, error) {
@@ -129,7 +129,7 @@ func checkCodeRef(ref string) (string, error) {
 	if !has {
 		return file, nil
 	}
-	m := codeLines.FindStringSubmatch(lines)
+	m := codeLines().FindStringSubmatch(lines)
 	if m == nil {
 		return "", bad("has no lines behind the #")
 	}
@@ -163,7 +163,7 @@ func (f *Facts) missing(ref string) string {
 		if err != nil {
 			continue
 		}
-		m := codeLines.FindStringSubmatch(lines)
+		m := codeLines().FindStringSubmatch(lines)
 		if m == nil || !info.Mode().IsRegular() || info.Size() > mostHashed {
 			return ""
 		}

@@ -1,10 +1,10 @@
 package inbox
 
 import (
-	"regexp"
 	"strings"
 
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 )
 
 // Parts of a decision and places of evidence stand in the file as lists, an item a line.
@@ -26,13 +26,13 @@ func labelled(name string, parts []string) string {
 	return ""
 }
 
-var marker = regexp.MustCompile(`^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+`)
+var marker = pattern.Late(`^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+`)
 
 // items returns the items of the lists in text, each on one line.
 func items(text string) (out []string) {
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\r\n")
-		switch m := marker.FindString(l); {
+		switch m := marker().FindString(l); {
 		case m != "":
 			out = append(out, line(l[len(m):]))
 		case strings.TrimSpace(l) != "" && len(out) > 0 && strings.HasPrefix(l, " "):
@@ -47,7 +47,7 @@ func under(text, label string) []string {
 	var part strings.Builder
 	in := false
 	for l := range strings.Lines(text) {
-		if name, ok := strings.CutSuffix(strings.Trim(strings.TrimSpace(l), "*_"), ":"); ok && marker.FindString(l) == "" {
+		if name, ok := strings.CutSuffix(strings.Trim(strings.TrimSpace(l), "*_"), ":"); ok && marker().FindString(l) == "" {
 			in = strings.EqualFold(strings.Trim(name, "*_ "), label)
 			continue
 		}

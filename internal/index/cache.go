@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -139,14 +140,14 @@ func (c *contents) encodeState(own settings) []byte {
 			b = le.AppendUint64(b, st.Ino)
 		}
 	}
-	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return le.AppendUint32(b, crc32.Checksum(b, castagnoli()))
 }
 
 // decodeState is the reverse of encodeState. open opens a segment and checks its sum.
 func decodeState(b []byte, own settings, open func(*cacheFile) (*segment, error)) (c *contents, err error) {
 	end := len(b) - 4
 	if end < len(stateMagic) || string(b[:len(stateMagic)]) != stateMagic ||
-		crc32.Checksum(b[:end], castagnoli) != binary.LittleEndian.Uint32(b[end:]) {
+		crc32.Checksum(b[:end], castagnoli()) != binary.LittleEndian.Uint32(b[end:]) {
 		return nil, errCache
 	}
 	d := decoder{b: b[len(stateMagic):end]}
@@ -212,7 +213,7 @@ func openCacheFile(dir *os.Root, f *cacheFile) (*segment, error) {
 	if fi, err := file.Stat(); err != nil || !fi.Mode().IsRegular() || uint64(fi.Size()) != f.size {
 		return nil, errCache
 	}
-	sum := crc32.New(castagnoli)
+	sum := crc32.New(castagnoli())
 	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{file}, make([]byte, 256<<10)); err != nil {
 		return nil, err
 	}
@@ -236,7 +237,7 @@ func mapSegment(file *os.File, size int) (*segment, error) {
 	return s, nil
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // write makes a file of the cache with what fill writes, in one step.
 func (c *cache) write(dir *os.Root, name string, fill func(io.Writer) error) (file *cacheFile, err error) {
@@ -268,7 +269,7 @@ type summed struct {
 
 func (s *summed) Write(b []byte) (int, error) {
 	s.size += uint64(len(b))
-	s.sum = crc32.Update(s.sum, castagnoli, b)
+	s.sum = crc32.Update(s.sum, castagnoli(), b)
 	return s.w.Write(b)
 }
 

@@ -318,7 +318,7 @@ func FuzzCache(f *testing.F) {
 			binary.LittleEndian.PutUint64(seg[max(n, 0):], v)
 		}
 		if len(state) > 4 {
-			binary.LittleEndian.PutUint32(state[len(state)-4:], crc32.Checksum(state[:len(state)-4], castagnoli))
+			binary.LittleEndian.PutUint32(state[len(state)-4:], crc32.Checksum(state[:len(state)-4], castagnoli()))
 		}
 		own := ix.settings()
 		c, err := decodeState(state, own, func(*cacheFile) (*segment, error) { return openSegment(seg) })

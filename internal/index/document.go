@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -195,14 +196,14 @@ const maxName = 512
 func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") }
 
 // Front-matter keys whose values are no text: filters, dates and numbers.
-var silentKeys = func() map[string]bool {
+var silentKeys = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, k := range strings.Fields(`title project scope revision created session_id id color status confidence level kind
 		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days imported`) {
 		m[k] = true
 	}
 	return m
-}()
+})
 
 // zone is where in a record a line stands.
 type zone uint8
@@ -244,7 +245,7 @@ func lines(src []byte, outline []heading, yield func(n int, line []byte, z zone)
 				switch k := string(bytes.Trim(name, `"' `)); {
 				case k == "title":
 					key = title
-				case silentKeys[k]:
+				case silentKeys()[k]:
 					key = silent
 				}
 			}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -97,7 +98,7 @@ func portuguesePlural(w string) string {
 }
 
 // Function words that tell the languages apart. Those that several have count for each.
-var functionWords = func() map[string]languages {
+var functionWords = sync.OnceValue(func() map[string]languages {
 	m := map[string]languages{}
 	add := func(l language, words string) {
 		for _, w := range strings.Fields(words) {
@@ -117,7 +118,7 @@ var functionWords = func() map[string]languages {
 	add(langOther, `il di che della per non sono del con una gli nel alla het een van op niet zijn och att det som på av
 		är og ikke jeg er til w z się że jest nie na do je se že og som ja on ei ovat tai ve bir bu için de da ile`)
 	return m
-}()
+})
 
 // Letters that only some of the languages write.
 var ownLetters = map[rune]languages{
@@ -145,7 +146,7 @@ func hintOf(tok []byte) hint {
 			}
 			w[i] = c
 		}
-		if set := functionWords[string(w)]; set != 0 {
+		if set := functionWords()[string(w)]; set != 0 {
 			return hint{words: set}
 		}
 	}

@@ -1,17 +1,18 @@
 package record
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/pattern"
 )
 
 // Stored text is data. Where it is shown to an agent or in a view, a learning or fact is the rest of one line that begins
 // with its id, so that no heading, fence, list or comment can begin in it; what looks like a tag that announces a
 // learning is no tag any more, whatever follows its name.
 
-var tags = regexp.MustCompile(`<(/?(?:swarm|axiom|chorus))`)
+var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
 
 // OneLine returns text on one line: every run of white space and of characters that nobody sees is a space.
 func OneLine(text string) string {
@@ -67,7 +68,7 @@ func Head(s string) string {
 func Inline(text string) string {
 	text = OneLine(text)
 	if strings.IndexByte(text, '<') >= 0 {
-		text = tags.ReplaceAllString(text, "&lt;$1")
+		text = tags().ReplaceAllString(text, "&lt;$1")
 	}
 	return text
 }

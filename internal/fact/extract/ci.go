@@ -176,7 +176,7 @@ func isTellingCommand(l string) bool {
 	}
 	words := strings.Fields(l)
 	first := words[0]
-	if dull[first] {
+	if dull()[first] {
 		switch {
 		case first == "npm" || first == "pnpm" || first == "yarn":
 			if len(words) < 2 || slices.Contains([]string{"ci", "install", "i", "add", "config", "set"}, words[1]) || first == "npm" && words[1] != "run" && words[1] != "test" && words[1] != "publish" && words[1] != "audit" && words[1] != "pack" {
@@ -190,11 +190,11 @@ func isTellingCommand(l string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		w = strings.ToLower(path.Base(w))
 		for _, part := range strings.FieldsFunc(w, func(r rune) bool { return r == ':' || r == '/' || r == '=' }) {
-			if verbs[part] {
+			if verbs()[part] {
 				return true
 			}
 		}
-		return verbs[w]
+		return verbs()[w]
 	})
 }
 

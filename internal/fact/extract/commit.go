@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Commit is a commit as the analysis sees it.
@@ -200,12 +201,15 @@ var binaryEnds = setOf(`.png .jpg .jpeg .gif .webp .ico .pdf .zip .gz .tgz .bz2 
 
 var docEnds = setOf(`.md .markdown .rst .adoc .txt .svg .css .scss .less .html .csv .tsv .po .pot .snap .map .log`)
 
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
+// setOf returns a set of words that is made when it is first asked for: most processes need none.
+func setOf(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // interest reports whether a reader knows a file of that name, and the class that it has.
@@ -215,11 +219,11 @@ func interest(file string) (read bool, class string) {
 	switch {
 	case strings.HasPrefix(file, ".sdd/") || strings.Contains(file, "/.sdd/"):
 		return false, classRecord
-	case lockFiles[base]:
+	case lockFiles()[base]:
 		return false, classLock
 	case isVendored(file):
 		return false, classVendored
-	case binaryEnds[ext]:
+	case binaryEnds()[ext]:
 		return false, classBinary
 	case isTest(file):
 		return false, classTest
@@ -229,7 +233,7 @@ func interest(file string) (read bool, class string) {
 			return true, classSource
 		}
 	}
-	if docEnds[ext] {
+	if docEnds()[ext] {
 		return false, classDoc
 	}
 	return false, classOther

@@ -66,7 +66,7 @@ func plain(name string, value any) string {
 		return ""
 	}
 	numeric := strings.Trim(text, "0123456789._") == "" || strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
-	if secretive := hasWord(name, hidden); secretive && !(numeric && hasWord(name, telling) && len(text) < 9) || !plainValue().MatchString(text) || len(text) > 16 && strings.ContainsAny(text, "0123456789") {
+	if secretive := hasWord(name, hidden()); secretive && !(numeric && hasWord(name, telling()) && len(text) < 9) || !plainValue().MatchString(text) || len(text) > 16 && strings.ContainsAny(text, "0123456789") {
 		return ""
 	}
 	return text
@@ -74,7 +74,7 @@ func plain(name string, value any) string {
 
 var envNames = setOf(`.env.example .env.sample .env.template .env.dist .env.defaults env.example env.sample example.env .envrc.example sample.env .env.development .env.test .env.production .env.local.example`)
 
-func isEnvExample(file string) bool { return envNames[base(file)] }
+func isEnvExample(file string) bool { return envNames()[base(file)] }
 
 func readEnvExample(v *version) (out []item) {
 	n := 0
@@ -101,13 +101,13 @@ var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNA
 
 func envItem(name, value string, line int, note string, sure float64) item {
 	it := item{signal: signalConfig, key: "env:" + name, name: word(name), scope: "env", note: note, line: line, sure: sure}
-	if hasWord(name, telling) || hasWord(name, hidden) {
+	if hasWord(name, telling()) || hasWord(name, hidden()) {
 		it.show = plain(name, value)
 	}
-	if note == "declared" && hasWord(name, telling) {
+	if note == "declared" && hasWord(name, telling()) {
 		it.value = it.show
 	}
-	if ownEnv[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
+	if ownEnv()[name] || strings.HasPrefix(name, "GITHUB_") || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "npm_") {
 		it.name = ""
 	}
 	return it
@@ -205,11 +205,11 @@ func readConstants(v *version) (out []item) {
 	dir := path.Dir(v.path)
 	v.each([]string{"="}, func(n int, line string) {
 		name, _, _ := strings.Cut(line, "=")
-		if strings.ContainsAny(name, "(.\"'[") || !hasWord(name, telling) {
+		if strings.ContainsAny(name, "(.\"'[") || !hasWord(name, telling()) {
 			return
 		}
 		m := constantLine().FindStringSubmatch(line)
-		if m == nil || !hasWord(m[1], telling) || len(m[1]) < 4 {
+		if m == nil || !hasWord(m[1], telling()) || len(m[1]) < 4 {
 			return
 		}
 		name, value := m[1], strings.Join(strings.Fields(m[2]), " ")
@@ -246,7 +246,7 @@ func readArguments(v *version) (out []item) {
 	v.each([]string{":", "="}, func(n int, line string) {
 		for _, m := range argument().FindAllStringSubmatch(line, 20) {
 			name := m[1]
-			if len(name) < 3 || !hasWord(name, strong) {
+			if len(name) < 3 || !hasWord(name, strong()) {
 				continue
 			}
 			if seen[name]++; seen[name] == 1 {
@@ -303,7 +303,7 @@ func readConfig(v *version) (out []item) {
 		key = word(key)
 		show := plain(key, value)
 		parts := strings.Split(strings.ToLower(key), ".")
-		isFlag := flagKeys[stem] || slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return flagKeys[p] })
+		isFlag := flagKeys()[stem] || slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return flagKeys()[p] })
 		last := strings.Join(strings.Split(key, ".")[max(0, len(parts)-2):], ".")
 		it := item{signal: signalConfig, key: "config:" + b + ":" + key, value: show, name: key, show: show, line: at[key]}
 		if it.line == 0 {
@@ -313,7 +313,7 @@ func readConfig(v *version) (out []item) {
 		case isFlag:
 			name := key
 			for i, p := range parts {
-				if flagKeys[p] && i+1 < len(parts) {
+				if flagKeys()[p] && i+1 < len(parts) {
 					name = strings.Join(strings.Split(key, ".")[i+1:], ".")
 				}
 			}
@@ -322,7 +322,7 @@ func readConfig(v *version) (out []item) {
 				return
 			}
 			it.signal, it.name, it.key = signalFlag, name, "flag:"+name
-		case !hasWord(last, telling):
+		case !hasWord(last, telling()):
 			return
 		case parts[0] == "version" || parts[len(parts)-1] == "version":
 			return

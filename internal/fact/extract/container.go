@@ -40,7 +40,7 @@ func imageValue(name, tag string) string {
 	}
 	rest := regexp.MustCompile(`[0-9][0-9.]*`).ReplaceAllString(tag[len(m[0]):], "")
 	v := m[1] + m[2]
-	if single[name[strings.LastIndexByte(name, '/')+1:]] {
+	if single()[name[strings.LastIndexByte(name, '/')+1:]] {
 		v = m[1]
 	}
 	return name + ":" + v + rest

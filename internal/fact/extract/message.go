@@ -48,7 +48,7 @@ func parseMessage(text string) (m message) {
 	head, rest, _ := strings.Cut(strings.TrimLeft(text, "\n "), "\n")
 	m.subject = oneLine(pullNumber().ReplaceAllString(head, ""))
 	m.title = m.subject
-	if c := conventional().FindStringSubmatch(m.subject); c != nil && (quietTypes[strings.ToLower(c[1])] || slices.Contains([]string{"feat", "feature", "release", "add", "security"}, strings.ToLower(c[1]))) {
+	if c := conventional().FindStringSubmatch(m.subject); c != nil && (quietTypes()[strings.ToLower(c[1])] || slices.Contains([]string{"feat", "feature", "release", "add", "security"}, strings.ToLower(c[1]))) {
 		m.typ, m.breaking, m.title = strings.ToLower(c[1]), c[3] != "", c[4]
 	} else if c != nil && c[3] != "" {
 		m.breaking, m.title = true, c[4]
@@ -265,7 +265,7 @@ func (m message) choice(c *Commit) (ch choice, ok bool) {
 			ch.sure = 0.8
 		case packaged:
 			ch.sure = 0.86
-		case quietTypes[m.typ] && i == 2:
+		case quietTypes()[m.typ] && i == 2:
 			return ch, false
 		}
 		return ch, true
@@ -322,7 +322,7 @@ func chosen(phrase string) bool {
 			continue // an identifier
 		}
 		r, _ := utf8.DecodeRuneInString(w)
-		if unicode.IsUpper(r) && len(w) > 1 || trades[strings.ToLower(w)] {
+		if unicode.IsUpper(r) && len(w) > 1 || trades()[strings.ToLower(w)] {
 			return true
 		}
 	}
@@ -347,7 +347,7 @@ func inManifest(c *Commit, phrase string) bool {
 		text := strings.ToLower(string(f.Before) + "\n" + string(f.After))
 		for _, w := range strings.Fields(strings.ToLower(phrase)) {
 			w = strings.Trim(w, "`'\",.:;()")
-			if len(w) > 2 && !commonWords[w] && strings.Contains(text, w) {
+			if len(w) > 2 && !commonWords()[w] && strings.Contains(text, w) {
 				return true
 			}
 		}

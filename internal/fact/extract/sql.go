@@ -80,7 +80,7 @@ func statements(text string, v *version, isStepFile bool) (out []item) {
 		}
 		for _, part := range parts(inside) {
 			w := strings.Fields(part)
-			if len(w) < 2 || notColumn[strings.ToLower(w[0])] {
+			if len(w) < 2 || notColumn()[strings.ToLower(w[0])] {
 				continue
 			}
 			what := strings.Fields(columnRule().ReplaceAllString(brief(part, 200), ""))
@@ -139,7 +139,7 @@ func alteration(table, action string, line int) []item {
 		return []item{step("rule:"+table+":"+kind+m[1]+strings.Join(strings.Fields(m[3]), " "), fmt.Sprintf("The table %s has a new %s constraint %s", table, kind, brief(strings.TrimSpace(m[1]+" "+m[3]), 100)), line)}
 	case addColumn().MatchString(action):
 		m := addColumn().FindStringSubmatch(action)
-		if strings.EqualFold(m[1], "constraint") || notColumn[strings.ToLower(m[1])] {
+		if strings.EqualFold(m[1], "constraint") || notColumn()[strings.ToLower(m[1])] {
 			return nil
 		}
 		return []item{columnStep(table, m[1], m[2], line)}
@@ -151,7 +151,7 @@ func alteration(table, action string, line int) []item {
 		return []item{step("rename:"+table, fmt.Sprintf("The table %s was renamed to %s", table, m[1]), line)}
 	case dropColumn().MatchString(action):
 		m := dropColumn().FindStringSubmatch(action)
-		if strings.EqualFold(m[1], "constraint") || notColumn[strings.ToLower(m[1])] {
+		if strings.EqualFold(m[1], "constraint") || notColumn()[strings.ToLower(m[1])] {
 			return nil
 		}
 		return []item{droppedColumn(table, m[1], line)}
@@ -404,7 +404,7 @@ func readLaravel(v *version, text string, out *[]item, add func(key, content str
 				add("column:"+table+"."+c[2], fmt.Sprintf("The column %s of the table %s was renamed", c[2], table), m[0])
 			case op == "table" && c[1] == "unique":
 				add("unique:"+table+"."+c[2], fmt.Sprintf("A unique index on %s of the table %s was added", c[2], table), m[0])
-			case tableCalls[c[1]] || strings.HasPrefix(c[1], "drop"):
+			case tableCalls()[c[1]] || strings.HasPrefix(c[1], "drop"):
 			case op == "table":
 				*out = append(*out, columnStep(table, c[2], c[1], v.line(m[0])))
 			default:
@@ -437,7 +437,7 @@ func readKnex(v *version, text string, out *[]item, add func(key, content string
 				*out = append(*out, droppedColumn(table, c[2], v.line(m[0])))
 			case c[1] == "renameColumn":
 				add("column:"+table+"."+c[2], fmt.Sprintf("The column %s of the table %s was renamed", c[2], table), m[0])
-			case tableCalls[c[1]] || strings.HasPrefix(c[1], "drop"):
+			case tableCalls()[c[1]] || strings.HasPrefix(c[1], "drop"):
 			case op == "alterTable" || op == "table":
 				*out = append(*out, columnStep(table, c[2], c[1], v.line(m[0])))
 			default:

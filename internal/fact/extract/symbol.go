@@ -151,13 +151,13 @@ var quietWords = setOf(`refactor refactors refactored refactoring rename renames
 // quiet reports whether a commit's message says that it makes nothing new.
 func (m message) quiet() bool {
 	if m.typ != "" {
-		return quietTypes[m.typ]
+		return quietTypes()[m.typ]
 	}
 	first, rest, _ := strings.Cut(strings.ToLower(m.subject), " ")
 	if strings.HasSuffix(first, ":") { // "auth: move …"
 		first, _, _ = strings.Cut(strings.TrimSpace(rest), " ")
 	}
-	return quietWords[strings.Trim(first, ":,.")]
+	return quietWords()[strings.Trim(first, ":,.")]
 }
 
 // typeWeight is what a type counts among the symbols of a module; a function counts one.

@@ -33,10 +33,10 @@ func taskItem(line, runs, name, file string, at int) item {
 	if i := strings.IndexAny(name, ":-_"); i > 0 {
 		first = name[:i]
 	}
-	if dullTasks[name] {
+	if dullTasks()[name] {
 		it.name = ""
 	}
-	if mainTasks[first] {
+	if mainTasks()[first] {
 		it.note = "main"
 	}
 	return it
