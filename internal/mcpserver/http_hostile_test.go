@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Who is let in depends on the name that the server is called by, the site that asks and the token.
@@ -422,5 +425,43 @@ func TestHTTPSessionExpires(t *testing.T) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return len(h.HTTP.open) == 0
+	})
+}
+
+// FuzzHTTP sends any body, as a request of a session, alone and without either. Every one is answered, with an answer that is
+// protocol or none, and the server goes on.
+func FuzzHTTP(f *testing.F) {
+	for _, s := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, call("1", "note_get", `{"name":"a"}`), call("1", "fail", `{"how":"panic"}`), `[]`, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		`{"jsonrpc":"2.0","id":"ask-1","result":{}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, `{`, ``, "\x00", `null`,
+	} {
+		f.Add([]byte(s))
+	}
+	h := shelfHTTP(f, newShelf(), func(l *httpLimits) { l.plain, l.beat = time.Millisecond, time.Millisecond })
+	sess := h.hello("2025-11-25")
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if bytes.Contains(body, []byte("wait")) || bytes.Contains(body, []byte("choose")) || bytes.Contains(body, []byte("listen")) {
+			return // takes as long as it says, or until somebody answers
+		}
+		one := *h
+		one.t = t
+		for _, head := range []map[string]string{sess, {mcp.HeaderProtocolVersion: mcp.ProtocolVersion20260728, mcp.HeaderMethod: "tools/list"}, {}} {
+			a := one.send("POST", string(body), head)
+			switch a.status {
+			case http.StatusAccepted, http.StatusOK, http.StatusBadRequest, http.StatusNotFound:
+			default:
+				t.Fatalf("%d %s", a.status, a.body)
+			}
+			if a.body == "" && a.status != http.StatusAccepted {
+				t.Fatalf("%d without a word", a.status)
+			}
+			if strings.HasPrefix(a.header.Get("Content-Type"), typeJSON) {
+				protocol(t, a.body+"\n")
+			}
+		}
+		if a := one.send("POST", `{"jsonrpc":"2.0","id":"alive","method":"ping"}`, sess); a.status != http.StatusOK {
+			t.Fatalf("it does not go on: %d %s", a.status, a.body)
+		}
 	})
 }
