@@ -3,12 +3,10 @@ package codesearch
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,8 +34,6 @@ var clientFiles = []struct{ file, key string }{
 	{"opencode.json", "mcp"}, {"opencode.jsonc", "mcp"}, {".gemini/settings.json", "mcpServers"}, {".codex/config.toml", "mcp_servers"},
 }
 
-const maxClientFile = 1 << 20 // bytes
-
 // clientServers returns the servers that the client files of the project name, in a fixed order. Files that
 // cannot be read name none.
 func clientServers(root string) []Configured {
@@ -48,13 +44,8 @@ func clientServers(root string) []Configured {
 	defer r.Close()
 	var out []Configured
 	for _, c := range clientFiles {
-		f, err := r.Open(filepath.FromSlash(c.file))
-		if err != nil {
-			continue
-		}
-		src, err := io.ReadAll(io.LimitReader(f, maxClientFile))
-		f.Close()
-		if err != nil {
+		src, err := readSettings(r, c.file)
+		if err != nil || src == nil {
 			continue
 		}
 		all := map[string]any{}

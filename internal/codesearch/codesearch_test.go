@@ -452,6 +452,19 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
+// TestCancelledForOthers has a call that waited for a connection which another one, cancelled since, was making.
+func TestCancelledForOthers(t *testing.T) {
+	dir := plant(t)
+	server := trusted(t, dir, command(t, "grepai"))
+	s := configured(t, dir, Options{}, hybrid(server, "grepai_search", nil))
+	gone := &connection{err: context.Canceled}
+	gone.once.Do(func() {})
+	s.clients[commandOf(server).Hash()] = gone
+	if r := find(t, s, about); r.EffectiveMode != ModeHybrid || len(r.Risks) > 0 {
+		t.Errorf("mode %s, risks %q", r.EffectiveMode, r.Risks)
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	dir := plant(t)
 	s := configured(t, dir, Options{}, hybrid(trusted(t, dir, command(t, "hang")), "search", map[string]any{"timeout": "1m"}))

@@ -158,27 +158,36 @@ func (s *Searcher) ask(ctx context.Context, server rag.Server, r RAG, query stri
 	return c.Ask(ctx, rag.Request{Tool: r.Tool, Query: query, Root: s.root, Limit: limit, Fixed: r.Args, QueryArg: r.QueryArg})
 }
 
-// connect returns the connection to the server, made on first use and after it was lost.
+// connect returns the connection to the server, made on first use and after it was lost. Several calls wait for one
+// connection; when the one that makes it is cancelled, the next makes its own.
 func (s *Searcher) connect(ctx context.Context, server rag.Server) (*rag.Client, error) {
 	hash := commandOf(server).Hash()
-	s.mu.Lock()
-	c := s.clients[hash]
-	if c == nil || c.client != nil && !c.client.Alive() {
-		c = &connection{}
-		s.clients[hash] = c
-	}
-	s.mu.Unlock()
-	c.once.Do(func() {
-		client, err := rag.Connect(ctx, server, s.root)
+	for {
 		s.mu.Lock()
-		c.client, c.err = client, err
+		c := s.clients[hash]
+		if c == nil || c.client != nil && !c.client.Alive() {
+			c = &connection{}
+			s.clients[hash] = c
+		}
 		s.mu.Unlock()
-	})
-	if c.err != nil {
-		s.drop(server)
-		return nil, c.err
+		c.once.Do(func() {
+			client, err := rag.Connect(ctx, server, s.root)
+			s.mu.Lock()
+			c.client, c.err = client, err
+			s.mu.Unlock()
+		})
+		if c.err == nil {
+			return c.client, nil
+		}
+		s.mu.Lock()
+		if s.clients[hash] == c {
+			delete(s.clients, hash)
+		}
+		s.mu.Unlock()
+		if ctx.Err() != nil || !errors.Is(c.err, context.Canceled) {
+			return nil, c.err
+		}
 	}
-	return c.client, nil
 }
 
 // drop ends the connection to a server that failed.

@@ -32,7 +32,7 @@ const (
 	defaultMin     = 2
 	defaultTimeout = 5 * time.Second
 	maxTimeout     = 5 * time.Minute
-	maxOpenSpec    = 1 << 20 // bytes
+	maxSettings    = 1 << 20 // bytes of a file
 )
 
 // Strategy says how to search.
@@ -84,14 +84,20 @@ func OpenSpec(root string) ([]byte, error) {
 		return nil, nil
 	}
 	defer r.Close()
-	st, err := r.Stat(filepath.FromSlash(sourceOpenSpec))
+	return readSettings(r, sourceOpenSpec)
+}
+
+// readSettings returns the text of a file of settings in r, nil where there is no regular one. It waits for no pipe.
+func readSettings(r *os.Root, name string) ([]byte, error) {
+	local := filepath.FromSlash(name)
+	st, err := r.Stat(local)
 	if err != nil || !st.Mode().IsRegular() {
 		return nil, nil
 	}
-	if st.Size() > maxOpenSpec {
-		return nil, fault.New(fault.Invalid, "it has %d bytes, at most %d are read", st.Size(), maxOpenSpec)
+	if st.Size() > maxSettings {
+		return nil, fault.New(fault.Invalid, "it has %d bytes, at most %d are read", st.Size(), maxSettings)
 	}
-	return r.ReadFile(filepath.FromSlash(sourceOpenSpec))
+	return r.ReadFile(local)
 }
 
 // openSpec returns the section of openspec/config.yaml, nil when there is none.
