@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -254,7 +255,7 @@ func (p *browser) load(path string) (string, error) {
 	defer got.Body.Close()
 	text, err := io.ReadAll(got.Body)
 	if err == nil && got.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", path, got.Status)
+		err = fmt.Errorf("%s: %s: %.2000s", path, got.Status, plain(string(text)))
 	}
 	return string(text), err
 }
@@ -287,4 +288,12 @@ func (p *browser) listen(ctx context.Context, f *faults) {
 			pause(ctx, 2*time.Second)
 		}
 	}
+}
+
+var element = regexp.MustCompile(`<[^>]*>|\s+`)
+
+// plain is what a page says, without its structure.
+func plain(page string) string {
+	_, body, _ := strings.Cut(page, "<main")
+	return element.ReplaceAllString(body, " ")
 }

@@ -54,7 +54,12 @@ func madeOf(src []byte) (id string, untouched bool) {
 // run it returns what would be.
 func place(root, file, mark string, text []byte, dry bool) (action string, err error) {
 	failed := func(err error) error {
-		f := fault.New(fault.Unwritable, "%s cannot be written", file).With("look at the rights of its folder, or print the document with --dry-run")
+		reason := err
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			reason = pe.Err // without the path, which the message begins with
+		}
+		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run")
 		f.Cause = err
 		return f
 	}
