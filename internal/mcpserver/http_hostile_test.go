@@ -39,6 +39,13 @@ func TestHTTPGuard(t *testing.T) {
 		{at: here, host: "10.0.0.7:3411", want: 403},
 		{at: here, host: "localhost.:3411", want: 403},
 		{at: here, host: "other.example.org", want: 403},
+		{at: here, host: "127.1:3411", want: 403}, // other spellings of this machine
+		{at: here, host: "0x7f000001:3411", want: 403},
+		{at: here, host: "2130706433:3411", want: 403},
+		{at: here, host: "[::1:3411", want: 403},
+		{at: here, host: "127.0.0.1:3411:80", want: 403},
+		{at: here, host: "localhost%00.evil.example:3411", want: 403},
+		{at: here, host: "localhost,evil.example", want: 403},
 		{at: here, host: "SDD.example.org:8443"},
 		{at: here, host: "localhost:3411", origin: "http://localhost:3411"},
 		{at: here, host: "127.0.0.1:3411", origin: "http://localhost:3411"},
@@ -100,6 +107,41 @@ func TestHTTPGuard(t *testing.T) {
 		if g.check(r) == nil {
 			t.Errorf("two %s", name)
 		}
+	}
+}
+
+// TestHTTPCrossSite sends what a page of another site can make a browser send.
+func TestHTTPCrossSite(t *testing.T) {
+	notes := newShelf()
+	s := shelfHTTP(t, notes, nil)
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"note_put","arguments":{"name":"a","text":"evil"}}}`
+	for _, one := range []struct {
+		method string
+		header map[string]string
+		want   int
+	}{
+		{"POST", map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, http.StatusForbidden},
+		{"POST", map[string]string{"Origin": "null"}, http.StatusForbidden},
+		{"POST", map[string]string{"Content-Type": "text/plain"}, http.StatusUnsupportedMediaType}, // which a form sends without asking first
+		{"POST", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, http.StatusUnsupportedMediaType},
+		{"POST", map[string]string{"Content-Type": "multipart/form-data; boundary=x"}, http.StatusUnsupportedMediaType},
+		{"OPTIONS", map[string]string{"Origin": "https://evil.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}, http.StatusForbidden},
+		{"OPTIONS", map[string]string{"Access-Control-Request-Method": "POST"}, http.StatusMethodNotAllowed},
+		{"GET", map[string]string{"Origin": "https://evil.example", "Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13", "Sec-Websocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}, http.StatusForbidden},
+		{"GET", map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13", "Sec-Websocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}, http.StatusBadRequest},
+	} {
+		got := s.send(one.method, call, one.header)
+		if got.status != one.want {
+			t.Errorf("%s %v: %d %s", one.method, one.header, got.status, got.body)
+		}
+		for name := range got.header {
+			if strings.HasPrefix(name, "Access-Control-") {
+				t.Errorf("%s %v: another site is let in by %s", one.method, one.header, name)
+			}
+		}
+	}
+	if text, err := notes.read("a"); err != nil || text != "text of a\n" {
+		t.Errorf("another site has changed a note: %q, %v", text, err)
 	}
 }
 
