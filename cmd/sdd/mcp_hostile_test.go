@@ -258,7 +258,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 		t.Errorf("only %d calls were made", calls)
 	}
 	// It still works, and nothing was written outside.
-	if _, r := call[map[string]any](t, s, "sdd_get", map[string]any{"id": "known"}); r.IsError {
+	if _, r := call[map[string]any](t, s, "sdd_get", map[string]any{"id": "explore/known"}); r.IsError {
 		t.Errorf("afterwards: %s", text(r))
 	}
 	if after := outsideOf(t, dir); !maps.Equal(before, after) {
