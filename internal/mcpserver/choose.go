@@ -72,7 +72,7 @@ func (c core) whichExploration(ctx context.Context, call *Call, in explore.Input
 		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
 	}
 	schema, err := encode(map[string]any{
-		"type": "object", "required": []string{"exploration"},
+		"type":       "object", // nothing is required: who accepts without a choice has it saved
 		"properties": map[string]any{"exploration": map[string]any{"type": "string", "title": "Exploration", "enum": choices, "default": asNew}},
 	})
 	if err != nil {
