@@ -371,8 +371,14 @@ func TestLongMessages(t *testing.T) {
 			t.Errorf("%.60s…: answered to %s, want %s", s, r.ID, want)
 		}
 	}
-	go l.send(`{"jsonrpc":"2.0","id":"fits","method":"ping","params":{"x":"` + text[:maxMessage-70] + `"}}`)
-	if r := l.next(); r.Error != nil || string(r.ID) != `"fits"` {
+	fits := call(`"fits"`, "note_put", `{"name":"a","text":""}`)
+	go l.send(strings.Replace(fits, `"text":""`, `"text":"`+text[:maxMessage-len(fits)]+`"`, 1))
+	if r := l.next(); r.Error != nil || string(r.ID) != `"fits"` || !strings.Contains(string(r.Result), "bytes, at most") {
+		t.Errorf("%.300s", r.Result)
+	}
+	// What is no argument of a tool is decoded, and bounded for that.
+	go l.send(`{"jsonrpc":"2.0","id":"params","method":"ping","params":{"x":"` + text[:maxParams] + `"}}`)
+	if r := l.next(); r.Error == nil || r.Error.Code != -32602 || string(r.ID) != `"params"` {
 		t.Errorf("%+v", r)
 	}
 }
