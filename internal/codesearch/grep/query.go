@@ -504,14 +504,6 @@ func (w *wanted) names(p string) bool {
 	return false
 }
 
-// matchesPattern reports whether the pattern stands in src.
-func (w *wanted) matchesPattern(src []byte) bool {
-	for range w.patterns(src) {
-		return true
-	}
-	return false
-}
-
 // patterns yields every match of the pattern in src. It goes by lines, for which the expression has faster ways than for
 // a long text, and passes over those that cannot match.
 func (w *wanted) patterns(src []byte) iter.Seq2[int, int] {

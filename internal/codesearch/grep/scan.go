@@ -80,16 +80,23 @@ func (w *worker) file(p string, src []byte) int {
 	if src == nil || isBinary(src) {
 		return -1
 	}
-	if len(w.terms) == 0 && !w.matchesPattern(src) {
-		return len(src) // whether a tool wrote it makes no difference then
-	}
-	if isGenerated(src) && !w.crawl.where.named(p) {
+	// Without words only files that match make a difference, so the others need not be looked at for who wrote them.
+	onlyPattern := len(w.terms) == 0
+	if !onlyPattern && w.generated(p, src) {
 		return -1
 	}
 	if s, ok := w.count(p, src); ok {
+		if onlyPattern && w.generated(p, src) {
+			return -1
+		}
 		w.found = append(w.found, s)
 	}
 	return len(src)
+}
+
+// generated reports whether a tool wrote the file, and nobody asked for it.
+func (w *worker) generated(p string, src []byte) bool {
+	return isGenerated(src) && !w.crawl.where.named(p)
 }
 
 // count counts the terms in a file; ok is false when it has nothing of the query.
