@@ -69,6 +69,11 @@ func (b *bench) runSoak(length time.Duration, records int, pace time.Duration, o
 	}
 	s.run(clients, page)
 	s.check(clients, page)
+	for _, p := range s.processes {
+		if said := bytes.TrimSpace(p.said()); len(said) > 0 {
+			fmt.Fprintf(b.log, "soak: %s said: %.4000s\n", p.name, said)
+		}
+	}
 	return s.report(out)
 }
 

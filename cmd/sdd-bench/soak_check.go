@@ -69,6 +69,20 @@ func (l *lastBytes) Write(b []byte) (int, error) {
 	return l.to.Write(b)
 }
 
+// said is what the process told besides its log of requests, until it was made to say what it was doing.
+func (w watched) said() []byte {
+	var lines []byte
+	for line := range bytes.Lines(w.stderr.Bytes()) {
+		if bytes.HasPrefix(line, []byte("SIGQUIT")) {
+			break
+		}
+		if bytes.HasPrefix(line, []byte("sdd: ")) {
+			lines = append(lines, line...)
+		}
+	}
+	return lines
+}
+
 func (w watched) end() {
 	_ = w.cmd.Process.Kill()
 	_ = w.cmd.Wait()

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -42,7 +43,7 @@ func list(d *os.File, f func(name string, kind fs.FileMode, st Stat) error) erro
 				return err
 			}
 		}
-		if err == io.EOF {
+		if err == io.EOF || errors.Is(err, fs.ErrNotExist) { // git has removed the folder with its last file
 			return nil
 		}
 		if err != nil {
