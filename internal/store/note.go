@@ -35,6 +35,22 @@ func (n *note) missing(section string, gone []acked, now Description) bool {
 	return false
 }
 
+// settledBy reports whether a later change of a section leaves nothing to be put back there: it has brought the lost words
+// back, or it says something else in the place of what stands there, and so has taken the matter over. Who only adds something
+// may not know of the loss. A person's words stay pending.
+func (n *note) settledBy(later SectionChange) bool {
+	after := linesOf(later.After)
+	if len(linesOf(later.Before).without(after)) > 0 {
+		return true
+	}
+	for _, c := range n.entry.Sections {
+		if foldName(c.Name) == foldName(later.Name) {
+			return len(linesOf(c.After).without(linesOf(c.Before)).without(after)) == 0
+		}
+	}
+	return true
+}
+
 func (n *note) notice() Notice {
 	out := Notice{
 		Kind: NoteOverwritten, ID: n.entry.ID, Record: n.entry.Record, Path: n.entry.Path,
@@ -69,11 +85,12 @@ func (j *journal) noteEntry(m mark, line []byte) {
 	case OpRemove:
 		j.drop(func(n *note) bool { return n.entry.Record == e.Record })
 	case OpSave, OpUndo:
-		// Who saves the section anew has taken the matter over. A person's words stay pending.
 		for _, n := range j.notes {
 			if n.entry.Record == e.Record && n.entry.Op == OpOverwritten {
 				for _, c := range e.Sections {
-					delete(n.open, foldName(c.Name))
+					if n.settledBy(c) {
+						delete(n.open, foldName(c.Name))
+					}
 				}
 			}
 		}

@@ -13,7 +13,7 @@ type NoticeKind string
 
 const (
 	// An acknowledged change of a tool is gone from the file: an editor saved a text from before
-	// it. Pending until Resolve, Dismiss, a later tool save of the section, or until it is back.
+	// it. Pending until Resolve, Dismiss, a later tool save that replaces what the section says, or until it is back.
 	NoteOverwritten NoticeKind = "overwritten"
 	// Words that an editor saved are not in the file because a tool's save came in the same
 	// moment. Pending until Resolve, Dismiss, or until they are back.

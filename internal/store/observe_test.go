@@ -106,10 +106,50 @@ func TestSaveReportsWhatWasOverwritten(t *testing.T) {
 	if len(s.Pending()) != 1 {
 		t.Errorf("pending %v", s.Pending())
 	}
-	// Who saves the section again has taken it over.
+	// Who only adds something may not know of it; who replaces what stands there has taken it over.
 	s.mustSave(t, setSection(topic, "Notes", "- m"))
+	if len(s.Pending()) != 1 {
+		t.Errorf("after an addition pending %v", s.Pending())
+	}
+	s.mustSave(t, setSection(topic, "Notes", "- k"))
 	if len(s.Pending()) != 0 {
 		t.Errorf("pending %v", s.Pending())
+	}
+}
+
+// TestAnAdditionHidesNoLoss: the change of a section that an editor undid is pending until somebody has seen to it, also when
+// other tools go on adding to the section before anybody was told.
+func TestAnAdditionHidesNoLoss(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- mark"))
+	s.byHand(t, topic, "## Goals\n- a\n")
+	other := openAt(t, s.dir)
+	other.observe(t, topic)
+	other.mustSave(t, setSection(topic, "Goals", "- a\n- more"))
+	if got := sectionsOf(s.Pending()); !slices.Equal(got, []string{"Goals"}) {
+		t.Fatalf("pending %v", got)
+	}
+	if _, err := s.Resolve(t.Context(), strings.TrimSuffix(topic, ".md")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.mustRead(t, topic); !strings.Contains(got, "- mark") || !strings.Contains(got, "- more") {
+		t.Errorf("put back: %q", got)
+	}
+	if got := s.Pending(); len(got) != 0 {
+		t.Errorf("pending %v", got)
+	}
+}
+
+func TestAnAdditionOfWhatWasLostSettlesIt(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- mark"))
+	s.byHand(t, topic, "## Goals\n- a\n")
+	s.observe(t, topic)
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- mark\n- more"))
+	if got := s.Pending(); len(got) != 0 {
+		t.Errorf("pending %v", got)
 	}
 }
 
