@@ -125,11 +125,11 @@ func (j *journal) lost(record uint64, d Description) map[string][]acked {
 	return out
 }
 
-// source returns the save that the text with these sections and that revision was made from. Two branches may have given one
-// revision each: then it is the one whose words stand in the text, else the last.
+// source returns the save that the text with these sections and that revision was made from: the one that gave it that revision
+// and whose words stand in the text, since each branch may have given it once. Where none is found it is taken to be the last.
 func (j *journal) source(c *chain, revision int, texts map[string]string) int32 {
 	given := c.given[revision]
-	for i := len(given) - 1; i >= 0 && len(given) > 1; i-- {
+	for i := len(given) - 1; i >= 0; i-- {
 		e, ok := j.load(given[i])
 		if !ok {
 			continue

@@ -38,12 +38,12 @@ type commits struct {
 	tips     []string            // to which branches and tags led then, sorted
 }
 
-// committed reports whether git has staged a version of the file at path for which has is false, and some branch or tag leads
-// to one, committed after since, for which it is true.
-func (s *Store) committed(path string, since time.Time, has func(version []byte) bool) bool {
+// committed returns the sections of the lost changes e, by folded name, that git has staged the file without, and that stand in
+// a version, committed since, to which some branch or tag leads.
+func (s *Store) committed(t *tree, path string, e Entry) (safe map[string]bool) {
 	repo, err := git.Open(s.dir)
 	if err != nil {
-		return false
+		return nil
 	}
 	c := &s.commits
 	c.mu.Lock()
@@ -51,33 +51,59 @@ func (s *Store) committed(path string, since time.Time, has func(version []byte)
 	ctx, cancel := context.WithTimeout(context.Background(), gitPatience)
 	defer cancel()
 	if c.stage(ctx, s.sdd, repo) != nil {
-		return false
+		return nil
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
-	if id := c.staged[path]; id == "" {
-		return false
-	} else if version, err := objects.Read(id); err != nil || has(version) {
-		return false
+	id := c.staged[path]
+	if id == "" {
+		return nil
 	}
-	since = since.Add(-clockSlack)
-	if c.asked != yes || since.Before(c.since) {
-		if c.asked == no { // it takes too long, and others wait
-			return false
-		}
-		c.asked = no
-		if c.follow(ctx, s.sdd, since) != nil {
-			return false
-		}
-		c.asked = yes
+	version, err := objects.Read(id)
+	if err != nil {
+		return nil
 	}
+	asked := map[string]bool{} // sections that are not staged
+	for _, change := range e.Sections {
+		asked[foldName(change.Name)] = true
+	}
+	s.standing(t, path, version, e, func(name string) { delete(asked, name) })
+	since := e.Time.Add(-clockSlack)
+	if len(asked) == 0 || !c.history(ctx, s.sdd, since) {
+		return nil
+	}
+	safe = map[string]bool{}
 	ids := c.versions[path]
 	for _, id := range ids[:min(len(ids), mostCommitted)] {
-		if version, err := objects.Read(id); err == nil && has(version) {
-			return true
+		if len(asked) == 0 {
+			break
+		}
+		if version, err := objects.Read(id); err == nil {
+			s.standing(t, path, version, e, func(name string) {
+				if asked[name] {
+					safe[name] = true
+					delete(asked, name)
+				}
+			})
 		}
 	}
-	return false
+	return safe
+}
+
+// history makes versions hold what was committed since then. It reports false when that takes too long, until the index changes.
+func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {
+	if c.asked == yes && !since.Before(c.since) {
+		return true
+	}
+	if c.asked == no { // others wait
+		return false
+	}
+	c.asked = no
+	if c.follow(ctx, sdd, since) != nil {
+		return false
+	}
+	c.asked = yes
+	return true
 }
 
 // stage lists the staged files, when git's index is another one than last time. What was

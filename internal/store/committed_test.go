@@ -138,3 +138,27 @@ func TestBranchesGiveOneRevision(t *testing.T) {
 		t.Errorf("told %v", got)
 	}
 }
+
+// TestABranchFurtherOnHasNotEverything: that another branch has given a higher revision says nothing of a change that was made
+// on this one, which an editor undid before it was committed.
+func TestABranchFurtherOnHasNotEverything(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	s := newStore(t)
+	gitIn(t, s.dir, "init", "-q", "-b", "main")
+	s.mustSave(t, counted(topic, "Goals", "- a"))
+	stale := s.mustRead(t, topic)
+	gitIn(t, s.dir, "add", ".")
+	gitIn(t, s.dir, "commit", "-q", "-m", "base")
+	gitIn(t, s.dir, "checkout", "-q", "-b", "side")
+	s.mustSave(t, counted(topic, "Goals", "- a\n- said on the side"))
+	s.mustSave(t, counted(topic, "Risks", "- seen on the side"))
+	gitIn(t, s.dir, "commit", "-q", "-a", "-m", "side")
+	gitIn(t, s.dir, "checkout", "-q", "main")
+	s.mustSave(t, counted(topic, "Notes", "- noted on main"))
+	s.byHand(t, topic, stale+"by hand\n")
+	if got := s.observe(t, topic); len(got) != 1 || got[0].Sections[0] != "Notes" {
+		t.Errorf("told %v", got)
+	}
+}

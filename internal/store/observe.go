@@ -254,12 +254,14 @@ func (s *Store) lockOf(record uint64) string {
 // inspect is called with the record's lock held and the bytes of its file. It writes down what
 // is lost and what is back, and returns what is newly lost. Without private folders it tells only.
 func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
-	lost, back := s.findings(t, path, src)
+	lost, back := s.findings(t, path, src, nil)
+	if len(lost) > 0 {
+		if safe := s.committed(t, path, lost[0]); len(safe) > 0 {
+			lost, back = s.findings(t, path, src, safe)
+		}
+	}
 	var out []Notice
 	for _, e := range lost {
-		if s.committed(path, e.Time, func(version []byte) bool { return s.stands(t, path, version, e) }) {
-			continue
-		}
 		if p != nil {
 			s.append(t, p, &e)
 		}
@@ -273,8 +275,8 @@ func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
 	return out
 }
 
-// findings returns the entries to be written down for the file: changes lost, notes settled.
-func (s *Store) findings(t *tree, path string, src []byte) (lost, back []Entry) {
+// findings returns the entries to be written down for the file: changes lost, but for those of the sections safe, in one entry, and notes settled.
+func (s *Store) findings(t *tree, path string, src []byte, safe map[string]bool) (lost, back []Entry) {
 	d := s.opt.Describe(path, src)
 	j := &s.journal
 	j.mu.Lock()
@@ -285,6 +287,7 @@ func (s *Store) findings(t *tree, path string, src []byte) (lost, back []Entry) 
 		return nil, nil
 	}
 	gone, again := j.judge(record, d)
+	maps.DeleteFunc(gone, func(name string, _ []acked) bool { return safe[name] })
 	if len(gone) > 0 {
 		if e, ok := j.overwritten(path, d, gone); ok {
 			lost = append(lost, e)
@@ -296,21 +299,20 @@ func (s *Store) findings(t *tree, path string, src []byte) (lost, back []Entry) 
 	return lost, back
 }
 
-// stands reports whether the lost changes of e are there in a version of the file.
-func (s *Store) stands(t *tree, path string, version []byte, e Entry) bool {
+// standing calls stands for each section of e whose lost changes are there in a version of the file.
+func (s *Store) standing(t *tree, path string, version []byte, e Entry, stands func(name string)) {
 	d := s.opt.Describe(path, version)
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.refresh(t)
-	for name, lost := range j.lost(hash(e.Record), d) {
-		for _, c := range e.Sections {
-			if foldName(c.Name) == name && slices.ContainsFunc(lost, func(l acked) bool { return !l.meant && slices.Contains(e.Source, l.id) }) {
-				return false
-			}
+	lost := j.lost(hash(e.Record), d)
+	for _, c := range e.Sections {
+		name := foldName(c.Name)
+		if !slices.ContainsFunc(lost[name], func(l acked) bool { return !l.meant && slices.Contains(e.Source, l.id) }) {
+			stands(name)
 		}
 	}
-	return true
 }
 
 // overwritten makes the entry for lost changes. Its version Before is the one that the stale

@@ -150,7 +150,7 @@ func (w *saving) undidNothing() bool {
 	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
 		return true
 	}
-	lost, _ := w.s.findings(w.t, w.path, w.before.bytes)
+	lost, _ := w.s.findings(w.t, w.path, w.before.bytes, nil)
 	return len(lost) == 0
 }
 
