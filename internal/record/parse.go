@@ -259,6 +259,9 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 		r.Title = oneLine(stem)
 	}
 	r.Slug = Slug(r.Title)
+	if r.Title == "" { // a name of blanks
+		r.Title = r.Slug
+	}
 	r.Project = first(value("project"), d.Project)
 	r.Scope = ScopesOf(kind)[0]
 	if strings.HasPrefix(r.File, "personal/") {
