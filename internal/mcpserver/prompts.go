@@ -13,6 +13,7 @@ import (
 	"sdd/internal/prompt"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tokens"
 	"sdd/internal/transfer"
 )
 
@@ -99,6 +100,9 @@ func (c core) phasePrompt() Prompt {
 	})
 }
 
+// promptTokens is more than what the text around a document takes.
+const promptTokens = 500
+
 func (c core) handoffPrompt() Prompt {
 	complete := map[string]Completer{"record": c.handed, "to": Values(transfer.HandoffTargets()...)}
 	return offered(prompt.Named("handoff"), complete, func(ctx context.Context, args map[string]string) (map[string]string, error) {
@@ -114,7 +118,11 @@ func (c core) handoffPrompt() Prompt {
 		case out.File != "":
 			do = fmt.Sprintf("Run `sdd handoff %s --to %s`, which writes it to %s and leaves alone what somebody else wrote there.", out.Source, out.To, out.File)
 		}
-		return map[string]string{"record": out.Source, "to": out.To, "document": markdown.Quote(out.Text, out.Source, 0), "do": do, "next": out.Next}, nil
+		document := markdown.Quote(out.Text, out.Source, 0)
+		if text := tokens.Prefix(out.Text, partTokens-promptTokens); len(text) < len(out.Text) {
+			document = markdown.Quote(text, out.Source, 0) + fmt.Sprintf("\nThat is its beginning, %d of %d bytes: `sdd handoff %s --to %s --dry-run` prints it whole.\n", len(text), len(out.Text), out.Source, out.To)
+		}
+		return map[string]string{"record": out.Source, "to": out.To, "document": document, "do": do, "next": out.Next}, nil
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/prompt"
 	"sdd/internal/store"
+	"sdd/internal/tokens"
 )
 
 // shop is a store with a few records.
@@ -104,6 +105,25 @@ func TestPrompts(t *testing.T) {
 	} {
 		if _, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: args}); err == nil {
 			t.Errorf("%s %v: no error", name, args)
+		}
+	}
+}
+
+// TestALongDocumentIsCut: a prompt takes no more than an answer may, and tells where the rest is.
+func TestALongDocumentIsCut(t *testing.T) {
+	goals := strings.Repeat("- keep every token of the customers, 顧客 and клиентов, for exactly 0x1F days\n", 2000)
+	s := real(t, map[string]string{"explore/long.md": "---\ntitle: Long\n---\n\n## Goals\n\n" + goals}, Options{})
+	for _, to := range []string{"openspec", "github-issue"} {
+		r, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "handoff", Arguments: map[string]string{"record": "explore/long", "to": to}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Messages[0].Content.(*mcp.TextContent).Text
+		if n := tokens.Count(text); n > maxTokens || n < maxTokens/2 {
+			t.Errorf("%s: %d tokens", to, n)
+		}
+		if !strings.Contains(text, "sdd handoff explore/long --to "+to+" --dry-run") {
+			t.Errorf("%s: it does not tell where the rest is: %s", to, text[len(text)-400:])
 		}
 	}
 }
