@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 
+	"sdd/internal/pattern"
+
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/russian"
@@ -86,19 +88,8 @@ func stem(w string) string {
 	return w
 }
 
-// setOf returns a set of words that is made when it is first asked for: most processes need none.
-func setOf(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for _, w := range strings.Fields(words) {
-			set[w] = true
-		}
-		return set
-	})
-}
-
 // telling are the words in which a decision is told and that say nothing of what was decided.
-var telling = setOf(`
+var telling = pattern.Words(`
 	a an the we i us our ours my let lets s ll ve d re will shall should have has had be is are been was were to of for in on at it its this that with
 	decide decided decides decision going go went gone now so
 	мы я нами наш наша наше наши решили решил решила решено будем было быть это эту для в на во что
@@ -110,7 +101,7 @@ var telling = setOf(`
 `)
 
 // taking are the words for taking an option; which one is told with does not matter.
-var taking = setOf(`
+var taking = pattern.Words(`
 	use uses used using adopt adopts adopted adopting choose chose chosen choosing pick picked picking select selected selecting take took opt opted
 	использовать используем использует выбрали выбрал выбрать выбрана взяли берем берём взять
 	usar usamos usaremos elegimos elegir elegido escogimos
@@ -152,7 +143,7 @@ func itemKey(text string) string {
 }
 
 // joining are the words of questions and those that only join others.
-var joining = setOf(`
+var joining = pattern.Words(`
 	a an the and or but if then than as of to in on at by for from with into about over under between our we us i you your they them he she it its this that these those
 	why how what which who whom whose when where does do did done is are was were be been being have has had can could should would will shall may might must not no
 	work works working worked use uses used using make makes made need needs needed get gets got there here so just also instead versus vs rather tell me explain describe show know reason

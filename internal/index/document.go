@@ -6,11 +6,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -196,14 +196,8 @@ const maxName = 512
 func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") }
 
 // Front-matter keys whose values are no text: filters, dates and numbers.
-var silentKeys = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for _, k := range strings.Fields(`title project scope revision created session_id id color status confidence level kind
-		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days imported`) {
-		m[k] = true
-	}
-	return m
-})
+var silentKeys = pattern.Words(`title project scope revision created session_id id color status confidence level kind
+		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days imported`)
 
 // zone is where in a record a line stands.
 type zone uint8

@@ -5,15 +5,16 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
+
+	"sdd/internal/pattern"
 )
 
 // vendored are folders of other people's code and of what tools make.
-var vendored = set(`vendor node_modules bower_components third_party third-party thirdparty Godeps Pods Carthage
+var vendored = pattern.Words(`vendor node_modules bower_components third_party third-party thirdparty Godeps Pods Carthage
 	.venv venv site-packages __pycache__ .tox .gradle .next .nuxt .yarn .terraform .git .hg .svn .sdd .idea .cache jspm_packages`)
 
 // generatedNames are files that tools write and people do not read.
-var generatedNames = set(`go.sum go.work.sum package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb
+var generatedNames = pattern.Words(`go.sum go.work.sum package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb
 	Cargo.lock poetry.lock uv.lock Pipfile.lock composer.lock Gemfile.lock mix.lock flake.lock pubspec.lock packages.lock.json`)
 
 // generatedEnds are endings of such files, and of pictures and data written as text.
@@ -23,20 +24,9 @@ var generatedEnds = []string{
 }
 
 // binaryEnds are endings of files that hold no text, so that they need not be opened.
-var binaryEnds = set(`.png .jpg .jpeg .gif .ico .webp .bmp .tiff .pdf .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class
+var binaryEnds = pattern.Words(`.png .jpg .jpeg .gif .ico .webp .bmp .tiff .pdf .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class
 	.so .dylib .dll .exe .a .o .obj .wasm .woff .woff2 .ttf .otf .eot .mp3 .mp4 .mov .avi .webm .ogg .wav .pyc .pyo .bin .dat .db
 	.sqlite .parquet .npy .npz .pkl .onnx .pt .safetensors .gob`)
-
-// set is made on first use: most processes search no code.
-func set(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		m := map[string]bool{}
-		for w := range strings.FieldsSeq(words) {
-			m[w] = true
-		}
-		return m
-	})
-}
 
 // skipped reports whether a file is vendored, generated or binary by its path, and was not asked for.
 func (w places) skipped(file string) bool {

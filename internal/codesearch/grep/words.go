@@ -7,6 +7,8 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+
+	"sdd/internal/pattern"
 )
 
 // An identifier is found by its words: parseHTTPRequest2 has parse, HTTP and Request2. A word begins after
@@ -143,7 +145,7 @@ func stem(w string) string {
 }
 
 // stopWords say nothing about where the answer is.
-var stopWords = set(`a about above after again all also am an and any are as at be because been before being below between both but by
+var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below between both but by
 	can could did do does doing don done down during each etc few for from further get gets getting had has have having he her here
 	him his how i if in into is it its itself just let like ll made make makes me more most my no nor not now of off on once only or
 	other our out over own re s same she should so some such t than that the their them then there these they this those through to

@@ -153,10 +153,10 @@ func triggers(t map[string]any) []string {
 }
 
 // verbs are the words of commands that tell what a pipeline is for.
-var verbs = setOf(`test tests lint vet check build clippy fmt pytest tox mypy ruff rspec phpunit verify tsc jest vitest staticcheck govulncheck audit scan coverage deploy publish release push migrate
+var verbs = pattern.Words(`test tests lint vet check build clippy fmt pytest tox mypy ruff rspec phpunit verify tsc jest vitest staticcheck govulncheck audit scan coverage deploy publish release push migrate
 	e2e playwright cypress typecheck bench sonar trivy snyk semgrep gosec bandit phpstan psalm rubocop brakeman detekt ktlint checkstyle spotbugs golangci-lint goreleaser terraform helm kubectl rollout apply pack`)
 
-var dull = setOf(`echo if then else fi for do done while export mkdir cd curl wget sudo apt-get apt rm cat cp mv git set source pip npm pnpm yarn`)
+var dull = pattern.Words(`echo if then else fi for do done while export mkdir cd curl wget sudo apt-get apt rm cat cp mv git set source pip npm pnpm yarn`)
 
 // commands returns the lines of a script that tell something.
 func commands(script string) (out []string) {

@@ -5,7 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
+
+	"sdd/internal/pattern"
 )
 
 // Commit is a commit as the analysis sees it.
@@ -192,25 +193,14 @@ const (
 	classSource   = "source"
 )
 
-var lockFiles = setOf(`package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb go.sum go.work.sum Cargo.lock poetry.lock uv.lock pdm.lock
+var lockFiles = pattern.Words(`package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb go.sum go.work.sum Cargo.lock poetry.lock uv.lock pdm.lock
 	Pipfile.lock composer.lock Gemfile.lock mix.lock pubspec.lock packages.lock.json flake.lock gradle.lockfile Podfile.lock deno.lock Chart.lock .terraform.lock.hcl
 	requirements.lock Package.resolved buf.lock`)
 
-var binaryEnds = setOf(`.png .jpg .jpeg .gif .webp .ico .pdf .zip .gz .tgz .bz2 .xz .7z .jar .war .class .exe .dll .so .dylib .a .o .bin .dat .woff .woff2 .ttf .otf .eot
+var binaryEnds = pattern.Words(`.png .jpg .jpeg .gif .webp .ico .pdf .zip .gz .tgz .bz2 .xz .7z .jar .war .class .exe .dll .so .dylib .a .o .bin .dat .woff .woff2 .ttf .otf .eot
 	.mp3 .mp4 .mov .avi .wav .sqlite .db .pyc .wasm .psd .parquet .onnx .pt`)
 
-var docEnds = setOf(`.md .markdown .rst .adoc .txt .svg .css .scss .less .html .csv .tsv .po .pot .snap .map .log`)
-
-// setOf returns a set of words that is made when it is first asked for: most processes need none.
-func setOf(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for _, w := range strings.Fields(words) {
-			set[w] = true
-		}
-		return set
-	})
-}
+var docEnds = pattern.Words(`.md .markdown .rst .adoc .txt .svg .css .scss .less .html .csv .tsv .po .pot .snap .map .log`)
 
 // interest reports whether a reader knows a file of that name, and the class that it has.
 func interest(file string) (read bool, class string) {

@@ -13,12 +13,12 @@ import (
 )
 
 // telling are the words in the names of settings whose value a reader wants to know.
-var telling = setOf(`timeout timeouts port ttl retry retries attempts limit limits max min maximum minimum interval concurrency workers threads pool replicas enabled enable disabled disable
+var telling = pattern.Words(`timeout timeouts port ttl retry retries attempts limit limits max min maximum minimum interval concurrency workers threads pool replicas enabled enable disabled disable
 	feature features flag flags mode driver backend provider strategy engine adapter rate quota burst size batch backoff delay expiry expires expiration lifetime age cooldown threshold
 	capacity window heartbeat keepalive keepalives deadline strict target level ratio sample sampling count period seconds minutes hours days ms allowed`)
 
 // hidden are the words in names whose values are never shown.
-var hidden = setOf(`key keys token tokens secret secrets password passwd pass pwd credential credentials dsn private salt cert certificate auth signature username user login account webhook cookie`)
+var hidden = pattern.Words(`key keys token tokens secret secrets password passwd pass pwd credential credentials dsn private salt cert certificate auth signature username user login account webhook cookie`)
 
 // nameWords cuts a name at its marks and humps, in lower case.
 func nameWords(name string) (words []string) {
@@ -72,7 +72,7 @@ func plain(name string, value any) string {
 	return text
 }
 
-var envNames = setOf(`.env.example .env.sample .env.template .env.dist .env.defaults env.example env.sample example.env .envrc.example sample.env .env.development .env.test .env.production .env.local.example`)
+var envNames = pattern.Words(`.env.example .env.sample .env.template .env.dist .env.defaults env.example env.sample example.env .envrc.example sample.env .env.development .env.test .env.production .env.local.example`)
 
 func isEnvExample(file string) bool { return envNames()[base(file)] }
 
@@ -96,7 +96,7 @@ func readEnvExample(v *version) (out []item) {
 var envName = pattern.Late(`^[A-Z][A-Z0-9_]{2,}$`)
 
 // ownEnv are the variables of systems and runners.
-var ownEnv = setOf(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR WAYLAND_DISPLAY SSH_AUTH_SOCK
+var ownEnv = pattern.Words(`PATH HOME USER PWD LANG TERM SHELL TMPDIR TEMP TMP CI HOSTNAME NODE_ENV EDITOR DISPLAY GOPATH GOROOT APPDATA LOCALAPPDATA USERPROFILE COLUMNS NO_COLOR WAYLAND_DISPLAY SSH_AUTH_SOCK
 	GOMODCACHE GOCACHE GOFLAGS GOPROXY GOOS GOARCH JAVA_HOME CARGO_HOME VIRTUAL_ENV PYTHONPATH KUBECONFIG`)
 
 func envItem(name, value string, line int, note string, sure float64) item {
@@ -237,7 +237,7 @@ var argument = pattern.Late(`(?:^|[\s({,.])["']?(\w*?)["']?\s*(?::|=|=>|:=)\s*((
 var argumentMarks = []string{"imeout", "TIMEOUT", "ttl", "TTL", "Ttl", "etr", "ttempts", "imit", "oncurrency", "orkers", "hreads", "ool", "xpir", "ort", "nterval", "axAge", "ackoff"}
 
 // strong are the words in the names of arguments whose change a reader wants to know.
-var strong = setOf(`timeout timeouts ttl retry retries attempts limit concurrency workers threads pool expires expiry expiration port interval maxage backoff`)
+var strong = pattern.Words(`timeout timeouts ttl retry retries attempts limit concurrency workers threads pool expires expiry expiration port interval maxage backoff`)
 
 // readArguments finds the timeouts, limits and the like that stand in code where they are used. A name that stands more
 // than once in a file tells nothing: which of them changed is not known.
@@ -289,7 +289,7 @@ func isConfig(file string) bool {
 }
 
 // flagKeys are the parts of keys below which feature flags stand.
-var flagKeys = setOf(`features feature flags feature_flags featureflags feature-flags toggles feature_toggles featuremanagement experiments`)
+var flagKeys = pattern.Words(`features feature flags feature_flags featureflags feature-flags toggles feature_toggles featuremanagement experiments`)
 
 // readConfig reads the settings of a file of keys and values.
 func readConfig(v *version) (out []item) {

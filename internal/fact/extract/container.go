@@ -30,7 +30,7 @@ func image(ref string) (name, tag string) {
 var tagVersion = pattern.Late(`^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)*`)
 
 // single are the images whose first number alone tells a version of meaning.
-var single = setOf(`node postgres mysql mariadb redis mongo alpine debian ubuntu openjdk eclipse-temurin amazoncorretto nginx rabbitmq elasticsearch gradle maven`)
+var single = pattern.Words(`node postgres mysql mariadb redis mongo alpine debian ubuntu openjdk eclipse-temurin amazoncorretto nginx rabbitmq elasticsearch gradle maven`)
 
 // imageValue is what counts of an image: its name, its version without the patch level, and the variant of its tag.
 func imageValue(name, tag string) string {

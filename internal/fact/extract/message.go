@@ -330,7 +330,7 @@ func chosen(phrase string) bool {
 }
 
 // trades are names of what projects choose that are written in lower case.
-var trades = setOf(`npm yarn pnpm bun webpack vite rollup esbuild jest vitest mocha pytest unittest poetry pipenv pip uv ruff black flake8 isort pylint mypy pyright eslint prettier biome moment dayjs date-fns luxon lodash
+var trades = pattern.Words(`npm yarn pnpm bun webpack vite rollup esbuild jest vitest mocha pytest unittest poetry pipenv pip uv ruff black flake8 isort pylint mypy pyright eslint prettier biome moment dayjs date-fns luxon lodash
 	axios fetch got redux zustand mobx jotai react preact vue svelte angular next nuxt remix express fastify koa hono nestjs flask fastapi django rails sinatra gin echo chi fiber gorilla logrus zap zerolog slog
 	gorm sqlx pgx ent sqlc postgres postgresql mysql mariadb sqlite mongodb mongo redis memcached kafka rabbitmq nats sqs kinesis grpc rest graphql trpc protobuf json yaml toml xml docker podman kubernetes k8s nomad
 	terraform pulumi ansible helm make just bazel gradle maven ant cargo nix travis circleci jenkins github gitlab tokio async-std actix axum rocket warp hyper reqwest serde clap structopt diesel junit testng spock mockito
@@ -355,7 +355,7 @@ func inManifest(c *Commit, phrase string) bool {
 	return false
 }
 
-var commonWords = setOf(`the and for with from into our own all new old use via name version test tests build main type module file files package packages code`)
+var commonWords = pattern.Words(`the and for with from into our own all new old use via name version test tests build main type module file files package packages code`)
 
 func capitalised(text string) string {
 	r, n := utf8.DecodeRuneInString(text)

@@ -46,7 +46,7 @@ var (
 	alterColumn = pattern.Late(`(?is)^(?:ALTER|MODIFY|CHANGE)\s+(?:COLUMN\s+)?` + sqlName + `\s+(.*)$`)
 	addRule     = pattern.Late(`(?is)^ADD\s+(?:CONSTRAINT\s+` + sqlName + `\s+)?(FOREIGN\s+KEY|UNIQUE|PRIMARY\s+KEY|CHECK)\b(.*)$`)
 	downPart    = pattern.Late(`(?im)^\s*--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down|//@undo|rollback|down)\b`)
-	notColumn   = setOf(`primary foreign unique constraint check index key exclude like period fulltext spatial`)
+	notColumn   = pattern.Words(`primary foreign unique constraint check index key exclude like period fulltext spatial`)
 )
 
 // readSQL reads the tables, columns, indexes and types that SQL makes, changes and drops.
@@ -237,7 +237,7 @@ var (
 	ectoCol    = pattern.Late(`\b(add|remove)\s*\(?\s*:(\w+)(?:\s*,\s*:?(\w+))?`)
 	ectoOther  = pattern.Late(`\b(?:create\s+(unique_)?index|drop\s+table)\s*\(\s*:(\w+)(?:\s*,\s*\[([^\]]*)\])?`)
 	sqlInCode  = pattern.Late(`(?i)\b(?:CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX|CREATE\s+TYPE)\b`)
-	tableCalls = setOf(`id timestamps timestampsTz softDeletes primary index unique foreign dropForeign dropIndex dropUnique references rememberToken foreignKey`)
+	tableCalls = pattern.Words(`id timestamps timestampsTz softDeletes primary index unique foreign dropForeign dropIndex dropUnique references rememberToken foreignKey`)
 )
 
 // readMigration reads what a migration in code does going up.

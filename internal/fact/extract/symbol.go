@@ -141,10 +141,10 @@ func (v *version) library() bool {
 }
 
 // quietTypes are the types of commits that change no behaviour, or none that a reader would hear of by a name.
-var quietTypes = setOf(`refactor style test tests docs doc chore perf fix hotfix bugfix lint typo format wip build ci deps revert cleanup internal`)
+var quietTypes = pattern.Words(`refactor style test tests docs doc chore perf fix hotfix bugfix lint typo format wip build ci deps revert cleanup internal`)
 
 // quietWords begin subjects of such commits.
-var quietWords = setOf(`refactor refactors refactored refactoring rename renames renamed renaming extract extracts extracted extracting move moves moved moving reorganize reorganise reorganizes restructure
+var quietWords = pattern.Words(`refactor refactors refactored refactoring rename renames renamed renaming extract extracts extracted extracting move moves moved moving reorganize reorganise reorganizes restructure
 	clean cleanup cleans cleaned tidy simplify simplifies simplified fix fixes fixed fixing format reformat lint typo correct corrects polish bump inline split splits deduplicate dedupe dedup reuse
 	test tests document documents comment comments prettier black gofmt rustfmt organize organise sort unify consolidate improve tweak adjust handle avoid prevent restore tighten optimise optimize speed`)
 

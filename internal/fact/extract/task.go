@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"sdd/internal/fact/discovery"
+	"sdd/internal/pattern"
 )
 
 // mainTasks are the commands that everybody who works on a project runs.
-var mainTasks = setOf(`build test lint start dev serve typecheck type-check check format fmt e2e migrate deploy release generate codegen integration coverage bench docs seed`)
+var mainTasks = pattern.Words(`build test lint start dev serve typecheck type-check check format fmt e2e migrate deploy release generate codegen integration coverage bench docs seed`)
 
-var dullTasks = setOf(`clean help all default .PHONY install prepare setup deps tidy vendor`)
+var dullTasks = pattern.Words(`clean help all default .PHONY install prepare setup deps tidy vendor`)
 
 func isTaskFile(file string) bool {
 	tool, _ := discovery.ReadTasks(base(file), nil)
