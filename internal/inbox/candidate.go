@@ -49,6 +49,14 @@ type Candidate struct {
 	broken error // why the file must not be written to
 }
 
+// Seen tells one state of the candidate from another: its file's, or that it waits in the queue.
+func (c Candidate) Seen() string {
+	if c.Status == Queued {
+		return Queued + " " + c.Commit
+	}
+	return c.Etag
+}
+
 // Evidence is a place that a candidate was found in.
 type Evidence struct {
 	Commit string `json:"commit,omitempty"`

@@ -94,6 +94,29 @@ type editPage struct {
 	Gone     bool // the file is not there any more
 }
 
+// changedSince refuses to decide on a text that the person has not seen.
+func changedSince(id string) error {
+	return fault.New(fault.Conflict, "%s has changed since the page was made", id).For("if_match").With("look at it again")
+}
+
+// stored is what a file says now.
+type stored struct{ file, etag, text string }
+
+// formAgain shows the form with what the person wrote, because f kept it from being saved. gone is the error of reading now.
+func (s *site) formAgain(w http.ResponseWriter, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
+	p.Fault = f
+	switch {
+	case fault.Is(gone, fault.NotFound):
+		p.Gone = true
+	case gone == nil:
+		p.File = now.file
+		if f.Code == fault.Conflict {
+			p.Conflict, p.Etag, p.Stored, p.Shown = true, now.etag, now.text, s.prose(now.text, now.file, 2)
+		}
+	}
+	return s.form(w, statusOf(f.Code), stamp, p)
+}
+
 // edit shows the form.
 func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
@@ -181,7 +204,7 @@ func (s *site) asSeen(r *http.Request, in learning.Action) error {
 	}
 	now, err := s.learnings.Get(r.Context(), in.IDs[0])
 	if err == nil && now.Etag != in.IfMatch {
-		err = fault.New(fault.Conflict, "%s has changed since the page was made", now.ID).For("if_match").With("look at it again")
+		err = changedSince(now.ID)
 	}
 	return err
 }
@@ -192,18 +215,8 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 	now, err := s.learnings.Get(r.Context(), in.IDs[0])
 	if in.Action == "edit" {
 		p := editLearning(in.IDs[0])
-		p.Etag, p.Text, p.Back, p.Fault = in.IfMatch, in.Content, r.PostForm.Get("back"), f
-		switch {
-		case fault.Is(err, fault.NotFound):
-			p.Gone = true
-		case err != nil:
-		default:
-			p.File = now.File
-			if f.Code == fault.Conflict {
-				p.Conflict, p.Etag, p.Stored, p.Shown = true, now.Etag, now.Content, s.prose(now.Content, now.File, 2)
-			}
-		}
-		return s.form(w, statusOf(f.Code), stamp, p)
+		p.Etag, p.Text, p.Back = in.IfMatch, in.Content, r.PostForm.Get("back")
+		return s.formAgain(w, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
 	}
 	if err != nil {
 		return cause

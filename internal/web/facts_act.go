@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"sdd/internal/fact"
-	"sdd/internal/fault"
 	"sdd/internal/record"
 )
 
@@ -51,7 +50,7 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, err := s.facts.Get(r.Context(), a.IDs[0])
 	if err == nil && a.Action != "edit" && now.Etag != a.IfMatch {
-		err = fault.New(fault.Conflict, "%s has changed since the page was made", now.ID).For("if_match").With("look at it again")
+		err = changedSince(now.ID)
 	}
 	if err == nil {
 		_, err = s.facts.Review(r.Context(), a)
@@ -75,17 +74,8 @@ func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string,
 	now, err := s.facts.Get(r.Context(), a.IDs[0])
 	if a.Action == "edit" {
 		p := editFactOf(a.IDs[0])
-		p.Etag, p.Text, p.Back, p.Fault = a.IfMatch, a.Content, r.PostForm.Get("back"), f
-		switch {
-		case fault.Is(err, fault.NotFound):
-			p.Gone = true
-		case err == nil:
-			p.File = now.File
-			if f.Code == fault.Conflict {
-				p.Conflict, p.Etag, p.Stored, p.Shown = true, now.Etag, now.Content, s.prose(now.Content, now.File, 2)
-			}
-		}
-		return s.form(w, statusOf(f.Code), stamp, p)
+		p.Etag, p.Text, p.Back = a.IfMatch, a.Content, r.PostForm.Get("back")
+		return s.formAgain(w, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
 	}
 	if err != nil {
 		return cause

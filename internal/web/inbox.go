@@ -88,7 +88,7 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) candidateCard(c inbox.Candidate, back string, under int) candidateCard {
-	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: seenOf(c), Edit: c.Status != inbox.Rejected}
+	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(), Edit: c.Status != inbox.Rejected}
 	k.Body = s.prose(c.Content, c.File, under)
 	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
 		if len(p.Items) > 0 {
@@ -105,14 +105,6 @@ func (s *site) candidateCard(c inbox.Candidate, back string, under int) candidat
 }
 
 func candidateHref(id string) string { return escapePath("/inbox/" + id) }
-
-// seenOf tells one state of a candidate from another: its file's, or that it waits in the queue.
-func seenOf(c inbox.Candidate) string {
-	if c.Status == inbox.Queued {
-		return inbox.Queued + " " + c.Commit
-	}
-	return c.Etag
-}
 
 // candidateDone is what is said after an action.
 var candidateDone = map[string]string{
@@ -169,8 +161,8 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		a.Content = lineEnds(form.Get("content"))
 	}
 	now, err := s.inbox.Get(r.Context(), id)
-	if err == nil && seenOf(now) != form.Get("if_match") {
-		err = fault.New(fault.Conflict, "%s has changed since the page was made", now.ID).For("if_match").With("look at it again")
+	if err == nil && now.Seen() != form.Get("if_match") {
+		err = changedSince(now.ID)
 	}
 	if err == nil {
 		if now.Status != inbox.Queued {

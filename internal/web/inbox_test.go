@@ -28,7 +28,7 @@ func (s *shelf) seen(id string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return seenOf(c)
+	return c.Seen()
 }
 
 func TestInboxPage(t *testing.T) {

@@ -173,18 +173,10 @@ func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
 		}
 		o.Review = append(o.Review, Item{
 			ID: c.ID, Type: string(record.Candidate), Title: record.OneLine(cmp.Or(c.Title, c.Content)), File: c.File, State: c.Status, Note: note,
-			Time: c.Created, Etag: seenOf(c), Accept: approve, Refuse: reject, Next: "sdd review approve " + c.ID,
+			Time: c.Created, Etag: c.Seen(), Accept: approve, Refuse: reject, Next: "sdd review approve " + c.ID,
 		})
 	}
 	return nil
-}
-
-// seenOf tells one state of a candidate from another: its file's, or that it waits in the queue.
-func seenOf(c inbox.Candidate) string {
-	if c.Status == inbox.Queued {
-		return inbox.Queued + " " + c.Commit
-	}
-	return c.Etag
 }
 
 // outdated are the learnings of which something says that they are not true any more.

@@ -120,7 +120,7 @@ func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By
 	case i.Type == string(record.Candidate):
 		now, err := w.Inbox.Get(ctx, i.ID)
 		if err == nil {
-			err = asRead(i, seenOf(now))
+			err = asRead(i, now.Seen())
 		}
 		if err != nil {
 			return out, "", err
