@@ -110,11 +110,8 @@ func isWild(r rune) bool {
 
 // pair reads `key: value` and returns the value, which stays valid until the next pair.
 func (q *quick) pair(at, end int) (*node, bool) {
-	i := at
-	for i < end && isKeyByte(q.text[i]) {
-		i++
-	}
-	if !q.isKey(at, i, end) {
+	i, ok := q.key(at, end)
+	if !ok {
 		return nil, false
 	}
 	name := q.text[at:i]
@@ -135,8 +132,8 @@ func (q *quick) pair(at, end int) (*node, bool) {
 		q.items = append(q.items, q.node(colon, colon, "", stylePlain))
 		return &q.items[len(q.items)-1], true
 	}
-	n, i, ok := q.value(i, end)
-	if !ok || !q.isRest(i, end) {
+	var n node
+	if n, i, ok = q.value(i, end); !ok || !q.isRest(i, end) {
 		return nil, false
 	}
 	q.items = append(q.items, n)
@@ -173,18 +170,9 @@ func (q *quick) item(open *node, column *int, at, end int) bool {
 // entry reads `key: value` below an open key.
 func (q *quick) entry(open *node, column *int, at, end int) bool {
 	start := q.spaces(at, end)
-	i := start
-	for i < end && isKeyByte(q.text[i]) {
-		i++
-	}
-	if !q.isKey(start, i, end) || start == at || i+1 == end || open.kind == kindList || open.kind == kindTable && *column != start-at || len(open.items) == 2*mostKeys {
+	i, ok := q.key(start, end)
+	if !ok || start == at || open.kind == kindList || open.kind == kindTable && *column != start-at || !takes(open.items, q.text[start:i]) {
 		return false
-	}
-	name := q.text[start:i]
-	for k := 0; k < len(open.items); k += 2 {
-		if open.items[k].text == name {
-			return false
-		}
 	}
 	value := q.spaces(i+1, end)
 	if value == end || q.text[value] == '#' {
@@ -198,7 +186,7 @@ func (q *quick) entry(open *node, column *int, at, end int) bool {
 		*column = start - at
 		*open = node{kind: kindTable, style: styleBlock, span: Span{Start: q.base + start}, content: q.base + start}
 	}
-	open.items = append(open.items, q.node(start, i, name, stylePlain), n)
+	open.items = append(open.items, q.node(start, i, q.text[start:i], stylePlain), n)
 	open.span.End = n.span.End
 	return true
 }
@@ -206,9 +194,22 @@ func (q *quick) entry(open *node, column *int, at, end int) bool {
 // mostKeys of one table: looking for one that stands twice is quadratic.
 const mostKeys = 64
 
-// isKey reports whether from..to is a key that means nothing else, with its colon behind it.
-func (q *quick) isKey(from, to, end int) bool {
-	return to > from && to < end && to-from <= 128 && q.text[from] != '-' && (q.text[from] < '0' || '9' < q.text[from]) &&
+// takes reports whether a table with these keys and values can have another key of that name.
+func takes(items []node, name string) bool {
+	for k := 0; k < len(items); k += 2 {
+		if items[k].text == name {
+			return false
+		}
+	}
+	return len(items) < 2*mostKeys
+}
+
+// key finds the end of a key that means nothing else and has its colon behind it.
+func (q *quick) key(at, end int) (to int, ok bool) {
+	for to = at; to < end && isKeyByte(q.text[to]); {
+		to++
+	}
+	return to, to > at && to < end && to-at <= 128 && q.text[at] != '-' && (q.text[at] < '0' || '9' < q.text[at]) &&
 		q.text[to] == ':' && (to+1 == end || q.text[to+1] == ' ')
 }
 
@@ -295,23 +296,14 @@ func (q *quick) flowTable(at, end int) (n node, next int, ok bool) {
 	n = node{kind: kindTable, style: styleFlow, content: q.base + at}
 	for i := q.spaces(at+1, end); i < end; i = q.spaces(i+1, end) {
 		start := i
-		for i < end && isKeyByte(q.text[i]) {
-			i++
-		}
-		if !q.isKey(start, i, end) || i+1 == end || len(n.items) == 2*mostKeys {
+		if i, ok = q.key(start, end); !ok || !takes(n.items, q.text[start:i]) {
 			return n, 0, false
 		}
-		name := q.text[start:i]
-		for k := 0; k < len(n.items); k += 2 {
-			if n.items[k].text == name {
-				return n, 0, false
-			}
-		}
-		var value node
-		key := q.node(start, i, name, stylePlain)
+		key := q.node(start, i, q.text[start:i], stylePlain)
 		if i = q.spaces(i+1, end); i == end {
 			return n, 0, false
 		}
+		var value node
 		if value, i, ok = q.flowScalar(i, end); !ok {
 			return n, 0, false
 		}
