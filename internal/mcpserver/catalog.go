@@ -101,6 +101,11 @@ func ServeHTTP(ctx context.Context, mounts []Mount, o Options, h HTTPOptions, lo
 		defer close()
 		servers[path] = s
 	}
+	return offer(ctx, servers, h, log, ready)
+}
+
+// offer answers for servers by their paths until ctx ends. ready is called with the URLs when the port is there.
+func offer(ctx context.Context, servers map[string]*Server, h HTTPOptions, log io.Writer, ready func(urls []string) error) error {
 	srv, err := listenHTTP(servers, h, log)
 	if err != nil {
 		return err

@@ -14,15 +14,7 @@ import (
 // transport carries every part of the protocol, also those that no tool of ours uses; it reads and keeps nothing. ready is
 // called with the URL when the port is there.
 func ServeFixture(ctx context.Context, addr string, log io.Writer, ready func(urls []string) error) error {
-	srv, err := listenHTTP(map[string]*Server{HTTPPath: newFixture(log)}, HTTPOptions{Addr: addr}, log)
-	if err != nil {
-		return err
-	}
-	if err := ready(srv.Addresses()); err != nil {
-		srv.Close()
-		return err
-	}
-	return srv.Serve(ctx)
+	return offer(ctx, map[string]*Server{HTTPPath: newFixture(log)}, HTTPOptions{Addr: addr}, log, ready)
 }
 
 // newFixture returns a server without a catalog: what it offers is registered with mcp-go itself, since a [Catalog] has

@@ -118,9 +118,10 @@ func (c core) handoffPrompt() Prompt {
 		case out.File != "":
 			do = fmt.Sprintf("Run `sdd handoff %s --to %s`, which writes it to %s and leaves alone what somebody else wrote there.", out.Source, out.To, out.File)
 		}
-		document := markdown.Quote(out.Text, out.Source, 0)
-		if text := tokens.Prefix(out.Text, partTokens-promptTokens); len(text) < len(out.Text) {
-			document = markdown.Quote(text, out.Source, 0) + fmt.Sprintf("\nThat is its beginning, %d of %d bytes: `sdd handoff %s --to %s --dry-run` prints it whole.\n", len(text), len(out.Text), out.Source, out.To)
+		text := tokens.Prefix(out.Text, partTokens-promptTokens)
+		document := markdown.Quote(text, out.Source, 0)
+		if len(text) < len(out.Text) {
+			document += fmt.Sprintf("\nThat is its beginning, %d of %d bytes: `sdd handoff %s --to %s --dry-run` prints it whole.\n", len(text), len(out.Text), out.Source, out.To)
 		}
 		return map[string]string{"record": out.Source, "to": out.To, "document": document, "do": do, "next": out.Next}, nil
 	})

@@ -43,11 +43,7 @@ type origin struct {
 }
 
 func (o origin) line() string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(o) // raw values that were parsed
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(encoded(o))
 }
 
 // name is what the origin is found by.

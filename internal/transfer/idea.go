@@ -76,11 +76,15 @@ func Renamed(ideas []Idea, names map[string]string) []Idea {
 	return out
 }
 
-// text is s as a JSON string, without the escapes that are for HTML.
-func text(s string) json.RawMessage {
+// text is s as a JSON string.
+func text(s string) json.RawMessage { return encoded(s) }
+
+// encoded is v as one line of JSON, without the escapes that are for HTML. It is for strings, and structs of raw values that
+// were parsed: they are always encoded.
+func encoded(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string is always encoded
+	_ = e.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -211,9 +211,5 @@ func cloneOf(m map[string]json.RawMessage) map[string]json.RawMessage {
 
 // text is Extra as one line of JSON.
 func (e Extra) text() string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(e) // raw values that were parsed
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(encoded(e))
 }
