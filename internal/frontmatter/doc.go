@@ -11,6 +11,7 @@ import (
 	"bytes"
 
 	"sdd/internal/fault"
+	"sdd/internal/recent"
 )
 
 // MaxBlock is the largest block, in bytes, that is read. A larger one is Broken.
@@ -67,8 +68,32 @@ func Parse(src []byte) (*Doc, error) {
 	if bytes.HasSuffix(src[:d.YAML.Start], []byte("\r\n")) {
 		d.Newline = "\r\n"
 	}
-	return d, d.read(src[start:d.Body])
+	head := src[start:d.Body]
+	key := recent.KeyOf(head)
+	if known, ok := decoded.Get(key); ok && known.start == start {
+		d.Keys, d.root, d.located = known.keys, known.root, known.located
+		return d, nil
+	}
+	err := d.read(head)
+	if err == nil && len(head) <= mostDecoded {
+		decoded.Put(key, block{start, d.Keys, d.root, d.located})
+	}
+	return d, err
 }
+
+// decoded are the blocks that were read last, without what depends on the rest of the file.
+var decoded recent.Cache[block]
+
+// block is what a block says, which begins at offset start.
+type block struct {
+	start   int
+	keys    []Key
+	root    node
+	located bool
+}
+
+// mostDecoded is how many bytes a block may have to be remembered.
+const mostDecoded = 4 << 10
 
 // ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml. Present
 // is set and the keys can be read as those of a record's block; errors are those of Parse.

@@ -44,6 +44,9 @@ func contain(text, section string, limit int, newline string) (string, []Warning
 }
 
 func (c *containment) run() (string, []Warning, error) {
+	if !mayHaveHeading(c.text) && !mayStayOpen(c.text) {
+		return string(c.text), nil, nil // the parser would find nothing, and it has its say on the whole file
+	}
 	for range maxRounds {
 		edits, err := c.repairs()
 		if err != nil {

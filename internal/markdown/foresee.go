@@ -88,3 +88,20 @@ func mayHaveHeading[T string | []byte](text T) bool {
 	}
 	return false
 }
+
+// mayStayOpen reports whether a block in text may go on over a blank line and a heading after it. It says so of some
+// texts in which none does, and never the other way round.
+func mayStayOpen(text []byte) bool {
+	for len(text) > 0 {
+		line := text
+		if i := bytes.IndexAny(text, "\r\n"); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			text = nil
+		}
+		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && (line[0] == '<' || line[0] == '`' || line[0] == '~') {
+			return true
+		}
+	}
+	return false
+}

@@ -5,12 +5,15 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"sdd/internal/recent"
 )
 
 // Span is a half-open range of byte offsets.
@@ -66,11 +69,48 @@ func Parse(src []byte, from int) (*Doc, error) {
 // parse is Parse for text that does not start a file.
 func parse(src []byte, from int) (*Doc, error) {
 	d := &Doc{Src: src, From: from}
+	key := recent.KeyOf(src[from:])
+	if known, ok := parsed.Get(key); ok {
+		d.Headings = moved(known, from)
+		d.arrange()
+		return d, nil
+	}
 	err := d.blocks(func(root ast.Node) { d.index(root) })
 	if err != nil {
 		return nil, err
 	}
+	if weight(d.Headings) <= mostParsed {
+		parsed.Put(key, moved(d.Headings, -from))
+	}
 	return d, nil
+}
+
+// parsed are the headings of the bodies that were parsed last, with offsets in the body.
+var parsed recent.Cache[[]Heading]
+
+// mostParsed is how many bytes the headings of a body may take to be remembered.
+const mostParsed = 32 << 10
+
+// weight is how many bytes headings take, some more or less.
+func weight(headings []Heading) int {
+	n := 0
+	for _, h := range headings {
+		n += 128 + len(h.Text)
+	}
+	return n
+}
+
+// moved returns headings that stand by so many bytes further on.
+func moved(headings []Heading, by int) []Heading {
+	if len(headings) == 0 {
+		return nil
+	}
+	out := slices.Clone(headings)
+	for i := range out {
+		out[i].Span.Start += by
+		out[i].Span.End += by
+	}
+	return out
 }
 
 // index fills Headings and Sections from the document node.

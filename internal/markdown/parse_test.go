@@ -2,8 +2,11 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark/ast"
 )
 
 // outlined writes down headings and sections in one line each.
@@ -122,6 +125,29 @@ func TestJoin(t *testing.T) {
 		}
 		if joined != string(f.src) {
 			t.Errorf("%s: joined\n%q\nis not\n%q", f.name, joined, f.src)
+		}
+	}
+}
+
+// TestParseRemembers: a body that was parsed before has the same headings, wherever it stands in a file.
+func TestParseRemembers(t *testing.T) {
+	for _, file := range corpus(t) {
+		body := file.src[bodyStart(file.src):]
+		for _, head := range []string{"", "---\ntitle: a\n---\n", "---\r\n---\r\n", "---\nrevision: 10\n\n---\n"} {
+			src := append([]byte(head), body...)
+			fresh := &Doc{Src: src, From: len(head)}
+			if err := fresh.blocks(func(root ast.Node) { fresh.index(root) }); err != nil {
+				continue
+			}
+			for range 2 {
+				got, err := parse(src, len(head))
+				if err != nil || !slices.Equal(got.Headings, fresh.Headings) || !slices.Equal(got.Sections, fresh.Sections) {
+					t.Fatalf("%s behind %q: %+v, %v instead of %+v", file.name, head, got, err, fresh)
+				}
+				for i := range got.Headings { // who changes what he got harms nobody else
+					got.Headings[i].Text, got.Headings[i].Span = "spoiled", Span{}
+				}
+			}
 		}
 	}
 }

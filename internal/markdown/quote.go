@@ -47,14 +47,16 @@ func Demote(text string, by int) string {
 
 // LongestRun returns how often c stands in a row in s at most: a fence or code span around s has one more.
 func LongestRun(s string, c byte) int {
-	longest, run := 0, 0
-	for i := 0; i < len(s); i++ {
-		if s[i] != c {
-			run = 0
-			continue
+	longest := 0
+	for {
+		from := strings.IndexByte(s, c)
+		if from < 0 {
+			return longest
 		}
-		run++
-		longest = max(longest, run)
+		run := from + 1
+		for run < len(s) && s[run] == c {
+			run++
+		}
+		longest, s = max(longest, run-from), s[run:]
 	}
-	return longest
 }

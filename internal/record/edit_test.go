@@ -194,6 +194,7 @@ func FuzzEdit(f *testing.F) {
 	f.Add([]byte("## Goals\n\n## goals\n\nx\n## Goals\n"), "<<<<<<< a\nx\n=======\ny\n>>>>>>> b", "=======\n>>>>>>> b", "yes", 0)
 	f.Add([]byte("---\n---\n\n\n\ntext"), "\n\n    code", "\ttab", "a\tb", -1)
 	f.Add([]byte("<div>\n## Goals\n\n## Goals\nx"), "<div>", "</div>", "#", 1)
+	f.Add([]byte("\ufeff\ufeff"), "x", "", "A", 1) // the second mark is text
 	f.Fuzz(func(t *testing.T, src []byte, goals, context, title string, revision int) {
 		sets := []frontmatter.Set{set("title", title), set("revision", revision)}
 		changes := []markdown.Change{put("context", context), put("goals", goals)}

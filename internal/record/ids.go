@@ -18,10 +18,8 @@ func Etag(b []byte) string {
 	return string(out[:])
 }
 
-// TopicKey returns the key under which explorations on one topic meet: titles that differ
-// only in case and punctuation have the same.
-func TopicKey(title string) string { return topicKey(Slug(title)) }
-
+// topicKey is the key under which explorations on one topic meet: titles that differ
+// only in case and punctuation have the same slug.
 func topicKey(slug string) string { return "explore/" + slug }
 
 // DecisionID returns the id of the decision with that slug: `decision/<slug>`, in scope

@@ -19,6 +19,15 @@ type Defaults struct {
 	Limits  Limits
 }
 
+// Front returns the front matter of src where that names the record, so that Parse finds in it alone who the record is.
+func Front(src []byte) ([]byte, bool) {
+	fm, err := frontmatter.Parse(src)
+	if err != nil || fm.String("title") == "" {
+		return nil, false
+	}
+	return src[:fm.Body], true
+}
+
 // Parse reads the record in file, whose path is relative to `.sdd` with slashes. It never
 // fails: what cannot be understood is read as text, with default keys, and listed in Problems.
 // Where a file says nothing, its heading, its name, its folder and d do.
@@ -232,7 +241,9 @@ func parts(doc *markdown.Doc) []markdown.Section {
 // trimmed returns the text of a span without blank lines at its start and end, and its line.
 func trimmed(src []byte, span markdown.Span) (text string, line int) {
 	b := src[span.Start:span.End]
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	if span.Start == 0 { // further on it is a character like any other
+		b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	}
 	rest := bytes.TrimLeft(b, " \t\r\n")
 	if len(rest) == 0 {
 		return "", 0
