@@ -237,3 +237,31 @@ func TestReceipt(t *testing.T) {
 		t.Errorf("changed: %+v", r.Receipt)
 	}
 }
+
+// TestTitleAlone asks for explorations of which only the title has the words.
+func TestTitleAlone(t *testing.T) {
+	b := shelf(t, 0)
+	for path, text := range map[string]string{
+		"rate-limits.md": "---\ntitle: Rate limits\n---\n\n## Goals\n\n<!-- later -->\n\n## Constraints\n\n- 100 a second\n\n## Unknowns\n\n- per key?\n",
+		"bare.md":        "---\ntitle: Rate limits of others\n---\n",
+		"plain.md":       "# Rate limits at night\n\nNobody is there.\n\n## Goals\n\n- sleep\n",
+	} {
+		at := filepath.Join(b.Store.Dir(), ".sdd", "explore", path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := b.ask(t, Query{Query: "rate limits", Mode: Route})
+	for _, want := range []string{
+		"- [explore/rate-limits] Rate limits\n  - Constraints: 100 a second\n",
+		"- [explore/rate-limits-of-others] Rate limits of others\n",
+		"- [explore/rate-limits-at-night] Rate limits at night\n  - Nobody is there\n",
+	} {
+		if !strings.Contains(r.Context, want) {
+			t.Errorf("lacks %q in\n%s", want, r.Context)
+		}
+	}
+}

@@ -370,7 +370,7 @@ func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece
 func (g *gathering) ranked(ctx context.Context, items []index.RankedItem) ([]*piece, error) {
 	var pieces []*piece
 	var listed []decision.Decision
-	seen := map[string]*piece{} // explorations
+	seen, said := map[string]*piece{}, map[string]bool{} // explorations, and their sections
 	for n := range items {
 		i := &items[n]
 		if f := g.facts[i.ID]; f != nil {
@@ -386,19 +386,22 @@ func (g *gathering) ranked(ctx context.Context, items []index.RankedItem) ([]*pi
 		}
 		switch {
 		case i.Kind == record.Exploration:
-			text := sectionText(i)
-			if text == "" {
-				continue
-			}
+			section, text := sectionText(i)
+			key := i.ID + "\x00" + section
 			if p := seen[i.ID]; p != nil {
-				p.text += "  - " + clipped(text, g.clip/2) + "\n"
+				if text != "" && !said[key] {
+					p.text += "  - " + clipped(text, g.clip/2) + "\n"
+				}
 				continue
 			}
 			p := &piece{group: explorations, ids: []string{i.ID}}
 			head := "- [" + i.ID + "] " + clipped(record.Inline(i.Title), shortClip)
-			p.short = head + " — " + clipped(text, shortClip) + "\n"
-			p.text = head + "\n  - " + clipped(text, g.clip) + "\n"
-			seen[i.ID] = p
+			p.short, p.text = head+"\n", head+"\n"
+			if text != "" {
+				p.short = head + " — " + clipped(text, shortClip) + "\n"
+				p.text += "  - " + clipped(text, g.clip) + "\n"
+			}
+			seen[i.ID], said[key] = p, true
 			pieces = append(pieces, p)
 		case i.Kind == record.Decision && !g.told[i.ID]:
 			if listed == nil {
@@ -424,34 +427,41 @@ func (g *gathering) decision(d *decision.Decision) *piece {
 	return &piece{group: decisions, ids: []string{d.ID}, text: "- " + clipped(text, g.clip) + "\n", short: "- " + clipped(text, shortClip) + "\n"}
 }
 
-// sectionText is the section of an exploration on one line, the items of its lists one after the other.
-func sectionText(i *index.RankedItem) string {
+// sectionText is the section of an exploration that was found, on one line, the items of its lists one after the other; where
+// only its title was, the first section that says something.
+func sectionText(i *index.RankedItem) (section, text string) {
 	r := record.Parse(i.Path, i.Source, record.Defaults{})
-	text := r.Preamble
-	for _, s := range r.Sections {
-		if s.Name == i.Section {
-			text = s.Text
-			break
+	if i.Section == "" {
+		if text := inlined(r.Preamble); text != "" {
+			return "", text
 		}
 	}
+	for _, s := range r.Sections {
+		if i.Section != "" && s.Name != i.Section {
+			continue
+		}
+		if text := inlined(s.Text); text != "" {
+			return s.Name, record.Inline(s.Name) + ": " + text
+		}
+	}
+	return i.Section, ""
+}
+
+// inlined is Markdown on one line, without the title and what is only a comment.
+func inlined(text string) string {
 	blocks, err := markdown.Blocks(text)
 	if err != nil {
 		return ""
 	}
 	var parts []string
 	for _, b := range blocks {
-		if b.Kind == markdown.Title && b.Level == 1 {
-			continue // its title
+		whole := strings.TrimSpace(b.Text)
+		if b.Kind == markdown.Title && b.Level == 1 || b.Kind == markdown.Other && strings.HasPrefix(whole, "<!--") && strings.Index(whole, "-->") == len(whole)-3 {
+			continue
 		}
 		if t := strings.TrimRight(record.Inline(b.Text), ".;"); t != "" {
 			parts = append(parts, t)
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	if i.Section == "" {
-		return strings.Join(parts, "; ")
-	}
-	return record.Inline(i.Section) + ": " + strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }

@@ -5,12 +5,12 @@ import (
 	"sync"
 	"unicode"
 
-	"sdd/internal/pattern"
-
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/russian"
 	"golang.org/x/text/unicode/norm"
+
+	"sdd/internal/pattern"
 )
 
 // Two questions are asked of the words of decisions: do two texts say the same decision, and how much does one have to do

@@ -50,7 +50,7 @@ func BenchmarkInsert(b *testing.B) {
 }
 
 // benchStore opens a store with so many records.
-func benchStore(b *testing.B, size int) (*store.Store, *index.Index) {
+func benchStore(b testing.TB, size int) (*store.Store, *index.Index) {
 	dir := b.TempDir()
 	folder := filepath.Join(dir, store.Folder, "explore")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

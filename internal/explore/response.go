@@ -41,18 +41,29 @@ func (r Result) Within(budget int) Result {
 	return r
 }
 
+// pageFrame is about how many bytes a page has beside the text of its sections.
+const pageFrame = 1 << 10
+
 func (r Result) page() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## Exploration Context Saved\n\n**Title:** %s\n**Topic Key:** %s\n**Action:** %s\n**ID:** %s\n**File:** %s\n",
-		oneLine(r.Title), r.TopicKey, r.action(), r.ID, r.File)
-	b.WriteString("\n### Captured Context\n\n")
-	var ctx strings.Builder
-	for _, s := range r.ordered() {
+	sections := r.ordered()
+	long := 0
+	for _, s := range sections {
+		long += len(s.Name) + len(s.Text) + len("\n#### \n\n\n")
+	}
+	var b, ctx strings.Builder
+	ctx.Grow(long)
+	for _, s := range sections {
 		if ctx.Len() > 0 {
 			ctx.WriteString("\n")
 		}
-		fmt.Fprintf(&ctx, "#### %s\n\n%s\n", s.Name, markdown.Demote(s.Text, 4))
+		for _, part := range [...]string{"#### ", s.Name, "\n\n", markdown.Demote(s.Text, 4), "\n"} {
+			ctx.WriteString(part)
+		}
 	}
+	b.Grow(long + pageFrame)
+	fmt.Fprintf(&b, "## Exploration Context Saved\n\n**Title:** %s\n**Topic Key:** %s\n**Action:** %s\n**ID:** %s\n**File:** %s\n",
+		oneLine(r.Title), r.TopicKey, r.action(), r.ID, r.File)
+	b.WriteString("\n### Captured Context\n\n")
 	b.WriteString(markdown.Quote(ctx.String(), r.File, 0))
 	for i, o := range r.Omitted {
 		if i == 0 {

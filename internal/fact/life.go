@@ -111,16 +111,6 @@ func (f *Facts) Refresh(ctx context.Context, ids []string, tool string) (Reviewe
 	return f.Review(ctx, Action{Action: "refresh", IDs: ids, Tool: tool})
 }
 
-// Expire marks the facts as stale.
-func (f *Facts) Expire(ctx context.Context, ids []string, tool string) (Reviewed, error) {
-	return f.Review(ctx, Action{Action: "expire", IDs: ids, Tool: tool})
-}
-
-// Archive puts the facts aside; resurrect brings them back.
-func (f *Facts) Archive(ctx context.Context, ids []string, tool string) (Reviewed, error) {
-	return f.Review(ctx, Action{Action: "archive", IDs: ids, Tool: tool})
-}
-
 // Delete archives the facts, and with purge removes their files, to where undo finds them.
 func (f *Facts) Delete(ctx context.Context, ids []string, purge bool, tool string) (Reviewed, error) {
 	return f.Review(ctx, Action{Action: "delete", IDs: ids, Purge: purge, Tool: tool})

@@ -402,13 +402,11 @@ func isASCII(s string) bool {
 }
 
 // onlyLetters reports whether s is a word that a stemmer may look at.
-func onlyLetters(s string) bool {
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			return false
-		}
-	}
-	return len(s) > 2
+func onlyLetters(s string) bool { return len(s) > 2 && allLetters(s) }
+
+// allLetters reports whether s has nothing but letters and the marks on them.
+func allLetters(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }
 
 // plainLetters are letters that do not come apart into a base and an accent.

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -168,13 +169,87 @@ func BenchmarkPut(b *testing.B) {
 	})
 }
 
+// Near for new titles and for stored ones, among 10,000 that are like them and 200 saved since.
 func BenchmarkNear(b *testing.B) {
-	bySize(b, func(b *testing.B, s *shelf) {
-		ix := s.opened(b)
-		for b.Loop() {
-			ix.Near("Topic 000017 something else", "demo", "project", 3)
+	const stored, saved = 10_000, 200
+	for name, title := range benchTitles() {
+		b.Run(name, func(b *testing.B) {
+			s := &shelf{b, b.TempDir()}
+			save := func(i int) {
+				s.write(fmt.Sprintf("explore/%d.md", i), fmt.Sprintf("---\ntitle: %s\nproject: demo\n---\n\n## Goals\n\nx\n", title(i)))
+			}
+			for i := range stored {
+				save(i)
+			}
+			ix := s.opened(b)
+			ix.work.Wait() // for the cache
+			for i := range saved {
+				save(stored + i)
+				if i%50 == 20 {
+					if err := ix.Refresh(context.Background()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			for name, first := range map[string]int{"new": stored + saved, "stored": 0} {
+				b.Run(name, func(b *testing.B) {
+					b.ReportAllocs()
+					for i := 0; b.Loop(); i++ {
+						ix.Near(title(first+i%saved), "demo", "project", 3)
+					}
+				})
+			}
+		})
+	}
+}
+
+// benchTitles makes titles of several kinds; the i-th of each is always the same.
+func benchTitles() map[string]func(i int) string {
+	syllables := strings.Fields("an be con der en fal gre hor in ja ket lo men nor op pre qui re sta ten ul ver wi yon zel tion ing ment able ous")
+	rng := rand.New(rand.NewPCG(7, 11))
+	words := make([]string, 20_000)
+	for i := range words {
+		for range 2 + rng.IntN(3) {
+			words[i] += syllables[rng.IntN(len(syllables))]
 		}
-	})
+	}
+	const consonants, vowels = "bdfgklmnprtv", "aiou"
+	number := func(i int) (w string) {
+		for range 4 {
+			w += string(consonants[i/4%12]) + string(vowels[i%4])
+			i /= 48
+		}
+		return w + "x"
+	}
+	pick := func(i int) func() string {
+		rng := rand.New(rand.NewPCG(uint64(i), 42))
+		return func() string { return words[rng.IntN(len(words))] }
+	}
+	return map[string]func(int) string{
+		"numbered": func(i int) string { return fmt.Sprint("Topic ", i) },
+		"words": func(i int) string { // three words that others have too, and one of its own
+			w := pick(i)
+			return w() + " " + w() + " " + w() + " " + number(i)
+		},
+		"letters": func(i int) string { // words without any order
+			word := func(n int) string {
+				var w [6]byte
+				for k := range w {
+					w[k] = byte('a' + n%26)
+					n = n/26*7 + n%997 + 11
+				}
+				return string(w[:])
+			}
+			return fmt.Sprintf("%s %s %s n%d", word(i*131), word(i*17+5), word(i*7919+3), i)
+		},
+		"topics": func(i int) string { // a word that all have
+			w := pick(i)
+			return fmt.Sprintf("Topic %06d %s %s", i, w(), w())
+		},
+		"short": func(i int) string { // two words, one of a few
+			return words[i%40] + " " + pick(i)()
+		},
+	}
 }
 
 func BenchmarkLookup(b *testing.B) {

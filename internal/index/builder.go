@@ -24,6 +24,7 @@ type builder struct {
 	used     []uint32 // the terms that have any
 
 	large     bool // for many documents: larger segments, more terms are kept
+	single    bool // for one document at a time: fewer terms are kept
 	documents []byte
 	texts     []byte
 	facets    facetTable
@@ -51,6 +52,7 @@ const (
 	buildTexts    = 4 << 20
 	buildDocs     = math.MaxUint16
 	knownTerms    = 30_000
+	fewTerms      = 5_000 // of a builder that lives as long as the index: some hundred bytes each
 	largeFactor   = 6
 )
 
@@ -59,6 +61,14 @@ func (b *builder) factor() int {
 		return largeFactor
 	}
 	return 1
+}
+
+// known is how many terms are kept for the next segment.
+func (b *builder) known() int {
+	if b.single {
+		return fewTerms
+	}
+	return knownTerms * b.factor()
 }
 
 func (b *builder) len() int { return len(b.paths) }
@@ -228,9 +238,15 @@ func (b *builder) reset() {
 		b.uses[id] = 0
 	}
 	b.used = b.used[:0]
-	if b.terms.len() > knownTerms*b.factor() {
-		b.renew(knownTerms * b.factor() / 2)
+	known := b.known()
+	renewed := b.terms.len() > known
+	if renewed {
+		b.renew(known / 2)
 		b.counts, b.uses = b.counts[:0], b.uses[:0]
+	}
+	if b.single && (renewed || cap(b.stream) > 4*fewTerms || cap(b.texts) > 64*fewTerms) {
+		*b = builder{lexicon: b.lexicon, single: true} // a large document goes with all that it needed
+		return
 	}
 	b.postings = b.postings[:0]
 	b.documents, b.texts = b.documents[:0], b.texts[:0]

@@ -1,6 +1,9 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // decoder reads a byte slice that may hold anything: past its end, or after a value that cannot
 // be, everything reads as zero.
@@ -70,4 +73,16 @@ func slice(b []byte, from, to uint64) []byte {
 		return nil
 	}
 	return b[from:to:to]
+}
+
+// term reads a term of a dictionary: how many bytes it shares with the one before, the others, and the size of its postings.
+func (d *decoder) term(before int) (shared int, rest []byte, size uint64) {
+	if b := d.b; len(b) > 2 && b[0]|b[1] < 0x80 && int(b[0]) <= before && int(b[1])+2 < len(b) && b[b[1]+2] < 0x80 {
+		end := b[1] + 2 // nearly every term: each number in a byte
+		d.b = b[end+1:]
+		return int(b[0]), b[2:end:end], uint64(b[end])
+	}
+	shared = d.int(before)
+	rest = d.bytes()
+	return shared, rest, min(d.uvarint(), math.MaxInt32)
 }

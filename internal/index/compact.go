@@ -2,6 +2,8 @@ package index
 
 import (
 	"bytes"
+
+	"sdd/internal/memory"
 )
 
 // mergeDue merges small segments while there are too many: a few records at once, more in the
@@ -53,6 +55,7 @@ func (ix *Index) mergeDue() {
 	go func() {
 		defer ix.work.Done()
 		run()
+		memory.Busy()
 	}()
 }
 

@@ -128,7 +128,7 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 				return err
 			}
 		}
-		ix.soon()
+		ix.soon(false)
 		return nil
 	}
 	unread, done := ix.waitingUnread()

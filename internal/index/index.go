@@ -41,13 +41,16 @@ type Index struct {
 	mu       sync.RWMutex // guards what follows; own may be read by who has the turn
 	own      settings
 	contents *contents
-	dirty    int                // records that changed since the cache was written
-	unread   map[string]*unread // files that changed and wait to be indexed, by path
+	dirty    int   // records that changed since the cache was written
+	unread   waits // files that changed and wait to be indexed
 
 	later struct { // reads what waits
 		sync.Mutex
 		timer *time.Timer // nil when nothing is to be done
-		since time.Time
+		since time.Time   // when it was first set
+		due   time.Time   // when what waits is to be read
+		saved time.Time   // when this process last saved a record
+		again bool        // something came while the timer ran
 	}
 
 	pendingMu sync.Mutex
@@ -139,7 +142,7 @@ func Open(st *store.Store) *Index {
 	}
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
-		contents: newContents(), unread: map[string]*unread{}, pending: map[string]bool{}, cache: newCache(st.Dir()), small: new(builder),
+		contents: newContents(), pending: map[string]bool{}, cache: newCache(st.Dir()), small: &builder{single: true},
 	}
 }
 
@@ -177,7 +180,7 @@ func (ix *Index) empty() {
 		l.seg.close()
 	}
 	ix.contents = newContents()
-	clear(ix.unread)
+	ix.unread = waits{}
 }
 
 // Len returns the number of records.

@@ -1,10 +1,6 @@
 package index
 
-import (
-	"slices"
-
-	"sdd/internal/record"
-)
+import "slices"
 
 // known returns what the index has at that path.
 func (ix *Index) known(path string) (bool, Entry) {
@@ -28,11 +24,11 @@ func (ix *Index) Put(path string, src []byte) {
 	own := ix.own
 	ix.mu.RUnlock()
 	u := newUnread(path, src, own.Defaults)
-	u.Etag = record.Etag(src)
+	u.put = true
 	ix.mu.Lock()
-	ix.unread[path] = u
+	ix.unread.set(u)
 	ix.mu.Unlock()
-	ix.soon()
+	ix.soon(true)
 }
 
 // wait notes paths that the next update has to read.

@@ -64,7 +64,7 @@ func (s *search) end() {
 }
 
 func newSearch(ctx context.Context, c *contents) *search {
-	s := &search{ctx: ctx, n: c.count}
+	s := &search{ctx: ctx, n: c.count, segs: make([]*live, 0, len(c.order)), base: make([]int, 0, len(c.order))}
 	for _, id := range c.order {
 		s.segs = append(s.segs, c.segs[id])
 		s.base = append(s.base, s.slots)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -44,6 +45,7 @@ func (ix *Index) read(ctx context.Context, jobs []job) error {
 	workers := 1
 	if len(jobs) > fewFiles {
 		workers = min(maxWorkers, runtime.GOMAXPROCS(0))
+		defer memory.Busy() // what was read leaves garbage, also when nobody asked
 	}
 	var next atomic.Int64
 	var done sync.WaitGroup

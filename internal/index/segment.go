@@ -327,11 +327,38 @@ func appendText(b []byte, e *Entry, outline []heading) []byte {
 // tail returns what stands behind the last slash.
 func tail(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 
-// find returns the postings of term, nil when there are none.
+// find returns the postings of term, nil when there are none. It does not put terms together: what a term shares with the
+// one before tells how it compares, as long as all before it are smaller.
 func (s *segment) find(term string) []byte {
-	c := s.seek(term)
-	if c.next() && string(c.term) == term {
-		return c.postings
+	block := s.blockOf(term)
+	from := uint64(block) * blockTerms
+	if from >= s.termCount {
+		return nil
+	}
+	d := s.block(block)
+	at := d.uvarint()
+	length, same := 0, 0 // of the term before, and how much of it is the start of term
+	for range min(s.termCount-from, blockTerms) {
+		shared, rest, size := d.term(length)
+		if d.bad || shared < same {
+			return nil // greater
+		}
+		if shared == same {
+			want := term[same:]
+			n := 0
+			for n < len(rest) && n < len(want) && rest[n] == want[n] {
+				n++
+			}
+			switch {
+			case n == len(want) && n == len(rest):
+				return slice(s.postings, at, at+size)
+			case n == len(want) || n < len(rest) && rest[n] > want[n]:
+				return nil
+			}
+			same += n
+		}
+		length = shared + len(rest)
+		at += size
 	}
 	return nil
 }
@@ -349,20 +376,7 @@ type cursor struct {
 
 // seek returns a cursor whose first term is the first one that is not before term.
 func (s *segment) seek(term string) cursor {
-	c := cursor{s: s}
-	lo, hi := 0, len(s.blocks)/4 // the last block whose first term is not behind term, or block 0
-	for lo < hi {
-		mid := (lo + hi) / 2
-		d := s.block(mid)
-		d.uvarint()
-		d.uvarint()
-		if first := d.bytes(); string(first) <= term && !d.bad {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	c.n = uint64(max(lo-1, 0)) * blockTerms
+	c := cursor{s: s, n: uint64(s.blockOf(term)) * blockTerms}
 	for c.next() {
 		if string(c.term) >= term {
 			c.pending = true
@@ -370,6 +384,22 @@ func (s *segment) seek(term string) cursor {
 		}
 	}
 	return c
+}
+
+// blockOf returns the last block whose first term is not behind term, or block 0.
+func (s *segment) blockOf(term string) int {
+	lo, hi := 0, len(s.blocks)/4
+	for lo < hi {
+		mid := (lo + hi) / 2
+		d := s.block(mid)
+		d.uvarint()
+		if _, first, _ := d.term(0); string(first) <= term && !d.bad {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return max(lo-1, 0)
 }
 
 func (s *segment) block(i int) decoder {
@@ -391,11 +421,10 @@ func (c *cursor) next() bool {
 		c.at = c.d.uvarint()
 		c.term = c.term[:0]
 	}
-	shared := c.d.int(len(c.term))
-	c.term = append(c.term[:shared], c.d.bytes()...)
-	size := c.d.uvarint()
-	c.postings = slice(c.s.postings, c.at, c.at+min(size, math.MaxInt32))
-	c.at += min(size, math.MaxInt32)
+	shared, rest, size := c.d.term(len(c.term))
+	c.term = append(c.term[:shared], rest...)
+	c.postings = slice(c.s.postings, c.at, c.at+size)
+	c.at += size
 	c.n++
 	if c.d.bad {
 		c.n = c.s.termCount
@@ -443,6 +472,25 @@ func (p *postings) next() bool {
 		}
 		p.b = p.b[n:]
 		p.w = int(max(1, min(w, math.MaxUint16)))
+	}
+	return true
+}
+
+// to goes on to the first record that is not before doc; false when there is none.
+func (p *postings) to(doc int) bool {
+	for p.doc < doc {
+		b, at := p.b, p.doc
+		for len(b) > 1 && b[0] < 0x80 && (b[0]&1 == 0 || b[1] < 0x80) { // nearly every one: each number in a byte
+			next := at + int(b[0]>>1) + 1
+			if next >= doc {
+				break
+			}
+			b, at = b[1+b[0]&1:], next
+		}
+		p.b, p.doc = b, at
+		if !p.next() {
+			return false
+		}
 	}
 	return true
 }

@@ -2,14 +2,14 @@ package index
 
 import (
 	"context"
-	"hash/crc32"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sdd/internal/fault"
-	"sdd/internal/frontmatter"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -21,17 +21,28 @@ import (
 
 // unread is a file whose words wait to be indexed.
 type unread struct {
-	Entry
+	Entry // empty before know is called
+	path  string
+	etag  string // "" when the file is gone or cannot be read
 	key   string // its id, as names are compared
 	gone  bool
+	put   bool     // by this process, and nothing was heard of it since
 	words []string // of the title
-	marks uint64   // a bit for each word: titles without a word in common differ in bits
+	tell  func()   // fills Entry, nil when it is full
+}
+
+// know fills Entry.
+func (u *unread) know() {
+	if u.tell != nil {
+		u.tell()
+	}
 }
 
 const (
-	quiet      = 50 * time.Millisecond // without a change, after which what waits is read
+	quiet      = 50 * time.Millisecond // without a save, after which what waits is read
 	quietShort = 5 * time.Millisecond  // where somebody waits to be told
-	longest    = 5 * time.Second       // that a file waits while the server runs
+	quietLong  = time.Second           // after saves of this process that came closer to each other than that
+	longest    = 30 * time.Second      // that a file waits while the server runs
 	mostUnread = 2048                  // files that wait
 	bite       = 64                    // files read in the background at once, so that a call need not wait long
 )
@@ -62,7 +73,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 		if l.dead.has(doc) {
 			return
 		}
-		if e, _ := l.seg.entry(doc); ix.unread[e.Path] == nil {
+		if e, _ := l.seg.entry(doc); ix.unread.get(e.Path) == nil {
 			put(e)
 		}
 	}
@@ -70,11 +81,10 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 	if slug, ok := strings.CutPrefix(key, topicFolder); ok {
 		ix.contents.keyed(slug, ofTopic, byID, add)
 	}
-	for _, u := range ix.unread {
-		if !u.gone && u.key == key {
-			put(u.Entry)
-		}
-	}
+	ix.unread.holders(key, func(u *unread) {
+		u.know()
+		put(u.Entry)
+	})
 	sortNewest(records)
 	sortNewest(candidates)
 	return records, candidates, nil
@@ -84,7 +94,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 func (ix *Index) Taken(path string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	if u := ix.unread[path]; u != nil {
+	if u := ix.unread.get(path); u != nil {
 		return !u.gone
 	}
 	_, ok := ix.contents.find(path)
@@ -96,26 +106,30 @@ func (ix *Index) identify(path string) error {
 	if _, ok := record.KindOf(path); !ok {
 		return nil
 	}
+	if u := ix.saved(path); u != nil {
+		ix.mu.Lock()
+		ix.unread.set(u)
+		ix.mu.Unlock()
+		return nil
+	}
 	f, err := ix.st.Read(path)
 	var u *unread
 	switch {
 	case fault.Is(err, fault.NotFound):
 		if known, was := ix.known(path); known {
-			was.Etag = "" // whatever comes there is new
-			u = &unread{Entry: was, gone: true}
+			u = &unread{path: path, Entry: was, gone: true} // whatever comes there is new
 		}
 	case err != nil: // what it is takes a closer look
 		return ix.read(ix.ctx, jobsOf([]string{path}))
 	default:
 		etag := record.Etag(f.Bytes)
 		ix.mu.RLock()
-		was := ix.unread[path]
+		was := ix.unread.get(path)
 		ix.mu.RUnlock()
-		if was != nil && !was.gone && was.Etag == etag {
+		if was != nil && !was.gone && was.etag == etag {
 			return nil
 		}
 		u = newUnread(path, f.Bytes, ix.own.Defaults)
-		u.Etag = etag
 		if known, was := ix.known(path); !known || was.Etag != etag {
 			ix.st.Observe(path, f.Bytes)
 		}
@@ -123,45 +137,70 @@ func (ix *Index) identify(path string) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if u == nil {
-		delete(ix.unread, path)
+		ix.unread.drop(path)
 		return nil
 	}
-	ix.unread[path] = u
+	ix.unread.set(u)
 	return nil
+}
+
+// saved returns who the record in a file is that a tool saved, where that is known without reading the file. One
+// whose version is known already is read: what happened to it since is no save.
+func (ix *Index) saved(path string) *unread {
+	if ix.watcher == nil {
+		return nil
+	}
+	saved, ok := ix.watcher.Saved(path)
+	if !ok {
+		return nil
+	}
+	ix.mu.RLock()
+	was := ix.unread.get(path)
+	ix.mu.RUnlock()
+	if was != nil && !was.gone {
+		if was.etag == saved.Etag && !was.put {
+			return nil
+		}
+	} else if known, was := ix.known(path); known && was.Etag == saved.Etag {
+		return nil
+	}
+	u := &unread{path: path, etag: saved.Etag, key: nameKey(saved.Record), words: titleWords(saved.Title)}
+	own := ix.own.Defaults
+	var once sync.Once
+	u.tell = func() { // mostly nobody asks
+		once.Do(func() {
+			u.Entry = parse(path, saved.Head, store.Stat{}, own).Entry
+			u.Etag = saved.Etag
+		})
+	}
+	return u
 }
 
 // newUnread reads who the record in src is: from its front matter where that names it, else from all of it.
 func newUnread(path string, src []byte, d record.Defaults) *unread {
-	head := src
-	if fm, err := frontmatter.Parse(src); err == nil && fm.String("title") != "" {
-		head = src[:fm.Body]
+	etag := record.Etag(src)
+	if head, ok := record.Front(src); ok {
+		src = head
 	}
-	doc := parse(path, head, store.Stat{}, d)
-	u := &unread{Entry: doc.Entry, key: nameKey(doc.ID), words: titleWords(doc.Title)}
-	u.marks = marksOf(u.words)
+	doc := parse(path, src, store.Stat{}, d)
+	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
+	u.Etag = etag
 	return u
-}
-
-func marksOf(words []string) (marks uint64) {
-	for _, w := range words {
-		marks |= 1 << (crc32.ChecksumIEEE([]byte(w)) & 63)
-	}
-	return marks
 }
 
 // observed reports whether the store was told of that text of a file.
 func (ix *Index) observed(path, etag string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	u := ix.unread[path]
-	return u != nil && u.Etag == etag
+	u := ix.unread.get(path)
+	return u != nil && u.etag == etag
 }
 
 // waitingUnread returns the files that wait, and forgets those of them that are in the index when done is called.
 func (ix *Index) waitingUnread() (paths []string, done func()) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	now := maps.Clone(ix.unread)
+	now := ix.unread.some(math.MaxInt)
 	return slices.Sorted(maps.Keys(now)), func() { ix.forgetUnread(now) }
 }
 
@@ -170,54 +209,75 @@ func (ix *Index) forgetUnread(read map[string]*unread) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	for path, u := range read {
-		if ix.unread[path] == u {
-			delete(ix.unread, path)
+		if ix.unread.get(path) == u {
+			ix.unread.drop(path)
 		}
 	}
 }
 
-// soon makes what waits be read when no more comes.
-func (ix *Index) soon() {
+// soon makes what waits be read when no more comes. Processes that save one record after the other at the same time
+// need all of the processor for it, and none of the words: what waits then waits longer. saved says that this one has saved.
+func (ix *Index) soon(saved bool) {
 	ix.mu.RLock()
-	n := len(ix.unread)
+	n := len(ix.unread.list)
 	ix.mu.RUnlock()
-	if n == 0 {
-		return
-	}
-	pause := quiet
-	if ix.feed.heard() {
-		pause = quietShort
-	}
-	ix.later.Lock()
-	defer ix.later.Unlock()
-	if ix.ctx.Err() != nil {
-		return
-	}
+	heard := ix.feed.heard()
+	l := &ix.later
+	l.Lock()
+	defer l.Unlock()
 	now := time.Now()
-	if ix.later.timer == nil {
-		ix.later.since = now
-		ix.later.timer = time.AfterFunc(pause, ix.catchUp)
+	pause := quiet
+	switch {
+	case heard:
+		pause = quietShort
+	case now.Sub(l.saved) < quietLong:
+		pause = quietLong
+	}
+	if saved {
+		l.saved = now
+	}
+	if n == 0 || ix.ctx.Err() != nil {
 		return
 	}
-	if n > mostUnread || now.Sub(ix.later.since) > longest {
+	if n > mostUnread || l.timer != nil && now.Sub(l.since) > longest {
 		pause = 0
 	}
-	if ix.later.timer.Stop() { // else it runs, and takes all there is
-		ix.later.timer.Reset(pause)
+	l.due = now.Add(pause)
+	switch {
+	case l.timer == nil:
+		l.since = now
+		l.timer = time.AfterFunc(pause, ix.catchUp)
+	case l.timer.Stop():
+		l.timer.Reset(pause)
+	default: // it runs, and looks when it is due
+		l.again = true
 	}
 }
 
-// catchUp reads what waits, some files at a time.
+// catchUp reads what waits, some files at a time, unless more comes meanwhile.
 func (ix *Index) catchUp() {
-	for {
-		more, err := ix.readSome()
-		if err == nil && more {
-			continue
+	l := &ix.later
+	for more := true; more; {
+		l.Lock()
+		l.again = false
+		l.Unlock()
+		var err error
+		more, err = ix.readSome()
+		l.Lock()
+		wait := time.Until(l.due)
+		switch {
+		case err != nil || ix.ctx.Err() != nil: // the next Refresh tries again
+			l.timer = nil
+			more = false
+		case wait > 0:
+			l.timer.Reset(wait)
+			more = false
+		case !more && !l.again:
+			l.timer = nil
+		default:
+			more = true
 		}
-		ix.later.Lock()
-		ix.later.timer = nil
-		ix.later.Unlock()
-		return // after an error the next Refresh tries again
+		l.Unlock()
 	}
 }
 
@@ -231,13 +291,8 @@ func (ix *Index) readSome() (more bool, err error) {
 		return false, nil
 	}
 	ix.mu.RLock()
-	some := map[string]*unread{}
-	for path, u := range ix.unread {
-		if some[path] = u; len(some) == bite {
-			break
-		}
-	}
-	more = len(ix.unread) > len(some)
+	some := ix.unread.some(bite)
+	more = len(ix.unread.list) > len(some)
 	ix.mu.RUnlock()
 	if len(some) == 0 {
 		return false, nil

@@ -113,6 +113,7 @@ func (l *Learnings) add(ctx context.Context, in IdeaInput) (Stored, error) {
 	}
 	saved, err := l.save(ctx, store.Edit{
 		Record: id, Op: "idea", Tool: in.Tool, Session: in.Session, Apply: apply,
+		Done: func(s store.Saved) { l.events.saved(s, map[string]string{"action": Created}) },
 		Resolve: func() (string, error) {
 			var err error
 			id, path, err = l.place(ctx, id, in.Color, in.Content)
@@ -127,7 +128,6 @@ func (l *Learnings) add(ctx context.Context, in IdeaInput) (Stored, error) {
 		Impact: i.Impact, Category: i.Category, Similar: []Similar{}, Superseded: []Superseded{}, content: i.Content}
 	if saved.Created {
 		out.Action, out.News, out.warnings = Created, []string{Created}, warnings
-		l.events.emit(eventOf(nil, i), i, map[string]string{"action": Created})
 	}
 	return out, nil
 }

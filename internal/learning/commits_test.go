@@ -19,7 +19,7 @@ import (
 // repo is a repository with a store.
 type repo struct {
 	*fixture
-	clock time.Time // of git
+	clock *clock // of git
 }
 
 func newRepo(t testing.TB) *repo {
@@ -27,7 +27,7 @@ func newRepo(t testing.TB) *repo {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
-	r := &repo{fixture: newFixture(t), clock: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+	r := &repo{fixture: newFixture(t), clock: &clock{now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}}
 	r.git("init", "-q", "-b", "main", "--template=")
 	return r
 }
@@ -40,8 +40,7 @@ func (r *repo) git(args ...string) string {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	r.clock = r.clock.Add(time.Second)
-	when := r.clock.Format(time.RFC3339)
+	when := r.clock.add(time.Second).Format(time.RFC3339)
 	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ed", "GIT_AUTHOR_EMAIL=ed@example.com",
 		"GIT_COMMITTER_NAME=Ed", "GIT_COMMITTER_EMAIL=ed@example.com", "GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
 	out, err := cmd.CombinedOutput()
@@ -216,7 +215,7 @@ func TestHistories(t *testing.T) {
 		}
 		played++
 		r := newRepo(t)
-		r.Learnings.now = func() time.Time { return r.clock }
+		r.Learnings.now = func() time.Time { return r.clock.add(0) }
 		var id string
 		var commits []string
 		for _, s := range h.Steps {

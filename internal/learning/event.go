@@ -16,6 +16,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // Events tell what happened to ideas on this machine, whichever process did it: .sdd/.local/learning/events, one
@@ -96,10 +97,16 @@ func eventOf(was, now *Idea) string {
 	return eventUpdated
 }
 
-// emit writes an event down and tells it. An event that cannot be written is no failure of what happened.
-func (e *events) emit(name string, i *Idea, detail map[string]string) {
+// saved writes down and tells what a save did, while nobody else can save that idea: the events of one idea stand in
+// the order of its changes. An event that cannot be written is no failure of what happened.
+func (e *events) saved(s store.Saved, detail map[string]string) {
 	if detail == nil {
 		detail = map[string]string{}
+	}
+	i := parse(s.Path, s.After)
+	name := eventOf(nil, i)
+	if !s.Created {
+		name = eventOf(parse(s.Path, s.Before), i)
 	}
 	e.record(stored{Event: name, Idea: i.ID, Etag: i.Etag, Time: e.l.now().UTC(), Detail: detail})
 }

@@ -125,6 +125,7 @@ func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 	}
 	saved, err := l.save(ctx, store.Edit{
 		Record: id, Op: "import", Tool: m.tool, Apply: apply,
+		Done: func(s store.Saved) { l.events.saved(s, map[string]string{"action": "import"}) },
 		Resolve: func() (string, error) {
 			var err error
 			id, path, err = l.place(ctx, id, in.Color, in.Content)
@@ -147,10 +148,8 @@ func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 		if i.Learning() {
 			l.remember(i)
 		}
-		l.events.emit(eventOf(nil, i), i, map[string]string{"action": "import"})
 	case !saved.Unchanged:
 		out.Action = Updated
-		l.events.emit(eventOf(parse(saved.Path, saved.Before), i), i, map[string]string{"action": "import"})
 	}
 	if key := record.ContentKey(i.Content); key != record.ContentKey(in.Content) && key != record.ContentKey(Kept(in.Content)) {
 		out.warnings = append(out.warnings, Warning{Code: Differs, Text: "the text of " + i.ID + " is another one here, which stays"})

@@ -266,7 +266,7 @@ func (w *writer) store(ctx context.Context, in Input) (Stored, error) {
 		}
 	}
 	saved, err := l.save(ctx, store.Edit{
-		Record: s.id, Resolve: s.resolve, Apply: s.apply,
+		Record: s.id, Resolve: s.resolve, Apply: s.apply, Done: s.tell,
 		Op: "learn", Tool: in.Tool, Session: in.Session,
 	})
 	if err != nil {
@@ -289,7 +289,6 @@ type storing struct {
 	now time.Time
 
 	path string
-	was  *Idea
 	news []string
 }
 
@@ -346,7 +345,7 @@ func same(i *Idea, color, content string) bool {
 
 // apply makes the file, or brings the news to the one that is there.
 func (s *storing) apply(before []byte, exists bool) ([]byte, error) {
-	s.news, s.was, s.out.warnings = nil, nil, nil
+	s.news, s.out.warnings = nil, nil
 	if !exists {
 		out, warnings, err := record.Compose(record.Idea, s.keys(), s.in.Content)
 		if err != nil {
@@ -356,7 +355,6 @@ func (s *storing) apply(before []byte, exists bool) ([]byte, error) {
 		return out, s.w.l.guard(nil, out)
 	}
 	i := parse(s.path, before)
-	s.was = i
 	if err := record.Writable(before); err != nil {
 		return nil, err
 	}
@@ -445,6 +443,11 @@ func (s *storing) finish(saved store.Saved) {
 	if s.news[0] != Created {
 		l.counts.duplicate()
 	}
+}
+
+// tell makes the event.
+func (s *storing) tell(saved store.Saved) {
+	i := parse(saved.Path, saved.After)
 	detail := map[string]string{"action": strings.Join(s.news, ","), "scope": i.Scope}
 	if s.in.Agent != "" {
 		detail["agent"] = s.in.Agent
@@ -452,5 +455,5 @@ func (s *storing) finish(saved store.Saved) {
 	if i.Parent != "" {
 		detail["parent"] = i.Parent
 	}
-	l.events.emit(eventOf(s.was, i), i, detail)
+	s.w.l.events.saved(saved, detail)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,21 @@ type fixture struct {
 	*Learnings
 	t   testing.TB
 	dir string
-	now time.Time // moves on by a second with every look
+	now *clock // moves on by a second with every look
+}
+
+// clock is a time that goes as a test wants. Views that are written behind look at it too.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// add moves the clock on and returns what it shows then.
+func (c *clock) add(d time.Duration) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	return c.now
 }
 
 func newFixture(t testing.TB) *fixture { return open(t, t.TempDir()) }
@@ -33,11 +48,8 @@ func open(t testing.TB, dir string) *fixture {
 		t.Fatal(err)
 	}
 	ix := index.Open(st)
-	f := &fixture{Learnings: New(st, ix), t: t, dir: dir, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
-	f.Learnings.now = func() time.Time {
-		f.now = f.now.Add(time.Second)
-		return f.now
-	}
+	f := &fixture{Learnings: New(st, ix), t: t, dir: dir, now: &clock{now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}}
+	f.Learnings.now = func() time.Time { return f.now.add(time.Second) }
 	t.Cleanup(func() {
 		f.Close()
 		ix.Close()
@@ -580,7 +592,7 @@ func TestMisspelledStatus(t *testing.T) {
 // TestSameFileOnTwoBranches stores the same things in two stores at other times.
 func TestSameFileOnTwoBranches(t *testing.T) {
 	a, b := newFixture(t), newFixture(t)
-	b.now = b.now.Add(time.Hour)
+	b.now.add(time.Hour)
 	for _, c := range []string{"Use `make`\nand nothing else", "ÜBER alles", "x"} {
 		x, y := a.learn(Input{Content: c, Agent: "ed-1"}), b.learn(Input{Content: strings.ToUpper(c) + "\r\n", Agent: "sam-1", Scope: "global", Impact: "high"})
 		if x.ID != y.ID || x.File != y.File {

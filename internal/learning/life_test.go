@@ -67,7 +67,7 @@ func TestEveryEdge(t *testing.T) {
 func TestWhatActionsWrite(t *testing.T) {
 	f := newFixture(t)
 	y := f.learn(Input{Content: "Totals are gross"})
-	at := func() string { return record.Stamp(f.now.Add(0)) }
+	at := func() string { return record.Stamp(f.now.add(0)) }
 	do := func(a Action) Idea {
 		t.Helper()
 		a.IDs = []string{y.ID}

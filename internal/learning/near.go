@@ -184,15 +184,12 @@ func (l *Learnings) change(ctx context.Context, id, op, tool, session string, f 
 			}
 			return after, l.guard(before, after)
 		},
+		Done: func(s store.Saved) { l.events.saved(s, detail) },
 	})
 	if err != nil {
 		return nil, nil, at(err, path)
 	}
-	was, now = parse(saved.Path, saved.Before), parse(saved.Path, saved.After)
-	if !saved.Unchanged {
-		l.events.emit(eventOf(was, now), now, detail)
-	}
-	return was, now, nil
+	return parse(saved.Path, saved.Before), parse(saved.Path, saved.After), nil
 }
 
 func severalFiles(id string, held []index.Entry) error {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 )
 
 // The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path. It is our own, on the same [conn] and
@@ -73,7 +74,6 @@ type HTTP struct {
 	slots    chan struct{} // one for each request that runs
 	held     atomic.Int64
 	requests *requestLog
-	quiet    *rest
 
 	mu      sync.Mutex
 	open    map[*conn]bool // that are to be drained
@@ -152,8 +152,7 @@ func (h *HTTP) Close() { _ = h.listener.Close() }
 // Serve answers until ctx ends, and then returns within two seconds: what was accepted is answered if it can be done in most
 // of that time.
 func (h *HTTP) Serve(ctx context.Context) error {
-	h.quiet = newRest(h.unanswered)
-	defer h.quiet.stop()
+	defer memory.Rest(h.unanswered)()
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: h.limits.header,
@@ -241,7 +240,7 @@ func (h *HTTP) unanswered() int {
 
 // ServeHTTP answers one request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.quiet.busy()
+	memory.Busy()
 	x := &exchange{h: h, w: w, r: r, control: http.NewResponseController(w)}
 	defer func(start time.Time) { h.requests.add(x, start) }(time.Now())
 	head := w.Header()

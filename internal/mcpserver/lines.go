@@ -30,6 +30,9 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
+// waiting reports whether some of the next line has been read already.
+func (l *lineReader) waiting() bool { return l.r.Buffered() > 0 }
+
 // next returns the next line. After the last one it returns io.EOF, or what ended the stream.
 func (l *lineReader) next() (line, error) {
 	l.buf = nil

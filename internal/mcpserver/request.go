@@ -24,12 +24,12 @@ type pending struct {
 	bye reply         // what ends it
 }
 
-// request starts a request that is answered to out. What depends on order is done at once or after
-// what came before; the rest runs by itself.
-func (c *conn) request(m *message, b *batch, out *outbox) {
+// request begins a request that is answered to out. What depends on order is done at once or after
+// what came before. The rest is work that the caller has to run or to have run, beside what comes next.
+func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 	if !c.gate.enter(m.size) {
 		c.unheard(b, out)
-		return
+		return nil
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b, out: out}
@@ -51,7 +51,7 @@ func (c *conn) request(m *message, b *batch, out *outbox) {
 		} else {
 			c.unheard(b, out)
 		}
-		return
+		return nil
 	}
 	switch mcp.MCPMethod(m.method) {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodSetLogLevel:
@@ -73,11 +73,12 @@ func (c *conn) request(m *message, b *batch, out *outbox) {
 			c.run(ctx, p, sess, m)
 		}()
 	default:
-		go func() {
+		return func() {
 			defer c.done()
 			c.run(ctx, p, sess, m)
-		}()
+		}
 	}
+	return nil
 }
 
 // unheard ends what waits for an answer that will not come.

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 )
 
 // How much one client may ask at once, and how long its last requests may take.
@@ -152,43 +153,64 @@ func (c *conn) unanswered() int {
 
 // read acts on every line of in until its end.
 func (c *conn) read(in io.Reader) error {
-	lines := newLineReader(in)
-	quiet := newRest(c.unanswered)
-	defer quiet.stop()
+	defer memory.Rest(c.unanswered)()
+	ended := make(chan error, 1)
+	go c.readOn(newLineReader(in), ended)
+	return <-ended
+}
+
+// readOn acts on every line until the end of input, which it tells. The goroutine that has read a request answers it, when
+// nothing more has come yet, and another one reads on: to wake a thread for the answer takes longer than to find
+// most answers.
+func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 	for {
 		l, err := lines.next()
-		quiet.busy()
+		memory.Busy()
 		if err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
-				return nil
+				err = nil
+			} else {
+				err = fault.New(fault.Unavailable, "standard input cannot be read: %v", err)
 			}
-			return fault.New(fault.Unavailable, "standard input cannot be read: %v", err)
+			ended <- err
+			return
 		}
 		if l.tooLong {
 			c.say(failed(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage), l.id, c.out)
 			continue
 		}
-		c.line(l)
+		work := c.line(l)
+		switch {
+		case work == nil:
+		case lines.waiting():
+			go work()
+		default:
+			go c.readOn(lines, ended)
+			work()
+			return
+		}
 	}
 }
 
-func (c *conn) line(l line) {
+// line acts on a line, but for the work of the request in it, which it returns.
+func (c *conn) line(l line) (work func()) {
 	if isBlank(l.text) {
-		return
+		return nil
 	}
 	m, err := parseMessage(l.text)
 	var bad *invalid
 	switch {
 	case err == nil:
-		c.message(m, nil, c.out)
+		return c.begin(m, nil, c.out)
 	case errors.Is(err, errBatch):
 		c.batch(l.text, c.out)
 	case errors.As(err, &bad):
 		if l.cut && bad.err.Code == mcp.PARSE_ERROR {
-			return // the client went away in the middle of a message
+			return nil // the client went away in the middle of a message
 		}
 		c.say(reply{err: bad.err}, bad.id, c.out)
 	}
+	return nil
 }
 
 // say answers what is no request. It waits for a client that does not read what it gets.
@@ -199,6 +221,13 @@ func (c *conn) say(r reply, id json.RawMessage, out *outbox) {
 
 // message acts on one message, which is part of b if b is not nil. What is said to it goes to out.
 func (c *conn) message(m *message, b *batch, out *outbox) {
+	if work := c.begin(m, b, out); work != nil {
+		go work()
+	}
+}
+
+// begin is message, but for the work of a request, which it returns.
+func (c *conn) begin(m *message, b *batch, out *outbox) (work func()) {
 	switch {
 	case m.method == "":
 		c.response(m)
@@ -207,8 +236,9 @@ func (c *conn) message(m *message, b *batch, out *outbox) {
 			c.cancelled(m)
 		}
 	default:
-		c.request(m, b, out)
+		return c.request(m, b, out)
 	}
+	return nil
 }
 
 // drain ends the connection: it waits for what runs, then ends it, and answers what is still open.

@@ -1,7 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,12 +34,32 @@ const (
 // read last, and not from before the change that is looked for.
 type commits struct {
 	mu       sync.Mutex
-	index    Stat                // of git's index when staged was read
-	staged   map[string]string   // blob ids, by path in the store
-	asked    answer              // whether history was read since the index was
-	versions map[string][]string // what was committed, the latest first, by path
-	since    time.Time           // versions has the commits from then on
-	tips     []string            // to which branches and tags led then, sorted
+	index    Stat              // of git's index when staged was read
+	staged   map[uint64]blob   // by hash of the path in the store
+	asked    answer            // whether history was read since the index was
+	versions map[uint64][]blob // what was committed, mostCommitted at most, the latest first, by hash of the path
+	since    time.Time         // versions has the commits from then on
+	tips     []string          // to which branches and tags led then, sorted
+}
+
+// blob is the id of an object of git, shorter ones with zeros behind. What git says of a store takes some hundred
+// bytes a file in its own words, and stays for as long as the process.
+type blob [sha256.Size]byte
+
+// blobOf reads an id as git writes it; ok is false for that of no object.
+func blobOf(id []byte) (b blob, ok bool) {
+	if n := len(id); n != 2*sha1.Size && n != 2*sha256.Size {
+		return b, false
+	}
+	_, err := hex.Decode(b[:], id)
+	return b, err == nil && b != blob{}
+}
+
+func (b blob) String() string {
+	if [sha256.Size - sha1.Size]byte(b[sha1.Size:]) == [sha256.Size - sha1.Size]byte{} {
+		return hex.EncodeToString(b[:sha1.Size])
+	}
+	return hex.EncodeToString(b[:])
 }
 
 // committed returns the sections of the lost changes e, by folded name, that git has staged the file without, and that stand in
@@ -55,11 +79,11 @@ func (s *Store) committed(t *tree, path string, e Entry) (safe map[string]bool) 
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
-	id := c.staged[path]
-	if id == "" {
+	id, ok := c.staged[hash(path)]
+	if !ok {
 		return nil
 	}
-	version, err := objects.Read(id)
+	version, err := objects.Read(id.String())
 	if err != nil {
 		return nil
 	}
@@ -73,12 +97,11 @@ func (s *Store) committed(t *tree, path string, e Entry) (safe map[string]bool) 
 		return nil
 	}
 	safe = map[string]bool{}
-	ids := c.versions[path]
-	for _, id := range ids[:min(len(ids), mostCommitted)] {
+	for _, id := range c.versions[hash(path)] {
 		if len(asked) == 0 {
 			break
 		}
-		if version, err := objects.Read(id); err == nil {
+		if version, err := objects.Read(id.String()); err == nil {
 			s.standing(t, path, version, e, func(name string) {
 				if asked[name] {
 					safe[name] = true
@@ -113,15 +136,17 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	if ok && st == c.index {
 		return nil
 	}
-	c.index, c.staged, c.asked = Stat{}, map[string]string{}, unknown
+	c.index, c.staged, c.asked = Stat{}, map[uint64]blob{}, unknown
 	out, err := git.Run(ctx, sdd, "ls-files", "--stage", "-z", "--", ".")
 	if err != nil {
 		return err
 	}
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		about, path, ok := strings.Cut(entry, "\t")
-		if w := strings.Fields(about); ok && len(w) == 3 && w[2] == "0" {
-			c.staged[path] = w[1]
+	for entry := range bytes.SplitSeq(out, []byte{0}) {
+		about, path, ok := bytes.Cut(entry, []byte{'\t'})
+		if w := bytes.Fields(about); ok && len(w) == 3 && string(w[2]) == "0" {
+			if id, ok := blobOf(w[1]); ok {
+				c.staged[hash(string(path))] = id
+			}
 		}
 	}
 	c.index = st
@@ -154,8 +179,10 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 	if err != nil {
 		return err
 	}
+	c.tips = tips
 	if c.versions == nil {
-		c.versions = map[string][]string{}
+		c.versions = fresh
+		return nil
 	}
 	for path, ids := range fresh {
 		for _, id := range c.versions[path] {
@@ -163,15 +190,14 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 				ids = append(ids, id)
 			}
 		}
-		c.versions[path] = ids[:min(len(ids), mostCommitted)]
+		c.versions[path] = slices.Clone(ids[:min(len(ids), mostCommitted)])
 	}
-	c.tips = tips
 	return nil
 }
 
 // logged lists what all branches and tags had in the store since then, without the commits that the tips lead to:
-// blob ids by path, the latest first.
-func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[string][]string, error) {
+// at most mostCommitted blobs by hash of the path, the latest first.
+func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[uint64][]blob, error) {
 	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=", fmt.Sprintf("--since=@%d", since.Unix())}
 	if len(tips) > 0 {
 		args = append(append(args, "--not"), tips...)
@@ -180,22 +206,22 @@ func logged(ctx context.Context, sdd string, since time.Time, tips []string) (ma
 	if err != nil {
 		return nil, err
 	}
-	versions := map[string][]string{}
-	seen := map[[2]string]bool{}
-	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); i++ {
-		w := strings.Fields(fields[i])
-		if len(w) != 5 || !strings.HasPrefix(w[0], ":") {
+	versions := map[uint64][]blob{}
+	var about [][]byte // what stands before a path: modes, ids, what happened
+	for field := range bytes.SplitSeq(out, []byte{0}) {
+		if about == nil {
+			if w := bytes.Fields(field); len(w) == 5 && w[0][0] == ':' {
+				about = w
+			}
 			continue
 		}
-		i++
-		path := fields[i]
-		for _, id := range []string{w[3], w[2]} { // after, before
-			if key := [2]string{path, id}; strings.Trim(id, "0") != "" && !seen[key] {
-				seen[key] = true
+		path := hash(string(field))
+		for _, w := range [][]byte{about[3], about[2]} { // after, before
+			if id, ok := blobOf(w); ok && len(versions[path]) < mostCommitted && !slices.Contains(versions[path], id) {
 				versions[path] = append(versions[path], id)
 			}
 		}
+		about = nil
 	}
 	return versions, nil
 }

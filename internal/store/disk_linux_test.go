@@ -97,6 +97,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	s.byHand(t, "explore/stale.md", "## Goals\n- a\n")
 	s.mustSave(t, setSection("explore/stale.md", "Goals", "- tool"))
 	s.byHand(t, "explore/stale.md", "## Goals\n- a\n")
+	s.byHand(t, "explore/own.md", "## Goals\n- by hand\n") // under a lock that nobody took
 	s.Close()
 	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
 		t.Skip(err)
@@ -113,6 +114,9 @@ func TestReadOnlyDisk(t *testing.T) {
 		}
 		// All that needs no writing works.
 		if done := s.mustSave(t, setSection(topic, "Goals", "- b")); !done.Unchanged {
+			t.Errorf("%+v", done)
+		}
+		if done := s.mustSave(t, setSection("explore/own.md", "Goals", "- by hand")); !done.Unchanged {
 			t.Errorf("%+v", done)
 		}
 		if f, err := s.Read(topic); err != nil || len(f.Bytes) == 0 {

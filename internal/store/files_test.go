@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -325,6 +326,46 @@ func TestLockTimesOut(t *testing.T) {
 	}
 	unlock()
 	s.mustSave(t, setSection(topic, "Goals", "- c"))
+}
+
+// TestDone has what a save tells of itself come before anything that others save after it.
+func TestDone(t *testing.T) {
+	s := newStore(t)
+	other := openAt(t, s.dir)
+	var told []string
+	save := func(value string) (Saved, error) {
+		e := setSection(topic, "Goals", value)
+		e.Done = func(d Saved) {
+			told = append(told, string(d.After))
+			later := setSection(topic, "Goals", "- later")
+			later.Done = func(Saved) { told = append(told, "later") }
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			_, err := other.Save(ctx, later)
+			wantFault(t, err, fault.Unavailable)
+			if d.Path != topic || d.Stat == (Stat{}) {
+				t.Errorf("told %s %+v", d.Path, d.Stat)
+			}
+			if now, err := other.Read(topic); err != nil || !bytes.Equal(now.Bytes, d.After) {
+				t.Errorf("told before the file was there: %q, %v", now.Bytes, err)
+			}
+		}
+		return s.Save(t.Context(), e)
+	}
+	for _, value := range []string{"- a", "- b", "- b"} { // a new file, a change, and none
+		if _, err := save(value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(told) != 2 || !strings.Contains(told[0], "- a") || !strings.Contains(told[1], "- b") {
+		t.Errorf("told %q", told)
+	}
+	e := setSection(topic, "Goals", "- c")
+	e.Apply = func([]byte, bool) ([]byte, error) { return nil, errors.New("no") }
+	e.Done = func(Saved) { t.Error("a save that failed is told of") }
+	if _, err := s.Save(t.Context(), e); err == nil {
+		t.Error("saved")
+	}
 }
 
 func TestShards(t *testing.T) {

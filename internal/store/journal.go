@@ -40,6 +40,7 @@ type journal struct {
 	strays  answer           // whether records stand at other paths than tools saved them
 	chains  map[uint64]*chain
 	notes   []*note // overwritten and displaced, not settled
+	scratch []byte  // for one line
 	proc    string  // begins the ids of this process's entries
 
 	out    *os.File // the segment appended to
@@ -71,6 +72,9 @@ func (s *segment) close() {
 		s.file = nil
 	}
 }
+
+// mostScratch is how much memory is kept for the next line.
+const mostScratch = 32 << 10
 
 // mark is where an entry stands.
 type mark struct {
@@ -237,24 +241,44 @@ func (j *journal) add(seg int, off int64, line []byte) {
 
 // load reads the whole entry n; ok is false when its segment was dropped.
 func (j *journal) load(n int32) (Entry, bool) {
+	line, ok := j.line(n)
+	if !ok {
+		return Entry{}, false
+	}
+	return parseEntry(line)
+}
+
+// brief is load without the texts; see parseBrief.
+func (j *journal) brief(n int32) (Entry, bool) {
+	line, ok := j.line(n)
+	if !ok {
+		return Entry{}, false
+	}
+	return parseBrief(line)
+}
+
+// line reads the line of entry n. It is overwritten by the next call.
+func (j *journal) line(n int32) ([]byte, bool) {
 	m := j.entries[n]
 	i, ok := slices.BinarySearchFunc(j.segs, int(m.seg), func(s segment, num int) int { return s.num - num })
 	if !ok {
-		return Entry{}, false
+		return nil, false
 	}
 	f := j.segs[i].file
 	if f == nil {
 		var err error
 		if f, err = j.dir.Open(segmentName(int(m.seg))); err != nil {
-			return Entry{}, false
+			return nil, false
 		}
 		defer f.Close()
 	}
-	line := make([]byte, m.size)
-	if _, err := f.ReadAt(line, m.off); err != nil {
-		return Entry{}, false
+	if cap(j.scratch) > mostScratch {
+		j.scratch = nil
 	}
-	return parseEntry(line)
+	j.scratch = slices.Grow(j.scratch[:0], int(m.size))
+	line := j.scratch[:m.size]
+	_, err := f.ReadAt(line, m.off)
+	return line, err == nil
 }
 
 // append writes e to the end of the journal.

@@ -47,7 +47,7 @@ func (s *Store) lock(ctx context.Context, p *private, identity string) (unlock f
 		<-s.turns[n]
 		return nil, err
 	}
-	s.locked[n].Store(true)
+	s.locked.Store(true)
 	return func() {
 		f.Close()
 		<-s.turns[n]

@@ -146,7 +146,7 @@ func (s *Store) fill(n *Notice) {
 	if j.reading != n.entry.reading {
 		return // deleted meanwhile
 	}
-	if e, ok := j.load(n.entry.n); ok {
+	if e, ok := j.brief(n.entry.n); ok {
 		*n = savedNotice(e)
 	}
 }

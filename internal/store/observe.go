@@ -48,13 +48,8 @@ func (s *Store) writer(t *tree, path, tag string) (entry int32, ok bool) {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.refresh(t)
-	n, ok := j.paths[hash(path)]
-	if !ok {
-		return 0, false
-	}
-	n = j.lastWrite(n)
-	return n, n >= 0 && j.entries[n].after == etagBits(tag)
+	n, ok := j.lastAt(t, path)
+	return n, ok && j.entries[n].after == etagBits(tag)
 }
 
 // expects reports whether a tool's last save at path left a file there.
@@ -62,12 +57,18 @@ func (s *Store) expects(t *tree, path string) bool {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	n, ok := j.lastAt(t, path)
+	return ok && j.entries[n].after != 0
+}
+
+// lastAt returns the last entry that changed a file at path, with mu held; ok is false when there is none.
+func (j *journal) lastAt(t *tree, path string) (n int32, ok bool) {
 	j.refresh(t)
-	n, ok := j.paths[hash(path)]
-	if ok {
-		n = j.lastWrite(n)
+	if n, ok = j.paths[hash(path)]; !ok {
+		return 0, false
 	}
-	return ok && n >= 0 && j.entries[n].after != 0
+	n = j.lastWrite(n)
+	return n, n >= 0
 }
 
 // lastWrite returns the entry n or the last before it that changed the record's file, else -1.
@@ -105,7 +106,7 @@ func (s *Store) recordAt(t *tree, path string) string {
 	defer j.mu.Unlock()
 	j.refresh(t)
 	if n, ok := j.paths[hash(path)]; ok {
-		e, _ := j.load(n)
+		e, _ := j.brief(n)
 		return e.Record
 	}
 	return ""
@@ -244,7 +245,7 @@ func (s *Store) lockOf(record uint64) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if n, ok := j.records[record]; ok {
-		if e, ok := j.load(n); ok {
+		if e, ok := j.brief(n); ok {
 			return e.lock()
 		}
 	}

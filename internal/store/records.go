@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -29,6 +30,23 @@ func revisionOf(src []byte) int {
 	}
 	n, _ := fm.Int("revision")
 	return max(0, n)
+}
+
+// mostHead is how long a head may be that the journal keeps, in bytes.
+const mostHead = 2048
+
+// named returns the head of src and the title there, for the journal: "" where the head does not tell that it is
+// this record, or the journal cannot carry it.
+func (s *Store) named(id, path string, src []byte) (title, head string) {
+	front, ok := record.Front(src)
+	if !ok || len(front) > mostHead || !utf8.Valid(front) {
+		return "", ""
+	}
+	r := record.Parse(path, front, record.Defaults{Project: s.Project()})
+	if r.ID != id {
+		return "", ""
+	}
+	return r.Title, string(front)
 }
 
 // merge is Options.Merge for the records of internal/record.

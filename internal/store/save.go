@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"sdd/internal/config"
@@ -17,7 +20,7 @@ import (
 //
 //	lock(identity) → resolve → read → apply → temp, fsync → exchange with the file
 //	  → is what came out what was read? else exchange back, and again from resolve
-//	  → fsync folder → journal → displaced file into the trash → unlock
+//	  → fsync folder, the journal beside it → displaced file into the trash → unlock
 //
 // Tools exclude each other by the lock. Editors take no lock, so the file may change between
 // read and exchange; the exchange loses nothing, because what it displaces is looked at. If
@@ -62,6 +65,10 @@ type Edit struct {
 	// Merge brings together what an editor saved meanwhile (ours) and the result of Apply
 	// (theirs), both made from base. nil, or an error, leaves it to Apply.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
+	// Done is called once when the change is on disk, before another tool can change the record: what is written
+	// there about several changes of one record stands in their order. It is not called when nothing changed, nor for a
+	// save that fails, and must not save under the same lock.
+	Done func(Saved)
 
 	Op            string // the use case, for the journal
 	Tool, Session string // "" is what the Store was opened with
@@ -92,10 +99,22 @@ const (
 // stands there is no readable file), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
-	if done, ok, err := s.rehearse(e); ok || err != nil {
-		return done, err
+	if s.untouched() {
+		if done, ok, err := s.rehearse(e); ok || err != nil {
+			return done, err
+		}
 	}
-	return s.guarded(ctx, e, (*saving).run)
+	begun := false
+	done, err := s.guarded(ctx, e, func(w *saving, ctx context.Context) (Saved, error) {
+		begun = true
+		return w.run(ctx)
+	})
+	if !begun && fault.Is(err, fault.Unwritable) {
+		if same, ok, _ := s.rehearse(e); ok {
+			return same, nil
+		}
+	}
+	return done, err
 }
 
 // guarded does f under the record's lock, again when folders of the store vanish under it.
@@ -143,29 +162,31 @@ func (s *Store) complete(e Edit) Edit {
 	return e
 }
 
-// rehearse finds out whether a save would change nothing, where taking the lock would already
-// touch the disk: no tool has saved under it here.
+// untouched reports that no tool has saved anything here, as in a fresh clone: taking a lock would make the first folders.
+func (s *Store) untouched() bool {
+	if s.locked.Load() {
+		return false
+	}
+	t, err := s.open()
+	if err != nil {
+		return false
+	}
+	_, err = t.root.Lstat(locksFolder)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// rehearse finds out, without a lock, whether a save would change nothing.
 func (s *Store) rehearse(e Edit) (Saved, bool, error) {
 	t, err := s.open()
-	if errors.Is(err, errNoStore) {
-		return Saved{}, false, nil
-	}
 	if err != nil {
 		return Saved{}, false, err
-	}
-	n := shard(e.Lock)
-	if s.locked[n].Load() {
-		return Saved{}, false, nil
-	}
-	if _, err := t.root.Lstat(path.Join(locksFolder, lockName(n))); err == nil {
-		return Saved{}, false, nil
 	}
 	at, err := e.Resolve()
 	if err != nil {
 		return Saved{}, false, err
 	}
 	f, _, err := s.read(t, at, glance)
-	if err != nil {
+	if err != nil || s.doubts(at) {
 		return Saved{}, false, nil
 	}
 	after, err := e.Apply(f.Bytes, true)
@@ -173,6 +194,27 @@ func (s *Store) rehearse(e Edit) (Saved, bool, error) {
 		return Saved{}, false, err
 	}
 	return Saved{Path: at, Before: f.Bytes, After: f.Bytes, Unchanged: true, Stat: f.Stat}, true, nil
+}
+
+// doubt notes whether the disk did not confirm what stands at a path. A later sync may succeed all the same, since systems
+// forget what they could not write: the next save writes the file anew, also when nothing in it changes.
+func (s *Store) doubt(path string, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !on {
+		delete(s.doubted, path)
+		return
+	}
+	if s.doubted == nil {
+		s.doubted = map[string]bool{}
+	}
+	s.doubted[path] = true
+}
+
+func (s *Store) doubts(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doubted[path]
 }
 
 // saving is one save under way, with the lock held.
@@ -220,9 +262,13 @@ func (w *saving) run(ctx context.Context) (Saved, error) {
 			return Saved{}, &fault.Error{Code: fault.Unavailable, Message: "the call was cancelled; nothing was written", Cause: err}
 		}
 		done, err := w.once()
-		if !errors.Is(err, errChanged) {
-			return done, err
+		if errors.Is(err, errChanged) {
+			continue
 		}
+		if err == nil && !done.Unchanged && w.e.Done != nil {
+			w.e.Done(done)
+		}
+		return done, err
 	}
 	return Saved{}, w.unsettled()
 }
@@ -262,7 +308,7 @@ func (w *saving) once() (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	if exists && bytes.Equal(after, now.Bytes) {
+	if exists && bytes.Equal(after, now.Bytes) && !w.s.doubts(w.path) {
 		w.after = w.before
 		w.check()
 		return Saved{Path: w.path, Before: now.Bytes, After: now.Bytes, Unchanged: true, Stat: now.Stat, Notices: w.notices}, nil
@@ -272,7 +318,7 @@ func (w *saving) once() (Saved, error) {
 			At(shown(w.path), 0).With("shorten or clear a section, or raise limits.file in " + shown(config.Name))
 	}
 	w.after = versionOf(after)
-	defer w.tell().wait()
+	defer w.tell().end()
 	if w.to.dir == nil {
 		if w.to.dir, err = w.t.ensureDir(w.to.folder); err != nil {
 			return Saved{}, blocked(w.path, err)
@@ -352,66 +398,99 @@ func (w *saving) tempName(before, after string) tempName {
 	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
 }
 
-// finish waits until the folder is on disk and tells of the save.
+// finish waits until the folder is on disk. Meanwhile the save is told of: the file has changed, whether the disk confirms it or not.
 func (w *saving) finish(written temp) (Saved, error) {
+	out := Saved{Path: w.path, Before: w.before.bytes, After: w.after.bytes, Created: w.before.etag == ""}
+	if err := w.s.at("placed"); err != nil {
+		return Saved{}, err
+	}
+	w.told.then(func() { w.enter(&out, written.stat) })
 	err := written.sync()
 	if err == nil {
 		err = syncFolder(w.to.file)
 	}
-	if err != nil {
+	if err == nil {
+		err = w.s.at("confirmed")
+	}
+	w.told.end()
+	if w.s.doubt(w.path, err != nil); err != nil {
 		return Saved{}, &fault.Error{Code: fault.Unwritable, Message: "the file was written, but the disk does not confirm it: " + err.Error(),
 			Hint: "check the disk, then save again", File: shown(w.path), Cause: err}
-	}
-	out := Saved{Path: w.path, Before: w.before.bytes, After: w.after.bytes, Created: w.before.etag == ""}
-	if fi, err := w.to.Lstat(w.to.name); err == nil {
-		if st := statOf(fi); st.Ino == written.stat.Ino && st.Size == written.stat.Size && st.Mtime == written.stat.Mtime {
-			out.Stat = st
-		}
-	}
-	if err := w.s.at("placed"); err != nil {
-		return Saved{}, err
-	}
-	if !out.Created {
-		w.check()
-		out.Notices = w.notices
-	}
-	told := w.told.wait()
-	entry := w.entry(w.e.kind, told.sections)
-	entry.Before, entry.After, entry.Revision, entry.Patch = w.before.etag, w.after.etag, told.revision, told.patch
-	w.journal(&entry, &out)
-	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
-		out.Notices = append(out.Notices, newNote(*d).notice())
 	}
 	w.s.prune(w.t, w.p, len(out.Before))
 	return out, nil
 }
 
+// enter puts the save into the journal and completes out.
+func (w *saving) enter(out *Saved, written Stat) {
+	if fi, err := w.to.Lstat(w.to.name); err == nil {
+		if st := statOf(fi); st.Ino == written.Ino && st.Size == written.Size && st.Mtime == written.Mtime {
+			out.Stat = st
+		}
+	}
+	if !out.Created {
+		w.check()
+		out.Notices = w.notices
+	}
+	entry := w.entry(w.e.kind, w.told.sections)
+	entry.Before, entry.After, entry.Revision, entry.Patch = w.before.etag, w.after.etag, w.told.revision, w.told.patch
+	if out.Stat != (Stat{}) && w.told.head != "" {
+		entry.State, entry.Title, entry.Head = &out.Stat, w.told.title, w.told.head
+	}
+	w.journal(&entry, out)
+	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
+		out.Notices = append(out.Notices, newNote(*d).notice())
+	}
+}
+
 // telling is what the journal tells of a change, worked out while the change is written.
 type telling struct {
+	next     chan func() // what is done after that, closed when there is no more
+	over     sync.Once
 	done     chan struct{}
+	thrown   string // a panic with its trace, which end throws on
 	sections []SectionChange
 	revision int
+	title    string
+	head     string
 	patch    []hunk
 }
 
-func (t *telling) wait() *telling {
+// then has f done when all is worked out.
+func (t *telling) then(f func()) { t.next <- f }
+
+// end waits until all is done.
+func (t *telling) end() {
+	t.over.Do(func() { close(t.next) })
 	<-t.done
-	return t
+	if thrown := t.thrown; thrown != "" {
+		t.thrown = ""
+		panic(thrown)
+	}
 }
 
 // tell begins to work out what the journal tells of the change.
 func (w *saving) tell() *telling {
-	t := &telling{done: make(chan struct{})}
+	t := &telling{next: make(chan func(), 1), done: make(chan struct{})}
 	path, before, after := w.path, w.before.bytes, w.after.bytes
 	w.told = t
 	go func() {
 		defer close(t.done)
+		defer func() {
+			if p := recover(); p != nil {
+				t.thrown = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+		}()
 		if w.e.Changed != nil {
 			t.sections = w.e.Changed(before, after)
 		} else {
 			t.sections = w.s.diff(path, before, after)
 		}
 		t.revision, t.patch = revisionOf(after), patch(before, after)
+		t.title, t.head = w.s.named(w.e.Record, path, after)
+		for f := range t.next {
+			f()
+		}
 	}()
 	return t
 }

@@ -4,8 +4,10 @@ import "os"
 
 // Stat is what tells one state of a file from another without reading it.
 type Stat struct {
-	Size, Mtime, Ctime int64 // times in nanoseconds since 1970
-	Ino                uint64
+	Size  int64  `json:"size"`
+	Mtime int64  `json:"mtime"` // times in nanoseconds since 1970
+	Ctime int64  `json:"ctime"`
+	Ino   uint64 `json:"ino"`
 }
 
 func statFile(name string) (Stat, bool) {

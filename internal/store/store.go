@@ -62,12 +62,13 @@ type Store struct {
 	confErr  error
 	confStat Stat
 	confRead bool
+	doubted  map[string]bool // paths of files that the disk did not confirm
 
 	project sync.Once
 	name    string
 
 	turns     [shards]chan struct{} // the lock files' twins inside this process
-	locked    [shards]atomic.Bool   // whether this process ever had the lock
+	locked    atomic.Bool           // whether this process ever had a lock
 	journal   journal
 	commits   commits
 	feed      feed

@@ -23,8 +23,8 @@ import (
 // other machines do, and where the system gives no watch, everything has to be compared each time.
 //
 // Events are only noted; what they ask for is done by whoever calls Sync. While nobody waits to be told, they
-// stay in the system's queue until the next Sync, so that a process that does nothing is not woken by
-// what others do; a queue that ran over says so, and all is compared.
+// stay in the system's queue until the next Sync, so that what others do wakes no goroutine of a process that does
+// nothing; a queue that ran over says so, and all is compared.
 type Watcher struct {
 	s    *Store
 	done chan struct{}
@@ -34,15 +34,16 @@ type Watcher struct {
 	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
-	fs      *fsnotify.Watcher // nil when not begun, or when there are no events to be had
-	why     error             // why there are none
-	tree    *tree             // what is watched
-	folders map[string]bool   // relative to .sdd
-	fresh   map[string]bool   // folders to be added
-	stale   []string          // folders that were moved or deleted, to be dropped
-	links   map[string]bool   // records that are symbolic links: their files change unseen
-	changed map[string]bool   // since the last Sync
-	batch   map[string]bool   // since the last push
+	fs      *fsnotify.Watcher   // nil when not begun, or when there are no events to be had
+	why     error               // why there are none
+	tree    *tree               // what is watched
+	folders map[string]bool     // relative to .sdd
+	fresh   map[string]bool     // folders to be added
+	stale   []string            // folders that were moved or deleted, to be dropped
+	links   map[string]bool     // records that are symbolic links: their files change unseen
+	changed map[string]happened // since the last Sync
+	told    map[string]happened // by the last Sync
+	batch   map[string]bool     // since the last push
 	rescan  bool
 	all     bool // rescan, for push
 	closed  bool
@@ -65,7 +66,7 @@ func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
 
 func (w *Watcher) clear() {
 	w.folders, w.fresh, w.links, w.stale = map[string]bool{}, map[string]bool{}, map[string]bool{}, nil
-	w.changed, w.batch = map[string]bool{}, map[string]bool{}
+	w.changed, w.told, w.batch = map[string]happened{}, map[string]happened{}, map[string]bool{}
 	w.rescan, w.all = true, true
 }
 
@@ -122,19 +123,28 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 	return nil, true, nil
 }
 
+// manyChanged is how many files change at once where git has checked something out.
+const manyChanged = 256
+
 // collect returns what has changed.
 func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rescan = rescan || w.rescan
-	maps.Copy(w.changed, w.links)
-	paths := slices.Sorted(maps.Keys(w.changed))
+	for path := range w.links {
+		w.changed[path] = changed
+	}
+	if len(w.told) > manyChanged {
+		w.told = map[string]happened{} // a cleared map keeps its room
+	}
+	clear(w.told)
+	w.changed, w.told = w.told, w.changed
 	w.rescan = false
-	clear(w.changed)
 	if rescan {
+		clear(w.told)
 		return nil, true
 	}
-	return paths, false
+	return slices.Sorted(maps.Keys(w.told)), false
 }
 
 // begin makes sure that the store's folders, as they are now, are watched; false says that there
@@ -342,7 +352,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 				w.fresh[at] = true
 			}
 		case within(at) && isRecord(e.Name()):
-			w.mark(at)
+			w.mark(at, changed)
 			if e.Type()&fs.ModeSymlink != 0 {
 				w.links[at] = true
 			}
@@ -361,8 +371,8 @@ func within(rel string) bool {
 	return false
 }
 
-func (w *Watcher) mark(path string) {
-	w.changed[path] = true
+func (w *Watcher) mark(path string, how happened) {
+	w.changed[path] = how
 	w.batch[path] = true
 }
 
@@ -434,7 +444,7 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		w.fresh[rel] = true
 		w.all = true // whoever is pushed to has to sync to see what is in it
 	case within(rel) && isRecord(filepath.Base(rel)):
-		w.mark(rel)
+		w.mark(rel, w.changed[rel].and(e.Op))
 		if typeOf(e.Name) == fs.ModeSymlink {
 			w.links[rel] = true
 		} else {

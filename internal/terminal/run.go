@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 	"sdd/internal/workspace"
 )
 
@@ -107,15 +108,17 @@ func (r *runner) run(ctx context.Context) error {
 	defer stop()
 	go r.listen(ctx)
 	followSize(ctx, func() { r.send(ctx, r.resized) })
-	r.w.Follow(ctx, r.tell)
+	r.w.Follow(ctx, func() bool { return true }, r.tell)
 	r.elsewhere(ctx)
 	if r.o.started != nil {
 		r.o.started(r)
 	}
+	defer memory.Rest(func() int { return 0 })() // a view may stay open all day
 	var pending []byte
 	var escape, soon <-chan time.Time
 	r.read <- struct{}{}
 	for {
+		memory.Busy()
 		if r.leaving && r.work == 0 {
 			return nil
 		}

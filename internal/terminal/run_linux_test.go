@@ -69,20 +69,19 @@ func TestApproveRejectUndo(t *testing.T) {
 		t.Error("keys are read by lines")
 	}
 	p.Press("\ta")
-	p.Await("approved: Tokens live")
+	p.Await("approved: Tokens live", "0 to review")
 	fact := path("facts/fact-00000000000a-t.md")
 	if b, err := os.ReadFile(fact); err != nil || !strings.Contains(string(b), "Tokens live for 15 minutes.") {
 		t.Errorf("the fact: %v\n%s", err, b)
 	}
 	p.Press("u")
-	p.Await("taken back: Tokens live")
+	p.Await("taken back: Tokens live", "(1)") // it is listed again, from what the files say, before or after that is told
 	if b, err := os.ReadFile(path("inbox/fact-00000000000a-t.md")); err != nil || string(b) != candidate {
 		t.Errorf("the candidate: %v\n%s", err, b)
 	}
 	if _, err := os.Stat(fact); err == nil {
 		t.Error("the fact is still there")
 	}
-	p.Await("(1)") // it is listed again
 	p.Press("ronly tried\r")
 	p.Await("rejected: Tokens live")
 	if b, err := os.ReadFile(path("inbox/fact-00000000000a-t.md")); err != nil || !strings.Contains(string(b), "status: rejected") || !strings.Contains(string(b), "only tried") {

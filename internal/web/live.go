@@ -1,22 +1,16 @@
 package web
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
-
-	"sdd/internal/index"
-	"sdd/internal/learning"
-	"sdd/internal/store"
 )
 
 const (
 	maxStreams = 64
 	heartbeat  = 20 * time.Second
-	lookEvery  = time.Second
 )
 
 // live tells open pages that records changed. Every page carries the stamp of what it shows; a stream that
@@ -33,43 +27,6 @@ type live struct {
 
 func newLive() *live {
 	return &live{run: rand.Text()[:6], changed: make(chan struct{})}
-}
-
-// follow tells of every change that reaches the index, and of what commits say of learnings, until cancel.
-func (l *live) follow(ctx context.Context, st *store.Store, ix *index.Index, ls *learning.Learnings) (cancel func()) {
-	ctx, stop := context.WithCancel(ctx)
-	forgetRecords := ix.Subscribe(func([]index.Change) { l.tell() })
-	forgetLearnings := ls.Subscribe(func(learning.Event) { l.tell() })
-	st.WatchHead(ctx, l.tell) // a commit outdates learnings and tells facts, and changes no file of the store
-	go l.look(ctx, st, ix)
-	return func() {
-		stop()
-		forgetRecords()
-		forgetLearnings()
-	}
-}
-
-// look brings the index up to date now and then while somebody looks at a page: where there is no store yet, or where
-// the file system tells nothing, no event does.
-func (l *live) look(ctx context.Context, st *store.Store, ix *index.Index) {
-	every := time.NewTicker(lookEvery)
-	defer every.Stop()
-	was := st.Exists()
-	for {
-		select {
-		case <-every.C:
-		case <-ctx.Done():
-			return
-		}
-		if !l.seen() {
-			continue
-		}
-		_ = ix.Refresh(ctx)                 // the next page says what is wrong
-		if now := st.Exists(); now != was { // what a first load finds is not told
-			was = now
-			l.tell()
-		}
-	}
 }
 
 // seen reports whether any stream is open.

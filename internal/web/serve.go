@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 	"sdd/internal/workspace"
 )
 
@@ -73,7 +74,8 @@ func (s *Server) address(token string) string {
 func (s *Server) Serve(ctx context.Context) error {
 	requests, end := context.WithCancel(context.Background())
 	defer end()
-	defer s.site.live.follow(requests, s.site.store, s.site.index, s.site.learnings)()
+	s.site.uses.Follow(requests, s.site.live.seen, s.site.live.tell)
+	defer memory.Rest(func() int { return int(s.site.working.Load()) })()
 	srv := &http.Server{
 		Handler:           s.guard,
 		ReadHeaderTimeout: 5 * time.Second,

@@ -8,12 +8,14 @@ package web
 import (
 	"crypto/rand"
 	"net/http"
+	"sync/atomic"
 
 	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
+	"sdd/internal/memory"
 	"sdd/internal/store"
 	"sdd/internal/workspace"
 )
@@ -28,6 +30,7 @@ type site struct {
 	decisions *decision.Decisions
 	inbox     *inbox.Inbox
 	live      *live
+	working   atomic.Int32 // requests that are not answered, streams aside
 	recent    recent
 	session   string // of the journal
 	program   string // its version
@@ -85,6 +88,9 @@ func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, p := range s.pages() {
 		mux.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) {
+			memory.Busy()
+			s.working.Add(1)
+			defer s.working.Add(-1)
 			if err := p.answer(w, r); err != nil {
 				s.fail(w, r, err)
 			}

@@ -86,8 +86,8 @@ func (p *Terminal) Press(keys string) {
 	}
 }
 
-// Await waits until the program has written a text since the last one that was waited for.
-func (p *Terminal) Await(text string) {
+// Await waits until the program has written the texts, in whatever order, since the last ones that were waited for.
+func (p *Terminal) Await(texts ...string) {
 	p.t.Helper()
 	late := time.AfterFunc(patience, func() {
 		p.mu.Lock()
@@ -99,12 +99,21 @@ func (p *Terminal) Await(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
-		if at := strings.Index(string(p.shown[p.seen:]), text); at >= 0 {
-			p.seen += at + len(text)
+		end, missing := 0, ""
+		for _, text := range texts {
+			at := strings.Index(string(p.shown[p.seen:]), text)
+			if at < 0 {
+				missing = text
+				break
+			}
+			end = max(end, at+len(text))
+		}
+		if missing == "" {
+			p.seen += end
 			return
 		}
 		if p.closed {
-			p.t.Fatalf("%q was not shown, but\n%q", text, p.shown[p.seen:])
+			p.t.Fatalf("%q was not shown, but\n%q", missing, p.shown[p.seen:])
 		}
 		p.more.Wait()
 	}

@@ -1,0 +1,82 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sdd/internal/fault"
+	"sdd/internal/store"
+)
+
+// TestSaveAfterHand: a save goes to the file that holds the exploration now, whatever was done to files by hand just before.
+func TestSaveAfterHand(t *testing.T) {
+	st, ix := benchStore(t, 3)
+	folder := filepath.Join(st.Dir(), store.Folder, "explore")
+	save := func(title, goals string) (Result, error) {
+		return Save(t.Context(), st, ix, Input{Title: title, Fields: Fields{Goals: goals}})
+	}
+	if _, err := save("User auth", "- first"); err != nil {
+		t.Fatal(err)
+	}
+	file := "user-auth.md"
+	for i := range 60 {
+		goals, next := fmt.Sprintf("- goal %d", i), fmt.Sprintf("moved-%d.md", i)
+		want := next
+		switch i % 4 {
+		case 0, 1: // moved
+			if err := os.Rename(filepath.Join(folder, file), filepath.Join(folder, next)); err != nil {
+				t.Fatal(err)
+			}
+		case 2: // deleted
+			if err := os.Remove(filepath.Join(folder, file)); err != nil {
+				t.Fatal(err)
+			}
+			want = "user-auth.md"
+		case 3: // made another one, while the record stands elsewhere
+			text, err := os.ReadFile(filepath.Join(folder, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := strings.Replace(string(text), "title: User auth", "title: Billing", 1)
+			if err := os.WriteFile(filepath.Join(folder, next), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, file), []byte(other), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := save("User auth", goals)
+		if err != nil {
+			t.Fatal(i, err)
+		}
+		if r.File != ".sdd/explore/"+want {
+			t.Fatalf("%d: saved to %s, not to %s", i, r.File, want)
+		}
+		text, err := os.ReadFile(filepath.Join(folder, want))
+		if err != nil || !strings.Contains(string(text), goals+"\n") {
+			t.Fatalf("%d: the file is %q, %v", i, text, err)
+		}
+		if i%4 == 3 {
+			if err := os.Remove(filepath.Join(folder, file)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file = want
+	}
+	twin, err := os.ReadFile(filepath.Join(folder, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "twin.md"), twin, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := save("User auth", "- lost?"); !fault.Is(err, fault.Ambiguous) {
+		t.Errorf("two files hold it, and the save says %v", err)
+	}
+	if now, _ := os.ReadFile(filepath.Join(folder, file)); string(now) != string(twin) {
+		t.Errorf("the file is %q", now)
+	}
+}
