@@ -43,7 +43,7 @@ func FuzzFind(f *testing.F) {
 	for _, a := range corpus[answer](f, "testdata/answers.jsonl") {
 		f.Add(a.Text)
 	}
-	for _, s := range []string{"", "\ufeff# Decision\r\n\r\nUse it.\r\n", "---\nstatus: x\n---", "| a |\n|-|\n| |", "Decision:", "`", "«We", "> ", "Decision: `", "\xff We chose \xfe over x.", "We chose \"a\" over \"b c d e f g h\".", "’ll", "l’", "1.", "- [x] Decision: - x"} {
+	for _, s := range []string{"", "\ufeff# Decision\r\n\r\nUse it.\r\n", "---\nstatus: x\n---", "| a |\n|-|\n| |", "Decision:", "`", "«We", "> ", "Decision: `", "\xff We chose \xfe over x.", "We chose \"a\" over \"b c d e f g h\".", "’ll", "l’", "1.", "- [x] Decision: - x", "Go for! The reason is"} {
 		f.Add(s)
 	}
 	f.Fuzz(laws)

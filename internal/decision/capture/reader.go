@@ -275,9 +275,10 @@ func (d *Decision) parts(p part) *[]string {
 
 const maxParts = 20 // of one kind for one decision
 
+// add adds a part, but for one that is there and for a sentence that breaks off before it ("The reason is").
 func (d *Decision) add(p part, text string) {
 	list := d.parts(p)
-	if len(*list) < maxParts && !slices.Contains(*list, text) {
+	if text != "" && len(*list) < maxParts && !slices.Contains(*list, text) {
 		*list = append(*list, text)
 	}
 }
