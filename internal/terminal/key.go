@@ -97,6 +97,9 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 		return key{code: final(in[2], "")}, 3
 	case '[':
 	default: // with Alt
+		if !utf8.FullRune(in[1:]) {
+			return more(in, whole)
+		}
 		_, n := utf8.DecodeRune(in[1:])
 		return key{code: unknown}, 1 + n
 	}

@@ -58,6 +58,7 @@ func FuzzKeys(f *testing.F) {
 	for _, s := range []string{"aé\x1b[A", "\x1b[200~x\x1b[201~", "\x1b[1;5D\xff", "日\x1bO"} {
 		f.Add(s, 3)
 	}
+	f.Add("0\x1bé", 3)
 	f.Fuzz(func(t *testing.T, in string, at int) {
 		at = max(0, at) % (len(in) + 1)
 		if d := cmp.Diff(typed(t, in), typed(t, in[:at], in[at:]), cmp.AllowUnexported(key{})); d != "" {
