@@ -20,8 +20,8 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault", "internal/spawn", "internal/recent"},
-	{"schema", "internal/pattern", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/trust"},
+	{"internal/fault", "internal/spawn", "internal/recent", "internal/pattern"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/trust"},
 	{"internal/record"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",

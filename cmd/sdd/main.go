@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"sdd/internal/cli"
+	_ "sdd/internal/memory/start" // no collection before the first answer
 )
 
 func main() { os.Exit(cli.Main()) }

@@ -7,13 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
+	"sdd/internal/memory"
 	"sdd/internal/spawn"
 )
 
@@ -73,7 +73,7 @@ func (a *app) coder() (*codesearch.Searcher, error) {
 const codeGC = 400
 
 func (a *app) runCode(ctx context.Context, q codesearch.Query) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(codeGC))
+	defer memory.Grow(codeGC)()
 	s, err := a.coder()
 	if err != nil {
 		return err

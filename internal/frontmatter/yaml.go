@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // decode reads the block into d.root and d.Keys.
@@ -122,11 +122,11 @@ func (d *Doc) broken(text []byte, err error) error {
 	return &fault.Error{Code: fault.Broken, Message: message, Hint: hint, Line: d.line(offset), Cause: err}
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+var yamlLine = pattern.Late(`^(?:yaml: )?(?:line (\d+): )?`)
 
 func splitLine(err error) (message string, line int) {
 	message = err.Error()
-	m := yamlLine.FindStringSubmatch(message)
+	m := yamlLine().FindStringSubmatch(message)
 	line, _ = strconv.Atoi(m[1])
 	return "the YAML does not parse: " + message[len(m[0]):], line
 }

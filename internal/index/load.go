@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"sdd/internal/memory"
 	"sdd/internal/store"
 )
 
@@ -55,7 +56,7 @@ func (ix *Index) load(ctx context.Context) error {
 	}
 	ix.wait(changed)
 	ix.heap.Store(0)
-	defer debug.SetGCPercent(debug.SetGCPercent(loadGC)) // a load makes much garbage
+	defer memory.Grow(loadGC)() // a load makes much garbage
 	if err := ix.rescan(ctx); err != nil {
 		ix.forget()
 		return err
@@ -81,7 +82,7 @@ func (ix *Index) load(ctx context.Context) error {
 // needs it, and after it.
 func (ix *Index) saveLoad(large bool) {
 	if large {
-		defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
+		defer memory.Grow(loadGC)()
 		debug.FreeOSMemory()
 		defer debug.FreeOSMemory()
 	}

@@ -3,12 +3,12 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // Text is contained in a section when no heading in it ends the section and nothing in it is
@@ -186,12 +186,12 @@ func (c *containment) apply(edits []edit) {
 }
 
 // structural is the start of a line that can be or open a block of the kinds repaired here.
-var structural = regexp.MustCompile("(?m)^ {0,3}(#{1,3}(?:[ \t\r]|$)|=+[ \t\r]*$|-+[ \t\r]*$|<|```|~~~)")
+var structural = pattern.Late("(?m)^ {0,3}(#{1,3}(?:[ \t\r]|$)|=+[ \t\r]*$|-+[ \t\r]*$|<|```|~~~)")
 
 // escapeAll makes a plain line of every line that could end the section.
 func (c *containment) escapeAll() {
 	var edits []edit
-	for _, m := range structural.FindAllSubmatchIndex(c.text, -1) {
+	for _, m := range structural().FindAllSubmatchIndex(c.text, -1) {
 		edits = append(edits, c.escape(c.text, m[2]))
 	}
 	c.apply(edits)

@@ -2,8 +2,9 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // newlineOf is the line end that most lines of src have, "\n" when there is a tie or no line.
@@ -14,13 +15,13 @@ func newlineOf(src []byte) string {
 	return "\n"
 }
 
-var lineEnds = regexp.MustCompile(`\r*(\n|\z)`)
+var lineEnds = pattern.Late(`\r*(\n|\z)`)
 
 // plain is text as compared: LF for every line end, no blank lines at its start and end.
 // A carriage return elsewhere ends no line and stays.
 func plain(text string) string {
 	if strings.Contains(text, "\r") {
-		text = lineEnds.ReplaceAllString(text, "$1")
+		text = lineEnds().ReplaceAllString(text, "$1")
 	}
 	return text[textStart([]byte(text)):textEnd([]byte(text))]
 }

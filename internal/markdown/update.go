@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // Op says what a Change does to its section.
@@ -146,7 +146,7 @@ func (u *update) warnDuplicates(changes []Change) {
 // warnSwallowed tells when what is replaced or removed looked like more than one section, because
 // a block in it is never closed.
 func (u *update) warnSwallowed(k Known, old Span) {
-	if old.End < len(u.doc.Src) || !headingLike.Match(u.doc.Src[old.Start:old.End]) {
+	if old.End < len(u.doc.Src) || !headingLike().Match(u.doc.Src[old.Start:old.End]) {
 		return
 	}
 	if what, line := u.open(); what != "" {
@@ -155,7 +155,7 @@ func (u *update) warnSwallowed(k Known, old Span) {
 }
 
 // headingLike is a line that would end a section if it were not inside a block.
-var headingLike = regexp.MustCompile(`(?m)^ {0,3}##?[ \t]`)
+var headingLike = pattern.Late(`(?m)^ {0,3}##?[ \t]`)
 
 func (u *update) change(c Change) error {
 	found := u.doc.Find(c.Section)

@@ -10,18 +10,36 @@ import (
 
 // Late returns the regular expression, which is compiled on the first call and panics then if it is none. Several
 // goroutines may call it.
-func Late(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+func Late(expr string) func() *regexp.Regexp { return (&late{expr: expr}).get }
+
+// late is one small object, where sync.OnceValue makes five: the program has hundreds of expressions.
+type late struct {
+	once sync.Once
+	expr string
+	re   *regexp.Regexp
+}
+
+func (l *late) get() *regexp.Regexp {
+	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
+	return l.re
 }
 
 // Words returns the set of the words of a list, which stand between blanks and are taken as they stand there. It is made on the
 // first call. Several goroutines may call it.
-func Words(list string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for w := range strings.FieldsSeq(list) {
-			set[w] = true
+func Words(list string) func() map[string]bool { return (&words{list: list}).get }
+
+type words struct {
+	once sync.Once
+	list string
+	set  map[string]bool
+}
+
+func (w *words) get() map[string]bool {
+	w.once.Do(func() {
+		w.set = map[string]bool{}
+		for word := range strings.FieldsSeq(w.list) {
+			w.set[word] = true
 		}
-		return set
 	})
+	return w.set
 }

@@ -2,8 +2,7 @@ package secrets
 
 import "strings"
 
-// shape is a token format that the library does not know, or knows in part: a prefix, and so
-// many characters of one set behind it.
+// shape is a token format: a prefix, and so many characters of one set behind it.
 type shape struct {
 	id, what string
 	prefix   string
@@ -36,10 +35,12 @@ var shapes = []shape{
 
 	{"aws-bedrock-key", "an AWS Bedrock key", "ABSK", base64Bytes, 100, 0},
 	{"google-api-key", "a Google API key", "AIza", dashBytes, 35, 35},
+	{"google-api-key", "a Google Cloud key", "AQ.Ab8R", dashBytes, 46, 46},
 	{"google-oauth-secret", "a Google OAuth client secret", "GOCSPX-", dashBytes, 28, 28},
 	{"google-oauth-token", "a Google OAuth token", "ya29.", dashBytes, 30, 0},
 	{"google-oauth-token", "a Google refresh token", "1//0", dashBytes, 40, 0},
 	{"alibaba-key", "an Alibaba Cloud key id", "LTAI", alnumBytes, 20, 20},
+	{"digitalocean-token", "a DigitalOcean token", "dop_v1_", hexBytes, 64, 64},
 	{"digitalocean-token", "a DigitalOcean OAuth token", "doo_v1_", hexBytes, 64, 64},
 	{"digitalocean-token", "a DigitalOcean refresh token", "dor_v1_", hexBytes, 64, 64},
 	{"cloudflare-token", "a Cloudflare API key", "cfk_", alnumBytes, 40, 60},
@@ -47,11 +48,15 @@ var shapes = []shape{
 	{"cloudflare-token", "a Cloudflare account token", "cfat_", alnumBytes, 40, 60},
 	{"fly-token", "a Fly.io token", "fm2_", base64Bytes, 60, 0},
 	{"netlify-token", "a Netlify token", "nfp_", alnumBytes, 36, 60},
-	{"heroku-key", "a Heroku API key", "HRKU-AA", dashBytes, 50, 0},
+	{"heroku-key", "a Heroku API key", "HRKU-", dashBytes, 52, 0},
 	{"render-key", "a Render API key", "rnd_", alnumBytes, 28, 40},
 
+	{"stripe-key", "a Stripe secret key", "sk_live_", alnumBytes, 10, 120},
+	{"stripe-key", "a Stripe restricted key", "rk_live_", alnumBytes, 10, 120},
+	{"stripe-key", "a Stripe webhook secret", "whsec_", alnumBytes, 32, 64},
 	{"stripe-key", "a Stripe test key", "sk_test_", alnumBytes, 24, 120},
 	{"stripe-key", "a Stripe restricted test key", "rk_test_", alnumBytes, 24, 120},
+	{"square-secret", "a Square application secret", "sq0csp-", dashBytes, 43, 43},
 	{"shopify-token", "a Shopify token", "shpat_", hexBytes, 32, 32},
 	{"shopify-token", "a Shopify custom app token", "shpca_", hexBytes, 32, 32},
 	{"shopify-token", "a Shopify private app token", "shppa_", hexBytes, 32, 32},
@@ -64,6 +69,9 @@ var shapes = []shape{
 	{"slack-token", "a Slack legacy token", "xoxs-", dashBytes, 24, 0},
 	{"slack-token", "a Slack client token", "xoxc-", dashBytes, 24, 0},
 	{"slack-token", "a Slack cookie", "xoxd-", tokenBytes, 24, 0},
+	{"slack-token", "a Slack app token", "xapp-", dashBytes, 92, 101},
+	{"slack-token", "a Slack configuration token", "xoxe.xoxp-", dashBytes, 168, 177},
+	{"slack-token", "a Slack refresh token", "xoxe-", dashBytes, 149, 158},
 	{"slack-webhook", "a Slack webhook", "hooks.slack.com/services/", setOf(digits + lowers + uppers + "/"), 40, 60},
 	{"slack-webhook", "a Slack workflow webhook", "hooks.slack.com/workflows/", setOf(digits + lowers + uppers + "/"), 40, 80},
 	{"discord-webhook", "a Discord webhook", "discord.com/api/webhooks/", setOf(digits + lowers + uppers + "_-/"), 70, 100},
@@ -72,12 +80,33 @@ var shapes = []shape{
 
 	{"huggingface-token", "a Hugging Face token", "hf_", alnumBytes, 34, 40},
 	{"huggingface-token", "a Hugging Face organization token", "api_org_", alnumBytes, 34, 40},
+	{"perplexity-key", "a Perplexity API key", "pplx-", alnumBytes, 48, 48},
+	{"cursor-key", "a Cursor API key", "key_", lowerBytes, 64, 64},
+	{"xai-key", "an xAI API key", "xai-", alnumBytes, 80, 80},
+	{"xai-key", "an xAI management key", "xai-token-", alnumBytes, 80, 80},
 	{"groq-key", "a Groq API key", "gsk_", alnumBytes, 40, 60},
 	{"replicate-token", "a Replicate token", "r8_", alnumBytes, 37, 40},
 	{"nvidia-key", "an NVIDIA API key", "nvapi-", dashBytes, 60, 70},
 	{"langsmith-key", "a LangSmith key", "lsv2_pt_", wordBytes, 40, 50},
 	{"langsmith-key", "a LangSmith key", "lsv2_sk_", wordBytes, 40, 50},
 
+	{"sendgrid-key", "a SendGrid API key", "SG.", dotBytes, 66, 66},
+	{"npm-token", "an npm token", "npm_", alnumBytes, 36, 36},
+	{"rubygems-key", "a RubyGems API key", "rubygems_", hexBytes, 48, 48},
+	{"crates-token", "a crates.io token", "cio", alnumBytes, 32, 32},
+	{"1password-key", "a 1Password secret key", "A3-", setOf(digits + uppers + "-"), 36, 37},
+	{"1password-key", "a 1Password service token", "ops_eyJ", base64Bytes, 250, 0},
+	{"docker-token", "a Docker Hub token", "dckr_pat_", dashBytes, 27, 27},
+	{"pypi-token", "a PyPI token", "pypi-", dashBytes, 84, 0},
+	{"deno-token", "a Deno token", "ddp_", alnumBytes, 36, 36},
+	{"deno-token", "a Deno token", "ddo_", alnumBytes, 36, 36},
+	{"circleci-token", "a CircleCI token", "CCIPAT_", wordBytes, 63, 63},
+	{"circleci-token", "a CircleCI token", "CCIPRJ_", wordBytes, 63, 63},
+	{"postman-key", "a Postman API key", "PMAK-", setOf(digits + "abcdefABCDEF-"), 59, 59},
+	{"postman-key", "a Postman collection token", "PMAT-", alnumBytes, 26, 26},
+	{"vault-token", "a HashiCorp Vault token", "hvs.", dashBytes, 24, 0},
+	{"vault-token", "a HashiCorp Vault token", "hvb.", dashBytes, 24, 0},
+	{"elastic-key", "an Elastic Cloud key", "essu_", base64Bytes, 92, 92},
 	{"brevo-key", "a Brevo key", "xkeysib-", setOf(digits + lowers + uppers + "-"), 80, 90},
 	{"linear-key", "a Linear API key", "lin_api_", alnumBytes, 40, 40},
 	{"notion-token", "a Notion token", "ntn_", alnumBytes, 40, 50},
@@ -94,6 +123,7 @@ var shapes = []shape{
 	{"doppler-token", "a Doppler token", "dp.pt.", alnumBytes, 40, 50},
 	{"planetscale-token", "a PlanetScale password", "pscale_pw_", dotBytes, 32, 0},
 	{"planetscale-token", "a PlanetScale token", "pscale_tkn_", dotBytes, 32, 0},
+	{"supabase-key", "a Supabase token", "sbp_", hexBytes, 40, 40},
 	{"supabase-key", "a Supabase secret key", "sb_secret_", dashBytes, 31, 40},
 	{"tailscale-key", "a Tailscale key", "tskey-", dashBytes, 24, 0},
 	{"sonar-token", "a SonarQube token", "squ_", hexBytes, 40, 40},
@@ -125,7 +155,10 @@ func (s shape) find(text []byte, hits []hit) (found []span) {
 		}
 		n := run(text[h.end:], s.set)
 		seen = h.end + n
-		body := strings.TrimRight(string(text[h.end:h.end+n]), "-_./%")
+		body := string(text[h.end : h.end+n])
+		if n != s.max { // what ends there may be the sentence's
+			body = strings.TrimRight(body, "-_./%")
+		}
 		if len(body) < s.min || s.max > 0 && len(body) > s.max || documented(body) || !random(lastPart(body)) {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"sdd/internal/decision"
 	"sdd/internal/fact/discovery"
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -140,8 +140,8 @@ func (h *handing) folder(name string) string {
 }
 
 var (
-	numberedName = regexp.MustCompile(`^(\D{0,8}?)(\d{1,6})\b`)
-	datedName    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+	numberedName = pattern.Late(`^(\D{0,8}?)(\d{1,6})\b`)
+	datedName    = pattern.Late(`^\d{4}-\d{2}-\d{2}`)
 )
 
 // adrFile is where the record's ADR is or shall be: in the folder that the project has for them, numbered as those that are there.
@@ -156,8 +156,8 @@ func (h *handing) adrFile() (string, error) {
 	}
 	prefix, width, last := "", 4, 0
 	for _, name := range names {
-		m := numberedName.FindStringSubmatch(name)
-		if m == nil || !strings.HasSuffix(name, ".md") || datedName.MatchString(name) {
+		m := numberedName().FindStringSubmatch(name)
+		if m == nil || !strings.HasSuffix(name, ".md") || datedName().MatchString(name) {
 			continue
 		}
 		if n, _ := strconv.Atoi(m[2]); n >= last {
@@ -167,7 +167,7 @@ func (h *handing) adrFile() (string, error) {
 	return path.Join(folder, fmt.Sprintf("%s%0*d-%s.md", prefix, width, last+1, h.slug)), nil
 }
 
-var taskName = regexp.MustCompile(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
+var taskName = pattern.Late(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
 
 // task is where the record's task is or shall be, and its id: the next number that no task has, also none that was put aside.
 func (h *handing) task() (file, id string, err error) {
@@ -180,20 +180,20 @@ func (h *handing) task() (file, id string, err error) {
 	for _, other := range []string{"backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"} {
 		entries, _ := os.ReadDir(filepath.Join(h.st.Dir(), filepath.FromSlash(other)))
 		for _, e := range entries {
-			if m := taskName.FindStringSubmatch(e.Name()); m != nil {
+			if m := taskName().FindStringSubmatch(e.Name()); m != nil {
 				n, _ := strconv.Atoi(m[2])
 				last = max(last, n)
 			}
 		}
 	}
 	for _, name := range names {
-		if m := taskName.FindStringSubmatch(name); m != nil {
+		if m := taskName().FindStringSubmatch(name); m != nil {
 			n, _ := strconv.Atoi(m[2])
 			prefix, last = strings.ToLower(m[1]), max(last, n)
 		}
 	}
 	if mine != "" {
-		m := taskName.FindStringSubmatch(path.Base(mine))
+		m := taskName().FindStringSubmatch(path.Base(mine))
 		if m == nil {
 			return "", "", occupied(mine)
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"sdd/internal/pattern"
 )
 
 // role is what a heading or a label says of what stands under it.
@@ -138,22 +140,10 @@ func roleOf(label string) (role, string) {
 	return noRole, s
 }
 
-var decisionNouns = sync.OnceValue(func() map[string]bool {
-	return setOf("decision decisions verdict решение entscheidung beschluss decisión décision decisão")
-})
+var decisionNouns = pattern.Words("decision decisions verdict решение entscheidung beschluss decisión décision decisão")
 
 // noDecisionLabel are words that make something else of a label with "decision" in it.
-var noDecisionLabel = sync.OnceValue(func() map[string]bool {
-	return setOf("log record records drivers driver needed pending open no process tree table making maker makers date owner owners context status by not next journal treiber protokoll registro journal")
-})
-
-func setOf(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
+var noDecisionLabel = pattern.Words("log record records drivers driver needed pending open no process tree table making maker makers date owner owners context status by not next journal treiber protokoll registro journal")
 
 // plainLabel is a label without numbers, emphasis, emoji and punctuation around it.
 func plainLabel(s string) string {

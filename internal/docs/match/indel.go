@@ -2,19 +2,19 @@ package match
 
 import "math/bits"
 
-// pattern compares one text with many by their longest common subsequence, 64 characters of it
+// aligned compares one text with many by their longest common subsequence, 64 characters of it
 // at a time (Hyyrö's bit-parallel form).
-type pattern struct {
+type aligned struct {
 	length int // characters
 	words  int
-	ascii  [128][]uint64 // where a character stands in the pattern; nil for nowhere
+	ascii  [128][]uint64 // where a character stands in it; nil for nowhere
 	other  map[rune][]uint64
 	state  []uint64
 }
 
-func newPattern(s string) *pattern {
+func newAligned(s string) *aligned {
 	rs := []rune(s)
-	p := &pattern{length: len(rs), words: (len(rs) + 63) / 64}
+	p := &aligned{length: len(rs), words: (len(rs) + 63) / 64}
 	p.state = make([]uint64, p.words)
 	for i, r := range rs {
 		m := p.mask(r)
@@ -34,16 +34,16 @@ func newPattern(s string) *pattern {
 	return p
 }
 
-func (p *pattern) mask(r rune) []uint64 {
+func (p *aligned) mask(r rune) []uint64 {
 	if r >= 0 && r < 128 {
 		return p.ascii[r]
 	}
 	return p.other[r]
 }
 
-// ratio returns 2·LCS/(sum of lengths) of the pattern and s, which has n characters, or 0 where it
+// ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters, or 0 where it
 // cannot reach least. Two empty texts are alike.
-func (p *pattern) ratio(s string, n int, least float64) float64 {
+func (p *aligned) ratio(s string, n int, least float64) float64 {
 	sum := float64(p.length + n)
 	if sum == 0 {
 		return 1
@@ -54,8 +54,8 @@ func (p *pattern) ratio(s string, n int, least float64) float64 {
 	return 2 * float64(p.common(s)) / sum
 }
 
-// common returns the length of the longest common subsequence of the pattern and s.
-func (p *pattern) common(s string) int {
+// common returns the length of the longest common subsequence of the text and s.
+func (p *aligned) common(s string) int {
 	if p.words == 1 {
 		v := ^uint64(0)
 		for _, r := range s {

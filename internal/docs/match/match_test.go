@@ -124,7 +124,7 @@ func FuzzCommon(f *testing.F) {
 			return
 		}
 		want := subsequence([]rune(a), []rune(b))
-		if got := newPattern(a).common(b); got != want {
+		if got := newAligned(a).common(b); got != want {
 			t.Errorf("%q and %q: %d, want %d", a, b, got, want)
 		}
 	})

@@ -1,11 +1,11 @@
 package match
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/pattern"
 )
 
 // query is what is looked for, in the forms that names are compared with.
@@ -17,20 +17,15 @@ type query struct {
 	tokens   []string
 	dotted   bool // has more than one component
 	words    bool // has a blank
-	pattern  *pattern
+	aligned  *aligned
 	parts    int // components
 }
 
 var (
-	roleMark  = onFirstUse("^:[A-Za-z0-9_+.:-]+:`(.*)`$")
-	titleMark = onFirstUse("^[^<>`]*<([^<>`]+)>$")
-	arguments = onFirstUse(`^([^\s()]+)\s?\(.*\)$`)
+	roleMark  = pattern.Late("^:[A-Za-z0-9_+.:-]+:`(.*)`$")
+	titleMark = pattern.Late("^[^<>`]*<([^<>`]+)>$")
+	arguments = pattern.Late(`^([^\s()]+)\s?\(.*\)$`)
 )
-
-// onFirstUse compiles a pattern when it is first needed.
-func onFirstUse(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // plainForm strips what is written around a name: :py:meth:`~a.b`, `a.b`, @a.b, a.b(x, y), a::b.
 func plainForm(s string) string {
@@ -61,7 +56,7 @@ func newQuery(s string) *query {
 	q.parts = 1 + strings.Count(q.folded, ".")
 	q.dotted = q.parts > 1
 	q.words = strings.ContainsFunc(q.folded, unicode.IsSpace)
-	q.pattern = newPattern(q.folded)
+	q.aligned = newAligned(q.folded)
 	return q
 }
 

@@ -132,14 +132,14 @@ func (q *query) loose(name, n string) int {
 // alike is the similarity of spelling: of the whole name, of its last component, and of as many of its
 // last components as the query has.
 func (q *query) alike(n string, length int, least float64) int {
-	r := q.pattern.ratio(n, length, least)
+	r := q.aligned.ratio(n, length, least)
 	if at := lastComponent(n); at > 0 && !q.words {
 		tail := n[at:]
 		if q.dotted {
 			tail = n[lastComponents(n, q.parts):]
 		}
 		// A little less than for the whole name, so that the name itself goes first.
-		r = max(r, 0.99*q.pattern.ratio(tail, utf8.RuneCountInString(tail), max(r, least)))
+		r = max(r, 0.99*q.aligned.ratio(tail, utf8.RuneCountInString(tail), max(r, least)))
 	}
 	return int(similarity * r)
 }

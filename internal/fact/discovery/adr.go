@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 )
 
 // ADR is an architecture decision record that the project keeps in a folder of its own. It is read in place: the
@@ -22,7 +23,7 @@ type ADR struct {
 }
 
 // adrFolders are the names of folders of decisions.
-var adrFolders = setOf(`adr adrs decisions decision-records architecture-decisions architectural-decisions architecture-decision-records`)
+var adrFolders = pattern.Words(`adr adrs decisions decision-records architecture-decisions architectural-decisions architecture-decision-records`)
 
 const (
 	maxADRs         = 500
@@ -47,7 +48,7 @@ func (s *survey) findADRs() (all []ADR) {
 		named = path.Clean(strings.TrimSpace(string(text)))
 	}
 	for _, f := range s.sorted {
-		if !(adrFolders[strings.ToLower(path.Base(f.path))] || f.path == named) || within(f.path+"/", aside) {
+		if !(adrFolders()[strings.ToLower(path.Base(f.path))] || f.path == named) || within(f.path+"/", aside()) {
 			continue
 		}
 		for _, base := range f.files {

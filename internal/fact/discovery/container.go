@@ -14,7 +14,7 @@ func (s *survey) sayContainers() {
 	for _, file := range s.files {
 		base := path.Base(file)
 		isIt := base == "Dockerfile" || base == "Containerfile" || strings.HasPrefix(base, "Dockerfile.") || strings.HasSuffix(base, ".Dockerfile")
-		if !isIt || within(file, aside) || len(files) >= maxDockerfiles {
+		if !isIt || within(file, aside()) || len(files) >= maxDockerfiles {
 			continue
 		}
 		files = append(files, file)
@@ -51,13 +51,13 @@ func (s *survey) sayContainers() {
 		}
 	}
 	for _, file := range s.files {
-		if path.Base(file) == "Chart.yaml" && !within(file, aside) {
+		if path.Base(file) == "Chart.yaml" && !within(file, aside()) {
 			s.project("deploy:helm", 1, file, "A Helm chart is in %s.", path.Dir(file))
 			break
 		}
 	}
 	for _, f := range s.sorted {
-		if slices.ContainsFunc(f.files, func(b string) bool { return path.Ext(b) == ".tf" }) && !within(f.path+"/", aside) {
+		if slices.ContainsFunc(f.files, func(b string) bool { return path.Ext(b) == ".tf" }) && !within(f.path+"/", aside()) {
 			s.project("deploy:terraform", 0.95, f.path, "Infrastructure is described with Terraform in %s.", folderName(f.path))
 			break
 		}

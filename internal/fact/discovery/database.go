@@ -52,7 +52,7 @@ func (s *survey) sayDatabase() {
 		base := path.Base(f.path)
 		code := slices.ContainsFunc(f.files, func(b string) bool { return languages[path.Ext(b)] != "" && b != "__init__.py" }) || hasMigrationFolders(s, f)
 		migrates := base == "migrations" || strings.HasSuffix(f.path, "db/migrate") || strings.HasSuffix(f.path, "db/migration") || strings.HasSuffix(f.path, "alembic/versions")
-		if migrates && code && !within(f.path+"/", aside) && !isTestFolder(f.path) && !slices.ContainsFunc(migrations, func(m string) bool { return strings.HasPrefix(f.path, m+"/") }) {
+		if migrates && code && !within(f.path+"/", aside()) && !isTestFolder(f.path) && !slices.ContainsFunc(migrations, func(m string) bool { return strings.HasPrefix(f.path, m+"/") }) {
 			migrations = append(migrations, f.path)
 		}
 	}
@@ -61,7 +61,7 @@ func (s *survey) sayDatabase() {
 	}
 	for _, file := range s.files {
 		base := path.Base(file)
-		if within(file, aside) || isTestFolder(path.Dir(file)) {
+		if within(file, aside()) || isTestFolder(path.Dir(file)) {
 			continue
 		}
 		switch {

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/secrets"
 )
 
@@ -225,7 +226,7 @@ func differing(old, now map[string]string) []string {
 }
 
 // noticed are the other files at the top that facts are read from as from a manifest.
-var noticed = setOf(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README
+var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README
 	Dockerfile Containerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml .gitlab-ci.yml`)
 
 // Changed is Since without a discovery, for every call that only asks whether one is due: it reads the files in old
@@ -256,7 +257,7 @@ func headsNow(root string, old map[string]string) map[string]string {
 	}
 	if entries, err := os.ReadDir(root); err == nil {
 		for _, e := range entries {
-			if _, known := old[e.Name()]; !known && (isManifest(e.Name()) || noticed[e.Name()]) {
+			if _, known := old[e.Name()]; !known && (isManifest(e.Name()) || noticed()[e.Name()]) {
 				look(e.Name())
 			}
 		}

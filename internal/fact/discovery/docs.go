@@ -88,7 +88,7 @@ func (s *survey) sayTests() {
 	beside := false
 	seen := make([]bool, len(testNames))
 	for _, f := range s.sorted {
-		if within(f.path+"/", aside) {
+		if within(f.path+"/", aside()) {
 			continue
 		}
 		for _, base := range f.files {
@@ -112,7 +112,7 @@ func (s *survey) sayTests() {
 	}
 	if len(names) == 0 {
 		for _, f := range s.sorted {
-			if top, ok := testFolder(f.path); ok && len(f.code) > 0 && !slices.Contains(places, top) && !within(f.path+"/", aside) {
+			if top, ok := testFolder(f.path); ok && len(f.code) > 0 && !slices.Contains(places, top) && !within(f.path+"/", aside()) {
 				places = append(places, top)
 			}
 		}
@@ -146,7 +146,7 @@ func inAll(places []string) string {
 func testFolder(dir string) (string, bool) {
 	parts := strings.Split(dir, "/")
 	for i, p := range parts {
-		if setTests[p] && p != "spec" && p != "it" || p == "spec" && i == 0 {
+		if setTests()[p] && p != "spec" && p != "it" || p == "spec" && i == 0 {
 			return strings.Join(parts[:i+1], "/"), true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"sdd/internal/pattern"
 )
 
 // A domain is a part of what the project is about: a module of a monorepo, a package, a folder of the sources. The
@@ -24,19 +26,19 @@ type domain struct {
 
 var (
 	// containers are gone through.
-	containers = setOf(`src source sources lib libs internal pkg app apps application packages modules module services service features feature domains domain
+	containers = pattern.Words(`src source sources lib libs internal pkg app apps application packages modules module services service features feature domains domain
 		contexts bounded-contexts plugins crates projects subprojects server client backend frontend web webapp main http java kotlin scala groovy python com org net io
 		php ruby go csharp cpp include workspaces addons extensions`)
 
 	// layers hold one file for each thing.
-	layers = setOf(`controllers controller handlers handler routes route routers services service models model entities entity repositories repository resources resolvers
+	layers = pattern.Words(`controllers controller handlers handler routes route routers services service models model entities entity repositories repository resources resolvers
 		resolver schemas serializers endpoints usecases use_cases`)
 
 	// telling are the layers whose files name domains even if no other layer does.
-	telling = setOf(`controllers controller models entities`)
+	telling = pattern.Words(`controllers controller models entities`)
 
 	// generic are the folders that every project may have.
-	generic = setOf(`util utils utility utilities common helpers helper shared misc lib libs core base types type typings interfaces interface constants consts config configs
+	generic = pattern.Words(`util utils utility utilities common helpers helper shared misc lib libs core base types type typings interfaces interface constants consts config configs
 		configuration settings test tests spec specs __tests__ e2e testing testutil testutils test-utils mock mocks integration unit docs doc documentation website scripts script tools tool
 		hack build ci assets static public styles css images img fonts icons locales locale i18n l10n translations vendor generated gen proto protos migrations migration seeds
 		bin examples cmd ui components component hooks layouts layout views templates partials pages screens middleware middlewares errors error exceptions exception logger logging log version
@@ -45,18 +47,18 @@ var (
 )
 
 // sides are containers that can be a part of the project themselves.
-var sides = setOf(`server client backend frontend web webapp plugins service addons extensions`)
+var sides = pattern.Words(`server client backend frontend web webapp plugins service addons extensions`)
 
 // namespaces are the folders that only begin the name of a package.
-var namespaces = setOf(`com org net io java kotlin scala groovy python`)
+var namespaces = pattern.Words(`com org net io java kotlin scala groovy python`)
 
 const maxDomains = 24
 
 func isTestFolder(dir string) bool {
-	return within(dir+"/", setTests)
+	return within(dir+"/", setTests())
 }
 
-var setTests = setOf(`test tests spec specs __tests__ e2e testing it integration-tests src/test`)
+var setTests = pattern.Words(`test tests spec specs __tests__ e2e testing it integration-tests src/test`)
 
 // findDomains fills in the domains.
 func (s *survey) findDomains() {
@@ -74,7 +76,7 @@ func (s *survey) findDomains() {
 	for stem, dirs := range f.stems {
 		slices.Sort(dirs)
 		dirs = slices.Compact(dirs)
-		if len(dirs) > 1 || telling[strings.ToLower(path.Base(dirs[0]))] {
+		if len(dirs) > 1 || telling()[strings.ToLower(path.Base(dirs[0]))] {
 			if d := f.take(stem, "", len(dirs)); d != nil && len(d.paths) == 0 {
 				d.layer, d.paths = true, dirs
 			}
@@ -113,7 +115,7 @@ func (f *finder) collect(dir string, depth int) (found int) {
 	var children []*folder
 	for _, name := range f.folders[dir].dirs {
 		child := f.folders[path.Join(dir, name)]
-		if n, supporting := child.code.total(); n > 0 && !supporting && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_") && !aside[name] && !setTests[name] {
+		if n, supporting := child.code.total(); n > 0 && !supporting && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_") && !aside()[name] && !setTests()[name] {
 			children = append(children, child)
 		}
 	}
@@ -127,21 +129,21 @@ func (f *finder) collect(dir string, depth int) (found int) {
 			if f.take(name, child.path, sum(child.code)) != nil {
 				found++
 			}
-		case layers[name] && !f.hasCodeFolders(child):
+		case layers()[name] && !f.hasCodeFolders(child):
 			f.layered(child)
-		case sides[name] && !module && len(child.files) > 0 && f.ownCode(child):
+		case sides()[name] && !module && len(child.files) > 0 && f.ownCode(child):
 			if f.take(name, child.path, sum(child.code)) != nil {
 				found++
 			}
-		case containers[name] && inner, module && inner:
+		case containers()[name] && inner, module && inner:
 			n := f.collect(child.path, depth+1)
-			if found += n; n == 0 && module && (!containers[name] || sides[name]) && f.take(name, child.path, sum(child.code)) != nil {
+			if found += n; n == 0 && module && (!containers()[name] || sides()[name]) && f.take(name, child.path, sum(child.code)) != nil {
 				found++
 			}
-		case containers[name] || generic[name]:
+		case containers()[name] || generic()[name]:
 		case len(children) == 1 && f.hasCodeFolders(child) || f.isProject(name): // the package that everything is in
 			found += f.collect(child.path, depth+1)
-		case len(children) == 1 && namespaces[path.Base(dir)]: // the one package of a module is no part of it
+		case len(children) == 1 && namespaces()[path.Base(dir)]: // the one package of a module is no part of it
 		default:
 			if f.take(name, child.path, sum(child.code)) != nil {
 				found++
@@ -170,7 +172,7 @@ func plainWord(name string) string {
 
 func (f *finder) hasCodeFolders(dir *folder) bool {
 	return slices.ContainsFunc(dir.dirs, func(name string) bool {
-		return len(f.folders[path.Join(dir.path, name)].code) > 0 && !setTests[name] && !aside[name] && !strings.HasPrefix(name, "_")
+		return len(f.folders[path.Join(dir.path, name)].code) > 0 && !setTests()[name] && !aside()[name] && !strings.HasPrefix(name, "_")
 	})
 }
 
@@ -182,7 +184,7 @@ func (f *finder) ownCode(dir *folder) bool {
 // take adds a place to the domain of that name, nil if the name is none.
 func (f *finder) take(name, dir string, files int) *domain {
 	name = strings.ReplaceAll(strings.ToLower(oneLine(name)), " ", "-")
-	if len(name) < 2 || generic[name] || layers[name] || strings.Trim(name, "0123456789.-_") == "" {
+	if len(name) < 2 || generic()[name] || layers()[name] || strings.Trim(name, "0123456789.-_") == "" {
 		return nil
 	}
 	d := f.byName[name]
@@ -205,10 +207,10 @@ func (f *finder) layered(dir *folder) {
 			continue
 		}
 		words := slices.DeleteFunc(splitName(strings.TrimSuffix(base, path.Ext(base))), func(w string) bool {
-			return layerWords[w] || layers[w]
+			return layerWords()[w] || layers()[w]
 		})
 		stem := strings.Join(words, "-")
-		if stem == "" || layerStems[words[0]] || generic[stem] || slices.Contains(words, "test") || slices.Contains(words, "spec") {
+		if stem == "" || layerStems()[words[0]] || generic()[stem] || slices.Contains(words, "test") || slices.Contains(words, "spec") {
 			continue
 		}
 		if strings.HasSuffix(stem, "ies") {
@@ -221,8 +223,8 @@ func (f *finder) layered(dir *folder) {
 }
 
 var (
-	layerWords = setOf(`repo dao impl api view views`)
-	layerStems = setOf(`index main init application app base abstract home health mod doc package module __init__ routes`)
+	layerWords = pattern.Words(`repo dao impl api view views`)
+	layerStems = pattern.Words(`index main init application app base abstract home health mod doc package module __init__ routes`)
 )
 
 // splitName cuts a name at its marks and humps, in lower case.
@@ -269,7 +271,7 @@ func (s *survey) sayDomains() {
 			}
 			places = append(places, place)
 			for _, name := range f.dirs {
-				if child := s.folders[path.Join(dir, name)]; len(child.code) > 0 && !setTests[name] && !aside[name] && !containers[name] && !generic[name] && !slices.Contains(parts, name) && !d.layer {
+				if child := s.folders[path.Join(dir, name)]; len(child.code) > 0 && !setTests()[name] && !aside()[name] && !containers()[name] && !generic()[name] && !slices.Contains(parts, name) && !d.layer {
 					parts = append(parts, name)
 				}
 			}
@@ -301,7 +303,7 @@ func (s *survey) sayParts() {
 	folders := slices.Clone(s.sorted)
 	slices.SortStableFunc(folders, func(a, b *folder) int { return depth(a.path) - depth(b.path) })
 	for _, f := range folders {
-		if len(f.code) == 0 || len(f.files) == 0 || within(f.path+"/", aside) || isTestFolder(f.path) || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
+		if len(f.code) == 0 || len(f.files) == 0 || within(f.path+"/", aside()) || isTestFolder(f.path) || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
 			continue
 		}
 		key := "module:" + f.path
@@ -324,7 +326,7 @@ func (s *survey) describe(dir string) string {
 	return doc
 }
 
-var readmeEnds = setOf(`.md .markdown .rst .adoc .txt`)
+var readmeEnds = pattern.Words(`.md .markdown .rst .adoc .txt`)
 
 // goDoc returns the documentation of the package in a folder. A program that lies beside another package, for the
 // build, does not speak for it.
@@ -373,7 +375,7 @@ func (s *survey) documented(dir string) (doc, file string) {
 		}
 	}
 	for _, base := range f.files {
-		if isReadme(base) && readmeEnds[strings.ToLower(path.Ext(base))] && dir != "." {
+		if isReadme(base) && readmeEnds()[strings.ToLower(path.Ext(base))] && dir != "." {
 			file := path.Join(dir, base)
 			if text, ok := s.head(file); ok {
 				if r := readmeOf(file, text); r.purpose != "" {

@@ -360,7 +360,7 @@ func lawful(t *testing.T, root string, r Report) {
 		t.Errorf("domains %q", r.Domains)
 	}
 	for _, d := range r.Domains {
-		if generic[d] || !keys["domain:"+d] {
+		if generic()[d] || !keys["domain:"+d] {
 			t.Errorf("domain %q", d)
 		}
 	}

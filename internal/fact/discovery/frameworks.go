@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // roles are the packages that shape a project, by the kind of module: what they are called and what they are for.
 // A name that ends with * stands for all that begin so.
-var roles = map[string]map[string]string{
+var roles = map[string]func() map[string]string{
 	"go": pairs(`
 github.com/gin-gonic/gin=Gin|web framework
 github.com/labstack/echo*=Echo|web framework
@@ -270,19 +271,25 @@ pestphp/pest=Pest|tests
 phpstan/phpstan=PHPStan|static analysis`),
 }
 
-// pairs reads lines `package=Name|role`.
-func pairs(lines string) map[string]string {
-	out := map[string]string{}
-	for line := range strings.Lines(strings.TrimSpace(lines)) {
-		name, role, _ := strings.Cut(strings.TrimSpace(line), "=")
-		out[name] = role
-	}
-	return out
+// pairs reads lines `package=Name|role` when they are asked for.
+func pairs(lines string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		out := map[string]string{}
+		for line := range strings.Lines(strings.TrimSpace(lines)) {
+			name, role, _ := strings.Cut(strings.TrimSpace(line), "=")
+			out[name] = role
+		}
+		return out
+	})
 }
 
 // role returns what a package of that kind of module is called and for.
 func role(kind, pkg string) (name, what string, ok bool) {
-	known := roles[kind]
+	pairs, ok := roles[kind]
+	if !ok {
+		return "", "", false
+	}
+	known := pairs()
 	entry, ok := known[pkg]
 	for end := len(pkg); !ok && end > 0; end-- {
 		entry, ok = known[pkg[:end]+"*"]

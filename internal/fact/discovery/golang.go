@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // modLine is a line of a go.mod or go.work file with its verb, which in a block stands before the block.
@@ -116,13 +118,13 @@ func (s *survey) readGoWork(file string) error {
 const maxPrograms = 200
 
 // inner are the folders whose programs only serve the build.
-var inner = setOf(`internal gen generate generator`)
+var inner = pattern.Words(`internal gen generate generator`)
 
 // enterGo finds the programs: packages main at the top of the module, in cmd, and wherever a main.go is.
 func (s *survey) enterGo(m *module) {
 	looked := 0
 	for _, f := range s.under(m.dir) {
-		if within(f.path+"/", aside) || within(f.path+"/", inner) || looked >= maxPrograms {
+		if within(f.path+"/", aside()) || within(f.path+"/", inner()) || looked >= maxPrograms {
 			continue
 		}
 		file := programFile(f)

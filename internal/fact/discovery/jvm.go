@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // decodeXML reads a document in UTF-8 or Latin-1, which is what project files come in.
@@ -165,7 +167,7 @@ func (s *survey) readGradle(file string) error {
 			m.needs(c.texts[0], pluginVersion(c), false)
 		case c.name == "kotlin" && c.depth > 0:
 			m.needs("org.jetbrains.kotlin."+c.texts[0], pluginVersion(c), false)
-		case configurations[c.name] && strings.Count(c.texts[0], ":") >= 1 && !strings.HasPrefix(c.texts[0], ":"):
+		case configurations()[c.name] && strings.Count(c.texts[0], ":") >= 1 && !strings.HasPrefix(c.texts[0], ":"):
 			parts := strings.SplitN(c.texts[0], ":", 3)
 			version := ""
 			if len(parts) == 3 && !strings.Contains(parts[2], "$") {
@@ -187,7 +189,7 @@ func (s *survey) readGradle(file string) error {
 }
 
 func isGradleCall(name string) bool {
-	return configurations[name] || name == "id" || name == "kotlin" || strings.HasPrefix(name, "mainClass")
+	return configurations()[name] || name == "id" || name == "kotlin" || strings.HasPrefix(name, "mainClass")
 }
 
 // pluginVersion returns the version of a plugin: id("x") version "1" or, in Groovy, id "x" version "1".
@@ -202,7 +204,7 @@ func pluginVersion(c call) string {
 }
 
 // configurations are the names under which dependencies stand.
-var configurations = setOf(`implementation api compile compileOnly runtimeOnly runtime annotationProcessor kapt ksp testImplementation
+var configurations = pattern.Words(`implementation api compile compileOnly runtimeOnly runtime annotationProcessor kapt ksp testImplementation
 	testCompile testRuntimeOnly testApi androidTestImplementation developmentOnly classpath`)
 
 func (s *survey) gradle(dir string) string { return s.wrapper(dir, "gradlew", "gradle") }
@@ -245,7 +247,7 @@ func (s *survey) readGradleSettings(file string) error {
 // enterJVM finds the classes that start a program, by their files' usual names and a look for the main function.
 func (s *survey) enterJVM(m *module) {
 	for _, f := range s.under(m.dir) {
-		if !strings.Contains(f.path+"/", "src/main/") || within(f.path+"/", aside) || len(m.entries) >= 8 {
+		if !strings.Contains(f.path+"/", "src/main/") || within(f.path+"/", aside()) || len(m.entries) >= 8 {
 			continue
 		}
 		for _, base := range f.files {

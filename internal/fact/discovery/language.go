@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // languages are the programming languages by the ends of their files' names. Endings that several languages share
@@ -30,7 +32,7 @@ var languages = map[string]string{
 }
 
 // supporting are the languages that give no program its name: they count only where there is nothing else.
-var supporting = setOf(`HTML CSS SQL Shell Terraform PowerShell GraphQL`)
+var supporting = pattern.Words(`HTML CSS SQL Shell Terraform PowerShell GraphQL`)
 
 // generated are the ends of files that tools write.
 var generated = []string{".pb.go", "_pb2.py", "_pb2_grpc.py", ".min.js", ".min.css", ".bundle.js", ".g.dart", ".freezed.dart",
@@ -61,7 +63,7 @@ func (c counts) total() (n int, all bool) {
 	every := 0
 	for l, k := range c {
 		every += k
-		if !supporting[l] {
+		if !supporting()[l] {
 			n += k
 		}
 	}
@@ -74,7 +76,7 @@ func (c counts) total() (n int, all bool) {
 // ranked returns the languages that count, those with the most files first.
 func (c counts) ranked() []string {
 	_, all := c.total()
-	names := slices.DeleteFunc(slices.Collect(maps.Keys(c)), func(l string) bool { return !all && supporting[l] })
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(c)), func(l string) bool { return !all && supporting()[l] })
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(c[b]-c[a], strings.Compare(a, b)) })
 	return names
 }
@@ -107,7 +109,7 @@ func (s *survey) sayLanguages() {
 		}
 	}
 	var also []string
-	for l := range supporting {
+	for l := range supporting() {
 		if c[l] > 0 && !slices.Contains(names, l) {
 			also = append(also, l)
 		}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // readCMake reads the commands of a CMakeLists.txt. One below another belongs to it.
@@ -64,13 +66,13 @@ func (s *survey) readCMake(file string) error {
 }
 
 var (
-	cmakeCalls = setOf(`project add_executable add_library find_package enable_testing include set`)
-	mesonCalls = setOf(`project dependency executable`)
+	cmakeCalls = pattern.Words(`project add_executable add_library find_package enable_testing include set`)
+	mesonCalls = pattern.Words(`project dependency executable`)
 )
 
-func isCMakeCall(name string) bool { return cmakeCalls[strings.ToLower(name)] }
+func isCMakeCall(name string) bool { return cmakeCalls()[strings.ToLower(name)] }
 
-func isMesonCall(name string) bool { return mesonCalls[name] }
+func isMesonCall(name string) bool { return mesonCalls()[name] }
 
 // targetSource returns the first source file of a target that there is, else the file that defines it.
 func targetSource(s *survey, dir string, words []string, file string) string {

@@ -260,7 +260,7 @@ func (s *survey) enterPython(m *module) {
 	known := map[string]string{"manage.py": "Django's commands", "wsgi.py": "the WSGI application", "asgi.py": "the ASGI application",
 		"__main__.py": "what `python -m` runs", "main.py": "the main program", "app.py": "the application"}
 	for _, f := range s.under(m.dir) {
-		if within(f.path+"/", aside) || len(m.entries) >= 8 || depth(f.path)-depth(m.dir) > 3 || isTestFolder(f.path) {
+		if within(f.path+"/", aside()) || len(m.entries) >= 8 || depth(f.path)-depth(m.dir) > 3 || isTestFolder(f.path) {
 			continue
 		}
 		for _, base := range f.files {

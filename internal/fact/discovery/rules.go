@@ -55,7 +55,7 @@ func (s *survey) sayRules() {
 	}
 	var nested []string
 	for _, file := range s.files {
-		if base := path.Base(file); (base == "AGENTS.md" || base == "CLAUDE.md") && strings.Contains(file, "/") && !within(file, aside) {
+		if base := path.Base(file); (base == "AGENTS.md" || base == "CLAUDE.md") && strings.Contains(file, "/") && !within(file, aside()) {
 			nested = append(nested, file)
 		}
 	}

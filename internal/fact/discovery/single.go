@@ -93,7 +93,7 @@ func ReadTasks(base string, text []byte) (tool string, tasks []Task) {
 func ReadADR(file string, text []byte) (a ADR, ok bool) {
 	ext, stem := strings.ToLower(path.Ext(file)), strings.ToLower(path.Base(file))
 	if ext != ".md" && ext != ".markdown" || strings.HasPrefix(stem, "readme") || strings.HasPrefix(stem, "index") || strings.Contains(stem, "template") ||
-		!adrFolders[strings.ToLower(path.Base(path.Dir(file)))] || within(file, aside) || within(file, vendored) {
+		!adrFolders()[strings.ToLower(path.Base(path.Dir(file)))] || within(file, aside()) || within(file, vendored()) {
 		return a, false
 	}
 	a, ok = ParseADR(file, text)
@@ -129,7 +129,7 @@ func LicenceOf(text []byte) string { return licenceOf(text[:min(len(text), headL
 // Vendored reports whether a file lies in a folder of other projects' code or of what tools made, or is named like one
 // that a tool writes.
 func Vendored(file string) bool {
-	if within(file, vendored) {
+	if within(file, vendored()) {
 		return true
 	}
 	base := path.Base(file)
@@ -142,7 +142,7 @@ func Vendored(file string) bool {
 }
 
 // Aside reports whether a file is not the project's own code: a test, its data, an example.
-func Aside(file string) bool { return within(file, aside) || within(file, setTests) }
+func Aside(file string) bool { return within(file, aside()) || within(file, setTests()) }
 
 // Language returns the programming language of a file by its name, "" for none.
 func Language(file string) string { return languageOf(path.Base(file), false) }
@@ -155,10 +155,10 @@ func Place(file string) (domain string) {
 	spaced := false
 	for _, p := range parts {
 		name := strings.ToLower(p)
-		if namespaces[name] {
+		if namespaces()[name] {
 			spaced = true
 		}
-		if name == "." || name == "" || strings.HasPrefix(name, ".") || containers[name] || layers[name] || generic[name] || layerWords[name] || aside[name] || setTests[name] {
+		if name == "." || name == "" || strings.HasPrefix(name, ".") || containers()[name] || layers()[name] || generic()[name] || layerWords()[name] || aside()[name] || setTests()[name] {
 			continue
 		}
 		if domain == "" || spaced {

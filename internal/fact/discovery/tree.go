@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 )
 
 // tree is the folder that is looked at: the names of its files, and the heads of those that were asked for.
@@ -39,28 +40,20 @@ type folder struct {
 }
 
 // vendored are the folders that hold other projects' code, what tools made, or this program's own records.
-var vendored = setOf(`node_modules bower_components jspm_packages vendor third_party thirdparty Pods Carthage
+var vendored = pattern.Words(`node_modules bower_components jspm_packages vendor third_party thirdparty Pods Carthage
 	.git .hg .svn .bzr .jj .sdd .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .eggs
 	.gradle .idea .next .nuxt .svelte-kit .turbo .parcel-cache .terraform .bundle .dart_tool .yarn .pnpm-store .cache`)
 
 // built are the folders that build tools make beside a manifest. Where git says which files matter they are not
 // looked at by name.
-var built = setOf(`target build dist out obj coverage cmake-build-debug cmake-build-release _build deps`)
+var built = pattern.Words(`target build dist out obj coverage cmake-build-debug cmake-build-release _build deps`)
 
 // aside are the folders whose code is not the project's own: what is in them makes no module, domain or entry point.
-var aside = setOf(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots __mocks__ mocks
+var aside = pattern.Words(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots __mocks__ mocks
 	examples example samples sample demo demos playground templates boilerplate`)
 
 // data are those of them that do not even count as code.
-var data = setOf(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots`)
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
+var data = pattern.Words(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots`)
 
 // within reports whether a folder on the way to file is in set.
 func within(file string, set map[string]bool) bool {
@@ -92,7 +85,7 @@ func (t *tree) list(ctx context.Context, limit int) error {
 			odd = true
 			return true
 		}
-		return within(file, vendored)
+		return within(file, vendored())
 	})
 	if odd {
 		t.warnings = append(t.warnings, "files whose names are not plain text were left out")
@@ -172,7 +165,7 @@ func (t *tree) walked(ctx context.Context, limit int) (files []string) {
 				if e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0 {
 					files = append(files, name)
 				}
-			case !vendored[e.Name()] && !(manifests && built[e.Name()]):
+			case !vendored()[e.Name()] && !(manifests && built()[e.Name()]):
 				queue = append(queue, name)
 			}
 		}
@@ -197,7 +190,7 @@ func (t *tree) fold() {
 	for _, f := range t.sorted {
 		slices.Sort(f.dirs)
 		own := counts{}
-		if !within(f.path+"/", data) {
+		if !within(f.path+"/", data()) {
 			for _, base := range f.files {
 				if l := languageOf(base, plus); l != "" {
 					own[l]++

@@ -3,7 +3,6 @@ package extract
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -366,13 +365,15 @@ func isProse(key string) bool {
 	return false
 }
 
+var lastComma = pattern.Late(`,(\s*[}\]])`)
+
 // withoutLineComments returns JSON without comment lines, as tsconfig.json has them.
 func withoutLineComments(text []byte, ext string) []byte {
 	if ext != ".json" {
 		return text
 	}
 	code, _ := blank(text, "Java", "")
-	return regexp.MustCompile(`,(\s*[}\]])`).ReplaceAll(code, []byte("$1"))
+	return lastComma().ReplaceAll(code, []byte("$1"))
 }
 
 // settings returns the first line that begins with each key, as it is written there.

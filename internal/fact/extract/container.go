@@ -2,7 +2,6 @@ package extract
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"sdd/internal/fact/discovery"
@@ -32,13 +31,15 @@ var tagVersion = pattern.Late(`^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)*`)
 // single are the images whose first number alone tells a version of meaning.
 var single = pattern.Words(`node postgres mysql mariadb redis mongo alpine debian ubuntu openjdk eclipse-temurin amazoncorretto nginx rabbitmq elasticsearch gradle maven`)
 
+var tagNumbers = pattern.Late(`[0-9][0-9.]*`)
+
 // imageValue is what counts of an image: its name, its version without the patch level, and the variant of its tag.
 func imageValue(name, tag string) string {
 	m := tagVersion().FindStringSubmatch(tag)
 	if m == nil {
 		return name + ":" + tag
 	}
-	rest := regexp.MustCompile(`[0-9][0-9.]*`).ReplaceAllString(tag[len(m[0]):], "")
+	rest := tagNumbers().ReplaceAllString(tag[len(m[0]):], "")
 	v := m[1] + m[2]
 	if single()[name[strings.LastIndexByte(name, '/')+1:]] {
 		v = m[1]

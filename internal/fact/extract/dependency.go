@@ -2,7 +2,6 @@ package extract
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,11 +167,14 @@ func newer(a, b string) bool {
 	return x > y
 }
 
-var attribute = pattern.Late(`(\w+)\s*=\s*"([^"]*)"`)
+var (
+	packageVersion = pattern.Late(`(?s)<PackageVersion\b[^>]*>`)
+	attribute      = pattern.Late(`(\w+)\s*=\s*"([^"]*)"`)
+)
 
 // centralVersions reads NuGet's central package management.
 func centralVersions(v *version) (out []discovery.Package) {
-	for _, m := range regexp.MustCompile(`(?s)<PackageVersion\b[^>]*>`).FindAllString(string(v.text), -1) {
+	for _, m := range packageVersion().FindAllString(string(v.text), -1) {
 		var p discovery.Package
 		for _, a := range attribute().FindAllStringSubmatch(m, -1) {
 			switch a[1] {

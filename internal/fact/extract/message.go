@@ -294,12 +294,17 @@ func because(reasons []string) string {
 	return " because " + reasons[0]
 }
 
+var (
+	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
+	inCamelCase = pattern.Late(`[a-z][A-Z]`)
+)
+
 // bodyReasons returns the first sentence of a body that gives a reason.
 func bodyReasons(body string) []string {
 	if !bodyCause().MatchString(body) {
 		return nil
 	}
-	for _, p := range regexp.MustCompile(`[.!?]\s+|\n\n|\n[-*] `).Split(body, 40) {
+	for _, p := range sentenceEnd().Split(body, 40) {
 		if p = oneLine(p); bodyCause().MatchString(p) && len(p) > 12 {
 			return []string{strings.TrimRight(brief(p, 240), ".")}
 		}
@@ -318,7 +323,7 @@ func chosen(phrase string) bool {
 		if w == "" || strings.ContainsAny(w, "()[]{}=<>") {
 			continue
 		}
-		if strings.ContainsAny(w, "_") || strings.Contains(w, "::") || strings.HasSuffix(w, "()") || regexp.MustCompile(`[a-z][A-Z]`).MatchString(w) && !strings.Contains(w, "SQL") && !strings.Contains(w, "DB") && len(w) > 12 {
+		if strings.ContainsAny(w, "_") || strings.Contains(w, "::") || strings.HasSuffix(w, "()") || inCamelCase().MatchString(w) && !strings.Contains(w, "SQL") && !strings.Contains(w, "DB") && len(w) > 12 {
 			continue // an identifier
 		}
 		r, _ := utf8.DecodeRuneInString(w)

@@ -316,6 +316,7 @@ func routeItem(method, p string, line int) (it item, ok bool) {
 }
 
 var (
+	routeGroup  = pattern.Late(`\([^)]*\)/`) // a folder that is not in the path
 	nextRoute   = pattern.Late(`(?:^|/)app/(.*?)/?route\.(?:ts|js|tsx)$`)
 	nextPages   = pattern.Late(`(?:^|/)pages/(api/.*)\.(?:ts|js)$`)
 	svelteRoute = pattern.Late(`(?:^|/)src/routes/(.*?)/?\+server\.(?:ts|js)$`)
@@ -335,7 +336,7 @@ func readFileRoute(v *version) (out []item) {
 			break
 		}
 	}
-	p = regexp.MustCompile(`\([^)]*\)/`).ReplaceAllString(p, "")
+	p = routeGroup().ReplaceAllString(p, "")
 	v.mask()
 	all := verbExport().FindAllSubmatchIndex(v.code, -1)
 	for _, m := range all {

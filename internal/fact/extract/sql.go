@@ -3,7 +3,6 @@ package extract
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"sdd/internal/fact/discovery"
@@ -23,12 +22,15 @@ func isStep(file string) bool {
 	return stepName().MatchString(base(file))
 }
 
-var stepName = pattern.Late(`^(?:[VUR]\d[\w.]*__|\d{3,}[_-])`)
+var (
+	stepName = pattern.Late(`^(?:[VUR]\d[\w.]*__|\d{3,}[_-])`)
+	undoName = pattern.Late(`^u\d[\w.]*__`)
+)
 
 // undone reports whether a migration only takes another one back.
 func undone(file string) bool {
 	b := strings.ToLower(base(file))
-	return strings.HasSuffix(b, ".down.sql") || strings.HasSuffix(b, "_down.sql") || strings.HasSuffix(b, ".undo.sql") || regexp.MustCompile(`^u\d[\w.]*__`).MatchString(b) || b == "down.sql" || strings.Contains(b, "rollback") || strings.Contains(b, ".revert.")
+	return strings.HasSuffix(b, ".down.sql") || strings.HasSuffix(b, "_down.sql") || strings.HasSuffix(b, ".undo.sql") || undoName().MatchString(b) || b == "down.sql" || strings.Contains(b, "rollback") || strings.Contains(b, ".revert.")
 }
 
 const sqlName = "(?:(?:[\"`\\[]?[\\w$]+[\"`\\]]?\\.)?[\"`\\[]?([\\w$]+)[\"`\\]]?)"

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"sdd/internal/fact/discovery"
@@ -14,9 +13,11 @@ func toolchain(name, need string, v *version, sure float64) item {
 	return item{signal: signalToolchain, key: "toolchain:" + strings.ToLower(name), value: need2(name, need), name: name, show: word(need), line: v.find(need), sure: sure}
 }
 
+var twoNumbers = pattern.Late(`[0-9]+(\.[0-9]+)?`)
+
 // need2 is what counts of a version: two numbers, of Node.js and Java the first one.
 func need2(name, need string) string {
-	digits := regexp.MustCompile(`[0-9]+(\.[0-9]+)?`).FindString(need)
+	digits := twoNumbers().FindString(need)
 	if name == "Node.js" || name == "Java" {
 		digits, _, _ = strings.Cut(digits, ".")
 	}
