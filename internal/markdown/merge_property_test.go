@@ -368,7 +368,7 @@ func TestMergeBranches(t *testing.T) {
 		{"3 bullets", 300, 3, false, false}, // where every list is short, branches meet often
 		{"3 bullets, moves", 300, 3, true, false},
 	} {
-		if testing.Short() {
+		if test.pairs /= raceShare; testing.Short() {
 			test.pairs /= 10
 		}
 		t.Run(test.name, func(t *testing.T) { mergeBranches(t, 1, test.pairs, test.bullets, test.moves, test.git) })
@@ -378,11 +378,11 @@ func TestMergeBranches(t *testing.T) {
 		if s := os.Getenv("MERGE_SEED"); s != "" {
 			fmt.Sscan(s, &seed)
 		}
-		mergeBranches(t, seed, 200, 14, true, false)
+		mergeBranches(t, seed, 200/raceShare, 14, true, false)
 	})
 }
 
-const gitPairs = 300 // that git merges as well, for comparison
+const gitPairs = 300 / raceShare // that git merges as well, for comparison
 
 func mergeBranches(t *testing.T, seed uint64, pairs, bullets int, moves, git bool) {
 	defer func() {
@@ -452,7 +452,7 @@ func mergeBranches(t *testing.T, seed uint64, pairs, bullets int, moves, git boo
 func TestMergeAssociative(t *testing.T) {
 	for _, apart := range []bool{true, false} {
 		checked := 0
-		for i := range 250 {
+		for i := range 250 / raceShare {
 			g := &generator{Rand: rand.New(rand.NewPCG(11, uint64(i)))}
 			base := g.base(14)
 			var branches [3][]byte
@@ -491,7 +491,7 @@ func TestMergeAssociative(t *testing.T) {
 				}
 			}
 		}
-		if checked < 200 {
+		if checked < 200/raceShare {
 			t.Errorf("only %d triples were checked", checked)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 3000, "random files and texts that are put together")
+	rounds = flag.Int("rounds", 3000/raceShare, "random files and texts that are put together")
 	seed   = flag.Uint64("seed", 1, "of the random files and texts")
 )
 
