@@ -26,7 +26,7 @@ const (
 	slipEnding   = 8    // bytes by which the stem of a slip may be longer or shorter
 )
 
-// titleWords returns the stems of the words of a title in order, each once.
+// titleWords returns the stems of the words of a title in order, each once. What is only a mark, such as ͺ, is no word.
 func titleWords(title string) []string {
 	words, lang := plainTitle(title)
 	for i, w := range words {
@@ -36,7 +36,11 @@ func titleWords(title string) []string {
 		words[i] = w
 	}
 	slices.Sort(words)
-	return slices.Compact(words)
+	words = slices.Compact(words)
+	if len(words) > 0 && words[0] == "" {
+		words = words[1:]
+	}
+	return words
 }
 
 // plainTitle returns the words of a title as they stand there, in lower case, and its language.
