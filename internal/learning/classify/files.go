@@ -64,7 +64,7 @@ func spacedPath(src string) (name string, n int) {
 		return "", 0
 	}
 	words := strings.Split(src[:end], " ")
-	if len(words) < 2 || !strings.ContainsRune(words[0], '/') {
+	if len(words) < 2 || !strings.ContainsRune(words[0], '/') || strings.HasSuffix(words[0], "/") {
 		return "", 0
 	}
 	for i, w := range words {

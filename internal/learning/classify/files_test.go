@@ -58,6 +58,7 @@ func TestFiles(t *testing.T) {
 		{"All test files should use .test.ts extension", nil},
 		{"a file.", nil},
 		{"\xff\xfe/a.go", nil},
+		{"`docs/My notes.md`, `A/ .C`", []string{"A", "docs/My notes.md"}},
 	} {
 		if d := cmp.Diff(c.want, Files(c.content)); d != "" {
 			t.Errorf("Files(%q) (-want +got)\n%s", c.content, d)
@@ -72,7 +73,8 @@ func checkFiles(t *testing.T, content string) {
 		t.Errorf("Files(%q) = %q: not sorted, or twice", content, names)
 	}
 	for _, n := range names {
-		if n != path.Clean(n) || path.IsAbs(n) || strings.HasPrefix(n, "..") || strings.ContainsAny(n, "\\ \n`*:#") {
+		if n != path.Clean(n) || path.IsAbs(n) || strings.HasPrefix(n, "..") || strings.ContainsAny(n, "\\\n`*:#") ||
+			strings.Contains("/"+n+"/", " /") || strings.Contains("/"+n+"/", "/ ") || strings.Contains(n, "  ") {
 			t.Errorf("Files(%q) has %q", content, n)
 		}
 	}

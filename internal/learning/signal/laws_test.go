@@ -250,6 +250,7 @@ func FuzzScan(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s.bytes(), uint16(s.Max), uint8(3))
 	}
+	f.Add([]byte("<swarm>LEARNING_LOCAL:0\r\r\n0</swarm>"), uint16(39), uint8(2))
 	f.Fuzz(func(t *testing.T, text []byte, limit uint16, piece uint8) {
 		max := int(limit)%2000 + 1
 		want := scan(t, bytes.NewReader(text), max)

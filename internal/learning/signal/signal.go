@@ -36,6 +36,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // Signal is a learning as announced.
@@ -246,11 +247,13 @@ func (s *scanner) tag(in *stream, v []byte, pending *open, from Source, c *code)
 	return n, nil
 }
 
+var lineEnd = pattern.Late(`\r+\n`)
+
 // clean is a payload as content.
 func clean(b []byte) string {
 	text := strings.TrimSpace(string(b))
 	if strings.Contains(text, "\r\n") {
-		text = strings.ReplaceAll(text, "\r\n", "\n")
+		text = lineEnd().ReplaceAllString(text, "\n")
 	}
 	if strings.IndexByte(text, 0) >= 0 {
 		text = strings.ReplaceAll(text, "\x00", string(utf8.RuneError))
