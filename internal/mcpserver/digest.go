@@ -24,12 +24,12 @@ func newDigests(st *store.Store) *digests {
 	return &digests{store: st, seen: map[string]store.Cursor{}}
 }
 
-// notices tells a client, in one line, what changed on disk since its last call. One that cannot be told from others
+// notices tells a client, in one line, what changed on disk since its last call, but not by itself. One that cannot be told from others
 // hears what has to be put back.
 func (d *digests) notices(_ context.Context, who Client) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	news, now := d.store.Notices(d.seen[who.Session])
+	news, now := d.store.Notices(d.seen[who.Session], who.Session)
 	if who.Session != "" {
 		d.seen[who.Session] = now
 	}

@@ -78,7 +78,7 @@ func TestReadingMakesNothing(t *testing.T) {
 	wantFault(t, err, fault.NotFound)
 	s.Scan(t.Context(), func(string, Stat) error { return nil })
 	s.Pending()
-	s.Notices(Cursor{})
+	s.Notices(Cursor{}, "")
 	s.Observe(topic, []byte("x"))
 	s.Version("0123456789abcdef")
 	s.Config()

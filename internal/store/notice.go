@@ -38,8 +38,9 @@ type Notice struct {
 	Session  string
 	Time     time.Time
 
-	etag  string
-	entry *entryRef // has the rest
+	caller string // who saved, of this process's
+	etag   string
+	entry  *entryRef // has the rest
 }
 
 // entryRef names an entry of the journal as it was last read from its start.
@@ -58,8 +59,8 @@ func (n Notice) Text() string {
 		name = shown(n.Path)
 	}
 	where := ""
-	if len(n.Sections) > 0 {
-		where = " in " + strings.Join(n.Sections, ", ")
+	if in := strings.Join(n.Sections, ", "); in != "" {
+		where = " in " + in
 	}
 	switch n.Kind {
 	case NoteOverwritten:
@@ -111,15 +112,16 @@ func (f *feed) add(n Notice) {
 }
 
 // Notices returns what happened since the cursor, oldest first, and the cursor for the next
-// call: what others saved, what was edited or removed by hand, and what is newly pending. For
-// the zero Cursor it returns what is pending. It knows of the changes that Observe was told of,
+// call: what others than that caller (WithCaller) saved, what was edited or removed by hand, and what is newly pending.
+// For the zero Cursor it returns what is pending. It knows of the changes that Observe was told of,
 // so callers bring the index up to date first.
-func (s *Store) Notices(since Cursor) ([]Notice, Cursor) {
+func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 	pending := s.Pending() // also takes in what other processes noticed
 	news, now := s.feed.since(since)
 	if since.n == 0 {
 		return pending, now
 	}
+	news = slices.DeleteFunc(news, func(n Notice) bool { return caller != "" && n.caller == caller })
 	for i := range news {
 		s.fill(&news[i]) // takes the journal's lock, under which others add to the feed
 	}

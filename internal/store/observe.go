@@ -354,7 +354,9 @@ func (d Description) text(name string) string {
 func names(changes []SectionChange) []string {
 	var out []string
 	for _, c := range changes {
-		out = append(out, c.Name)
+		if c.Name != "" { // the text before the first
+			out = append(out, c.Name)
+		}
 	}
 	return out
 }

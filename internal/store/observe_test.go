@@ -291,7 +291,7 @@ func TestNotices(t *testing.T) {
 	a := newStore(t)
 	a.Ensure()
 	b := openAt(t, a.dir)
-	_, cursor := a.Notices(Cursor{})
+	_, cursor := a.Notices(Cursor{}, "")
 	b.mustSave(t, setSection(topic, "Goals", "- a"))
 	a.observe(t, topic)
 	a.byHand(t, "explore/hand.md", "## Goals\nx\n")
@@ -300,7 +300,7 @@ func TestNotices(t *testing.T) {
 	a.Observe("explore/gone.md", nil)
 	a.byHand(t, topic, "## Goals\n")
 	a.observe(t, topic)
-	got, next := a.Notices(cursor)
+	got, next := a.Notices(cursor, "")
 	var kinds []string
 	for _, n := range got {
 		kinds = append(kinds, fmt.Sprint(n.Kind, " ", n.Path))
@@ -312,13 +312,38 @@ func TestNotices(t *testing.T) {
 	if !slices.Equal(kinds, want) {
 		t.Errorf("got %v\nwant %v", kinds, want)
 	}
-	if got, _ := a.Notices(next); len(got) > 0 {
+	if got, _ := a.Notices(next, ""); len(got) > 0 {
 		t.Errorf("told twice: %v", got)
 	}
 	// A new client, and one of another process, hear of what is pending.
 	for _, s := range []*Store{a, b} {
-		if got, _ := s.Notices(Cursor{}); len(got) != 1 || !got[0].Pending() {
+		if got, _ := s.Notices(Cursor{}, ""); len(got) != 1 || !got[0].Pending() {
 			t.Errorf("a new client hears %v", got)
+		}
+	}
+}
+
+// TestNoticesOfOthers: of two clients of one process each hears of what the other saves, and of what is edited.
+func TestNoticesOfOthers(t *testing.T) {
+	a := newStore(t)
+	a.Ensure()
+	cursor := map[string]Cursor{}
+	for _, c := range []string{"one", "two"} {
+		_, cursor[c] = a.Notices(Cursor{}, c)
+	}
+	if _, err := a.Save(WithCaller(t.Context(), "one"), setSection(topic, "Goals", "- a")); err != nil {
+		t.Fatal(err)
+	}
+	a.byHand(t, "explore/hand.md", "## Goals\nx\n")
+	a.observe(t, "explore/hand.md")
+	for c, want := range map[string]string{"one": "[edited]", "two": "[saved edited]"} {
+		news, _ := a.Notices(cursor[c], c)
+		var kinds []NoticeKind
+		for _, n := range news {
+			kinds = append(kinds, n.Kind)
+		}
+		if fmt.Sprint(kinds) != want {
+			t.Errorf("%s hears %v, want %s", c, kinds, want)
 		}
 	}
 }
@@ -328,7 +353,7 @@ func TestNoticesWhileOthersSave(t *testing.T) {
 	a := newStore(t)
 	a.Ensure()
 	b := openAt(t, a.dir)
-	_, cursor := a.Notices(Cursor{})
+	_, cursor := a.Notices(Cursor{}, "")
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -340,7 +365,7 @@ func TestNoticesWhileOthersSave(t *testing.T) {
 	stuck := time.After(30 * time.Second)
 	for {
 		read := make(chan bool)
-		go func() { a.Notices(cursor); close(read) }()
+		go func() { a.Notices(cursor, ""); close(read) }()
 		select {
 		case <-read:
 		case <-stuck:

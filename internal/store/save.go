@@ -143,7 +143,7 @@ func (s *Store) guardedOnce(ctx context.Context, e Edit, f func(*saving, context
 		return Saved{}, blocked("", err)
 	}
 	defer unlock()
-	return f(&saving{s: s, t: t, p: p, e: e}, ctx)
+	return f(&saving{s: s, t: t, p: p, e: e, caller: callerOf(ctx)}, ctx)
 }
 
 func (s *Store) complete(e Edit) Edit {
@@ -224,6 +224,7 @@ type saving struct {
 	p *private
 	e Edit
 
+	caller    string
 	path      string
 	to        place
 	before    version // what the file is, and
@@ -502,7 +503,9 @@ func (w *saving) journal(e *Entry, out *Saved) {
 		out.Notices = append(out.Notices, Notice{Kind: NoteUnjournaled, Record: w.e.Record, Path: w.path, Time: w.s.opt.Now()})
 		return
 	}
-	w.s.feed.add(savedNotice(*e))
+	n := savedNotice(*e)
+	n.caller = w.caller
+	w.s.feed.add(n)
 }
 
 func (w *saving) entry(op Op, changed []SectionChange) Entry {

@@ -142,7 +142,7 @@ func TestSavedIsTrustedOnlyUntouched(t *testing.T) {
 			b.mustSave(t, titled(topic, "Topic", "- first"))
 		}
 		w := watch(t, a)
-		_, cursor := a.Notices(Cursor{})
+		_, cursor := a.Notices(Cursor{}, "")
 		c.do(b)
 		if _, rescan, err := w.Sync(t.Context()); rescan || err != nil {
 			t.Fatalf("%s: rescan %v, %v", c.name, rescan, err)
@@ -159,7 +159,7 @@ func TestSavedIsTrustedOnlyUntouched(t *testing.T) {
 		if head, _ := record.Front(src); got.Etag != record.Etag(src) || got.Title != "Topic" || got.Record != "explore/topic" || string(got.Head) != string(head) || len(head) == 0 {
 			t.Errorf("%s: got %+v of %q", c.name, got, src)
 		}
-		if news, _ := a.Notices(cursor); len(news) != 1 || news[0].Kind != NoteSaved || news[0].Path != topic {
+		if news, _ := a.Notices(cursor, ""); len(news) != 1 || news[0].Kind != NoteSaved || news[0].Path != topic {
 			t.Errorf("%s: notices %+v", c.name, news)
 		}
 		if _, _, err := w.Sync(t.Context()); err != nil {
