@@ -330,3 +330,25 @@ func TestOldToolsAreListedOnDemand(t *testing.T) {
 		t.Error("reading made a store")
 	}
 }
+
+// Every toolset has the tools that its name promises, and no other.
+func TestToolsets(t *testing.T) {
+	bin, dir := build(t), t.TempDir()
+	for set, want := range map[string]string{
+		"explore": "sdd_explore sdd_get sdd_search", "context": "sdd_context sdd_fact", "learn": "sdd_learn", "decide": "sdd_decide", "review": "sdd_review",
+		"code": "sdd_code", "docs": "sdd_docs",
+	} {
+		tools, err := serve(t, bin, dir, "--toolsets="+set).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range tools.Tools {
+			names = append(names, tool.Name)
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", set, got, want)
+		}
+	}
+}

@@ -55,7 +55,7 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, learn, code, docs (default: default)")
+	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")
 	f.BoolVar(&o.AllowNet, "allow-net", false, "let agents look things up at any public address, not only at the hosts under docs in config.yaml")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	f.StringVar(&o.http.Addr, "http", "", "serve over HTTP on this address and port, like "+mcpserver.DefaultHTTPAddr)

@@ -111,7 +111,8 @@ func (s *schema) names() []string {
 }
 
 // check returns raw as the handler may decode it, or a fault that names every argument at fault,
-// what is allowed there, and what to do. null counts as absent, and 5.0 as the integer 5; no
+// what is allowed there, and what to do. null counts as absent, as "" does where only some words are
+// allowed, and 5.0 as the integer 5; no
 // other value is bent. It decodes no more than it has to: arguments may be large.
 func (s *schema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || string(raw) == "null" {
@@ -252,7 +253,7 @@ func (c *checker) object(path string, s *schema, v json.RawMessage) (json.RawMes
 	for _, name := range names {
 		p := s.Properties[name]
 		value, there := given[name]
-		absent := !there || string(value) == "null"
+		absent := !there || string(value) == "null" || string(value) == `""` && len(p.Enum) > 0 && !slices.Contains(p.Enum, "")
 		required := slices.Contains(s.Required, name)
 		if required && (absent || string(value) == `""` && p.MinLength != nil && *p.MinLength > 0) {
 			hint := "give " + prefix + name
@@ -406,8 +407,17 @@ func (c *checker) number(path string, s *schema, n json.Number) (json.RawMessage
 		c.problem(path, s, hint, "%s must be at least %s, not %s", path, plain(*s.Minimum), show(became))
 	case high:
 		c.problem(path, s, hint, "%s must be at most %s, not %s", path, plain(*s.Maximum), show(became))
+	case f == 0 && s.Minimum == nil && s.counts():
+		c.problem(path, s, hint, "%s must be at least 1, not 0", path)
 	}
 	return became, changed
+}
+
+// counts reports whether a number is a size or a number of things, which is told by its default: none of these is 0, and a
+// handler could not tell it from one that is absent.
+func (s *schema) counts() bool {
+	n, ok := s.Default.(float64)
+	return ok && n > 0
 }
 
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

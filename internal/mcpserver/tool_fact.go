@@ -12,7 +12,7 @@ func (c core) factTool() Tool {
 		Name:        "sdd_fact",
 		Title:       "Keep a fact",
 		Description: "Keep what holds for a project, domain, module or code. The same text is the same fact.",
-		Toolset:     "fact",
+		Toolset:     "context",
 		Writes:      true,
 		Idempotent:  true,
 		Input:       schemas.Input("sdd_fact"),

@@ -15,7 +15,7 @@ func (c core) reviewTool() Tool {
 		Name:        "sdd_review",
 		Title:       "Review records",
 		Description: "List learnings, facts or candidates, and move them through their life.",
-		Toolset:     "learn",
+		Toolset:     "review",
 		Writes:      true,
 		Input:       schemas.Input("sdd_review"),
 		Output:      schemas.Listed("sdd_review"),

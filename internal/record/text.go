@@ -38,7 +38,7 @@ func CheckLine(arg, s string, most int) error {
 }
 
 // maxQuery bounds a question, in bytes: what is longer is a text to be kept, and answering it would cost many times its size.
-const maxQuery = 64 << 10
+const maxQuery = 128 << 10
 
 // CheckQuery refuses (Invalid) a query that is too long.
 func CheckQuery(query string) error {
