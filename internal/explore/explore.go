@@ -355,6 +355,14 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 		if after, err = s.merge(base, before, after); err != nil {
 			return nil, err
 		}
+		if bytes.Equal(body(after), body(before)) { // somebody has written the same meanwhile
+			after = before
+		}
+	}
+	if s.in.Append || merging {
+		if err := s.fits(path, after); err != nil {
+			return nil, err
+		}
 	}
 	if len(after) > s.cfg.Limits.File {
 		return nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after), s.cfg.Limits.File).
@@ -365,6 +373,30 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 	}
 	s.old = old
 	return after, nil
+}
+
+// body is what follows the front matter.
+func body(src []byte) []byte {
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return src
+	}
+	return src[fm.Body:]
+}
+
+// fits refuses what is added to a section that would be longer by it than a section may be.
+func (s *saving) fits(path string, after []byte) error {
+	if len(after) <= s.cfg.Limits.Section {
+		return nil
+	}
+	for _, sec := range s.parse(path, after).Sections {
+		if added := s.in.Field(sec.Key); added == nil || *added == "" || len(sec.Text) <= s.cfg.Limits.Section {
+			continue
+		}
+		return fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", sec.Key, len(sec.Text), s.cfg.Limits.Section).For(sec.Key).
+			At(".sdd/"+path, sec.Line).With("replace the section by its essence, or open a second exploration")
+	}
+	return nil
 }
 
 // edit makes the changes in src, which reads as r.

@@ -118,8 +118,9 @@ func whyNotText(src []byte, at int) string {
 }
 
 // salvage reads the keys of front matter that YAML refuses, as far as the identity of the
-// record needs them: a line that is good YAML on its own counts. Without it a typing mistake
-// would make another record of the file.
+// record needs them: a line that is good YAML on its own counts, of a title else what stands behind
+// its colon (`title: Cache: phase two`). Without it a typing mistake would make another record of
+// the file.
 func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 	block := src[fm.Body:] // a block that is never closed
 	if fm.Present {
@@ -132,12 +133,13 @@ func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 		if !fm.Present && strings.TrimSpace(l) == "" {
 			break
 		}
-		key, _, _ := strings.Cut(l, ":")
+		key, raw, _ := strings.Cut(l, ":")
 		if found[key] != "" || !slices.Contains(identifying, key) {
 			continue
 		}
-		if doc, err := frontmatter.Parse([]byte("---\n" + l + "\n---\n")); err == nil && doc.String(key) != "" {
-			found[key] = doc.String(key)
+		doc, err := frontmatter.Parse([]byte("---\n" + l + "\n---\n"))
+		if found[key] = doc.String(key); err != nil && key == "title" && !strings.ContainsAny(first(strings.TrimSpace(raw), "[")[:1], "[{|>!&") {
+			found[key] = strings.Trim(strings.TrimSpace(raw), `"'`)
 		}
 	}
 	return found
