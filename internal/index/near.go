@@ -31,7 +31,9 @@ func titleWords(title string) []string {
 	words, lang := plainTitle(title)
 	for i, w := range words {
 		if w = bare(w); onlyLetters(w) {
-			w = bare(stem(words[i], lang))
+			if w = bare(stem(words[i], lang)); lang == langEnglish {
+				w = ofOneOrMany(words[i], w)
+			}
 		}
 		words[i] = w
 	}
@@ -60,7 +62,9 @@ func plainTitle(title string) ([]string, language) {
 			}
 			end = t.end
 		case word:
-			g.add(hintOf(tok))
+			if len(tok) > 1 { // a letter is a name in a title: "Plan y"
+				g.add(hintOf(tok))
+			}
 			if last := tok[len(tok)-1]; last == '+' || last == '#' {
 				words = append(words, lower(normal(tok))) // C++, C#
 				break
