@@ -147,21 +147,29 @@ func (h *Hub) listed(sub *subscription) {
 	}
 }
 
-// listen opens sub for what filter asks; one URI that is not known refuses it all, and is
-// returned. acknowledge is called with what sub gets before the first notification can be
+// listen opens sub for what filter asks, but for URIs that are not known: a client that comes back must not
+// lose all that it hears of for one record that is gone. Where nothing else is asked for it is refused, and the
+// first such URI is returned. acknowledge is called with what sub gets before the first notification can be
 // queued. It reports whether the client still wants it.
 func (h *Hub) listen(ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool) (unknown string, err error) {
 	granted := mcp.SubscriptionFilter{ResourcesListChanged: filter.ResourcesListChanged}
 	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
 		return "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)
 	}
+	var refusal error
 	for _, uri := range filter.ResourceSubscriptions {
 		if err := h.known(ctx, uri); err != nil {
-			return uri, err
+			if refusal == nil {
+				unknown, refusal = uri, err
+			}
+			continue
 		}
 		if !slices.Contains(granted.ResourceSubscriptions, uri) {
 			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 		}
+	}
+	if granted.IsEmpty() && refusal != nil {
+		return unknown, refusal
 	}
 	if granted.IsEmpty() {
 		acknowledge(granted)
