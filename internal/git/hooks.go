@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -53,6 +54,7 @@ type Stage struct {
 type StagedFile struct {
 	Path     string // relative to the top, with slashes
 	ID       string // of its bytes, "" when the file is removed or unmerged
+	Was      string // of its bytes in the last commit, "" when it is new or unmerged, and in Files
 	Unmerged bool   // a merge left it in conflict
 }
 
@@ -125,7 +127,7 @@ func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 		all = append(all, StagedFile{Path: path, Unmerged: true})
 	}
 	for _, d := range deltas {
-		all = append(all, StagedFile{Path: d.Path, ID: d.New})
+		all = append(all, StagedFile{Path: d.Path, ID: d.New, Was: cmp.Or(d.Old...)})
 	}
 	slices.SortStableFunc(all, func(a, b StagedFile) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil

@@ -93,6 +93,17 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 	return all, nil
 }
 
+// InConflict returns which of the paths (all at and under dir when none are given) are in conflict, relative to dir.
+func InConflict(ctx context.Context, dir string, paths ...string) ([]string, error) {
+	out, err := Run(ctx, dir, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...)
+	var all []string
+	for _, f := range fields(out) {
+		_, path, _ := strings.Cut(f, "\t")
+		all = append(all, path)
+	}
+	return slices.Compact(all), err
+}
+
 // CheckedOut returns the bytes of a blob as git writes them to path: with the line ends that the settings
 // and attributes of this clone ask for.
 func (r *Repo) CheckedOut(ctx context.Context, blob, path string) ([]byte, error) {

@@ -255,6 +255,9 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 	if c.broken != nil {
 		return Moved{}, at(c.broken, c.File)
 	}
+	if n := i.st.ConflictLine(ctx, c.path, c.src); n > 0 {
+		return Moved{}, record.Unmerged(n).At(c.File, n)
+	}
 	keeper := i.keepers[record.Kind(c.Kind)]
 	if keeper == nil {
 		_, err := asRecord(*c)

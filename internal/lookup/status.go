@@ -52,6 +52,10 @@ func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, er
 			s.Problems = append(s.Problems, Problem{e.File, p.Line, p.Code, p.Text})
 		}
 	}
+	for _, u := range st.Unmerged(ctx) {
+		p := record.ConflictAt(u.Line)
+		s.Problems = append(s.Problems, Problem{store.Folder + "/" + u.Path, p.Line, p.Code, p.Text})
+	}
 	for _, n := range st.Pending() {
 		s.Pending = append(s.Pending, n.Text())
 	}

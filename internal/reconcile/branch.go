@@ -281,14 +281,14 @@ func overlapsIn(ctx context.Context, repo *git.Repo, f git.Conflicted) ([]Overla
 	m, err := File(ctx, f.Path, v, Labels{}, false)
 	all := overlaps(m)
 	if src, err := os.ReadFile(filepath.Join(repo.Top, filepath.FromSlash(f.Path))); err == nil {
-		atLines(all, src)
+		atLines(all, src, v)
 	}
 	return all, err
 }
 
-// atLines gives overlaps the lines at which they stand in the file, when it has just these conflicts.
-func atLines(all []Overlap, src []byte) {
-	blocks := split(src).blocks
+// atLines gives overlaps the lines at which they stand in the file merged from v, when it has just these conflicts.
+func atLines(all []Overlap, src []byte, v Versions) {
+	blocks := splitUnmerged(src, v).blocks
 	if len(blocks) != len(all) {
 		return
 	}

@@ -29,11 +29,25 @@ type block struct {
 
 // split takes the unresolved conflicts of src apart. A block inside a code fence documents conflicts and is text.
 func split(src []byte) marked {
+	return cut(src, func(all []block, i int) bool { return unresolved(src, all, i) })
+}
+
+// splitUnmerged is split for a file that git has in conflict: there a block inside a fence is text only when a version
+// that was merged has it.
+func splitUnmerged(src []byte, v Versions) marked {
+	return cut(src, func(all []block, i int) bool {
+		text := src[all[i].at[0]:all[i].at[1]]
+		return unresolved(src, all, i) || !bytes.Contains(v.Base, text) && !bytes.Contains(v.Ours, text) && !bytes.Contains(v.Theirs, text)
+	})
+}
+
+// cut takes the blocks of src apart that count.
+func cut(src []byte, counts func(all []block, i int) bool) marked {
 	all := blocksOf(src)
 	var m marked
 	from := 0
 	for i, b := range all {
-		if !unresolved(src, all, i) {
+		if !counts(all, i) {
 			continue
 		}
 		m.common = append(m.common, src[from:b.at[0]])

@@ -153,14 +153,14 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 	id := record.Parse(file, now.Bytes, record.Defaults{Project: r.st.Project()}).ID
 	var last attempt
 	saved, err := r.st.Save(ctx, store.Edit{
-		Lock: id, Record: id, Op: "resolve",
+		Lock: id, Record: id, Op: "resolve", InConflict: true,
 		Resolve: func() (string, error) { return file, nil },
 		Apply: func(now []byte, exists bool) ([]byte, error) {
 			var err error
 			if unmerged {
 				last, err = r.fromStages(ctx, path, now, stages)
 			} else {
-				last, err = r.fromMarkers(ctx, path, now, nil)
+				last, err = r.fromMarkers(ctx, path, now, split(now), nil)
 			}
 			return last.out, err
 		},
@@ -204,39 +204,39 @@ func plain(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), new
 
 // fromStages merges the versions that the index has, when the file is as git left it.
 func (r resolver) fromStages(ctx context.Context, path string, now []byte, v Versions) (attempt, error) {
-	s := split(now)
+	s := splitUnmerged(now, v)
 	if len(s.blocks) == 0 {
 		if !bytes.Equal(now, v.Ours) && !bytes.Equal(now, v.Theirs) {
 			return attempt{out: now, action: FileByHand, reason: "it was mended by hand; git add it"}, nil
 		}
 		m, err := File(ctx, path, v, Labels{}, false)
-		return tried(m), err
+		return tried(m, v), err
 	}
 	l := s.blocks[0].labels
 	m, err := File(ctx, path, v, l, s.complete())
-	if err != nil || sameSides(now, m.Out) || r.untouched(ctx, now, v, l) {
-		return tried(m), err
+	if err != nil || sameSides(now, m.Out, v) || r.untouched(ctx, now, v, l) {
+		return tried(m, v), err
 	}
-	return r.fromMarkers(ctx, path, now, v.Base)
+	return r.fromMarkers(ctx, path, now, s, v.Base)
 }
 
 // untouched reports whether the file is what git makes of the versions by lines, in any of its styles.
 func (r resolver) untouched(ctx context.Context, now []byte, v Versions, l Labels) bool {
 	out, _, err := git.MergeFile(ctx, v.Base, v.Ours, v.Theirs, l, git.PlainStyle)
-	return err == nil && sameSides(now, out)
+	return err == nil && sameSides(now, out, v)
 }
 
-// sameSides reports whether two texts with markers say the same of both sides. How much each block takes in is a
-// matter of style.
-func sameSides(a, b []byte) bool {
-	v, w := split(a).sides(), split(b).sides()
-	return bytes.Equal(v.Ours, w.Ours) && bytes.Equal(v.Theirs, w.Theirs)
+// sameSides reports whether two texts with markers, merged from v, say the same of both sides. How much each block
+// takes in is a matter of style.
+func sameSides(a, b []byte, v Versions) bool {
+	x, y := splitUnmerged(a, v).sides(), splitUnmerged(b, v).sides()
+	return bytes.Equal(x.Ours, y.Ours) && bytes.Equal(x.Theirs, y.Theirs)
 }
 
-// fromMarkers merges what stands between the markers. base is what both sides began with, nil when it has to be
-// found: in the history, which knows all of it, else between the markers, where only what conflicts is told.
-func (r resolver) fromMarkers(ctx context.Context, path string, now, base []byte) (attempt, error) {
-	s := split(now)
+// fromMarkers merges what stands between the markers; s is now, taken apart. base is what both sides began with, nil
+// when it has to be found: in the history, which knows all of it, else between the markers, where only what conflicts
+// is told.
+func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s marked, base []byte) (attempt, error) {
 	if len(s.blocks) == 0 {
 		return attempt{out: now, action: FileUnchanged}, nil
 	}
@@ -258,20 +258,20 @@ func (r resolver) fromMarkers(ctx context.Context, path string, now, base []byte
 	}
 	v.Base = base
 	m, err := File(ctx, path, v, s.blocks[0].labels, s.complete())
-	return tried(m), err
+	return tried(m, v), err
 }
 
-// tried is the attempt with the result m.
-func tried(m Merged) attempt {
+// tried is the attempt with the result m of merging v.
+func tried(m Merged, v Versions) attempt {
 	a := attempt{out: m.Out, action: FileOpen, conflicts: overlaps(m)}
 	switch {
 	case m.Clean:
 		a.action = FileMerged
 	case len(m.Conflicts) == 0:
 		a.reason = "it cannot be read as a record, so it is merged by lines"
-		a.conflicts = split(m.Out).overlaps()
+		a.conflicts = splitUnmerged(m.Out, v).overlaps()
 	}
-	atLines(a.conflicts, m.Out)
+	atLines(a.conflicts, m.Out, v)
 	return a
 }
 

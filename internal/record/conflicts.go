@@ -2,8 +2,10 @@ package record
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 )
@@ -17,13 +19,61 @@ type conflict struct {
 // ConflictMarkers returns the line at which the first unresolved conflict of src begins, 0 when
 // there is none. A conflict is `<<<<<<<`, `=======` and `>>>>>>>` at the start of lines, in that
 // order and of one length, as git and this program write it. One of them alone is text (`=======`
-// underlines a heading), and a whole block inside one closed code fence documents conflicts.
+// underlines a heading), and a whole block inside one closed code fence documents conflicts (Fenced).
 func ConflictMarkers(src []byte) int {
 	if open := unresolved(src); len(open) > 0 {
 		return open[0].line
 	}
 	return 0
 }
+
+// Example is a block of merge markers inside a closed code fence.
+type Example struct {
+	Line     int // of its first marker
+	Text     string
+	Labelled bool // what begins and what ends it says of what, as git's markers do
+}
+
+// Fenced lists the blocks of merge markers in src that ConflictMarkers takes for documentation. A merge that
+// conflicts inside a fence looks the same: only git's index tells the two apart.
+func Fenced(src []byte) []Example {
+	all := conflicts(src)
+	if len(all) == 0 {
+		return nil
+	}
+	open := map[int]bool{}
+	for _, c := range unresolved(src) {
+		open[c.line] = true
+	}
+	var fenced []Example
+	for _, c := range all {
+		if open[c.line] {
+			continue
+		}
+		last := line(src[c.at[2]:])
+		fenced = append(fenced, Example{
+			Line: c.line, Text: string(src[c.at[0] : c.at[2]+len(last)]), Labelled: labelled(line(src[c.at[0]:])) && labelled(last),
+		})
+	}
+	return fenced
+}
+
+// labelled reports whether words follow the characters of a marker line.
+func labelled(marker []byte) bool {
+	return len(bytes.TrimSpace(bytes.TrimLeft(marker, "<>"))) > 0
+}
+
+// ConflictAt is the problem of a file with a merge conflict that begins in that line.
+func ConflictAt(line int) Problem {
+	return Problem{line, Conflicted, fmt.Sprintf("a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved", line)}
+}
+
+// Unmerged is why a file that git has in conflict is not written to. The conflict begins in that line.
+func Unmerged(line int) *fault.Error {
+	return broken(line, conflictBegins, "resolve the conflict, by hand or with sdd resolve, git add the file, then save again")
+}
+
+const conflictBegins = "a merge conflict begins here"
 
 // unresolved lists the conflicts of src that are no documentation.
 //

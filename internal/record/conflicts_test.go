@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,25 @@ func TestConflictMarkers(t *testing.T) {
 	} {
 		if got := ConflictMarkers([]byte(c.src)); got != c.line {
 			t.Errorf("%s: line %d, want %d", c.name, got, c.line)
+		}
+	}
+}
+
+func TestFenced(t *testing.T) {
+	block := "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n"
+	bare := "<<<<<<<\nx\n=======\ny\n>>>>>>>\n"
+	for _, c := range []struct {
+		name, src string
+		want      []Example
+	}{
+		{"none", "```\ncode\n```\n", nil},
+		{"a conflict", block, nil},
+		{"an example", "a\n\n```\n" + block + "```\n", []Example{{4, block, true}}},
+		{"without labels", "~~~\n" + bare + "~~~\n", []Example{{2, bare, false}}},
+		{"an example and a conflict", "```\n" + bare + "```\n\n" + block + "\n```\n" + block + "```\n", []Example{{2, bare, false}, {16, block, true}}},
+	} {
+		if got := Fenced([]byte(c.src)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

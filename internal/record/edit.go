@@ -68,7 +68,7 @@ func readable(src []byte) (body int, err error) {
 		return 0, broken(1+bytes.Count(src[:at], newline), whyNotText(src, at), "save the file as UTF-8 text")
 	}
 	if n := ConflictMarkers(src); n > 0 {
-		return 0, broken(n, "a merge conflict begins here", "resolve the conflict, by hand or with sdd resolve, then save again")
+		return 0, broken(n, conflictBegins, "resolve the conflict, by hand or with sdd resolve, then save again")
 	}
 	fm, err := frontmatter.Parse(src)
 	if err != nil {
@@ -78,7 +78,7 @@ func readable(src []byte) (body int, err error) {
 	return fm.Body, nil
 }
 
-func broken(line int, message, hint string) error {
+func broken(line int, message, hint string) *fault.Error {
 	return fault.New(fault.Broken, "%s", message).With(hint).At("", line)
 }
 

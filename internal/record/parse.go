@@ -43,8 +43,8 @@ func Parse(file string, src []byte, d Defaults) Record {
 	}
 	open := unresolved(src)
 	if len(open) > 0 {
-		n := open[0].line
-		r.refuse(n, Conflicted, fmt.Sprintf("a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved", n))
+		p := ConflictAt(open[0].line)
+		r.refuse(p.Line, p.Code, p.Text)
 	}
 	fm, err := frontmatter.Parse(src)
 	value, from := fm.String, fm.Body

@@ -230,7 +230,7 @@ func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, erro
 	for range min(len(paths), runtime.GOMAXPROCS(0)) {
 		work.Go(func() {
 			for i := range next {
-				pages[i] = c.inspectFile(paths[i])
+				pages[i] = c.inspectFile(ctx, paths[i])
 			}
 		})
 	}
@@ -249,10 +249,12 @@ func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, erro
 }
 
 // inspectFile looks at one file on disk; nil when it is gone.
-func (c *checker) inspectFile(path string) *page {
+func (c *checker) inspectFile(ctx context.Context, path string) *page {
 	f, err := c.st.Read(path)
 	if err == nil {
-		return c.inspect(path, f.Bytes)
+		p := c.inspect(path, f.Bytes)
+		c.unmerged(ctx, p, f.Bytes)
+		return p
 	}
 	if fault.Is(err, fault.NotFound) {
 		return nil

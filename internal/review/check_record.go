@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -77,6 +78,18 @@ func (c *checker) validate(p *page, src []byte, conflict bool) {
 			fix = "use one of " + strings.Join(f.Allowed, ", ")
 		}
 		p.add(to.rule, place{line: f.Line}, f.Key+f.Code, f.Message, fix)
+	}
+}
+
+// unmerged notes a conflict that only git tells from documentation.
+func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
+	if slices.ContainsFunc(p.found, func(f Finding) bool { return f.Rule == ruleConflict }) {
+		return
+	}
+	if n := c.st.ConflictLine(ctx, p.path, src); n > 0 {
+		to := ruleOf[record.Conflicted]
+		p.add(to.rule, place{line: n}, record.Conflicted, record.ConflictAt(n).Text, to.fix+", then git add the file")
+		p.fixes = false
 	}
 }
 

@@ -25,6 +25,7 @@ type Rule struct {
 
 const (
 	ruleConflict    = "conflict-markers"
+	ruleFenced      = "fenced-markers"
 	ruleFrontMatter = "broken-front-matter"
 	ruleText        = "invalid-text"
 	ruleSecret      = "secret"
@@ -59,6 +60,7 @@ var Rules = []Rule{
 	{ruleDuplicate, Error, "two files hold the same record", "Saves and references cannot tell them apart. Merge them into one by hand and delete the other."},
 	{ruleValue, Error, "a front-matter value is not what its schema says", "The values are in schema/. sdd check --fix mends case, blanks and quoted numbers."},
 	{ruleConfig, Error, "config.yaml says something that cannot be used", "The defaults are used until it is mended."},
+	{ruleFenced, Warning, "a commit brings conflict markers in a code fence", "Markers in a fence are an example, or a conflict that was staged as it was. Only a check of what is staged looks for them."},
 	{ruleConfigKey, Warning, "config.yaml has a key that nothing reads", "It is misspelt, or for a later version."},
 	{ruleUnreadable, Warning, "a file cannot be read", "It is not shown, searched or checked."},
 	{ruleFileSize, Warning, "a file is over its limit", "It is not read. Split it, or raise limits.file in config.yaml."},

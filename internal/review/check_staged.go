@@ -1,8 +1,10 @@
 package review
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -36,7 +38,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 		if stores[root] == nil {
 			stores[root] = &staged{root: root, ids: map[string]string{}}
 		}
-		stores[root].changes = append(stores[root].changes, git.StagedFile{Path: name, ID: f.ID, Unmerged: f.Unmerged})
+		stores[root].changes = append(stores[root].changes, git.StagedFile{Path: name, ID: f.ID, Was: f.Was, Unmerged: f.Unmerged})
 	}
 	if len(stores) == 0 {
 		return report, nil
@@ -118,7 +120,9 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 		case f.Path == config.Name:
 			pages = append(pages, c.inspectConfig(src))
 		default:
-			pages = append(pages, c.inspect(f.Path, src))
+			p := c.inspect(f.Path, src)
+			newMarkers(p, src, func() ([]byte, error) { return objects.Read(f.Was) })
+			pages = append(pages, p)
 		}
 		c.files[f.Path] = src
 	}
@@ -133,6 +137,21 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 	report := Report{base: s.root}
 	report.collect(pages, nil)
 	return report, ctx.Err()
+}
+
+// newMarkers notes markers inside a fence that look like git's and that the last commit does not have: git takes a
+// conflict that was added as it stood for resolved.
+func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
+	var was []byte
+	for i, e := range record.Fenced(src) {
+		if i == 0 {
+			was, _ = before()
+		}
+		if e.Labelled && !bytes.Contains(was, []byte(e.Text)) {
+			p.add(ruleFenced, place{line: e.Line}, e.Text, fmt.Sprintf("conflict markers in a code fence begin in line %d, which the last commit does not have", e.Line),
+				"if a merge left them, keep one side or both and remove the markers; if they are an example, commit them")
+		}
+	}
 }
 
 // checker returns one with the settings that are staged, else those on disk.

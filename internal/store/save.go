@@ -70,6 +70,9 @@ type Edit struct {
 	// save that fails, and must not save under the same lock.
 	Done func(Saved)
 
+	// InConflict says that the file may be one that git has in conflict, with markers in a code fence.
+	InConflict bool
+
 	Op            string // the use case, for the journal
 	Tool, Session string // "" is what the Store was opened with
 
@@ -96,11 +99,11 @@ const (
 // Save makes one durable change. When it returns without an error the change is on disk and no
 // process or editor that saved at the same time has lost anything; after an error the record is
 // as it was, but for what others did. Faults: those of Resolve and Apply, Outside, Broken (what
-// stands there is no readable file), Invalid (too large), Unwritable, Unavailable (the lock).
+// stands there is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
 	if s.untouched() {
-		if done, ok, err := s.rehearse(e); ok || err != nil {
+		if done, ok, err := s.rehearse(ctx, e); ok || err != nil {
 			return done, err
 		}
 	}
@@ -110,7 +113,7 @@ func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 		return w.run(ctx)
 	})
 	if !begun && fault.Is(err, fault.Unwritable) {
-		if same, ok, _ := s.rehearse(e); ok {
+		if same, ok, _ := s.rehearse(ctx, e); ok {
 			return same, nil
 		}
 	}
@@ -176,7 +179,7 @@ func (s *Store) untouched() bool {
 }
 
 // rehearse finds out, without a lock, whether a save would change nothing.
-func (s *Store) rehearse(e Edit) (Saved, bool, error) {
+func (s *Store) rehearse(ctx context.Context, e Edit) (Saved, bool, error) {
 	t, err := s.open()
 	if err != nil {
 		return Saved{}, false, err
@@ -188,6 +191,11 @@ func (s *Store) rehearse(e Edit) (Saved, bool, error) {
 	f, _, err := s.read(t, at, glance)
 	if err != nil || s.doubts(at) {
 		return Saved{}, false, nil
+	}
+	if !e.InConflict {
+		if err := s.refuseUnmerged(ctx, at, at, f.Bytes); err != nil {
+			return Saved{}, false, err
+		}
 	}
 	after, err := e.Apply(f.Bytes, true)
 	if err != nil || !bytes.Equal(after, f.Bytes) {
@@ -262,7 +270,7 @@ func (w *saving) run(ctx context.Context) (Saved, error) {
 		if err := ctx.Err(); err != nil {
 			return Saved{}, &fault.Error{Code: fault.Unavailable, Message: "the call was cancelled; nothing was written", Cause: err}
 		}
-		done, err := w.once()
+		done, err := w.once(ctx)
 		if errors.Is(err, errChanged) {
 			continue
 		}
@@ -283,7 +291,7 @@ func (w *saving) unsettled() error {
 // resolved and read again.
 var errChanged = errors.New("changed meanwhile")
 
-func (w *saving) once() (Saved, error) {
+func (w *saving) once(ctx context.Context) (Saved, error) {
 	was := w.path
 	var err error
 	if w.path, err = w.e.Resolve(); err != nil {
@@ -304,6 +312,9 @@ func (w *saving) once() (Saved, error) {
 	w.before = version{}
 	if exists {
 		w.before = versionOf(now.Bytes)
+	}
+	if err := w.refuseUnmerged(ctx, now.Bytes); err != nil {
+		return Saved{}, err
 	}
 	after, err := w.apply(now.Bytes, exists)
 	if err != nil {

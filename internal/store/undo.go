@@ -45,7 +45,13 @@ func (s *Store) Undo(ctx context.Context, id string) (Saved, error) {
 			}})
 	}
 	return s.Save(ctx, Edit{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
+		InConflict: true, // what sdd resolve did is taken back, too
 		Apply: func(now []byte, exists bool) ([]byte, error) {
+			if exists && record.Etag(now) != e.After {
+				if err := s.refuseUnmerged(ctx, e.Path, e.Path, now); err != nil {
+					return nil, err
+				}
+			}
 			return s.takeBack(t, e, before, now, exists)
 		}})
 }
