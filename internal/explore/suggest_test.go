@@ -193,17 +193,6 @@ func TestSuggestSentences(t *testing.T) {
 	}
 }
 
-func TestBecause(t *testing.T) {
-	for reason, want := range map[string]string{
-		`"Fix" stands in Goals`: `"Fix" stands in Goals`,
-		noSignal:                "no word speaks for another. Based on limited context — adjust as needed.",
-	} {
-		if got := because(reason); got != want {
-			t.Errorf("because(%q) = %q", reason, got)
-		}
-	}
-}
-
 // plainSuggest is suggest as one reads what it promises: all words first, then sign by sign.
 func plainSuggest(goals, constraints, context string) Suggestion {
 	sections := []struct {
