@@ -222,6 +222,19 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
+// adr-tools spells it with a c.
+func TestInPlaceOfADRTools(t *testing.T) {
+	f := newFixture(t)
+	f.write("doc/adr/0002-old.md", "# 2. Old way\n\n## Status\n\nSuperceded by [3. New way](0003-new.md)\n\n## Decision\n\nOld.\n")
+	f.write("doc/adr/0003-new.md", "# 3. New way\n\n## Status\n\nAccepted\n\nSupercedes [2. Old way](0002-old.md)\n\n## Decision\n\nNew.\n")
+	f.write("doc/adr/0004-last.md", "# 4. Last way\n\n## Status\n\nAccepted\n\nSupercedes [3. New way](0003-new.md)\n\n## Decision\n\nLast.\n")
+	for title, by := range map[string]string{"Old way": "decision/new-way", "New way": "decision/last-way", "Last way": ""} {
+		if d := f.get(title); d.SupersededBy != by || (d.Effective() == superseded) != (by != "") {
+			t.Errorf("%s: %s by %q", title, d.Effective(), d.SupersededBy)
+		}
+	}
+}
+
 func TestHandEdits(t *testing.T) {
 	f := shop(t)
 	f.write(".sdd/decisions/by-hand.md", "---\ntitle: Ship on Fridays\nstatus: accepted\ndepends_on: deploy-with-helm\n---\n\n## Decision Outcome\n\nWhy not, because tests are fast.\n")

@@ -88,8 +88,8 @@ func (p *inPlace) stateOf(root string) string {
 }
 
 var (
-	supersededForm = pattern.Late(`(?i)(?:superseded|replaced)\s+(?:by|with)[^0-9]{0,80}?0*([0-9]{1,6})`)
-	supersedesForm = pattern.Late(`(?i)(?:supersedes|replaces)[^0-9]{0,80}?0*([0-9]{1,6})`)
+	supersededForm = pattern.Late(`(?i)(?:super[sc]eded|replaced)\s+(?:by|with)[^0-9]{0,80}?0*([0-9]{1,6})`)
+	supersedesForm = pattern.Late(`(?i)(?:super[sc]edes|replaces)[^0-9]{0,80}?0*([0-9]{1,6})`)
 	fileNumber     = pattern.Late(`^(?i:adr)?[-_ ]?0*([0-9]{1,6})`)
 )
 

@@ -627,13 +627,17 @@ func TestLinksOfRecords(t *testing.T) {
 		"superseded by ADR-0005":                                                    "[{superseded 5 }]",
 		"Superseded by [3. Use X](0003-use-x.md)\n\nAmended by [4. Y](./0004-y.md)": "[{superseded  0003-use-x.md} {relates  0004-y.md}]",
 		"Accepted\n\nSupersedes [2. Z](0002-z.md)":                                  "[{supersedes  0002-z.md}]",
-		"Replaces 0007":                         "[{supersedes 7 }]",
-		"accepted":                              "[]",
-		"Accepted on 2020-01-02":                "[]",
-		"* [Site](https://x.example/0001-a.md)": "[]",
-		"* Refines [ADR-0001](../a/0001-b.md)":  "[{relates  0001-b.md}]",
-		"superseded by the next one":            "[]",
-		"":                                      "[]",
+		"Superceded by [3. New](0003-new.md)":                                       "[{superseded  0003-new.md}]",
+		"Superceded with ADR-3":                                                     "[{superseded 3 }]",
+		"Accepted\n\nSupercedes [2. Old](0002-old.md)":                              "[{supersedes  0002-old.md}]",
+		strings.Repeat("Ⱥ", 30) + " replaces 7":                                     "[{supersedes 7 }]", // it has more bytes in lower case
+		"Replaces 0007":                                                             "[{supersedes 7 }]",
+		"accepted":                                                                  "[]",
+		"Accepted on 2020-01-02":                                                    "[]",
+		"* [Site](https://x.example/0001-a.md)":                                     "[]",
+		"* Refines [ADR-0001](../a/0001-b.md)":                                      "[{relates  0001-b.md}]",
+		"superseded by the next one":                                                "[]",
+		"":                                                                          "[]",
 	} {
 		if got := fmt.Sprint(linksIn(told)); got != want {
 			t.Errorf("%q: %s, want %s", told, got, want)

@@ -316,7 +316,7 @@ var (
 // linksIn reads what a status or a list of links says of other records, a line each.
 func linksIn(told string) (out []link) {
 	for line := range strings.Lines(told) {
-		lower := strings.ToLower(line)
+		lower := discovery.InLower(line)
 		l := link{}
 		switch {
 		case strings.Contains(lower, "superseded by"), strings.Contains(lower, "superseded with"), strings.Contains(lower, "replaced by"):
@@ -331,8 +331,7 @@ func linksIn(told string) (out []link) {
 		case m != nil && !strings.Contains(m[2], "://"):
 			l.file = path.Base(strings.TrimPrefix(m[2], "./"))
 		case m == nil && l.verb != "relates":
-			rest := line[strings.IndexAny(lower, "sr"):]
-			n := numberForm().FindStringSubmatch(rest)
+			n := numberForm().FindStringSubmatch(lower[strings.IndexAny(lower, "sr"):])
 			if n == nil {
 				continue
 			}

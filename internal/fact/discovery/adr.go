@@ -133,14 +133,19 @@ func adrTitle(title string) string {
 	return title
 }
 
+// InLower is what a record says of others, in lower case and with one spelling: adr-tools writes superceded and supercedes.
+func InLower(told string) string {
+	return strings.ReplaceAll(strings.ToLower(told), "superced", "supersed")
+}
+
 // adrStatus returns the status that a text says first.
 func adrStatus(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	words := strings.FieldsFunc(InLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, w := range words {
 		switch w {
-		case "superseded", "supersedes", "replaced":
+		case "superseded", "replaced":
 			return "superseded"
-		case "accepted", "approved", "adopted", "decided":
+		case "accepted", "approved", "adopted", "decided", "supersedes": // what supersedes another one holds
 			if slices.Contains(words, "superseded") {
 				return "superseded"
 			}

@@ -13,6 +13,10 @@ func TestParseADR(t *testing.T) {
 		ok         bool
 	}{
 		{"d/0001-a.md", "# 1. Use X\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\nSuperseded by [2](2.md)\n", ADR{Title: "Use X", Status: "superseded", Date: "2020-01-02"}, true},
+		{"d/0001-b.md", "# 1. Use X\n\n## Status\n\nSuperceded by [2. Use accepted forms](0002-y.md)\n", ADR{Title: "Use X", Status: "superseded"}, true},
+		{"d/0001-c.md", "# 1. Use X\n\n## Status\n\nAccepted\n\nSuperceded by [2. Y](0002-y.md)\n", ADR{Title: "Use X", Status: "superseded"}, true},
+		{"d/0003-a.md", "# 3. Use X\n\n## Status\n\nSupercedes [2. Y](0002-y.md)\n", ADR{Title: "Use X", Status: "accepted"}, true},
+		{"d/0003-b.md", "# 3. Use X\n\n## Status\n\nSupercedes [2. Y](0002-y.md)\n\nSuperceded by [4. Z](0004-z.md)\n", ADR{Title: "Use X", Status: "superseded"}, true},
 		{"d/0002-a.md", "# ADR-0002: Use Y\n\n* **Status**: proposed <!-- x -->\n* Deciders: A\n* Date: 2021-10-11\n", ADR{Title: "Use Y", Status: "proposed", Date: "2021-10-11"}, true},
 		{"d/use-z.md", "---\nstatus: \"rejected\"\ndate: 2022-03-04\ntitle: Use Z\n---\n# Other\n", ADR{Title: "Use Z", Status: "rejected", Date: "2022-03-04"}, true},
 		{"d/0004-no-heading.md", "Text.\n", ADR{Title: "no heading"}, true},
