@@ -487,6 +487,48 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// What a graph says twice, or says nothing with, is listed; what stands on several lines of one name is one entity.
+func TestGraphsThatRepeatThemselves(t *testing.T) {
+	entity := func(name, kind, observations string) string {
+		return fmt.Sprintf(`{"type":"entity","name":%q,"entityType":%q,"observations":[%s]}`, name, kind, observations)
+	}
+	relation := `{"type":"relation","from":"a","to":"b","relationType":"uses"}`
+	for _, c := range []struct {
+		name    string
+		lines   []string
+		created int
+		left    []string
+	}{
+		{"nothing odd", []string{entity("a", "t", `"one","two"`), relation}, 3, nil},
+		{"an empty observation", []string{entity("a", "t", `"one","","two"," \n"`)}, 2, []string{"line 1: observation 2 of \"a\" is empty", "line 1: observation 4 of \"a\" is empty"}},
+		{"only empty ones", []string{entity("a", "t", `""`)}, 1, []string{"line 1: observation 1 of \"a\" is empty"}},
+		{"null", []string{entity("a", "t", `"one",null`)}, 1, []string{"line 1: observation 2 of \"a\" is empty"}},
+		{"one twice", []string{entity("a", "t", `"one","two","one"`)}, 2, []string{"line 1: observation 3 of \"a\" is there already"}},
+		{"one twice but for its spaces", []string{entity("a", "t", `"one two","one two "`)}, 1, []string{"line 1: observation 2 of \"a\" is there already"}},
+		{"another type", []string{entity("a", "t", `"one"`), entity("a", "u", `"two"`)}, 2, []string{"line 2: \"a\" is of type \"t\" already, and not of \"u\" too"}},
+		{"the same type on two lines", []string{entity("a", "t", `"one"`), entity("b", "t", `"x"`), entity("a", "t", `"two","one"`)}, 3, []string{"line 3: observation 2 of \"a\" is there already"}},
+		{"first without observations", []string{entity("a", "t", ""), entity("a", "t", `"one"`)}, 1, nil},
+		{"then without observations", []string{entity("a", "t", `"one"`), entity("a", "t", "")}, 1, nil},
+		{"twice without observations", []string{entity("a", "t", ""), entity("a", "t", "")}, 1, nil},
+		{"a relation twice", []string{relation, entity("a", "t", `"one"`), relation}, 2, []string{"line 3: the relation is there already"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memory.jsonl")
+			if err := os.WriteFile(path, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, _, _ := stable(t, Memory, path)
+			var left []string
+			for _, l := range out.LeftOut {
+				left = append(left, l.Line())
+			}
+			if diff := cmp.Diff(c.left, left); diff != "" || out.Created != c.created || out.Duplicate > 0 {
+				t.Errorf("%s\n%s", diff, out.Text())
+			}
+		})
+	}
+}
+
 func TestDetect(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -42,6 +42,20 @@ type relation struct {
 
 func newLineBuffer(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 64<<10) }
 
+// graph is what has been read of one. Several lines may be of one name: they are one entity.
+type graph struct {
+	reading
+	entities  []*named
+	byName    map[string]*named
+	relations map[relation]bool
+}
+
+type named struct {
+	from       string
+	name, kind string
+	said       map[string]bool // by what its observations are the same as
+}
+
 // readGraph reads the file line by line: a line that cannot be used is named by its number and left out, the others come in.
 func readGraph(path string, _ Ask) (reading, error) {
 	f, err := os.Open(path)
@@ -49,8 +63,7 @@ func readGraph(path string, _ Ask) (reading, error) {
 		return reading{}, unreadable(path, err)
 	}
 	defer f.Close()
-	var out reading
-	types := map[string]string{}
+	out := graph{byName: map[string]*named{}, relations: map[relation]bool{}}
 	lines := lineReader{r: newLineBuffer(f)}
 	objects := 0
 	for {
@@ -81,7 +94,6 @@ func readGraph(path string, _ Ask) (reading, error) {
 		switch {
 		case kind == "entity" && json.Unmarshal(line, &e) == nil && strings.TrimSpace(e.Name) != "":
 			out.unknown(from, object, "type", "name", "entityType", "observations")
-			types[e.Name] = e.EntityType
 			out.entity(from, e)
 		case kind == "relation" && json.Unmarshal(line, &r) == nil && r.From != "" && r.To != "" && r.RelationType != "":
 			out.unknown(from, object, "type", "from", "to", "relationType")
@@ -96,7 +108,8 @@ func readGraph(path string, _ Ask) (reading, error) {
 		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", path).For("FILE").
 			With("the memory server's file has an entity or a relation on each line")
 	}
-	return out, nil
+	out.silent()
+	return out.reading, nil
 }
 
 // unknown names keys that the server does not have.
@@ -108,25 +121,46 @@ func (r *reading) unknown(from string, object map[string]json.RawMessage, known 
 	}
 }
 
-func (r *reading) entity(from string, e entity) {
-	said := map[string]bool{}
-	for _, text := range e.Observations {
-		if strings.TrimSpace(text) == "" || said[text] {
+func (g *graph) entity(from string, e entity) {
+	n := g.byName[e.Name]
+	if n == nil {
+		n = &named{from, e.Name, e.EntityType, map[string]bool{}}
+		g.byName[e.Name], g.entities = n, append(g.entities, n)
+	}
+	if e.EntityType != n.kind {
+		g.leave(from, "%q is of type %q already, and not of %q too", record.Brief(e.Name), record.Brief(n.kind), record.Brief(e.EntityType))
+	}
+	for at, text := range e.Observations {
+		key := record.ContentKey(text)
+		switch {
+		case strings.TrimSpace(text) == "":
+			g.leave(from, "observation %d of %q is empty", at+1, record.Brief(e.Name))
+			continue
+		case n.said[key]:
+			g.leave(from, "observation %d of %q is there already", at+1, record.Brief(e.Name))
 			continue
 		}
-		said[text] = true
-		o := origin{Format: Memory, Key: e.Name + "/" + record.Etag([]byte(text))[:12]}
-		o.keep("name", e.Name)
-		o.keep("entityType", e.EntityType)
-		o.Item["n"] = json.RawMessage(itoa(len(said)))
-		r.fact(from, o, e.EntityType, e.Name, about(e.Name, text), text)
+		n.said[key] = true
+		o := n.origin(record.Etag([]byte(text))[:12])
+		o.Item["n"] = json.RawMessage(itoa(len(n.said)))
+		g.fact(from, o, n.kind, e.Name, about(e.Name, text), text)
 	}
-	if len(said) == 0 {
-		o := origin{Format: Memory, Key: e.Name + "/"}
-		o.keep("name", e.Name)
-		o.keep("entityType", e.EntityType)
-		r.fact(from, o, e.EntityType, e.Name, bare(e.Name, e.EntityType), "")
+}
+
+// silent makes facts of the entities of which nothing is said.
+func (g *graph) silent() {
+	for _, n := range g.entities {
+		if len(n.said) == 0 {
+			g.fact(n.from, n.origin(""), n.kind, n.name, bare(n.name, n.kind), "")
+		}
 	}
+}
+
+func (n *named) origin(observation string) origin {
+	o := origin{Format: Memory, Key: n.name + "/" + observation}
+	o.keep("name", n.name)
+	o.keep("entityType", n.kind)
+	return o
 }
 
 func bare(name, kind string) string {
@@ -146,12 +180,17 @@ func about(name, text string) string {
 	return name + ": " + text
 }
 
-func (r *reading) relation(from string, rel relation) {
+func (g *graph) relation(from string, rel relation) {
+	if g.relations[rel] {
+		g.leave(from, "the relation is there already")
+		return
+	}
+	g.relations[rel] = true
 	o := origin{Format: Memory, Key: rel.From + "/" + rel.RelationType + "/" + rel.To}
 	o.keep("from", rel.From)
 	o.keep("to", rel.To)
 	o.keep("relationType", rel.RelationType)
-	r.fact(from, o, "", rel.From, sentence(rel), "")
+	g.fact(from, o, "", rel.From, sentence(rel), "")
 }
 
 func sentence(r relation) string { return r.From + " " + r.RelationType + " " + r.To }
