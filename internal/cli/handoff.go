@@ -26,7 +26,8 @@ func newHandoff(a *app) *cobra.Command {
   github-issue  the body of an issue
 
 Without --to it is handoff.to of .sdd/config.yaml, else the pipeline whose folders are there. A text goes to standard output.
-A file that is there already is brought up to date only when it was made by this command and not changed since.`,
+A file that is there is never written over. Where it holds another text, also an earlier one of the same record, the call names it and
+ends with code 4: move or delete it, or print the document with --dry-run. A record gets no second ADR and no second task.`,
 		Example: `  sdd handoff explore/user-auth --to openspec
   sdd handoff user-auth --to github-issue | gh issue create --title "User auth" --body-file -
   sdd handoff decision/use-postgres --to adr --dry-run`,
@@ -56,7 +57,8 @@ func (a *app) runHandoff(ctx context.Context, ask transfer.HandoffAsk) error {
 		case out.File == "":
 			return out.Text
 		case ask.DryRun:
-			fmt.Fprintf(a.err, "would %s %s\n", strings.ReplaceAll(out.Action, "unchanged", "leave"), a.safe(out.File))
+			would := map[string]string{"create": "would create %s\n", "unchanged": "would leave %s: it says the same\n", "kept": "would not write %s: it says something else\n"}
+			fmt.Fprintf(a.err, would[out.Action], a.safe(out.File))
 			return out.Text
 		}
 		return out.File + " " + out.Action + "\n"

@@ -115,8 +115,10 @@ func (c core) handoffPrompt() Prompt {
 		switch {
 		case out.File != "" && out.Action == "unchanged":
 			do = fmt.Sprintf("It is in %s already.", out.File)
+		case out.File != "" && out.Action == "kept":
+			do = fmt.Sprintf("%s says something else already, and nothing writes over it: tell me what is there and what is new.", out.File)
 		case out.File != "":
-			do = fmt.Sprintf("Run `sdd handoff %s --to %s`, which writes it to %s and leaves alone what somebody else wrote there.", out.Source, out.To, out.File)
+			do = fmt.Sprintf("Run `sdd handoff %s --to %s`, which writes it to %s.", out.Source, out.To, out.File)
 		}
 		text := tokens.Prefix(out.Text, partTokens-promptTokens)
 		document := markdown.Quote(text, out.Source, 0)

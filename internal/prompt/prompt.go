@@ -185,7 +185,7 @@ func All() []Prompt {
 			text: handOver,
 			still: map[string]string{
 				"document": "What `sdd handoff {record} --to {to} --dry-run` prints (without --to where none is given). Run it now.\n",
-				"do":       "Where it names a file that it would create or update, run it without --dry-run: that writes the file, and leaves alone what somebody else wrote there. Else give me the document as it is, or use it where that pipeline asks for it.",
+				"do":       "Where it names a file that it would create, run it without --dry-run: that writes the file. Where that file says something else already, nothing writes over it: tell me what is there and what is new. Else give me the document as it is, or use it where that pipeline asks for it.",
 				"next":     "what that command says under next",
 			},
 		},

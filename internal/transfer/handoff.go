@@ -20,7 +20,8 @@ import (
 
 // A hand-off makes the first document of another way of working of an exploration, or of a decision: a file where that has a
 // place for it, else a text. The same records give the same bytes. The last line of a file says what it was made of, with a
-// hash of the rest: so a file that nobody touched is brought up to date, and any other is left alone.
+// hash of the rest: so the file of a record is found again, whatever its number. A file that is there is never written over, also
+// not by the text of the same record as it says now: whoever reads it there may have gone on from it.
 
 // HandoffSources are what a hand-off reads.
 type HandoffSources struct {
@@ -44,15 +45,15 @@ type Handoff struct {
 	Source string `json:"source"` // the id of the record
 	Title  string `json:"title"`
 	File   string `json:"file"`   // from the project's folder, "" of a text that has no place
-	Action string `json:"action"` // created, updated or unchanged; create or update of a dry run; print
+	Action string `json:"action"` // created or unchanged; of a dry run create, unchanged or kept, where another text is there; print
 	Text   string `json:"text"`
 	Next   string `json:"next"` // what follows there
 }
 
 // What a hand-off did or would do.
 const (
-	handCreated, handUpdated, handUnchanged = "created", "updated", "unchanged"
-	handCreate, handUpdate, handPrint       = "create", "update", "print"
+	handCreated, handUnchanged, handPrint = "created", "unchanged", "print"
+	handCreate, handKept                  = "create", "kept"
 )
 
 // target is another way of working.
@@ -81,9 +82,9 @@ func HandoffTargets() (names []string) {
 	return names
 }
 
-// HandOff makes the document, and its file unless it is a dry run. A file that is there is written only when it is an earlier
-// output that nobody changed. Faults: Invalid (arguments, another kind of record, no target), NotFound, Ambiguous, Broken,
-// Conflict (the file is somebody's), Unwritable.
+// HandOff makes the document, and its file unless it is a dry run. A file that is there stays as it is. Faults: Invalid
+// (arguments, another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (a file with another text is there),
+// Unwritable.
 func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, error) {
 	t, err := targetOf(from.Store, a.To)
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 const (
@@ -79,7 +78,7 @@ func place(root, file, mark string, text []byte, dry bool) (action string, err e
 		}
 		f, err := dir.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
-			return "", occupied(file)
+			return "", occupied(file, "somebody just made it")
 		}
 		if err != nil {
 			return "", failed(err)
@@ -93,31 +92,22 @@ func place(root, file, mark string, text []byte, dry bool) (action string, err e
 			return "", failed(err)
 		}
 		return handCreated, nil
-	case err != nil:
+	case err != nil && !fault.Is(err, fault.Conflict):
 		return "", failed(err)
-	case bytes.Equal(bytes.ReplaceAll(was, []byte("\r\n"), []byte("\n")), text):
+	case err == nil && bytes.Equal(bytes.ReplaceAll(was, []byte("\r\n"), []byte("\n")), text):
 		return handUnchanged, nil
+	case dry:
+		return handKept, nil
 	}
-	if id, untouched := madeOf(was); !untouched || id != mark {
-		return "", occupied(file)
+	if id, untouched := madeOf(was); untouched && id == mark {
+		return "", occupied(file, "it was made of an earlier text of this record, or for another pipeline, and is not written over")
 	}
-	if dry {
-		return handUpdate, nil
-	}
-	folder, err := dir.OpenRoot(path.Dir(file))
-	if err != nil {
-		return "", failed(err)
-	}
-	defer folder.Close()
-	if err := store.WriteWhole(folder, path.Base(file), text, true); err != nil {
-		return "", failed(err)
-	}
-	return handUpdated, nil
+	return "", occupied(file, "it is there already with another text, and is not written over")
 }
 
-func occupied(file string) error {
-	return fault.New(fault.Conflict, "it is there already, and is no hand-off that nobody changed").For("record").At(file, 0).
-		With("move it away and call again")
+func occupied(file, why string) error {
+	return fault.New(fault.Conflict, "%s", why).For("record").At(file, 0).
+		With("move or delete it and call again, or print the document with --dry-run")
 }
 
 func readBelow(dir *os.Root, file string) ([]byte, error) {
@@ -126,7 +116,7 @@ func readBelow(dir *os.Root, file string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostHanded {
-		return nil, occupied(file)
+		return nil, occupied(file, "it is there already and is no file that can be read")
 	}
 	return dir.ReadFile(file)
 }
@@ -146,16 +136,22 @@ var (
 
 // adrFile is where the record's ADR is or shall be: in the folder that the project has for them, numbered as those that are there.
 func (h *handing) adrFile() (string, error) {
-	folder := usualADRs
-	if all := discovery.ADRs(h.st.Dir()); len(all) > 0 {
-		folder = path.Dir(all[0].Path)
+	var folders []string
+	for _, a := range discovery.ADRs(h.st.Dir()) {
+		if dir := path.Dir(a.Path); !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
 	}
-	mine, names, err := h.earlier(folder)
+	if !slices.Contains(folders, usualADRs) {
+		folders = append(folders, usualADRs)
+	}
+	folder := folders[0]
+	mine, names, err := h.earlier(folders...)
 	if mine != "" || err != nil {
 		return mine, err
 	}
 	prefix, width, last := "", 4, 0
-	for _, name := range names {
+	for _, name := range names[0] {
 		m := numberedName().FindStringSubmatch(name)
 		if m == nil || !strings.HasSuffix(name, ".md") || datedName().MatchString(name) {
 			continue
@@ -171,67 +167,61 @@ var taskName = pattern.Late(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
 
 // task is where the record's task is or shall be, and its id: the next number that no task has, also none that was put aside.
 func (h *handing) task() (file, id string, err error) {
-	const folder = "backlog/tasks"
-	mine, names, err := h.earlier(folder)
+	folders := []string{"backlog/tasks", "backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"}
+	mine, names, err := h.earlier(folders...)
 	if err != nil {
 		return "", "", err
 	}
 	prefix, last := "task", 0
-	for _, other := range []string{"backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"} {
-		entries, _ := os.ReadDir(filepath.Join(h.st.Dir(), filepath.FromSlash(other)))
-		for _, e := range entries {
-			if m := taskName().FindStringSubmatch(e.Name()); m != nil {
-				n, _ := strconv.Atoi(m[2])
-				last = max(last, n)
+	for n, inOne := range names {
+		for _, name := range inOne {
+			if m := taskName().FindStringSubmatch(name); m != nil {
+				number, _ := strconv.Atoi(m[2])
+				last = max(last, number)
+				if n == 0 {
+					prefix = strings.ToLower(m[1])
+				}
 			}
 		}
 	}
-	for _, name := range names {
-		if m := taskName().FindStringSubmatch(name); m != nil {
-			n, _ := strconv.Atoi(m[2])
-			prefix, last = strings.ToLower(m[1]), max(last, n)
-		}
-	}
-	if mine != "" {
-		m := taskName().FindStringSubmatch(path.Base(mine))
-		if m == nil {
-			return "", "", occupied(mine)
-		}
-		return mine, strings.ToLower(m[1]) + "-" + m[2], nil
-	}
 	id = prefix + "-" + strconv.Itoa(last+1)
-	return path.Join(folder, id+" - "+h.slug+".md"), id, nil
+	if mine == "" {
+		return path.Join(folders[0], id+" - "+h.slug+".md"), id, nil
+	}
+	if m := taskName().FindStringSubmatch(path.Base(mine)); m != nil {
+		id = strings.ToLower(m[1]) + "-" + m[2]
+	}
+	return mine, id, nil
 }
 
-// earlier returns the file in a folder of the project that was made of the record before, and the names of all that are there.
-func (h *handing) earlier(folder string) (mine string, names []string, err error) {
+// earlier returns the file in folders of the project that was made of the record before, and the names of all that are in each.
+func (h *handing) earlier(folders ...string) (mine string, names [][]string, err error) {
 	dir, err := os.OpenRoot(h.st.Dir())
 	if err != nil {
 		return "", nil, fault.New(fault.Unavailable, "the project's folder cannot be read").With("look at its rights")
 	}
 	defer dir.Close()
-	entries, err := fs.ReadDir(dir.FS(), folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, nil
-	}
-	if err != nil {
-		f := fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder")
-		f.Cause = err
-		return "", nil, f
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-		if mine != "" || !strings.HasSuffix(e.Name(), ".md") {
-			continue
+	names = make([][]string, len(folders))
+	for n, folder := range folders {
+		entries, err := fs.ReadDir(dir.FS(), folder)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f := fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder")
+			f.Cause = err
+			return "", nil, f
 		}
-		src, err := readBelow(dir, path.Join(folder, e.Name()))
-		if err != nil {
-			continue
-		}
-		if id, _ := madeOf(src); id == h.mark {
-			mine = path.Join(folder, e.Name())
+		for _, e := range entries {
+			names[n] = append(names[n], e.Name())
+			if mine != "" || !strings.HasSuffix(e.Name(), ".md") {
+				continue
+			}
+			src, err := readBelow(dir, path.Join(folder, e.Name()))
+			if err != nil {
+				continue
+			}
+			if id, _ := madeOf(src); id == h.mark {
+				mine = path.Join(folder, e.Name())
+			}
 		}
 	}
-	slices.Sort(names)
 	return mine, names, nil
 }

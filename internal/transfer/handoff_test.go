@@ -2,10 +2,13 @@ package transfer
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/decision"
 	"sdd/internal/fault"
@@ -172,6 +175,104 @@ func TestHandoffFiles(t *testing.T) {
 	if src, err := os.ReadFile(filepath.Join(dir, "openspec", "changes", "x", "proposal.md")); err != nil || strings.Contains(string(src), "another") {
 		t.Errorf("%s %v", src, err)
 	}
+}
+
+// A file that is there stays as it is, byte for byte, whoever made it, and a record has one numbered file wherever that went.
+func TestHandoffOverwritesNothing(t *testing.T) {
+	const record = ".sdd/explore/x.md"
+	dir, from := handoffs(t, map[string]string{
+		record:                                 "---\ntitle: X\n---\n\n## Goals\n\n- g\n",
+		"docs/adr/0007-use-go.md":              "# 7. Use Go\n\n## Status\n\nAccepted\n\n## Decision\n\nGo.\n",
+		"backlog/config.yml":                   "",
+		"openspec/changes/archive/ignored.txt": "",
+	})
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move := func(was, now string) {
+		t.Helper()
+		now = filepath.Join(dir, filepath.FromSlash(now))
+		if err := os.MkdirAll(filepath.Dir(now), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, filepath.FromSlash(was)), now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := func() map[string]string {
+		t.Helper()
+		all := map[string]string{}
+		for _, folder := range []string{"openspec", "docs", "backlog"} {
+			err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					var src []byte
+					src, err = os.ReadFile(p)
+					all[p] = string(src)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
+	}
+	made := func(to, file string) {
+		t.Helper()
+		if out, err := HandOff(t.Context(), from, HandoffAsk{ID: "x", To: to}); err != nil || out.Action != handCreated || out.File != file {
+			t.Fatalf("%s: %s %s, %v", to, out.Action, out.File, err)
+		}
+	}
+	refused := func(to, file string) {
+		t.Helper()
+		before := files()
+		out, err := HandOff(t.Context(), from, HandoffAsk{ID: "x", To: to})
+		if err == nil {
+			t.Fatalf("%s: %s %s", to, out.Action, out.File)
+		}
+		if f := fault.Of(err); !fault.Is(err, fault.Conflict) || f.File != file || !strings.Contains(f.Hint, "move or delete it") || !strings.Contains(f.Hint, "--dry-run") {
+			t.Errorf("%s: %v", to, err)
+		}
+		out, err = HandOff(t.Context(), from, HandoffAsk{ID: "x", To: to, DryRun: true})
+		if err != nil || out.Action != handKept || out.File != file || !strings.Contains(out.Text, "- ") {
+			t.Errorf("%s, dry: %+v, %v", to, out, err)
+		}
+		if diff := cmp.Diff(before, files()); diff != "" {
+			t.Errorf("%s: %s", to, diff)
+		}
+	}
+	const proposal, adr, task = "openspec/changes/x/proposal.md", "docs/adr/0008-x.md", "backlog/tasks/task-1 - x.md"
+	made("openspec", proposal)
+	made("adr", adr)
+	made("backlog", task)
+	refused("gentle-ai", proposal)
+	write(record, "---\ntitle: X\n---\n\n## Goals\n\n- g\n- h\n")
+	refused("openspec", proposal)
+	refused("adr", adr)
+	refused("backlog", task)
+	// neither a file that a person took elsewhere nor a new folder makes a second one
+	move(task, "backlog/completed/task-1 - x.md")
+	refused("backlog", "backlog/completed/task-1 - x.md")
+	move(adr, "docs/decisions/0008-x.md")
+	refused("adr", "docs/decisions/0008-x.md")
+	move("docs/decisions/0008-x.md", "docs/adr/old name.md")
+	refused("adr", "docs/adr/old name.md")
+	move("backlog/completed/task-1 - x.md", "backlog/tasks/renamed.md")
+	refused("backlog", "backlog/tasks/renamed.md")
+	// a folder of that name is in the way too
+	for _, file := range []string{proposal, "docs/adr/old name.md"} {
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(file))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, filepath.FromSlash(proposal)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	refused("openspec", proposal)
+	made("adr", adr)
 }
 
 func TestHandoffStaysInTheProject(t *testing.T) {
