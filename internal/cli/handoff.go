@@ -25,6 +25,7 @@ func newHandoff(a *app) *cobra.Command {
   hoofy         the parts that its first stage asks for
   github-issue  the body of an issue
 
+All that an exploration says is in the document: items become tasks or open questions, a task keeps its box, all else stays as it is.
 Without --to it is handoff.to of .sdd/config.yaml, else the pipeline whose folders are there. A text goes to standard output.
 A file that is there is never written over. Where it holds another text, also an earlier one of the same record, the call names it and
 ends with code 4: move or delete it, or print the document with --dry-run. A record gets no second ADR and no second task.`,

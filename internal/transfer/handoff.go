@@ -183,19 +183,25 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 	if err != nil {
 		return nil, err
 	}
+	preamble, err := contained(withoutTitle(r.Preamble, h.title))
+	if err != nil {
+		return nil, err
+	}
 	switch e.Kind {
 	case record.Exploration:
+		var others []part // that no document has a place for: they belong to the context
 		for _, s := range r.Sections {
-			if s.Key == "" || strings.TrimSpace(s.Text) == "" || h.text[s.Key] != "" {
-				continue
-			}
-			if h.text[s.Key], err = contained(s.Text); err != nil {
+			text, err := contained(s.Text)
+			switch {
+			case err != nil:
 				return nil, err
+			case s.Key == "":
+				others = append(others, part{s.Name, text})
+			default: // a section may stand there more than once
+				h.text[s.Key] = labelled(part{"", h.text[s.Key]}, part{"", text})
 			}
 		}
-		if text, err := contained(r.Preamble); err == nil {
-			h.text["context"] = labelled(part{"", text}, part{"", h.text["context"]})
-		}
+		h.text["context"] = labelled(append([]part{{"", preamble}, {"", h.text["context"]}}, others...)...)
 		for _, d := range all {
 			if d.Source == e.ID && !d.InPlace && (d.Effective() == "accepted" || d.Effective() == "proposed") {
 				h.decisions = append(h.decisions, d)
@@ -203,12 +209,24 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 		}
 		slices.SortFunc(h.decisions, func(a, b decision.Decision) int { return strings.Compare(a.ID, b.ID) })
 	case record.Decision:
+		h.sections = []part{{"", preamble}}
+		end := 0 // of the last section, by lines
 		for _, s := range r.Sections {
-			h.sections = append(h.sections, part{s.Name, s.Text})
+			if s.Text == "" || s.Line < end {
+				continue // nothing, or a part of that one
+			}
+			end = s.TextLine + strings.Count(s.Text, "\n") + 1
+			text, err := contained(s.Text)
+			if err != nil {
+				return nil, err
+			}
+			if i := slices.IndexFunc(h.sections, func(p part) bool { return strings.EqualFold(p.heading, s.Name) }); i >= 0 {
+				h.sections[i].text = labelled(part{"", h.sections[i].text}, part{"", text})
+			} else {
+				h.sections = append(h.sections, part{s.Name, text})
+			}
 			if s.Key == "context" || strings.HasPrefix(strings.ToLower(s.Name), "context") {
-				if h.text["context"], err = contained(s.Text); err != nil {
-					return nil, err
-				}
+				h.text["context"] = labelled(part{"", h.text["context"]}, part{"", text})
 			}
 		}
 		for _, d := range all {
@@ -220,7 +238,7 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 		return nil, fault.New(fault.Invalid, "%s is of type %s: explorations and decisions can be handed off", e.ID, e.Type()).For("record").
 			With("save what it led to with sdd explore or sdd decide, and hand that off")
 	}
-	if len(h.sections)+len(h.decisions) == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(h.text)), func(t string) bool { return t != "" }) {
+	if len(h.decisions) == 0 && !slices.ContainsFunc(h.sections, func(p part) bool { return p.text != "" }) && !slices.ContainsFunc(slices.Collect(maps.Values(h.text)), func(t string) bool { return t != "" }) {
 		return nil, fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").With("save its goals, constraints, decisions or context first")
 	}
 	return h, nil
@@ -242,7 +260,20 @@ func contained(text string) (string, error) {
 	return strings.Trim(strings.TrimPrefix(string(u.Out), "## "+name), "\r\n"), nil
 }
 
-// document is front matter, a heading, and those parts that have a text.
+// withoutTitle is what stands before the first section without the heading of that title; that may have a number before it.
+func withoutTitle(preamble, title string) string {
+	d, err := markdown.Parse([]byte(preamble), 0)
+	if err != nil || len(d.Headings) == 0 {
+		return preamble
+	}
+	first := d.Headings[0]
+	if first.Level != 1 || strings.TrimSpace(preamble[:first.Span.Start]) != "" || !strings.HasSuffix(record.OneLine(first.Text), title) {
+		return preamble
+	}
+	return preamble[first.Span.End:]
+}
+
+// document is front matter, a heading, and those parts that have a text; one without a heading stands before the others.
 func document(sets []frontmatter.Set, title string, parts []part) ([]byte, error) {
 	var head []byte
 	if len(sets) > 0 {
@@ -263,7 +294,11 @@ func document(sets []frontmatter.Set, title string, parts []part) ([]byte, error
 	var order []markdown.Known
 	var changes []markdown.Change
 	for _, p := range parts {
-		if strings.TrimSpace(p.text) != "" {
+		switch {
+		case strings.TrimSpace(p.text) == "":
+		case p.heading == "":
+			src = fmt.Appendf(slices.Clip(src), "\n%s\n", strings.Trim(p.text, "\r\n"))
+		default:
 			order = append(order, markdown.Known{Name: p.heading})
 			changes = append(changes, markdown.Change{Section: markdown.Known{Name: p.heading}, Text: p.text})
 		}

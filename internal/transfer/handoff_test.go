@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -137,6 +139,162 @@ func TestHandoffKnowsEdits(t *testing.T) {
 	}
 	if id, untouched := madeOf(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))); id != "explore/x" || !untouched {
 		t.Error("line ends count as an edit")
+	}
+}
+
+// rich is a text with every kind of block; each of its words has the section's name in it.
+func rich(section string) string {
+	return strings.ReplaceAll(`@intro, of two
+lines @here.
+
+- @first goal
+  - @nested thing
+
+    with @more
+- [x] @done thing
+- [ ] @open thing
+1. @numbered
+
+> a @quote
+
+| @head | b |
+|---|---|
+| @cell | 2 |
+
+`+"```go\n@code()\n```"+`
+
+    @indented code
+
+### @sub heading
+
+@text
+
+#### @deeper
+
+* @last
+
+  <b>@html</b>
+
+* ### @title in an item
+
+[@reference]: https://@reference.example
+<!-- @comment -->`, "@", section)
+}
+
+// Every word of every section is in every document, whatever blocks it stands in.
+func TestHandoffLosesNothing(t *testing.T) {
+	sections := []string{"Goals", "Constraints", "Preferences", "Unknowns", "Decisions", "Context"}
+	for _, only := range append(sections, "Notes", "preamble", "twice", "appendix", "all") {
+		t.Run(only, func(t *testing.T) {
+			var src strings.Builder
+			src.WriteString("---\ntitle: X\n---\n\n")
+			if only == "preamble" || only == "all" {
+				src.WriteString(rich("preamble") + "\n\n")
+			}
+			for _, s := range append(sections, "Notes") {
+				if only == s || only == "all" {
+					src.WriteString("## " + s + "\n\n" + rich(s) + "\n\n")
+				}
+			}
+			if only == "twice" || only == "all" {
+				src.WriteString("## Goals\n\n- once\n\n## Context\n\nonce\n\n## Goals\n\n" + rich("twice") + "\n\n## Context\n\n" + rich("again") + "\n\n")
+			}
+			if only == "appendix" || only == "all" {
+				src.WriteString("## Goals\n\n- one\n\n# An appendix\n\n" + rich("appendix") + "\n")
+			}
+			for _, folders := range []bool{false, true} {
+				files := map[string]string{".sdd/explore/x.md": src.String()}
+				if folders {
+					files["backlog/config.yml"], files["openspec/project.md"] = "", ""
+				}
+				_, from := handoffs(t, files)
+				for _, to := range HandoffTargets() {
+					out, err := HandOff(t.Context(), from, HandoffAsk{ID: "x", To: to, DryRun: true})
+					if err != nil {
+						t.Fatalf("%s: %v", to, err)
+					}
+					has := map[string]bool{}
+					for _, w := range wordsIn(out.Text) {
+						has[w] = true
+					}
+					var missing []string
+					for _, w := range wordsIn(strings.ReplaceAll(strings.TrimPrefix(src.String(), "---\ntitle: X\n---\n"), "\n1. ", "\n")) {
+						if !has[w] && !slices.Contains(sections, w) && !slices.Contains(missing, w) {
+							missing = append(missing, w)
+						}
+					}
+					if len(missing) > 0 {
+						t.Errorf("%s has no %q:\n%s", to, missing, out.Text)
+					}
+					if strings.Contains(out.Text, "] [x]") || strings.Contains(out.Text, ": [x]") {
+						t.Errorf("%s: a task in a task:\n%s", to, out.Text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func wordsIn(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// What lists of plain items become, and what becomes of all else.
+func TestHandoffPoints(t *testing.T) {
+	for _, c := range []struct{ name, text, tasks, clarified, criteria string }{
+		{"items", "- a\n- b", "- [ ] a\n- [ ] b", "- [NEEDS CLARIFICATION: a]\n- [NEEDS CLARIFICATION: b]", "- [ ] #1 a\n- [ ] #2 b"},
+		{"loose", "* a\n\n* b", "- [ ] a\n- [ ] b", "- [NEEDS CLARIFICATION: a]\n- [NEEDS CLARIFICATION: b]", "- [ ] #1 a\n- [ ] #2 b"},
+		{"tasks", "- [x] a\n- [ ] b\n- [X] c", "- [x] a\n- [ ] b\n- [X] c", "- [x] a\n- [ ] [NEEDS CLARIFICATION: b]\n- [X] c", "- [x] #1 a\n- [ ] #2 b\n- [X] #3 c"},
+		{"paragraphs", "a\nb\n\nc", "- [ ] a\n  b\n- [ ] c", "- [NEEDS CLARIFICATION: a b]\n- [NEEDS CLARIFICATION: c]", "- [ ] #1 a b\n- [ ] #2 c"},
+		{"nested", "- a\n  - b\n    - c\n- d", "- [ ] a\n  - b\n    - c\n- [ ] d", "- [NEEDS CLARIFICATION: a]\n  - b\n    - c\n- [NEEDS CLARIFICATION: d]", "- [ ] #1 a\n- [ ] #2 d"},
+		{"numbers", "1. a\n   - b\n2. c", "- [ ] a\n  - b\n- [ ] c", "- [NEEDS CLARIFICATION: a]\n  - b\n- [NEEDS CLARIFICATION: c]", "- [ ] #1 a\n- [ ] #2 c"},
+		{"an introduction", "Intro.\n- a\n\nEnd.", "Intro.\n\n- [ ] a\n\nEnd.", "Intro.\n\n- [NEEDS CLARIFICATION: a]\n\nEnd.", "- [ ] #1 a"},
+		{"code in an item", "- ```\n  x\n  ```\n- a", "- ```\n  x\n  ```\n- [ ] a", "- ```\n  x\n  ```\n- [NEEDS CLARIFICATION: a]", "- [ ] #1 a"},
+		{"indented behind a wide item", "10.  a\n\n   > q", "- [ ] a\n\n<!-- -->\n\n   > q", "- [NEEDS CLARIFICATION: a]\n\n<!-- -->\n\n   > q", "- [ ] #1 a"},
+		{"no item", "> q", "> q", "> q", ""},
+		{"nothing", "", "", "", ""},
+	} {
+		if got := points(c.text, task); got != c.tasks {
+			t.Errorf("%s, tasks:\n%s", c.name, got)
+		}
+		if got := points(c.text, unclear); got != c.clarified {
+			t.Errorf("%s, unclear:\n%s", c.name, got)
+		}
+		got, _ := criteria(c.text)
+		if got = strings.TrimSuffix(strings.TrimPrefix(got, "<!-- AC:BEGIN -->\n"), "\n<!-- AC:END -->"); got != c.criteria {
+			t.Errorf("%s, criteria:\n%s", c.name, got)
+		}
+	}
+}
+
+// Headings stay below that of their section.
+func TestHandoffDemotesHeadings(t *testing.T) {
+	_, from := handoffs(t, map[string]string{".sdd/explore/x.md": "---\ntitle: X\n---\n\n## Goals\n\n- log in\n\n### Later\n\n- pay\n\n#### Much later\n\n- leave\n\n## Context\n\n### Now\n\nc\n\n## Notes\n\nn\n"})
+	for to, want := range map[string]string{
+		"github-issue": "## Goals\n\n- [ ] log in\n\n### Later\n\n- [ ] pay\n\n#### Much later\n\n- [ ] leave\n\n## Context\n\n### Now\n\nc\n\n### Notes\n\nn\n",
+		"spec-kit":     "# X\n\n## /speckit.specify\n\n### Goals\n\n- log in\n\n#### Later\n\n- pay\n\n##### Much later\n\n- leave\n\n### Context\n\n#### Now\n\nc\n\n#### Notes\n\nn\n",
+	} {
+		out, err := HandOff(t.Context(), from, HandoffAsk{ID: "x", To: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, out.Text); diff != "" {
+			t.Errorf("%s: %s", to, diff)
+		}
+	}
+}
+
+// A decision goes out as it stands, each section once.
+func TestHandoffOfADecision(t *testing.T) {
+	_, from := handoffs(t, map[string]string{".sdd/decisions/d.md": "---\ntitle: D\nstatus: accepted\n---\n\n# D\n\nBefore all.\n\n## Context\n\nc\n\n## Decision Outcome\n\nChosen.\n\n### Consequences\n\n- good\n\n## Empty\n## Notes\n\n- one\n\n## Notes\n\n- two\n\n# Appendix\n\na\n"})
+	out, err := HandOff(t.Context(), from, HandoffAsk{ID: "decision/d", To: "adr", DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, _ := strings.Cut(out.Text, "\n<!--")
+	want := "---\nstatus: accepted\n---\n\n# D\n\nBefore all.\n\n## Context\n\nc\n\n## Decision Outcome\n\nChosen.\n\n### Consequences\n\n- good\n\n## Notes\n\n- one\n\n- two\n\n## Appendix\n\na\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
