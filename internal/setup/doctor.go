@@ -100,7 +100,11 @@ func (c *Checkup) config(st *store.Store) {
 }
 
 func (c *Checkup) writable(ctx context.Context, st *store.Store) {
-	if err := st.Recover(ctx); err != nil {
+	err := st.Recover(ctx)
+	if err == nil {
+		err = st.Writable()
+	}
+	if err != nil {
 		f := fault.Of(err)
 		c.find("not_writable", f.File, f.Line, f.Message, f.Hint)
 		return
