@@ -94,6 +94,11 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	}); err != nil {
 		return Report{}, err
 	}
+	irregular, err := st.Irregular(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	paths = append(paths, irregular...)
 	slices.Sort(paths)
 	pages, err := c.inspectAll(ctx, paths)
 	if err != nil {

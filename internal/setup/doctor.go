@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sdd/internal/fault"
@@ -14,6 +15,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -158,6 +160,17 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 	for _, p := range s.Problems {
 		c.find(p.Code, p.File, p.Line, p.Text, "open the file in an editor")
 	}
+	c.severalFiles(ix.Entries())
+	irregular, err := st.Irregular(ctx)
+	if err != nil {
+		return err
+	}
+	for _, path := range irregular {
+		if _, err := st.Read(path); err != nil && !fault.Is(err, fault.NotFound) {
+			f := fault.Of(err)
+			c.find("unreadable", f.File, f.Line, f.Message, f.Hint)
+		}
+	}
 	for _, p := range s.Pending {
 		c.find("pending", "", 0, p, "sdd resolve")
 	}
@@ -167,6 +180,30 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 	}
 	c.Checked = append(c.Checked, fmt.Sprintf("records: %d read", n))
 	return nil
+}
+
+// severalFiles finds records that several files hold: no save of one knows where to go. A candidate waits for what it will be, which
+// may be there already.
+func (c *Checkup) severalFiles(entries []index.Entry) {
+	type identity struct {
+		id              string
+		inbox, personal bool
+	}
+	files := map[identity][]string{}
+	var several []identity
+	for _, e := range entries {
+		if e.ID == "" {
+			continue
+		}
+		key := identity{e.ID, e.Kind == record.Candidate, strings.HasPrefix(e.Path, "personal/")}
+		if files[key] = append(files[key], e.File); len(files[key]) == 2 {
+			several = append(several, key)
+		}
+	}
+	for _, key := range several {
+		held := files[key]
+		c.find("duplicate", held[0], 0, fmt.Sprintf("%s is also in %s", key.id, strings.Join(held[1:], ", ")), "merge them into one by hand and delete the other")
+	}
 }
 
 // Text renders the checkup for a person.

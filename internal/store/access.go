@@ -17,8 +17,8 @@ func (s *Store) Writable() error {
 	}
 	for _, rel := range append([]string{".", localFolder, locksFolder, tmpFolder, trashFolder, journalFolder}, recordFolders...) {
 		d, err := t.dir(rel)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // the folder above says whether it can be made
+		if errors.Is(err, fs.ErrNotExist) || escapes(err) {
+			continue // the folder above says whether it can be made, and Irregular that it leads elsewhere
 		}
 		if err == nil {
 			err = mayWrite(d)

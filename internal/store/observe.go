@@ -151,7 +151,7 @@ func (s *Store) concerned(t *tree, path string) bool {
 func (s *Store) strays(t *tree) answer {
 	files := map[uint64]bool{}
 	for _, rel := range recordFolders {
-		err := t.scan(context.Background(), rel, func(p string, _ Stat) error { files[hash(p)] = true; return nil })
+		err := t.scan(context.Background(), rel, func(p string, _ Stat) error { files[hash(p)] = true; return nil }, func(string) {})
 		if err != nil {
 			return yes
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 )
 
 // Scan calls visit for every record file with what tells its state, folder by folder in no
@@ -19,19 +20,42 @@ func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error
 		return err
 	}
 	for _, rel := range recordFolders {
-		if err := t.scan(ctx, rel, visit); err != nil {
+		if err := t.scan(ctx, rel, visit, func(string) {}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) error) error {
+// Irregular returns the paths, sorted, that are named as records or are record folders and that Scan passes over: pipes, devices,
+// folders, links that lead out of the store or to any of these. A save there fails, and Read says why.
+func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
+	t, err := s.open()
+	if errors.Is(err, errNoStore) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, rel := range recordFolders {
+		if err := t.scan(ctx, rel, func(string, Stat) error { return nil }, func(path string) { paths = append(paths, path) }); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// scan calls visit for the records below rel, and passedOver for what stands where one would be.
+func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) error, passedOver func(string)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if fi, err := t.root.Lstat(rel); err != nil || !fi.IsDir() {
-		return nil // none, or a link
+		if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+			passedOver(rel)
+		}
+		return nil
 	}
 	d, err := t.root.Open(rel)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -47,16 +71,23 @@ func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) er
 		switch {
 		case kind == fs.ModeDir:
 			folders = append(folders, at)
+			if isRecord(name) {
+				passedOver(at)
+			}
 			return nil
 		case !isRecord(name):
 			return nil
 		case kind == fs.ModeSymlink:
 			fi, err := t.root.Stat(at)
 			if err != nil || !fi.Mode().IsRegular() {
-				return nil
+				if !errors.Is(err, fs.ErrNotExist) {
+					passedOver(at)
+				}
+				return nil // a save makes the file that a link with nothing behind it leads to
 			}
 			st = statOf(fi)
 		case kind != 0:
+			passedOver(at)
 			return nil
 		}
 		return visit(at, st)
@@ -65,7 +96,7 @@ func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) er
 		return err
 	}
 	for _, f := range folders {
-		if err := t.scan(ctx, f, visit); err != nil {
+		if err := t.scan(ctx, f, visit, passedOver); err != nil {
 			return err
 		}
 	}
