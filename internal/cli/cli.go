@@ -14,10 +14,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sdd/internal/fault"
 	"sdd/internal/inbox"
@@ -90,9 +92,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		a.addCompletions(root)
 	}
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errw)
 	err := root.ExecuteContext(ctx)
 	a.close()
 	if err == nil {
@@ -105,7 +104,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 func Commands() *cobra.Command {
 	root := newRoot(&app{out: io.Discard, err: io.Discard})
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	return root
 }
 
@@ -126,13 +124,14 @@ func newRoot(a *app) *cobra.Command {
 			return f.With("sdd help lists the commands")
 		},
 	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
 	a.setView(root)
 	root.SuggestionsMinimumDistance = 2
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder that holds the .sdd store (default: the nearest one at or above this folder)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, failures too")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fault.New(fault.Invalid, "%s", strings.TrimSuffix(err.Error(), ".")).With(cmd.CommandPath() + " --help lists the flags")
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelp(a))
 	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
@@ -144,6 +143,7 @@ func newRoot(a *app) *cobra.Command {
 		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a), newDoctor(a),
 		newMCP(a), newMCPFixture(a), newUI(a), newVersion(a),
 	)
+	addCompletionCommand(root)
 	return root
 }
 
@@ -241,6 +241,44 @@ func oneArg(name string) cobra.PositionalArgs {
 		}
 		return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
 	}
+}
+
+// mayHave accepts one argument or none.
+func mayHave(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return oneArg(name)(cmd, args)
+	}
+}
+
+// someArgs accepts one argument and more.
+func someArgs(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return nil
+		}
+		return oneArg(name)(cmd, args)
+	}
+}
+
+// wrongFlag says in the words of this program what is wrong with a flag.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	hint := cmd.CommandPath() + " --help lists the flags"
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return fault.New(fault.Invalid, "%s", strings.TrimSuffix(err.Error(), ".")).With(hint)
+	}
+	f := wrong.GetFlag()
+	allowed, known := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[f.Value.Type()]
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fault.New(fault.Invalid, "--%s is %s, which is out of range", f.Name, wrong.GetValue()).For(f.Name).With(hint)
+	case !known:
+		return fault.New(fault.Invalid, "--%s cannot be %q", f.Name, wrong.GetValue()).For(f.Name).With(hint)
+	}
+	return fault.New(fault.Invalid, "--%s must be %s, given is %q", f.Name, allowed, wrong.GetValue()).For(f.Name).With(hint)
 }
 
 // usage is a fault of the words of the command line.

@@ -12,6 +12,7 @@ import (
 
 	"sdd/internal/briefing"
 	"sdd/internal/explore"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/learning"
 	"sdd/internal/record"
@@ -46,6 +47,27 @@ func (a *app) addCompletions(root *cobra.Command) {
 			}
 		})
 	})
+}
+
+// addCompletionCommand adds cobra's command with the scripts of the shells, and has it refuse what it would pass over.
+func addCompletionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // it is there
+	}
+	var shells []string
+	for _, c := range cmd.Commands() {
+		shells = append(shells, c.Name())
+		c.Args = noArgs
+	}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return fault.New(fault.Invalid, "there is no script for the shell %q", args[0]).With("allowed: " + strings.Join(shells, ", "))
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
 // walk calls visit for the commands under cmd.

@@ -82,7 +82,7 @@ func newDecideCapture(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "capture [FILE|-]",
 		Short: "Find the decisions in a text, such as an answer or a transcript, and record those that are sure",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  mayHave("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from := a.in
 			switch {
@@ -98,7 +98,7 @@ func newDecideCapture(a *app) *cobra.Command {
 			}
 			text, err := readAll(from, mostCaptured)
 			if err != nil {
-				return fault.New(fault.Broken, "the text cannot be read: %v", err).With("name a file, or - for standard input")
+				return err
 			}
 			if strings.TrimSpace(text) == "" {
 				return fault.New(fault.Invalid, "the text is empty").For("text").With("give an answer or a transcript")

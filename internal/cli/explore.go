@@ -30,7 +30,7 @@ Without any section, on a terminal, $EDITOR opens.`,
   sdd explore "User auth" --decisions "- magic links" --append
   git log -5 | sdd explore "Release 2" --context -
   sdd explore "User auth" --file notes.md`,
-		Args: cobra.MaximumNArgs(1),
+		Args: mayHave("TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.in.Title = args[0]

@@ -32,7 +32,7 @@ What was imported comes out under the ids that it had, with the keys that it had
 		Example: `  sdd export --format ideas-jsonl > ideas.jsonl
   sdd export --format engram | engram import /dev/stdin
   sdd export --format madr docs/decisions`,
-		Args: cobra.MaximumNArgs(1),
+		Args: mayHave("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case format == transfer.IdeasJSONL:

@@ -20,7 +20,7 @@ stays so. What the hooks found since is written along.`,
 		Example: `  sdd extract
   sdd extract main..feature
   sdd extract --staged --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: mayHave("RANGE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec := ""
 			if len(args) == 1 {

@@ -191,7 +191,7 @@ func newFactRefresh(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refresh ID…",
 		Short: "Say that facts were looked at and hold: their time begins again",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noZero(cmd, "ttl-days"); err != nil {
 				return err
@@ -208,7 +208,7 @@ func newFactExpire(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "expire ID…",
 		Short: "Mark facts as stale",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "expire", IDs: args})
 		},

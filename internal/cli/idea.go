@@ -207,7 +207,7 @@ func newIdeaSet(a *app) *cobra.Command {
 		Use:     "set ID KEY=VALUE…",
 		Short:   "Change keys of an idea: status color parent scope impact category validated content",
 		Example: `  sdd idea set idea-4be0643f1d98 status=active parent=WEB-12`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			keys := map[string]string{}
 			for _, arg := range args[1:] {
@@ -233,7 +233,7 @@ func newIdeaDone(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "done ID…",
 		Short: "Say that an idea or outside id is done: its learnings are archived, the best named to keep",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "done", IDs: args})
 		},

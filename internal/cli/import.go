@@ -55,7 +55,7 @@ it is found out from the content.
 		Example: `  sdd import ~/.engram/engram.db
   sdd import --dry-run --format adr-tools doc/adr
   sdd import --format ideas-jsonl .swarm/ideas.jsonl`,
-		Args: cobra.MaximumNArgs(1),
+		Args: mayHave("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.format != "" && !slices.Contains(names, o.format) {
 				return noFormat(o.format, names)

@@ -39,7 +39,7 @@ marks them for good. Who sets their status by hand, in a pull request say, has i
   sdd review graduate idea-4be0643f1d98 --level 1 --domain testing
   sdd review list --kind fact --status stale
   sdd review refresh fact-07292a78953d --ttl-days 14`,
-		Args: cobra.MinimumNArgs(1),
+		Args: someArgs("ACTION"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return actions(args)
 		},

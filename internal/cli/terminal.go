@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"unicode/utf8"
 
+	"sdd/internal/fault"
 	"sdd/internal/terminal"
 )
 
@@ -41,5 +44,13 @@ func (a *app) writeJSON(text []byte) error {
 // readAll reads a stream up to limit bytes and one more, so that the caller sees that it is too long.
 func readAll(r io.Reader, limit int) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-	return string(data), err
+	if err != nil {
+		name := "standard input"
+		var refused *fs.PathError
+		if errors.As(err, &refused) {
+			name, err = refused.Path, refused.Err
+		}
+		return "", fault.New(fault.Invalid, "cannot read %q: %v", name, err).With("give the path of a file, or - for standard input")
+	}
+	return string(data), nil
 }

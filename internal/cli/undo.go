@@ -19,7 +19,7 @@ func newUndo(a *app) *cobra.Command {
 		Long: `Give back the bytes from before the last save of this store by sdd, a removal too. Called again it
 takes back the save before that. What was edited by hand since is kept; where both changed the same
 words, nothing happens and the error shows them.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: mayHave("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runOnRecord(cmd.Context(), args, "taken back", (*store.Store).Undo)
 		},
