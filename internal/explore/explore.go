@@ -370,7 +370,7 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 	}
 	if len(after) > s.cfg.Limits.File {
 		return nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after), s.cfg.Limits.File).
-			For("title").At(".sdd/"+path, 0).With("clear or shorten a section, or open a second exploration")
+			At(".sdd/"+path, 0).With("clear or shorten a section, or open a second exploration")
 	}
 	if err := secrets.New(before, after, s.allowed); err != nil {
 		return nil, err

@@ -80,3 +80,16 @@ func TestSaveAfterHand(t *testing.T) {
 		t.Errorf("the file is %q", now)
 	}
 }
+
+// TestOverTheFileLimit: the error is of the file. It blames no argument, which faces would put before the file's name.
+func TestOverTheFileLimit(t *testing.T) {
+	st, ix := benchStore(t, 1)
+	if err := os.WriteFile(filepath.Join(st.Dir(), store.Folder, "config.yaml"), []byte("limits:\n  file: 200\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Save(t.Context(), st, ix, Input{Title: "User auth", Fields: Fields{Goals: strings.Repeat("- long\n", 50)}})
+	f := fault.Of(err)
+	if f.Code != fault.Invalid || f.Arg != "" || f.File != ".sdd/explore/user-auth.md" || !strings.HasPrefix(f.Message, "the exploration would have ") {
+		t.Errorf("%+v", f)
+	}
+}
