@@ -1,12 +1,14 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -259,6 +261,7 @@ func (c *conn) drain(patience time.Duration) {
 	}
 	c.mu.Unlock()
 	c.gate.close()
+	slices.SortFunc(listening, func(a, b *pending) int { return cmp.Compare(a.sub.born, b.sub.born) })
 	for _, p := range listening {
 		c.srv.hub.close(p.sub)
 		p.cancel(errShutdown)
