@@ -374,6 +374,17 @@ func serverOf(entry any) (s server, ok bool) {
 	return s, s.command != ""
 }
 
+// startOf returns the command line of an entry, nil when it has none.
+func startOf(entry any) []string {
+	srv, ok := serverOf(entry)
+	if !ok {
+		return nil
+	}
+	return srv.start()
+}
+
+func (s server) start() []string { return append([]string{s.command}, s.args...) }
+
 // remoteOf reads the address of an entry, and what the client sends along with each request.
 func remoteOf(all map[string]any) remote {
 	r := remote{header: map[string]string{}}

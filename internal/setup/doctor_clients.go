@@ -26,6 +26,7 @@ type configured struct {
 	line   int
 	name   string
 	server server
+	own    bool // it starts this program, whatever that is called
 }
 
 // Client is what doctor saw of one client's entry.
@@ -103,15 +104,19 @@ func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) [
 	if k.id == "claude-code" && scope == UserScope { // what `claude mcp add` writes: for this user in this project
 		places = append(places, jsonPlace{[]string{"projects", root, k.keys[0], driverName}})
 	}
+	n := s.notes().read(f.target)
+	starts := func(srv server) bool {
+		return srv.serves() || n != nil && n.started(srv.start()) || srv.command != "" && srv.command == s.Program && slices.Contains(srv.args, "mcp")
+	}
 	var out []configured
 	for _, p := range places {
-		out = append(out, k.entriesAt(p, scope, path, src)...)
+		out = append(out, k.entriesAt(p, scope, path, src, starts)...)
 	}
 	return out
 }
 
 // entriesAt reads the entries beside a place of a file.
-func (k *client) entriesAt(p place, scope Scope, path string, src []byte) []configured {
+func (k *client) entriesAt(p place, scope Scope, path string, src []byte, starts func(server) bool) []configured {
 	var out []configured
 	for _, name := range serverNames(p, src) {
 		entry, line, ok, err := beside(p, name).get(src)
@@ -124,8 +129,8 @@ func (k *client) entriesAt(p place, scope Scope, path string, src []byte) []conf
 		}
 		switch own := name == driverName; {
 		case srv.disabled:
-		case ok && (own || srv.serves()), !ok && srv.remote.url != "" && (own || strings.HasPrefix(name, driverName+"-")):
-			out = append(out, configured{k, scope, path, line, name, srv})
+		case ok && (own || starts(srv)), !ok && srv.remote.url != "" && (own || strings.HasPrefix(name, driverName+"-")):
+			out = append(out, configured{k, scope, path, line, name, srv, starts(srv)})
 		}
 	}
 	return out
@@ -300,7 +305,7 @@ func (c *Checkup) otherProgram(ctx context.Context, s Surroundings, e configured
 	if found, err := s.LookPath(path); err == nil {
 		path = found
 	}
-	if !e.server.serves() || s.Program == "" || git.SameFile(path, s.Program) {
+	if !e.own || s.Program == "" || git.SameFile(path, s.Program) {
 		return
 	}
 	if other, err := versionOf(ctx, path); err == nil && other != version {
@@ -344,7 +349,7 @@ func (c *Checkup) doubles(s Surroundings, k *client, all []configured, root stri
 	var mine []configured
 	names := map[string]bool{}
 	for _, e := range all {
-		if e.client == k && e.server.serves() {
+		if e.client == k && e.own {
 			mine, names[e.name] = append(mine, e), true
 		}
 	}

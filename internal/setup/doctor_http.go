@@ -74,7 +74,7 @@ func (s server) line() string {
 	if s.command == "" {
 		return shownURL(s.remote.url)
 	}
-	return strings.Join(append([]string{s.command}, s.args...), " ")
+	return strings.Join(s.start(), " ")
 }
 
 // shownURL is an address without a password and without what follows the path.

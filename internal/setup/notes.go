@@ -30,14 +30,33 @@ type note struct {
 	Made    bool     `json:"made"`    // there was no file
 	Folders int      `json:"folders"` // that were made for it
 	Kept    int      `json:"kept"`    // how many objects above the entry were there before
-	Sum     string   `json:"sum"`     // of the bytes that come of the backup and the entry
+	Sum     string   `json:"sum"`     // of the bytes that come of the backup and the entry, "" when there is no backup any more
 
-	Command bool `json:"command,omitempty"` // it is the file of a command, and has no entry
+	Starts  [][]string `json:"starts,omitempty"`  // the command lines of the entry: the one written last and, for a write that is cut off, the one before
+	Command bool       `json:"command,omitempty"` // it is the file of a command, and has no entry
 }
 
 // of reports whether a client uses the file, which is one of that scope.
 func (n *note) of(client string, scope Scope, root string) bool {
 	return slices.Contains(n.Users, client) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root)
+}
+
+// started reports whether that command line is one that was put in.
+func (n *note) started(line []string) bool {
+	return slices.ContainsFunc(n.Starts, func(own []string) bool { return slices.Equal(own, line) })
+}
+
+// owns reports whether an entry of a file with those bytes is what was put in, whatever this program is called and wherever it
+// lies by now. What clients or people set beside its command line goes with it.
+func (n *note) owns(src []byte, entry any) bool {
+	if sumOf(src) == n.Sum || n.started(startOf(entry)) {
+		return true
+	}
+	if len(n.Starts) > 0 {
+		return false
+	}
+	srv, ok := serverOf(entry) // noted by an earlier version; a block, which has no value, is marked
+	return entry == nil || ok && srv.serves()
 }
 
 // noteBook is where the notes of a user are.
@@ -117,6 +136,21 @@ func (b noteBook) keep(n *note) error {
 		return err
 	}
 	return replaceFile(filepath.Join(b.folder(n.File), noteName), append(data, '\n'), 0o600)
+}
+
+// change writes a note that is there anew. One without a sum loses its backup.
+func (b noteBook) change(n *note) error {
+	var err error
+	if n.Sum == "" {
+		err = os.Remove(b.backup(n.File))
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = b.keep(n)
+	}
+	if err != nil {
+		return b.fault(err)
+	}
+	return nil
 }
 
 func (b noteBook) fault(err error) error {

@@ -263,7 +263,7 @@ func (s Surroundings) do(st *step) error {
 		}
 		return book.drop(target)
 	case !st.write:
-		return book.write(st.note, st.before, st.file.mode)
+		return book.change(st.note)
 	}
 	if st.note.Made && st.noted == nil {
 		st.note.Folders = missingFolders(target)
@@ -366,6 +366,7 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 	if err != nil {
 		return err
 	}
+	start := startOf(now)
 	st.State, st.noted, st.exists = Unchanged, s.notes().read(st.file.target), true
 	n := st.noted
 	switch {
@@ -374,13 +375,13 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 			st.Text, st.Line = "by hand", line
 			return nil
 		}
-		if slices.Contains(n.Users, st.For) {
+		if slices.Contains(n.Users, st.For) && n.started(start) {
 			return nil
 		}
 		st.keep, st.note = true, n.with(st.For)
-		st.before, err = s.beforeOf(n)
-		return err
-	case there && (n == nil || !ours(now)):
+		st.note.Starts = [][]string{start}
+		return nil
+	case there && (n == nil || !n.owns(st.file.src, now)):
 		st.State, st.Line, st.Text = ByHand, line, "an entry of that name is there, by hand"
 		st.Fix = "take it out if sdd setup is to write it"
 		return nil
@@ -406,9 +407,20 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 		return err
 	}
 	st.changes(st.State, after, true)
-	n.Sum = sumOf(after)
+	n.Sum, n.Starts = sumOf(after), startsOf(p, after, start)
 	st.note = n
 	return nil
+}
+
+// startsOf returns the command line of the entry of a file that is to be written, and the one that is there now.
+func startsOf(p place, after []byte, now []string) (starts [][]string) {
+	entry, _, _, _ := p.get(after) // set has read it
+	for _, line := range [][]string{startOf(entry), now} {
+		if line != nil {
+			starts = append(starts, line)
+		}
+	}
+	return starts
 }
 
 // refresh returns the note of an entry that is to be updated, and sets what the file would be without it.
@@ -444,15 +456,6 @@ func (n *note) with(user string) *note {
 		more.Users = append(more.Users, user)
 	}
 	return &more
-}
-
-// ours reports whether an entry that is noted still starts this program.
-func ours(entry any) bool {
-	if entry == nil {
-		return true // a block, which is marked
-	}
-	srv, ok := serverOf(entry)
-	return ok && srv.serves()
 }
 
 // kept counts the objects above an entry that are there.
@@ -522,14 +525,18 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	if n = st.noted; n == nil || !slices.Contains(n.Users, user) {
 		return st // another process was faster
 	}
+	if line, changed := s.changed(n, user, scope, st.file.src); changed {
+		st.State, st.Line, st.Text, st.Fix = ByHand, line, "somebody changed the entry to something else", "take it out by hand if you want it gone, and run this again to forget it"
+		less := *n
+		less.Sum = "" // what setup wrote stays noted: it is told again when somebody brings it back
+		st.note, st.keep = &less, n.Sum != ""
+		return st
+	}
 	gone := strings.Fields(w.gone[n.File] + " " + user)
 	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return slices.Contains(gone, u) }); len(rest) > 0 {
 		others := *n
 		others.Users = rest
 		st.note, st.keep, st.State, st.Text = &others, true, Removed, "it stays as long as it is set up for "+strings.Join(rest, ", ")
-		if st.before, err = s.beforeOf(n); err != nil {
-			return st.left(err)
-		}
 		return st
 	}
 	st.keep = true // from here on, it is forgotten
@@ -547,25 +554,24 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 		}
 		return st
 	}
-	p := s.placeOf(n, user, scope, st.file.src)
-	now, line, there, err := p.get(st.file.src)
+	after, was, err := s.placeOf(n, user, scope, st.file.src).remove(st.file.src, n.Kept+1)
 	switch {
 	case err != nil:
 		st = st.left(err)
 		st.Fix = "mend it and run this again, or take the entry out by hand"
-		return st
-	case !there:
-		return st
-	case !ours(now):
-		st.State, st.Line, st.Text, st.Fix = ByHand, line, "somebody changed the entry to something else", "take it out by hand if you want it gone"
-		return st
+	case was:
+		st.changes(Removed, after, !(n.Made && void(after)))
 	}
-	after, _, err := p.remove(st.file.src, n.Kept+1)
-	if err != nil {
-		return st.left(err)
-	}
-	st.changes(Removed, after, !(n.Made && void(after)))
 	return st
+}
+
+// changed reports whether an entry is not any more what is noted, and its line.
+func (s Surroundings) changed(n *note, user string, scope Scope, src []byte) (line int, changed bool) {
+	if n.Command {
+		return 0, false // a whole file
+	}
+	now, line, there, err := s.placeOf(n, user, scope, src).get(src)
+	return line, err == nil && there && !n.owns(src, now)
 }
 
 // placeOf is where what is noted lies in its file.

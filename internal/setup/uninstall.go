@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -138,4 +139,9 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 		}
 	}
 	w.removeInstructions(root)
+	for _, n := range s.notes().all() {
+		if slices.ContainsFunc(w.done, func(d Change) bool { return d.State == ByHand && d.File == filepath.ToSlash(n.Path) && !n.Command }) {
+			u.Left = append(u.Left, fmt.Sprintf("%s: what sdd setup wrote to %s, should somebody bring it back", filepath.ToSlash(s.notes().folder(n.File)), filepath.ToSlash(n.Path)))
+		}
+	}
 }
