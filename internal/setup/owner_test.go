@@ -233,3 +233,44 @@ func TestDoctorKnowsItsEntries(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestSharedFilesThatGo: that a file stays for another client is said only when that one is not taken out as well.
+func TestSharedFilesThatGo(t *testing.T) {
+	texts := func(m *machine, r Request) map[string]bool {
+		r.Root = m.root
+		done, err := m.Apply(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]bool{}
+		for _, c := range done.Changes {
+			out[c.For+": "+string(c.State)+": "+c.Text] = true
+		}
+		return out
+	}
+	both := []string{"vscode", "copilot-cli"}
+	for _, scope := range []Scope{UserScope, ProjectScope} {
+		m := newMachine(t, "linux")
+		m.apply(Request{Clients: both, Scope: scope, Commands: true})
+		first, last := "vscode: removed: the same file as for copilot-cli", "copilot-cli: removed: "
+		for _, r := range []Request{{}, {Clients: both}, {Commands: true}, {Scope: scope}} {
+			for _, dry := range []bool{true, false} {
+				r.Remove, r.DryRun = true, dry
+				got := texts(m, r)
+				if !got[first] || !got[last] || got["vscode: removed: it stays as long as it is set up for copilot-cli"] {
+					t.Errorf("%+v: %v", r, got)
+				}
+			}
+			m.apply(Request{Clients: both, Scope: scope, Commands: true})
+		}
+		if got := texts(m, Request{Clients: both[:1], Remove: true}); !got["vscode: removed: it stays as long as it is set up for copilot-cli"] {
+			t.Error(got)
+		}
+		other := m.inHome("work", "other")
+		m.apply(Request{Clients: both, Scope: scope, Commands: true})
+		done, err := m.Surroundings.Uninstall(t.Context(), other, true, false, false)
+		if err != nil || slices.ContainsFunc(done.Changes.Changes, func(c Change) bool { return strings.Contains(c.Text, "stays") }) {
+			t.Errorf("%v, %+v", err, done.Changes)
+		}
+	}
+}

@@ -133,6 +133,9 @@ func (w *worker) removeAll(r Request, chosen []*client) {
 		chosen = clients
 	}
 	for _, c := range chosen {
+		w.going = append(w.going, c.id)
+	}
+	for _, c := range chosen {
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			if r.Scope != "" && scope != r.Scope {
 				continue
@@ -180,6 +183,7 @@ type worker struct {
 	unlock  func()
 	done    []Change
 	planned map[string]string // with dry: who has changed a file, by its path
+	going   []string          // the clients that are taken out
 	gone    map[string]string // with dry: those whose use of a file has ended, by its path
 }
 
@@ -536,7 +540,10 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return slices.Contains(gone, u) }); len(rest) > 0 {
 		others := *n
 		others.Users = rest
-		st.note, st.keep, st.State, st.Text = &others, true, Removed, "it stays as long as it is set up for "+strings.Join(rest, ", ")
+		st.note, st.keep, st.State, st.Text = &others, true, Removed, "the same file as for "+strings.Join(rest, ", ")
+		if stay := slices.DeleteFunc(slices.Clone(rest), func(u string) bool { return slices.Contains(w.going, u) }); len(stay) > 0 {
+			st.Text = "it stays as long as it is set up for " + strings.Join(stay, ", ")
+		}
 		return st
 	}
 	st.keep = true // from here on, it is forgotten
