@@ -502,6 +502,54 @@ func TestTOMLTable(t *testing.T) {
 	}
 }
 
+// TestTOMLTableWithoutHeading: a table that is written with dots or in braces has a line, and goes where that leaves all else.
+func TestTOMLTableWithoutHeading(t *testing.T) {
+	const stays = "?" // it cannot go
+	table := tomlTable{[]string{"mcp_servers", "sdd"}}
+	for _, c := range []struct {
+		src, back string
+		line      int
+	}{
+		{"a = 1\n\nmcp_servers.sdd.command = \"mine\"\n", "a = 1\n\n", 3},
+		{"mcp_servers.sdd.command = \"mine\"\nb = 1\nmcp_servers.sdd.args = [\n  \"mcp\",\n]\nc = 2", "b = 1\nc = 2", 1},
+		{"\r\n# x\r\n[mcp_servers] # all\r\no = {command = 'x'}\r\nsdd = { command = \"mine\", args = [\r\n'mcp'] }\r\n[z]\r\n", "\r\n# x\r\n[mcp_servers] # all\r\no = {command = 'x'}\r\n[z]\r\n", 5},
+		{"[mcp_servers]\nsdd.command = 'mine'\nsdd.args = []\n", "[mcp_servers]\n", 2},
+		{"[a]\nmcp_servers.sdd.command = 'no'\nx = \"\"\"\n[mcp_servers]\nsdd.command = 'no'\n\"\"\"\n[mcp_servers]\n\"sdd\" . 'command' = 'mine'", "[a]\nmcp_servers.sdd.command = 'no'\nx = \"\"\"\n[mcp_servers]\nsdd.command = 'no'\n\"\"\"\n[mcp_servers]\n", 8},
+		{"mcp_servers = { sdd = { command = 'mine' } }\n", "", 1},
+		{"x = 1\nmcp_servers = { other = {}, sdd = { command = 'mine' } }\n", stays, 2},
+		{"[[l]]\na = 1\n[l.m]\n[[l]]\n[mcp_servers]\nsdd.command = 'mine'\n", "[[l]]\na = 1\n[l.m]\n[[l]]\n[mcp_servers]\n", 6},
+		{"\ufeffmcp_servers.sdd = 1\n[[list]]\n", "\ufeff[[list]]\n", 1},
+	} {
+		_, line, ok, err := table.get([]byte(c.src))
+		if err != nil || !ok || line != c.line {
+			t.Errorf("line %d, %v, %v of\n%s", line, ok, err, c.src)
+		}
+		back, was, err := table.remove([]byte(c.src), 0)
+		if c.back == stays {
+			if f := fault.Of(err); err == nil || f.Line != c.line {
+				t.Errorf("%v, %q", f, back)
+			}
+		} else if err != nil || !was || string(back) != c.back {
+			t.Errorf("%v\n%q, want\n%q", err, back, c.back)
+		}
+	}
+	m := newMachine(t, "linux")
+	path := m.inHome(".codex", "config.toml")
+	m.file(path, "a = 1\nmcp_servers.sdd.command = \"mine\"\n")
+	done, err := m.Apply(Request{Root: m.root, Clients: []string{"codex"}})
+	if err != nil || done.Changes[0].State != ByHand || done.Changes[0].Line != 2 {
+		t.Errorf("%v, %+v", err, done.Changes)
+	}
+	// What setup wrote is its own in that form too.
+	m.file(path, "[mcp_servers]\n")
+	m.apply(Request{Clients: []string{"codex"}})
+	m.file(path, "[mcp_servers]\nsdd = {command = '/opt/sdd/bin/sdd', args = ['mcp']}\nother.command = 'x'\n")
+	m.want(m.apply(Request{Remove: true}), "codex user removed")
+	if got := m.text(path); got != "[mcp_servers]\nother.command = 'x'\n" {
+		t.Error(got)
+	}
+}
+
 // TestUnifiedDiff: what git makes of it is the file as it will be.
 func TestUnifiedDiff(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

@@ -40,11 +40,19 @@ func (t tomlTable) get(src []byte) (value any, line int, ok bool, err error) {
 	if err != nil {
 		return nil, 0, false, err
 	}
-	value, ok = t.in(all)
-	if start, _ := t.find(src); start >= 0 {
-		line = 1 + bytes.Count(src[:start], []byte("\n"))
+	if value, ok = t.in(all); ok {
+		line = t.line(src)
 	}
 	return value, line, ok, nil
+}
+
+// line is where a table that is there begins.
+func (t tomlTable) line(src []byte) int {
+	start, _ := t.find(src)
+	if parts := t.parts(src); start < 0 && len(parts) > 0 {
+		start = parts[0].start
+	}
+	return 1 + bytes.Count(src[:max(start, 0)], []byte("\n"))
 }
 
 func (t tomlTable) in(all map[string]any) (any, bool) {
@@ -88,7 +96,7 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	_, there := t.in(all)
 	switch {
 	case there && start < 0:
-		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", strings.Join(t.path, "."))
+		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", strings.Join(t.path, ".")).At("", t.line(src))
 	case !there && t.closed(all, src):
 		return nil, fault.New(fault.Broken, "%s is written in braces or with dots, and takes no table with a heading", t.path[0])
 	case !there:
@@ -121,12 +129,18 @@ func (t tomlTable) remove(src []byte, _ int) ([]byte, bool, error) {
 	if _, there := t.in(all); !there {
 		return src, false, nil
 	}
-	start, end := t.find(src)
-	if start < 0 {
-		return nil, false, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", strings.Join(t.path, "."))
+	out := src
+	if start, end := t.find(src); start >= 0 {
+		out = withoutBlockAt(src, start, end)
+	} else {
+		for _, p := range slices.Backward(t.parts(src)) {
+			out = concat(out[:p.start], nil, out[p.end:])
+		}
 	}
-	out := withoutBlockAt(src, start, end)
-	return out, true, t.check(all, out, nil)
+	if err := t.check(all, out, nil); err != nil {
+		return nil, false, fault.Of(err).At("", t.line(src))
+	}
+	return out, true, nil
 }
 
 // check compares what a file said and says: the table holds the entry, or is gone without one, and all else is the same.
@@ -210,6 +224,31 @@ func (t tomlTable) find(src []byte) (start, end int) {
 		at = next
 	}
 	return start, end
+}
+
+// tomlPart is a statement of a file.
+type tomlPart struct{ start, end int }
+
+// parts returns the statements that make the table where no heading names it: with dots, or in braces.
+func (t tomlTable) parts(src []byte) (parts []tomlPart) {
+	var heading []byte
+	start := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
+	for at := start; at < len(src); {
+		at = lineAfter(src, at)
+		if _, ok := tomlHeading(src[start:at]); ok {
+			heading, start = src[start:at], at
+			continue
+		}
+		said, err := readTOML(concat(heading, src[start:at], nil))
+		if err != nil {
+			continue // it goes on in the next line
+		}
+		if _, there := t.in(said); there {
+			parts = append(parts, tomlPart{start, at})
+		}
+		start = at
+	}
+	return parts
 }
 
 // tomlQuotes returns the quotes of a text of several lines that is open behind a line, "" where none is.
