@@ -118,7 +118,7 @@ func newRoot(a *app) *cobra.Command {
 				return nil
 			}
 			f := fault.New(fault.Invalid, "there is no command %q", args[0])
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			if near := nearCommands(cmd, args[0]); len(near) > 0 {
 				return f.With("did you mean: " + strings.Join(near, ", "))
 			}
 			return f.With("sdd help lists the commands")
@@ -128,7 +128,6 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	a.setView(root)
-	root.SuggestionsMinimumDistance = 2
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder that holds the .sdd store (default: the nearest one at or above this folder)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, failures too")
 	root.SetFlagErrorFunc(wrongFlag)
@@ -145,6 +144,18 @@ func newRoot(a *app) *cobra.Command {
 	)
 	addCompletionCommand(root)
 	return root
+}
+
+// nearCommands returns the commands that somebody who wrote name may have meant, or began to write.
+func nearCommands(root *cobra.Command, name string) []string {
+	var near []string
+	for _, cmd := range root.Commands() {
+		begins := name != "" && strings.HasPrefix(cmd.Name(), strings.ToLower(name))
+		if cmd.IsAvailableCommand() && (begins || mcpserver.Near(name, cmd.Name())) {
+			near = append(near, cmd.Name())
+		}
+	}
+	return near
 }
 
 // open returns the store and its index, opened once.

@@ -21,7 +21,7 @@ func nearest(name string, names []string) []string {
 		other := []rune(strings.ToLower(n))
 		far := distance(word, other)
 		switch {
-		case far <= max(1, min(len(word), len(other))/3):
+		case isNear(far, word, other):
 			found = append(found, match{n, far})
 		case len(word) >= 3 && (strings.Contains(string(other), string(word)) || strings.Contains(string(word), string(other))):
 			found = append(found, match{n, len(other) + far})
@@ -33,6 +33,15 @@ func nearest(name string, names []string) []string {
 		out = append(out, m.name)
 	}
 	return out
+}
+
+// isNear reports whether so many letters are few for words of that length: in a short one, two make it another word.
+func isNear(far int, a, b []rune) bool { return far <= max(1, min(len(a), len(b))/3) }
+
+// Near reports whether somebody who wrote name may have meant other.
+func Near(name, other string) bool {
+	a, b := []rune(strings.ToLower(cut(name, 64))), []rune(strings.ToLower(other))
+	return len(a) > 0 && isNear(distance(a, b), a, b)
 }
 
 // didYouMean returns ` (did you mean "a" or "b"?)` with what is nearest to name, "" if nothing is near.
