@@ -359,7 +359,7 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 		if after, err = s.merge(base, before, after); err != nil {
 			return nil, err
 		}
-		if bytes.Equal(body(after), body(before)) { // somebody has written the same meanwhile
+		if bytes.Equal(record.Body(after), record.Body(before)) { // somebody has written the same meanwhile
 			after = before
 		}
 	}
@@ -377,15 +377,6 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 	}
 	s.old = old
 	return after, nil
-}
-
-// body is what follows the front matter.
-func body(src []byte) []byte {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return src
-	}
-	return src[fm.Body:]
 }
 
 // fits refuses what is added to a section that would be longer by it than a section may be.

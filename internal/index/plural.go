@@ -16,10 +16,7 @@ func ofOneOrMany(word, stemmed string) string {
 	switch n := len(s); {
 	case word == "news":
 	case n > 4 && (s[n-2:] == "ex" || s[n-2:] == "ix"): // indices
-		s = s[:n-1] + "c"
-		if s[n-2] == 'e' {
-			s = s[:n-2] + "ic"
-		}
+		s = s[:n-2] + "ic"
 	case strings.HasSuffix(s, "se"): // buses
 		s = s[:n-2]
 	case strings.HasSuffix(s, "s"):

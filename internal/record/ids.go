@@ -118,3 +118,15 @@ func fileID(name string) string {
 	}
 	return ""
 }
+
+// Identity is what one file of a store has: two that share it are one record in two files.
+type Identity struct {
+	ID              string
+	inbox, personal bool
+}
+
+// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate waits for what it will be, which may
+// be there already.
+func IdentityOf(id string, kind Kind, file string) Identity {
+	return Identity{id, kind == Candidate, strings.HasPrefix(file, "personal/")}
+}

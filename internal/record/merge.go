@@ -36,7 +36,7 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	}
 	head, keys := frontmatter.Merge(base, ours, theirs, rules,
 		frontmatter.Labels{Ours: labels.Ours, Theirs: labels.Theirs, MarkerSize: labels.MarkerSize})
-	text := markdown.Merge(body(base), body(ours), body(theirs), SectionsOf(kind, ofKind(ours, theirs)), labels)
+	text := markdown.Merge(Body(base), Body(ours), Body(theirs), SectionsOf(kind, ofKind(ours, theirs)), labels)
 	m := Merged{Out: append(bytes.Clone(head), text.Out...)}
 	for _, c := range keys {
 		m.Conflicts = append(m.Conflicts, Conflict{first(c.Key, "front matter"), c.Base, c.Ours, c.Theirs, c.Line})
@@ -129,8 +129,8 @@ func earlier(_, ours, theirs string) (string, bool) {
 
 func later(_, ours, theirs string) (string, bool) { return max(ours, theirs), true }
 
-// body returns what follows the front matter.
-func body(src []byte) []byte {
+// Body returns what follows the front matter.
+func Body(src []byte) []byte {
 	fm, _ := frontmatter.Parse(src)
 	return src[fm.Body:]
 }

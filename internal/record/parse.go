@@ -138,8 +138,9 @@ func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 			continue
 		}
 		doc, err := frontmatter.Parse([]byte("---\n" + l + "\n---\n"))
-		if found[key] = doc.String(key); err != nil && key == "title" && !strings.ContainsAny(first(strings.TrimSpace(raw), "[")[:1], "[{|>!&") {
-			found[key] = strings.Trim(strings.TrimSpace(raw), `"'`)
+		found[key] = doc.String(key)
+		if raw = strings.TrimSpace(raw); err != nil && key == "title" && raw != "" && strings.IndexByte("[{|>!&", raw[0]) < 0 {
+			found[key] = strings.Trim(raw, `"'`)
 		}
 	}
 	return found

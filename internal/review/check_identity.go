@@ -110,24 +110,19 @@ func (n names) has(name string) bool {
 	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] || n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
 }
 
-// duplicates notes records that stand in two files. A candidate waits for what it will be: the
-// record that it becomes may be there already.
+// duplicates notes records that stand in two files.
 func duplicates(pages []*page) {
-	type identity struct {
-		id              string
-		inbox, personal bool
-	}
-	same := map[identity][]*page{}
+	same := map[record.Identity][]*page{}
 	for _, p := range pages {
 		if p.readable && p.id != "" {
-			key := identity{p.id, p.kind == record.Candidate, strings.HasPrefix(p.path, "personal/")}
+			key := record.IdentityOf(p.id, p.kind, p.path)
 			same[key] = append(same[key], p)
 		}
 	}
 	for key, group := range same {
 		for _, p := range group {
 			if len(group) > 1 {
-				p.add(ruleDuplicate, place{}, key.id, fmt.Sprintf("%s is also in %s", key.id, others(group, p)), "merge them into one by hand and delete the other")
+				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, others(group, p)), "merge them into one by hand and delete the other")
 			}
 		}
 	}

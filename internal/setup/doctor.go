@@ -182,27 +182,22 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 	return nil
 }
 
-// severalFiles finds records that several files hold: no save of one knows where to go. A candidate waits for what it will be, which
-// may be there already.
+// severalFiles finds records that several files hold: no save of one knows where to go.
 func (c *Checkup) severalFiles(entries []index.Entry) {
-	type identity struct {
-		id              string
-		inbox, personal bool
-	}
-	files := map[identity][]string{}
-	var several []identity
+	files := map[record.Identity][]string{}
+	var several []record.Identity
 	for _, e := range entries {
 		if e.ID == "" {
 			continue
 		}
-		key := identity{e.ID, e.Kind == record.Candidate, strings.HasPrefix(e.Path, "personal/")}
+		key := record.IdentityOf(e.ID, e.Kind, e.Path)
 		if files[key] = append(files[key], e.File); len(files[key]) == 2 {
 			several = append(several, key)
 		}
 	}
 	for _, key := range several {
 		held := files[key]
-		c.find("duplicate", held[0], 0, fmt.Sprintf("%s is also in %s", key.id, strings.Join(held[1:], ", ")), "merge them into one by hand and delete the other")
+		c.find("duplicate", held[0], 0, fmt.Sprintf("%s is also in %s", key.ID, strings.Join(held[1:], ", ")), "merge them into one by hand and delete the other")
 	}
 }
 

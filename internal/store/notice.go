@@ -59,8 +59,9 @@ func (n Notice) Text() string {
 		name = shown(n.Path)
 	}
 	where := ""
-	if in := strings.Join(n.Sections, ", "); in != "" {
-		where = " in " + in
+	// The text before the first section has no name.
+	if in := slices.DeleteFunc(slices.Clone(n.Sections), func(name string) bool { return name == "" }); len(in) > 0 {
+		where = " in " + strings.Join(in, ", ")
 	}
 	switch n.Kind {
 	case NoteOverwritten:

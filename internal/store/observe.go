@@ -354,9 +354,7 @@ func (d Description) text(name string) string {
 func names(changes []SectionChange) []string {
 	var out []string
 	for _, c := range changes {
-		if c.Name != "" { // the text before the first
-			out = append(out, c.Name)
-		}
+		out = append(out, c.Name)
 	}
 	return out
 }
