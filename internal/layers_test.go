@@ -184,10 +184,22 @@ func TestArchitecturePage(t *testing.T) {
 	}
 }
 
+// forTests reports whether a package is what tests share, which its name says: terminaltest, sddtest.
+func forTests(dir string) bool {
+	dir = strings.TrimPrefix(dir, module+"/")
+	return (strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "internal/")) && strings.HasSuffix(dir, "test")
+}
+
 func TestLibrariesStayWithTheirOwners(t *testing.T) {
 	for dir, imports := range packages(t) {
 		here, _ := placeOf(dir)
+		if forTests(dir) {
+			continue
+		}
 		for _, name := range imports {
+			if forTests(name) {
+				t.Errorf("%s imports %s, which is for tests only", dir, name)
+			}
 			for library, allowed := range owners {
 				of := name == library || strings.HasPrefix(name, library+"/") || strings.HasPrefix(name, library+".")
 				if of && !slices.Contains(allowed, here.name) {

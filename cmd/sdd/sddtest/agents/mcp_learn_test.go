@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"context"
@@ -87,13 +87,13 @@ func TestAgentsLearn(t *testing.T) {
 // subscribed to the learnings, without a call, and the second one changes what they say.
 func TestWhoSubscribedIsTold(t *testing.T) {
 	bin, c := build(t), newClone(t, "repo")
-	c.write("src/parser.go", "package parser\n")
+	c.Write("src/parser.go", "package parser\n")
 	updated := make(chan string, 100)
-	s := connect(t, bin, c.dir, &mcp.ClientOptions{
+	s := connect(t, bin, c.Dir, &mcp.ClientOptions{
 		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
 	})
 	out, _ := call[learned](t, s, "sdd_learn", map[string]any{"content": "The parser in `src/parser.go` is lazy", "scope": "global"})
-	c.commit("one")
+	c.Commit("one")
 	if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "sdd://learnings"}); err != nil {
 		t.Fatal(err)
 	}
@@ -106,9 +106,9 @@ func TestWhoSubscribedIsTold(t *testing.T) {
 		return strings.Contains(res.Contents[0].Text, part)
 	}
 	// The client does not wait until its subscription stands: edit until it hears.
-	c.edit(out.Results[0].File, "is lazy", "is lazy by design")
+	c.Edit(out.Results[0].File, "is lazy", "is lazy by design")
 	for heard := false; !heard; {
-		c.write(out.Results[0].File, c.read(out.Results[0].File)+"\n")
+		c.Write(out.Results[0].File, c.Read(out.Results[0].File)+"\n")
 		select {
 		case uri := <-updated:
 			heard = uri == "sdd://learnings"
@@ -120,12 +120,12 @@ func TestWhoSubscribedIsTold(t *testing.T) {
 	if !reads("is lazy by design") {
 		t.Error("the hand edit is not read")
 	}
-	c.commit("two")
+	c.Commit("two")
 	for len(updated) > 0 {
 		<-updated
 	}
-	c.write("src/parser.go", "package parser // eager\n")
-	c.commit("three")
+	c.Write("src/parser.go", "package parser // eager\n")
+	c.Commit("three")
 	for heard := false; !heard; {
 		select {
 		case <-updated:

@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"bufio"
@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -302,12 +301,11 @@ func TestNoHTTPPathLeadsOut(t *testing.T) {
 		host := strings.SplitN(strings.TrimPrefix(strings.TrimSpace(line), "http://"), "/", 2)[0]
 		ask := func(path, cookie string) string {
 			t.Helper()
-			c, err := net.DialTimeout("tcp", host, patience)
+			c, err := net.Dial("tcp", host)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			_ = c.SetDeadline(time.Now().Add(patience))
 			fmt.Fprintf(c, "GET %s HTTP/1.0\r\nHost: %s\r\nAccept: */*\r\nCookie: %s\r\n\r\n", path, host, cookie)
 			said := make([]byte, 1<<20)
 			n := 0

@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"context"
@@ -165,7 +165,7 @@ func TestFromInstallToFirstContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	bin := t.TempDir()
-	install := exec.CommandContext(ctx, "go", "install", ".")
+	install := exec.CommandContext(ctx, "go", "install", "sdd/cmd/sdd")
 	install.Env = append(os.Environ(), "GOBIN="+bin)
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("go install: %v\n%s", err, out)

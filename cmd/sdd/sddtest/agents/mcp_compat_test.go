@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"encoding/json"
@@ -75,13 +75,13 @@ func field(got answer, list, key string) (values []any) {
 // TestOldTools calls every tool of Memory Bridge 2.0 as its clients do, on a server that does not list them.
 func TestOldTools(t *testing.T) {
 	bin, c := build(t), newClone(t, "shop")
-	c.write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire github.com/gin-gonic/gin v1.10.0\n")
-	c.write("main.go", "package main\n\nfunc main() {}\n")
-	c.write("README.md", "# shop\n\nA shop for bicycles.\n")
-	c.commit("base")
-	s := serve(t, bin, c.dir)
+	c.Write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire github.com/gin-gonic/gin v1.10.0\n")
+	c.Write("main.go", "package main\n\nfunc main() {}\n")
+	c.Write("README.md", "# shop\n\nA shop for bicycles.\n")
+	c.Commit("base")
+	s := serve(t, bin, c.Dir)
 
-	got := does(t, s, "rlm_discover_project", map[string]any{"project_root": c.dir, "task_hint": "logins"})
+	got := does(t, s, "rlm_discover_project", map[string]any{"project_root": c.Dir, "task_hint": "logins"})
 	want(t, "discover", got, answer{"project_type": "go", "project_name": "shop", "framework": "Gin", "file_count": 3, "loc_estimate": 3, "warnings": []any{}})
 	if n := got["facts_created"].(float64); n < 5 || got["discovery_tokens"].(float64) < n {
 		t.Errorf("discover: %v", got)
@@ -98,8 +98,8 @@ func TestOldTools(t *testing.T) {
 	child := does(t, s, "rlm_add_hierarchical_fact", map[string]any{"content": "The key is read at start", "level": 2, "domain": "auth", "parent_id": id})
 	ok := does(t, s, "rlm_approve_fact", map[string]any{"content": "Prices are kept in cents", "domain": "orders"})
 	want(t, "approve", ok, answer{"level": 1, "domain": "orders", "content": "Prices are kept in cents"})
-	c.has(".sdd/facts/"+name(t, c, id), "confidence: 1", "code_ref: main.go#L1", "ttl:", "days: 9")
-	c.has(".sdd/facts/"+name(t, c, child["fact_id"].(string)), "parent: "+id)
+	c.Has(".sdd/facts/"+name(t, c, id), "confidence: 1", "code_ref: main.go#L1", "ttl:", "days: 9")
+	c.Has(".sdd/facts/"+name(t, c, child["fact_id"].(string)), "parent: "+id)
 	for _, bad := range []map[string]any{{"content": ""}, {"content": " \n"}, {}, {"content": "x", "level": 9}, {"content": "x", "ttl_days": 0}, {"content": "x", "color": "red"}} {
 		fails(t, s, "rlm_add_hierarchical_fact", bad, "invalid", "")
 	}
@@ -109,23 +109,23 @@ func TestOldTools(t *testing.T) {
 	// A ttl is stored, and old words are understood.
 	set := does(t, s, "rlm_set_ttl", map[string]any{"fact_id": id, "ttl_days": 30, "refresh_trigger": "internal/auth/**"})
 	want(t, "set_ttl", set, answer{"fact_id": id, "ttl_days": 30, "refresh_trigger": "internal/auth/**", "on_expire": "mark_stale"})
-	c.has(".sdd/facts/"+name(t, c, id), "days: 30", "on_expire: stale", "refresh_on: internal/auth/**")
+	c.Has(".sdd/facts/"+name(t, c, id), "days: 30", "on_expire: stale", "refresh_on: internal/auth/**")
 	does(t, s, "rlm_set_ttl", map[string]any{"fact_id": id, "ttl_days": 2, "on_expire": "archive"})
-	c.has(".sdd/facts/"+name(t, c, id), "days: 2", "on_expire: archive", "refresh_on: internal/auth/**")
+	c.Has(".sdd/facts/"+name(t, c, id), "days: 2", "on_expire: archive", "refresh_on: internal/auth/**")
 	fails(t, s, "rlm_set_ttl", map[string]any{"fact_id": "fact-000000000000", "ttl_days": 2}, "not_found", "fact-000000000000")
 	fails(t, s, "rlm_set_ttl", map[string]any{"fact_id": id, "ttl_days": 0}, "invalid", "ttl_days")
 	fails(t, s, "rlm_set_ttl", map[string]any{"fact_id": id, "ttl_days": 2, "on_expire": "burn"}, "invalid", "on_expire")
 
 	// Old ones expire, and refreshing refreshes.
 	childFile := ".sdd/facts/" + name(t, c, child["fact_id"].(string))
-	c.write(childFile, strings.Replace(c.read(childFile), `created: "2026`, `created: "2020`, 1))
+	c.Write(childFile, strings.Replace(c.Read(childFile), `created: "2026`, `created: "2020`, 1))
 	stale := does(t, s, "rlm_get_stale_facts", nil)
 	want(t, "stale", stale, answer{"stale_count": 1})
 	if ids := field(stale, "stale_facts", "id"); len(ids) != 1 || ids[0] != child["fact_id"] || field(stale, "stale_facts", "level")[0] != "L2_MODULE" {
 		t.Errorf("stale: %v", stale)
 	}
 	want(t, "report", stale["ttl_report"].(answer), answer{"processed": 1, "marked_stale": 1, "archived": 0, "deleted": 0, "errors": []any{}})
-	c.has(childFile, "status: stale")
+	c.Has(childFile, "status: stale")
 	for _, with := range []bool{false, true} {
 		list := does(t, s, "rlm_get_facts_by_domain", map[string]any{"domain": "Auth", "include_stale": with})
 		if n := len(list["facts"].([]any)); (n == 2) != with || list["facts_count"] != float64(n) {
@@ -141,7 +141,7 @@ func TestOldTools(t *testing.T) {
 	want(t, "refreshed", does(t, s, "rlm_get_stale_facts", nil), answer{"stale_count": 0})
 	fails(t, s, "rlm_refresh_fact", map[string]any{"fact_id": "nobody"}, "not_found", "nobody")
 	does(t, s, "rlm_delete_fact", map[string]any{"fact_id": child["fact_id"]})
-	c.has(childFile, "status: archived")
+	c.Has(childFile, "status: archived")
 	want(t, "archived", does(t, s, "rlm_get_stale_facts", map[string]any{"include_archived": true}), answer{"stale_count": 1})
 	fails(t, s, "rlm_delete_fact", map[string]any{"fact_id": "nobody"}, "not_found", "nobody")
 	fails(t, s, "rlm_delete_fact", nil, "invalid", "fact_id is required")
@@ -203,7 +203,7 @@ func TestOldTools(t *testing.T) {
 // name is the name of the file that holds a fact.
 func name(t *testing.T, c *clone, id string) string {
 	t.Helper()
-	files, err := filepath.Glob(c.path(".sdd/facts/" + id + "*.md"))
+	files, err := filepath.Glob(c.Path(".sdd/facts/" + id + "*.md"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%s: %v %v", id, files, err)
 	}
@@ -213,11 +213,11 @@ func name(t *testing.T, c *clone, id string) string {
 // TestOldCandidates is the way of candidates through the old tools: found in changes and in talk, approved, rejected.
 func TestOldCandidates(t *testing.T) {
 	bin, c := build(t), newClone(t, "shop")
-	c.write("go.mod", "module example.com/shop\n\ngo 1.24\n")
-	c.commit("base")
-	c.write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire github.com/jackc/pgx/v5 v5.7.1\n")
-	c.write("db/migrations/001_orders.sql", "CREATE TABLE orders (id bigint PRIMARY KEY, total bigint NOT NULL);\n")
-	s := serve(t, bin, c.dir)
+	c.Write("go.mod", "module example.com/shop\n\ngo 1.24\n")
+	c.Commit("base")
+	c.Write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire github.com/jackc/pgx/v5 v5.7.1\n")
+	c.Write("db/migrations/001_orders.sql", "CREATE TABLE orders (id bigint PRIMARY KEY, total bigint NOT NULL);\n")
+	s := serve(t, bin, c.Dir)
 
 	found := does(t, s, "rlm_extract_facts", nil)
 	ids := field(found, "candidates", "id")
@@ -252,19 +252,19 @@ func TestOldCandidates(t *testing.T) {
 	fails(t, s, "rlm_reject_candidate", map[string]any{"candidate_id": "fact-000000000000"}, "not_found", "candidate")
 	want(t, "all", does(t, s, "rlm_approve_all_candidates", nil), answer{"approved_count": len(ids) - 2})
 
-	c.git("add", "go.mod")
+	c.Git("add", "go.mod")
 	want(t, "staged", does(t, s, "rlm_extract_facts", map[string]any{"source": "staged", "auto_approve": true}), answer{"total_changes": 1, "pending_approval": 0})
-	c.write("package.json", `{"name":"shop","dependencies":{"express":"4.21.0"}}`)
-	sure := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": c.path("package.json"), "auto_approve": true})
+	c.Write("package.json", `{"name":"shop","dependencies":{"express":"4.21.0"}}`)
+	sure := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": c.Path("package.json"), "auto_approve": true})
 	if sure["auto_approved"] == 0.0 || !slices.Contains(field(sure, "candidates", "approved"), any(true)) {
 		t.Errorf("auto_approve: %v", sure)
 	}
-	c.write("db/migrations/002_carts.sql", "CREATE TABLE carts (id bigint PRIMARY KEY);\n")
+	c.Write("db/migrations/002_carts.sql", "CREATE TABLE carts (id bigint PRIMARY KEY);\n")
 	more := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": "db/migrations/002_carts.sql"})
 	content := field(more, "candidates", "content")[0].(string)
 	kept := does(t, s, "rlm_approve_fact", map[string]any{"content": content, "level": 3})
 	want(t, "approved candidate", kept, answer{"fact_id": field(more, "candidates", "id")[0]})
-	c.has(".sdd/facts/"+name(t, c, kept["fact_id"].(string)), "## Evidence")
+	c.Has(".sdd/facts/"+name(t, c, kept["fact_id"].(string)), "## Evidence")
 	want(t, "none of it waits", does(t, s, "rlm_get_pending_candidates", nil), answer{"count": len(field(more, "candidates", "id")) - 1})
 
 	talk := "We decided to use Postgres for the order store because the team knows it.\n\nWhat about Redis?\n"
@@ -310,23 +310,23 @@ func TestOldToolsAreListedOnDemand(t *testing.T) {
 			all++
 		}
 	}
-	s := serve(t, bin, c.dir)
+	s := serve(t, bin, c.Dir)
 	before := list(s)
 	does(t, s, "rlm_list_domains", nil)
 	if n := old(before); n != 0 || !slices.Equal(list(s), before) {
 		t.Errorf("%d of the old tools are listed, after a call %v", n, list(s))
 	}
-	if n := old(list(serve(t, bin, c.dir, "--toolsets=default,compat"))); n != all {
+	if n := old(list(serve(t, bin, c.Dir, "--toolsets=default,compat"))); n != all {
 		t.Errorf("%d of the old tools are listed, want %d", n, all)
 	}
-	reader := serve(t, bin, c.dir, "--toolsets=default,compat", "--read-only")
+	reader := serve(t, bin, c.Dir, "--toolsets=default,compat", "--read-only")
 	if names := list(reader); slices.Contains(names, "rlm_delete_fact") || !slices.Contains(names, "rlm_route_context") {
 		t.Errorf("read-only: %v", names)
 	}
 	fails(t, reader, "rlm_delete_fact", map[string]any{"fact_id": "x"}, "unwritable", "read-only")
 	does(t, reader, "rlm_get_stale_facts", nil)
-	fails(t, serve(t, bin, c.dir, "--toolsets=explore"), "rlm_delete_fact", map[string]any{"fact_id": "x"}, "unavailable", "switched off")
-	if _, err := os.Stat(c.path(".sdd")); err == nil {
+	fails(t, serve(t, bin, c.Dir, "--toolsets=explore"), "rlm_delete_fact", map[string]any{"fact_id": "x"}, "unavailable", "switched off")
+	if _, err := os.Stat(c.Path(".sdd")); err == nil {
 		t.Error("reading made a store")
 	}
 }

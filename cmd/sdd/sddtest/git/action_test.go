@@ -1,4 +1,4 @@
-package main
+package git
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const actionFolder = "../../.github/actions/sdd-merge"
+const actionFolder = "../../../../.github/actions/sdd-merge"
 
 // action is a remote repository with the branches main, one and two, and a shallow clone as a workflow has it.
 func action(t *testing.T) (remote, work *clone, run func(env ...string) (string, int)) {
@@ -24,15 +24,15 @@ func action(t *testing.T) (remote, work *clone, run func(env ...string) (string,
 		t.Fatal(err)
 	}
 	remote = textStore(t)
-	remote.both()
-	remote.branch("three", "main", append(otherwordGoal, "two million", "no")...)
-	remote.branch("four", "main", rewordGoal...)
-	remote.git("checkout", "-q", "--detach", "main")
-	work = remote.at(filepath.Join(t.TempDir(), "work"))
-	remote.git("clone", "-q", "--depth=1", "--branch=two", "file://"+filepath.ToSlash(remote.dir), work.dir)
+	both(remote)
+	remote.Branch("three", "main", append(otherwordGoal, "two million", "no")...)
+	remote.Branch("four", "main", rewordGoal...)
+	remote.Git("checkout", "-q", "--detach", "main")
+	work = remote.At(filepath.Join(t.TempDir(), "work"))
+	remote.Git("clone", "-q", "--depth=1", "--branch=two", "file://"+filepath.ToSlash(remote.Dir), work.Dir)
 	return remote, work, func(env ...string) (string, int) {
 		t.Helper()
-		return work.with(append(env, "SDD=sdd", "GITHUB_OUTPUT="+work.path("../output"), "GITHUB_STEP_SUMMARY="+work.path("../summary"))...).run(script)
+		return work.With(append(env, "SDD=sdd", "GITHUB_OUTPUT="+work.Path("../output"), "GITHUB_STEP_SUMMARY="+work.Path("../summary"))...).Run(script)
 	}
 }
 
@@ -42,29 +42,29 @@ func TestActionMergesAndPushes(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
-	if got := work.read("../output"); got != "result=merged\npushed=true\n" {
+	if got := work.Read("../output"); got != "result=merged\npushed=true\n" {
 		t.Errorf("outputs: %q", got)
 	}
-	work.has("../summary", "`one` merges into `two` without a conflict, and is pushed.\n```\nmerged origin/one", topic)
-	remote.git("checkout", "-q", "two")
-	remote.merged()
+	work.Has("../summary", "`one` merges into `two` without a conflict, and is pushed.\n```\nmerged origin/one", topic)
+	remote.Git("checkout", "-q", "two")
+	merged(remote)
 	out, code = run("BASE=one", "HEAD=two", "PUSH=true")
-	if code != 0 || !strings.Contains(work.read("../output"), "result=up_to_date\npushed=false\n") {
+	if code != 0 || !strings.Contains(work.Read("../output"), "result=up_to_date\npushed=false\n") {
 		t.Errorf("again: exit code %d\n%s", code, out)
 	}
 }
 
 func TestActionReportsConflicts(t *testing.T) {
 	remote, work, run := action(t)
-	before := remote.git("rev-parse", "three")
+	before := remote.Git("rev-parse", "three")
 	out, code := run("BASE=four", "HEAD=three", "PUSH=true")
 	if code != 1 || !strings.Contains(out, "Goals: \"- log in by e-mail only\" | \"- log in by mail or phone\"") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if got := work.read("../output"); got != "result=conflict\npushed=false\n" {
+	if got := work.Read("../output"); got != "result=conflict\npushed=false\n" {
 		t.Errorf("outputs: %q", got)
 	}
-	if remote.git("rev-parse", "three") != before {
+	if remote.Git("rev-parse", "three") != before {
 		t.Error("something was pushed")
 	}
 	if _, code = run("BASE=four", "HEAD=three", "FAIL=false"); code != 0 {
@@ -74,13 +74,13 @@ func TestActionReportsConflicts(t *testing.T) {
 
 func TestActionOnlyLooksAtForks(t *testing.T) {
 	remote, work, run := action(t)
-	remote.git("update-ref", "refs/pull/7/head", "two")
-	refs := remote.git("for-each-ref")
+	remote.Git("update-ref", "refs/pull/7/head", "two")
+	refs := remote.Git("for-each-ref")
 	out, code := run("BASE=one", "HEAD=patch-1", "PUSH=false", "FORK=true", "NUMBER=7")
-	if code != 0 || !strings.Contains(work.read("../output"), "result=merged\npushed=false\n") {
+	if code != 0 || !strings.Contains(work.Read("../output"), "result=merged\npushed=false\n") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if got := remote.git("for-each-ref"); got != refs {
+	if got := remote.Git("for-each-ref"); got != refs {
 		t.Errorf("the remote's branches were\n%s\nare\n%s", refs, got)
 	}
 }

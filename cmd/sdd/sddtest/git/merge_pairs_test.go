@@ -1,4 +1,4 @@
-package main
+package git
 
 import (
 	"fmt"
@@ -143,14 +143,14 @@ func TestMergePairs(t *testing.T) {
 		base := g.base()
 		ours, theirs := g.branch(base), g.branch(base)
 		commit := func(branch, from string, o outline) {
-			c.git("checkout", "-q", "-B", branch, from)
-			c.write(topic, o.String())
-			c.git("commit", "-q", "--allow-empty", "-am", branch)
+			c.Git("checkout", "-q", "-B", branch, from)
+			c.Write(topic, o.String())
+			c.Git("commit", "-q", "--allow-empty", "-am", branch)
 		}
 		commit("base", "main", base)
 		commit("theirs", "base", theirs)
 		commit("ours", "base", ours)
-		head := strings.TrimSpace(c.git("rev-parse", "HEAD"))
+		head := strings.TrimSpace(c.Git("rev-parse", "HEAD"))
 		overlap := false
 		for id := 1; id <= g.last; id++ {
 			b, o, t := base.find(id), ours.find(id), theirs.find(id)
@@ -159,18 +159,18 @@ func TestMergePairs(t *testing.T) {
 		if overlap {
 			count["overlap"]++
 		}
-		if _, code := c.run("git", "-c", "merge.sdd.driver=git merge-file -q %A %O %B", "merge", "-q", "--no-edit", "theirs"); code != 0 {
+		if _, code := c.Run("git", "-c", "merge.sdd.driver=git merge-file -q %A %O %B", "merge", "-q", "--no-edit", "theirs"); code != 0 {
 			count["text"]++
 		}
-		c.git("reset", "-q", "--hard", head)
-		out, code := c.run("git", "merge", "-q", "--no-edit", "theirs")
-		got := c.read(topic)
+		c.Git("reset", "-q", "--hard", head)
+		out, code := c.Run("git", "merge", "-q", "--no-edit", "theirs")
+		got := c.Read(topic)
 		if code != 0 {
 			count["driver"]++
 			if !overlap {
 				t.Errorf("pair %d: a conflict where both sides changed different things\n%s\n%s", n, out, got)
 			}
-			c.git("reset", "-q", "--hard", head)
+			c.Git("reset", "-q", "--hard", head)
 			continue
 		}
 		if overlap {

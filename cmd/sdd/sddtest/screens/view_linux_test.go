@@ -1,7 +1,6 @@
-package main
+package screens
 
 import (
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -14,10 +13,8 @@ import (
 func look(t *testing.T, c *clone, env ...string) (*terminaltest.Terminal, *exec.Cmd) {
 	t.Helper()
 	p := terminaltest.Open(t, 80, 24)
-	cmd := exec.Command("sdd")
-	cmd.Dir, cmd.Env = c.dir, append(c.with(env...).env, "TERM=xterm-256color")
+	cmd := c.With(append(env, "TERM=xterm-256color")...).Command("sdd")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.TTY, p.TTY, p.TTY
-	cmd.ExtraFiles = []*os.File{c.running.w}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -29,8 +26,8 @@ func look(t *testing.T, c *clone, env ...string) (*terminaltest.Terminal, *exec.
 // TestView approves a candidate on a terminal, edits a record, and has the terminal back afterwards.
 func TestView(t *testing.T) {
 	c := newStore(t)
-	c.write(tokens, candidateFile("fact-00000000000a", "pending", "Tokens live for 15 minutes.\n\nHostile \x1b]0;x\a\x1b[2J."))
-	c.write(logs, candidateFile("fact-00000000000b", "pending", "Logs are JSON."))
+	c.Write(tokens, candidateFile("fact-00000000000a", "pending", "Tokens live for 15 minutes.\n\nHostile \x1b]0;x\a\x1b[2J."))
+	c.Write(logs, candidateFile("fact-00000000000b", "pending", "Logs are JSON."))
 	p, cmd := look(t, c, "EDITOR=sed -i s/mail/letter/")
 	before := p.Modes()
 	p.Await("2 to review")
@@ -40,7 +37,7 @@ func TestView(t *testing.T) {
 	p.Await("Logs are JSON.")
 	p.Press("a")
 	p.Await("approved: Logs are JSON.")
-	if fact := c.read(".sdd/facts/fact-00000000000b-logs.md"); !strings.Contains(fact, "status: active\n---\n\nLogs are JSON.\n") {
+	if fact := c.Read(".sdd/facts/fact-00000000000b-logs.md"); !strings.Contains(fact, "status: active\n---\n\nLogs are JSON.\n") {
 		t.Errorf("the fact:\n%s", fact)
 	}
 	p.Press("\x1b") // ends the filter
@@ -50,7 +47,7 @@ func TestView(t *testing.T) {
 	p.Press("ge")
 	p.Await("Topic")
 	p.Await("reworded")
-	if text := c.read(topic); !strings.Contains(text, "log in by letter") {
+	if text := c.Read(topic); !strings.Contains(text, "log in by letter") {
 		t.Errorf("the editor's save:\n%s", text)
 	}
 	p.Press("\x03")
@@ -93,7 +90,7 @@ func TestViewIsEndedBySignals(t *testing.T) {
 // TestNoView prints lists on terminals that can show no view, and where they are asked for.
 func TestNoView(t *testing.T) {
 	c := newStore(t)
-	c.write(tokens, candidateFile("fact-00000000000a", "pending", "Hostile \x1b[2J\u202etext."))
+	c.Write(tokens, candidateFile("fact-00000000000a", "pending", "Hostile \x1b[2J\u202etext."))
 	p, cmd := look(t, c, "NO_COLOR=1")
 	p.Await("> ")
 	p.Press("q")
@@ -106,7 +103,7 @@ func TestNoView(t *testing.T) {
 		args []string
 	}{{"dumb", nil}, {"", nil}, {"xterm", []string{"--plain"}}} {
 		cmd := exec.Command("sdd", run.args...)
-		cmd.Dir, cmd.Env = c.dir, append(c.with().env, "TERM="+run.term)
+		cmd.Dir, cmd.Env = c.Dir, append(c.With().Env, "TERM="+run.term)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = p.TTY, p.TTY, p.TTY
 		if err := cmd.Run(); err != nil {
 			t.Error(err)

@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"bytes"
@@ -16,16 +16,6 @@ import (
 
 	"sdd/schema"
 )
-
-// build makes the real binary once and returns its path.
-func build(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "sdd.exe")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return bin
-}
 
 // connect starts `sdd mcp` in dir and connects the official SDK's client to it.
 func connect(t *testing.T, bin, dir string, opts *mcp.ClientOptions) *mcp.ClientSession {

@@ -1,4 +1,4 @@
-package main
+package git
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const reviewFolder = "../../.github/actions/sdd-review"
+const reviewFolder = "../../../../.github/actions/sdd-review"
 
 // fakeGH stands for GitHub: it answers with comments.json through jq, and keeps what it is sent.
 const fakeGH = `#!/usr/bin/env bash

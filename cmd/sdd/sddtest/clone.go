@@ -1,0 +1,317 @@
+package sddtest
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Clone is a work tree of a real repository, with settings of its own and none of this machine's.
+type Clone struct {
+	T   testing.TB
+	Dir string
+	Env []string
+
+	// running is open in every process that a command leaves behind, such as those of hooks. nil where a process cannot be
+	// given files.
+	running *running
+}
+
+// running tells when all processes have ended that have its file open.
+type running struct {
+	r, w *os.File
+}
+
+// Settle waits until what commands have left behind has ended. The end of the test does it too, before its folders go.
+func (c *Clone) Settle() {
+	c.T.Helper()
+	if c.running == nil {
+		return
+	}
+	c.running.w.Close()
+	io.Copy(io.Discard, c.running.r)
+	c.running.r.Close()
+	*c.running = newRunning(c.T)
+}
+
+// Topic is the file of the record that a new store has.
+const Topic = ".sdd/explore/topic.md"
+
+// TopicText is its text, as sdd writes it.
+const TopicText = `---
+title: Topic
+project: shop
+scope: project
+revision: 1
+created: 2026-11-21
+---
+
+## Goals
+
+- log in by mail
+- stay logged in for a month
+
+## Constraints
+
+- no passwords stored
+
+## Unknowns
+
+- which mail service?
+
+## Context
+
+The shop has two million customers.
+`
+
+// NewClone makes an empty repository in a folder of that name.
+func NewClone(t testing.TB, name string) *Clone {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not here")
+	}
+	home := t.TempDir()
+	c := &Clone{T: t, Dir: filepath.Join(home, name)}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "XDG_") && !strings.HasPrefix(v, "HOME=") {
+			c.Env = append(c.Env, v)
+		}
+	}
+	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(home),
+		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com", "GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.com",
+		"GIT_EDITOR=true")
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		first := newRunning(t)
+		c.running = &first
+		t.Cleanup(c.Settle)
+	}
+	c.Git("init", "-q", "-b", "main")
+	return c
+}
+
+func newRunning(t testing.TB) running {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return running{r, w}
+}
+
+// NewStore is NewClone with a store that has one record, committed. The clone's drivers are set up.
+func NewStore(t testing.TB) *Clone {
+	t.Helper()
+	c := NewClone(t, "repo")
+	c.SDD("init")
+	c.Write(Topic, TopicText)
+	c.Commit("base")
+	return c
+}
+
+// At is the same settings in another folder.
+func (c *Clone) At(dir string) *Clone { return &Clone{c.T, dir, c.Env, c.running} }
+
+// With is the clone with more environment.
+func (c *Clone) With(env ...string) *Clone {
+	return &Clone{c.T, c.Dir, append(slices.Clone(c.Env), env...), c.running}
+}
+
+// Command is a command in the clone whose end, and that of all that it leaves behind, Settle waits for.
+func (c *Clone) Command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	if c.running != nil {
+		cmd.ExtraFiles = []*os.File{c.running.w}
+	}
+	return cmd
+}
+
+// Run runs a command in the clone and returns what it said on both streams, and its exit code.
+func (c *Clone) Run(name string, args ...string) (string, int) {
+	c.T.Helper()
+	cmd := c.Command(name, args...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		c.T.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// Must runs a command that has to end with that exit code.
+func (c *Clone) Must(code int, name string, args ...string) string {
+	c.T.Helper()
+	out, got := c.Run(name, args...)
+	if got != code {
+		c.T.Fatalf("%s %s: exit code %d, want %d\n%s", name, strings.Join(args, " "), got, code, out)
+	}
+	return out
+}
+
+func (c *Clone) Git(args ...string) string { c.T.Helper(); return c.Must(0, "git", args...) }
+func (c *Clone) SDD(args ...string) string { c.T.Helper(); return c.Must(0, "sdd", args...) }
+
+func (c *Clone) Path(file string) string { return filepath.Join(c.Dir, filepath.FromSlash(file)) }
+
+func (c *Clone) Write(file, text string) {
+	c.T.Helper()
+	if err := os.MkdirAll(filepath.Dir(c.Path(file)), 0o755); err != nil {
+		c.T.Fatal(err)
+	}
+	if err := os.WriteFile(c.Path(file), []byte(text), 0o644); err != nil {
+		c.T.Fatal(err)
+	}
+}
+
+func (c *Clone) Read(file string) string {
+	c.T.Helper()
+	b, err := os.ReadFile(c.Path(file))
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return string(b)
+}
+
+// Edit replaces texts, each of which must stand in the file.
+func (c *Clone) Edit(file string, pairs ...string) {
+	c.T.Helper()
+	text := c.Read(file)
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			c.T.Fatalf("%q is not in %s:\n%s", pairs[i], file, text)
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	c.Write(file, text)
+}
+
+func (c *Clone) Commit(subject string) {
+	c.T.Helper()
+	c.Git("add", "-A")
+	c.Git("commit", "-q", "-m", subject)
+}
+
+// Branch makes a branch at another one and commits one change of the topic there.
+func (c *Clone) Branch(name, from string, pairs ...string) {
+	c.T.Helper()
+	c.Git("checkout", "-q", "-B", name, from)
+	c.Edit(Topic, pairs...)
+	c.Commit(name)
+}
+
+// Has demands that texts stand in a file, in this order; those that begin with ! must not.
+func (c *Clone) Has(file string, texts ...string) {
+	c.T.Helper()
+	got := c.Read(file)
+	rest := got
+	for _, want := range texts {
+		if not, ok := strings.CutPrefix(want, "!"); ok {
+			if strings.Contains(got, not) {
+				c.T.Errorf("%q is in %s:\n%s", not, file, got)
+			}
+			continue
+		}
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			c.T.Fatalf("%q is not in its place in %s:\n%s", want, file, got)
+		}
+		rest = after
+	}
+}
+
+// Clean demands that nothing is in conflict or changed.
+func (c *Clone) Clean() {
+	c.T.Helper()
+	if s := c.Git("status", "--porcelain"); s != "" {
+		c.T.Errorf("git status:\n%s", s)
+	}
+}
+
+// Without is the clone with a PATH that has git and a shell, but no sdd.
+func (c *Clone) Without() *Clone {
+	c.T.Helper()
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if _, err := exec.LookPath(filepath.Join(dir, "sdd")); err != nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	return c.With("PATH=" + strings.Join(dirs, string(filepath.ListSeparator)))
+}
+
+// Snapshot is every file below a folder, with its mode and bytes, and every folder.
+func (c *Clone) Snapshot(dir string) map[string]string {
+	c.T.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(c.Path(dir), func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			if os.IsNotExist(err) {
+				return nil
+			}
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		text := info.Mode().String() + " "
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			text += to
+		case info.Mode().IsRegular():
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			text += string(b)
+		}
+		all[path] = text
+		return nil
+	})
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return all
+}
+
+func (c *Clone) Script(file, text string, mode fs.FileMode) {
+	c.T.Helper()
+	c.Write(file, text)
+	if err := os.Chmod(c.Path(file), mode); err != nil {
+		c.T.Fatal(err)
+	}
+}
+
+// Tool puts a file called sdd first into PATH.
+func (c *Clone) Tool(t *testing.T, text string, mode os.FileMode) *Clone {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sdd"), []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	path := ""
+	for _, v := range c.Env {
+		if p, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = p
+		}
+	}
+	return c.With("PATH=" + dir + string(filepath.ListSeparator) + path)
+}
+
+// CandidateFile is a candidate as a person may write it.
+func CandidateFile(id, status, text string) string {
+	return "---\nid: " + id + "\nlevel: 1\ndomain: auth\nkind: fact\nconfidence: 0.7\nstatus: " + status + "\n---\n\n" + text +
+		"\n\n## Evidence\n\n- commit `a1b2` in `auth.go#L3`: `ttl = 15`\n"
+}

@@ -1,0 +1,19 @@
+package screens
+
+import (
+	"testing"
+
+	"sdd/cmd/sdd/sddtest"
+)
+
+type clone = sddtest.Clone
+
+const (
+	topic  = sddtest.Topic
+	tokens = ".sdd/inbox/fact-00000000000a-tokens.md"
+	logs   = ".sdd/inbox/fact-00000000000b-logs.md"
+)
+
+var newStore, build, candidateFile = sddtest.NewStore, sddtest.Build, sddtest.CandidateFile
+
+func TestMain(m *testing.M) { sddtest.Main(m) }
