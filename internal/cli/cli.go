@@ -37,6 +37,8 @@ const (
 	exitNotFound = 3
 	exitConflict = 4
 	exitFindings = 5
+
+	exitInterrupted = 130 // what a shell makes of SIGINT
 )
 
 // ExitCode is a code that the program ends with.
@@ -54,6 +56,7 @@ func ExitCodes() []ExitCode {
 		{exitNotFound, "what was asked for is not there"},
 		{exitConflict, "a conflict; nothing was written"},
 		{exitFindings, "done, and something was found that is to be mended"},
+		{exitInterrupted, "interrupted by Ctrl-C or SIGTERM"},
 	}
 }
 
@@ -67,7 +70,8 @@ func (e errExit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // app is what every command shares: streams, the common flags, and the store, opened on first use.
 type app struct {
-	in       io.Reader
+	in       io.Reader // as the process has it
+	stdin    io.Reader // the same, for what is read as data
 	out, err io.Writer
 	dir      string
 	json     bool
@@ -82,11 +86,12 @@ type app struct {
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, out: out, err: errw}
+	a := &app{in: in, stdin: endingReader{ctx, in}, out: out, err: errw}
 	root := newRoot(a)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		a.addCompletions(root)
@@ -96,6 +101,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	a.close()
 	if err == nil {
 		return exitDone
+	}
+	if ctx.Err() != nil && !errors.Is(err, errFindings) && !errors.As(err, new(errExit)) {
+		err = fault.New(fault.Interrupted, "interrupted")
 	}
 	return a.report(err)
 }
@@ -214,6 +222,15 @@ func (a *app) print(v any, text func() string) error {
 	return a.writeJSON(b.Bytes())
 }
 
+// note says on standard error what could not be done beside the command's own work, and why.
+func (a *app) note(what string, err error) {
+	f := fault.Of(err)
+	fmt.Fprintln(a.err, "note: "+what+": "+a.safe(f.Error()))
+	if f.Hint != "" {
+		fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
+	}
+}
+
 // report prints err and returns the exit code that stands for it.
 func (a *app) report(err error) int {
 	if errors.Is(err, errFindings) {
@@ -237,6 +254,8 @@ func (a *app) report(err error) int {
 		return exitNotFound
 	case fault.Conflict:
 		return exitConflict
+	case fault.Interrupted:
+		return exitInterrupted
 	}
 	return exitFailed
 }

@@ -84,7 +84,7 @@ func newDecideCapture(a *app) *cobra.Command {
 		Short: "Find the decisions in a text, such as an answer or a transcript, and record those that are sure",
 		Args:  mayHave("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from := a.in
+			from := a.stdin
 			switch {
 			case len(args) == 1 && args[0] != "-":
 				f, err := os.Open(args[0])

@@ -90,7 +90,7 @@ func (a *app) fill(o *exploreOptions) error {
 			return fault.New(fault.Invalid, "standard input is asked for twice").For(name).With("give - once")
 		}
 		stdin = true
-		if *text, err = readAll(a.in, cfg.Limits.Section); err != nil {
+		if *text, err = readAll(a.stdin, cfg.Limits.Section); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func (a *app) fill(o *exploreOptions) error {
 
 // fillFromFile takes the sections of a Markdown file; what belongs to no known section becomes context.
 func (a *app) fillFromFile(o *exploreOptions, limit int) error {
-	in := a.in
+	in := a.stdin
 	if o.file != "-" {
 		f, err := os.Open(o.file)
 		if err != nil {

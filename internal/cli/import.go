@@ -206,7 +206,7 @@ func (a *app) source(args []string) (path string, done func(), err error) {
 		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
 	}
 	done = func() { os.Remove(f.Name()) }
-	_, err = io.Copy(f, a.in)
+	_, err = io.Copy(f, a.stdin)
 	if e := f.Close(); err == nil {
 		err = e
 	}

@@ -82,11 +82,7 @@ func (a *app) runInit(ctx context.Context, code bool) error {
 	}
 	if err != nil {
 		// The store is there and can be used.
-		f := fault.Of(err)
-		fmt.Fprintln(a.err, "note: git will merge records as text: "+a.safe(f.Error()))
-		if f.Hint != "" {
-			fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
-		}
+		a.note("git will merge records as text", err)
 	}
 	if out.Code, err = a.detectCode(ctx, code); err != nil {
 		return err

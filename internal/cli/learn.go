@@ -66,7 +66,7 @@ func (a *app) runLearn(ctx context.Context, o learnOptions, text string) error {
 	var out learning.Learned
 	switch {
 	case text == "-", text == "" && !isTerminal(a.in):
-		out, err = l.LearnFrom(ctx, a.in, o.in)
+		out, err = l.LearnFrom(ctx, a.stdin, o.in)
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	default:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,30 @@ func (a *app) writeJSON(text []byte) error {
 	}
 	_, err := a.out.Write(text)
 	return err
+}
+
+// endingReader ends with an error when its context does, also while a read waits for a person who types or a pipe.
+type endingReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (e endingReader) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	own, done := make([]byte, len(p)), make(chan result, 1)
+	go func() {
+		n, err := e.r.Read(own)
+		done <- result{n, err}
+	}()
+	select {
+	case <-e.ctx.Done():
+		return 0, e.ctx.Err()
+	case r := <-done:
+		return copy(p, own[:r.n]), r.err
+	}
 }
 
 // readAll reads a stream up to limit bytes and one more, so that the caller sees that it is too long.

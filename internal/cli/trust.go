@@ -182,7 +182,7 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 			With("look at sdd trust --list, then sdd trust NAME --yes")
 	}
 	done := []trustRow{}
-	answers := bufio.NewReader(a.in)
+	answers := bufio.NewReader(a.stdin)
 	for _, r := range chosen {
 		if !revoke && !yes {
 			fmt.Fprintf(a.err, "%s\nmay be used on this machine? [y/N] ", a.safe(r.line()))

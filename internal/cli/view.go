@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -44,7 +43,7 @@ func (a *app) runView(ctx context.Context, lists bool) error {
 	}
 	elsewhere, err := w.Elsewhere(ctx)
 	if err != nil { // the rest is none the worse
-		fmt.Fprintln(a.err, "note: other branches could not be compared: "+a.safe(err.Error()))
+		a.note("other branches could not be compared", err)
 	}
 	o.Conflicts = append(o.Conflicts, elsewhere...)
 	return a.print(o, o.Text)

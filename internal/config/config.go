@@ -252,7 +252,7 @@ func Create(project string) []byte {
 ` + line + `
 
 # Whose first commands are offered after an exploration: openspec, spec-kit, gentle-ai,
-# hoofy or none. Without this line the folders of the repository decide.
+# hoofy or none. Without this line no commands are offered.
 # pipeline: openspec
 
 # What is longer is refused, never cut. These are the defaults.

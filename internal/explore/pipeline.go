@@ -3,14 +3,13 @@ package explore
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
 // A pipeline is a way of working that begins where an exploration ends.
 type pipeline struct {
 	name    string
-	folders []string // any of these at the store's root means that it is in use
+	folders []string // any of these at the store's root means that it is in use, for sdd handoff
 	start   string   // the next step for a new project
 	change  string   // the next step for a change, %s is the exploration's slug
 }
@@ -41,17 +40,15 @@ var pipelines = []pipeline{
 
 const again = "To add more context: call `sdd_explore` again with the same title"
 
-// nextSteps returns the lines that say what may follow. configured is the pipeline named in
-// config.yaml, "" to look at the folders under root.
-func nextSteps(root, configured, slug string) []string {
-	if configured == "none" {
-		return []string{again}
+// nextSteps returns the lines that say what may follow. They name the commands of a pipeline only when config.yaml names it: a
+// folder of another tool does not mean that this client has its commands.
+func nextSteps(configured, slug string) []string {
+	for _, p := range pipelines {
+		if p.name == configured {
+			return []string{p.start, strings.ReplaceAll(p.change, "%s", slug), again}
+		}
 	}
-	p := pipelines[len(pipelines)-1]
-	if name := Pipeline(root, configured); name != "" {
-		p = pipelines[slices.IndexFunc(pipelines, func(c pipeline) bool { return c.name == name })]
-	}
-	return []string{p.start, strings.ReplaceAll(p.change, "%s", slug), again}
+	return []string{again}
 }
 
 // Pipeline returns the name of the pipeline that is configured, else of the one whose folders are under root, "" for none.

@@ -75,8 +75,14 @@ func (r Result) page() string {
 	for _, s := range r.nextSteps {
 		b.WriteString("- " + s + "\n")
 	}
-	fmt.Fprintf(&b, "\n### Type/Size Suggestion\n\n- **Suggested type:** %s — because %s\n- **Suggested size:** %s — because %s\n",
-		r.Suggestion.Type, r.Suggestion.TypeReason, r.Suggestion.Size, r.Suggestion.SizeReason)
+	if s := r.Suggestion; s != (Suggestion{}) {
+		b.WriteString("\n### Type/Size Suggestion\n\n")
+		for _, l := range [...]struct{ what, answer, reason string }{{"type", s.Type, s.TypeReason}, {"size", s.Size, s.SizeReason}} {
+			if l.answer != "" {
+				fmt.Fprintf(&b, "- **Suggested %s:** %s — because %s\n", l.what, l.answer, l.reason)
+			}
+		}
+	}
 	if len(r.Similar) > 0 {
 		b.WriteString("\n### Similar Explorations\n\n")
 		for _, s := range r.Similar {

@@ -9,17 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Suggestion is a hint at the type and size of the change an exploration talks about. It is
-// never a decision: the user decides.
+// Suggestion is a hint at the type and size of the change an exploration talks about, each
+// absent where no word speaks for one. It is never a decision: the user decides.
 type Suggestion struct {
-	Type       string `json:"type"`
-	TypeReason string `json:"type_reason"`
-	Size       string `json:"size"`
-	SizeReason string `json:"size_reason"`
+	Type       string `json:"type,omitempty"`
+	TypeReason string `json:"type_reason,omitempty"`
+	Size       string `json:"size,omitempty"`
+	SizeReason string `json:"size_reason,omitempty"`
 }
-
-// noSignal is the reason given where no word speaks for a type or a size.
-const noSignal = "Based on limited context — adjust as needed."
 
 // sign is one answer and the words that speak for it. Each word stands with its forms, so
 // that "fixed" counts and "prefix" does not. A form of two words is matched in a row.
@@ -178,7 +175,7 @@ func suggest(goals, constraints, context string) Suggestion {
 	r.read("Goals", goals)
 	r.read("Constraints", constraints)
 	r.read("Context", context)
-	out := Suggestion{Type: "feature", TypeReason: noSignal, Size: "medium", SizeReason: noSignal}
+	var out Suggestion
 	for i := len(signs) - 1; i >= 0; i-- {
 		f := r.found[i]
 		if f.words == "" {

@@ -15,25 +15,25 @@ func TestSuggest(t *testing.T) {
 		goals, constraints, context      string
 		typ, typReason, size, sizeReason string
 	}{
-		{goals: "Fix the login", typ: "fix", typReason: `"Fix" stands in Goals`, size: "medium", sizeReason: noSignal},
-		{goals: "add a page", context: "it crashed twice", typ: "fix", typReason: `"crashed" stands in Context`, size: "medium", sizeReason: noSignal},
-		{goals: "address prefix of an ambiguous majority", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{goals: "do not refactor", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{goals: "Don't refactor; improve the docs", typ: "enhancement", typReason: `"improve" stands in Goals`, size: "medium", sizeReason: noSignal},
-		{goals: "not only refactor but test", typ: "refactor", typReason: `"refactor" stands in Goals`, size: "medium", sizeReason: noSignal},
-		{goals: "no new dependencies", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{constraints: "without a big rewrite", goals: "cleaned up names", typ: "refactor", typReason: `"cleaned up" stands in Goals`, size: "medium", sizeReason: noSignal},
+		{goals: "Fix the login", typ: "fix", typReason: `"Fix" stands in Goals`},
+		{goals: "add a page", context: "it crashed twice", typ: "fix", typReason: `"crashed" stands in Context`},
+		{goals: "address prefix of an ambiguous majority"},
+		{goals: "do not refactor"},
+		{goals: "Don't refactor; improve the docs", typ: "enhancement", typReason: `"improve" stands in Goals`},
+		{goals: "not only refactor but test", typ: "refactor", typReason: `"refactor" stands in Goals`},
+		{goals: "no new dependencies"},
+		{constraints: "without a big rewrite", goals: "cleaned up names", typ: "refactor", typReason: `"cleaned up" stands in Goals`},
 		{goals: "a one-liner to clean-up logs", typ: "refactor", typReason: `"clean up" stands in Goals`, size: "small", sizeReason: `"one liner" stands in Goals`},
 		{goals: "Build it", context: "a major overhaul", typ: "feature", typReason: `"Build" stands in Goals`, size: "large", sizeReason: `"major" stands in Context`},
-		{goals: "see `error.go` and fix_me and pkg.errors", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{goals: "see `error` in the log", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{goals: "Do not change the API, fix the bug.", typ: "fix", typReason: `"fix" stands in Goals`, size: "medium", sizeReason: noSignal},
-		{goals: "- not this\n- fix that", typ: "fix", typReason: `"fix" stands in Goals`, size: "medium", sizeReason: noSignal},
-		{goals: "it's not broken. Upgrade it.", typ: "enhancement", typReason: `"Upgrade" stands in Goals`, size: "medium", sizeReason: noSignal},
-		{goals: "small but complex", typ: "feature", typReason: noSignal, size: "small", sizeReason: `"small" stands in Goals`},
-		{goals: "news, additive, buildings, debugging, terrors, unbroken, prefixes, newsletter", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{goals: "исправить ошибку", typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
-		{typ: "feature", typReason: noSignal, size: "medium", sizeReason: noSignal},
+		{goals: "see `error.go` and fix_me and pkg.errors"},
+		{goals: "see `error` in the log"},
+		{goals: "Do not change the API, fix the bug.", typ: "fix", typReason: `"fix" stands in Goals`},
+		{goals: "- not this\n- fix that", typ: "fix", typReason: `"fix" stands in Goals`},
+		{goals: "it's not broken. Upgrade it.", typ: "enhancement", typReason: `"Upgrade" stands in Goals`},
+		{goals: "small but complex", size: "small", sizeReason: `"small" stands in Goals`},
+		{goals: "news, additive, buildings, debugging, terrors, unbroken, prefixes, newsletter"},
+		{goals: "исправить ошибку"},
+		{},
 	} {
 		got := suggest(c.goals, c.constraints, c.context)
 		want := Suggestion{c.typ, c.typReason, c.size, c.sizeReason}
@@ -73,46 +73,46 @@ func TestSuggestRefused(t *testing.T) {
 // TestSuggestKept: a negation refuses no more than it stands before.
 func TestSuggestKept(t *testing.T) {
 	for _, c := range []struct{ text, typ, size string }{
-		{"We cannot reproduce the crash", "fix", "medium"},
-		{"do not forget to fix it", "fix", "medium"},
-		{"Don't hesitate to refactor", "refactor", "medium"},
-		{"why don't we fix it", "fix", "medium"},
-		{"Can't we fix it?", "fix", "medium"},
-		{"why not refactor", "refactor", "medium"},
-		{"users never see the error message", "fix", "medium"},
-		{"Not fixing this costs money", "fix", "medium"},
-		{"Not refactoring will hurt", "refactor", "medium"},
-		{"not fixing this is not an option", "fix", "medium"},
-		{"not found error on save", "fix", "medium"},
-		{"We cannot ship without fixing it", "fix", "medium"},
-		{"It does not start and crashes", "fix", "medium"},
-		{"Do not change the API, fix the bug or the crash", "fix", "medium"},
-		{"Fix the bug, rewrites and cleanups are out of scope", "fix", "medium"},
-		{"Don't let the errors pile up", "fix", "medium"},
-		{"Out of scope: colours. Fix the login", "fix", "medium"},
-		{"Planned: fix the login", "fix", "medium"},
+		{"We cannot reproduce the crash", "fix", ""},
+		{"do not forget to fix it", "fix", ""},
+		{"Don't hesitate to refactor", "refactor", ""},
+		{"why don't we fix it", "fix", ""},
+		{"Can't we fix it?", "fix", ""},
+		{"why not refactor", "refactor", ""},
+		{"users never see the error message", "fix", ""},
+		{"Not fixing this costs money", "fix", ""},
+		{"Not refactoring will hurt", "refactor", ""},
+		{"not fixing this is not an option", "fix", ""},
+		{"not found error on save", "fix", ""},
+		{"We cannot ship without fixing it", "fix", ""},
+		{"It does not start and crashes", "fix", ""},
+		{"Do not change the API, fix the bug or the crash", "fix", ""},
+		{"Fix the bug, rewrites and cleanups are out of scope", "fix", ""},
+		{"Don't let the errors pile up", "fix", ""},
+		{"Out of scope: colours. Fix the login", "fix", ""},
+		{"Planned: fix the login", "fix", ""},
 		{"a small fix rather than a rewrite", "fix", "small"},
-		{"The login has not been fixed yet", "fix", "medium"},
-		{"not yet cleaned up", "refactor", "medium"},
-		{"Fix free plans", "fix", "medium"},
-		{"Do not touch the API - fix the bug", "fix", "medium"},
-		{"Do not touch the API, or it crashes", "fix", "medium"},
-		{"no idea how to fix it", "fix", "medium"},
-		{"There is no way to fix it", "fix", "medium"},
-		{"No new dependencies and a simple page", "feature", "small"},
+		{"The login has not been fixed yet", "fix", ""},
+		{"not yet cleaned up", "refactor", ""},
+		{"Fix free plans", "fix", ""},
+		{"Do not touch the API - fix the bug", "fix", ""},
+		{"Do not touch the API, or it crashes", "fix", ""},
+		{"no idea how to fix it", "fix", ""},
+		{"There is no way to fix it", "fix", ""},
+		{"No new dependencies and a simple page", "", "small"},
 		{"not just a big fix", "fix", "large"},
-		{"Fix the page when a restart is not needed", "fix", "medium"},
-		{"The bug is serious and refactoring is not needed", "fix", "medium"},
-		{"it is not simple to fix", "fix", "medium"},
-		{"a bug-fix", "fix", "medium"},
-		{"crashes/hangs and/or errors", "fix", "medium"},
-		{"fix/improve it", "fix", "medium"},
-		{"see internal/a/b.go, fix it", "fix", "medium"},
+		{"Fix the page when a restart is not needed", "fix", ""},
+		{"The bug is serious and refactoring is not needed", "fix", ""},
+		{"it is not simple to fix", "fix", ""},
+		{"a bug-fix", "fix", ""},
+		{"crashes/hangs and/or errors", "fix", ""},
+		{"fix/improve it", "fix", ""},
+		{"see internal/a/b.go, fix it", "fix", ""},
 		{"large-scale clean-up", "refactor", "large"},
-		{"quickly done", "feature", "small"},
-		{"it can simply stay", "feature", "small"},
+		{"quickly done", "", "small"},
+		{"it can simply stay", "", "small"},
 	} {
-		if got := suggest(c.text, "", ""); got.Type != c.typ || got.Size != c.size || c.typ != "feature" && got.TypeReason == noSignal {
+		if got := suggest(c.text, "", ""); got.Type != c.typ || got.Size != c.size {
 			t.Errorf("suggest(%q) = %+v", c.text, got)
 		}
 	}
@@ -181,12 +181,6 @@ func TestSuggestSentences(t *testing.T) {
 		{"No bug was found during the audit", "", ""},
 	} {
 		got := suggest(c.text, "", "")
-		if got.TypeReason == noSignal {
-			got.Type = ""
-		}
-		if got.SizeReason == noSignal {
-			got.Size = ""
-		}
 		if got.Type != c.typ || got.Size != c.size {
 			t.Errorf("suggest(%q) = %+v", c.text, got)
 		}
@@ -199,7 +193,7 @@ func plainSuggest(goals, constraints, context string) Suggestion {
 		name  string
 		words []word
 	}{{"Goals", plainWords(goals)}, {"Constraints", plainWords(constraints)}, {"Context", plainWords(context)}}
-	find := func(from, to int, fallback string) (string, string) {
+	find := func(from, to int) (string, string) {
 		for i := from; i < to; i++ {
 			for _, s := range sections {
 				for _, w := range s.words {
@@ -209,11 +203,11 @@ func plainSuggest(goals, constraints, context string) Suggestion {
 				}
 			}
 		}
-		return fallback, noSignal
+		return "", ""
 	}
 	var out Suggestion
-	out.Type, out.TypeReason = find(0, typeSigns, "feature")
-	out.Size, out.SizeReason = find(typeSigns, len(signs), "medium")
+	out.Type, out.TypeReason = find(0, typeSigns)
+	out.Size, out.SizeReason = find(typeSigns, len(signs))
 	return out
 }
 
@@ -332,10 +326,10 @@ func TestSuggestAgainstPlainReading(t *testing.T) {
 		if got != want {
 			t.Fatalf("suggest(%q, %q, %q)\n got %+v\nwant %+v", goals, constraints, context, got, want)
 		}
-		if got.TypeReason != noSignal && got.SizeReason != noSignal {
+		if got.TypeReason != "" && got.SizeReason != "" {
 			hits++
 		}
-		if got.TypeReason == noSignal {
+		if got.TypeReason == "" {
 			negations++
 		}
 	}

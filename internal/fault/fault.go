@@ -20,6 +20,7 @@ const (
 	Unwritable  Code = "unwritable"  // the store cannot be written (read-only, full disk, no permission)
 	Unavailable Code = "unavailable" // something outside is missing or did not answer
 	Outside     Code = "outside"     // a path leads out of the store
+	Interrupted Code = "interrupted" // the caller ended the command before it was done
 	Internal    Code = "internal"    // a defect of this program
 )
 

@@ -1,9 +1,12 @@
 package git
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"sdd/internal/fault"
 )
 
 // Top returns the top of the work tree that holds dir, its git folder and the one that all work trees of
@@ -15,9 +18,34 @@ import (
 // it is one. GIT_CEILING_DIRECTORIES ends the search. GIT_DIR and GIT_WORK_TREE are not looked at: a hook
 // has them set for its own repository, whatever dir is.
 func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
+	top, gitDir := find(dir)
+	if top == "" {
+		return "", "", "", false
+	}
+	return top, gitDir, shared(gitDir), true
+}
+
+// WithoutWorkTree returns a fault that is Unwritable where git tracks no file of dir, though dir is in a repository: in a bare
+// one, and within a git folder.
+func WithoutWorkTree(dir string) error {
+	top, gitDir := find(dir)
+	if top != "" || gitDir == "" {
+		return nil
+	}
+	if tree, _ := find(filepath.Dir(gitDir)); tree != "" && filepath.Base(gitDir) == ".git" {
+		return fault.New(fault.Unwritable, "%q is in git's own folder, where no commit holds a file", dir).
+			With(fmt.Sprintf("run sdd in the work tree %q, or name it with --dir", tree))
+	}
+	return fault.New(fault.Unwritable, "%q is in a bare repository, which has no work tree for files", dir).
+		With("run sdd in a clone of it or in a work tree (git worktree add FOLDER), or name one with --dir")
+}
+
+// find returns the top of the work tree that holds dir, as Top does, and its git folder; without a top the git folder is that
+// of a repository that has no work tree there.
+func find(dir string) (top, gitDir string) {
 	given, err := filepath.Abs(dir)
 	if err != nil {
-		return "", "", "", false
+		return "", ""
 	}
 	real := given
 	if r, err := filepath.EvalSymlinks(given); err == nil {
@@ -27,21 +55,18 @@ func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
 	for at := real; ; {
 		gitDir, found := dotGit(at)
 		if found {
-			if gitDir == "" { // the way there is broken: as for git, this is no repository
-				return "", "", "", false
+			// Where the way there is broken this is no repository, as for git.
+			if gitDir == "" || gitDir == shared(gitDir) && bare(gitDir) {
+				return "", gitDir
 			}
-			commonDir := shared(gitDir)
-			if gitDir == commonDir && bare(commonDir) {
-				return "", "", "", false
-			}
-			return asWritten(given, real, at), gitDir, commonDir, true
+			return asWritten(given, real, at), gitDir
 		}
 		if isGitDir(at) {
-			return "", "", "", false
+			return "", at
 		}
 		parent := filepath.Dir(at)
 		if parent == at || stops[parent] {
-			return "", "", "", false
+			return "", ""
 		}
 		at = parent
 	}

@@ -52,7 +52,7 @@ func Available() bool {
 
 // Run runs git with args in dir and returns its standard output. It asks nothing, takes no optional locks,
 // speaks English, and works on the repository at dir even inside a hook of another one. The error is an
-// *Error when the command failed, and a fault that is Unavailable when there is none.
+// *Error when the command failed, and a fault that is Unavailable when there is none or it refuses the repository.
 func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return run(ctx, dir, nil, nil, args)
 }
@@ -77,11 +77,34 @@ func run(ctx context.Context, dir string, env []string, stdin []byte, args []str
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &exit):
-		return nil, &Error{Args: args, Exit: exit.ExitCode(), Stderr: reason(stderr.String())}
+		return nil, failed(ctx, dir, args, exit.ExitCode(), stderr.String())
 	}
 	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
 	f.Cause = err
 	return nil, f
+}
+
+// trustCommand is how git's own hint begins where it reads no repository of another owner, as in a container.
+const trustCommand = "git config --global --add safe.directory "
+
+// failed returns the error of a command that ended with exit: a fault that is Unavailable, with git's hint, where git
+// refuses a repository that another user owns. Some commands then behave as outside of any and do not say so: git is asked.
+func failed(ctx context.Context, dir string, args []string, exit int, stderr string) error {
+	if exit == 129 || strings.Contains(strings.ToLower(stderr), "git repository") {
+		probe := exec.CommandContext(ctx, "git", "-C", dir, "rev-parse", "--git-dir")
+		probe.Env = environment(os.Environ())
+		var said bytes.Buffer
+		probe.Stderr = &said
+		if probe.Run() != nil && strings.Contains(said.String(), trustCommand) {
+			stderr = said.String()
+		}
+	}
+	if _, path, refused := strings.Cut(stderr, trustCommand); refused {
+		path, _, _ = strings.Cut(path, "\n")
+		return fault.New(fault.Unavailable, "git refuses this repository: %s", reason(stderr)).
+			With("if you trust it, run: " + trustCommand + path)
+	}
+	return &Error{Args: args, Exit: exit, Stderr: reason(stderr)}
 }
 
 // reason returns the line of stderr that says what is wrong: the first fatal one, else the first.

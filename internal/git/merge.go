@@ -229,7 +229,7 @@ func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (said 
 	case ctx.Err() != nil:
 		return said, ctx.Err()
 	case errors.As(err, &exit):
-		return said, &Error{Args: []string{"merge"}, Exit: exit.ExitCode(), Stderr: reason(both.String())}
+		return said, failed(ctx, r.Top, []string{"merge"}, exit.ExitCode(), both.String())
 	}
 	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
 	f.Cause = err

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -111,8 +112,12 @@ func newResolver(ctx context.Context, st *store.Store) (resolver, error) {
 	if err != nil {
 		return r, nil
 	}
-	r.repo, r.prefix = repo, storeIn(repo, st.Dir())
-	conflicts, err := repo.Conflicts(ctx, r.prefix)
+	prefix := storeIn(repo, st.Dir())
+	conflicts, err := repo.Conflicts(ctx, prefix)
+	if fault.Is(err, fault.Unavailable) { // what waits in the journal needs no git
+		return r, nil
+	}
+	r.repo, r.prefix = repo, prefix
 	for _, c := range conflicts {
 		r.conflicts[c.Path] = c
 	}

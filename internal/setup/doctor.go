@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -41,7 +42,7 @@ type Finding struct {
 // the address of the entry, and asks the servers that are named. version is this program's, as VersionText tells it.
 func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (Checkup, error) {
 	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}}
-	c.git(st.Dir())
+	works := c.git(ctx, st.Dir())
 	c.tokens()
 	if here, err := Here(); err == nil {
 		c.clients(ctx, here, st.Dir(), version)
@@ -56,8 +57,10 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.config(st)
 	c.writable(ctx, st)
 	c.files(st.Dir())
-	c.drivers(ctx, st, version)
-	c.hooks(ctx, st)
+	if works {
+		c.drivers(ctx, st, version)
+		c.hooks(ctx, st)
+	}
 	c.onLearning(learning.New(st, ix))
 	c.watcher(ctx, st)
 	if err := c.records(ctx, st, ix); err != nil {
@@ -70,16 +73,29 @@ func (c *Checkup) find(code, file string, line int, text, fix string) {
 	c.Findings = append(c.Findings, Finding{code, file, line, text, fix})
 }
 
-func (c *Checkup) git(dir string) {
+// git reports whether git works on the store's folder.
+func (c *Checkup) git(ctx context.Context, dir string) bool {
 	top, _, _, ok := git.Top(dir)
 	switch {
 	case !git.Available():
 		c.find("no_git", "", 0, "the git command is not in PATH", "install git: without it nothing is shared or merged")
 	case !ok:
+		if err := git.WithoutWorkTree(dir); err != nil {
+			f := fault.Of(err)
+			c.find("no_work_tree", "", 0, f.Message, f.Hint)
+			return false
+		}
 		c.Checked = append(c.Checked, "git: this folder is in no work tree")
 	default:
+		if _, err := git.Run(ctx, top, "rev-parse", "--git-dir"); err != nil {
+			f := fault.Of(err)
+			c.find("git_refuses", "", 0, f.Message, cmp.Or(f.Hint, "git status says more"))
+			return false
+		}
 		c.Checked = append(c.Checked, "git: work tree "+top)
+		return true
 	}
+	return false
 }
 
 func (c *Checkup) config(st *store.Store) {

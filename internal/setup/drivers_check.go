@@ -20,7 +20,7 @@ import (
 // program have to come together, and where one lacks git says nothing.
 func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) {
 	repo, err := git.Open(st.Dir())
-	if err != nil || !git.Available() {
+	if err != nil {
 		return // said already
 	}
 	found := len(c.Findings)

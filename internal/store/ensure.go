@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"sdd/internal/config"
+	"sdd/internal/git"
 	"sdd/internal/record"
 )
 
@@ -41,6 +42,9 @@ func (s *Store) Ensure() ([]string, error) {
 func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
+		if err := git.WithoutWorkTree(s.dir); err != nil {
+			return nil, nil, nil, err
+		}
 		if err = os.Mkdir(s.sdd, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, nil, nil, blocked("", err)
 		}
