@@ -199,6 +199,10 @@ func (a *app) close() {
 	for _, n := range a.store.Pending() {
 		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
 	}
+	if i := a.store.NewlyIgnored(context.Background()); i != nil {
+		fmt.Fprintln(a.err, "note: "+a.safe(i.Text()))
+		fmt.Fprintln(a.err, "hint: "+a.safe(i.Fix()))
+	}
 	if a.work != nil {
 		a.work.Close()
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func newInit(a *app) *cobra.Command {
-	var remove, code bool
+	var remove, code, unignore bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the .sdd store and let git merge and show records with sdd",
@@ -38,10 +38,11 @@ name, else by grep. Such a server is asked once --code has put it into config.ya
 			if remove {
 				return a.runRemoveDrivers(cmd.Context())
 			}
-			return a.runInit(cmd.Context(), code)
+			return a.runInit(cmd.Context(), code, unignore)
 		},
 	}
 	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
+	cmd.Flags().BoolVar(&unignore, "unignore", false, "where git ignores .sdd, add to .gitignore the line that makes git take the records")
 	cmd.Flags().BoolVar(&remove, "remove-drivers", false, "take what init set out of this clone's git configuration and attributes, and do nothing else")
 	return cmd
 }
@@ -53,6 +54,7 @@ type inited struct {
 	Created []string      `json:"created"`
 	Git     setup.Drivers `json:"git"` // what was changed in this clone
 	Code    codeFound     `json:"code"`
+	Added   []string      `json:"added"` // lines to .gitignore
 }
 
 // codeFound is how code is searched.
@@ -61,7 +63,7 @@ type codeFound struct {
 	Written bool `json:"written"` // into config.yaml, just now
 }
 
-func (a *app) runInit(ctx context.Context, code bool) error {
+func (a *app) runInit(ctx context.Context, code, unignore bool) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err
@@ -70,7 +72,7 @@ func (a *app) runInit(ctx context.Context, code bool) error {
 	if err != nil {
 		return err
 	}
-	out := inited{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}}
+	out := inited{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}, Added: []string{}}
 	if out.Created == nil {
 		out.Created = []string{}
 	}
@@ -84,10 +86,29 @@ func (a *app) runInit(ctx context.Context, code bool) error {
 		// The store is there and can be used.
 		a.note("git will merge records as text", err)
 	}
+	if err := a.unignore(ctx, &out, unignore); err != nil {
+		return err
+	}
 	if out.Code, err = a.detectCode(ctx, code); err != nil {
 		return err
 	}
 	return a.print(out, func() string { return out.text(repo) + out.Code.text() })
+}
+
+// unignore makes git take the records where that is asked for, else says on standard error when it ignores them.
+func (a *app) unignore(ctx context.Context, out *inited, asked bool) error {
+	if asked {
+		added, err := setup.Unignore(ctx, a.store)
+		out.Added = append(out.Added, added...)
+		return err
+	}
+	switch i, err := a.store.Ignored(ctx); {
+	case i != nil:
+		a.note(store.Folder+" is not shared", fault.New(fault.Conflict, "%s", i.Text()).With(i.Fix()))
+	case err != nil && !fault.Is(err, fault.Unavailable): // that was said of the drivers
+		a.note("git does not tell what it ignores", err)
+	}
+	return nil
 }
 
 // detectCode says how code is searched, and with write makes it so.
@@ -119,6 +140,9 @@ func (i inited) text(repo *git.Repo) string {
 	out := "the store is there: " + i.Root + "/" + store.Folder + " (project " + i.Project + ")\n"
 	if len(i.Created) > 0 {
 		out = "made " + strings.Join(i.Created, ", ") + " in " + i.Root + " (project " + i.Project + ")\n"
+	}
+	if len(i.Added) > 0 {
+		out += "git takes the records now; added to .gitignore: " + strings.Join(i.Added, " ") + "\n"
 	}
 	if i.Git.Changed() {
 		out += "git merges and shows records with sdd in this clone; set:\n" + driversText(i.Git, repo)

@@ -28,6 +28,7 @@ type Config struct {
 	Project  string // "" leaves the name to the git remote or the folder
 	Pipeline string // "" leaves it to the folders of the repository
 	Limits   Limits
+	Ignored  bool // git ignores the store on purpose
 
 	// Sections holds the keys that other packages read and check themselves, as
 	// frontmatter's Value gives them: search_strategy, learning, docs, embeddings, secrets,
@@ -68,7 +69,7 @@ func Default() Config {
 
 // known are the keys that are read, by what they stand under.
 var known = map[string][]string{
-	"":       append([]string{"project", "pipeline", "limits"}, sections...),
+	"":       append([]string{"project", "pipeline", "limits", "ignored"}, sections...),
 	"limits": {"title", "section", "file"},
 }
 
@@ -168,6 +169,13 @@ func Parse(src []byte) (Config, error) {
 		r.limit(limits, "title", &c.Limits.Title, maxTitle)
 		r.limit(limits, "section", &c.Limits.Section, maxSection)
 		r.limit(limits, "file", &c.Limits.File, maxFile)
+	}
+	switch v := doc.Value("ignored").(type) {
+	case nil:
+	case bool:
+		c.Ignored = v
+	default:
+		r.wrong("ignored", "%s stands where true or false is expected", Describe(v))
 	}
 	for _, name := range sections {
 		if v := doc.Value(name); v != nil {

@@ -1,9 +1,11 @@
 package git
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -52,4 +54,29 @@ func isFalse(value string) bool {
 		return true
 	}
 	return false
+}
+
+// Ignore is a pattern that makes git ignore a path.
+type Ignore struct {
+	Source  string // its file, relative to the top of the work tree or absolute
+	Line    int
+	Pattern string
+}
+
+// Ignored returns what makes git ignore each of the paths, of those that it ignores; a folder's path ends in a slash. Whether
+// a file is tracked all the same plays no part.
+func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]Ignore, error) {
+	in := strings.Join(paths, "\x00") + "\x00"
+	// It takes names as they are, and refuses to be told so.
+	out, err := run(ctx, r.Top, []string{"GIT_LITERAL_PATHSPECS=0"}, []byte(in), []string{"check-ignore", "--verbose", "--no-index", "-z", "--stdin"})
+	if exited(err, 1) {
+		return nil, nil
+	}
+	found := map[string]Ignore{}
+	for f := fields(out); len(f) >= 4; f = f[4:] {
+		if line, err := strconv.Atoi(f[1]); err == nil && !strings.HasPrefix(f[2], "!") { // the last pattern that matches decides
+			found[f[3]] = Ignore{f[0], line, f[2]}
+		}
+	}
+	return found, err
 }

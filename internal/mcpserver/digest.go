@@ -25,8 +25,15 @@ func newDigests(st *store.Store) *digests {
 }
 
 // notices tells a client, in one line, what changed on disk since its last call, but not by itself. One that cannot be told from others
-// hears what has to be put back.
-func (d *digests) notices(_ context.Context, who Client) []string {
+// hears what has to be put back. After the first record that this server makes one more line says when git ignores it.
+func (d *digests) notices(ctx context.Context, who Client) []string {
+	if i := d.store.NewlyIgnored(ctx); i != nil {
+		return append(d.changes(who), i.Text()+". "+i.Fix())
+	}
+	return d.changes(who)
+}
+
+func (d *digests) changes(who Client) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	news, now := d.store.Notices(d.seen[who.Session], who.Session)

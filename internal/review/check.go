@@ -116,6 +116,9 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	if p := c.openSpecPage(); p != nil {
 		pages = append(pages, p)
 	}
+	if p := c.ignoredPage(ctx); p != nil {
+		pages = append(pages, p)
+	}
 	c.compare(pages, paths)
 	report.collect(pages, wanted)
 	return report, nil

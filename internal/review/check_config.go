@@ -1,9 +1,11 @@
 package review
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 
@@ -33,6 +35,21 @@ func (c *checker) configPage() *page {
 		message = fault.Of(err).Message
 	}
 	p.add(ruleConfig, place{}, "", message, "put a regular file there, or remove it to get the defaults")
+	return p
+}
+
+// ignoredPage says that git ignores the records, nil where it takes them: at the line of the pattern where that is a file beside
+// the store, else at config.yaml.
+func (c *checker) ignoredPage(ctx context.Context) *page {
+	i, err := c.st.Ignored(ctx)
+	if i == nil || err != nil {
+		return nil // the doctor says what keeps git from telling
+	}
+	p, line := &page{path: config.Name}, 0
+	if beside := path.Join(c.base(), ".gitignore"); i.Source == beside {
+		p.path, line = "../.gitignore", i.Line
+	}
+	p.add(ruleIgnored, place{line: line}, i.Pattern, i.Text(), i.Fix())
 	return p
 }
 

@@ -49,6 +49,7 @@ const (
 	ruleExpired     = "expired-fact"
 	ruleHalf        = "half-superseded"
 	ruleCircle      = "decision-circle"
+	ruleIgnored     = "ignored-by-git"
 )
 
 // Rules lists every rule of a check. Help and SARIF show it.
@@ -60,6 +61,7 @@ var Rules = []Rule{
 	{ruleDuplicate, Error, "two files hold the same record", "Saves and references cannot tell them apart. Merge them into one by hand and delete the other."},
 	{ruleValue, Error, "a front-matter value is not what its schema says", "The values are in schema/. sdd check --fix mends case, blanks and quoted numbers."},
 	{ruleConfig, Error, "config.yaml says something that cannot be used", "The defaults are used until it is mended."},
+	{ruleIgnored, Error, "git ignores the records", "No commit holds them, and git clean -X deletes them. sdd init --unignore puts !/.sdd/ into .gitignore; ignored: true in config.yaml says that it is on purpose."},
 	{ruleFenced, Warning, "a commit brings conflict markers in a code fence", "Markers in a fence are an example, or a conflict that was staged as it was. Only a check of what is staged looks for them."},
 	{ruleConfigKey, Warning, "config.yaml has a key that nothing reads", "It is misspelt, or for a later version."},
 	{ruleUnreadable, Warning, "a file cannot be read", "It is not shown, searched or checked."},

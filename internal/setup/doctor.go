@@ -58,6 +58,7 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.writable(ctx, st)
 	c.files(st.Dir())
 	if works {
+		c.ignored(ctx, st)
 		c.drivers(ctx, st, version)
 		c.hooks(ctx, st)
 	}
@@ -96,6 +97,14 @@ func (c *Checkup) git(ctx context.Context, dir string) bool {
 		return true
 	}
 	return false
+}
+
+func (c *Checkup) ignored(ctx context.Context, st *store.Store) {
+	if i, err := st.Ignored(ctx); err != nil {
+		c.find("git_ignore", "", 0, "git cannot tell what it ignores: "+err.Error(), "git check-ignore -v "+store.Folder)
+	} else if i != nil {
+		c.find("ignored", "", 0, i.Text(), i.Fix())
+	}
 }
 
 func (c *Checkup) config(st *store.Store) {

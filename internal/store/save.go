@@ -112,6 +112,9 @@ func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 		begun = true
 		return w.run(ctx)
 	})
+	if err == nil && done.Created {
+		s.created.Store(true)
+	}
 	if !begun && fault.Is(err, fault.Unwritable) {
 		if same, ok, _ := s.rehearse(ctx, e); ok {
 			return same, nil

@@ -74,6 +74,8 @@ type Store struct {
 	feed      feed
 	leftovers atomic.Bool    // a displaced file was left open by somebody and waits for Recover
 	work      sync.WaitGroup // pruning under way
+	created   atomic.Bool    // a record was made
+	warned    atomic.Bool    // NewlyIgnored was asked after that
 
 	step func(point string) error // tests stop or fail a save here
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/git"
 	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
@@ -65,6 +66,8 @@ const (
 // States of what conflicts, besides the codes of problems.
 const (
 	unmerged  = "unmerged"  // git has the file in conflict
+	ignored   = "ignored"   // git ignores the records
+	refused   = "refused"   // git refuses the repository
 	elsewhere = "elsewhere" // another branch changed the same section
 )
 
@@ -252,7 +255,24 @@ func (w *Workspace) conflicts(ctx context.Context, o *Overview) error {
 		o.Conflicts = append(o.Conflicts, i)
 	}
 	w.lost(o)
+	w.unshared(ctx, o)
 	return nil
+}
+
+// unshared says that no commit will hold the records: git ignores them, or refuses the repository.
+func (w *Workspace) unshared(ctx context.Context, o *Overview) {
+	i := Item{ID: store.Folder, Title: "the records are not shared"}
+	by, err := w.Store.Ignored(ctx)
+	switch {
+	case by != nil:
+		i.State, i.Note, i.Next = ignored, by.Text(), by.Fix()
+	case fault.Is(err, fault.Unavailable) && git.Available():
+		f := fault.Of(err)
+		i.State, i.Note, i.Next = refused, f.Message, f.Hint
+	default:
+		return
+	}
+	o.Conflicts = append(o.Conflicts, i)
 }
 
 // lost are changes that an editor's save undid: one item a record.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // Text lists the overview for a person, a section after the other, with the command for each thing that waits.
@@ -48,7 +49,7 @@ func (i Item) write(b *strings.Builder) {
 	if len(said) > 0 {
 		fmt.Fprintf(b, "      %s\n", strings.Join(said, ", "))
 	}
-	if i.Accept != "" || i.Line > 0 {
+	if i.Accept != "" || i.Line > 0 || i.ID == store.Folder {
 		fmt.Fprintf(b, "      %s\n", i.Next)
 	}
 }
