@@ -32,9 +32,7 @@ is written, and the lines to add are printed.`,
 	}
 	cmd.AddCommand(
 		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing",
-			func(ctx context.Context, dir string, names []string) (setup.Hooks, error) {
-				return setup.InstallHooks(ctx, dir, setup.Program(), names)
-			}),
+			setup.InstallHooks),
 		a.newHooksCommand("uninstall", "Take sdd's block out of git's hooks and give back what was there", setup.UninstallHooks),
 		a.newHooksCommand("status", "Say of each hook whether it calls sdd, and what to do", setup.HooksStatus),
 	)

@@ -78,7 +78,7 @@ func (a *app) runInit(ctx context.Context, code, unignore bool) error {
 	}
 	repo, err := git.Open(st.Dir())
 	if err == nil {
-		out.Git, err = setup.SetDrivers(ctx, repo, setup.Program())
+		out.Git, err = setup.SetDrivers(ctx, repo)
 	} else {
 		err = nil // no work tree: nothing to set
 	}

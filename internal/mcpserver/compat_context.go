@@ -186,7 +186,7 @@ func (c core) installGitHooks(ctx context.Context, _ *Call, a hookArgs) (install
 	if a.HookType == "" {
 		a.HookType = "post-commit"
 	}
-	done, err := setup.InstallHooks(ctx, c.Store.Dir(), setup.Program(), []string{a.HookType})
+	done, err := setup.InstallHooks(ctx, c.Store.Dir(), []string{a.HookType})
 	if err != nil {
 		return installedHook{}, err
 	}

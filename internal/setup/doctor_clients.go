@@ -266,6 +266,13 @@ func (c *Checkup) tell(ctx context.Context, s Surroundings, e configured, p prob
 	seen := Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: e.server.line(),
 		Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()}
 	file, who := s.shown(root, e.file), e.client.name
+	if temporary(e.server.command, e.file) { // it may be there still
+		seen.Problem = "the program is a temporary one"
+		c.Clients = append(c.Clients, seen)
+		c.find("client_temporary", file, e.line, fmt.Sprintf("%s starts %q, a temporary program", who, e.server.command),
+			installHint+", then sdd setup "+e.client.id)
+		return
+	}
 	if err != nil {
 		seen.Problem = err.Error()
 		c.Clients = append(c.Clients, seen)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -52,22 +51,6 @@ func DriverSettings(program string) []git.Setting {
 	}
 }
 
-// Program returns how the shell calls this program: by its bare name where that finds it in PATH, so that the
-// settings outlive an update, else by its path, quoted.
-func Program() string {
-	path, err := os.Executable()
-	if err != nil {
-		return driverName
-	}
-	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
-		return driverName
-	}
-	if strings.Contains(filepath.ToSlash(path), "/go-build") { // `go run`: it is gone when it ends
-		return driverName
-	}
-	return shellQuote(filepath.ToSlash(path))
-}
-
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // shellWord reads the first word of a shell command that is a bare word or a quoted one, and what follows it.
@@ -101,10 +84,14 @@ type Drivers struct {
 // Changed reports whether anything was.
 func (d Drivers) Changed() bool { return len(d.Settings) > 0 || d.Attributes != "" }
 
-// SetDrivers makes program the merge and diff driver of records in a clone, for all its work trees. Doing it
-// again changes nothing.
-func SetDrivers(ctx context.Context, repo *git.Repo, program string) (Drivers, error) {
+// SetDrivers makes this program the merge and diff driver of records in a clone, for all its work trees. Doing it
+// again changes nothing. A program that will be gone is refused.
+func SetDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	done := Drivers{Settings: []git.Setting{}}
+	program, err := lastingProgram(repo.Common)
+	if err != nil {
+		return done, err
+	}
 	for _, s := range DriverSettings(program) {
 		now, ok, err := repo.Config(ctx, s.Key)
 		if err != nil {

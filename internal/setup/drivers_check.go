@@ -33,7 +33,7 @@ func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) 
 	case !ok:
 		c.find("merge_driver", "", 0, "git has no driver "+driverName+" in this clone ("+mergeDriverKey+" is not set), so records merge as text", "sdd init")
 	default:
-		c.driverLine(ctx, line, version)
+		c.driverLine(ctx, repo, line, version)
 	}
 	c.textconv(ctx, repo, st, ok)
 	if found == len(c.Findings) {
@@ -76,7 +76,7 @@ func (c *Checkup) mergeAttribute(ctx context.Context, repo *git.Repo, st *store.
 }
 
 // driverLine looks at what git runs to merge a record. Of a line that somebody wrote by hand it judges what it can read.
-func (c *Checkup) driverLine(ctx context.Context, line, version string) {
+func (c *Checkup) driverLine(ctx context.Context, repo *git.Repo, line, version string) {
 	if !strings.Contains(line, "git merge-file") {
 		c.find("merge_driver_fallback", "", 0, mergeDriverKey+" has no way out when the program is missing: git would keep one side without a word", "sdd init")
 	}
@@ -90,6 +90,10 @@ func (c *Checkup) driverLine(ctx context.Context, line, version string) {
 		if home, err := os.UserHomeDir(); err == nil {
 			word = filepath.Join(home, below)
 		}
+	}
+	if temporary(word, repo.Common) {
+		c.find("driver_temporary", "", 0, fmt.Sprintf("git is to merge with %q, a temporary program", word), installHint+", then sdd init")
+		return
 	}
 	c.program(ctx, word, version)
 }

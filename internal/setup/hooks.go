@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -51,11 +52,15 @@ func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error)
 	return s.all(names, s.look)
 }
 
-// InstallHooks makes the hooks call program, a word of the shell as Program gives it. It writes into a file of the
+// InstallHooks makes the hooks call this program; one that will be gone is refused. It writes into a file of the
 // repository only, and into none that a hook manager writes or that is no script of a shell; of those the
 // answer has the lines to add. Doing it again changes nothing.
-func InstallHooks(ctx context.Context, dir, program string, names []string) (Hooks, error) {
+func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	s, err := openHooks(ctx, dir)
+	if err != nil {
+		return Hooks{}, err
+	}
+	program, err := lastingProgram(s.Common)
 	if err != nil {
 		return Hooks{}, err
 	}
@@ -214,6 +219,8 @@ func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []hookBlock) (Hook, e
 		}
 	case missing != nil && f.committed:
 		h.Text = "sdd is not on the PATH, so it does nothing here"
+	case temporary(word, s.Common):
+		h.State, h.Text, h.Fix = HookOutdated, "it calls "+word+", a temporary program", installHint+", then sdd hooks install --"+h.Name
 	case missing != nil:
 		h.State, h.Text = HookOutdated, "it calls "+word+", which is not there"
 	case program != driverName:
@@ -222,7 +229,7 @@ func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []hookBlock) (Hook, e
 		h.Text = "it is a file of the work tree: commit it, and others have it too"
 	}
 	if h.State == HookOutdated {
-		h.Fix = "sdd hooks install --" + h.Name
+		h.Fix = cmp.Or(h.Fix, "sdd hooks install --"+h.Name)
 		return h, nil
 	}
 	return s.lookAtMode(h, f), nil
@@ -278,8 +285,11 @@ func (c *Checkup) hooks(ctx context.Context, st *store.Store) {
 	for _, k := range h.Hooks {
 		if k.State == HookInstalled {
 			has = append(has, k.Name)
-		} else {
-			lacks = append(lacks, k.Name+" "+string(k.State))
+			continue
+		}
+		lacks = append(lacks, k.Name+" "+string(k.State))
+		if k.State == HookOutdated {
+			c.find("hook", k.File, 0, k.Name+": "+k.Text, k.Fix)
 		}
 	}
 	switch {

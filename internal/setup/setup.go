@@ -73,7 +73,7 @@ func (r Request) only() bool {
 // the file since, and then all other bytes of now. Doing it again changes nothing.
 //
 // A file that cannot be read or written is left alone, and the others are done; its Change has the lines to add by hand. An
-// error is returned for a wrong request only.
+// error is returned for a wrong request only, and where the program whose path the user's files would get will be gone.
 func (s Surroundings) Apply(r Request) (Changes, error) {
 	out := Changes{DryRun: r.DryRun, Root: r.Root, Changes: []Change{}}
 	if r.Scope != "" && r.Scope != UserScope && r.Scope != ProjectScope {
@@ -82,6 +82,11 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	chosen, err := named(r.Clients)
 	if err != nil {
 		return out, err
+	}
+	if !r.Remove && r.Scope != ProjectScope && !r.only() { // the user's files get the path of this program
+		if err := lasting(s.Program, s.Home); err != nil {
+			return out, err
+		}
 	}
 	w := s.worker(r.DryRun)
 	defer w.end()

@@ -709,6 +709,7 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	if err := os.MkdirAll(other, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	onPath(t)
 	before := snapshot(t, m.Home, false)
 
 	m.apply(Request{Clients: ClientNames(), Commands: true})
@@ -716,14 +717,14 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	if _, err := m.Apply(Request{Root: other, Clients: []string{"zed", "cursor"}, Scope: ProjectScope, Commands: true}); err != nil { // one more that this machine set up
 		t.Fatal(err)
 	}
-	if h, err := InstallHooks(ctx, m.root, "sdd", HookNames); err != nil || len(h.Hooks) != 3 {
+	if h, err := InstallHooks(ctx, m.root, HookNames); err != nil || len(h.Hooks) != 3 {
 		t.Fatal(err)
 	}
 	repo, err := git.Open(m.root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SetDrivers(ctx, repo, "sdd"); err != nil {
+	if _, err := SetDrivers(ctx, repo); err != nil {
 		t.Fatal(err)
 	}
 	m.file(filepath.Join(m.root, ".sdd", ".local", "journal", "x"), "x")

@@ -19,7 +19,7 @@ type Surroundings struct {
 	Home     string
 	Getenv   func(name string) string
 	LookPath func(program string) (string, error)
-	Program  string // the path of this program, "" when it has none that stays
+	Program  string // the path of this program, "" when it is not known
 }
 
 // Here returns the surroundings of this process.
@@ -32,7 +32,7 @@ func Here() (Surroundings, error) {
 }
 
 // ownPath is where this program lies: where PATH finds it, so that an update that moves what a link leads to leaves
-// it valid, else where it was started from. A program of `go run` is gone when it ends.
+// it valid, else where it was started from.
 func ownPath() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -42,9 +42,6 @@ func ownPath() string {
 		if abs, err := filepath.Abs(found); err == nil {
 			return abs
 		}
-	}
-	if strings.Contains(filepath.ToSlash(path), "/go-build") {
-		return ""
 	}
 	return path
 }
