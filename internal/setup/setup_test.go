@@ -710,6 +710,7 @@ func TestUninstallLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	onPath(t)
+	m.file(filepath.Join(m.cache(), "other"), "x")
 	before := snapshot(t, m.Home, false)
 
 	m.apply(Request{Clients: ClientNames(), Commands: true})
@@ -728,11 +729,13 @@ func TestUninstallLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.file(filepath.Join(m.root, ".sdd", ".local", "journal", "x"), "x")
+	m.file(filepath.Join(m.root, ".sdd", "views", "agents", "ed", "learnings.md"), "x")
+	m.file(filepath.Join(m.cache(), "sdd", "docs", "x"), "x")
 	m.file(filepath.Join(m.own(), trustKey), "key")
 
 	there := snapshot(t, m.Home, true)
 	dry, err := m.Uninstall(ctx, m.root, true, false, false)
-	if err != nil || len(dry.Hooks) != 3 || len(dry.Drivers.Settings) != 4 || dry.Drivers.Attributes == "" || len(dry.Removed) != 2 {
+	if err != nil || len(dry.Hooks) != 3 || len(dry.Drivers.Settings) != 4 || dry.Drivers.Attributes == "" || len(dry.Removed) != 4 {
 		t.Fatalf("%v, %+v", err, dry)
 	}
 	if diff := cmp.Diff(there, snapshot(t, m.Home, true)); diff != "" {

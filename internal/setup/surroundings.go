@@ -89,6 +89,17 @@ func (s Surroundings) config() string {
 	return s.xdg()
 }
 
+// cache is where programs keep what can be made again, as os.UserCacheDir has it of this process.
+func (s Surroundings) cache() string {
+	switch s.OS {
+	case "windows":
+		return s.folder("LOCALAPPDATA", s.inHome("AppData", "Local"))
+	case "darwin":
+		return s.inHome("Library", "Caches")
+	}
+	return s.folder("XDG_CACHE_HOME", s.inHome(".cache"))
+}
+
 // own is this program's folder in it.
 func (s Surroundings) own() string { return filepath.Join(s.config(), driverName) }
 

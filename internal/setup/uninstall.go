@@ -28,7 +28,7 @@ func (u Uninstalled) Failed() bool { return u.Changes.Failed() }
 
 // Uninstall takes out of this machine what the program put in: the entries of every MCP client, in the user's files and in
 // those of all projects that were set up here, the instructions for agents, hooks and drivers of the repository that holds
-// root, the caches of its store, and the user's own configuration. The records stay unless purge says otherwise.
+// root, what can be made again of its store (.local, views), the user's own configuration, and what was kept of documentation. The records stay unless purge says otherwise.
 // pending says that the store's journal holds changes that are in no file.
 func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (Uninstalled, error) {
 	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Hooks: []Hook{}, Drivers: Drivers{Settings: []git.Setting{}}, Removed: []string{}, Left: []string{}}
@@ -51,6 +51,9 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	if err := remove(filepath.Join(s.own(), trustKey)); err != nil {
 		return u, err
 	}
+	if err := remove(filepath.Join(s.cache(), driverName)); err != nil {
+		return u, err
+	}
 	s.takeOutOfFiles(root, &u)
 	if !dryRun {
 		os.Remove(s.own()) // when nothing is in it
@@ -71,12 +74,26 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 		} else if err := remove(filepath.Join(records, ".local")); err != nil {
 			return u, err
 		}
+		if views := filepath.Join(records, "views"); tracked(ctx, views) {
+			u.Left = append(u.Left, filepath.ToSlash(views)+": git tracks pages of it")
+		} else if err := remove(views); err != nil {
+			return u, err
+		}
 		u.Left = append(u.Left, filepath.ToSlash(records)+": the records, which need no program (--purge deletes them)")
 	}
 	if s.Program != "" {
 		u.Left = append(u.Left, filepath.ToSlash(s.Program)+": the program itself")
 	}
 	return u, nil
+}
+
+// tracked reports whether git has files of a folder.
+func tracked(ctx context.Context, folder string) bool {
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return false
+	}
+	files, err := git.Run(ctx, folder, "ls-files", "-z", "--", ".")
+	return err == nil && len(files) > 0
 }
 
 // trustKey is the file that signs what `sdd trust` was told, of internal/trust.
