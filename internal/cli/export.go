@@ -26,7 +26,8 @@ func newExport(a *app) *cobra.Command {
 		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all; formats
 that are a folder of files need one, and write over none that says something else. The same records give the same bytes.
 ` + transfer.IdeasJSONL + ` writes every idea; the other formats give back what was imported from them, as the records say it now.
-What was imported comes out under the ids that it had, with the keys that it had.
+What was imported comes out under the ids that it had, with the keys and in the order that it had; JSON is written
+without needless blanks and escapes.
 
 ` + about,
 		Example: `  sdd export --format ideas-jsonl > ideas.jsonl

@@ -23,7 +23,8 @@ type Exported struct {
 }
 
 // ExportIdeas writes every idea, deleted ones too, the oldest first, those made at once by the ids they are written under:
-// the first alias of an imported idea, else its own. What was imported has the keys that its line had. Of the
+// the first alias of an imported idea, else its own. What was imported has the keys that its line had, in their order, and comes
+// behind the line that it came behind. Of the
 // others the category is written where it is not the one that the rules choose. The same files are the same bytes.
 func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Exported, error) {
 	out := Exported{Format: IdeasJSONL, LeftOut: []string{}}
@@ -54,6 +55,7 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 		group[ideas[n].ID] = first
 	}
 	slices.SortStableFunc(ideas, func(a, b Idea) int { return cmp.Or(group[a.ID]-group[b.ID], natural(a.ID, b.ID)) })
+	ideas = ordered(ideas, func(i Idea) (string, string) { return i.ID, i.Extra.After })
 	out.Ideas = len(ideas)
 	return out, WriteIdeas(w, ideas)
 }

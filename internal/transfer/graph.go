@@ -109,6 +109,7 @@ func readGraph(path string, _ Ask) (reading, error) {
 			With("the memory server's file has an entity or a relation on each line")
 	}
 	out.silent()
+	out.keepOrder()
 	return out.reading, nil
 }
 
@@ -144,6 +145,36 @@ func (g *graph) entity(from string, e entity) {
 		o := n.origin(record.Etag([]byte(text))[:12])
 		o.Item["n"] = json.RawMessage(itoa(len(n.said)))
 		g.fact(from, o, n.kind, e.Name, about(e.Name, text), text)
+	}
+}
+
+// keepOrder keeps behind which entity and which relation each came, where that is another order than an export's.
+func (g *graph) keepOrder() {
+	var names, relations []string
+	for _, n := range g.entities {
+		names = append(names, n.name)
+	}
+	for _, i := range g.items {
+		if i.origin.item("from") != "" {
+			relations = append(relations, i.origin.Key)
+		}
+	}
+	before := map[string]string{}
+	for _, list := range [][]string{names, relations} {
+		if slices.IsSortedFunc(list, natural) {
+			continue
+		}
+		for n := 1; n < len(list); n++ {
+			before[list[n]] = list[n-1]
+		}
+	}
+	for n := range g.items {
+		o := &g.items[n].origin
+		name := o.item("name")
+		if name == "" {
+			name = o.Key
+		}
+		o.keep("after", before[name])
 	}
 }
 
@@ -204,15 +235,19 @@ func (r *reading) fact(from string, o origin, domain, subject, content, other st
 	r.items = append(r.items, item{from: from, origin: o, kind: record.Fact, sets: sets, content: content, other: other})
 }
 
-// writeGraph writes the entities by name, each with its observations in the order in which they came, and the relations.
+// writeGraph writes the entities in the order in which they came, else by name, each with its observations, and behind them the
+// relations alike.
 func writeGraph(list []came) ([]File, []Left, error) {
 	slices.SortStableFunc(list, func(a, b came) int { return natural(string(a.origin.Item["n"]), string(b.origin.Item["n"])) })
 	var left []Left
 	var names []string
 	entities := map[string]*entity{}
-	var relations []relation
+	relations := map[string]relation{}
+	var keys []string // of the relations
+	after := map[string]string{}
 	of := func(o origin) *entity {
 		name := o.item("name")
+		after[name] = o.item("after")
 		if entities[name] == nil {
 			entities[name] = &entity{Type: "entity", Name: name, EntityType: o.item("entityType"), Observations: []string{}}
 			names = append(names, name)
@@ -226,7 +261,8 @@ func writeGraph(list []came) ([]File, []Left, error) {
 			if now != sentence(r) {
 				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and a relation cannot say what it says now: the relation is written as it came"})
 			}
-			relations = append(relations, r)
+			relations[c.origin.Key], after[c.origin.Key] = r, c.origin.item("after")
+			keys = append(keys, c.origin.Key)
 			continue
 		}
 		e := of(c.origin)
@@ -241,17 +277,20 @@ func writeGraph(list []came) ([]File, []Left, error) {
 			e.Observations = append(e.Observations, text)
 		}
 	}
-	slices.SortFunc(names, natural)
+	inOrder := func(list []string) []string {
+		slices.SortFunc(list, natural)
+		return ordered(list, func(name string) (string, string) { return name, after[name] })
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	for _, name := range names {
+	for _, name := range inOrder(names) {
 		if err := enc.Encode(entities[name]); err != nil {
 			return nil, nil, err
 		}
 	}
-	for _, r := range relations {
-		if err := enc.Encode(r); err != nil {
+	for _, key := range inOrder(keys) {
+		if err := enc.Encode(relations[key]); err != nil {
 			return nil, nil, err
 		}
 	}

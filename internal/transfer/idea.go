@@ -47,10 +47,15 @@ type Extra struct {
 	Keys     map[string]json.RawMessage `json:"keys,omitempty"`     // of the object, unknown ones and spellings of known ones
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"` // of its metadata
 	Absent   []string                   `json:"absent,omitempty"`   // keys that others have and this one does not, those of the metadata with "metadata." before them
+	Order    []string                   `json:"order,omitempty"`    // the keys of the object, where they came in another order than they are written in
+	Inner    []string                   `json:"inner,omitempty"`    // those of its metadata
+	After    string                     `json:"after,omitempty"`    // id of the line before, in a file that is not in the order of an export
 }
 
 // IsZero reports whether there is nothing in it.
-func (e Extra) IsZero() bool { return len(e.Keys) == 0 && len(e.Metadata) == 0 && len(e.Absent) == 0 }
+func (e Extra) IsZero() bool {
+	return len(e.Keys) == 0 && len(e.Metadata) == 0 && len(e.Absent) == 0 && len(e.Order) == 0 && len(e.Inner) == 0 && e.After == ""
+}
 
 // Renamed returns the ideas with every id, and every reference to one, replaced by what names says; ids
 // that it does not have stay. An export uses it to write imported ideas under their old ids.

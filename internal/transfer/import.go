@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,12 +53,14 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 		return out, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
 	}
 	last := map[string]int{}     // id → the last line that has it
+	var came []Idea              // id and time of each line
 	taken := map[string]string{} // id that something else here has → the idea's own
 	if _, err := EachIdea(src, func(line int, i Idea) error {
 		if i.ID == "" {
 			return ctx.Err()
 		}
 		last[i.ID] = line
+		came = append(came, Idea{ID: i.ID, Created: i.Created})
 		own := m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
 		if held := m.Holders(i.ID); len(held) > 0 && !slices.Contains(held, own) {
 			taken[i.ID] = own
@@ -71,6 +74,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	if _, err := src.Seek(at, io.SeekStart); err != nil {
 		return out, fault.New(fault.Unavailable, "the ideas could not be read a second time: %v", err)
 	}
+	ordered, before := slices.IsSortedFunc(came, exportOrder), ""
 	warnings, err := EachIdea(src, func(line int, i Idea) error {
 		warn := func(code, format string, args ...any) {
 			out.Warnings = append(out.Warnings, Warning{code, line, fmt.Sprintf(format, args...)})
@@ -80,10 +84,14 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			warn(Again, "the id %q stands in line %d too, which counts; this line is left out", i.ID, n)
 			return nil
 		}
+		native := i.ID == m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
+		if !ordered && !native {
+			i.Extra.After = before
+		}
 		in := i.stored()
 		if own, ok := taken[i.ID]; ok {
 			warn(Taken, "something else here has the id %q: this idea is %s alone", i.ID, own)
-		} else if i.ID != "" && i.ID != m.IDOf(in) {
+		} else if i.ID != "" && !native {
 			in.Aliases = []string{i.ID}
 		}
 		refer := func(id string) string {
@@ -92,6 +100,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			}
 			return id
 		}
+		before = refer(i.ID)
 		in.Parent, in.SupersededBy = refer(in.Parent), refer(in.SupersededBy)
 		for n, id := range in.AppliedTo {
 			in.AppliedTo[n] = refer(id)
@@ -122,6 +131,15 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	out.Warnings = append(out.Warnings, warnings...)
 	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
 	return out, err
+}
+
+// exportOrder compares two lines of a file as an export orders them, as far as the file says it: a line without a time among
+// others that have one is in an order of its own.
+func exportOrder(a, b Idea) int {
+	if (a.Created == "") != (b.Created == "") {
+		return -1
+	}
+	return cmp.Or(strings.Compare(a.Created, b.Created), natural(a.ID, b.ID))
 }
 
 func (out *Imported) count(i LineIdea) {

@@ -128,6 +128,7 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 		i.Extra.Keys = map[string]json.RawMessage{"color": raw} // for the status of white
 	}
 	metadata := map[string]json.RawMessage{}
+	inner := keysOf(object["metadata"])
 	if raw, ok := object["metadata"]; ok {
 		if json.Unmarshal(raw, &metadata) != nil {
 			warn(Value, "metadata is no object")
@@ -173,6 +174,7 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	if i.Color == record.Learning {
 		learning = metadataKeys
 	}
+	i.Extra.Order, i.Extra.Inner = ownOrder(keysOf(line), topKeys, "metadata"), ownOrder(inner, learning, "")
 	i.Extra.Metadata = rest(learning, metadata, underMetadata)
 	i.Extra.Keys = rest(topKeys, object, "")
 	return i, nil
@@ -198,7 +200,7 @@ func same(a, b json.RawMessage) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// WriteIdeas writes ideas, one JSON object a line, keys in the order of the seed, unknown ones
+// WriteIdeas writes ideas, one JSON object a line, keys in the order in which they came, else in that of the seed, unknown ones
 // sorted behind them, the metadata last. The same ideas are the same bytes.
 func WriteIdeas(w io.Writer, ideas []Idea) error {
 	out := bufio.NewWriter(w)
@@ -215,36 +217,35 @@ func WriteIdeas(w io.Writer, ideas []Idea) error {
 
 // appendJSON appends the idea as a line.
 func (i Idea) appendJSON(b []byte) []byte {
-	b = append(b, '{')
-	b = i.appendKeys(b, topKeys, i.Extra.Keys, "")
+	members := i.members(topKeys, i.Extra.Keys, "")
 	learning := []key(nil)
 	if i.Color == record.Learning {
 		learning = metadataKeys
 	}
-	metadata := i.appendKeys(nil, learning, i.Extra.Metadata, underMetadata)
+	metadata := i.members(learning, i.Extra.Metadata, underMetadata)
 	if raw, ok := i.Extra.Keys["metadata"]; ok && len(metadata) == 0 {
-		b = appendKey(b, "metadata", raw)
+		members = append(members, member{"metadata", raw})
 	} else if len(metadata) > 0 {
-		b = appendKey(b, "metadata", append(append([]byte{'{'}, metadata...), '}'))
+		members = append(members, member{"metadata", object(metadata, i.Extra.Inner)})
 	}
-	return append(b, '}', '\n')
+	return append(append(b, object(members, i.Extra.Order)...), '\n')
 }
 
-// appendKeys appends the members of an object: the known keys in their order, then the others.
-func (i Idea) appendKeys(b []byte, keys []key, extra map[string]json.RawMessage, under string) []byte {
+// members returns those of an object: the known keys in their order, then the others.
+func (i Idea) members(keys []key, extra map[string]json.RawMessage, under string) (members []member) {
 	known := map[string]bool{"metadata": under == ""}
 	for _, k := range keys {
 		known[k.name] = true
 		if value := i.value(k, extra, under); value != nil {
-			b = appendKey(b, k.name, value)
+			members = append(members, member{k.name, value})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if !known[name] {
-			b = appendKey(b, name, extra[name])
+			members = append(members, member{name, extra[name]})
 		}
 	}
-	return b
+	return members
 }
 
 // value returns what is written for a key, nil for nothing: as it was spelled, or absent, when that still means

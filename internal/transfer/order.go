@@ -1,0 +1,115 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// What comes in an order of its own goes out in it, without a number in a committed file: keys by their names, lines by the name
+// of the line before. What is in the order in which an export writes anyway keeps neither.
+
+// keysOf returns the keys of a JSON object in their order, each once; nil for what is no object.
+func keysOf(object []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var names []string
+	for d.More() {
+		t, err := d.Token()
+		name, ok := t.(string)
+		var value json.RawMessage
+		if err != nil || !ok || d.Decode(&value) != nil {
+			return nil
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ownOrder returns names where an export would not write them so: the known keys first, then the others sorted, then last.
+func ownOrder(names []string, keys []key, last string) []string {
+	rank := func(name string) int {
+		at := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+		switch {
+		case name == last:
+			return len(keys) + 1
+		case at < 0:
+			return len(keys)
+		}
+		return at
+	}
+	if slices.IsSortedFunc(names, func(a, b string) int {
+		if r := rank(a) - rank(b); r != 0 || rank(a) != len(keys) {
+			return r
+		}
+		return bytes.Compare([]byte(a), []byte(b))
+	}) {
+		return nil
+	}
+	return names
+}
+
+// member is a key with its value.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// object writes members: those that order names as it does, the others behind them.
+func object(members []member, order []string) []byte {
+	at := func(m member) int {
+		if i := slices.Index(order, m.name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	if order != nil {
+		slices.SortStableFunc(members, func(a, b member) int { return at(a) - at(b) })
+	}
+	b := []byte{'{'}
+	for _, m := range members {
+		b = appendKey(b, m.name, m.value)
+	}
+	return append(b, '}')
+}
+
+// ordered returns list in its order, but each behind the one whose name it gives, where that is there.
+func ordered[T any](list []T, names func(T) (own, after string)) []T {
+	at := map[string]int{}
+	for i, x := range list {
+		own, _ := names(x)
+		at[own] = i
+	}
+	behind, first := map[int][]int{}, []int{}
+	for i, x := range list {
+		if _, after := names(x); after == "" {
+			first = append(first, i)
+		} else if k, ok := at[after]; ok {
+			behind[k] = append(behind[k], i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	for i := range list { // what comes behind each other in a circle
+		first = append(first, i)
+	}
+	out, done := make([]T, 0, len(list)), make([]bool, len(list))
+	slices.Reverse(first)
+	for todo := first; len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if done[i] {
+			continue
+		}
+		done[i] = true
+		out = append(out, list[i])
+		for _, next := range slices.Backward(behind[i]) {
+			todo = append(todo, next)
+		}
+	}
+	return out
+}
