@@ -65,6 +65,9 @@ func (a *app) runExplore(ctx context.Context, o exploreOptions) error {
 	if err != nil {
 		return err
 	}
+	if isTerminal(a.out) {
+		return a.print(res, res.Brief)
+	}
 	return a.print(res, res.Text)
 }
 

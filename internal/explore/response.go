@@ -15,6 +15,26 @@ import (
 // data: fenced, its headings demoted, its file named.
 func (r Result) Text() string { return r.text }
 
+// Brief is the result for a person at a terminal: what was done, where, and, where there is something, what is odd.
+func (r Result) Brief() string {
+	did := fmt.Sprintf("%s %s", oneLine(r.Title), r.Action)
+	if len(r.Changed) > 0 {
+		did += ": " + strings.Join(r.Changed, ", ")
+	}
+	out := fmt.Sprintf("%s (%s, revision %d)\n%s\n", did, r.ID, r.Revision, r.File)
+	var odd []string
+	for _, w := range r.Warnings {
+		odd = append(odd, oneLine(w.Text))
+	}
+	for _, s := range r.Similar {
+		odd = append(odd, fmt.Sprintf("%s is nearly the same title: %s", s.ID, oneLine(s.Title)))
+	}
+	if len(odd) > 0 {
+		out += "note: " + strings.Join(odd, "; ") + "\n"
+	}
+	return out
+}
+
 // Within returns r with as many of its sections as fit into budget tokens, as text and as JSON: the longest are left out
 // first, and named with their length in Omitted.
 func (r Result) Within(budget int) Result {
