@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sdd/internal/codesearch/grep"
@@ -26,6 +27,7 @@ type Query struct {
 	Reindex   []string `json:"reindex,omitempty"`    // changed files
 	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 20
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.code of config.yaml, else 3,000
+	Timeout   string   `json:"-"`                    // such as 20s: instead of search_strategy.timeout for this call
 }
 
 // Given is one result of a semantic tool that the caller asked itself: a place, or in Text what the tool said.
@@ -101,6 +103,9 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	if err := q.check(); err != nil {
 		return Result{}, err
 	}
+	if q.Timeout != "" {
+		st.Timeout, _ = parseTimeout(q.Timeout)
+	}
 	r := Result{Mode: st.Mode, EffectiveMode: ModeGrep, ConfigSource: st.Source, Steps: []Step{}, Snippets: []Snippet{}, Risks: slices.Clone(st.Risks), Reindexing: st.Reindexing}
 	if r.Risks == nil {
 		r.Risks = []string{}
@@ -161,13 +166,24 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		missing = fmt.Sprintf("%d of at least %d snippets are valid", len(v.valid), st.MinSnippets)
 	}
 	if missing != "" && (q.Query != "" || q.Pattern != "") {
-		found, err := t.Search(ctx, grep.Query{Query: q.Query, Pattern: q.Pattern, Paths: q.Paths, Limit: q.Limit})
+		limited, stop := ctx, func() {}
+		if st.Timeout > 0 {
+			limited, stop = context.WithTimeout(ctx, st.Timeout)
+		}
+		found, err := t.Search(limited, grep.Query{Query: q.Query, Pattern: q.Pattern, Paths: q.Paths, Limit: q.Limit})
+		stop()
 		switch {
 		case err != nil && len(v.valid) > 0 && fault.Is(err, fault.Invalid):
 			r.Risks = append(r.Risks, "grep cannot search for this query: "+fault.Of(err).Error())
 		case err != nil:
 			return Result{}, err
 		default:
+			if len(found.Unread) > 0 {
+				r.Risks = slices.Insert(r.Risks, 0, fmt.Sprintf("the search ended at its limit of %s; not searched to the end: %s; name paths, simplify the pattern, or raise search_strategy.timeout", st.Timeout, some(found.Unread)))
+			}
+			if len(found.Long) > 0 {
+				r.Risks = append(r.Risks, fmt.Sprintf("long lines were searched in parts: matches of more than %d bytes are missing in %s", grep.LongestMatch, some(found.Long)))
+			}
 			if found.Literal {
 				r.Risks = append(r.Risks, "the pattern is no regular expression and was searched for as it stands")
 			}
@@ -176,6 +192,15 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		}
 	}
 	return r.pack(join(v.valid, hits), loose, q.MaxTokens), nil
+}
+
+// some names the first of many files.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // withHint says what failed and what to do.
@@ -197,6 +222,11 @@ func (q *Query) check() error {
 	}
 	if len(q.Phase) > maxPhase {
 		return fault.New(fault.Invalid, "phase has %d bytes, at most %d are allowed", len(q.Phase), maxPhase).For("phase").With("a phase is a short name, such as explore, apply or verify")
+	}
+	if q.Timeout != "" {
+		if _, err := parseTimeout(q.Timeout); err != nil {
+			return fault.New(fault.Invalid, "%v", err).For("timeout").With(fmt.Sprintf("leave it away for search_strategy.timeout of config.yaml, else %s", defaultTimeout))
+		}
 	}
 	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
 		return err

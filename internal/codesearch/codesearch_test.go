@@ -802,3 +802,27 @@ func TestBreadthBeforeLength(t *testing.T) {
 		}
 	}
 }
+
+func TestDeadlineIsSaid(t *testing.T) {
+	dir := plant(t)
+	big := strings.Repeat("a", 400_000) + "\n" + strings.Repeat("a\n", 3000)
+	for i := range 100 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("slow%02d.txt", i)), []byte(strings.Repeat(big, 9)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := New(dir, Options{})
+	defer s.Close()
+	r, err := s.Search(t.Context(), Query{Pattern: "a.*z|a", Timeout: "200ms"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Risks) == 0 || !strings.Contains(r.Risks[0], "the search ended at its limit of 200ms; not searched to the end: ") || !strings.Contains(r.Text(), r.Risks[0]) {
+		t.Errorf("risks: %q", r.Risks)
+	}
+	for _, wrong := range []string{"5", "-1s", "6m", "soon"} {
+		if _, err := s.Search(t.Context(), Query{Query: "retry", Timeout: wrong}); !fault.Is(err, fault.Invalid) || fault.Of(err).Arg != "timeout" {
+			t.Errorf("timeout %s: %v", wrong, err)
+		}
+	}
+}

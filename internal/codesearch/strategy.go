@@ -40,7 +40,7 @@ type Strategy struct {
 	Mode        string // grep or hybrid
 	Source      string // the file that says so, or default
 	MinSnippets int    // valid snippets from which grep is not asked
-	Timeout     time.Duration
+	Timeout     time.Duration // for the semantic tool, and again for the search of the files; 0 is no limit to that
 	RAG         RAG
 	Risks       []string // what is wrong with the configuration, or stands in the way
 
@@ -157,9 +157,8 @@ func readStrategy(v any) (st Strategy, missets []Misset) {
 		wrong("min_snippets", "min_snippets is no number from 1, %d is used", defaultMin)
 	}
 	if t, ok := m["timeout"]; ok {
-		d, err := time.ParseDuration(fmt.Sprint(t))
-		if err != nil || d <= 0 || d > maxTimeout {
-			wrong("timeout", "timeout %q is no time such as 5s up to %s, %s is used", fmt.Sprint(t), maxTimeout, defaultTimeout)
+		if d, err := parseTimeout(fmt.Sprint(t)); err != nil {
+			wrong("timeout", "%v, %s is used", err, defaultTimeout)
 		} else {
 			st.Timeout = d
 		}
@@ -189,6 +188,15 @@ func readStrategy(v any) (st Strategy, missets []Misset) {
 		wrong("mode", "mode %q is neither grep nor hybrid, grep is used", fmt.Sprint(mode))
 	}
 	return st, missets
+}
+
+// parseTimeout reads how long the semantic tool, and then the search of the files, may take.
+func parseTimeout(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 || d > maxTimeout {
+		return 0, fmt.Errorf("timeout %q is no time such as 5s up to %s", s, maxTimeout)
+	}
+	return d, nil
 }
 
 func parseRAG(m map[string]any) RAG {

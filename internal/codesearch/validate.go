@@ -36,14 +36,14 @@ func (v *validator) take(ctx context.Context, a rag.Answer) {
 		if ctx.Err() != nil {
 			return
 		}
-		got, ok := v.place(s)
+		got, ok := v.place(ctx, s)
 		switch {
 		case !ok:
 			v.stale++
 		case !v.holds(got.Path):
 			// asked for elsewhere
 		case slices.ContainsFunc(v.valid, got.meets):
-			v.widen(got)
+			v.widen(ctx, got)
 		default:
 			v.valid = append(v.valid, got)
 		}
@@ -51,12 +51,12 @@ func (v *validator) take(ctx context.Context, a rag.Answer) {
 }
 
 // widen lets a snippet that overlaps another one add to it, as long as it can be shown whole.
-func (v *validator) widen(s Snippet) {
+func (v *validator) widen(ctx context.Context, s Snippet) {
 	i := slices.IndexFunc(v.valid, s.meets)
 	old := v.valid[i]
 	start, end := min(old.StartLine, s.StartLine), max(old.EndLine, s.EndLine)
 	f := v.file(s.Path)
-	if a, b := f.Best(v.query, start, end); a != start || b != end {
+	if a, b := f.Best(ctx, v.query, start, end); a != start || b != end {
 		return
 	}
 	wide := Snippet{old.Path, start, end, f.Text(start, end), sourceRAG}
@@ -69,7 +69,7 @@ func (v *validator) widen(s Snippet) {
 }
 
 // place checks one place.
-func (v *validator) place(s rag.Snippet) (Snippet, bool) {
+func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 	p, ok := v.inside(s.Path)
 	if !ok {
 		return Snippet{}, false
@@ -104,7 +104,7 @@ func (v *validator) place(s rag.Snippet) (Snippet, bool) {
 	if start == end {
 		start, end = f.Around(start)
 	}
-	start, end = f.Best(v.query, start, end)
+	start, end = f.Best(ctx, v.query, start, end)
 	return Snippet{p, start, end, f.Text(start, end), sourceRAG}, true
 }
 

@@ -41,13 +41,14 @@ type seen struct {
 	named bool
 }
 
-// scan reads every file once and returns the numbers of those in which something of the query stands, sorted by path.
-func (t *Tree) scan(ctx context.Context, want *wanted, where places) ([]stat, total, error) {
+// scan reads every file once and returns the numbers of those in which something of the query stands, sorted by path. It
+// tells f what it did not search.
+func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) ([]stat, total, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &crawl{tree: t, where: where}
 	for range min(runtime.GOMAXPROCS(0), 8) {
-		c.workers = append(c.workers, &worker{scanner: newScanner(want), crawl: c})
+		c.workers = append(c.workers, &worker{scanner: newScanner(ctx, want), crawl: c})
 	}
 	top := t.position()
 	ignores, walked := make(chan struct{}), make(chan struct{})
@@ -80,14 +81,17 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places) ([]stat, to
 	c.run(ctx, []job{{stack: t.outer(top)}})
 	close(walked)
 	said := <-answered
-	if said.err != nil {
+	if said.err != nil && ctx.Err() == nil {
 		return nil, total{}, said.err
 	}
 	if said.paths != nil {
 		c.run(ctx, c.correct(said.paths))
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cancelled(ctx); err != nil {
 		return nil, total{}, err
+	}
+	for _, w := range c.workers {
+		f.Unread, f.Long = append(f.Unread, w.unread...), append(f.Long, w.long...)
 	}
 	stats, read := c.result(said.all)
 	return stats, read, nil

@@ -2,6 +2,7 @@ package grep
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"strings"
 )
@@ -39,6 +40,7 @@ func (f *File) Around(line int) (start, end int) {
 
 // Symbol returns the range of what defines the name.
 func (f *File) Symbol(name string) (start, end int, ok bool) {
+	read, known := line{}, -1
 	for at := 0; ; {
 		i := bytes.Index(f.o.src[at:], []byte(name))
 		if i < 0 || name == "" {
@@ -46,9 +48,11 @@ func (f *File) Symbol(name string) (start, end int, ok bool) {
 		}
 		i += at
 		at = i + len(name)
-		from, to := identAround(f.o.src, i, at)
 		l := f.o.lineAt(i)
-		if read := f.o.lang.readLine(f.o.text(l)); from == i && to == at && (read.role == definition || read.role == field) && i-f.o.starts[l] == read.from {
+		if l != known {
+			read, known = f.o.lang.readLine(f.o.text(l)), l
+		}
+		if wholeIdent(f.o.src, i, at) && (read.role == definition || read.role == field) && i-f.o.starts[l] == read.from {
 			start, end = f.Around(l + 1)
 			return start, end, true
 		}
@@ -121,7 +125,7 @@ func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Best returns the part of the lines start to end in which the most of the query stands, as Search would show
 // it; all of them when they can be shown whole. The query may say nothing of the file.
-func (f *File) Best(query string, start, end int) (int, int) {
+func (f *File) Best(ctx context.Context, query string, start, end int) (int, int) {
 	if end-start < maxLines {
 		return start, end
 	}
@@ -133,7 +137,7 @@ func (f *File) Best(query string, start, end int) (int, int) {
 	for i := range idf {
 		idf[i] = want.terms[i].weight
 	}
-	s := newScanner(want)
+	s := newScanner(ctx, want)
 	r := ranked{stat: &stat{path: f.Path}, idf: idf, kind: 1}
 	var inside []*piece
 	for _, p := range s.pieces(r, f.o) {

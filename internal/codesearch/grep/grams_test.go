@@ -28,7 +28,7 @@ func TestGramsMissNothing(t *testing.T) {
 			if len(src) < 2 {
 				continue
 			}
-			s := newScanner(w)
+			s := newScanner(t.Context(), w)
 			var got, want []match
 			s.each(src, func(m match) { got = append(got, m) })
 			for i := 0; i+1 < len(src); i++ {

@@ -15,7 +15,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"sdd/internal/fault"
 )
@@ -42,9 +44,11 @@ type Hit struct {
 // Found is the result of a search. Hits are sorted by score, then path, then line, and do not overlap.
 type Found struct {
 	Hits    []Hit
-	Files   int  // files that were read
-	Matched int  // files in which something of the query stands
-	Literal bool // Pattern is no regular expression and was taken literally
+	Files   int      // files that were read
+	Matched int      // files in which something of the query stands
+	Literal bool     // Pattern is no regular expression and was taken literally
+	Unread  []string // files, and folders with a slash behind them, that were not searched to their end in time
+	Long    []string // files with lines of which Pattern was matched against overlapping parts
 }
 
 const (
@@ -53,7 +57,8 @@ const (
 	maxLines     = 60      // of a range
 )
 
-// Search finds the best ranges under root for q.
+// Search finds the best ranges under root for q. It ends with an error when ctx is cancelled. When the deadline of ctx
+// passes it ends with what it has, and Unread says what is missing.
 func Search(ctx context.Context, root string, q Query) (Found, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -106,16 +111,38 @@ func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	stats, read, err := t.scan(ctx, want, where)
+	f := Found{Literal: want.asGiven}
+	scanning, stop := firstPart(ctx)
+	defer stop()
+	stats, read, err := t.scan(scanning, want, where, &f)
 	if err != nil {
 		return Found{}, err
 	}
-	ranked := rank(stats, read, want)
-	hits, err := t.pick(ctx, ranked, want, q.Limit)
-	if err != nil {
+	f.Files, f.Matched = read.files, len(stats)
+	if err := t.pick(ctx, rank(stats, read, want), want, q.Limit, &f); err != nil {
 		return Found{}, err
 	}
-	return Found{Hits: hits, Files: read.files, Matched: len(stats), Literal: want.asGiven}, nil
+	slices.Sort(f.Unread)
+	f.Unread = slices.Compact(f.Unread)
+	slices.Sort(f.Long)
+	return f, nil
+}
+
+// firstPart returns ctx with a deadline that leaves the second pass a quarter of the time.
+func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Until(end)/4))
+}
+
+// cancelled returns why ctx was ended, nil when it goes on or only its time is over.
+func cancelled(ctx context.Context) error {
+	if err := ctx.Err(); err != context.DeadlineExceeded {
+		return err
+	}
+	return nil
 }
 
 // Read returns the bytes of the regular file at name, a path relative to the root with slashes. It fails

@@ -38,31 +38,41 @@ type piece struct {
 	score   float64
 }
 
-// pick reads the best files again and returns their best ranges.
-func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int) ([]Hit, error) {
+// pick reads the best files again and puts their best ranges into f.
+func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int, f *Found) error {
 	files = files[:min(len(files), max(leastFiles, filesPerHit*limit))]
-	read := make([]candidate, len(files))
+	read, late := make([]candidate, len(files)), make([]bool, len(files))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), 8, max(1, len(files))) {
 		group.Go(func() {
-			s := newScanner(want)
+			s := newScanner(ctx, want)
 			var buf []byte
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(files) || ctx.Err() != nil {
+				if i >= len(files) || cancelled(ctx) != nil {
 					return
+				}
+				if late[i] = ctx.Err() != nil; late[i] {
+					continue
 				}
 				if src := t.source(files[i].path, &buf); src != nil {
 					o := outlineOf(files[i].path, src)
 					read[i] = candidate{files[i], o, s.pieces(files[i], o)}
+					late[i] = s.cut
+					s.cut = false
 				}
 			}
 		})
 	}
 	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if err := cancelled(ctx); err != nil {
+		return err
+	}
+	for i, l := range late {
+		if l {
+			f.Unread = append(f.Unread, files[i].path)
+		}
 	}
 	worth := rarityOfPieces(read, want)
 	var hits []Hit
@@ -70,7 +80,8 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 		hits = append(hits, c.ranges(worth, max(perFile, limit/perFile))...)
 	}
 	sortHits(hits)
-	return hits[:min(len(hits), limit)], nil
+	f.Hits = hits[:min(len(hits), limit)]
+	return nil
 }
 
 // source returns a copy of the bytes of a file that the first pass read, nil for one that is gone.
@@ -203,10 +214,9 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		}
 	})
 	if s.pattern != nil {
-		for start, end := range s.patterns(o.src) {
+		for start, weight := range s.patterns(o.lang, o.src) {
 			l := o.lineAt(start)
 			p := at(l)
-			weight := o.lang.weighPattern(o.src, start, end)
 			p.pattern += weight
 			p.weights[l] += weight * patternFile
 		}

@@ -2,6 +2,7 @@ package grep
 
 import (
 	"bytes"
+	"context"
 	"iter"
 	"math"
 	"path"
@@ -47,6 +48,7 @@ type wanted struct {
 const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
+	maxProgram = 1000 // instructions
 	maxTerms   = 40
 	fewWords   = 14 // up to which words that stand side by side are also looked for as one
 )
@@ -114,6 +116,10 @@ func (w *wanted) addPattern(p string) error {
 		}
 	}
 	withinLine(tree)
+	if prog, err := syntax.Compile(tree.Simplify()); err == nil && len(prog.Inst) > maxProgram {
+		return fault.New(fault.Invalid, "the pattern makes a program of %d steps, at most %d are run", len(prog.Inst), maxProgram).For("pattern").
+			With("repeat less: x{1000} counts as a thousand x")
+	}
 	if w.pattern, err = regexp.Compile("(?m:" + tree.String() + ")"); err != nil {
 		return fault.New(fault.Invalid, "the pattern cannot be used: %v", err).For("pattern").With("use a simpler one")
 	}
@@ -355,14 +361,19 @@ type match struct {
 	factor     float32
 }
 
-// scanner finds terms. It remembers stems, so each goroutine has its own.
+// scanner finds terms and patterns, until ctx ends. It remembers stems, so each goroutine has its own.
 type scanner struct {
 	*wanted
-	stems map[string]string
-	word  []byte
+	ctx     context.Context
+	cut     bool // ctx ended in the middle of the file
+	windows bool // the file has lines that were searched in parts
+	stems   map[string]string
+	word    []byte
 }
 
-func newScanner(w *wanted) *scanner { return &scanner{wanted: w, stems: map[string]string{}} }
+func newScanner(ctx context.Context, w *wanted) *scanner {
+	return &scanner{wanted: w, ctx: ctx, stems: map[string]string{}}
+}
 
 // each calls yield for every place in src where a term stands, in order. Of the forms of one term only the best
 // counts at a place.
@@ -401,12 +412,11 @@ func (s *scanner) at(src []byte, i int, forms []int, yield func(match)) {
 		m := match{i, i + len(f.key), f.term, 0}
 		switch {
 		case f.exact:
-			from, to := identAround(src, i, i+len(f.key))
-			if from != i || to != m.end {
+			if !wholeIdent(src, i, m.end) {
 				continue
 			}
 			m.factor = f.factor
-			if string(src[i:to]) != f.word {
+			if string(src[i:m.end]) != f.word {
 				m.factor *= shortFactor
 			}
 		case broad:
@@ -504,14 +514,25 @@ func (w *wanted) names(p string) bool {
 	return false
 }
 
-// patterns yields every match of the pattern in src. It goes by lines, for which the expression has faster ways than for
-// a long text, and passes over those that cannot match.
-func (w *wanted) patterns(src []byte) iter.Seq2[int, int] {
-	return func(yield func(start, end int) bool) {
+// LongestMatch is the length in bytes up to which a match in a line longer than twice as much is found.
+const LongestMatch = 2 << 10
+
+// A long line is searched in parts, each of which begins in the middle of the one before: regexp cannot be
+// interrupted, and the time for one part is bounded by its length, the size of the program and the matches that are counted.
+const (
+	maxPart        = 2 * LongestMatch
+	overlap        = LongestMatch
+	matchesPerPart = 10
+)
+
+// patterns yields where the matches of the pattern begin in src, and what each counts. It goes by lines, for which the
+// expression has faster ways than for a long text, and passes over those that cannot match.
+func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
+	return func(yield func(at int, weight float64) bool) {
 		for at := 0; at < len(src); {
 			start := at
-			if w.must.text != nil {
-				i := w.must.index(src[at:])
+			if s.must.text != nil {
+				i := s.must.index(src[at:])
 				if i < 0 {
 					return
 				}
@@ -519,17 +540,56 @@ func (w *wanted) patterns(src []byte) iter.Seq2[int, int] {
 				at += i
 			}
 			end := lineEnd(src, at)
-			line := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
-			if w.pattern.Match(line) {
-				for _, m := range w.pattern.FindAllIndex(line, -1) {
-					if !yield(start+m[0], start+m[1]) {
-						return
-					}
+			text := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
+			var read *line
+			for from, to := range s.inLine(text) {
+				if read == nil {
+					l := lang.readLine(text)
+					read = &l
 				}
+				if !yield(start+from, read.weighPattern(from, to)) {
+					return
+				}
+			}
+			if s.over() {
+				return
 			}
 			at = end
 		}
 	}
+}
+
+// inLine yields the matches in one line. Of a part, those that touch an end that is not the line's own are passed over: what
+// stands there is not what the expression takes it for, and the next part, or the one before, holds them whole.
+func (s *scanner) inLine(text []byte) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		s.windows = s.windows || len(text) > maxPart
+		last, free := -1, 0 // where the match before begins, and ends
+		for at := 0; ; at += overlap {
+			end := min(at+maxPart, len(text))
+			if part := text[at:end]; s.pattern.Match(part) {
+				for _, m := range s.pattern.FindAllIndex(part, matchesPerPart) {
+					from, to := at+m[0], at+m[1]
+					if from <= last || from < free || from == at && at > 0 || to == end && end < len(text) {
+						continue
+					}
+					if !yield(from, to) {
+						return
+					}
+					last, free = from, to
+				}
+			}
+			if end == len(text) || s.over() {
+				return
+			}
+		}
+	}
+}
+
+// over reports whether the search has ended, and notes that the file under way was not searched to its end.
+func (s *scanner) over() bool {
+	s.cut = s.cut || s.ctx.Err() != nil
+	return s.cut
 }
 
 // lineEnd is the offset after the end of the line that holds at.

@@ -43,10 +43,16 @@ type worker struct {
 	buf   []byte
 	seen  []seen
 	found []stat
+
+	unread []string // what ctx left no time for
+	long   []string // files with lines that were searched in parts
 }
 
 // folder searches the files of a folder and returns the folders in it.
 func (w *worker) folder(ctx context.Context, j job) []job {
+	if ctx.Err() != nil {
+		w.unread = append(w.unread, j.dir+"/")
+	}
 	if w.crawl.over(ctx, j) {
 		return nil
 	}
@@ -64,12 +70,22 @@ func (w *worker) folder(ctx context.Context, j job) []job {
 		}
 	}
 	for _, name := range names {
+		if ctx.Err() != nil {
+			w.unread = append(w.unread, j.dir+"/")
+		}
 		if w.crawl.over(ctx, j) {
 			return nil
 		}
 		p := inside(j.dir, name)
 		if named || w.crawl.where.hold(p) && !w.crawl.where.skippedName(p, name) {
 			w.seen = append(w.seen, seen{p, w.file(p, d.read(name, !named, &w.buf)), named})
+			if w.cut {
+				w.unread = append(w.unread, p)
+			}
+			if w.windows {
+				w.long = append(w.long, p)
+			}
+			w.cut, w.windows = false, false
 		}
 	}
 	return below
@@ -104,8 +120,8 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 	s = stat{path: p, size: len(src), named: w.names(p)}
 	if w.pattern != nil {
 		lang := languageOf(p)
-		for start, end := range w.patterns(src) {
-			s.matches += lang.weighPattern(src, start, end)
+		for _, weight := range w.patterns(lang, src) {
+			s.matches += weight
 		}
 		if ok = s.matches > 0; !ok {
 			return s, false
@@ -149,12 +165,11 @@ type reader struct {
 	last   match
 }
 
-// weighPattern is what a match of a pattern counts.
-func (l language) weighPattern(src []byte, start, end int) float64 {
-	from := bytes.LastIndexByte(src[:start], '\n') + 1
-	switch read := l.readLine(src[from:lineEnd(src, start)]); read.role {
+// weighPattern is what a match of a pattern from start to end in the line counts.
+func (read line) weighPattern(start, end int) float64 {
+	switch read.role {
 	case definition, title:
-		if start-from < read.to && end-from > read.from {
+		if start < read.to && end > read.from {
 			return inDefinition
 		}
 	case field:

@@ -110,15 +110,9 @@ func wordsOf(s string) []string {
 // isIdent reports whether c can stand in an identifier.
 func isIdent(c byte) bool { return kinds[c] != other || c == '_' || c == '$' }
 
-// identAround returns the identifier that holds b[start:end].
-func identAround(b []byte, start, end int) (from, to int) {
-	for start > 0 && isIdent(b[start-1]) {
-		start--
-	}
-	for end < len(b) && isIdent(b[end]) {
-		end++
-	}
-	return start, end
+// wholeIdent reports whether b[start:end] is not a part of a longer identifier.
+func wholeIdent(b []byte, start, end int) bool {
+	return (start == 0 || !isIdent(b[start-1])) && (end == len(b) || !isIdent(b[end]))
 }
 
 const (
