@@ -129,7 +129,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	case len(q.Snippets) > 0:
 		answer, risks := given(q.Snippets)
 		r.Risks = append(r.Risks, risks...)
-		v.take(ctx, answer)
+		st.take(ctx, &v, answer)
 		loose = answer.Loose
 		r.EffectiveMode = ModeHybrid
 		r.Steps = append(r.Steps, Step{sourceRAG, "the caller handed in what its semantic tool found", len(v.valid)})
@@ -143,7 +143,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			missing = "the semantic tool failed"
 			break
 		}
-		v.take(ctx, answer)
+		st.take(ctx, &v, answer)
 		loose = answer.Loose
 		r.EffectiveMode = ModeHybrid
 		r.Steps = append(r.Steps, Step{sourceRAG, "mode is hybrid: " + st.RAG.Tool + " is asked first", len(v.valid)})
@@ -156,6 +156,9 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		return Result{}, ctx.Err()
 	}
 	r.Stale = v.stale
+	if v.unchecked > 0 {
+		r.Risks = append(r.Risks, fmt.Sprintf("%d places were not compared with the files within %s and are left out; hand in fewer or shorter texts", v.unchecked, st.Timeout))
+	}
 
 	var hits []grep.Hit
 	switch {
@@ -166,10 +169,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		missing = fmt.Sprintf("%d of at least %d snippets are valid", len(v.valid), st.MinSnippets)
 	}
 	if missing != "" && (q.Query != "" || q.Pattern != "") {
-		limited, stop := ctx, func() {}
-		if st.Timeout > 0 {
-			limited, stop = context.WithTimeout(ctx, st.Timeout)
-		}
+		limited, stop := st.limit(ctx)
 		found, err := t.Search(limited, grep.Query{Query: q.Query, Pattern: q.Pattern, Paths: q.Paths, Limit: q.Limit})
 		stop()
 		switch {
@@ -232,6 +232,21 @@ func (q *Query) check() error {
 		return err
 	}
 	return fault.Within("max_tokens", &q.MaxTokens, defaultTokens, minTokens, maxTokens)
+}
+
+// limit returns ctx for one step of the cascade.
+func (st Strategy) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if st.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, st.Timeout)
+}
+
+// take has the validator check the places of an answer within the strategy's time.
+func (st Strategy) take(ctx context.Context, v *validator, a rag.Answer) {
+	limited, stop := st.limit(ctx)
+	defer stop()
+	v.take(limited, a)
 }
 
 // ask asks the semantic tool within the strategy's time.

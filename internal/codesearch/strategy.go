@@ -37,9 +37,9 @@ const (
 
 // Strategy says how to search.
 type Strategy struct {
-	Mode        string // grep or hybrid
-	Source      string // the file that says so, or default
-	MinSnippets int    // valid snippets from which grep is not asked
+	Mode        string        // grep or hybrid
+	Source      string        // the file that says so, or default
+	MinSnippets int           // valid snippets from which grep is not asked
 	Timeout     time.Duration // for the semantic tool, and again for the search of the files; 0 is no limit to that
 	RAG         RAG
 	Risks       []string // what is wrong with the configuration, or stands in the way

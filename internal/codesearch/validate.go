@@ -26,17 +26,19 @@ type validator struct {
 	holds func(file string) bool
 	files map[string]*grep.File // nil for one that cannot be read
 
-	valid []Snippet
-	stale int
+	valid     []Snippet
+	stale     int
+	unchecked int // places for which there was no time
 }
 
 // take checks the places of an answer, until ctx ends. Two of the same place count once.
 func (v *validator) take(ctx context.Context, a rag.Answer) {
-	for _, s := range a.Snippets {
+	for i, s := range a.Snippets {
+		got, ok := v.place(ctx, s)
 		if ctx.Err() != nil {
+			v.unchecked = len(a.Snippets) - i
 			return
 		}
-		got, ok := v.place(ctx, s)
 		switch {
 		case !ok:
 			v.stale++
@@ -81,7 +83,7 @@ func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 	start, end := s.Start, s.End
 	switch {
 	case start == 0 && s.Text != "":
-		if start, end, ok = f.Find(s.Text, 1, -1); !ok {
+		if start, end, ok = f.Find(ctx, s.Text, 1, -1); !ok {
 			return Snippet{}, false
 		}
 	case start == 0 && end == 0 && s.Symbol != "":
@@ -97,7 +99,7 @@ func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 		return Snippet{}, false
 	}
 	if s.Text != "" && !covers(s.Text, f.Text(start, end)) {
-		if start, end, ok = f.Find(s.Text, start, slack); !ok {
+		if start, end, ok = f.Find(ctx, s.Text, start, slack); !ok {
 			return Snippet{}, false
 		}
 	}

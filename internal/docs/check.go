@@ -2,7 +2,7 @@ package docs
 
 import (
 	"fmt"
-	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/docs/inventory"
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 const (
@@ -47,16 +48,18 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 		return w, fault.New(fault.Invalid, "match_mode is %q", o.MatchMode).For("match_mode").With("allowed are fuzzy, exact and regex")
 	}
 	if w.MatchMode == Regexp {
-		pattern := query
-		if !strings.HasPrefix(pattern, "(?-i)") {
-			pattern = "(?i)" + pattern
+		expr := query
+		if !strings.HasPrefix(expr, "(?-i)") {
+			expr = "(?i)" + expr
 		}
-		re, err := regexp.Compile(pattern)
+		tree, err := syntax.Parse(expr, syntax.Perl)
+		if err == nil {
+			w.re, err = pattern.Given(tree)
+		}
 		if err != nil {
 			return w, fault.New(fault.Invalid, "query %q is no regular expression: %v", query, err).For("query").
 				With("the syntax is RE2: no look-around, no back-references; match_mode fuzzy takes plain text")
 		}
-		w.re = re
 	}
 	threshold := defaultThreshold
 	if w.FuzzyThreshold != nil {

@@ -176,6 +176,9 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	if err != nil {
 		return Result{}, err
 	}
+	all := func(int) bool { return ctx.Err() == nil }
+	wants := keep
+	keep = func(i int) bool { return all(i) && wants(i) }
 	hits := w.find(s.inv, keep)
 	res := Result{
 		Project: s.inv.Project, Version: s.inv.Version, Query: query,
@@ -195,7 +198,10 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		found = append(found, answer{Object: s.inv.Object(h.Index), score: &h.Score})
 	}
 	if len(found) == 0 {
-		res.Suggestions = suggest(s.inv, query, keep)
+		res.Suggestions = suggest(s.inv, query, keep, all)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
 	}
 	var texts []string // the whole descriptions
 	for _, a := range found {
@@ -261,9 +267,9 @@ func (w *wanted) find(inv *inventory.Inventory, keep func(int) bool) []match.Hit
 }
 
 // suggest returns the names that are nearest to the query: of what the filters let through, else of all.
-func suggest(inv *inventory.Inventory, query string, keep func(int) bool) []Suggestion {
+func suggest(inv *inventory.Inventory, query string, keep, all func(int) bool) []Suggestion {
 	out := []Suggestion{}
-	for _, ok := range []func(int) bool{keep, func(int) bool { return true }} {
+	for _, ok := range []func(int) bool{keep, all} {
 		for _, h := range match.Fuzzy(inv, query, leastSuggested, ok) {
 			o := inv.Object(h.Index)
 			if out = append(out, Suggestion{o.Name, o.Domain, o.Role}); len(out) == maxSuggestions {

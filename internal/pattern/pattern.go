@@ -3,7 +3,9 @@
 package pattern
 
 import (
+	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync"
 )
@@ -11,6 +13,21 @@ import (
 // Late returns the regular expression, which is compiled on the first call and panics then if it is none. Several
 // goroutines may call it.
 func Late(expr string) func() *regexp.Regexp { return (&late{expr: expr}).get }
+
+// MaxProgram is how many instructions an expression may compile to that a caller gave: a match takes time in proportion to them.
+const MaxProgram = 1000
+
+// Given compiles an expression that a caller gave. One whose program is too large is refused.
+func Given(tree *syntax.Regexp) (*regexp.Regexp, error) {
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if n := len(prog.Inst); n > MaxProgram {
+		return nil, fmt.Errorf("it makes a program of %d steps, at most %d are run: x{1000} counts as a thousand x", n, MaxProgram)
+	}
+	return regexp.Compile(tree.String())
+}
 
 // late is one small object, where sync.OnceValue makes five: the program has hundreds of expressions.
 type late struct {

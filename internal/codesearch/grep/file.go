@@ -60,8 +60,8 @@ func (f *File) Symbol(name string) (start, end int, ok bool) {
 }
 
 // Find returns the lines at which text stands; blank lines and indentation do not count. near is the line
-// where it is looked for first; ok is false when it stands nowhere within slack lines of it (-1: in the file).
-func (f *File) Find(text string, near, slack int) (start, end int, ok bool) {
+// where it is looked for first; ok is false when it stands nowhere within slack lines of it (-1: in the file), or ctx ends.
+func (f *File) Find(ctx context.Context, text string, near, slack int) (start, end int, ok bool) {
 	want := solid(strings.Split(text, "\n"))
 	if len(want) == 0 {
 		return 0, 0, false
@@ -76,6 +76,9 @@ func (f *File) Find(text string, near, slack int) (start, end int, ok bool) {
 	have, number := f.have, f.number
 	best, found := math.MaxInt, false
 	for i := 0; i+len(want) <= len(have); i++ {
+		if ctx.Err() != nil {
+			return 0, 0, false
+		}
 		if !matches(have[i:], want) {
 			continue
 		}

@@ -21,10 +21,19 @@ type place struct {
 	glob   *regexp.Regexp // nil for a prefix
 }
 
+const (
+	maxPaths = 64 << 10 // bytes of all paths of a query
+	maxGlob  = 1 << 10
+)
+
 // parsePaths reads the paths of a query. Absolute ones have to lie below the root.
 func parsePaths(root string, list []string) (places, error) {
 	var w places
+	size := 0
 	for _, given := range list {
+		if size += len(given); size > maxPaths {
+			return places{}, fault.New(fault.Invalid, "the paths have more than %d bytes together", maxPaths).For("paths").With("name folders instead of files")
+		}
 		p, out := strings.CutPrefix(strings.TrimSpace(given), "!")
 		if p == "" {
 			continue
@@ -48,6 +57,9 @@ func parsePaths(root string, list []string) (places, error) {
 		if strings.ContainsAny(p, "*?[") {
 			if !strings.Contains(p, "/") {
 				p = "**/" + p
+			}
+			if len(p) > maxGlob {
+				return places{}, fault.New(fault.Invalid, "a glob has %d bytes, at most %d are allowed", len(p), maxGlob).For("paths").With("use *, ? and **, or name a file or folder")
 			}
 			glob, err := compileGlob(p)
 			if err != nil {

@@ -48,7 +48,6 @@ type wanted struct {
 const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
-	maxProgram = 1000 // instructions
 	maxTerms   = 40
 	fewWords   = 14 // up to which words that stand side by side are also looked for as one
 )
@@ -116,11 +115,7 @@ func (w *wanted) addPattern(p string) error {
 		}
 	}
 	withinLine(tree)
-	if prog, err := syntax.Compile(tree.Simplify()); err == nil && len(prog.Inst) > maxProgram {
-		return fault.New(fault.Invalid, "the pattern makes a program of %d steps, at most %d are run", len(prog.Inst), maxProgram).For("pattern").
-			With("repeat less: x{1000} counts as a thousand x")
-	}
-	if w.pattern, err = regexp.Compile("(?m:" + tree.String() + ")"); err != nil {
+	if w.pattern, err = pattern.Given(tree); err != nil {
 		return fault.New(fault.Invalid, "the pattern cannot be used: %v", err).For("pattern").With("use a simpler one")
 	}
 	if w.pattern.MatchString("") {
