@@ -3,6 +3,7 @@ package decision
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -322,5 +323,16 @@ func TestSuggestions(t *testing.T) {
 	out, err = f.Record(context.Background(), Input{Decision: "Sign commits", DependsOn: []string{"write-changelogs-by-hand"}})
 	if err != nil || len(out.Suggestions) != 0 {
 		t.Errorf("nothing like it is there: %v %+v", err, out.Suggestions)
+	}
+}
+
+// TestManyEntries would take longer than a package may, were each entry compared with all before it.
+func TestManyEntries(t *testing.T) {
+	var given []string
+	for i := range 60_000 {
+		given = append(given, fmt.Sprintf("reason number %d", i), "the same")
+	}
+	if got, _, err := prepared("reasons", given, 1000); err != nil || len(got) != 60_001 {
+		t.Errorf("%d entries, %v", len(got), err)
 	}
 }

@@ -273,7 +273,7 @@ func prepared(arg string, texts []string, most int) (out []string, warnings []st
 		if changed {
 			warnings = append(warnings, fmt.Sprintf("%s: %q would be no list item and got a backslash", arg, brief(item)))
 		}
-		out = union(out, item)
+		out = append(out, item)
 	}
-	return out, warnings, nil
+	return union(nil, out...), warnings, nil
 }
