@@ -205,6 +205,7 @@ func (b *Briefing) prepare(ctx context.Context, q Query, r *Result) (said []stri
 	if q.ReadOnly || q.Mode == Route {
 		return nil
 	}
+	ctx = store.ByItself(ctx) // a question was asked, nothing was to be saved
 	if q.Mode == Auto || q.Mode == Discovery {
 		d, err := b.Facts.Discover(ctx, q.Mode == Discovery)
 		r.DiscoveryPerformed = d.Performed

@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		a.addCompletions(root)
 	}
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(store.WithAction(ctx))
 	a.close()
 	if err == nil {
 		return exitDone

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +19,8 @@ import (
 )
 
 func newResolve(a *app) *cobra.Command {
-	return &cobra.Command{
+	drop := false
+	cmd := &cobra.Command{
 		Use:   "resolve [FILE|RECORD]...",
 		Short: "Mend conflicts that a merge left in records; put back a change that a stale editor overwrote",
 		Long: `Merge records again, by section and item, that are in conflict after a merge, rebase, cherry-pick or stash
@@ -24,16 +28,70 @@ pop without the driver: from the three versions in git's index, else from the co
 file. What is merged is staged where it was in conflict; what cannot be merged keeps its markers,
 and the exit code is 4.
 
-When an editor saves a text that is older than a change by sdd, the change is gone from the file but
-kept in the journal, and every command says so. resolve merges it back, three ways.
+When an editor saves a text that is older than changes by sdd, the changes are gone from the file but
+kept in the journal, and every command names each of them. resolve merges them back, three ways; where the same words were
+changed since, the change goes on waiting and the exit code is 4. A change waits until its lines are in the file, a later save takes
+them away or gives the whole section, or --dismiss drops it.
 
 Without an argument it does the first for all records, and when none is in conflict the second.`,
 		Example: `  git merge feature; sdd resolve && git commit
-  sdd resolve .sdd/explore/user-auth.md`,
+  sdd resolve .sdd/explore/user-auth.md
+  sdd resolve --dismiss explore/user-auth`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if drop {
+				return a.runDismiss(cmd.Context(), args)
+			}
 			return a.runResolve(cmd.Context(), args)
 		},
 	}
+	cmd.Flags().BoolVar(&drop, "dismiss", false, "drop the changes that wait to be put back: of the records, or all")
+	return cmd
+}
+
+// runDismiss drops what waits to be put back.
+func (a *app) runDismiss(ctx context.Context, args []string) error {
+	st, ix, err := a.open()
+	if err != nil {
+		return err
+	}
+	if err := ix.Refresh(ctx); err != nil {
+		return err
+	}
+	waiting := pendingRecords(st)
+	records := waiting
+	if len(args) > 0 {
+		if _, records, err = a.meant(st, ix, args, nil); err != nil {
+			return err
+		}
+	} else if len(waiting) == 0 {
+		return fault.New(fault.NotFound, "nothing waits to be put back").With("sdd status says how the store is")
+	}
+	for _, id := range records {
+		var lost []store.Notice
+		for _, n := range st.Pending() {
+			if n.Record == id {
+				lost = append(lost, n)
+			}
+		}
+		if err := st.Dismiss(ctx, id); err != nil {
+			return err
+		}
+		last := lost[len(lost)-1]
+		out := written{Record: id, File: store.Folder + "/" + last.Path, Action: "dismissed"}
+		if f, err := st.Read(last.Path); err == nil {
+			out.Etag = record.Etag(f.Bytes)
+		}
+		if err := a.print(out, func() string {
+			var text strings.Builder
+			for _, n := range lost {
+				fmt.Fprintf(&text, "%s: dismissed: %s\n", id, n.LostText())
+			}
+			return text.String()
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *app) runResolve(ctx context.Context, args []string) error {
@@ -64,12 +122,22 @@ func (a *app) runResolve(ctx context.Context, args []string) error {
 			return fault.New(fault.NotFound, "no record is in conflict and nothing waits to be put back").With("sdd status says how the store is")
 		}
 	}
-	for _, id := range records {
-		if err := a.runOnRecord(ctx, []string{id}, "put back", (*store.Store).Resolve); err != nil {
+	var failed error
+	for _, id := range records { // what conflicts keeps no other from being put back
+		if failed != nil {
+			fmt.Fprintln(a.err, "sdd: "+a.safe(fault.Of(failed).Error()))
+		}
+		saved, err := st.Resolve(ctx, id)
+		if err != nil {
+			failed = err
+			continue
+		}
+		out := writtenOf(id, saved)
+		if err := a.print(out, func() string { return fmt.Sprintf("%s put back: %s\n", out.File, out.Action) }); err != nil {
 			return err
 		}
 	}
-	return nil
+	return cmp.Or(ix.Refresh(ctx), failed)
 }
 
 func (a *app) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index, files []string) error {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,13 +16,16 @@ import (
 func newUndo(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [RECORD]",
-		Short: "Take back the last save by sdd, of a record or of the store",
-		Long: `Give back the bytes from before the last save of this store by sdd, a removal too. Called again it
-takes back the save before that. What was edited by hand since is kept; where both changed the same
-words, nothing happens and the error shows them.`,
+		Short: "Take back the last action of sdd, on a record or in the store",
+		Long: `Give back the bytes from before the last action of a person or agent: all that one call saved and removed, in
+one record or in many. With RECORD it is the last one that changed that record. Called again it takes back the action before
+that. What the program did without being asked, such as facts that it discovered while it answered a question, is left
+alone. It says what it is about to take back on stderr, and what became of each file on stdout.
+
+What was edited by hand since is kept; where both changed the same words, nothing happens and the error shows them.`,
 		Args: mayHave("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runOnRecord(cmd.Context(), args, "taken back", (*store.Store).Undo)
+			return a.runUndo(cmd.Context(), args)
 		},
 	}
 }
@@ -30,13 +34,30 @@ words, nothing happens and the error shows them.`,
 type written struct {
 	Record  string `json:"record"`
 	File    string `json:"file"`
-	Action  string `json:"action"` // updated, removed, unchanged
+	Action  string `json:"action"` // updated, removed, unchanged, dismissed
 	Etag    string `json:"etag"`   // "" when the file is gone
 	Summary string `json:"-"`
 }
 
-// runOnRecord runs one of the store's own repairs on the record that args name, or on the latest.
-func (a *app) runOnRecord(ctx context.Context, args []string, done string, f func(*store.Store, context.Context, string) (store.Saved, error)) error {
+func writtenOf(id string, saved store.Saved) written {
+	out := written{Record: id, File: store.Folder + "/" + saved.Path, Action: "updated", Etag: record.Etag(saved.After)}
+	switch {
+	case saved.Unchanged:
+		out.Action = "unchanged"
+	case saved.After == nil:
+		out.Action, out.Etag = "removed", ""
+	}
+	return out
+}
+
+// undone is the answer of undo: the last change first, then all of the action.
+type undone struct {
+	written
+	Undone  string    `json:"undone"` // the action
+	Changes []written `json:"changes"`
+}
+
+func (a *app) runUndo(ctx context.Context, args []string) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
@@ -54,21 +75,25 @@ func (a *app) runOnRecord(ctx context.Context, args []string, done string, f fun
 			return err
 		}
 	}
-	saved, err := f(st, ctx, id)
+	last, err := st.Last(id)
 	if err != nil {
 		return err
 	}
-	out := written{Record: id, File: store.Folder + "/" + saved.Path, Action: "updated", Etag: record.Etag(saved.After)}
-	switch {
-	case saved.Unchanged:
-		out.Action = "unchanged"
-	case saved.After == nil:
-		out.Action, out.Etag = "removed", ""
+	fmt.Fprintln(a.err, "taking back: "+a.safe(last.Text()))
+	saved, err := st.TakeBack(ctx, last.ID)
+	if err != nil {
+		return err
 	}
 	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
-	return a.print(out, func() string {
-		return strings.Join([]string{out.File, done + ":", out.Action}, " ") + "\n"
-	})
+	out := undone{Undone: last.Text()}
+	var text strings.Builder
+	for _, one := range saved {
+		w := writtenOf(last.RecordAt(one.Path), one)
+		out.Changes = append(out.Changes, w)
+		fmt.Fprintf(&text, "%s taken back: %s\n", w.File, w.Action)
+	}
+	out.written = out.Changes[0]
+	return a.print(out, text.String)
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -506,7 +507,8 @@ func (s *saving) describe(before, after []byte) []store.SectionChange {
 		a, b := text(was, known.Name), text(now, known.Name)
 		if a != b {
 			changed = append(changed, FieldNames[i])
-			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b})
+			given := *s.in.Field(FieldNames[i]) != "" && !s.in.Append && s.in.IfMatch == ""
+			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
 		}
 	}
 	action := "updated"

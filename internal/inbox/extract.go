@@ -68,7 +68,7 @@ func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, 
 	if least < 0 || least > 1 {
 		return out, fault.New(fault.Invalid, "min-confidence is %v", least).For("min-confidence").With("allowed: 0 to 1")
 	}
-	if _, err := i.Apply(ctx, by); err != nil {
+	if _, err := i.Apply(store.ByItself(ctx), by); err != nil {
 		return out, err
 	}
 	all, err := i.shelf.look(ctx)
@@ -148,7 +148,7 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 	if err != nil {
 		return newReport(), err
 	}
-	out, err := i.Apply(ctx, by)
+	out, err := i.Apply(store.ByItself(ctx), by)
 	if err != nil {
 		return out, err
 	}

@@ -77,12 +77,11 @@ func (i *Inbox) Review(ctx context.Context, a Action) ([]Moved, error) {
 			return out, err
 		}
 	}
-	if a.Action != "approve" {
-		if err := i.hold(ctx, a.IDs, a.By); err != nil {
-			return out, err
-		}
+	beside := store.ByItself(ctx)
+	if err := i.hold(beside, a.IDs, a.By); err != nil {
+		return out, err
 	}
-	if _, err := i.Apply(ctx, a.By); err != nil {
+	if _, err := i.Apply(beside, a.By); err != nil {
 		return out, err
 	}
 	for _, id := range a.IDs {
@@ -95,7 +94,8 @@ func (i *Inbox) Review(ctx context.Context, a Action) ([]Moved, error) {
 	return out, nil
 }
 
-// hold puts those of the ids that wait in the queue into the inbox, so that a sure one is not a record before it is decided on.
+// hold puts those of the ids that wait in the queue into the inbox: a sure one is not a record before it is decided on, and when the
+// decision is taken back, it waits there.
 func (i *Inbox) hold(ctx context.Context, ids []string, by By) error {
 	queued, err := i.Queued(ctx)
 	if err != nil {
@@ -306,7 +306,7 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 	if !i.removed(id) {
 		return Moved{}, false, nil
 	}
-	saved, err := i.st.Undo(ctx, id)
+	saved, err := i.st.Restore(ctx, id)
 	if err != nil {
 		return Moved{}, false, err
 	}

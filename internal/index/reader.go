@@ -149,11 +149,14 @@ func (r *reader) one(j job) error {
 		}
 	} else {
 		if known && was.Etag == record.Etag(f.Bytes) {
+			r.observeAgain(j.path, f.Bytes)
 			r.same = append(r.same, job{j.path, stat})
 			return nil
 		}
 		doc = parse(j.path, f.Bytes, stat, ix.own.Defaults)
-		if !ix.observed(j.path, doc.Etag) {
+		if ix.observed(j.path, doc.Etag) {
+			r.observeAgain(j.path, f.Bytes)
+		} else {
 			r.observe(j.path, f.Bytes)
 		}
 	}
@@ -183,6 +186,12 @@ func (ix *Index) isFile(path string) bool {
 func (r *reader) observe(path string, src []byte) {
 	if !r.loading || r.ix.journaled {
 		r.ix.st.Observe(path, src)
+	}
+}
+
+func (r *reader) observeAgain(path string, src []byte) {
+	if !r.loading || r.ix.journaled {
+		r.ix.st.ObserveAgain(path, src)
 	}
 }
 

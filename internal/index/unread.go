@@ -127,10 +127,13 @@ func (ix *Index) identify(path string) error {
 		was := ix.unread.get(path)
 		ix.mu.RUnlock()
 		if was != nil && !was.gone && was.etag == etag {
+			ix.st.ObserveAgain(path, f.Bytes)
 			return nil
 		}
 		u = newUnread(path, f.Bytes, ix.own.Defaults)
-		if known, was := ix.known(path); !known || was.Etag != etag {
+		if known, was := ix.known(path); known && was.Etag == etag {
+			ix.st.ObserveAgain(path, f.Bytes)
+		} else {
 			ix.st.Observe(path, f.Bytes)
 		}
 	}

@@ -159,7 +159,7 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 			res, err = Result{}, fault.New(fault.Internal, "%s failed", t.Name)
 		}
 	}()
-	res, err = t.Call(store.WithCaller(ctx, c.Client.Session), c)
+	res, err = t.Call(store.WithAction(store.WithCaller(ctx, c.Client.Session)), c)
 	if err != nil && asked(err) == nil && FailureOf(err).Code == fault.Internal {
 		s.defect(ctx, t, err)
 	}

@@ -176,7 +176,7 @@ func BenchmarkJournalLoad(b *testing.B) {
 	}
 	for i := range 10_000 {
 		e := Entry{Op: OpSave, Record: fmt.Sprintf("explore/r%d", i), Path: fmt.Sprintf("explore/r%d.md", i), Before: "0123456789abcdef", After: "fedcba9876543210",
-			Sections: []SectionChange{{"Goals", benchText(i), benchText(-i)}}}
+			Sections: []SectionChange{{Name: "Goals", Before: benchText(i), After: benchText(-i)}}}
 		if err := s.append(t, p, &e); err != nil {
 			b.Fatal(err)
 		}

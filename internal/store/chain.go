@@ -1,11 +1,17 @@
 package store
 
 import (
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
-// chain lists, for one record, which entries changed which of its sections, oldest first.
+// lineage is one file of a record: a candidate and the record that was made of it have one id and two files.
+type lineage struct{ record, folder uint64 }
+
+// chain lists, for one lineage, which entries changed which of its sections, oldest first.
 // Chains are made for records that were looked at, and kept up to date from then on.
 type chain struct {
 	upto     int32 // the last entry taken in
@@ -18,16 +24,16 @@ const mostChains = 64
 // foldName is how section names are compared.
 func foldName(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-func (j *journal) chain(record uint64) *chain {
-	c := j.chains[record]
+func (j *journal) chain(of lineage) *chain {
+	c := j.chains[of]
 	if c == nil {
 		if len(j.chains) >= mostChains {
 			clear(j.chains)
 		}
 		c = &chain{upto: -1, sections: map[string][]int32{}, given: map[int][]int32{}}
-		j.chains[record] = c
+		j.chains[of] = c
 	}
-	last, ok := j.records[record]
+	last, ok := j.records[of.record]
 	if !ok {
 		return c
 	}
@@ -36,7 +42,7 @@ func (j *journal) chain(record uint64) *chain {
 		todo = append(todo, n)
 	}
 	for i := len(todo) - 1; i >= 0; i-- {
-		if n := todo[i]; j.entries[n].writes() {
+		if n := todo[i]; j.entries[n].writes() && j.entries[n].folder == of.folder {
 			c.take(j, n)
 		}
 	}
@@ -45,7 +51,7 @@ func (j *journal) chain(record uint64) *chain {
 }
 
 func (c *chain) take(j *journal, n int32) {
-	if j.entries[n].is(OpRemove) {
+	if j.entries[n].after == 0 {
 		clear(c.sections) // what was said before is not expected in a new file
 		clear(c.given)
 		return
@@ -67,36 +73,106 @@ func (c *chain) take(j *journal, n int32) {
 
 // acked is what an acknowledged change did to one section.
 type acked struct {
-	id       string
-	entry    int32
-	revision int
-	change   SectionChange
-	meant    bool // where it is gone: on purpose
+	entry  Entry // without its sections
+	n      int32 // where it stands in the journal
+	change SectionChange
+	whole  bool // the entry changed no other section
+	in     *past
+	at     int // among the changes of in
 }
 
-// changes loads what the entries did to the section, oldest first.
-func (j *journal) changes(name string, entries []int32) []acked {
-	var out []acked
+// past are the changes of one section by tools, oldest first. Of each line that they added or took away the last change that did
+// is known: what a later one replaced is not lost.
+type past struct {
+	changes        []acked
+	added, removed []lineSet      // lines whose last change this was
+	byTools        lineSet        // lines that any of them added
+	since          map[string]int // the first change whose texts have the line
+}
+
+// past loads what the entries did to the section.
+func (j *journal) past(name string, entries []int32) *past {
+	p := &past{byTools: lineSet{}, since: map[string]int{}}
 	for _, n := range entries {
 		e, ok := j.load(n)
 		if !ok {
 			continue
 		}
-		for _, c := range e.Sections {
+		all := e.Sections
+		e.Sections, e.Patch = nil, nil
+		for _, c := range all {
 			if foldName(c.Name) == name {
-				out = append(out, acked{id: e.ID, entry: n, revision: e.Revision, change: c})
+				p.changes = append(p.changes, acked{entry: e, n: n, change: c, whole: len(all) == 1, in: p, at: len(p.changes)})
 			}
 		}
 	}
-	return out
+	later := lineSet{} // lines that a later change added or took away
+	p.added, p.removed = make([]lineSet, len(p.changes)), make([]lineSet, len(p.changes))
+	for i, a := range slices.Backward(p.changes) {
+		added, removed := a.change.added(), a.change.removed()
+		p.added[i], p.removed[i] = added.without(later), removed.without(later)
+		if a.entry.Op == OpUndo {
+			p.removed[i] = nil // when it comes back, nothing is lost
+		}
+		maps.Copy(later, added)
+		maps.Copy(later, removed)
+		maps.Copy(p.byTools, added)
+		for line := range linesOf(a.change.Before, a.change.After) {
+			p.since[line] = i
+		}
+	}
+	return p
 }
 
-// lost returns the changes of acknowledged saves that are not in the record's sections now,
-// newest first, by section. A text that tells a revision was made from the save which gave it that
-// revision, so what that save and those before it brought is gone on purpose. That says nothing of
-// changes known to be lost before that save: they were not in what it was made from.
-func (j *journal) lost(record uint64, d Description) map[string][]acked {
-	c := j.chain(record)
+// replaced reports whether later changes took away what a change added, or brought back what it only took away.
+func (p *past) replaced(i int) bool {
+	c := p.changes[i].change
+	switch {
+	case len(c.added()) > 0:
+		return len(p.added[i]) == 0
+	case len(c.removed()) > 0:
+		return len(p.removed[i]) == 0
+	}
+	return i < len(p.changes)-1 // lines were moved or spaced, no more
+}
+
+// there reports whether the change i stands in the section's text now.
+func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
+	earlier := lineSet{}
+	for line, first := range p.since {
+		if first < i {
+			earlier[line] = true
+		}
+	}
+	return there(p.changes[i].change, now, p.added[i], p.removed[i], earlier, p.byTools, elsewhere)
+}
+
+// loss returns the change i without what later changes replaced.
+func (p *past) loss(i int) acked {
+	a := p.changes[i]
+	c := a.change
+	added, removed := c.added(), c.removed()
+	if len(added) > len(p.added[i]) || len(removed) > len(p.removed[i]) {
+		a.change.After = cut(c.After, added.without(p.added[i]))
+		a.change.Before = cut(c.Before, removed.without(p.removed[i]))
+		a.whole = false
+	}
+	return a
+}
+
+// cut returns the text without some lines.
+func cut(text string, lines lineSet) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !lines[strings.TrimSpace(line)] {
+			b.WriteString(line)
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// texts returns the sections of a file by folded name.
+func (d Description) texts() map[string]string {
 	texts := map[string]string{}
 	for _, s := range d.Sections {
 		name := foldName(s.Name)
@@ -106,93 +182,91 @@ func (j *journal) lost(record uint64, d Description) map[string][]acked {
 			texts[name] = s.Text
 		}
 	}
+	return texts
+}
+
+// lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
+// A text that tells a revision was made from the save which gave it that revision, so what that save and those before it
+// brought is gone on purpose.
+func (j *journal) lost(of lineage, d Description) []acked {
+	c := j.chain(of)
+	texts := d.texts()
 	source := j.source(c, d.Revision, texts)
-	var out map[string][]acked
+	var out []acked
 	for name, entries := range c.sections {
-		last := j.changes(name, entries[len(entries)-1:])
-		if len(last) == 0 || sameText(last[0].change.After, texts[name]) {
+		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
+		if last := j.past(name, entries[len(entries)-1:]).changes; len(last) == 0 || sameText(last[0].change.After, texts[name]) {
 			continue
 		}
-		history := j.changes(name, entries[max(0, len(entries)-mostEarlier):])
-		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
-		if gone := lostOf(history, made(history, d.Revision, source), texts[name], elsewhere); len(gone) > 0 {
-			if out == nil {
-				out = map[string][]acked{}
+		for n := mostEarlier; ; n *= 4 {
+			p := j.past(name, entries[max(0, len(entries)-n):])
+			gone, more := j.lostOf(p, of, d, source, texts[name], elsewhere)
+			if !more || n >= len(entries) {
+				out = append(out, gone...)
+				break
 			}
-			out[name] = gone
 		}
 	}
+	slices.SortFunc(out, func(a, b acked) int {
+		return cmp.Or(cmp.Compare(a.n, b.n), strings.Compare(a.change.Name, b.change.Name))
+	})
 	return out
 }
 
-// source returns the save that the text with these sections and that revision was made from: the one that gave it that revision
-// and whose words stand in the text, since each branch may have given it once. Where none is found it is taken to be the last.
+// lostOf walks back over the changes of one section while they are not there any more: a stale buffer can be older than
+// several saves. Since every save looks for losses first, what is before a change that is there was made in full knowledge. more
+// says that the walk came to the first one.
+func (j *journal) lostOf(p *past, of lineage, d Description, source int32, now string, elsewhere func(lineSet) bool) (gone []acked, more bool) {
+	next := 0 // the oldest change that the last of gone is made from
+	for i, a := range slices.Backward(p.changes) {
+		switch {
+		case j.noticed(of, a):
+			continue
+		case p.replaced(i):
+			// A text from before several replacements is one step behind the last.
+			if n := len(gone) - 1; n >= 0 && next == i+1 && len(p.removed[i].common(linesOf(now))) > 0 && sameText(a.change.After, gone[n].change.Before) {
+				next, gone[n].whole, gone[n].change.Before = i, false, a.change.Before
+			}
+			continue
+		case p.there(i, now, elsewhere):
+			return gone, false
+		case a.entry.Revision > 0 && a.entry.Revision <= d.Revision && a.n <= source:
+			return gone, false // made from it
+		case a.entry.Before == "" && d.Made:
+			return gone, false // no text is from before the file
+		}
+		gone, next = append(gone, p.loss(i)), i
+	}
+	return gone, true
+}
+
+// noticed reports whether a change is known to be lost, and was not put back since.
+func (j *journal) noticed(of lineage, a acked) bool {
+	return slices.ContainsFunc(j.noted[of.record], func(n *note) bool {
+		c, closed := n.closed[foldName(a.change.Name)]
+		return !(closed && c.back) && slices.Contains(n.entry.Source, a.entry.ID) &&
+			slices.ContainsFunc(n.entry.Sections, func(c SectionChange) bool { return foldName(c.Name) == foldName(a.change.Name) })
+	})
+}
+
+// source returns the save that a text of that revision was made from: the one that gave it that revision. Where several did (a
+// stale text is counted on from, and so is each branch), it is the one that most of its words are from.
 func (j *journal) source(c *chain, revision int, texts map[string]string) int32 {
-	given := c.given[revision]
-	for i := len(given) - 1; i >= 0; i-- {
-		e, ok := j.load(given[i])
+	source, least := int32(math.MaxInt32), math.MaxInt
+	for _, n := range slices.Backward(c.given[revision]) {
+		e, ok := j.load(n)
 		if !ok {
 			continue
 		}
+		missing := 0
 		for _, s := range e.Sections {
-			if len(linesOf(s.After).without(linesOf(s.Before)).common(linesOf(texts[foldName(s.Name)]))) > 0 {
-				return given[i]
-			}
+			missing += len(linesOf(s.After).without(linesOf(texts[foldName(s.Name)])))
+		}
+		if missing < least {
+			source, least = n, missing
 		}
 	}
-	return math.MaxInt32
-}
-
-// made returns how many of the changes a text of that revision was made from, as far as it tells. None is
-// later than source.
-func made(history []acked, revision int, source int32) int {
-	for i := len(history) - 1; i >= 0 && revision > 0; i-- {
-		if r := history[i].revision; r > 0 && r <= revision && history[i].entry <= source {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// lostOf walks back over the changes of one section while they are not there any more: a
-// stale buffer can be older than several saves. What a later save replaced is not lost. The text
-// was made from so many of them.
-func lostOf(history []acked, from int, now string, elsewhere func(lineSet) bool) []acked {
-	since := map[string]int{} // the first change whose texts have the line
-	for i, h := range history {
-		for line := range linesOf(h.change.Before, h.change.After) {
-			if _, ok := since[line]; !ok {
-				since[line] = i
-			}
-		}
-	}
-	var gone []acked
-	alive := lineSet(nil)
-	for i := len(history) - 1; i >= 0; i-- {
-		c := history[i].change
-		after := linesOf(c.After)
-		if alive == nil {
-			alive = after
-		} else {
-			alive = alive.common(after)
-			if len(alive.without(linesOf(c.Before))) == 0 {
-				continue // a later save took its words away, or it only took some away itself
-			}
-		}
-		earlier := lineSet{}
-		for line, first := range since {
-			if first < i {
-				earlier[line] = true
-			}
-		}
-		if there(c, now, earlier, alive, elsewhere) {
-			break
-		}
-		lost := history[i]
-		lost.meant = i < from
-		gone = append(gone, lost)
-	}
-	return gone
+	return source
 }
 
 // elsewhere reports whether one of the lines stands in another section where no tool wrote it:
@@ -207,8 +281,8 @@ func (j *journal) elsewhere(c *chain, name string, texts map[string]string, line
 			continue
 		}
 		entries := c.sections[other]
-		for _, a := range j.changes(other, entries[max(0, len(entries)-mostEarlier):]) {
-			here = here.without(linesOf(a.change.Before, a.change.After))
+		for line := range j.past(other, entries[max(0, len(entries)-mostEarlier):]).since {
+			delete(here, line)
 		}
 		if len(here) > 0 {
 			return true

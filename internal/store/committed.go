@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -62,12 +63,13 @@ func (b blob) String() string {
 	return hex.EncodeToString(b[:])
 }
 
-// committed returns the sections of the lost changes e, by folded name, that git has staged the file without, and that stand in
-// a version, committed since, to which some branch or tag leads.
-func (s *Store) committed(t *tree, path string, e Entry) (safe map[string]bool) {
+// uncommitted returns those of the lost changes that are a loss: all but what git has staged the file without and that stands in
+// a version, committed since, to which some branch or tag leads. What an undo had brought back is none either where git put the
+// file in place: who restores a version after an undo wants that version.
+func (s *Store) uncommitted(t *tree, path string, lost []acked) []acked {
 	repo, err := git.Open(s.dir)
 	if err != nil {
-		return nil
+		return lost
 	}
 	c := &s.commits
 	c.mu.Lock()
@@ -75,43 +77,31 @@ func (s *Store) committed(t *tree, path string, e Entry) (safe map[string]bool) 
 	ctx, cancel := context.WithTimeout(context.Background(), gitPatience)
 	defer cancel()
 	if c.stage(ctx, s.sdd, repo) != nil {
-		return nil
+		return lost
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
 	id, ok := c.staged[hash(path)]
 	if !ok {
-		return nil
+		return lost
 	}
 	version, err := objects.Read(id.String())
 	if err != nil {
-		return nil
+		return lost
 	}
-	asked := map[string]bool{} // sections that are not staged
-	for _, change := range e.Sections {
-		asked[foldName(change.Name)] = true
-	}
-	s.standing(t, path, version, e, func(name string) { delete(asked, name) })
-	since := e.Time.Add(-clockSlack)
-	if len(asked) == 0 || !c.history(ctx, s.sdd, since) {
-		return nil
-	}
-	safe = map[string]bool{}
-	for _, id := range c.versions[hash(path)] {
-		if len(asked) == 0 {
-			break
-		}
-		if version, err := objects.Read(id.String()); err == nil {
-			s.standing(t, path, version, e, func(name string) {
-				if asked[name] {
-					safe[name] = true
-					delete(asked, name)
-				}
-			})
+	byEditor, byGit := s.standing(t, path, version, lost)
+	byGit = slices.DeleteFunc(byGit, func(a acked) bool { return a.entry.Op == OpUndo })
+	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).entry.Time.Add(-clockSlack)) {
+		for _, id := range c.versions[hash(path)] {
+			if version, err := objects.Read(id.String()); err == nil && len(byGit) > 0 {
+				_, byGit = s.standing(t, path, version, byGit)
+			}
 		}
 	}
-	return safe
+	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), func(a, b acked) int { return cmp.Compare(a.n, b.n) })
 }
+
+func earliest(a, b acked) int { return a.entry.Time.Compare(b.entry.Time) }
 
 // history makes versions hold what was committed since then. It reports false when that takes too long, until the index changes.
 func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {

@@ -40,6 +40,8 @@ type Entry struct {
 	Use      string          `json:"use,omitempty"`
 	Tool     string          `json:"tool,omitempty"`
 	Session  string          `json:"session,omitempty"`
+	Action   string          `json:"action,omitempty"` // of which call it is a part
+	Own      bool            `json:"own,omitempty"`    // the program did it without being asked
 	Source   []string        `json:"source,omitempty"`
 	Sections []SectionChange `json:"sections,omitempty"`
 	Patch    []hunk          `json:"patch,omitempty"` // makes the version After from Before
@@ -51,6 +53,7 @@ type SectionChange struct {
 	Name   string `json:"name"`
 	Before string `json:"before"`
 	After  string `json:"after"`
+	Whole  bool   `json:"whole,omitempty"` // the caller gave all of the section, whatever was there
 }
 
 func (e *Entry) lock() string {
@@ -90,11 +93,12 @@ func parseBrief(line []byte) (Entry, bool) {
 	for _, f := range []struct {
 		key string
 		to  *string
-	}{{`,"lock":`, &e.Lock}, {`,"use":`, &e.Use}, {`,"tool":`, &e.Tool}, {`,"session":`, &e.Session}} {
+	}{{`,"lock":`, &e.Lock}, {`,"use":`, &e.Use}, {`,"tool":`, &e.Tool}, {`,"session":`, &e.Session}, {`,"action":`, &e.Action}} {
 		if _, value, ok := bytes.Cut(rest, []byte(f.key)); ok {
 			*f.to, _, _ = firstString(value)
 		}
 	}
+	e.Own = bytes.Contains(rest, []byte(`,"own":true`))
 	if _, value, ok := bytes.Cut(rest, []byte(`,"time":`)); ok {
 		if text, _, ok := firstString(value); ok {
 			e.Time, _ = time.Parse(time.RFC3339Nano, text)

@@ -17,7 +17,7 @@ import (
 const (
 	alike       = 0.6 // Dice's coefficient over words
 	mostLines   = 200 // per side when looking for rewordings
-	mostEarlier = 64  // entries of a section looked at
+	mostEarlier = 64  // entries of a section looked at first
 )
 
 // lineSet are the lines of a text that say something, without blanks around.
@@ -62,18 +62,17 @@ func (s lineSet) common(t lineSet) lineSet {
 
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// there reports whether the change c stands in the section's text now. earlier are the lines
-// of all texts the section had before c, alive those of c.After that no later change by a tool
-// took away. elsewhere reports whether any of some lines was moved to another section.
-func there(c SectionChange, now string, earlier, alive lineSet, elsewhere func(lineSet) bool) bool {
+// there reports whether the change c stands in the section's text now. added and removed are its lines but for those that later
+// changes took over, earlier the lines of all texts the section had before c, byTools those that any tool wrote: no person's
+// rewording. elsewhere reports whether any of some lines was moved to another section.
+func there(c SectionChange, now string, added, removed, earlier, byTools lineSet, elsewhere func(lineSet) bool) bool {
 	if sameText(c.After, now) {
 		return true
 	}
-	before, after, present := linesOf(c.Before), linesOf(c.After), linesOf(now)
-	added, removed := after.without(before).common(alive), before.without(after)
+	before, present := linesOf(c.Before), linesOf(now)
 	if fresh := added.without(earlier); len(fresh) > 0 {
 		return len(fresh.common(present)) > 0 ||
-			reworded(fresh, present.without(earlier).without(before), earlier, before) ||
+			reworded(fresh, present.without(earlier).without(before).without(byTools), earlier, before) ||
 			elsewhere(fresh)
 	}
 	if back := removed.common(present); len(removed) > 0 && 2*len(back) >= len(removed) {

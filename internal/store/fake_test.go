@@ -102,6 +102,21 @@ func mergeFake(_ string, base, ours, theirs []byte) ([]byte, error) {
 	return out.bytes(), nil
 }
 
+// putBackFake makes changes of sections again as mergeFake does.
+func putBackFake(_ string, now []byte, lost []SectionChange) (after []byte, left []SectionChange) {
+	for _, c := range lost {
+		base, theirs := parseFake(now), parseFake(now)
+		base.set(c.Name, c.Before)
+		theirs.set(c.Name, c.After)
+		if out, err := mergeFake("", base.bytes(), now, theirs.bytes()); err == nil {
+			now = out
+		} else {
+			left = append(left, c)
+		}
+	}
+	return now, left
+}
+
 // setSection is an Edit of one section of the record at path.
 func setSection(path, name, text string) Edit {
 	return Edit{
@@ -123,7 +138,7 @@ func openAt(t testing.TB, dir string) *Store {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(Options{Dir: dir, Tool: "test", Describe: describeFake, Merge: mergeFake})
+	s, err := Open(Options{Dir: dir, Tool: "test", Describe: describeFake, Merge: mergeFake, PutBack: putBackFake})
 	if err != nil {
 		t.Fatal(err)
 	}

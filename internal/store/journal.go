@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,10 +39,11 @@ type journal struct {
 	records map[uint64]int32 // the last entry of each record, by hash
 	paths   map[uint64]int32 // and of each path
 	strays  answer           // whether records stand at other paths than tools saved them
-	chains  map[uint64]*chain
-	notes   []*note // overwritten and displaced, not settled
-	scratch []byte  // for one line
-	proc    string  // begins the ids of this process's entries
+	chains  map[lineage]*chain
+	notes   []*note            // overwritten and displaced, oldest first
+	noted   map[uint64][]*note // by hash of the record
+	scratch []byte             // for one line
+	proc    string             // begins the ids of this process's entries
 
 	out    *os.File // the segment appended to
 	outNum int
@@ -85,6 +87,7 @@ type mark struct {
 	op            byte
 	mine          bool // written by this process
 	record, path  uint64
+	folder        uint64 // of the path
 	before, after uint64
 }
 
@@ -136,7 +139,8 @@ func (j *journal) reset(t *tree) {
 	}
 	j.tree, j.segs, j.entries, j.notes, j.old = t, nil, nil, nil, 0
 	j.reading++
-	j.records, j.paths, j.chains = map[uint64]int32{}, map[uint64]int32{}, map[uint64]*chain{}
+	j.records, j.paths, j.chains = map[uint64]int32{}, map[uint64]int32{}, map[lineage]*chain{}
+	j.noted = map[uint64][]*note{}
 }
 
 // tail reads on in the last segments; false says that they were deleted.
@@ -227,7 +231,7 @@ func (j *journal) add(seg int, off int64, line []byte) {
 	m := mark{
 		off: off, size: int32(len(line)), seg: int32(seg), prev: -1, op: opCode(h.op),
 		mine:   j.proc != "" && strings.HasPrefix(h.id, j.proc),
-		record: hash(h.record), path: hash(h.path), before: etagBits(h.before), after: etagBits(h.after),
+		record: hash(h.record), path: hash(h.path), folder: hash(path.Dir(h.path)), before: etagBits(h.before), after: etagBits(h.after),
 	}
 	if prev, ok := j.records[m.record]; ok {
 		m.prev = prev

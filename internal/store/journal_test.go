@@ -56,7 +56,7 @@ func TestPatch(t *testing.T) {
 func TestParseHead(t *testing.T) {
 	for _, record := range []string{"explore/a", `quote " back \ slash`, "日本語\n", `,"before":"x`} {
 		e := Entry{ID: "1", Op: OpSave, Record: record, Path: "explore/" + record + ".md", Before: "0123456789abcdef", After: "",
-			Sections: []SectionChange{{"Goals", record, record}}}
+			Sections: []SectionChange{{Name: "Goals", Before: record, After: record}}}
 		line, err := e.line()
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestParseBrief(t *testing.T) {
 		for k, b := range texts {
 			e := Entry{ID: "1", Op: OpSave, Record: a, Path: b, Tool: b, Session: a, Time: time.Unix(int64(i), int64(k)).UTC(), Use: "explore", Lock: b, Source: []string{a, b}, Revision: i * k}
 			if i > 0 {
-				e.Sections = []SectionChange{{a, b, a}, {b, a, b}}
+				e.Sections = []SectionChange{{Name: a, Before: b, After: a}, {Name: b, Before: a, After: b}}
 			}
 			if k > 0 {
 				e.Patch = []hunk{{0, 1, a}, {2, 3, b}}

@@ -1,54 +1,87 @@
 package store
 
-import "slices"
+import (
+	"path"
+	"slices"
+)
 
-// note is a pending entry of the journal: an overwritten change or displaced words.
+// note is an entry of the journal that waits to be seen to: a change that is gone from its file, or words of an editor that
+// gave way to a save. Each waits by itself, section by section, until the words are in the file, a person or agent drops
+// them, or a later save supersedes them: it took them away, or gave the whole section. A save that only adds something may
+// not know of the loss. Notes that wait no more are kept, since undo may take back what closed them.
 type note struct {
-	entry Entry
-	open  map[string]bool // sections not yet settled, by folded name
-	told  bool            // to the feed
+	entry  Entry
+	closed map[string]closing // by folded name of the section
+	told   bool               // to the feed
 }
 
-func newNote(e Entry) *note {
-	n := &note{entry: e, open: map[string]bool{}}
-	for _, c := range e.Sections {
-		n.open[foldName(c.Name)] = true
-	}
-	return n
+// closing says which entry closed a section of a note, and whether its change is in the file again. One that is not is
+// not looked for any more.
+type closing struct {
+	by   string
+	back bool
 }
 
-// missing reports whether what n tells of is still not in a section. gone are the changes of
-// tools that are not there.
-func (n *note) missing(section string, gone []acked, now Description) bool {
-	if n.entry.Op == OpOverwritten {
-		return slices.ContainsFunc(gone, func(g acked) bool { return slices.Contains(n.entry.Source, g.id) })
-	}
-	lines := linesOf()
-	for _, s := range now.Sections {
-		lines.add(s.Text)
-	}
-	for _, c := range n.entry.Sections {
-		if foldName(c.Name) == section {
-			return len(linesOf(c.After).without(linesOf(c.Before)).without(lines)) > 0
-		}
-	}
-	return false
+// Use of an OpResolved entry.
+const (
+	useBack    = "back"    // the words were found in the file
+	useDismiss = "dismiss" // nobody wants them
+)
+
+func newNote(e Entry) *note { return &note{entry: e, closed: map[string]closing{}} }
+
+// open returns the changes that wait.
+func (n *note) open() []SectionChange {
+	return slices.DeleteFunc(slices.Clone(n.entry.Sections), func(c SectionChange) bool {
+		_, closed := n.closed[foldName(c.Name)]
+		return closed
+	})
 }
 
-// settledBy reports whether a later change of a section leaves nothing to be put back there: it has brought the lost words
-// back, or it says something else in the place of what stands there, and so has taken the matter over. Who only adds something
-// may not know of the loss. A person's words stay pending.
-func (n *note) settledBy(later SectionChange) bool {
+func (n *note) close(c SectionChange, by string, back bool) {
+	if _, closed := n.closed[foldName(c.Name)]; !closed {
+		n.closed[foldName(c.Name)] = closing{by, back}
+	}
+}
+
+// in reports whether all that the change did is in a section's text. all are the lines of the whole file: words may have been moved.
+func (c SectionChange) in(text string, all lineSet) bool {
+	added, removed := c.added(), c.removed()
+	switch {
+	case len(added) > 0:
+		return len(added.without(all)) == 0
+	case len(removed) > 0:
+		return 2*len(removed.common(linesOf(text))) < len(removed)
+	}
+	return !sameText(c.Before, text)
+}
+
+func (c SectionChange) added() lineSet { return linesOf(c.After).without(linesOf(c.Before)) }
+
+func (c SectionChange) removed() lineSet { return linesOf(c.Before).without(linesOf(c.After)) }
+
+// backIn returns which of the changes that wait are in the file again.
+func (n *note) backIn(d Description) []SectionChange {
+	all := linesOf()
+	for _, s := range d.Sections {
+		all.add(s.Text)
+	}
+	return slices.DeleteFunc(n.open(), func(c SectionChange) bool { return !c.in(d.text(foldName(c.Name)), all) })
+}
+
+// settledBy reports whether a later save of the section leaves nothing to be put back there, and whether that is because it brought the
+// change back. A person's words are never superseded.
+func (n *note) settledBy(e Entry, c, later SectionChange) (settled, back bool) {
 	after := linesOf(later.After)
-	if len(linesOf(later.Before).without(after)) > 0 {
-		return true
+	if c.in(later.After, after) {
+		return true, true
 	}
-	for _, c := range n.entry.Sections {
-		if foldName(c.Name) == foldName(later.Name) {
-			return len(linesOf(c.After).without(linesOf(c.Before)).without(after)) == 0
-		}
+	if n.entry.Op == OpDisplaced || e.Op != OpSave { // an undo takes back what closed the note
+		return false, false
 	}
-	return true
+	taken := linesOf(later.Before).without(after)
+	added := c.added()
+	return later.Whole || len(added) > 0 && len(added.without(after).without(taken)) == 0, false
 }
 
 func (n *note) notice() Notice {
@@ -59,55 +92,79 @@ func (n *note) notice() Notice {
 	if n.entry.Op == OpDisplaced {
 		out.Kind = NoteDisplaced
 	}
-	for _, c := range n.entry.Sections {
-		if n.open[foldName(c.Name)] {
-			out.Sections = append(out.Sections, c.Name)
-		}
+	for _, c := range n.open() {
+		out.Sections = append(out.Sections, c.Name)
+		out.Lost = append(out.Lost, c)
 	}
 	return out
 }
 
-// noteEntry keeps j.notes up to date with one entry more.
+// noteEntry keeps the notes up to date with one entry more.
 func (j *journal) noteEntry(m mark, line []byte) {
-	mine := slices.ContainsFunc(j.notes, func(n *note) bool { return hash(n.entry.Record) == m.record })
-	if !m.is(OpOverwritten, OpDisplaced, OpResolved) && !mine {
+	mine := j.noted[m.record]
+	if !m.is(OpOverwritten, OpDisplaced) && len(mine) == 0 {
 		return
 	}
 	e, ok := parseEntry(line)
 	if !ok {
 		return
 	}
-	switch e.Op {
-	case OpOverwritten, OpDisplaced:
-		j.notes = append(j.notes, newNote(e))
-	case OpResolved:
-		j.drop(func(n *note) bool { return slices.Contains(e.Source, n.entry.ID) })
-	case OpRemove:
-		j.drop(func(n *note) bool { return n.entry.Record == e.Record })
-	case OpSave, OpUndo:
-		for _, n := range j.notes {
-			if n.entry.Record == e.Record && n.entry.Op == OpOverwritten {
-				for _, c := range e.Sections {
-					if n.settledBy(c) {
-						delete(n.open, foldName(c.Name))
-					}
-				}
-			}
-		}
-		j.drop(func(n *note) bool { return n.entry.Op == OpOverwritten && len(n.open) == 0 })
+	if m.is(OpOverwritten, OpDisplaced) {
+		n := newNote(e)
+		j.notes, j.noted[m.record] = append(j.notes, n), append(mine, n)
+		return
+	}
+	for _, n := range mine {
+		n.see(m, e)
 	}
 }
 
-func (j *journal) drop(which func(*note) bool) { j.notes = slices.DeleteFunc(j.notes, which) }
+// see closes what an entry settles, and opens what it takes back.
+func (n *note) see(m mark, e Entry) {
+	switch {
+	case e.Op == OpResolved:
+		if slices.Contains(e.Source, n.entry.ID) {
+			which := e.Sections
+			if len(which) == 0 {
+				which = n.entry.Sections
+			}
+			for _, c := range which {
+				n.close(c, e.ID, e.Use != useDismiss)
+			}
+		}
+		return
+	case !m.writes() || path.Dir(e.Path) != path.Dir(n.entry.Path):
+		return
+	}
+	undone := func(id string) bool { return e.Op == OpUndo && slices.Contains(e.Source, id) }
+	for name, c := range n.closed {
+		if undone(c.by) {
+			delete(n.closed, name)
+		}
+	}
+	for _, c := range n.open() {
+		if m.after == 0 || slices.ContainsFunc(n.entry.Source, undone) {
+			n.close(c, e.ID, false)
+			continue
+		}
+		for _, later := range e.Sections {
+			if foldName(later.Name) == foldName(c.Name) {
+				if settled, back := n.settledBy(e, c, later); settled {
+					n.close(c, e.ID, back)
+				}
+			}
+		}
+	}
+}
 
 // fresh returns the notes the feed has not been told of.
 func (j *journal) fresh() []*note {
 	var out []*note
 	for _, n := range j.notes {
-		if !n.told {
-			n.told = true
+		if !n.told && len(n.open()) > 0 {
 			out = append(out, n)
 		}
+		n.told = true
 	}
 	return out
 }
@@ -125,8 +182,10 @@ func (s *Store) needed(t *tree) map[uint64]bool {
 		}
 	}
 	for _, n := range j.notes {
-		out[etagBits(n.entry.Before)] = true
-		out[etagBits(n.entry.After)] = true
+		if len(n.open()) > 0 {
+			out[etagBits(n.entry.Before)] = true
+			out[etagBits(n.entry.After)] = true
+		}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ type NoticeKind string
 
 const (
 	// An acknowledged change of a tool is gone from the file: an editor saved a text from before
-	// it. Pending until Resolve, Dismiss, a later tool save that replaces what the section says, or until it is back.
+	// it. Pending by itself until Resolve, Dismiss, a later tool save that took it away or gave the whole section, or until it is back.
 	NoteOverwritten NoticeKind = "overwritten"
 	// Words that an editor saved are not in the file because a tool's save came in the same
 	// moment. Pending until Resolve, Dismiss, or until they are back.
@@ -33,8 +33,9 @@ type Notice struct {
 	ID       string // of a pending one
 	Record   string
 	Path     string
-	Sections []string // as far as known
-	Tool     string   // who saved, where a tool did
+	Sections []string        // as far as known
+	Lost     []SectionChange // of a pending one: what is not in the file
+	Tool     string          // who saved, where a tool did
 	Session  string
 	Time     time.Time
 
@@ -65,9 +66,11 @@ func (n Notice) Text() string {
 	}
 	switch n.Kind {
 	case NoteOverwritten:
-		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s; sdd resolve %s puts it back", name, where, name)
+		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s (lost: %s); sdd resolve %s puts it back, with --dismiss it is dropped",
+			name, where, n.LostText(), name)
 	case NoteDisplaced:
-		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s; sdd resolve %s puts them back", name, where, name)
+		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s (lost: %s); sdd resolve %s puts them back, with --dismiss they are dropped",
+			name, where, n.LostText(), name)
 	case NoteSaved:
 		by := n.Tool
 		if by == "" {
@@ -80,6 +83,22 @@ func (n Notice) Text() string {
 		return fmt.Sprintf("%s: saved, but the journal could not be written; this save cannot be undone", name)
 	}
 	return fmt.Sprintf("%s: %s was edited", name, shown(n.Path))
+}
+
+// mostLost is how much of the lost words a notice shows, in characters.
+const mostLost = 120
+
+// LostText says what is lost, in one line.
+func (n Notice) LostText() string {
+	var all []string
+	for _, c := range n.Lost {
+		all = append(all, c.lost(" / "))
+	}
+	text := []rune(strings.Join(all, " / "))
+	if len(text) > mostLost {
+		return string(text[:mostLost]) + "…"
+	}
+	return string(text)
 }
 
 // Cursor is a place in what happened; the zero Cursor is that of a new client.
@@ -169,7 +188,9 @@ func (s *Store) Pending() []Notice {
 	j.refresh(t)
 	var out []Notice
 	for _, n := range j.notes {
-		out = append(out, n.notice())
+		if len(n.open()) > 0 {
+			out = append(out, n.notice())
+		}
 	}
 	for _, n := range j.fresh() {
 		s.feed.add(n.notice())

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
+	"path"
 	"time"
 
 	"sdd/internal/record"
@@ -30,17 +28,30 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 		s.tellSaved(n, path, tag)
 		return nil
 	}
-	record, ok := s.suspect(t, path, src)
-	if ok {
-		found, ok := s.confirm(t, path, record)
-		if !ok {
+	var found []Notice
+	if record, ok := s.suspect(t, path, src); ok {
+		if found, ok = s.confirm(t, path, record); !ok {
 			return nil // a save was under way; whoever reads its result observes again
 		}
-		s.feed.add(Notice{Kind: NoteEdited, Record: s.recordAt(t, path), Path: path, Time: s.opt.Now(), etag: tag})
-		return found
 	}
 	s.feed.add(Notice{Kind: NoteEdited, Record: s.recordAt(t, path), Path: path, Time: s.opt.Now(), etag: tag})
-	return nil
+	return found
+}
+
+// ObserveAgain is Observe for bytes that it was told of before, where something happened to the file since: another process may
+// have saved in between, and an editor put the same old text back. It is no news.
+func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
+	t, err := s.open()
+	if err != nil || check(path) != nil {
+		return nil
+	}
+	if _, ok := s.writer(t, path, record.Etag(src)); ok {
+		return nil
+	}
+	if record, ok := s.suspect(t, path, src); ok {
+		found, _ = s.confirm(t, path, record)
+	}
+	return found
 }
 
 // writer returns the last tool save at path when it made the version tag.
@@ -118,17 +129,14 @@ func (s *Store) suspect(t *tree, path string, src []byte) (record uint64, ok boo
 	if !s.concerned(t, path) {
 		return 0, false
 	}
-	d := s.opt.Describe(path, src)
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.refresh(t)
-	record, ok = j.known(path, d.Record)
-	if !ok {
-		return 0, false
+	lost, back := s.findings(t, path, src)
+	if len(lost) > 0 {
+		return hash(lost[0].entry.Record), true
 	}
-	gone, back := j.judge(record, d)
-	return record, len(gone) > 0 || len(back) > 0
+	if len(back) > 0 {
+		return hash(back[0].Record), true
+	}
+	return 0, false
 }
 
 // concerned reports whether the file can be one that a tool saved: at this path, or at one where
@@ -186,30 +194,6 @@ func (j *journal) known(path, record string) (uint64, bool) {
 	return 0, false
 }
 
-// judge compares a record's file with what tools saved in it. gone are changes that are lost
-// and not pending, by section; back are pending notes whose change is there again.
-func (j *journal) judge(record uint64, d Description) (gone map[string][]acked, back []*note) {
-	gone = j.lost(record, d)
-	for _, n := range j.notes {
-		if hash(n.entry.Record) == record && !slices.ContainsFunc(slices.Collect(maps.Keys(n.open)), func(name string) bool {
-			return n.missing(name, gone[name], d)
-		}) {
-			back = append(back, n)
-		}
-	}
-	for name, lost := range gone {
-		lost = slices.DeleteFunc(lost, func(g acked) bool {
-			return g.meant || slices.ContainsFunc(j.notes, func(n *note) bool {
-				return n.open[name] && slices.Contains(n.entry.Source, g.id)
-			})
-		})
-		if gone[name] = lost; len(lost) == 0 {
-			delete(gone, name)
-		}
-	}
-	return gone, back
-}
-
 const confirmPatience = 2 * time.Second
 
 // confirm takes the record's lock, so that no save is under way, looks at the file again, and
@@ -255,90 +239,87 @@ func (s *Store) lockOf(record uint64) string {
 // inspect is called with the record's lock held and the bytes of its file. It writes down what
 // is lost and what is back, and returns what is newly lost. Without private folders it tells only.
 func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
-	lost, back := s.findings(t, path, src, nil)
+	lost, back := s.findings(t, path, src)
 	if len(lost) > 0 {
-		if safe := s.committed(t, path, lost[0]); len(safe) > 0 {
-			lost, back = s.findings(t, path, src, safe)
+		lost = s.uncommitted(t, path, lost)
+	}
+	entries := overwritten(path, lost)
+	if p != nil {
+		for _, all := range [][]Entry{entries, back} {
+			for i := range all {
+				s.append(t, p, &all[i])
+			}
 		}
 	}
 	var out []Notice
-	for _, e := range lost {
-		if p != nil {
-			s.append(t, p, &e)
-		}
+	for _, e := range entries {
 		out = append(out, newNote(e).notice())
-	}
-	for _, e := range back {
-		if p != nil {
-			s.append(t, p, &e)
-		}
 	}
 	return out
 }
 
-// findings returns the entries to be written down for the file: changes lost, but for those of the sections safe, in one entry, and notes settled.
-func (s *Store) findings(t *tree, path string, src []byte, safe map[string]bool) (lost, back []Entry) {
-	d := s.opt.Describe(path, src)
+// findings compares a record's file with what tools saved in it: changes that are lost and of which no note is known, oldest
+// first, and the entries that close the notes whose change is there again.
+func (s *Store) findings(t *tree, file string, src []byte) (lost []acked, back []Entry) {
+	d := s.opt.Describe(file, src)
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.refresh(t)
-	record, ok := j.known(path, d.Record)
+	record, ok := j.known(file, d.Record)
 	if !ok {
 		return nil, nil
 	}
-	gone, again := j.judge(record, d)
-	maps.DeleteFunc(gone, func(name string, _ []acked) bool { return safe[name] })
-	if len(gone) > 0 {
-		if e, ok := j.overwritten(path, d, gone); ok {
-			lost = append(lost, e)
+	for _, n := range j.noted[record] {
+		if path.Dir(n.entry.Path) != path.Dir(file) {
+			continue
+		}
+		if again := n.backIn(d); len(again) > 0 {
+			e := Entry{Op: OpResolved, Record: n.entry.Record, Path: file, Use: useBack, Source: []string{n.entry.ID}}
+			for _, c := range again {
+				e.Sections = append(e.Sections, SectionChange{Name: c.Name})
+			}
+			back = append(back, e)
 		}
 	}
-	for _, n := range again {
-		back = append(back, Entry{Op: OpResolved, Record: n.entry.Record, Path: path, Source: []string{n.entry.ID}})
-	}
-	return lost, back
+	return j.lost(lineage{record, hash(path.Dir(file))}, d), back
 }
 
-// standing calls stands for each section of e whose lost changes are there in a version of the file.
-func (s *Store) standing(t *tree, path string, version []byte, e Entry, stands func(name string)) {
-	d := s.opt.Describe(path, version)
+// standing parts changes into those that are there in a version of the file and the others.
+func (s *Store) standing(t *tree, file string, version []byte, all []acked) (there, gone []acked) {
+	d := s.opt.Describe(file, version)
+	texts := d.texts()
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.refresh(t)
-	lost := j.lost(hash(e.Record), d)
-	for _, c := range e.Sections {
-		name := foldName(c.Name)
-		if !slices.ContainsFunc(lost[name], func(l acked) bool { return !l.meant && slices.Contains(e.Source, l.id) }) {
-			stands(name)
+	for _, a := range all {
+		name := foldName(a.change.Name)
+		c := j.chain(lineage{hash(a.entry.Record), hash(path.Dir(file))})
+		if a.in.there(a.at, texts[name], func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }) {
+			there = append(there, a)
+		} else {
+			gone = append(gone, a)
 		}
 	}
+	return there, gone
 }
 
-// overwritten makes the entry for lost changes. Its version Before is the one that the stale
-// text came from, as far as that can be known, and After the one with all that was lost.
-func (j *journal) overwritten(path string, d Description, gone map[string][]acked) (Entry, bool) {
-	e := Entry{Op: OpOverwritten, Path: path}
-	first, last := int32(-1), int32(-1)
-	for name, lost := range gone {
-		e.Sections = append(e.Sections, SectionChange{lost[0].change.Name, d.text(name), lost[0].change.After})
-		for _, l := range lost {
-			e.Source = append(e.Source, l.id)
-			if first < 0 || l.entry < first {
-				first = l.entry
-			}
-			last = max(last, l.entry)
+// overwritten makes the entries for lost changes, one for each save. Before and After are its versions where all that it changed is lost.
+func overwritten(file string, lost []acked) (all []Entry) {
+	for _, a := range lost {
+		if n := len(all); n > 0 && all[n-1].Source[0] == a.entry.ID {
+			all[n-1].Sections = append(all[n-1].Sections, a.change)
+			continue
 		}
+		e := Entry{Op: OpOverwritten, Path: file, Record: a.entry.Record, Lock: a.entry.Lock, Tool: a.entry.Tool, Session: a.entry.Session,
+			Source: []string{a.entry.ID}, Sections: []SectionChange{a.change}}
+		if a.whole {
+			e.Before, e.After = a.entry.Before, a.entry.After
+		}
+		all = append(all, e)
 	}
-	slices.SortFunc(e.Sections, func(a, b SectionChange) int { return strings.Compare(a.Name, b.Name) })
-	slices.Sort(e.Source)
-	e.Source = slices.Compact(e.Source)
-	a, ok := j.load(first)
-	b, ok2 := j.load(last)
-	e.Record, e.Lock, e.Before, e.After = b.Record, b.Lock, a.Before, b.After
-	e.Tool, e.Session, e.Time = b.Tool, b.Session, a.Time
-	return e, ok && ok2
+	return all
 }
 
 // text returns the text of the section with that folded name.

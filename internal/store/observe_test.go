@@ -29,7 +29,7 @@ func sectionsOf(notices []Notice) []string {
 		out = append(out, n.Sections...)
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // edits is one story: tools save, then somebody writes the file.

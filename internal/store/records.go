@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -15,21 +16,23 @@ import (
 // first section is a section without a name.
 func (s *Store) describe(path string, src []byte) Description {
 	r := record.Parse(path, src, record.Defaults{Project: s.Project()})
-	d := Description{Record: r.ID, Revision: revisionOf(src), Sections: []SectionText{{"", r.Preamble}}}
+	d := Description{Record: r.ID, Sections: []SectionText{{"", r.Preamble}}}
+	d.Revision, d.Made = headOf(src)
 	for _, sec := range r.Sections {
 		d.Sections = append(d.Sections, SectionText{sec.Name, sec.Text})
 	}
 	return d
 }
 
-// revisionOf returns the revision that stands in the front matter, 0 for none.
-func revisionOf(src []byte) int {
+// headOf returns the revision that the front matter tells, 0 for none, and whether it has the id or the day that a record
+// gets when it is made.
+func headOf(src []byte) (revision int, made bool) {
 	fm, err := frontmatter.Parse(src)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	n, _ := fm.Int("revision")
-	return max(0, n)
+	return max(0, n), fm.Has("id") || fm.Has("created") || fm.Has("date")
 }
 
 // mostHead is how long a head may be that the journal keeps, in bytes.
@@ -47,6 +50,45 @@ func (s *Store) named(id, path string, src []byte) (title, head string) {
 		return "", ""
 	}
 	return r.Title, string(front)
+}
+
+// putBack is Options.PutBack for the records of internal/record.
+func putBack(path string, now []byte, lost []SectionChange) (after []byte, left []SectionChange) {
+	kind, _ := record.KindOf(path)
+	with := func(name, text string) []byte {
+		var out []byte
+		var err error
+		if name == "" {
+			out, _, err = record.WithContent(kind, now, text)
+		} else {
+			u, e := record.Edit(now, kind, nil, []markdown.Change{{Section: markdown.Known{Name: name}, Text: text}})
+			out, err = u.Out, e
+		}
+		if err != nil {
+			return nil
+		}
+		return out
+	}
+	was := now
+	for _, c := range lost {
+		base, theirs := with(c.Name, c.Before), with(c.Name, c.After)
+		if base == nil || theirs == nil {
+			left = append(left, c)
+			continue
+		}
+		out, err := merge(path, base, now, theirs)
+		if err != nil {
+			left = append(left, c)
+			continue
+		}
+		now = out
+	}
+	if n, _ := headOf(was); n > 0 && !bytes.Equal(now, was) {
+		if u, err := record.Edit(now, kind, []frontmatter.Set{{Key: "revision", Value: n + 1}}, nil); err == nil {
+			now = u.Out
+		}
+	}
+	return now, left
 }
 
 // merge is Options.Merge for the records of internal/record.

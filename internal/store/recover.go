@@ -168,10 +168,13 @@ func (s *Store) orphaned(t *tree, p *private, n tempName, tag string, data, now 
 	}
 	base, _ := s.version(t, n.before, 0)
 	was := s.opt.Describe(n.path, base)
+	lines := linesOf()
+	for _, sec := range have.Sections {
+		lines.add(sec.Text)
+	}
 	for _, sec := range is.Sections {
-		c := SectionChange{sec.Name, was.text(foldName(sec.Name)), sec.Text}
-		one := newNote(Entry{Op: OpDisplaced, Sections: []SectionChange{c}})
-		if one.missing(foldName(sec.Name), nil, have) {
+		c := SectionChange{Name: sec.Name, Before: was.text(foldName(sec.Name)), After: sec.Text}
+		if len(c.added().without(lines)) > 0 {
 			e.Sections = append(e.Sections, c)
 		}
 	}

@@ -150,7 +150,7 @@ func (w *saving) undidNothing() bool {
 	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
 		return true
 	}
-	lost, _ := w.s.findings(w.t, w.path, w.before.bytes, nil)
+	lost, _ := w.s.findings(w.t, w.path, w.before.bytes)
 	return len(lost) == 0
 }
 
@@ -183,10 +183,12 @@ func (w *saving) gaveWay(lost []Notice) *Entry {
 	}
 	e := w.entry(OpDisplaced, nil)
 	e.Before, e.After = w.raced.base.etag, w.before.etag
-	now := w.s.opt.Describe(w.path, w.after.bytes)
+	now := linesOf()
+	for _, sec := range w.s.opt.Describe(w.path, w.after.bytes).Sections {
+		now.add(sec.Text)
+	}
 	for _, c := range w.s.diff(w.path, w.raced.base.bytes, w.before.bytes) {
-		one := newNote(Entry{Op: OpDisplaced, Sections: []SectionChange{c}})
-		if name := foldName(c.Name); !stale[name] && one.missing(name, nil, now) {
+		if !stale[foldName(c.Name)] && len(c.added().without(now)) > 0 {
 			e.Sections = append(e.Sections, c)
 		}
 	}

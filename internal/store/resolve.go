@@ -4,93 +4,121 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"sdd/internal/fault"
 )
 
-// Resolve puts back what is pending for a record: it merges, three ways, the file as it is now
-// with the version that has the lost change. The same words changed on both sides are a
-// Conflict that shows both texts, and nothing is written.
-func (s *Store) Resolve(ctx context.Context, record string) (Saved, error) {
-	t, notes, err := s.pendingOf(record)
+// Resolve puts back what is pending for a record, or one notice by its id: each change is merged into the file as it is now,
+// oldest first. What cannot be merged, since the same words were changed on both sides, goes on waiting: it is a Conflict that
+// shows both texts, and is returned when the rest is saved.
+func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
+	t, notes, err := s.pendingOf(name)
 	if err != nil {
 		return Saved{}, err
 	}
-	first := notes[0].entry
-	var source []string
-	for _, n := range notes {
-		source = append(source, n.entry.ID)
-	}
-	done, err := s.Save(ctx, Edit{Lock: first.lock(), Record: record, Op: "resolve", source: source,
-		Resolve: func() (string, error) { return notes[len(notes)-1].entry.Path, nil },
+	last := notes[len(notes)-1].entry
+	var done []string
+	var both strings.Builder
+	saved, err := s.Save(ctx, Edit{Lock: last.lock(), Record: last.Record, Op: "resolve",
+		Resolve: func() (string, error) { return last.Path, nil },
 		Apply: func(now []byte, exists bool) ([]byte, error) {
 			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %q was renamed or deleted", record).At(shown(first.Path), 0).
-					With("git or a search for its title may tell where it is")
+				return nil, fault.New(fault.NotFound, "the file of %q was renamed or deleted", last.Record).At(shown(last.Path), 0).
+					With("git or a search for its title may tell where it is; sdd resolve --dismiss " + last.Record + " drops what was lost")
 			}
-			out := now
+			done = nil
+			both.Reset()
 			for _, n := range notes {
-				var err error
-				if out, err = s.restored(t, n, out); err != nil {
-					return nil, err
+				var left []SectionChange
+				if now, left = s.restored(t, n, now); len(left) == 0 {
+					done = append(done, n.entry.ID)
+				}
+				for _, c := range left {
+					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, now).text(foldName(c.Name)), c.lost("\n"))
 				}
 			}
-			return out, nil
+			return now, nil
 		}})
-	if err != nil {
-		return Saved{}, err
+	if err == nil && len(done) > 0 {
+		err = s.settleNotes(ctx, last.Record, useBack, done)
 	}
-	return done, s.settleNotes(ctx, record, source)
+	if err == nil && both.Len() > 0 {
+		what := "nothing was written"
+		if len(done) > 0 {
+			what = fmt.Sprintf("%d of %d changes were put back", len(done), len(notes))
+		}
+		err = fault.New(fault.Conflict, "the same words were changed since, %s%s", what, both.String()).At(shown(last.Path), 0).
+			With("merge the two texts by hand; the notice goes when the lost lines are in the file, or with sdd resolve --dismiss " + last.Record)
+	}
+	return saved, err
 }
 
-// restored returns the file with what n tells of.
-func (s *Store) restored(t *tree, n *note, now []byte) ([]byte, error) {
-	base, ok := []byte(nil), n.entry.Before == ""
-	if !ok {
-		base, ok = s.version(t, n.entry.Before, 0)
-	}
-	want, ok2 := s.version(t, n.entry.After, 0)
-	if ok && ok2 {
-		out, err := s.opt.Merge(n.entry.Path, base, now, want)
-		if err == nil || !fault.Is(err, fault.Conflict) {
-			return out, err
+// restored returns the file with what n tells of, and the changes that conflict. Where all of a save was lost its keys are put back, too.
+func (s *Store) restored(t *tree, n *note, now []byte) ([]byte, []SectionChange) {
+	if want, ok := s.version(t, n.entry.After, 0); ok && len(n.closed) == 0 {
+		base, ok := []byte(nil), n.entry.Before == ""
+		if !ok {
+			base, ok = s.version(t, n.entry.Before, 0)
+		}
+		if ok {
+			if out, err := s.opt.Merge(n.entry.Path, base, now, want); err == nil {
+				return out, nil
+			}
 		}
 	}
-	var both strings.Builder
-	have := s.opt.Describe(n.entry.Path, now)
-	for _, c := range n.entry.Sections {
-		if n.open[foldName(c.Name)] {
-			fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, have.text(foldName(c.Name)), c.After)
-		}
-	}
-	return nil, fault.New(fault.Conflict, "the same words were changed since, nothing was written%s", both.String()).
-		At(shown(n.entry.Path), 0).With("merge the two texts by hand; the notice goes when the lost lines are back or the section is saved anew")
+	return s.opt.PutBack(n.entry.Path, now, n.open())
 }
 
-// Dismiss settles what is pending for a record without putting it back.
-func (s *Store) Dismiss(ctx context.Context, record string) error {
-	_, notes, err := s.pendingOf(record)
+// lost says what is lost with a change: the lines that it added, else what it took away.
+func (c SectionChange) lost(between string) string {
+	pick := func(text string, lines lineSet) string {
+		var out []string
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); lines[line] {
+				out = append(out, line)
+			}
+		}
+		return strings.Join(out, between)
+	}
+	if added := c.added(); len(added) > 0 {
+		return pick(c.After, added)
+	}
+	if removed := c.removed(); len(removed) > 0 {
+		return "the removal of" + between + pick(c.Before, removed)
+	}
+	return "the order of the lines"
+}
+
+// Dismiss drops what is pending for a record, or one notice by its id, without putting it back.
+func (s *Store) Dismiss(ctx context.Context, name string) error {
+	_, notes, err := s.pendingOf(name)
 	if err != nil {
 		return err
 	}
-	var source []string
+	var ids []string
 	for _, n := range notes {
-		source = append(source, n.entry.ID)
+		ids = append(ids, n.entry.ID)
 	}
-	return s.settleNotes(ctx, record, source)
+	return s.settleNotes(ctx, notes[0].entry.Record, useDismiss, ids)
 }
 
-func (s *Store) settleNotes(ctx context.Context, record string, source []string) error {
+func (s *Store) settleNotes(ctx context.Context, record, use string, ids []string) error {
+	return s.noteDown(ctx, &Entry{Op: OpResolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool, Session: s.opt.Session})
+}
+
+// noteDown adds an entry to the journal without a save.
+func (s *Store) noteDown(ctx context.Context, e *Entry) error {
 	t, p, _, err := s.prepare(ctx)
 	if err == nil {
-		err = s.append(t, p, &Entry{Op: OpResolved, Record: record, Source: source, Tool: s.opt.Tool, Session: s.opt.Session})
+		err = s.append(t, p, e)
 	}
 	return refused("", err)
 }
 
-// pendingOf returns copies of what is pending for a record, oldest first.
-func (s *Store) pendingOf(record string) (*tree, []*note, error) {
+// pendingOf returns copies of what is pending for a record, or of one notice by its id, oldest first.
+func (s *Store) pendingOf(name string) (*tree, []*note, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
 		return nil, nil, s.noStore()
@@ -104,16 +132,12 @@ func (s *Store) pendingOf(record string) (*tree, []*note, error) {
 	j.refresh(t)
 	var out []*note
 	for _, n := range j.notes {
-		if n.entry.Record == record {
-			c := newNote(n.entry)
-			for name := range c.open {
-				c.open[name] = n.open[name]
-			}
-			out = append(out, c)
+		if (n.entry.Record == name || n.entry.ID == name) && len(n.open()) > 0 {
+			out = append(out, &note{entry: n.entry, closed: maps.Clone(n.closed)})
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, fault.New(fault.NotFound, "nothing of %q waits to be put back", record).
+		return nil, nil, fault.New(fault.NotFound, "nothing of %q waits to be put back", name).
 			With("sdd status lists what does")
 	}
 	return t, out, nil

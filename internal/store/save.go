@@ -149,7 +149,7 @@ func (s *Store) guardedOnce(ctx context.Context, e Edit, f func(*saving, context
 		return Saved{}, blocked("", err)
 	}
 	defer unlock()
-	return f(&saving{s: s, t: t, p: p, e: e, caller: callerOf(ctx)}, ctx)
+	return f(&saving{s: s, t: t, p: p, e: e, caller: callerOf(ctx), acting: actingIn(ctx)}, ctx)
 }
 
 func (s *Store) complete(e Edit) Edit {
@@ -236,6 +236,7 @@ type saving struct {
 	e Edit
 
 	caller    string
+	acting    acting
 	path      string
 	to        place
 	before    version // what the file is, and
@@ -501,7 +502,8 @@ func (w *saving) tell() *telling {
 		} else {
 			t.sections = w.s.diff(path, before, after)
 		}
-		t.revision, t.patch = revisionOf(after), patch(before, after)
+		t.revision, _ = headOf(after)
+		t.patch = patch(before, after)
 		t.title, t.head = w.s.named(w.e.Record, path, after)
 		for f := range t.next {
 			f()
@@ -524,7 +526,7 @@ func (w *saving) journal(e *Entry, out *Saved) {
 
 func (w *saving) entry(op Op, changed []SectionChange) Entry {
 	e := Entry{Op: op, Record: w.e.Record, Path: w.path, Use: w.e.Op, Tool: w.e.Tool, Session: w.e.Session,
-		Source: w.e.source, Sections: changed}
+		Action: w.acting.id, Own: w.acting.own, Source: w.e.source, Sections: changed}
 	if w.e.Lock != e.Record {
 		e.Lock = w.e.Lock
 	}
@@ -539,7 +541,8 @@ func (s *Store) diff(path string, before, after []byte) []SectionChange {
 	for _, sec := range append(now.Sections, was.Sections...) {
 		name := foldName(sec.Name)
 		if a, b := was.text(name), now.text(name); !seen[name] && a != b {
-			out = append(out, SectionChange{sec.Name, a, b})
+			kept := linesOf(a).common(linesOf(b))
+			out = append(out, SectionChange{Name: sec.Name, Before: a, After: b, Whole: a != "" && len(kept) == 0})
 		}
 		seen[name] = true
 	}

@@ -31,16 +31,19 @@ type Options struct {
 	Session string
 	Now     func() time.Time // nil is time.Now
 
-	// Describe and Merge are what the store needs to know of records: what a file is and how
-	// three versions of it become one. nil means the records of internal/record.
+	// Describe, Merge and PutBack are what the store needs to know of records: what a file is, how
+	// three versions of it become one, and how changes of sections are made again in a file that has changed, which returns
+	// those that conflict. nil means the records of internal/record.
 	Describe func(path string, src []byte) Description
 	Merge    func(path string, base, ours, theirs []byte) ([]byte, error)
+	PutBack  func(path string, now []byte, lost []SectionChange) (after []byte, left []SectionChange)
 }
 
 // Description is what the store needs to know of one file.
 type Description struct {
 	Record   string // the record's id
 	Revision int    // 0 where the text tells none
+	Made     bool   // the text tells that it was made from the record's file
 	Sections []SectionText
 }
 
@@ -98,6 +101,9 @@ func Open(o Options) (*Store, error) {
 	}
 	if o.Merge == nil {
 		s.opt.Merge = merge
+	}
+	if o.PutBack == nil {
+		s.opt.PutBack = putBack
 	}
 	for i := range s.turns {
 		s.turns[i] = make(chan struct{}, 1)

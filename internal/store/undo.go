@@ -4,67 +4,181 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
+	"slices"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
 )
 
-// Undo takes back the last save or removal by a tool that has not been taken back yet: of the
-// record, or of the whole store when id is "". A file that was edited by hand since keeps
-// the edit; where both changed the same words it is a Conflict and nothing happens. What Undo
-// takes away goes to the trash, so that no undo loses anything.
-func (s *Store) Undo(ctx context.Context, id string) (Saved, error) {
+// Last returns the action that Undo would take back: the last one that changed the record, or of all when id is "". NotFound
+// says that there is none.
+func (s *Store) Last(id string) (Action, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
-		return Saved{}, s.noStore()
+		return Action{}, s.noStore()
 	}
 	if err != nil {
-		return Saved{}, err
+		return Action{}, err
 	}
-	e, ok := s.lastDone(t, id)
-	if !ok {
-		return Saved{}, fault.New(fault.NotFound, "there is no save to undo").
-			With("the journal in " + shown(journalFolder) + " keeps the saves made in this clone; git has the older versions")
+	want := ""
+	all := s.undoable(t, func(m mark) bool { return want != "" || id == "" || m.record == hash(id) }, func(e Entry) bool {
+		if want == "" {
+			want = e.actionOf()
+		}
+		return e.actionOf() == want
+	})
+	if len(all) == 0 {
+		return Action{}, nothingToUndo()
 	}
-	var before []byte
-	if e.Before != "" {
-		if before, ok = s.version(t, e.Before, 0); !ok {
-			return Saved{}, fault.New(fault.NotFound, "the version before the last save of %q is not kept any more", e.Record).
-				At(shown(e.Path), 0).With("git may have it: git log -p " + shown(e.Path))
+	return Action{want, all}, nil
+}
+
+// Acted returns what was changed under the context, since WithAction: nothing where no change was asked for.
+func (s *Store) Acted(ctx context.Context) (a Action) {
+	t, err := s.open()
+	if id := actingIn(ctx).id; err == nil && id != "" {
+		if a.Changes = s.undoable(t, func(m mark) bool { return m.mine }, func(e Entry) bool { return e.Action == id }); len(a.Changes) > 0 {
+			a.ID = id
 		}
 	}
+	return a
+}
+
+func nothingToUndo() *fault.Error {
+	return fault.New(fault.NotFound, "there is no save to undo").
+		With("the journal in " + shown(journalFolder) + " keeps the saves made in this clone; git has the older versions")
+}
+
+// Undo takes back the last action: of the record, or of the whole store when id is "". See TakeBack.
+func (s *Store) Undo(ctx context.Context, id string) ([]Saved, error) {
+	a, err := s.Last(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.TakeBack(ctx, a.ID)
+}
+
+// TakeBack takes back what is left of an action, all of it or nothing. A file that was edited by hand since keeps
+// the edit; where both changed the same words it is a Conflict and nothing happens. What is taken
+// away goes to the trash, so that no undo loses anything. When another program changes a file meanwhile the rest may stay;
+// the error says why, and the next call goes on with it.
+func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
+	t, err := s.open()
+	if errors.Is(err, errNoStore) {
+		return nil, s.noStore()
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := s.undoable(t, func(mark) bool { return true }, func(e Entry) bool { return e.actionOf() == action })
+	if len(all) == 0 {
+		return nil, nothingToUndo()
+	}
+	// The last change comes first. But files that the action made go before others come back: with both there, an approved
+	// candidate would be taken for one that is not needed any more.
+	slices.Reverse(all)
+	made := map[string]bool{}
+	for _, e := range all {
+		made[e.Path] = made[e.Path] || e.Before == ""
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int {
+		switch {
+		case made[a.Path] == made[b.Path]:
+			return 0
+		case made[a.Path]:
+			return -1
+		}
+		return 1
+	})
+	if err := s.undoes(ctx, t, all); err != nil {
+		return nil, err
+	}
+	var done []Saved
+	for _, e := range all {
+		saved, err := s.undo(ctx, t, e)
+		if err != nil {
+			return done, err
+		}
+		done = append(done, saved)
+	}
+	return done, nil
+}
+
+// undoes returns why the changes cannot be taken back, in that order, and writes nothing.
+func (s *Store) undoes(ctx context.Context, t *tree, all []Entry) error {
+	type state struct {
+		bytes  []byte
+		exists bool
+	}
+	files := map[string]state{}
+	for _, e := range all {
+		now, seen := files[e.Path]
+		if !seen {
+			f, _, err := s.read(t, e.Path, glance)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			now = state{f.Bytes, err == nil}
+		}
+		after, err := s.without(ctx, t, e, now.bytes, now.exists)
+		if err != nil {
+			return err
+		}
+		files[e.Path] = state{after, after != nil}
+	}
+	return nil
+}
+
+// undo takes one change back.
+func (s *Store) undo(ctx context.Context, t *tree, e Entry) (Saved, error) {
 	at := func() (string, error) { return e.Path, nil }
 	if e.Before == "" { // it made the file
 		return s.Remove(ctx, Removal{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
 			Allow: func(now []byte) error {
-				if record.Etag(now) != e.After {
-					return fault.New(fault.Conflict, "the file was edited since it was made").At(shown(e.Path), 0).
-						With("delete it by hand if you do not want it")
-				}
-				return nil
+				_, err := s.without(ctx, t, e, now, true)
+				return err
 			}})
 	}
-	return s.Save(ctx, Edit{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
+	saved, err := s.Save(ctx, Edit{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
 		InConflict: true, // what sdd resolve did is taken back, too
-		Apply: func(now []byte, exists bool) ([]byte, error) {
-			if exists && record.Etag(now) != e.After {
-				if err := s.refuseUnmerged(ctx, e.Path, e.Path, now); err != nil {
-					return nil, err
-				}
-			}
-			return s.takeBack(t, e, before, now, exists)
-		}})
+		Apply:      func(now []byte, exists bool) ([]byte, error) { return s.without(ctx, t, e, now, exists) }})
+	if err == nil && saved.Unchanged { // an editor took it back before: the next undo goes on from here
+		tag := record.Etag(saved.After)
+		err = s.noteDown(ctx, &Entry{Op: OpUndo, Record: e.Record, Path: e.Path, Before: tag, After: tag, Lock: e.Lock, Use: "undo",
+			Tool: s.opt.Tool, Session: s.opt.Session, Source: []string{e.ID}})
+	}
+	return saved, err
 }
 
-// takeBack returns the file without what e did to it.
-func (s *Store) takeBack(t *tree, e Entry, before, now []byte, exists bool) ([]byte, error) {
+// without returns the file without what e did to it, nil for no file.
+func (s *Store) without(ctx context.Context, t *tree, e Entry, now []byte, exists bool) ([]byte, error) {
+	if e.Before == "" {
+		switch {
+		case !exists:
+			return nil, goneSince(e)
+		case record.Etag(now) != e.After:
+			return nil, fault.New(fault.Conflict, "the file was edited since it was made").At(shown(e.Path), 0).
+				With("delete it by hand if you do not want it")
+		}
+		return nil, nil
+	}
+	before, ok := s.version(t, e.Before, 0)
+	if !ok {
+		return nil, fault.New(fault.NotFound, "the version before the last save of %q is not kept any more", e.Record).
+			At(shown(e.Path), 0).With("git may have it: git log -p " + shown(e.Path))
+	}
+	if exists && record.Etag(now) != e.After {
+		if err := s.refuseUnmerged(ctx, e.Path, e.Path, now); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case e.After == "" && exists && !bytes.Equal(now, before): // e removed the file
 		return nil, fault.New(fault.Conflict, "there is another file now").At(shown(e.Path), 0).
 			With("rename it, then undo again")
 	case e.After != "" && !exists:
-		return nil, fault.New(fault.NotFound, "the file was renamed or deleted by hand since the save").At(shown(e.Path), 0).
-			With("git or a search for its title may tell where it is")
+		return nil, goneSince(e)
 	case e.After == "" || record.Etag(now) == e.After || bytes.Equal(now, before):
 		return before, nil
 	}
@@ -76,29 +190,63 @@ func (s *Store) takeBack(t *tree, e Entry, before, now []byte, exists bool) ([]b
 	return s.opt.Merge(e.Path, after, now, before)
 }
 
-// lastDone returns the last entry that changed a file and was not undone.
-func (s *Store) lastDone(t *tree, id string) (Entry, bool) {
+func goneSince(e Entry) *fault.Error {
+	return fault.New(fault.NotFound, "the file was renamed or deleted by hand since the save").At(shown(e.Path), 0).
+		With("git or a search for its title may tell where it is")
+}
+
+// Restore brings back the file of a record whose last change was its removal, and nothing else that the same call did.
+func (s *Store) Restore(ctx context.Context, id string) (Saved, error) {
+	t, err := s.open()
+	if err != nil {
+		return Saved{}, err
+	}
+	for _, e := range s.entriesOf(t, id) {
+		if e.Op == OpSave || e.Op == OpRemove || e.Op == OpUndo {
+			if e.Op == OpRemove {
+				return s.undo(ctx, t, e)
+			}
+			break
+		}
+	}
+	return Saved{}, fault.New(fault.NotFound, "%q was not removed here", id).With("git may have it")
+}
+
+// undoable returns the changes that were asked for, that were not taken back, and that belong to the action, oldest first.
+// It asks from the last one backwards, and reads those that may belong.
+func (s *Store) undoable(t *tree, may func(mark) bool, belongs func(Entry) bool) []Entry {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.refresh(t)
+	var out []Entry
 	undone := map[string]bool{}
-	for n := int32(len(j.entries)) - 1; n >= 0; n-- {
+	apart := 0 // changes of others since the last one found
+	for n := int32(len(j.entries)) - 1; n >= 0 && apart < mostApart; n-- {
 		m := j.entries[n]
-		if !m.writes() || id != "" && m.record != hash(id) {
+		if m.is(OpUndo) {
+			if e, ok := j.load(n); ok {
+				for _, id := range e.Source {
+					undone[id] = true
+				}
+			}
+		}
+		if !m.is(OpSave, OpRemove) || !may(m) {
 			continue
 		}
-		e, ok := j.load(n)
-		switch {
-		case !ok:
-			return Entry{}, false
-		case e.Op == OpUndo:
-			for _, id := range e.Source {
-				undone[id] = true
-			}
-		case !undone[e.ID]:
-			return e, true
+		e, ok := j.brief(n)
+		if !ok {
+			break // its segment was dropped
+		}
+		if !undone[e.ID] && !e.Own && belongs(e) {
+			out, apart = append(out, e), 0
+		} else if len(out) > 0 {
+			apart++
 		}
 	}
-	return Entry{}, false
+	slices.Reverse(out)
+	return out
 }
+
+// mostApart is how many changes of others are looked at between two of one action.
+const mostApart = 1000

@@ -91,7 +91,7 @@ func (s *site) routes() http.Handler {
 			memory.Busy()
 			s.working.Add(1)
 			defer s.working.Add(-1)
-			if err := p.answer(w, r); err != nil {
+			if err := p.answer(w, r.WithContext(store.WithAction(r.Context()))); err != nil {
 				s.fail(w, r, err)
 			}
 		})

@@ -2,14 +2,11 @@ package workspace
 
 import (
 	"context"
-	"slices"
 	"strings"
-	"time"
 
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/inbox"
-	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/reconcile"
 	"sdd/internal/record"
@@ -23,17 +20,11 @@ type By struct{ Tool, Session string }
 type Settled struct {
 	Text string // a line or more, as the command line says it
 	Open bool   // a conflict is left: Text says what to do
-	back []step
-}
-
-// step is a number of saves and removals of one record.
-type step struct {
-	id string
-	n  int
+	back string // the action
 }
 
 // CanTakeBack reports whether TakeBack has something to do.
-func (s Settled) CanTakeBack() bool { return len(s.back) > 0 }
+func (s Settled) CanTakeBack() bool { return s.back != "" }
 
 // WantsReason reports whether what Refuse does keeps a reason. It may be empty.
 func (i Item) WantsReason() bool {
@@ -55,99 +46,62 @@ func (w *Workspace) Refuse(ctx context.Context, i Item, reason string, by By) (S
 
 // TakeBack takes back what settled an item, as sdd undo does.
 func (w *Workspace) TakeBack(ctx context.Context, s Settled) error {
-	for _, b := range s.back {
-		for range b.n {
-			if _, err := w.Store.Undo(ctx, b.id); err != nil {
-				return err
-			}
-		}
+	if _, err := w.Store.TakeBack(ctx, s.back); err != nil {
+		return err
 	}
 	return w.Index.Refresh(ctx)
 }
 
 func (w *Workspace) settle(ctx context.Context, i Item, action, reason string, by By) (Settled, error) {
-	start := time.Now()
-	out, file, err := w.do(ctx, i, action, reason, by)
+	ctx = store.WithAction(ctx)
+	out, err := w.do(ctx, i, action, reason, by)
 	if err != nil {
 		return out, err
 	}
-	if err := w.Index.Refresh(ctx); err != nil {
-		return out, err
-	}
-	ids := []string{i.ID}
-	for _, e := range w.Index.Lookup(index.Ref{ID: file}) { // a decision joins one that is there
-		if !slices.Contains(ids, e.ID) {
-			ids = append(ids, e.ID)
-		}
-	}
-	for _, id := range ids {
-		if n := w.since(id, start); n > 0 {
-			out.back = append(out.back, step{id, n})
-		}
-	}
-	return out, nil
+	out.back = w.Store.Acted(ctx).ID
+	return out, w.Index.Refresh(ctx)
 }
 
-// since counts the saves and removals of a record from a moment on. That a candidate of the queue got its file is not
-// counted: taken back, it waits in the inbox.
-func (w *Workspace) since(id string, start time.Time) (n int) {
-	for _, e := range w.Store.Entries(id) {
-		if e.Time.Before(start) {
-			break
-		}
-		kind, _ := record.KindOf(e.Path)
-		if (e.Op == store.OpSave || e.Op == store.OpRemove) && !(kind == record.Candidate && e.Before == "") {
-			n++
-		}
-	}
-	return n
-}
-
-// do does the action and returns the file of what it is about now.
-func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By) (out Settled, file string, err error) {
+// do does the action.
+func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By) (out Settled, err error) {
 	path := strings.TrimPrefix(i.File, store.Folder+"/")
 	switch {
 	case action == "":
-		return out, "", fault.New(fault.Invalid, "%s waits for no decision", i.ID).With("open it, or edit it")
+		return out, fault.New(fault.Invalid, "%s waits for no decision", i.ID).With("open it, or edit it")
 	case action == putBack:
 		_, err := w.Store.Resolve(ctx, i.ID)
-		return Settled{Text: i.ID + ": put back\n"}, i.File, err
+		return Settled{Text: i.ID + ": put back\n"}, err
 	case action == dismiss:
-		return Settled{Text: i.ID + ": left as it is\n"}, i.File, w.Store.Dismiss(ctx, i.ID)
+		return Settled{Text: i.ID + ": left as it is\n"}, w.Store.Dismiss(ctx, i.ID)
 	case action == merge:
 		done, err := reconcile.Resolve(ctx, w.Store, []string{path})
-		return Settled{Text: done.Text(), Open: done.Open()}, i.File, err
+		return Settled{Text: done.Text(), Open: done.Open()}, err
 	case i.Type == string(record.Candidate):
 		now, err := w.Inbox.Get(ctx, i.ID)
 		if err == nil {
 			err = asRead(i, now.Seen())
 		}
 		if err != nil {
-			return out, "", err
-		}
-		if now.Status == inbox.Queued && action == approve { // into the inbox first: taken back, it waits there, however sure it is
-			if _, err := w.Inbox.Review(ctx, inbox.Action{Action: "restore", IDs: []string{i.ID}, By: inbox.By(by)}); err != nil {
-				return out, "", err
-			}
+			return out, err
 		}
 		moved, err := w.Inbox.Review(ctx, inbox.Action{Action: action, IDs: []string{i.ID}, Reason: reason, By: inbox.By(by)})
 		if err != nil {
-			return out, "", err
+			return out, err
 		}
-		return Settled{Text: inbox.MovedText(moved)}, moved[0].File, nil
+		return Settled{Text: inbox.MovedText(moved)}, nil
 	case i.Type == string(record.Fact):
 		now, err := w.Facts.Get(ctx, i.ID)
 		if err == nil {
 			err = asRead(i, now.Etag)
 		}
 		if err != nil {
-			return out, "", err
+			return out, err
 		}
 		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
-		return Settled{Text: done.Text()}, i.File, err
+		return Settled{Text: done.Text()}, err
 	}
 	done, err := w.Learnings.Review(ctx, learning.Action{Action: action, IDs: []string{i.ID}, Reason: reason, IfMatch: i.Etag, Tool: by.Tool, Session: by.Session})
-	return Settled{Text: done.Text()}, i.File, err
+	return Settled{Text: done.Text()}, err
 }
 
 // asRead refuses to decide on a text that nobody has seen.
@@ -158,11 +112,14 @@ func asRead(i Item, etag string) error {
 	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).With("look at it again")
 }
 
-// UndoLast takes back the last save or removal of the store by a tool, as sdd undo does without a record.
+// UndoLast takes back the last action of the store, as sdd undo does without a record.
 func (w *Workspace) UndoLast(ctx context.Context) (Settled, error) {
-	saved, err := w.Store.Undo(ctx, "")
+	last, err := w.Store.Last("")
+	if err == nil {
+		_, err = w.Store.TakeBack(ctx, last.ID)
+	}
 	if err != nil {
 		return Settled{}, err
 	}
-	return Settled{Text: store.Folder + "/" + saved.Path + ": taken back\n"}, w.Index.Refresh(ctx)
+	return Settled{Text: "taken back: " + last.Text() + "\n"}, w.Index.Refresh(ctx)
 }

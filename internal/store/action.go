@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An action is all that one call changed, in one record or in many. Undo takes back whole actions, and only those that a
+// person or an agent asked for: what the program does beside a call (it discovers facts, takes in what commits say) is none.
+
+type actionKey struct{}
+
+type acting struct {
+	id  string
+	own bool
+}
+
+// WithAction begins an action: what is saved under the context belongs to it. A save without one is an action of its own.
+func WithAction(ctx context.Context) context.Context {
+	return context.WithValue(ctx, actionKey{}, acting{id: strings.ToLower(rand.Text()[:10])})
+}
+
+// ByItself marks what the program does without being asked.
+func ByItself(ctx context.Context) context.Context {
+	return context.WithValue(ctx, actionKey{}, acting{own: true})
+}
+
+func actingIn(ctx context.Context) acting {
+	a, _ := ctx.Value(actionKey{}).(acting)
+	return a
+}
+
+// Action is what Undo takes back: changes that have not been taken back yet, oldest first.
+type Action struct {
+	ID      string // as of WithAction, else that of its only change
+	Changes []Entry
+}
+
+// actionOf returns the action that an entry belongs to.
+func (e *Entry) actionOf() string {
+	if e.Action != "" {
+		return e.Action
+	}
+	return e.ID
+}
+
+// RecordAt returns the record of the action's change of a file.
+func (a Action) RecordAt(path string) string {
+	i := slices.IndexFunc(a.Changes, func(e Entry) bool { return e.Path == path })
+	if i < 0 {
+		return ""
+	}
+	return a.Changes[i].Record
+}
+
+// Text names the action in one line: the use case, when, by whom, and what it did to which files.
+func (a Action) Text() string {
+	if len(a.Changes) == 0 {
+		return "nothing"
+	}
+	last := a.Changes[len(a.Changes)-1]
+	by := last.Tool
+	if by == "" {
+		by = "another process"
+	}
+	var files []string
+	for _, e := range a.Changes {
+		what := "changed"
+		switch {
+		case e.Op == OpRemove:
+			what = "removed"
+		case e.Before == "":
+			what = "made"
+		}
+		if in := strings.Join(titledSections(e.Sections), ", "); what == "changed" && in != "" {
+			what += " (" + in + ")"
+		}
+		files = append(files, shown(e.Path)+" "+what)
+	}
+	return fmt.Sprintf("%s by %s at %s: %s", last.Use, by, last.Time.Local().Format(time.DateTime), strings.Join(files, ", "))
+}
+
+// titledSections returns the names of sections; the text before the first one has none.
+func titledSections(changes []SectionChange) []string {
+	return slices.DeleteFunc(names(changes), func(name string) bool { return name == "" })
+}
