@@ -15,9 +15,9 @@ import (
 // earlier one: "save 17" is not a rewording of "save 18" where "save 16" stood before.
 
 const (
-	alike       = 0.6 // Dice's coefficient over words
-	mostLines   = 200 // per side when looking for rewordings
-	mostEarlier = 64  // entries of a section looked at first
+	alike       = 0.75 // Dice's coefficient over words
+	mostLines   = 200  // per side when looking for rewordings
+	mostEarlier = 64   // entries of a section looked at first
 )
 
 // lineSet are the lines of a text that say something, without blanks around.

@@ -423,3 +423,70 @@ func TestARevisionTellsWhatATextWasMadeFrom(t *testing.T) {
 		t.Errorf("resolved to %q", got)
 	}
 }
+
+// TestEachLossWaitsByItself: one is not closed by another, by a later edit of a current text, nor by a save that only adds.
+func TestEachLossWaitsByItself(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- base"))
+	stale := s.mustRead(t, topic)
+	for _, text := range []string{"- one", "- two", "- three"} {
+		s.mustSave(t, setSection(topic, "Goals", "- base\n"+text))
+		s.byHand(t, topic, stale)
+		openAt(t, s.dir).ObserveAgain(topic, []byte(stale)) // which it has seen before
+	}
+	s.mustSave(t, setSection(topic, "Goals", "- base\n- four"))
+	s.byHand(t, topic, "## Goals\n- base\n- four\n- by hand\n")
+	s.observe(t, topic)
+	lost := func() (all []string) {
+		for _, n := range openAt(t, s.dir).Pending() {
+			all = append(all, n.LostText())
+		}
+		return all
+	}
+	if got := lost(); !slices.Equal(got, []string{"- one", "- two", "- three"}) {
+		t.Fatalf("lost %q", got)
+	}
+	if err := s.Dismiss(t.Context(), s.Pending()[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	s.byHand(t, topic, "## Goals\n- base\n- one\n- four\n- by hand\n")
+	s.observe(t, topic)
+	if got := lost(); !slices.Equal(got, []string{"- three"}) { // the second was dropped, and is not found again
+		t.Errorf("lost %q", got)
+	}
+}
+
+// TestUndoneIsNoLoss: what an undo took out may come back, and a file that an undo brought back is edited as any.
+func TestUndoneIsNoLoss(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	with := string(s.mustSave(t, setSection(topic, "Goals", "- a\n- b")).After)
+	if _, err := s.Undo(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	s.byHand(t, topic, with)
+	if got := s.observe(t, topic); len(got) > 0 {
+		t.Errorf("told of %v", got)
+	}
+	// A candidate becomes a record of the same id, and is a candidate again.
+	file := func(path string) Edit {
+		e := setSection(path, "Fact", "logs are lines")
+		e.Record = "fact-1"
+		return e
+	}
+	s.mustSave(t, file("inbox/f.md"))
+	s.mustSave(t, file("facts/f.md"))
+	gone := Removal{Record: "fact-1", Resolve: func() (string, error) { return "inbox/f.md", nil }}
+	if _, err := s.Remove(t.Context(), gone); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := s.Undo(t.Context(), "fact-1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.byHand(t, "inbox/f.md", "id: fact-1\n## Fact\nlogs are plain lines\n")
+	if got := s.observe(t, "inbox/f.md"); len(got) > 0 {
+		t.Errorf("told of %v", got)
+	}
+}

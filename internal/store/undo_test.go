@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"sdd/internal/fault"
@@ -120,4 +121,77 @@ func TestUndoWithoutJournal(t *testing.T) {
 	os.RemoveAll(s.abs(localFolder))
 	_, err = s.Undo(context.Background(), "")
 	wantFault(t, err, fault.NotFound)
+}
+
+// TestUndoTakesBackWholeActions: all that one call changed goes together or not at all, and what the program did by itself stays.
+func TestUndoTakesBackWholeActions(t *testing.T) {
+	s := newStore(t)
+	save := func(ctx context.Context, e Edit) {
+		t.Helper()
+		if _, err := s.Save(ctx, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := "facts/other.md"
+	save(t.Context(), setSection(topic, "Goals", "- a"))
+	ctx := WithAction(t.Context())
+	save(ctx, setSection(topic, "Goals", "- a\n- b"))
+	save(ByItself(ctx), setSection("facts/found.md", "Fact", "found"))
+	openAt(t, s.dir).mustSave(t, setSection("explore/between.md", "Goals", "- z"))
+	save(ctx, setSection(other, "Fact", "made"))
+	save(ctx, setSection(topic, "Notes", "- n"))
+	save(ByItself(t.Context()), setSection("facts/later.md", "Fact", "found later"))
+
+	a, err := s.Last("")
+	if err != nil || len(a.Changes) != 3 || a.ID != s.Acted(ctx).ID {
+		t.Fatalf("%v %+v", err, a)
+	}
+	for _, part := range []string{"explore/topic.md changed (Goals)", "facts/other.md made", "explore/topic.md changed (Notes)"} {
+		if !strings.Contains(a.Text(), part) {
+			t.Errorf("%q does not name %q", a.Text(), part)
+		}
+	}
+	s.byHand(t, other, "## Fact\nedited\n") // one file cannot be taken back: nothing is
+	before := s.mustRead(t, topic)
+	_, err = openAt(t, s.dir).TakeBack(t.Context(), a.ID)
+	wantFault(t, err, fault.Conflict)
+	if got := s.mustRead(t, topic); got != before {
+		t.Errorf("half of it was taken back: %q", got)
+	}
+	s.byHand(t, other, "## Fact\nmade\n")
+	done, err := openAt(t, s.dir).Undo(t.Context(), "")
+	if err != nil || len(done) != 3 {
+		t.Fatalf("%v %v", err, done)
+	}
+	if _, err := os.Stat(s.abs(other)); err == nil {
+		t.Error("the file that the action made is still there")
+	}
+	if got := s.mustRead(t, topic); got != "## Goals\n- a\n" {
+		t.Errorf("file is %q", got)
+	}
+	if a, err = s.Last("explore/topic"); err != nil || len(a.Changes) != 1 || a.Changes[0].Before != "" {
+		t.Errorf("the action before it: %v %+v", err, a)
+	}
+	_, err = s.Last("facts/found")
+	wantFault(t, err, fault.NotFound)
+}
+
+// TestUndoOfWhatAnEditorTookBack goes on to the action before.
+func TestUndoOfWhatAnEditorTookBack(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	stale := s.mustRead(t, topic)
+	s.mustSave(t, setSection(topic, "Goals", "- a\n- b"))
+	s.byHand(t, topic, stale)
+	for range 2 {
+		if _, err := s.Undo(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(s.abs(topic)); err == nil {
+		t.Error("the file is still there")
+	}
+	if got := s.Pending(); len(got) > 0 {
+		t.Errorf("pending %v", got)
+	}
 }
