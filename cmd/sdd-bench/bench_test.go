@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"sdd/internal/longtest"
 )
 
 // TestMain lets the test binary stand in for sdd: run as `mcp`, it serves a store as simply as can be.
@@ -164,17 +166,14 @@ func TestJSON(t *testing.T) {
 
 // TestSoak is a short soak of the real thing: everybody on one store, and nothing is lost.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it works for 20 seconds")
-	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
 	var stdout, stderr bytes.Buffer
-	if err := run([]string{"-dir", t.TempDir(), "-soak", "16s", "-soak-records", "300", "-soak-pace", "100ms"}, &stdout, &stderr); err != nil {
+	if err := run([]string{"-dir", t.TempDir(), "-soak", longtest.Of("1s", "16s"), "-soak-records", "300", "-soak-pace", "100ms"}, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, stdout.String(), stderr.String())
 	}
-	for _, want := range []string{"| soak, saves lost (of ", "| soak, answers that differ at the end (", "| soak, errors that are no documented conflict (16s) | 300 | 0 |"} {
+	for _, want := range []string{"| soak, saves lost (of ", "| soak, answers that differ at the end (", "| soak, errors that are no documented conflict (" + longtest.Of("1s", "16s") + ") | 300 | 0 |"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, stdout.String())
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sdd/internal/longtest"
 )
 
 // short are the figures that do not reach their bar on the held part yet, and the per cent below which they must not
@@ -17,6 +19,7 @@ var short = map[string]float64{"impact": 76, "category, all texts": 79}
 // TestBars runs the evaluation as the command does: every figure reaches its bar on both parts, but for those that
 // are short.
 func TestBars(t *testing.T) {
+	longtest.Only(t)
 	var stdout, stderr bytes.Buffer
 	err := run(t.Context(), []string{"-json"}, &stdout, &stderr)
 	var report struct{ Rows []row }
@@ -48,6 +51,7 @@ func TestBars(t *testing.T) {
 
 // TestHeldStaysAside looks at all that is printed: no case of the held part may be in it.
 func TestHeldStaysAside(t *testing.T) {
+	longtest.Only(t)
 	held := map[string]bool{}
 	for _, c := range corpora(t) {
 		for _, c := range c.cases {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -102,10 +103,7 @@ func answers(t testing.TB, ix *Index) string {
 }
 
 func TestSameAnswersAfterAnyHistory(t *testing.T) {
-	seeds, steps := uint64(4), 320
-	if testing.Short() {
-		seeds = 1
-	}
+	seeds, steps := longtest.Of[uint64](1, 4), 320
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))

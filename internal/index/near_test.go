@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 )
 
@@ -208,10 +209,7 @@ func TestNearAgainstAllTitles(t *testing.T) {
 		}
 		return paths
 	}
-	steps := 300
-	if testing.Short() {
-		steps = 100
-	}
+	steps := longtest.Of(100, 300)
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		s := newShelf(t, nil)

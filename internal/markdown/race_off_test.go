@@ -2,4 +2,7 @@
 
 package markdown
 
-const raceShare = 1
+import "sdd/internal/longtest"
+
+// raceShare divides the numbers of random rounds.
+var raceShare = longtest.Of(10, 1)

@@ -2,6 +2,7 @@
 
 package markdown
 
-// raceShare is what the race detector leaves of the random rounds: it makes them ten times as slow, and finds nothing in what
-// only computes.
-const raceShare = 8
+// The race detector makes the random rounds ten times as slow, and finds nothing in what only computes: .ci/run runs them all without it.
+import "sdd/internal/longtest"
+
+var raceShare = longtest.Of(40, 8)

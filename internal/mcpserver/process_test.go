@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/store"
 )
 
@@ -222,9 +223,7 @@ func TestProcessKeepsStdoutClean(t *testing.T) {
 
 // A message of 64 MiB, and a line of 128 that never ends, cost at most 64 MiB.
 func TestProcessMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sends 192 MiB")
-	}
+	longtest.Only(t)
 	if raceDetector {
 		t.Skip("the race detector's shadow memory would be counted")
 	}
@@ -261,9 +260,7 @@ func TestProcessMemory(t *testing.T) {
 
 // Over HTTP too, whether the message says how long it is or not.
 func TestProcessMemoryHTTP(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sends 192 MiB")
-	}
+	longtest.Only(t)
 	if raceDetector {
 		t.Skip("the race detector's shadow memory would be counted")
 	}
@@ -308,9 +305,7 @@ func TestProcessMemoryHTTP(t *testing.T) {
 
 // The largest messages that are accepted cost a server with a store at most 64 MiB, one after the other, whatever they hold.
 func TestProcessMemoryOfTools(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sends 100 MiB")
-	}
+	longtest.Only(t)
 	if raceDetector {
 		t.Skip("the race detector's shadow memory would be counted")
 	}

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sdd/internal/longtest"
 )
 
 // The tests of this file run the test binary again as other processes.
@@ -258,13 +260,6 @@ func (p *process) acks() []ack {
 	return out
 }
 
-func scale(t testing.TB, n, short int) int {
-	if testing.Short() {
-		return short
-	}
-	return n
-}
-
 // TestNothingIsLost is law 3: eight processes save, a ninth edits the same files by hand from
 // what it last read.
 func TestNothingIsLost(t *testing.T) {
@@ -281,7 +276,7 @@ func TestNothingIsLost(t *testing.T) {
 			editor := start(t, job{Kind: "edit", Dir: s.dir, Records: records})
 			var writers []*process
 			for i := range 8 {
-				writers = append(writers, start(t, job{Kind: "save", Dir: s.dir, Writer: i, Count: scale(t, 200, 30), Records: records}))
+				writers = append(writers, start(t, job{Kind: "save", Dir: s.dir, Writer: i, Count: longtest.Of(30, 200), Records: records}))
 			}
 			last := map[[2]string]string{}
 			n := 0
@@ -298,7 +293,7 @@ func TestNothingIsLost(t *testing.T) {
 			if err := json.Unmarshal(editor.out.Bytes(), &lines); err != nil {
 				t.Fatalf("the editor: %v %q", err, editor.err.String())
 			}
-			if n != 8*scale(t, 200, 30) {
+			if n != 8*longtest.Of(30, 200) {
 				t.Errorf("%d saves were acknowledged", n)
 			}
 
@@ -370,7 +365,7 @@ func TestKill(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- start"))
 	killed, saves, left := 0, 0, 0
-	for saves < scale(t, 500, 60) {
+	for saves < longtest.Of(60, 500) {
 		p := start(t, job{Kind: "save", Dir: s.dir, Count: 1000, Records: []string{topic}})
 		p.out.waitFor(1 + rand.IntN(9))
 		for range rand.IntN(20000) { // a random moment of the next save

@@ -1,10 +1,15 @@
 package contexteval
 
-import "testing"
+import (
+	"testing"
+
+	"sdd/internal/longtest"
+)
 
 // TestAnswers holds whole answers with the default budget to telling four of five relevant facts, also on what is held aside, and every
 // answer to its budget.
 func TestAnswers(t *testing.T) {
+	longtest.Only(t)
 	for _, budget := range []int{1000, 2000, 3000} {
 		got, err := MeasureAnswers(t.Context(), budget)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 )
 
@@ -23,6 +24,7 @@ func report(t *testing.T, name string, p Part) {
 // What the answer has to hold: 80 % of the records that answer, on questions nobody looked at too, and nothing or a
 // word of caution where nothing is known.
 func TestBars(t *testing.T) {
+	longtest.Only(t)
 	reports, err := Measure(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +52,7 @@ func TestBars(t *testing.T) {
 
 // Each step beyond BM25 is worth its place: without it less is found.
 func TestEveryFeatureCounts(t *testing.T) {
+	longtest.Only(t)
 	names := []string{"feature left out", "feedback", "spelling", "synonyms", "structure", "feature at all"}
 	reports, err := Measure(t.Context(), 0, index.Feedback, index.Spelling, index.Synonyms, index.Structure,
 		index.Feedback|index.Spelling|index.Synonyms|index.Structure)

@@ -2,6 +2,8 @@ package codeeval
 
 import (
 	"testing"
+
+	"sdd/internal/longtest"
 )
 
 func TestQuestions(t *testing.T) {
@@ -20,6 +22,7 @@ func TestQuestions(t *testing.T) {
 
 // TestBars holds code search to what it is worth: go test -v ./internal/codesearch/codeeval prints the figures.
 func TestBars(t *testing.T) {
+	longtest.Only(t)
 	r, err := Measure(t.Context(), ".", false)
 	if err != nil {
 		t.Skip(err)

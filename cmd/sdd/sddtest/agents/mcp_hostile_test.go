@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"sdd/internal/longtest"
 )
 
 // canary stands in files outside the store, which no answer may hold.
@@ -197,7 +199,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(in.Properties)) {
 			for i, text := range texts {
-				if i%4 != 0 && (tool.Name == "sdd_docs" || tool.Name == "explore" || strings.HasPrefix(tool.Name, "rlm_")) {
+				if i%4 != 0 && (!longtest.Set() || tool.Name == "sdd_docs" || tool.Name == "explore" || strings.HasPrefix(tool.Name, "rlm_")) {
 					continue // they look through all that is installed here, or are other names for what was tried
 				}
 				value := in.Properties[name].hostile(text)
@@ -253,7 +255,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 			}
 		}
 	}
-	if calls < 1000 {
+	if calls < longtest.Of(500, 1000) {
 		t.Errorf("only %d calls were made", calls)
 	}
 	// It still works, and nothing was written outside.

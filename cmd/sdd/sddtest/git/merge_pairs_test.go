@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sdd/internal/longtest"
 )
 
 // outline is an exploration of which a test knows what it says: the items of each section, by their number.
@@ -132,10 +134,7 @@ var itemNumber = regexp.MustCompile(`\((\d+)\)\n`)
 // TestMergePairs merges random pairs of branches with git, with the driver and without: the driver may give up only
 // where both sides changed one item in different ways, and what it merges has all that both sides say.
 func TestMergePairs(t *testing.T) {
-	pairs := 100
-	if testing.Short() {
-		pairs = 20
-	}
+	pairs := longtest.Of(20, 100)
 	g := &generator{Rand: rand.New(rand.NewPCG(7, 11))}
 	c := newStore(t)
 	count := map[string]int{}

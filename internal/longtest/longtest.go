@@ -1,0 +1,27 @@
+// Package longtest tells a test whether its long rounds are asked for. `go test ./...` runs few random rounds and no evaluation, so
+// that it ends in minutes; .ci/run sets SDD_LONG=1 and runs all of them.
+package longtest
+
+import (
+	"os"
+	"testing"
+)
+
+// Set reports whether SDD_LONG=1 is set.
+func Set() bool { return os.Getenv("SDD_LONG") == "1" }
+
+// Of returns long when SDD_LONG=1 is set, else short.
+func Of[T any](short, long T) T {
+	if Set() {
+		return long
+	}
+	return short
+}
+
+// Only skips a test without SDD_LONG=1.
+func Only(t testing.TB) {
+	t.Helper()
+	if !Set() {
+		t.Skip("long: SDD_LONG=1 runs it")
+	}
+}
