@@ -317,7 +317,6 @@ func TestHTTPSlowClients(t *testing.T) {
 		if _, err := io.WriteString(c, start); err != nil {
 			t.Fatal(err)
 		}
-		c.SetReadDeadline(time.Now().Add(5 * time.Second))
 		if rest, err := io.ReadAll(r); err != nil || strings.Contains(string(rest), " 200 ") {
 			t.Errorf("%s: %v, %q", name, err, rest)
 		}

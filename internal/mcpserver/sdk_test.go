@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -145,14 +146,14 @@ func officialClient(t *testing.T, version string, connect func(srv *Server) (ove
 		select {
 		case uri := <-updated:
 			heard = uri == "note://note/a"
-		default:
+		case <-time.After(10 * time.Millisecond): // a flood would keep the client from hearing
 		}
 	}
 	for heard, n := false, 0; !heard; n++ {
 		shelf.put(fmt.Sprint("new", n), "x")
 		select {
 		case heard = <-listed:
-		default:
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	if err := s.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: "note://note/a"}); err != nil {

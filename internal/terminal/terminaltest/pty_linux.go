@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,9 +23,6 @@ type Terminal struct {
 	seen    int // of shown
 	closed  bool
 }
-
-// patience is how long something may take that is waited for.
-const patience = 30 * time.Second
 
 // Open makes a terminal of that size. It goes with the test.
 func Open(t testing.TB, width, height int) *Terminal {
@@ -89,13 +85,6 @@ func (p *Terminal) Press(keys string) {
 // Await waits until the program has written the texts, in whatever order, since the last ones that were waited for.
 func (p *Terminal) Await(texts ...string) {
 	p.t.Helper()
-	late := time.AfterFunc(patience, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.closed = true
-		p.more.Broadcast()
-	})
-	defer late.Stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {

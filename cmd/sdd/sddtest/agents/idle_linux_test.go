@@ -17,7 +17,7 @@ func TestIdleServer(t *testing.T) {
 	bin, dir := build(t), t.TempDir()
 	cmd := exec.Command(bin, "mcp")
 	cmd.Dir = dir
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil).Connect(t.Context(), over(cmd), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +39,9 @@ func TestIdleServer(t *testing.T) {
 			t.Fatal(text(r))
 		}
 		worked := pages()
-		for end := time.Now().Add(20 * time.Second); pages() > worked/2; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d KiB of files were in memory, and %d KiB still are", worked, pages())
-			}
+		t.Logf("%d KiB of files are in memory", worked)
+		for pages() > worked/2 {
+			time.Sleep(20 * time.Millisecond)
 		}
 	}
 	if _, r := call[saved](t, s, "sdd_explore", map[string]any{"title": "Idle", "goals": "work"}); r.IsError {

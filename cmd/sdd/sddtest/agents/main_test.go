@@ -1,7 +1,11 @@
 package agents
 
 import (
+	"math"
+	"os/exec"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"sdd/cmd/sdd/sddtest"
 )
@@ -13,3 +17,8 @@ const topic = sddtest.Topic
 var newClone, newStore, build, candidateFile = sddtest.NewClone, sddtest.NewStore, sddtest.Build, sddtest.CandidateFile
 
 func TestMain(m *testing.M) { sddtest.Main(m) }
+
+// over speaks to a server that is started, and waits for its end however long it takes.
+func over(cmd *exec.Cmd) mcp.Transport {
+	return &mcp.CommandTransport{Command: cmd, TerminateDuration: math.MaxInt64}
+}

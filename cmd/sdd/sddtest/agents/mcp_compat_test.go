@@ -22,7 +22,7 @@ func serve(t *testing.T, bin, dir string, flags ...string) *mcp.ClientSession {
 	t.Helper()
 	cmd := exec.Command(bin, append([]string{"mcp"}, flags...)...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "old", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "old", Version: "1"}, nil).Connect(t.Context(), over(cmd), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

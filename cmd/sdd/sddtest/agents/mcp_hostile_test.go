@@ -163,7 +163,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(filepath.Dir(dir), "home"), "XDG_CACHE_HOME="+t.TempDir())
 	cmd.Stderr = os.Stderr
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "hostile", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "hostile", Version: "1"}, nil).Connect(t.Context(), over(cmd), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

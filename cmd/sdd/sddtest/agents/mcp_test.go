@@ -24,7 +24,7 @@ func connect(t *testing.T, bin, dir string, opts *mcp.ClientOptions) *mcp.Client
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	c := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, opts)
-	s, err := c.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := c.Connect(t.Context(), over(cmd), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

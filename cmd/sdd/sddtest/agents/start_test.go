@@ -18,7 +18,7 @@ func TestStart(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1", "GOMAXPROCS=2", "GOGC=")
 	var trace bytes.Buffer
 	cmd.Stderr = &trace
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil).Connect(t.Context(), over(cmd), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
