@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "the stand-in has no command", os.Args[1]) // and runs no tests instead
 		os.Exit(2)
 	default:
+		longtest.Patient()
 		os.Exit(m.Run())
 	}
 }

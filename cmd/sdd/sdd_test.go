@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sdd/internal/cli"
+	"sdd/internal/longtest"
 )
 
 func TestMain(m *testing.M) {
@@ -28,6 +29,8 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			longtest.Patient()
+			env.Setenv("SDD_SAVE_WAIT", os.Getenv("SDD_SAVE_WAIT"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_AUTHOR_NAME", "Ann Author")
 			env.Setenv("GIT_AUTHOR_EMAIL", "ann@example.com")

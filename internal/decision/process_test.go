@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/store"
 )
 
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	longtest.Patient()
 	os.Exit(m.Run())
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/store"
 )
 
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	longtest.Patient()
 	os.Exit(m.Run())
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	longtest.Patient()
 	os.Exit(m.Run())
 }
 

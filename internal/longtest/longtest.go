@@ -1,5 +1,5 @@
-// Package longtest tells a test whether its long rounds are asked for. `go test ./...` runs few random rounds and no evaluation, so
-// that it ends in minutes; .ci/run sets SDD_LONG=1 and runs all of them.
+// Package longtest says how long tests may take: `go test ./...` runs few random rounds and no evaluation, so that it ends in
+// minutes; .ci/run sets SDD_LONG=1 and runs all of them. However busy the machine is, nothing fails for want of time.
 package longtest
 
 import (
@@ -25,3 +25,6 @@ func Only(t testing.TB) {
 		t.Skip("long: SDD_LONG=1 runs it")
 	}
 }
+
+// Patient has this process and those that it starts wait for the locks of a store until the tests' own limit. A TestMain calls it.
+func Patient() { os.Setenv("SDD_SAVE_WAIT", "24h") }

@@ -27,6 +27,7 @@ import (
 // TestMain runs a server instead of the tests when the tests ask for one in a process of its own.
 func TestMain(m *testing.M) {
 	if os.Getenv("SDD_TEST_SERVER") == "" {
+		longtest.Patient()
 		os.Exit(m.Run())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

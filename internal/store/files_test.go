@@ -321,8 +321,15 @@ func TestLockTimesOut(t *testing.T) {
 		_, err = other.Save(ctx, setSection(topic, "Goals", "- b"))
 		if f := wantFault(t, err, fault.Unavailable); !strings.Contains(f.Hint, locksFolder) {
 			t.Errorf("%+v", f)
+		} else if who := fmt.Sprintf("locked by process %d (", os.Getpid()); runtime.GOOS == "linux" && other != s && !strings.Contains(f.Hint, who) {
+			t.Errorf("%q does not say %q", f.Hint, who)
 		}
 		cancel()
+	}
+	t.Setenv("SDD_SAVE_WAIT", "20ms")
+	waiting := start(t, job{Kind: "save", Dir: s.dir, Count: 1, Records: []string{topic}})
+	if err := <-waiting.exit; err == nil || !strings.Contains(waiting.err.String(), "does not finish") || !strings.Contains(waiting.err.String(), "waits 20ms") {
+		t.Errorf("%v: %s", err, waiting.err.String())
 	}
 	unlock()
 	s.mustSave(t, setSection(topic, "Goals", "- c"))

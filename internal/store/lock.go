@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"sdd/internal/fault"
@@ -16,10 +17,15 @@ import (
 // and a lock on a replaced file excludes nobody. The identities share a fixed number of lock
 // files, so that these need no cleaning up and no name that a title could break. Locks
 // of dead processes are released by the system.
-const (
-	shards       = 256
-	lockPatience = 10 * time.Second
-)
+const shards = 256
+
+// saveWait is how long a save waits for a lock, or for a file that keeps changing.
+var saveWait = sync.OnceValue(func() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("SDD_SAVE_WAIT")); err == nil && d > 0 {
+		return d
+	}
+	return 10 * time.Second
+})
 
 // shard returns the number of the lock file that guards an identity.
 func shard(identity string) uint8 {
@@ -32,15 +38,15 @@ func shard(identity string) uint8 {
 func lockName(n uint8) string { return fmt.Sprintf("%02x", n) }
 
 // lock waits until no other goroutine or process holds the identity, at most as long as ctx
-// allows or ten seconds.
+// allows or saveWait.
 func (s *Store) lock(ctx context.Context, p *private, identity string) (unlock func(), err error) {
 	n := shard(identity)
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	ctx, cancel := context.WithTimeout(ctx, saveWait())
 	defer cancel()
 	select {
 	case s.turns[n] <- struct{}{}:
 	case <-ctx.Done():
-		return nil, busy(n, ctx.Err())
+		return nil, busy(n, "this process", ctx.Err())
 	}
 	f, err := s.lockFile(ctx, p, n)
 	if err != nil {
@@ -103,7 +109,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 		if err := flock(f, false); errors.Is(err, errLocked) {
 			err = wait(ctx, f)
 			if err != nil {
-				return nil, busy(n, err)
+				return nil, busy(n, holder(f), err)
 			}
 		} else if err != nil {
 			f.Close()
@@ -152,8 +158,12 @@ func openLock(p *private, n uint8) (*os.File, error) {
 	return f, err
 }
 
-func busy(n uint8, err error) error {
+// busy is the error of a lock that was not had in time. holder is "" where the system does not tell it.
+func busy(n uint8, holder string, err error) error {
+	if holder == "" {
+		holder = "whoever has that file open"
+	}
 	return &fault.Error{Code: fault.Unavailable, Message: "another process is writing this record and does not finish",
-		Hint: "try again; the lock is held by whoever has " + shown(locksFolder) + "/" + lockName(n) + " open",
+		Hint: "try again; " + shown(locksFolder) + "/" + lockName(n) + " is locked by " + holder + ", and a save waits " + saveWait().String() + " (SDD_SAVE_WAIT)",
 		File: shown(locksFolder) + "/" + lockName(n), Cause: err}
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"sdd/internal/fault"
 	"sdd/internal/longtest"
 )
 
@@ -29,11 +30,12 @@ const childEnv = "SDD_STORE_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if job := os.Getenv(childEnv); job != "" {
 		if err := child(job); err != nil {
-			fmt.Fprintln(os.Stderr, job, err)
+			fmt.Fprintln(os.Stderr, job, err, fault.Of(err).Hint)
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
+	longtest.Patient()
 	os.Exit(m.Run())
 }
 

@@ -270,7 +270,7 @@ func (p *place) close() {
 }
 
 func (w *saving) run(ctx context.Context) (Saved, error) {
-	for start := time.Now(); time.Since(start) < lockPatience; w.rounds++ {
+	for start := time.Now(); time.Since(start) < saveWait(); w.rounds++ {
 		if err := ctx.Err(); err != nil {
 			return Saved{}, &fault.Error{Code: fault.Unavailable, Message: "the call was cancelled; nothing was written", Cause: err}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sdd/internal/cli"
+	"sdd/internal/longtest"
 )
 
 // Main is the TestMain of such a package. The test's own program is in PATH as sdd.
@@ -24,6 +25,7 @@ func Main(m *testing.M) {
 type cleaned struct{ *testing.M }
 
 func (m cleaned) Run() int {
+	longtest.Patient()
 	defer func() { os.RemoveAll(built.dir) }()
 	return m.M.Run()
 }
