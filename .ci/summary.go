@@ -3,7 +3,7 @@
 // Summary reads `go test -json` and prints what a person wants of it: the closing line of every package, and
 // all that the failed tests said. It writes "N passed, N failed, N skipped" to the file named by its argument
 // and exits 1 when anything failed. Tests with subtests count as well as these, and so does a package that
-// fails without a test.
+// fails without a test. A test that ran twice counts once: as failed when it ever failed, as skipped when it never ran.
 package main
 
 import (
@@ -22,7 +22,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go test -json | summary FILE")
 		os.Exit(2)
 	}
-	count := map[string]int{}
+	rank := map[string]int{"skip": 1, "pass": 2, "fail": 3}
+	ended := map[[2]string]string{}          // how, by package and test
 	said := map[[2]string]*strings.Builder{} // by package and test
 	failed := map[string]bool{}              // packages
 	in := bufio.NewReader(os.Stdin)
@@ -47,7 +48,9 @@ func main() {
 			fmt.Print(e.Output)
 		case "pass", "fail", "skip":
 			if e.Test != "" || e.Action == "fail" && !failed[e.Package] { // a package may fail without a test
-				count[e.Action]++
+				if rank[e.Action] > rank[ended[at]] {
+					ended[at] = e.Action
+				}
 			}
 			if e.Action == "fail" {
 				failed[e.Package] = true
@@ -58,6 +61,10 @@ func main() {
 		if err != nil {
 			break
 		}
+	}
+	count := map[string]int{}
+	for _, how := range ended {
+		count[how]++
 	}
 	summary := fmt.Sprintf("%d passed, %d failed, %d skipped", count["pass"], count["fail"], count["skip"])
 	if err := os.WriteFile(os.Args[1], []byte(summary+"\n"), 0o644); err != nil {
