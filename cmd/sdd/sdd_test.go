@@ -38,6 +38,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_COMMITTER_EMAIL", "ann@example.com")
 			return nil
 		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "long" {
+				return false, fmt.Errorf("unknown condition")
+			}
+			return longtest.Set(), nil
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":     code,
 			"jsonpath": jsonpath,

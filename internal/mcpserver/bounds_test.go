@@ -12,6 +12,7 @@ import (
 
 	"sdd/internal/explore"
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -168,6 +169,7 @@ func (b bounded) read(uri string) string {
 
 // Every tool result and every resource stays within 8,000 tokens, and what does not fit can be reached to the last byte.
 func TestEverythingIsBounded(t *testing.T) {
+	longtest.Only(t) // TestResultsAreBounded has the least of it
 	t.Parallel()
 	dir, files := huge(t)
 	st, err := store.Open(store.Options{Dir: dir, Tool: "test"})

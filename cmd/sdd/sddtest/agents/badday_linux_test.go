@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sdd/internal/longtest"
 )
 
 // writing lists the commands that write, each with what it must leave exactly once: a file whose path and text hold these.
@@ -156,7 +158,7 @@ func TestBadDay(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			for i := range 8 { // at other moments each time: a start takes some 10 ms, a save less
+			for i := 0; i < 8; i += longtest.Of(3, 1) { // at other moments each time: a start takes some 10 ms, a save less
 				cmd := prepared(dir, c.args)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)

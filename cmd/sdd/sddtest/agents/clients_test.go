@@ -15,6 +15,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"sdd/internal/longtest"
 )
 
 // reader is how a client finds its server: what its documentation says, told here once more so that the program and this
@@ -169,7 +171,7 @@ func TestFromInstallToFirstContext(t *testing.T) {
 	}
 	for _, r := range readers {
 		for _, project := range []bool{false, true} {
-			for _, others := range []bool{false, true} {
+			for _, others := range longtest.Of([]bool{true}, []bool{false, true}) {
 				t.Run(fmt.Sprintf("%s/project=%v/others=%v", r.id, project, others), func(t *testing.T) {
 					t.Parallel()
 					r.try(t.Context(), t, filepath.Join(bin, "sdd"), project, others)

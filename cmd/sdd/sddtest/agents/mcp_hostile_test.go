@@ -328,7 +328,10 @@ func TestNoHTTPPathLeadsOut(t *testing.T) {
 				t.Fatal("the page does not let in")
 			}
 		}
-		for _, text := range climbers(outside) {
+		for i, text := range climbers(outside) {
+			if i%longtest.Of(4, 1) != 0 {
+				continue
+			}
 			text = strings.NewReplacer(" ", "%20", "\n", "%0a", "\r", "%0d", "\x00", "%00").Replace(text)
 			for _, base := range []string{"/", "/mcp/", "/mcp/a/", "/explore/", "/decision/", "/learnings/", "/assets/", "/inbox/", "//", "/explore/known/../"} {
 				said := ask(base+text, cookie)
