@@ -198,9 +198,13 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range slices.Sorted(maps.Keys(in.Properties)) {
+			step := longtest.Of(4, 1)
+			if tool.Name == "sdd_docs" || tool.Name == "explore" || strings.HasPrefix(tool.Name, "rlm_") {
+				step *= 4 // they look through all that is installed here, or are other names for what is tried
+			}
 			for i, text := range texts {
-				if i%4 != 0 && (!longtest.Set() || tool.Name == "sdd_docs" || tool.Name == "explore" || strings.HasPrefix(tool.Name, "rlm_")) {
-					continue // they look through all that is installed here, or are other names for what was tried
+				if i%step != 0 {
+					continue
 				}
 				value := in.Properties[name].hostile(text)
 				if value == nil {
@@ -255,7 +259,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 			}
 		}
 	}
-	if calls < longtest.Of(500, 1000) {
+	if calls < longtest.Of(300, 1000) {
 		t.Errorf("only %d calls were made", calls)
 	}
 	// It still works, and nothing was written outside.
