@@ -144,7 +144,7 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 	}
 	to := p.Filters
 	to.Level, to.Cursor = "", ""
-	p.Levels = append(p.Levels, tab{"all", to.address(), sum, p.Filters.Level == ""})
+	p.Levels = append(p.Levels, tab{"all levels", to.address(), sum, p.Filters.Level == ""})
 	for n, name := range record.Levels {
 		to.Level = strconv.Itoa(n)
 		p.Levels = append(p.Levels, tab{name, to.address(), levels[n], p.Filters.Level == to.Level})

@@ -89,9 +89,11 @@ func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return o, err
 	}
-	for _, e := range w.Index.Entries() {
-		o.Records[string(e.Kind)]++
+	c, err := w.Count(ctx)
+	if err != nil {
+		return o, err
 	}
+	o.Records = c.Records
 	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.stale, w.conflicts} {
 		if err := read(ctx, &o); err != nil {
 			return o, err
