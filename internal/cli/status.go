@@ -18,7 +18,7 @@ func newStatus(a *app) *cobra.Command {
 		Short: "Say what the store holds, what is wrong with it and how it is used; --learnings: figures of the learnings",
 		Long: `Say how many records there are and of which status, how they are used, and which files have problems, each with its line:
 conflict markers, broken YAML, a section that is there twice. The exit code is 5 when a file has a problem.`,
-		Args:  noArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if learnings {
 				l, err := a.learnings()

@@ -175,8 +175,9 @@ func cut(r record.Record, a Ask) (Record, error) {
 				f.Omitted = append(f.Omitted, Omitted{s.Name, from, len(s.Text)})
 			}
 		}
-		if len(f.Omitted) > maxListed {
+		if more := len(f.Omitted) - maxListed; more > 0 {
 			f.Omitted = f.Omitted[:maxListed]
+			f.Warnings = append(slices.Clone(f.Warnings), fmt.Sprintf("%d more sections are left out: raise max_tokens, or name them in sections", more))
 		}
 		if f.Sections == nil {
 			f.Sections = []Section{}

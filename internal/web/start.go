@@ -138,7 +138,11 @@ func charts(m learning.Metrics) []chart {
 		rings("rates", "Rates", "shares of all learnings", []share{{"validated", m.ValidationRate}, {"outdated", m.OutdatedRate}}),
 	}
 	if parents := topParents(m.SourceParents); len(parents) > 0 {
-		all = append(all, bars("parents", "Where they come from", "learnings by the work that brought them", m.SourceParents, parents,
+		title := "Where they come from"
+		if len(parents) < len(m.SourceParents) {
+			title += fmt.Sprintf(": the %d of %d with the most", len(parents), len(m.SourceParents))
+		}
+		all = append(all, bars("parents", title, "learnings by the work that brought them", m.SourceParents, parents,
 			func(v string) string { return filters{Parent: v}.address() }))
 	}
 	return all
