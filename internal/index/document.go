@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -69,7 +70,7 @@ const (
 func unreadable(file string, stat store.Stat, code string, cause error, d record.Defaults) *document {
 	doc := parse(file, nil, stat, d)
 	doc.src, doc.Etag, doc.Size = nil, "", stat.Size
-	doc.Problems = []record.Problem{{Line: 1, Code: code, Text: cause.Error()}}
+	doc.Problems = []record.Problem{{Line: 1, Code: code, Text: fault.Of(cause).Message}}
 	doc.Entry = doc.Entry.complete()
 	return doc
 }

@@ -220,7 +220,8 @@ func cut(r record.Record, a Ask) (Record, error) {
 const maxListed = 50
 
 // Sections returns the sections of a record that names ask for, by heading or argument name and in that order;
-// all of them, with the text before the first, where nothing is asked for. Every section of a name counts.
+// all of them, with the text before the first, where nothing is asked for: an inner one is shown with the one around it. Every
+// section of a name counts.
 func Sections(r record.Record, names []string) ([]record.Section, error) {
 	var all []record.Section
 	if strings.TrimSpace(r.Preamble) != "" {
@@ -228,7 +229,7 @@ func Sections(r record.Record, names []string) ([]record.Section, error) {
 	}
 	all = append(all, r.Sections...)
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(s record.Section) bool { return s.Inner() }), nil
 	}
 	var wanted []record.Section
 	for _, name := range names {

@@ -150,6 +150,9 @@ func (s *site) recordPage(r record.Record, of subject) recordPage {
 		p.Sections = append(p.Sections, section{Body: s.prose(text, p.File, 1)})
 	}
 	for i, sec := range r.Sections {
+		if sec.Inner() {
+			continue
+		}
 		p.Sections = append(p.Sections, section{
 			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Key: sec.Key, Body: s.prose(sec.Text, p.File, 2),
 		})
