@@ -3,7 +3,7 @@
 //
 // It looks for formats that can be told apart, by a prefix or by what stands around them, and
 // then asks whether the value could be random (random.go). Nothing is guessed from a word like
-// "password" alone: a gate that cries wolf is turned off.
+// "password" alone, but from one that a value of pure chance is given to (assigned.go): a gate that cries wolf is turned off.
 //
 // A text is walked once for the few bytes that every rule's secrets begin with (trigger.go).
 // Only around those a rule looks closer: a detector of the veles library (library.go), a line of
@@ -149,6 +149,9 @@ func search(text []byte) []span {
 		}
 		r := &rules()[i]
 		for _, s := range r.find(text, hits) {
+			if r.weak && slices.ContainsFunc(all, func(o span) bool { return s.start < o.end && o.start < s.end }) {
+				continue
+			}
 			s.rule, s.order = r, i
 			all = append(all, s)
 		}
