@@ -39,7 +39,13 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		text += "\n" + q.TaskHint
 	}
 	near := b.near(ctx, text, q)
-	ranked, err := b.Index.Rank(ctx, index.RankQuery{Text: text, Limit: rankedItems})
+	var standing index.Standing
+	if b.Standing != nil {
+		if standing, err = b.Standing(ctx); err != nil {
+			return nil, err
+		}
+	}
+	ranked, err := b.Index.Rank(ctx, index.RankQuery{Text: text, Limit: rankedItems, Standing: standing})
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,7 @@ func newDecideCapture(a *app) *cobra.Command {
 type decisionList struct {
 	Decisions []decision.Decision `json:"decisions"`
 	Total     int                 `json:"total"`
+	Next      string              `json:"next_cursor,omitempty"`
 }
 
 // offeredList is what explorations offer, as JSON.
@@ -149,14 +150,14 @@ func newDecideList(a *app) *cobra.Command {
 				}
 				return a.print(offeredList{list}, func() string { return decision.OffersText(list) })
 			}
-			list, total, err := d.List(cmd.Context(), f)
+			list, next, total, err := d.List(cmd.Context(), f)
 			if err != nil {
 				return err
 			}
-			if !a.json && total > len(list) {
-				fmt.Fprintf(a.err, "%d of %d; --limit shows more\n", len(list), total)
+			if !a.json && next != "" {
+				fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(list), total, next)
 			}
-			return a.print(decisionList{list, total}, func() string {
+			return a.print(decisionList{list, total, next}, func() string {
 				var b strings.Builder
 				for _, d := range list {
 					b.WriteString(d.Line() + "\n")
@@ -169,7 +170,8 @@ func newDecideList(a *app) *cobra.Command {
 	fl.StringVar(&f.Status, "status", "", "only proposed, accepted, superseded or rejected ones")
 	fl.StringVar(&f.Text, "text", "", "only those with all these words")
 	fl.StringVar(&f.Scope, "scope", "", "only project or personal ones")
-	fl.IntVar(&f.Limit, "limit", 0, "decisions, 1 to 500 (default 50)")
+	fl.IntVar(&f.Limit, "limit", 0, "decisions a page, 1 to 500 (default 50)")
+	fl.StringVar(&f.Cursor, "cursor", "", "where the last page ended")
 	fl.BoolVar(&offered, "offered", false, "items in the Decisions of explorations that are not recorded yet")
 	return cmd
 }

@@ -40,18 +40,18 @@ func newSearch(a *app) *cobra.Command {
 }
 
 func (a *app) runSearch(ctx context.Context, q lookup.Query) error {
-	st, ix, err := a.open()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
-	found, err := lookup.Search(ctx, st, ix, q)
+	found, err := w.Search(ctx, q)
 	if err != nil {
 		return err
 	}
 	return a.print(found, func() string {
 		var b strings.Builder
 		for _, h := range found.Results {
-			fmt.Fprintf(&b, "%s  %s\n    %s:%d", h.ID, h.Title, h.File, h.Line)
+			fmt.Fprintf(&b, "%s  %s%s\n    %s:%d", h.ID, h.Mark(), h.Title, h.File, h.Line)
 			if h.Section != "" {
 				b.WriteString("  " + h.Section)
 			}

@@ -78,7 +78,11 @@ func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
 		return err
 	}
 	if a.json {
-		r, err := lookup.Get(ctx, st, ix, ask)
+		w, err := a.uses()
+		if err != nil {
+			return err
+		}
+		r, err := w.Get(ctx, ask)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,9 @@ func newStatus(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Say what the store holds, what is wrong with it and how it is used; --learnings: figures of the learnings",
-		Args:  noArgs,
+		Long: `Say how many records there are and of which status, how they are used, and which files have problems, each with its line:
+conflict markers, broken YAML, a section that is there twice. The exit code is 5 when a file has a problem.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if learnings {
 				l, err := a.learnings()
@@ -37,7 +39,13 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(s, s.Text)
+			if err := a.print(s, s.Text); err != nil {
+				return err
+			}
+			if len(s.Problems) > 0 {
+				return errFindings
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")

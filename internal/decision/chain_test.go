@@ -246,7 +246,7 @@ func TestHandEdits(t *testing.T) {
 	if d := f.get("ship-on-fridays"); d.Status != rejected || len(d.DependsOn) > 0 {
 		t.Errorf("%+v", d)
 	}
-	list, total, err := f.List(context.Background(), Filter{Status: "rejected"})
+	list, _, total, err := f.List(context.Background(), Filter{Status: "rejected"})
 	if err != nil || total != 1 || len(list) != 1 {
 		t.Errorf("%v %d %+v", err, total, list)
 	}

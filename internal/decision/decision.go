@@ -6,7 +6,9 @@
 package decision
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -149,6 +151,7 @@ type Filter struct {
 	Text   string // every word of it is in the decision
 	Scope  string
 	Limit  int // 1 to 500, default 50
+	Cursor string
 }
 
 const (
@@ -156,10 +159,15 @@ const (
 	mostListed  = 500
 )
 
-// List returns the decisions that match, the newest first, and how many there are in all.
-func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, total int, err error) {
+// List returns the decisions that match, the newest first: a page of them, the cursor of the next page ("" when this is the last),
+// and how many there are in all.
+func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next string, total int, err error) {
 	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
-		return nil, 0, err
+		return nil, "", 0, err
+	}
+	after, err := parseCursor(f.Cursor)
+	if err != nil {
+		return nil, "", 0, err
 	}
 	for _, v := range []struct {
 		arg     string
@@ -170,12 +178,12 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, total 
 			continue
 		}
 		if *v.value, err = named(v.arg, *v.value, v.allowed); err != nil {
-			return nil, 0, err
+			return nil, "", 0, err
 		}
 	}
 	all, err := d.All(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, "", 0, err
 	}
 	list = []Decision{}
 	words := strings.Fields(strings.ToLower(f.Text))
@@ -184,11 +192,37 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, total 
 		if f.Status != "" && o.Effective() != f.Status || f.Scope != "" && o.Scope != f.Scope || !o.says(words) {
 			continue
 		}
-		if total++; len(list) < f.Limit {
+		total++
+		switch {
+		case after != nil && byAge(o, after) <= 0:
+		case len(list) < f.Limit:
 			list = append(list, *o)
+		case next == "":
+			next = cursorOf(&list[len(list)-1])
 		}
 	}
-	return list, total, nil
+	return list, next, total, nil
+}
+
+// byAge is the order of lists: the newest first, then by id and file.
+func byAge(a, b *Decision) int {
+	return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
+}
+
+// A cursor names the last decision of a page by what it is sorted by.
+func cursorOf(d *Decision) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(d.Created + "\x00" + d.ID + "\x00" + d.File))
+}
+
+func parseCursor(s string) (*Decision, error) {
+	if s == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	if w := strings.Split(string(raw), "\x00"); err == nil && len(w) == 3 {
+		return &Decision{Created: w[0], ID: w[1], File: w[2]}, nil
+	}
+	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
 }
 
 // says reports whether every word is part of the decision's texts.

@@ -85,7 +85,8 @@ const (
 //
 // Faults: Invalid (arguments, limits, secrets, circles), NotFound (a link that leads nowhere, with the nearest), Broken (a file
 // that cannot be understood, config.yaml), Ambiguous, Unwritable. Of Text, what cannot be stored is a warning.
-func (d *Decisions) Record(ctx context.Context, in Input) (Recorded, error) {
+func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error) {
+	defer secrets.Blame(&err, in)
 	switch {
 	case strings.TrimSpace(in.Decision) != "" && in.Text != "":
 		return Recorded{}, fault.New(fault.Invalid, "decision and text are both given").For("decision").

@@ -160,13 +160,10 @@ func inSentence(text string) string {
 func read(path string, src []byte) *Decision {
 	r := record.Parse(path, src, record.Defaults{})
 	d := &Decision{
-		ID: r.ID, Title: r.Title, Status: strings.ToLower(r.Status), Created: r.Created, Scope: r.Scope,
+		ID: r.ID, Title: r.Title, Status: record.StatusOf(record.Decision, r.Status), Created: r.Created, Scope: r.Scope,
 		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),
 		Supersedes: list(r.FrontMatter["supersedes"]), DependsOn: list(r.FrontMatter["depends_on"]), RelatesTo: list(r.FrontMatter["relates_to"]),
 		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, bag: new(bag),
-	}
-	if !slices.Contains(record.StatusesOf(record.Decision, ""), d.Status) {
-		d.Status = accepted
 	}
 	d.body = d.sections(&r)
 	return d

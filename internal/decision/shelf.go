@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -107,9 +106,7 @@ func (s *shelf) snapshot() *snapshot {
 	for i := range in {
 		order = append(order, &in[i])
 	}
-	slices.SortFunc(order, func(a, b *Decision) int {
-		return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
-	})
+	slices.SortFunc(order, byAge)
 	n.list = make([]Decision, len(order))
 	for i, d := range order {
 		n.list[i] = *d

@@ -119,7 +119,8 @@ const defaultSession = "manual-save"
 // Faults: Invalid (arguments and limits), Broken (the file there cannot be understood), Conflict
 // (if_match names a text since changed at the same words), Unwritable. After a fault the
 // record is as it was.
-func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (Result, error) {
+func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Result, err error) {
+	defer secrets.Blame(&err, in)
 	cfg, err := st.Config()
 	if err != nil {
 		return Result{}, err

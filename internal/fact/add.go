@@ -13,6 +13,7 @@ import (
 	"sdd/internal/learning/classify"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -61,7 +62,8 @@ const (
 //
 // Faults: Invalid (arguments, limits, secrets), NotFound (supersedes), Broken (the file there cannot be understood,
 // config.yaml), Ambiguous (several files have the id), Unwritable.
-func (f *Facts) Add(ctx context.Context, in Input) (Stored, error) {
+func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
+	defer secrets.Blame(&err, in)
 	cfg, err := f.st.Config()
 	if err != nil {
 		return Stored{}, err

@@ -73,7 +73,7 @@ func parse(path string, src []byte) *Fact {
 		return strings.TrimSpace(s)
 	}
 	f := &Fact{
-		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: strings.ToLower(r.Status), Content: r.Preamble,
+		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: record.StatusOf(record.Fact, r.Status), Content: r.Preamble,
 		Confidence: 1, Source: get("source"), CodeRef: get("code_ref"), Parent: get("parent"), SupersededBy: get("superseded_by"),
 		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"), Seen: get("seen"),
 		Scope: r.Scope, File: store.Folder + "/" + path, Etag: r.Etag, path: path, created: record.Moment(r.Created),
@@ -83,11 +83,6 @@ func parse(path string, src []byte) *Fact {
 	}
 	if n, ok := number(r.FrontMatter["confidence"]); ok && n >= 0 && n <= 1 {
 		f.Confidence = n
-	}
-	switch f.Status {
-	case stale, superseded, archived:
-	default:
-		f.Status = active
 	}
 	for _, s := range r.Sections {
 		if s.Key == "evidence" && f.Evidence == "" {

@@ -11,6 +11,7 @@ import (
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -84,7 +85,8 @@ func Moves(status string) []string {
 // Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
 // that are done. Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound,
 // Ambiguous, Conflict (if_match), Broken, Unwritable.
-func (f *Facts) Review(ctx context.Context, a Action) (Reviewed, error) {
+func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
+	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}}
 	if err := f.checkAction(&a); err != nil {
 		return out, err

@@ -245,7 +245,7 @@ func parse(path string, src []byte) *Candidate {
 	fm, _ := frontmatter.Parse(src)
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
-		ID: r.ID, Kind: string(r.Of), Status: strings.ToLower(r.Status), Content: r.Preamble, Domain: get("domain"), Module: get("module"),
+		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble, Domain: get("domain"), Module: get("module"),
 		CodeRef: get("code_ref"), Color: r.Color, Source: get("source"), Reason: get(reasonKey), Created: r.Created, Evidence: []Evidence{},
 		File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
 	}
@@ -258,9 +258,6 @@ func parse(path string, src []byte) *Candidate {
 				c.Kind = string(k)
 			}
 		}
-	}
-	if !slices.Contains(record.StatusesOf(record.Candidate, ""), c.Status) {
-		c.Status = Pending
 	}
 	c.Level, _ = fm.Int("level")
 	switch v := fm.Value("confidence").(type) {

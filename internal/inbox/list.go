@@ -38,7 +38,7 @@ func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next stri
 	if err != nil {
 		return nil, "", 0, err
 	}
-	all, err := i.everything(ctx)
+	all, _, err := i.All(ctx)
 	if err != nil {
 		return nil, "", 0, err
 	}
@@ -60,21 +60,25 @@ func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next stri
 	return list, next, total, nil
 }
 
-// everything is what is in the inbox and in the queue, in the order of lists.
-func (i *Inbox) everything(ctx context.Context) ([]Candidate, error) {
-	queued, err := i.Queued(ctx)
+// All returns what is in the inbox and in the queue, in the order of lists, and the candidates that are records by now: a process
+// that died between the two leaves both, and the same may have been stored in another way.
+func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
+	if list, err = i.Queued(ctx); err != nil {
+		return nil, nil, err
+	}
+	all, err := i.shelf.look(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	there, err := i.waiting(ctx)
-	if err != nil {
-		return nil, err
+	for _, c := range all {
+		if i.stored(c) {
+			stored = append(stored, c.shared())
+		} else {
+			list = append(list, c.shared())
+		}
 	}
-	for _, c := range there {
-		queued = append(queued, c.shared())
-	}
-	slices.SortFunc(queued, func(a, b Candidate) int { return inOrder(&a, &b) })
-	return queued, nil
+	slices.SortFunc(list, func(a, b Candidate) int { return inOrder(&a, &b) })
+	return list, stored, nil
 }
 
 func (f *Filter) check() error {

@@ -1,12 +1,8 @@
 package inbox
 
 import (
-	"context"
 	"fmt"
 	"strings"
-
-	"sdd/internal/frontmatter"
-	"sdd/internal/record"
 )
 
 // Numbers are the figures of the inbox. They come from the files alone, but for Queued.
@@ -16,48 +12,6 @@ type Numbers struct {
 	Approved int     `json:"approved"` // in the inbox, and the facts and decisions whose source is a commit
 	Rejected int     `json:"rejected"`
 	Ratio    float64 `json:"approval_ratio"` // approved of what was decided, 0 to 1; 0 when nothing was
-}
-
-// Counts counts what is in the inbox and in the queue.
-func (i *Inbox) Counts(ctx context.Context) (Numbers, error) {
-	var n Numbers
-	all, err := i.everything(ctx)
-	if err != nil {
-		return n, err
-	}
-	for _, c := range all {
-		switch c.Status {
-		case Queued:
-			n.Queued++
-		case Approved:
-			n.Approved++
-		case Rejected:
-			n.Rejected++
-		default:
-			n.Pending++
-		}
-	}
-	return n, nil
-}
-
-// Numbers is Counts, with what became of candidates. It reads every fact and decision.
-func (i *Inbox) Numbers(ctx context.Context) (Numbers, error) {
-	n, err := i.Counts(ctx)
-	if err != nil {
-		return n, err
-	}
-	taken := 0
-	for _, e := range i.ix.Entries() {
-		if e.Kind != record.Fact && e.Kind != record.Decision {
-			continue
-		}
-		if f, err := i.st.Read(e.Path); err == nil {
-			if fm, err := frontmatter.Parse(f.Bytes); err == nil && FromCommit(fm.String("source")) {
-				taken++
-			}
-		}
-	}
-	return n.With(taken), nil
 }
 
 // FromCommit reports whether the source of a fact or decision is a commit that it was found in.

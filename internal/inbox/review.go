@@ -10,6 +10,7 @@ import (
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -52,7 +53,8 @@ type Action struct {
 // Review does an action to each of the ids, in their order, and stops at the first that fails: what is returned is done.
 // What waits to be written is written before. Faults: Invalid (unknown action, a move that the status does not allow), NotFound,
 // Ambiguous, Conflict, Broken, Unwritable.
-func (i *Inbox) Review(ctx context.Context, a Action) ([]Moved, error) {
+func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
+	defer secrets.Blame(&err, a)
 	out := []Moved{}
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if !slices.Contains(Actions, a.Action) {

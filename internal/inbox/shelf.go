@@ -58,9 +58,5 @@ func (i *Inbox) isRecord(c *Candidate) bool {
 	return c.Kind != "" && slices.ContainsFunc(i.ix.Lookup(index.Ref{ID: c.ID, Kind: record.Kind(c.Kind)}), func(e index.Entry) bool { return e.ID == c.ID })
 }
 
-// waiting returns the candidates that are not records yet: a process that died between the two leaves both, and somebody may
-// have stored the same in another way.
-func (i *Inbox) waiting(ctx context.Context) ([]*Candidate, error) {
-	all, err := i.shelf.look(ctx)
-	return slices.DeleteFunc(all, func(c *Candidate) bool { return c.Status != Rejected && i.isRecord(c) }), err
-}
+// stored reports whether a candidate that was not rejected is a record.
+func (i *Inbox) stored(c *Candidate) bool { return c.Status != Rejected && i.isRecord(c) }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -42,7 +43,7 @@ func parse(file string, src []byte, stat store.Stat, d record.Defaults) *documen
 	r := parseRecord(file, src, d)
 	doc := &document{stat: stat, src: src, Entry: Entry{
 		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: file,
-		Project: r.Project, Scope: r.Scope, Status: r.Status, Color: r.Color,
+		Project: r.Project, Scope: r.Scope, Status: record.StatusOf(r.Kind, r.Status), Color: r.Color,
 		Etag: r.Etag, Created: r.Created, Revision: r.Revision, Size: int64(len(src)),
 		Problems: r.Problems[:min(len(r.Problems), maxProblems)], Ties: tiesOf(r.FrontMatter),
 	}}
@@ -69,7 +70,7 @@ const (
 func unreadable(file string, stat store.Stat, code string, cause error, d record.Defaults) *document {
 	doc := parse(file, nil, stat, d)
 	doc.src, doc.Etag, doc.Size = nil, "", stat.Size
-	doc.Problems = []record.Problem{{Line: 1, Code: code, Text: cause.Error()}}
+	doc.Problems = []record.Problem{{Line: 1, Code: code, Text: fault.Of(cause).Message}}
 	doc.Entry = doc.Entry.complete()
 	return doc
 }

@@ -13,9 +13,11 @@ type filter struct {
 	project string
 	scope   string
 	status  string
+	stand   Standing
 	session bool // only the records in sessions
 	only    map[*live]bitmap
 
+	ended map[*live][]int8     // for each facet: 0 not looked at yet, 1 a status that does not count any more, -1 not
 	known map[*live]*[4][]int8 // for each facet of a segment: 0 not compared yet, 1 wanted, -1 not
 }
 
@@ -29,7 +31,7 @@ const (
 
 // newFilter prepares q's filters. It needs the lock of the contents.
 func (c *contents) newFilter(q *Query) *filter {
-	f := &filter{types: q.Types, project: q.Project, scope: q.Scope, status: q.Status, known: map[*live]*[4][]int8{}}
+	f := &filter{types: q.Types, project: q.Project, scope: q.Scope, status: q.Status, stand: q.Standing, known: map[*live]*[4][]int8{}}
 	if q.Session != "" {
 		f.session = true
 		f.only = map[*live]bitmap{}
@@ -65,9 +67,13 @@ func (f *filter) wants(l *live, doc int) bool {
 	}) {
 		return false
 	}
+	if status, ok := f.stand.other(l, doc); ok && (status == "" || f.status != "" && !strings.EqualFold(status, f.status)) {
+		return false
+	} else if !ok && f.status != "" && !f.facet(l, doc, statusFacet, f.status) {
+		return false
+	}
 	return (f.project == "" || f.facet(l, doc, projectFacet, f.project)) &&
-		(f.scope == "" || f.facet(l, doc, scopeFacet, f.scope)) &&
-		(f.status == "" || f.facet(l, doc, statusFacet, f.status))
+		(f.scope == "" || f.facet(l, doc, scopeFacet, f.scope))
 }
 
 func (f *filter) facet(l *live, doc, which int, want string) bool {

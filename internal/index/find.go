@@ -163,7 +163,7 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey) (pars
 			return
 		}
 		total++
-		x := candidate{sortKey{rank: ranks[slot], score: s.scores[slot], created: l.seg.created(doc)}, slot}
+		x := candidate{sortKey{rank: ranks[slot], gone: wanted.gone(l, doc), score: s.scores[slot], created: l.seg.created(doc)}, slot}
 		if first.n == 0 && after == nil && len(next.list) == next.n && worse(&x.sortKey, &next.list[0].sortKey) {
 			behind++
 			return // without a look at its id
@@ -181,6 +181,7 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey) (pars
 			l, doc := s.at(x.slot)
 			r := result{candidate: x, lang: l.seg.language(doc)}
 			r.Entry, r.outline = l.seg.entry(doc)
+			r.Status = q.Standing.of(l, doc, r.Status)
 			r.id, r.path = []byte(r.ID), []byte(r.Path) // what they were is gone with the lock
 			rs = append(rs, r)
 		}
@@ -221,6 +222,9 @@ func (s *search) eachSlot(all bool, ranks map[int]uint8, f func(slot int, l *liv
 func worse(a, b *sortKey) bool {
 	if a.rank != b.rank {
 		return a.rank < b.rank
+	}
+	if a.gone != b.gone {
+		return a.gone
 	}
 	if a.score != b.score {
 		return a.score < b.score

@@ -103,6 +103,8 @@ type Query struct {
 	Cursor  string // of the page before
 	Bare    bool   // ranked by the words alone, no file is read: hits have no place and no snippet
 
+	Standing Standing
+
 	saved []string // the ids of the records that the journal says were saved in Session
 }
 

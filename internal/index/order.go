@@ -11,10 +11,11 @@ import (
 	"sdd/internal/fault"
 )
 
-// sortKey is what the order of results depends on: exact names first, then the score, then the
-// newest, then id and path.
+// sortKey is what the order of results depends on: exact names first, then what counts before what does not any more, then the
+// score, then the newest, then id and path.
 type sortKey struct {
 	rank    uint8 // how exactly the query names the record
+	gone    bool  // it does not count any more
 	score   uint32
 	created int64
 	id      []byte
@@ -26,6 +27,11 @@ func (a *sortKey) before(b *sortKey) int {
 	switch {
 	case a.rank != b.rank:
 		return int(b.rank) - int(a.rank)
+	case a.gone != b.gone:
+		if b.gone {
+			return -1
+		}
+		return 1
 	case a.score != b.score:
 		if a.score > b.score {
 			return -1
@@ -96,7 +102,10 @@ func (t *top) sorted() []candidate {
 
 // A cursor is the sort key of the last record that was shown, and of which query. It means the
 // same whatever was saved in between.
-const cursorVersion = 1
+const (
+	cursorVersion = 1
+	goneBit       = 0x80 // of the byte of the rank
+)
 
 // fingerprint tells queries apart.
 func (q *Query) fingerprint() uint32 {
@@ -113,7 +122,11 @@ func (q *Query) fingerprint() uint32 {
 func (a *sortKey) cursor(q *Query) string {
 	b := []byte{cursorVersion}
 	b = binary.LittleEndian.AppendUint32(b, q.fingerprint())
-	b = append(b, a.rank)
+	rank := a.rank
+	if a.gone {
+		rank |= goneBit
+	}
+	b = append(b, rank)
 	b = binary.AppendUvarint(b, uint64(a.score))
 	b = binary.AppendVarint(b, a.created)
 	b = appendBytes(b, a.id)
@@ -137,7 +150,7 @@ func (q *Query) parseCursor() (*sortKey, error) {
 	if binary.LittleEndian.Uint32(b[1:]) != q.fingerprint() {
 		return nil, bad("belongs to another query")
 	}
-	k := &sortKey{rank: b[5]}
+	k := &sortKey{rank: b[5] &^ goneBit, gone: b[5]&goneBit != 0}
 	d := decoder{b: b[6:]}
 	k.score = uint32(d.int(1<<32 - 1))
 	created, n := binary.Varint(d.b)

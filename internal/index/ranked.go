@@ -33,6 +33,8 @@ type RankQuery struct {
 	Scope   string
 	Limit   int     // items, 1 to 200
 	Without Feature // left out, to measure
+
+	Standing Standing
 }
 
 // Ranked is the answer to a RankQuery, best first. It is empty when nothing is known: no record
@@ -149,6 +151,7 @@ func (r *ranking) probe(ctx context.Context) ([]chosen, error) {
 		l, doc := s.at(x.slot)
 		c := chosen{lang: l.seg.language(doc)}
 		c.Entry, c.outline = l.seg.entry(doc)
+		c.Status = r.q.Standing.of(l, doc, c.Status)
 		list = append(list, c)
 	}
 	return list, nil
@@ -156,7 +159,7 @@ func (r *ranking) probe(ctx context.Context) ([]chosen, error) {
 
 // pool returns the n records that pass the filters and have the best scores so far.
 func (r *ranking) pool(s *search, n int) ([]candidate, error) {
-	wanted := r.ix.contents.newFilter(&Query{Types: r.q.Types, Project: r.q.Project, Scope: r.q.Scope})
+	wanted := r.ix.contents.newFilter(&Query{Types: r.q.Types, Project: r.q.Project, Scope: r.q.Scope, Standing: r.q.Standing})
 	best := top{n: n}
 	err := s.eachSlot(false, r.named(s), func(slot int, l *live, doc int) {
 		x := candidate{sortKey{score: s.scores[slot], created: l.seg.created(doc)}, slot}

@@ -115,6 +115,7 @@ func (w *web) node(slot int, wanted bool) int {
 func (w *web) entry(i int) (Entry, []heading, language) {
 	l, doc := w.s.at(w.nodes[i].slot)
 	e, outline := l.seg.entry(doc)
+	e.Status = w.r.q.Standing.of(l, doc, e.Status)
 	return e, outline, l.seg.language(doc)
 }
 
@@ -429,7 +430,8 @@ func (w *web) best() []chosen {
 func (w *web) standing(n *node) uint64 {
 	l, doc := w.s.at(n.slot)
 	kind := l.seg.kind(doc)
-	switch status := strings.ToLower(string(l.seg.facet(l.seg.u32(doc, atStatus)))); {
+	status := w.r.q.Standing.of(l, doc, string(l.seg.facet(l.seg.u32(doc, atStatus))))
+	switch n.gone = record.Gone(status); {
 	case status == "deleted", status == "rejected" && kind == record.Candidate:
 		return 0
 	case status == "archived", status == "outdated":

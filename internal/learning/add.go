@@ -10,6 +10,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -32,7 +33,8 @@ const white = "white"
 
 // Add stores an idea. The same content in the same colour is the same idea: then nothing is written and Action
 // is duplicate. A learning is stored as Learn does.
-func (l *Learnings) Add(ctx context.Context, in IdeaInput) (Stored, error) {
+func (l *Learnings) Add(ctx context.Context, in IdeaInput) (_ Stored, err error) {
+	defer secrets.Blame(&err, in)
 	if in.Color = strings.ToLower(strings.TrimSpace(in.Color)); in.Color == white {
 		in.Color = "green"
 		if in.Status == "" {

@@ -136,7 +136,7 @@ func parse(path string, src []byte) *Idea {
 		return out
 	}
 	i := &Idea{
-		ID: r.ID, Color: strings.ToLower(r.Color), Status: strings.ToLower(r.Status), Title: r.Title, Content: r.Preamble,
+		ID: r.ID, Color: strings.ToLower(r.Color), Status: record.StatusOf(record.Idea, r.Status), Title: r.Title, Content: r.Preamble,
 		Parent: get("parent"), Agents: list("agents"), Impact: strings.ToLower(get("impact")), Category: get("category"),
 		AppliedTo: list("applied_to"), SupersededBy: get("superseded_by"), Created: r.Created, DoneAt: get("done_at"),
 		ArchivedAt: get("archived_at"), ArchivedReason: get("archived_reason"),
@@ -150,9 +150,6 @@ func parse(path string, src []byte) *Idea {
 	}
 	if i.Color == white { // as people may write it
 		i.Color, i.Status, i.white = "green", done, true
-	}
-	if i.Status == "" {
-		i.Status = active
 	}
 	if i.Learning() {
 		i.Scope, i.files = r.Scope, classify.Files(i.Content)

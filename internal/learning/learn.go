@@ -14,6 +14,7 @@ import (
 	"sdd/internal/learning/classify"
 	"sdd/internal/learning/signal"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -106,7 +107,8 @@ const (
 //
 // Faults: Invalid (arguments, limits, secrets), Broken (the file there cannot be understood, config.yaml),
 // Ambiguous (several files have the id), Unwritable. A signal of Text that cannot be stored is a warning.
-func (l *Learnings) Learn(ctx context.Context, in Input) (Learned, error) {
+func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) {
+	defer secrets.Blame(&err, in)
 	if strings.TrimSpace(in.Content) != "" && in.Text != "" {
 		return Learned{}, fault.New(fault.Invalid, "content and text are both given").For("content").
 			With("content is one learning; text is any text with signals in it")

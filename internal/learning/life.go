@@ -10,6 +10,7 @@ import (
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 )
 
 // The life of a learning:
@@ -106,7 +107,8 @@ func asRead(now *Idea, ifMatch string) error {
 // that are done. With if_match, which goes with one id, nothing is done to a file that changed since it was read
 // (Conflict); edit merges instead. Faults: Invalid (unknown action, missing argument, a move that the status does not allow),
 // NotFound, Ambiguous, Conflict (if_match), Broken, Unwritable.
-func (l *Learnings) Review(ctx context.Context, a Action) (Reviewed, error) {
+func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
+	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if err := l.checkAction(&a); err != nil {

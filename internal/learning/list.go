@@ -161,6 +161,14 @@ func (l *Learnings) Get(ctx context.Context, id string) (Idea, error) {
 	return l.show(i), nil
 }
 
+// Newest returns every idea, the newest first, whatever its status. The list and what it holds are shared: they must not be changed.
+func (l *Learnings) Newest(ctx context.Context) ([]*Idea, error) {
+	if err := l.book.sync(ctx); err != nil {
+		return nil, err
+	}
+	return slices.Clip(l.book.newest()), nil
+}
+
 // Log returns the Discovery Log: the global learnings that are not deleted, oldest first.
 func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
 	if err := l.book.sync(ctx); err != nil {

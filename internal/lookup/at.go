@@ -14,5 +14,6 @@ func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
 	if a.Offset < 0 {
 		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("leave it away to read from the start")
 	}
+	r.Status = record.StatusOf(r.Kind, r.Status)
 	return cut(r, a)
 }

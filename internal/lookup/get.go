@@ -31,6 +31,7 @@ type Record struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
 	Title       string         `json:"title"`
+	Status      string         `json:"status,omitempty"` // that counts, whatever the file says
 	File        string         `json:"file"`
 	Etag        string         `json:"etag"`
 	FrontMatter map[string]any `json:"front_matter"`
@@ -61,8 +62,8 @@ const defaultGetMax = 4000
 const preambleName = ""
 
 // Get returns the one record that a.ID names. Nothing of that name is NotFound with the nearest
-// names in the hint; several are Ambiguous with the list of them.
-func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, error) {
+// names in the hint; several are Ambiguous with the list of them. standing tells the status that counts of an entry.
+func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(index.Entry) (string, error), a Ask) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; a search lists them")
@@ -78,6 +79,9 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, a Ask) (Record, 
 		return Record{}, err
 	}
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()})
+	if r.Status, err = standing(e); err != nil {
+		return Record{}, err
+	}
 	return cut(r, a)
 }
 
@@ -138,7 +142,7 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 // cut takes from r what was asked for, as much as the budget holds.
 func cut(r record.Record, a Ask) (Record, error) {
 	out := Record{
-		ID: r.ID, Type: r.Type(), Title: r.Title, File: file(r.File), Etag: r.Etag,
+		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, File: file(r.File), Etag: r.Etag,
 		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{},
 	}
 	if out.FrontMatter == nil {
@@ -171,8 +175,9 @@ func cut(r record.Record, a Ask) (Record, error) {
 				f.Omitted = append(f.Omitted, Omitted{s.Name, from, len(s.Text)})
 			}
 		}
-		if len(f.Omitted) > maxListed {
+		if more := len(f.Omitted) - maxListed; more > 0 {
 			f.Omitted = f.Omitted[:maxListed]
+			f.Warnings = append(slices.Clone(f.Warnings), fmt.Sprintf("%d more sections are left out: raise max_tokens, or name them in sections", more))
 		}
 		if f.Sections == nil {
 			f.Sections = []Section{}
@@ -215,7 +220,8 @@ func cut(r record.Record, a Ask) (Record, error) {
 const maxListed = 50
 
 // Sections returns the sections of a record that names ask for, by heading or argument name and in that order;
-// all of them, with the text before the first, where nothing is asked for. Every section of a name counts.
+// all of them, with the text before the first, where nothing is asked for: an inner one is shown with the one around it. Every
+// section of a name counts.
 func Sections(r record.Record, names []string) ([]record.Section, error) {
 	var all []record.Section
 	if strings.TrimSpace(r.Preamble) != "" {
@@ -223,7 +229,7 @@ func Sections(r record.Record, names []string) ([]record.Section, error) {
 	}
 	all = append(all, r.Sections...)
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(s record.Section) bool { return s.Inner() }), nil
 	}
 	var wanted []record.Section
 	for _, name := range names {
@@ -262,6 +268,9 @@ func (f Record) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, bu
 func (f Record) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
+	if f.Status != "" {
+		fmt.Fprintf(&b, "status: %s\n", oneLine(f.Status))
+	}
 	var body strings.Builder
 	for _, s := range f.Sections {
 		if body.Len() > 0 {

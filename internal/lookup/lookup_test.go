@@ -51,6 +51,9 @@ func shelf(t *testing.T, n int) (*store.Store, *index.Index) {
 	return st, ix
 }
 
+// asFiled is the status that the file gives.
+func asFiled(e index.Entry) (string, error) { return e.Status, nil }
+
 // inBudget fails the test when an answer is over its budget in either form.
 func inBudget(t *testing.T, what string, budget int, text string, v any) {
 	t.Helper()
@@ -73,7 +76,7 @@ func TestBudget(t *testing.T) {
 	for range 300 {
 		budget := minTokens + rng.IntN(1<<rng.IntN(14)+1)
 		q := Query{Query: []string{"", "login mail", "登录", "письма", "topic"}[rng.IntN(5)], Limit: 1 + rng.IntN(40), MaxTokens: budget}
-		f, err := Search(t.Context(), st, ix, q)
+		f, err := Search(t.Context(), st, ix, nil, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +86,7 @@ func TestBudget(t *testing.T) {
 		}
 
 		a := Ask{ID: fmt.Sprintf("explore/topic-%d", rng.IntN(30)), MaxTokens: budget, Offset: rng.IntN(200)}
-		r, err := Get(t.Context(), st, ix, a)
+		r, err := Get(t.Context(), st, ix, asFiled, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +97,7 @@ func TestBudget(t *testing.T) {
 // TestReadOn puts a record together from pieces: nothing is missing between them, and nothing twice.
 func TestReadOn(t *testing.T) {
 	st, ix := shelf(t, 5)
-	whole, err := Get(t.Context(), st, ix, Ask{ID: "explore/topic-3", MaxTokens: maxTokens})
+	whole, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/topic-3", MaxTokens: maxTokens})
 	if err != nil || len(whole.Omitted) > 0 {
 		t.Fatal(err, whole.Omitted)
 	}
@@ -108,7 +111,7 @@ func TestReadOn(t *testing.T) {
 		}
 		got, offset := "", 0
 		for rounds := 0; ; rounds++ {
-			r, err := Get(t.Context(), st, ix, Ask{ID: "explore/topic-3", Sections: []string{want.Name}, Offset: offset, MaxTokens: 400})
+			r, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/topic-3", Sections: []string{want.Name}, Offset: offset, MaxTokens: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +139,7 @@ func TestPages(t *testing.T) {
 		seen := map[string]bool{}
 		cursor := ""
 		for {
-			f, err := Search(t.Context(), st, ix, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
+			f, err := Search(t.Context(), st, ix, nil, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,16 +161,16 @@ func TestPages(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	st, ix := shelf(t, 3)
-	_, err := Get(t.Context(), st, ix, Ask{ID: "explore/topc-1"})
+	_, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/topc-1"})
 	if f := fault.Of(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, "explore/topic-1") {
 		t.Errorf("%+v", f)
 	}
-	_, err = Get(t.Context(), st, ix, Ask{ID: "explore/topic-1", Sections: []string{"Gaols"}})
+	_, err = Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/topic-1", Sections: []string{"Gaols"}})
 	if f := fault.Of(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, "Goals") {
 		t.Errorf("%+v", f)
 	}
 	for _, a := range []Ask{{}, {ID: "x", MaxTokens: 49}, {ID: "x", MaxTokens: 100_001}, {ID: "x", Offset: -1}} {
-		if _, err := Get(t.Context(), st, ix, a); !fault.Is(err, fault.Invalid) {
+		if _, err := Get(t.Context(), st, ix, asFiled, a); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", a, err)
 		}
 	}

@@ -60,8 +60,9 @@ const (
 )
 
 // Search finds the records that match q, best first. Both forms of the answer, Text and the
-// JSON, stay within q.MaxTokens: what does not fit is on the next page.
-func Search(ctx context.Context, st *store.Store, ix *index.Index, q Query) (Found, error) {
+// JSON, stay within q.MaxTokens: what does not fit is on the next page. What does not count any more comes last, but for what
+// the query names; standing tells which that is beside what the files say.
+func Search(ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing, q Query) (Found, error) {
 	var types []record.Type
 	if q.Type != "" {
 		t, err := record.ParseType(q.Type)
@@ -84,7 +85,7 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, q Query) (Fou
 	}
 	page, err := ix.Query(ctx, index.Query{
 		Text: q.Query, Types: types, Project: q.Project, Scope: strings.ToLower(q.Scope), Status: q.Status,
-		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor,
+		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor, Standing: standing,
 	})
 	if err != nil {
 		return Found{}, err
@@ -168,9 +169,9 @@ func (f Found) Text() string {
 	return b.String()
 }
 
-// Summary renders the hit as one line: title, id, place, section and snippet.
+// Summary renders the hit as one line: what is to be known of its status, title, id, place, section and snippet.
 func (h Hit) Summary() string {
-	s := fmt.Sprintf("%s (%s) %s:%d", oneLine(h.Title), h.ID, h.File, h.Line)
+	s := fmt.Sprintf("%s%s (%s) %s:%d", h.Mark(), oneLine(h.Title), h.ID, h.File, h.Line)
 	if h.Section != "" {
 		s += " " + oneLine(h.Section)
 	}
@@ -178,6 +179,14 @@ func (h Hit) Summary() string {
 		s += ": " + oneLine(h.Snippet)
 	}
 	return s
+}
+
+// Mark is the status of a hit that wants attention, in brackets and with a space behind it: it is stale or does not count any more.
+func (h Hit) Mark() string {
+	if h.Status == "stale" || record.Gone(h.Status) {
+		return "[" + h.Status + "] "
+	}
+	return ""
 }
 
 // shortQuery is the query as it is told back: a long one is cut, for it was the caller's own.

@@ -15,7 +15,7 @@ import (
 
 // Limits keep parsing linear whatever the text holds. Nothing that people write comes near them.
 const (
-	maxSource = 4 << 20 // bytes
+	MaxSource = 4 << 20 // bytes of a text that is read
 	maxDepth  = 100     // blocks inside each other: a quote is one, a list level is two
 	maxWork   = 1 << 20 // open blocks summed over all lines, beyond one for each byte
 	maxLinks  = 1 << 28 // lines moved while link definitions are taken out of paragraphs
@@ -130,8 +130,8 @@ func (d *Doc) blocks(visit func(root ast.Node)) error {
 
 func (d *Doc) tree() (root ast.Node, err error) {
 	body := d.Src[d.From:]
-	if len(body) > maxSource {
-		return nil, fault.New(fault.Broken, "the text has %d bytes, at most %d can be read", len(body), maxSource).With("split it")
+	if len(body) > MaxSource {
+		return nil, fault.New(fault.Broken, "the text has %d bytes, at most %d can be read", len(body), MaxSource).With("split it")
 	}
 	c := contexts.Get().(*context)
 	c.work = maxWork + len(body)

@@ -361,7 +361,7 @@ func (u *update) splice(k Known, at Span, text string, endings []string, wanted 
 		doc, err := Parse(out, u.from)
 		if err != nil {
 			f := fault.Of(err)
-			return false, fault.New(fault.Invalid, "with the text for section %q, line %d of the file: %s", k.Name, f.Line, f.Message).With(f.Hint)
+			return false, fault.New(fault.Invalid, "%s", f.Message).For(k.Name).With(f.Hint)
 		}
 		inside, same := outside(u.doc, doc, at, n)
 		if !same || !wanted(inside) {

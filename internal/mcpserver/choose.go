@@ -49,7 +49,7 @@ func (c core) whichRecord(ctx context.Context, call *Call, a lookup.Ask, err err
 		return lookup.Record{}, err
 	}
 	a.ID = file
-	return lookup.Get(ctx, c.Store, c.Index, a)
+	return c.Get(ctx, a)
 }
 
 // asNew is the choice to keep an exploration apart from those with nearly the same title.

@@ -189,7 +189,8 @@ func (c core) pendingCandidates(ctx context.Context, _ *Call, a pendingArgs) (pe
 		out.Candidates = append(out.Candidates, pendingCandidate{one.ID, cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level})
 	}
 	out.Candidates = out.Candidates[:room(len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) })]
-	n, err := c.Inbox.Numbers(ctx)
+	all, err := c.Count(ctx)
+	n := all.Inbox()
 	out.Count, out.Stats = len(out.Candidates), candidateStats{n.Pending, n.Approved, n.Rejected}
 	return out, err
 }

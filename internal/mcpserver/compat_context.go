@@ -13,6 +13,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/lookup"
+	"sdd/internal/record"
 	"sdd/internal/setup"
 	"sdd/internal/tokens"
 )
@@ -245,7 +246,7 @@ func (c core) healthCheck(ctx context.Context, _ *Call, _ nothing) (health, erro
 	if err != nil {
 		return health{}, err
 	}
-	decisions, err := c.Decisions.All(ctx)
+	n, err := c.Count(ctx)
 	if err != nil {
 		return health{}, err
 	}
@@ -255,7 +256,7 @@ func (c core) healthCheck(ctx context.Context, _ *Call, _ nothing) (health, erro
 	}
 	out.Components.Store.Status, out.Components.Store.FactsCount, out.Components.Store.Domains = out.Status, facts.TotalFacts, facts.Domains
 	out.Components.Router.Status, out.Components.Causal.Status, out.Components.Orchestrator.Status = "healthy", "healthy", "healthy"
-	out.Components.Causal.Decisions = len(decisions)
+	out.Components.Causal.Decisions = n.Records[string(record.Decision)]
 	all, err := c.Facts.All(ctx)
 	for n := range all {
 		if f := &all[n]; f.Level == 0 && f.Live() {

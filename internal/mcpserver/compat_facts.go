@@ -353,17 +353,16 @@ func (c core) factStats(ctx context.Context) (factStats, error) {
 	}
 	for n := range all {
 		f := &all[n]
-		switch {
-		case f.Live():
-			s.TotalFacts++
+		if f.Live() {
 			s.ByLevel[levelNames[f.Level]]++
-			if f.State == "stale" {
-				s.StaleFacts++
-			}
-		case f.State == "archived":
-			s.ArchivedFacts++
 		}
 	}
+	n, err := c.Count(ctx)
+	if err != nil {
+		return s, err
+	}
+	of := n.Statuses[string(record.Fact)]
+	s.TotalFacts, s.StaleFacts, s.ArchivedFacts = n.Living[string(record.Fact)], of["stale"], of["archived"]
 	counts, err := c.domainCounts(ctx)
 	s.Domains = len(counts)
 	return s, err

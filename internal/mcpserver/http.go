@@ -93,7 +93,11 @@ func listenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	if err != nil {
 		return nil, err
 	}
-	ln, err := net.Listen("tcp", addr)
+	network := "tcp"
+	if ip, err := netip.ParseAddrPort(addr); err == nil && ip.Addr().Is4() {
+		network = "tcp4" // 0.0.0.0 is every address of IPv4, and is reported as it was given
+	}
+	ln, err := net.Listen(network, addr)
 	if err != nil {
 		return nil, &fault.Error{Code: fault.Unavailable, Arg: "http", Message: "cannot listen on " + addr + ": " + err.Error(),
 			Hint: "end what uses the port, or give port 0 for a free one", Cause: err}

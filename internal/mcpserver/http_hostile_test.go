@@ -178,6 +178,14 @@ func TestHTTPOptions(t *testing.T) {
 		}
 		h.Close()
 	}
+	every, err := listenHTTP(map[string]*Server{"/mcp": nil}, HTTPOptions{Addr: "0.0.0.0:0", Token: testToken}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := every.Addresses()[0]; !strings.HasPrefix(at, "http://0.0.0.0:") {
+		t.Errorf("0.0.0.0 is reported as %s", at)
+	}
+	every.Close()
 	h, err := listenHTTP(nil, HTTPOptions{Addr: "0"}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func (c core) projectOverviews() Template {
 			if !slices.ContainsFunc(known, func(p string) bool { return record.SameProject(p, vars["project"]) }) {
 				return Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).With("completion of {project} names those there are")
 			}
-			f, err := lookup.Search(ctx, c.Store, c.Index, lookup.Query{Project: vars["project"], Limit: 50, MaxTokens: maxTokens})
+			f, err := c.Search(ctx, lookup.Query{Project: vars["project"], Limit: 50, MaxTokens: maxTokens})
 			if err != nil {
 				return Contents{}, err
 			}

@@ -94,7 +94,7 @@ func (c core) overview() Resource {
 		URI: overviewURI, Name: "overview", Title: "Overview",
 		Description: "The newest records of this project", MIMEType: "text/markdown",
 		Read: func(ctx context.Context) (Contents, error) {
-			f, err := lookup.Search(ctx, c.Store, c.Index, lookup.Query{Limit: 50, MaxTokens: 8000})
+			f, err := c.Search(ctx, lookup.Query{Limit: 50, MaxTokens: 8000})
 			if err != nil {
 				return Contents{}, err
 			}

@@ -18,7 +18,7 @@ func (c core) getTool() Tool {
 		Input:       schemas.Input("sdd_get"),
 		Output:      schemas.Listed("sdd_get"),
 		Call: Handler(func(ctx context.Context, call *Call, a lookup.Ask) (Result, error) {
-			r, err := lookup.Get(ctx, c.Store, c.Index, a)
+			r, err := c.Get(ctx, a)
 			if err != nil {
 				r, err = c.whichRecord(ctx, call, a, err)
 			}

@@ -19,7 +19,7 @@ func (c core) searchTool() Tool {
 		Input:       schemas.Input("sdd_search"),
 		Output:      schemas.Listed("sdd_search"),
 		Call: Handler(func(ctx context.Context, _ *Call, q lookup.Query) (Result, error) {
-			f, err := lookup.Search(ctx, c.Store, c.Index, q)
+			f, err := c.Search(ctx, q)
 			if err != nil {
 				return Result{}, err
 			}

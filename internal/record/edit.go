@@ -104,6 +104,11 @@ func edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Chan
 	}
 	md, err := markdown.Update(out, now.Body, SectionsOf(kind, of), changes)
 	if err != nil {
+		for _, c := range changes {
+			if f := fault.Of(err); f.Arg == c.Section.Name { // the argument is not called as its section is
+				return Updated{}, f.For(first(SectionKey(kind, c.Section), f.Arg))
+			}
+		}
 		return Updated{}, err
 	}
 	same := bytes.Equal(md.Out[:now.Body], out[:now.Body])

@@ -181,6 +181,11 @@ func SectionNamed(k Kind, name string) (markdown.Known, bool) {
 	return markdown.Known{}, false
 }
 
+// Inner reports whether a section is a part of another one, whose text holds it too, as the consequences of a decision are.
+func (s Section) Inner() bool {
+	return slices.ContainsFunc(layouts[Decision].sections, func(k section) bool { return k.Under != "" && k.key == s.Key })
+}
+
 // SectionKeys returns the arguments that fill the sections of kind k, in order.
 func SectionKeys(k Kind) []string {
 	var keys []string

@@ -37,10 +37,10 @@ func Parse(file string, src []byte, d Defaults) Record {
 	if r.Kind == "" {
 		r.Kind = Exploration
 	}
-	src = r.readable(src)
 	if d.Limits.File > 0 && len(src) > d.Limits.File {
 		r.refuse(0, TooLarge, fmt.Sprintf("the file has %d bytes, at most %d are allowed", len(src), d.Limits.File))
 	}
+	src = r.readable(src)
 	open := unresolved(src)
 	if len(open) > 0 {
 		p := ConflictAt(open[0].line)
@@ -158,8 +158,12 @@ func (r *Record) sections(src []byte, from, body int, open []conflict) (title st
 	}
 	doc, err := markdown.Parse(text, body)
 	if err != nil {
-		f := fault.Of(err)
-		r.refuse(f.Line, TooDeep, f.Message)
+		switch f := fault.Of(err); {
+		case len(text)-body <= markdown.MaxSource:
+			r.refuse(f.Line, TooDeep, f.Message)
+		case !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Code == TooLarge }):
+			r.refuse(0, TooLarge, f.Message)
+		}
 		doc = &markdown.Doc{}
 	}
 	doc.Src = src

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,10 +125,14 @@ func TestParseProblems(t *testing.T) {
 		{"NUL", "# A\n\n## Goals\n\nfindme\x00.\n", InvalidUTF8, 5, "A", "findme\uFFFD.", false},
 		{"UTF-16", "\xff\xfe#\x00 \x00A\x00\n\x00", InvalidUTF8, 1, "", "", false},
 		{"too large", "findme\n" + strings.Repeat("x", 3000), TooLarge, 0, "f", "findme", false},
+		{"too large to be read", strings.Repeat("x", 5<<20), TooLarge, 0, "f", "", false},
 		{"too deep", "# A\n\n" + strings.Repeat("> ", 10000) + "findme\n", TooDeep, 3, "f", "findme", false},
 		{"duplicate section", "## Goals\n\na\n\n## goals\n\nfindme\n", DuplicateSection, 5, "f", "findme", true},
 	} {
 		r := Parse("explore/f.md", []byte(c.src), Defaults{Project: "sdd", Limits: Limits{File: 2000}})
+		if c.code == TooLarge && slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Code == TooDeep }) {
+			t.Errorf("%s: %v", c.name, r.Problems)
+		}
 		if c.code == TooDeep {
 			r = Parse("explore/f.md", []byte(c.src), own)
 		}

@@ -107,7 +107,7 @@ var ruleOf = map[string]struct{ rule, fix string }{
 	record.BrokenYAML:       {ruleFrontMatter, "mend the YAML between the two --- lines"},
 	record.Conflicted:       {ruleConflict, "keep one side or both and remove the markers, by hand or with sdd resolve"},
 	record.InvalidUTF8:      {ruleText, "save the file as UTF-8 without NUL bytes"},
-	record.TooLarge:         {ruleFileSize, "split it, or raise limits.file in .sdd/config.yaml"},
+	record.TooLarge:         {ruleFileSize, "split it; limits.file in .sdd/config.yaml sets the limit"},
 	record.TooDeep:          {ruleDepth, "flatten its lists and quotes"},
 	record.DuplicateSection: {ruleSection, "join them under one heading"},
 	record.BadValue:         {ruleValue, ""},

@@ -182,8 +182,7 @@ func sectionChange(d markdown.SectionDiff) SectionChange {
 func (v *version) nested(line int) *record.Section {
 	for i := range v.rec.Sections {
 		s := &v.rec.Sections[i]
-		known, ok := record.SectionNamed(v.rec.Kind, s.Key)
-		if ok && s.Key != "" && known.Under != "" && s.Line <= line && line <= s.TextLine+strings.Count(s.Text, "\n") {
+		if s.Inner() && s.Line <= line && line <= s.TextLine+strings.Count(s.Text, "\n") {
 			return s
 		}
 	}

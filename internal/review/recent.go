@@ -25,36 +25,37 @@ const (
 
 // Recent tells of the records that changed lately, each once: what is not committed first, by file, then the newest
 // commits of what is checked out. It tells of at most limit records, looks at the last fifty commits that changed any, and
-// leaves candidates out, which are no records yet. The fault is Unavailable where there is no git.
-func Recent(ctx context.Context, st *store.Store, limit int) ([]News, error) {
+// leaves candidates out, which are no records yet; more says that older commits were not looked at. The fault is Unavailable where
+// there is no git.
+func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more bool, err error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer h.close()
 	head, err := h.repo.Head(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	r := recent{h: h, limit: limit, paths: map[string]bool{}, ids: map[string]bool{}}
 	open, err := h.compareSome(state{rev: head}, state{disk: true}, r.wanted())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	r.take(open.Records, git.Step{})
 	if head == "" || len(r.news) == limit {
-		return r.news, nil
+		return r.news, len(r.news) == limit, nil
 	}
-	steps, err := h.repo.LatestSteps(ctx, head, recentCommits, h.prefix)
+	steps, err := h.repo.LatestSteps(ctx, head, recentCommits+1, h.prefix)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	for _, s := range steps {
+	for n, s := range steps {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if len(r.news) == limit {
-			break
+		if len(r.news) == limit || n == recentCommits {
+			return r.news, true, nil
 		}
 		wanted := r.wanted()
 		deltas := slices.DeleteFunc(slices.Clone(s.Deltas), func(d git.Delta) bool { return !wanted(d) })
@@ -64,7 +65,7 @@ func Recent(ctx context.Context, st *store.Store, limit int) ([]News, error) {
 		}
 		olds, news, err := h.versions(state{rev: before}, state{rev: s.ID}, deltas)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		var changes []Change
 		for _, p := range pair(olds, news) {
@@ -75,7 +76,7 @@ func Recent(ctx context.Context, st *store.Store, limit int) ([]News, error) {
 		sortChanges(changes)
 		r.take(changes, s)
 	}
-	return r.news, nil
+	return r.news, len(r.news) == limit, nil
 }
 
 // recent collects news.

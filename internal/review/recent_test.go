@@ -11,7 +11,7 @@ func TestRecent(t *testing.T) {
 	r := newTestRepo(t)
 	news := func(limit int) []string {
 		t.Helper()
-		all, err := Recent(t.Context(), r.store(), limit)
+		all, _, err := Recent(t.Context(), r.store(), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestRecent(t *testing.T) {
 func TestRecentOutsideGit(t *testing.T) {
 	r := newTestRepo(t).at(t.TempDir())
 	r.write(".sdd/explore/a.md", exploration("A", goals))
-	if _, err := Recent(t.Context(), r.store(), 10); !fault.Is(err, fault.Unavailable) {
+	if _, _, err := Recent(t.Context(), r.store(), 10); !fault.Is(err, fault.Unavailable) {
 		t.Error(err)
 	}
 	if _, err := Overlaps(t.Context(), r.store()); !fault.Is(err, fault.Unavailable) {

@@ -180,6 +180,10 @@ func positives() (out []sample) {
 	text("github-token", "ghp_"+made(24, 36, alnums), "https://x-access-token:ghp_"+made(24, 36, alnums)+"@github.com/acme/x.git")
 	text("gitlab-token", "glpat-"+made(25, 20, alnums), "https://oauth2:glpat-"+made(25, 20, alnums)+"@gitlab.com/acme/x.git")
 	text("github-token", "ghp_"+made(26, 36, alnums), `"a\nghp_`+made(26, 36, alnums)+`\nb"`)
+	text("random-secret", made(61, 48, alnums), "curl -H 'Authorization: Bearer "+made(61, 48, alnums)+"' https://api.acme.dev")
+	text("random-secret", made(62, 32, alnums), "api_key: "+made(62, 32, alnums)+"\n")
+	text("random-secret", made(63, 32, hexes), `{"apiKey": "`+made(63, 32, hexes)+`"}`)
+	text("random-secret", made(64, 43, dashed), "DB_PASSWORD="+made(64, 43, dashed))
 	return out
 }
 
@@ -252,6 +256,17 @@ func negatives() (out []string) {
 		"mongodb://mongo:mongo@mongo:27017", "https://user:secret@example.org", "jdbc:postgresql://localhost:5432/app?user=app&password=app",
 	)
 
+	// Names of secrets with what is none.
+	add(
+		"api_key: ${API_KEY}", "api_key: $API_KEY", "api_key: <your api key>", "api_key: {{ .Values.apiKey }}", "api_key: process.env.ACME_API_KEY_OF_PRODUCTION_2", "apiKey: getApiKeyFromVault2Service(ctx)",
+		"api_key: ********************************", "api_key: "+strings.Repeat("x", 32), "api_key: 3f1c2a58-9b7d-4e60-8a15-d2c4b6e8f013", "api_key_sha256: "+made(71, 64, hexes), "the hash of the api key: "+made(72, 64, hexes),
+		"api_key: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/api-key", "api_key: projects/acme-prod-1/secrets/payments-api-key-2026/versions/latest", "The api key: see 1Password, entry payments-gateway-production-2026",
+		"Authorization: Bearer <token>", "Authorization: Bearer ${TOKEN}", "Authorization: Bearer $ACCESS_TOKEN", "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE_1", "WWW-Authenticate: Bearer realm=acme, error=invalid_token",
+		"Bearer tokens live for 15 minutes", "A bearer authentication-middleware-for-the-gateway2 was added", "token: "+made(73, 40, hexes), "secret: payments-gateway-tls-eu-west-1-2026", "next_page_token: "+made(74, 48, alnums),
+		"password: correct-horse-battery-staple-99", "password = hashlib.sha256(salt + value).hexdigest()", "token = jwt.sign({sub: user.id, exp: now + 15*60}, key)", "secretName: acme-prod-2026-registry-credentials",
+		"![](data:image/png;base64,"+made(75, 300, b64)+")", `"integrity": "sha512-`+made(76, 86, b64)+`=="`, "token: sha256:"+made(77, 64, hexes), "refreshToken(userId2ForSession, tokenStoreOfTenant3)", "the access_token: src/main/java/com/acme/App2Servlet9Impl",
+		"commit "+made(78, 40, hexes)+" renames api_key", "csrf-token: rotated at every login since v2.14.3-rc1-20260101", "api_key: acme.services.payments.gateway.v2.keys.primary", "password: /run/secrets/acme/Postgres16/primaryPassword",
+	)
 	// Prose and code about tokens, in several languages.
 	add(
 		"Tokens begin with ghp_, gho_, ghu_, ghs_, ghr_ or github_pat_; AWS ids with AKIA or ASIA.", "The secret key stays in the vault; rotate the API key each month.",
@@ -263,6 +278,35 @@ func negatives() (out []string) {
 		"path src/main/java/com/acme/App2Servlet9Impl near AKIA", "q~quality", "rnd_seed = 42", "pat on the back, pattern matching, patent", "The cookie's hash is dapi", "oy2 is a prefix of NuGet", "precioso, precios y precio", "title: Token refresh without a password", "sk_test_ keys are for tests", "whsec_ signs webhooks", "hvs.CAES…",
 	)
 	return out
+}
+
+// assignments are texts around a random value.
+var assignments = []string{
+	"curl -H 'Authorization: Bearer %s' https://api.acme.dev", "Authorization: Bearer %s", "api_key: %s", "- the api key: `%s`", "API_KEY=%s", `{"apiKey": "%s"}`,
+	"x-api-key: %s\n", "| client_secret | %s |", "ACCESS_TOKEN='%s'", "auth-token := %q",
+}
+
+// TestAssigned: random values behind a bearer header and names of secrets are found, nearly all of them.
+func TestAssigned(t *testing.T) {
+	all, missed := 0, 0
+	for seed := range uint64(200) {
+		for i, around := range assignments {
+			for _, value := range []string{made(seed, 48, alnums), made(seed, 32, alnums), made(seed, 43, dashed), made(seed, 40, hexes), made(seed, 32, digits+lowers)} {
+				text := strings.ReplaceAll(strings.ReplaceAll(around, "%q", `"`+value+`"`), "%s", value)
+				all++
+				if len(Scan([]byte(text))) == 0 {
+					missed++
+				}
+				if i == 0 && seed == 0 && len(Scan([]byte("commit "+value))) > 0 {
+					t.Errorf("%q alone is taken for a secret", value)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d random values are missed", missed, all)
+	if missed*100 > all*4 {
+		t.Errorf("%d of %d random values are missed", missed, all)
+	}
 }
 
 // TestCorpus measures how well the rules tell secrets from what looks like them.

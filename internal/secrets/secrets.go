@@ -3,7 +3,7 @@
 //
 // It looks for formats that can be told apart, by a prefix or by what stands around them, and
 // then asks whether the value could be random (random.go). Nothing is guessed from a word like
-// "password" alone: a gate that cries wolf is turned off.
+// "password" alone, but from one that a value of pure chance is given to (assigned.go): a gate that cries wolf is turned off.
 //
 // A text is walked once for the few bytes that every rule's secrets begin with (trigger.go).
 // Only around those a rule looks closer: a detector of the veles library (library.go), a line of
@@ -16,7 +16,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -94,6 +96,18 @@ func refuse(found []Finding, allow []string) error {
 	if len(found) == 0 {
 		return nil
 	}
+	f := fault.New(fault.Invalid, "the text holds what looks like %s; nothing was written", inWords(found)).
+		With("leave the value out and say where it is kept; if it is no secret, list its fingerprint under secrets.allow in .sdd/config.yaml")
+	f.Cause = refusal(found)
+	return f
+}
+
+// refusal is the cause of a fault of this package: what was found.
+type refusal []Finding
+
+func (r refusal) Error() string { return inWords(r) }
+
+func inWords(found []Finding) string {
 	var named []string
 	for _, f := range found[:min(len(found), mostNamed)] {
 		named = append(named, fmt.Sprintf("%s (%s, line %d, fingerprint %s)", f.What, f.Rule, f.Line, f.Fingerprint))
@@ -101,8 +115,50 @@ func refuse(found []Finding, allow []string) error {
 	if n := len(found) - mostNamed; n > 0 {
 		named = append(named, fmt.Sprintf("%d more", n))
 	}
-	return fault.New(fault.Invalid, "the text holds what looks like %s; nothing was written", strings.Join(named, ", ")).
-		With("leave the value out and say where it is kept; if it is no secret, list its fingerprint under secrets.allow in .sdd/config.yaml")
+	return strings.Join(named, ", ")
+}
+
+// Blame makes a fault of this package that a call with the arguments in ended with name the argument, and the line of it: the file
+// that the fault is about was never written, so its lines help nobody. in is a struct whose fields are named as the arguments are.
+// It is meant to be deferred.
+func Blame(err *error, in any) {
+	var found refusal
+	if !errors.As(*err, &found) {
+		return
+	}
+	v := reflect.ValueOf(in)
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if !field.IsExported() {
+			continue
+		}
+		var texts []string
+		switch x := v.FieldByIndex(field.Index).Interface().(type) {
+		case string:
+			texts = []string{x}
+		case []string:
+			texts = x
+		}
+		var there []Finding
+		for _, text := range texts {
+			for _, f := range Scan([]byte(text)) {
+				if slices.ContainsFunc(found, func(o Finding) bool { return o.Fingerprint == f.Fingerprint }) {
+					there = append(there, f)
+				}
+			}
+		}
+		if len(there) == 0 {
+			continue
+		}
+		arg, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if arg == "" || arg == "-" {
+			arg = strings.ToLower(field.Name)
+		}
+		f := *fault.Of(*err)
+		f.Arg, f.File, f.Line = arg, "", 0
+		f.Message = fmt.Sprintf("%s holds what looks like %s; nothing was written", arg, inWords(there))
+		*err = &f
+		return
+	}
 }
 
 // Allowed reads the fingerprints under `secrets.allow` from the value of the key `secrets` in
@@ -149,6 +205,9 @@ func search(text []byte) []span {
 		}
 		r := &rules()[i]
 		for _, s := range r.find(text, hits) {
+			if r.weak && slices.ContainsFunc(all, func(o span) bool { return s.start < o.end && o.start < s.end }) {
+				continue
+			}
 			s.rule, s.order = r, i
 			all = append(all, s)
 		}

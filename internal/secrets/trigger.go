@@ -12,6 +12,7 @@ type rule struct {
 	// least. They match without case when folded.
 	triggers []string
 	folded   bool
+	weak     bool // what another rule finds too is that one's
 	// find returns the secrets in text, given where triggers stand, in order. It looks only near
 	// them and takes time in proportion to their number.
 	find func(text []byte, hits []hit) []span
@@ -22,7 +23,7 @@ type hit struct{ start, end int }
 
 // rules lists every rule. The order decides between two rules that find the same.
 var rules = sync.OnceValue(func() []rule {
-	return slices.Concat(libraryRules(), shapeRules(), cloudRules(), privateRules(), urlRules())
+	return slices.Concat(libraryRules(), shapeRules(), cloudRules(), privateRules(), urlRules(), assignedRules())
 })
 
 // trigger is a text that makes a rule look closer.

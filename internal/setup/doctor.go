@@ -183,7 +183,11 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 		return err
 	}
 	for _, p := range s.Problems {
-		c.find(p.Code, p.File, p.Line, p.Text, "open the file in an editor")
+		fix := "open the file in an editor"
+		if p.Code == record.TooLarge {
+			fix = "split it; limits.file in " + store.Folder + "/config.yaml sets the limit"
+		}
+		c.find(p.Code, p.File, p.Line, p.Text, fix)
 	}
 	c.severalFiles(ix.Entries())
 	irregular, err := st.Irregular(ctx)
@@ -199,11 +203,7 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 	for _, p := range s.Pending {
 		c.find("pending", "", 0, p, "sdd resolve")
 	}
-	n := 0
-	for _, k := range s.Records {
-		n += k
-	}
-	c.Checked = append(c.Checked, fmt.Sprintf("records: %d read", n))
+	c.Checked = append(c.Checked, fmt.Sprintf("files of records: %d read", ix.Len()))
 	return nil
 }
 

@@ -1,12 +1,17 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"os"
 )
 
-// Writable returns the fault that saves by this user meet: of the first folder of the store that may not be written to. A save
-// makes its files in the private folders and moves them into a record folder.
+// roomForSave is how much Writable writes: less room than that is a full disk.
+const roomForSave = 64 << 10
+
+// Writable returns the fault that saves by this user meet: of the first folder of the store that may not be written to, or of a
+// disk that is full. A save makes its files in the private folders and moves them into a record folder.
 func (s *Store) Writable() error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -31,5 +36,25 @@ func (s *Store) Writable() error {
 			return refused(rel, err)
 		}
 	}
-	return nil
+	return refused("", s.tryWrite(t))
+}
+
+// tryWrite writes a file where saves make theirs, and removes it: a disk may take no byte though all may be written to.
+func (s *Store) tryWrite(t *tree) error {
+	d, err := t.dir(tmpFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		d, err = t.dir(".")
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	name := ".room-" + s.nonce()
+	f, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, roomForSave))
+	err = cmp.Or(err, f.Sync())
+	return cmp.Or(err, f.Close(), d.Remove(name))
 }

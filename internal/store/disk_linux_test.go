@@ -28,6 +28,26 @@ func mountTmpfs(t *testing.T, options string) string {
 	return dir
 }
 
+// TestWritableSeesAFullDisk: that all may be written to is not enough.
+func TestWritableSeesAFullDisk(t *testing.T) {
+	s := openAt(t, mountTmpfs(t, "size=1m"))
+	s.mustSave(t, setSection(topic, "Goals", "- first"))
+	if err := s.Writable(); err != nil {
+		t.Error(err)
+	}
+	free := fill(t, s.dir, 4<<10)
+	if f := wantFault(t, s.Writable(), fault.Unwritable); !strings.Contains(f.Message, "full") {
+		t.Error(f)
+	}
+	free()
+	if err := s.Writable(); err != nil {
+		t.Error(err)
+	}
+	if left := files(t, s.abs(tmpFolder)); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
 func TestFullDisk(t *testing.T) {
 	s := openAt(t, mountTmpfs(t, "size=8m"))
 	s.mustSave(t, setSection(topic, "Goals", "- first"))

@@ -144,6 +144,9 @@ func (d *document) body(r record.Record, src []byte) {
 		d.prose(r.Preamble)
 	}
 	for _, s := range r.Sections {
+		if s.Inner() {
+			continue
+		}
 		d.add(plain, "")
 		d.add(head, s.Name)
 		d.prose(s.Text)

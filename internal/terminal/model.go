@@ -67,7 +67,7 @@ type model struct {
 	figures string
 	exists  bool
 	items   [sections][]item
-	more    int // that wait and are not listed
+	older   string // the command that lists what changed before what is new
 
 	rows   []row
 	chosen string // the key of the item, "" for none
@@ -107,7 +107,7 @@ func newModel(width, height int, now func() time.Time) *model {
 func (m *model) set(o workspace.Overview) {
 	before := m.shown()
 	elsewhere := slices.DeleteFunc(slices.Clone(m.items[conflicts]), func(i item) bool { return i.State != "elsewhere" })
-	m.project, m.figures, m.exists, m.more = oneLine(o.Project), o.Figures(), o.Exists, o.Waiting-len(o.Review)
+	m.project, m.figures, m.exists, m.older = oneLine(o.Project), o.Figures(), o.Exists, o.Older
 	for n, list := range [sections][]workspace.Item{o.New, o.Review, o.Conflicts} {
 		m.items[n] = itemsOf(n, list)
 	}
@@ -193,8 +193,8 @@ func (m *model) list() {
 		if len(shown) != len(m.items[n]) {
 			count = fmt.Sprintf("%d of %d", len(shown), len(m.items[n]))
 		}
-		if n == waits && m.more > 0 {
-			count += fmt.Sprintf(", %d more by sdd review list", m.more)
+		if n == news && m.older != "" {
+			count += ", older: " + m.older
 		}
 		m.rows = append(m.rows, row{heading: fmt.Sprintf("%s (%s)", sectionNames[n], count)})
 		m.rows = append(m.rows, shown...)

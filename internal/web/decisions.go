@@ -18,6 +18,7 @@ type decisionsPage struct {
 	Total        int
 	Narrowed     bool
 	Map          decisionMap
+	First, Next  string
 }
 
 // decisionRow is a decision in the list.
@@ -34,7 +35,9 @@ type decisionLinks struct {
 	To   []link
 }
 
-const mostDecisions = 500
+func decisionsAddress(f decision.Filter) string {
+	return address("/decisions", "text", f.Text, "status", f.Status, "cursor", f.Cursor)
+}
 
 // decisions lists those that match, the newest first.
 func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
@@ -42,7 +45,8 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	p := decisionsPage{Text: strings.TrimSpace(q.Get("text")), Status: q.Get("status"), Statuses: record.StatusesOf(record.Decision, "")}
 	p.Narrowed = p.Text != "" || p.Status != ""
-	list, total, err := s.decisions.List(r.Context(), decision.Filter{Status: p.Status, Text: p.Text, Limit: mostDecisions})
+	f := decision.Filter{Status: p.Status, Text: p.Text, Limit: perPage, Cursor: q.Get("cursor")}
+	list, next, total, err := s.decisions.List(r.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -58,8 +62,15 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	for _, d := range list {
 		p.Rows = append(p.Rows, decisionRow{d, names[d.ID].Href, oneLine(d.Title, 120), linksOf(d.ID, g.Edges, names)})
 	}
-	if !p.Narrowed {
+	if !p.Narrowed && f.Cursor == "" {
 		p.Map = drawn(g)
+	}
+	to := f
+	if to.Cursor = ""; f.Cursor != "" {
+		p.First = decisionsAddress(to)
+	}
+	if to.Cursor = next; next != "" {
+		p.Next = decisionsAddress(to)
 	}
 	return s.show(w, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
 }

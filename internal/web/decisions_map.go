@@ -14,6 +14,7 @@ type decisionMap struct {
 	Width, Height int
 	Boxes         []box
 	Lines         []mapLine
+	Of            int // decisions that have a link
 }
 
 // box is a decision at its place.
@@ -37,25 +38,25 @@ const (
 	mapEdge             = 4
 )
 
-// drawn is the map of a graph; one of too many decisions is not drawn.
+// drawn is the map of a graph, of the newest decisions where there are too many.
 func drawn(g decision.Graph) decisionMap {
 	linked := map[string]bool{}
 	for _, e := range g.Edges {
 		linked[e.From], linked[e.To] = true, true
 	}
-	if len(linked) == 0 || len(linked) > mostBoxes {
-		return decisionMap{}
+	nodes := slices.DeleteFunc(slices.Clone(g.Nodes), func(n decision.Node) bool { return !linked[n.ID] })
+	slices.SortStableFunc(nodes, func(a, b decision.Node) int { return strings.Compare(a.Date, b.Date) })
+	m := decisionMap{Of: len(nodes)}
+	nodes = nodes[max(0, len(nodes)-mostBoxes):]
+	clear(linked)
+	for _, n := range nodes {
+		linked[n.ID] = true
 	}
-	column := columnsOf(g.Edges)
-	m := decisionMap{}
+	edges := slices.DeleteFunc(slices.Clone(g.Edges), func(e decision.Edge) bool { return !linked[e.From] || !linked[e.To] })
+	column := columnsOf(edges)
 	places := map[string]box{}
 	next := map[int]int{}
-	nodes := slices.Clone(g.Nodes)
-	slices.SortStableFunc(nodes, func(a, b decision.Node) int { return strings.Compare(a.Date, b.Date) })
 	for _, n := range nodes {
-		if !linked[n.ID] {
-			continue
-		}
 		c := column[n.ID]
 		b := box{X: mapEdge + c*(boxWidth+boxGapX), Y: mapEdge + next[c]*(boxHeight+boxGapY), Name: oneLine(n.Title, 120), Short: oneLine(n.Title, boxText), Status: n.Status, Href: decisionPage(n)}
 		b.TextX, b.TextY = b.X+boxWidth/2, b.Y+boxHeight/2+5
@@ -64,7 +65,7 @@ func drawn(g decision.Graph) decisionMap {
 		m.Boxes = append(m.Boxes, b)
 		m.Width, m.Height = max(m.Width, b.X+boxWidth+mapEdge), max(m.Height, b.Y+boxHeight+mapEdge)
 	}
-	for _, e := range g.Edges {
+	for _, e := range edges {
 		from, to := places[e.From], places[e.To]
 		l := mapLine{from.X, from.Y + boxHeight/2, to.X + boxWidth, to.Y + boxHeight/2, strings.ReplaceAll(e.Type, "_", "")}
 		if column[e.From] <= column[e.To] { // the same column, or a link that goes on

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"fmt"
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,4 +54,41 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%q is not there:\n%s", want, page)
 		}
 	}
+}
+
+// TestManyDecisions: the list goes on page after page until it is whole, and the map says what it leaves out.
+func TestManyDecisions(t *testing.T) {
+	const all, linked = mostBoxes + 2*perPage, mostBoxes + 10
+	s := newShelf(t)
+	for n := range all {
+		keys := ""
+		if n > 0 && n < linked {
+			keys = fmt.Sprintf("depends_on: decision/number-%04d\n", n-1)
+		}
+		s.write(fmt.Sprintf("decisions/number-%04d.md", n), fmt.Sprintf("---\ntitle: Number %04d\nstatus: accepted\ndate: 2026-01-01\n%s---\n", n, keys))
+	}
+	seen := map[string]bool{}
+	next := regexp.MustCompile(`href="([^"]*)"[^>]*rel="next"`)
+	for path := "/decisions"; path != ""; {
+		page := s.get(path, 200)
+		if path == "/decisions" {
+			if want := fmt.Sprintf("The map shows the newest %d of %d decisions that have links", mostBoxes, linked); !strings.Contains(page, want) || strings.Count(page, "map-box") != mostBoxes {
+				t.Errorf("%d boxes, and %q is not said", strings.Count(page, "map-box"), want)
+			}
+		}
+		for _, m := range regexp.MustCompile(`id="(decision/[^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if seen[m[1]] {
+				t.Errorf("%s comes twice", m[1])
+			}
+			seen[m[1]] = true
+		}
+		path = ""
+		if m := next.FindStringSubmatch(page); m != nil {
+			path = html.UnescapeString(m[1])
+		}
+	}
+	if len(seen) != all {
+		t.Errorf("%d of %d decisions", len(seen), all)
+	}
+	s.get("/decisions?cursor=odd", 400)
 }

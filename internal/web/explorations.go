@@ -45,7 +45,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	p := explorationsPage{Text: strings.TrimSpace(q.Get("text")), Scope: q.Get("scope"), Scopes: record.ScopesOf(record.Exploration)}
 	p.Narrowed = p.Text != "" || p.Scope != ""
 	var err error
-	p.Found, err = lookup.Search(r.Context(), s.store, s.index, lookup.Query{
+	p.Found, err = s.uses.Search(r.Context(), lookup.Query{
 		Query: p.Text, Type: string(record.Exploration), Scope: p.Scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
 	})
 	if err != nil {
@@ -111,7 +111,11 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.one(w, r, "exploration", nav, func(e index.Entry, p recordPage) any {
 		if e.Kind == record.Idea {
-			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+e.Status)
+			status, err := s.uses.StatusOf(r.Context(), e)
+			if err != nil {
+				status = e.Status
+			}
+			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+status)
 		} else {
 			p.edits()
 		}
@@ -146,6 +150,9 @@ func (s *site) recordPage(r record.Record, of subject) recordPage {
 		p.Sections = append(p.Sections, section{Body: s.prose(text, p.File, 1)})
 	}
 	for i, sec := range r.Sections {
+		if sec.Inner() {
+			continue
+		}
 		p.Sections = append(p.Sections, section{
 			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Key: sec.Key, Body: s.prose(sec.Text, p.File, 2),
 		})

@@ -53,6 +53,7 @@ type factsPage struct {
 	Filters  factFilters
 	Levels   []tab
 	Domains  []tab // those with the most facts
+	Others   int   // domains that are not among them
 	States   []string
 	Cards    []factCard
 	Total    int
@@ -144,7 +145,7 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 	}
 	to := p.Filters
 	to.Level, to.Cursor = "", ""
-	p.Levels = append(p.Levels, tab{"all", to.address(), sum, p.Filters.Level == ""})
+	p.Levels = append(p.Levels, tab{"all levels", to.address(), sum, p.Filters.Level == ""})
 	for n, name := range record.Levels {
 		to.Level = strconv.Itoa(n)
 		p.Levels = append(p.Levels, tab{name, to.address(), levels[n], p.Filters.Level == to.Level})
@@ -155,7 +156,8 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(domains[b]-domains[a], strings.Compare(a, b)) })
-	for _, key := range keys[:min(len(keys), mostDomains)] {
+	p.Others = max(0, len(keys)-mostDomains)
+	for _, key := range keys[:len(keys)-p.Others] {
 		to.Domain = names[key]
 		current := strings.EqualFold(p.Filters.Domain, names[key])
 		if current {
@@ -196,9 +198,6 @@ type factPage struct {
 	Older    []link // that it replaced, the latest first
 	Newer    []link // that replaced it, the next one first
 }
-
-// mostChain is how many facts of a chain are shown on either side.
-const mostChain = 20
 
 // fact shows one fact with all that is known of it, or its history.
 func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
@@ -246,7 +245,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 		}
 	}
 	seen := map[string]bool{f.ID: true}
-	for queue := []string{f.ID}; len(queue) > 0 && len(older) < mostChain; queue = queue[1:] {
+	for queue := []string{f.ID}; len(queue) > 0; queue = queue[1:] {
 		for _, one := range replacedBy[queue[0]] {
 			if !seen[one.ID] {
 				seen[one.ID] = true
@@ -254,7 +253,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 			}
 		}
 	}
-	for id := f.SupersededBy; id != "" && !seen[id] && len(newer) < mostChain; {
+	for id := f.SupersededBy; id != "" && !seen[id]; {
 		seen[id] = true
 		one := byID[id]
 		if one == nil {
@@ -262,7 +261,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 		}
 		newer, id = append(newer, factLink(one)), one.SupersededBy
 	}
-	return older[:min(len(older), mostChain)], newer
+	return older, newer
 }
 
 func factLink(f *fact.Fact) link { return link{nameOf(f.Content, 120), pageOf(record.Fact, "", f.ID)} }

@@ -2,29 +2,30 @@ package web
 
 import (
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/inbox"
+	"sdd/internal/record"
 )
 
 // candidateTabs are the statuses to choose, "" those that wait for somebody.
-var candidateTabs = []struct{ status, label string }{{"", "open"}, {inbox.Pending, "pending"}, {inbox.Queued, "queued"}, {inbox.Approved, "approved"}, {inbox.Rejected, "rejected"}}
+var candidateTabs = []struct{ status, label string }{{"", "open"}, {inbox.Pending, "pending"}, {inbox.Queued, "queued"}, {inbox.Approved, "approved, to be stored"}, {inbox.Rejected, "rejected"}}
 
 // inboxPage is the list of candidates.
 type inboxPage struct {
-	Tabs    []tab
-	Filter  inbox.Filter
-	Kinds   []string
-	Cards   []candidateCard
-	Total   int
-	Store   int // candidates in all
-	First   string
-	Next    string
-	Clear   string
-	Numbers inbox.Numbers
+	Tabs   []tab
+	Filter inbox.Filter
+	Kinds  []string
+	Cards  []candidateCard
+	Total  int
+	Store  int // candidates in all
+	First  string
+	Next   string
+	Clear  string
 }
 
 // candidateCard is a candidate as it is shown.
@@ -62,12 +63,13 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := s.inbox.Counts(r.Context())
+	all, err := s.uses.Count(r.Context())
 	if err != nil {
 		return err
 	}
-	counts := map[string]int{"": n.Pending + n.Queued + n.Approved, inbox.Pending: n.Pending, inbox.Queued: n.Queued, inbox.Approved: n.Approved, inbox.Rejected: n.Rejected}
-	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: counts[""] + n.Rejected, Clear: inboxAddress(inbox.Filter{Status: f.Status})}
+	counts := map[string]int{"": all.Living[string(record.Candidate)]}
+	maps.Copy(counts, all.Statuses[string(record.Candidate)])
+	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: all.Records[string(record.Candidate)], Clear: inboxAddress(inbox.Filter{Status: f.Status})}
 	for _, t := range candidateTabs {
 		to := f
 		to.Status, to.Cursor = t.status, ""

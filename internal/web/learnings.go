@@ -91,24 +91,25 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.learnings.Metrics(r.Context())
+	all, err := s.uses.Count(r.Context())
 	if err != nil {
 		return err
 	}
+	counts := all.Statuses[record.Learning]
 	categories, err := s.learnings.AllCategories()
 	if err != nil {
 		return err
 	}
 	p := listPage{
-		Filters: f, Scopes: scopes, Impacts: impacts, Categories: with(categories, f.Category), Total: total, Store: m.Total,
-		Waiting: m.ByStatus["outdated"], Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
+		Filters: f, Scopes: scopes, Impacts: impacts, Categories: with(categories, f.Category), Total: total, Store: sum(counts),
+		Waiting: counts["outdated"], Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
 	}
 	for _, status := range append([]string{""}, statuses...) {
 		to := f
 		to.Status, to.Cursor = status, ""
-		t := tab{Label: status, Href: to.address(), Count: m.ByStatus[status], Current: f.Status == status}
+		t := tab{Label: status, Href: to.address(), Count: counts[status], Current: f.Status == status}
 		if status == "" {
-			t.Label, t.Count = "all", m.Total-m.ByStatus["deleted"]
+			t.Label, t.Count = "all but deleted", sum(counts)-counts["deleted"]
 		}
 		p.Tabs = append(p.Tabs, t)
 	}

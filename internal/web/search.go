@@ -50,7 +50,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	v := r.URL.Query()
 	q := lookup.Query{Query: strings.TrimSpace(v.Get("q")), Type: v.Get("type"), Scope: v.Get("scope"), Cursor: v.Get("cursor"), Limit: perPage, MaxTokens: wholePage}
-	found, err := lookup.Search(r.Context(), s.store, s.index, q)
+	found, err := s.uses.Search(r.Context(), q)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	for _, e := range events {
 		p.Events = append(p.Events, s.event(r, e))
 	}
-	found, err := lookup.Search(ctx, s.store, s.index, lookup.Query{Type: string(record.Exploration), Limit: recentExplorations, MaxTokens: wholePage})
+	found, err := s.uses.Search(ctx, lookup.Query{Type: string(record.Exploration), Limit: recentExplorations, MaxTokens: wholePage})
 	if err != nil {
 		return err
 	}
@@ -83,10 +83,10 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	p.Waiting, p.WaitingHref = m.ByStatus["outdated"], filters{Status: "outdated"}.address()
 	p.StaleHref = factFilters{State: "stale"}.address()
 	p.Figures = []figure{
-		{"Explorations", fmt.Sprint(found.Total), "topics written down", "/explorations"},
+		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
 		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"), "/facts"},
 		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), percent(p.Status.Decisions.CausalCoverage) + " say why", "/decisions"},
-		{"Learnings", fmt.Sprint(m.Total), plural(m.ByStatus["active"], "is active", "are active"), "/learnings"},
+		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])), plural(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), "learnings in a prompt, on average", ""},
 		{"Duplicates prevented", fmt.Sprint(m.DuplicatesPrevented), "the same thing learned again", ""},
 	}
@@ -94,6 +94,13 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		p.Charts = charts(m)
 	}
 	return s.show(w, http.StatusOK, "start", page{Title: "Start", Nav: "start", Stamp: stamp, Body: p})
+}
+
+func sum(n map[string]int) (all int) {
+	for _, k := range n {
+		all += k
+	}
+	return all
 }
 
 // eventNames are the words for what the core calls idea:….
@@ -131,7 +138,11 @@ func charts(m learning.Metrics) []chart {
 		rings("rates", "Rates", "shares of all learnings", []share{{"validated", m.ValidationRate}, {"outdated", m.OutdatedRate}}),
 	}
 	if parents := topParents(m.SourceParents); len(parents) > 0 {
-		all = append(all, bars("parents", "Where they come from", "learnings by the work that brought them", m.SourceParents, parents,
+		title := "Where they come from"
+		if len(parents) < len(m.SourceParents) {
+			title += fmt.Sprintf(": the %d of %d with the most", len(parents), len(m.SourceParents))
+		}
+		all = append(all, bars("parents", title, "learnings by the work that brought them", m.SourceParents, parents,
 			func(v string) string { return filters{Parent: v}.address() }))
 	}
 	return all

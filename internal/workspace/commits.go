@@ -72,6 +72,6 @@ func (c commits) TakeIn(ctx context.Context, tool, session string) error {
 }
 
 func (c commits) Pending(ctx context.Context) (int, error) {
-	n, err := c.Counts(ctx)
-	return n.Pending, err
+	_, _, n, err := c.List(ctx, inbox.Filter{Status: inbox.Pending, Limit: 1})
+	return n, err
 }

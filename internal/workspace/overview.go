@@ -23,12 +23,13 @@ import (
 // what conflicts.
 type Overview struct {
 	Project   string         `json:"project"`
-	Exists    bool           `json:"exists"`  // there is a store
-	Records   map[string]int `json:"records"` // by kind
-	New       []Item         `json:"new"`     // what is not committed first, then the newest commits; at most 50
-	Review    []Item         `json:"review"`  // candidates the surest first, outdated learnings, stale facts
+	Exists    bool           `json:"exists"`          // there is a store
+	Records   map[string]int `json:"records"`         // by kind
+	New       []Item         `json:"new"`             // what is not committed first, then the newest commits; at most 50
+	Older     string         `json:"older,omitempty"` // the command that lists what changed before those
+	Review    []Item         `json:"review"`          // candidates the surest first, outdated learnings, stale facts
 	Conflicts []Item         `json:"conflicts"`
-	Waiting   int            `json:"waiting"` // how many there are to review, where Review does not hold all
+	Waiting   int            `json:"waiting"` // how many there are to review
 }
 
 // Item is a record, or a candidate, and why it is in the overview.
@@ -72,8 +73,8 @@ const (
 )
 
 const (
-	mostNew     = 50
-	mostWaiting = 500 // candidates, and learnings, that are listed
+	mostNew = 50
+	aPage   = 500 // of a list that is read whole
 )
 
 // Overview reads what is new, what waits and what conflicts in this work tree. It writes nothing. What other branches
@@ -89,26 +90,49 @@ func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return o, err
 	}
-	for _, e := range w.Index.Entries() {
-		o.Records[string(e.Kind)]++
+	c, err := w.Count(ctx)
+	if err != nil {
+		return o, err
 	}
+	o.Records = c.Records
 	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.stale, w.conflicts} {
 		if err := read(ctx, &o); err != nil {
 			return o, err
 		}
 	}
+	o.Waiting = len(o.Review)
 	return o, nil
+}
+
+// whole reads a list page after page.
+func whole[T any](page func(cursor string) ([]T, string, int, error)) (all []T, err error) {
+	for cursor := ""; ; {
+		list, next, _, err := page(cursor)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, list...); next == "" {
+			return all, nil
+		}
+		cursor = next
+	}
 }
 
 // news is what changed by git's account, or where there is none, what was made last.
 func (w *Workspace) news(ctx context.Context, o *Overview) error {
-	news, err := review.Recent(ctx, w.Store, mostNew)
+	news, more, err := review.Recent(ctx, w.Store, mostNew)
 	if fault.Is(err, fault.Unavailable) {
 		o.New = append(o.New, w.youngest()...)
+		if len(o.New) > mostNew {
+			o.New, o.Older = o.New[:mostNew], "sdd search"
+		}
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if more {
+		o.Older = "git log -- " + store.Folder
 	}
 	for _, n := range news {
 		i := Item{
@@ -150,7 +174,7 @@ func (w *Workspace) youngest() (items []Item) {
 	entries := w.Index.Entries()
 	slices.SortStableFunc(entries, func(a, b index.Entry) int { return strings.Compare(b.Created, a.Created) })
 	for _, e := range entries {
-		if e.Kind != record.Candidate && e.Created != "" && len(items) < mostNew {
+		if e.Kind != record.Candidate && e.Created != "" && len(items) <= mostNew {
 			items = append(items, Item{
 				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(review.Added), Time: e.Created, Next: "sdd show " + e.ID,
 			})
@@ -161,11 +185,12 @@ func (w *Workspace) youngest() (items []Item) {
 
 // candidates are what nobody has vouched for yet.
 func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
-	list, _, total, err := w.Inbox.List(ctx, inbox.Filter{Limit: mostWaiting})
+	list, err := whole(func(cursor string) ([]inbox.Candidate, string, int, error) {
+		return w.Inbox.List(ctx, inbox.Filter{Limit: aPage, Cursor: cursor})
+	})
 	if err != nil {
 		return err
 	}
-	o.Waiting += total
 	for _, c := range list {
 		note := fmt.Sprintf("%s, confidence %.2f", c.Kind, c.Confidence)
 		switch {
@@ -184,11 +209,12 @@ func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
 
 // outdated are the learnings of which something says that they are not true any more.
 func (w *Workspace) outdated(ctx context.Context, o *Overview) error {
-	list, _, total, err := w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: "outdated", Limit: mostWaiting})
+	list, err := whole(func(cursor string) ([]learning.Idea, string, int, error) {
+		return w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: "outdated", Limit: aPage, Cursor: cursor})
+	})
 	if err != nil {
 		return err
 	}
-	o.Waiting += total
 	for _, i := range list {
 		note := i.OutdatedReason
 		if i.Verdict != nil {
@@ -213,7 +239,6 @@ func (w *Workspace) stale(ctx context.Context, o *Overview) error {
 		if f.State != "stale" || f.File == "" {
 			continue
 		}
-		o.Waiting++
 		o.Review = append(o.Review, Item{
 			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why), Time: f.Created,
 			Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,

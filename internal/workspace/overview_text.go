@@ -25,10 +25,10 @@ func (o Overview) Text() string {
 		}
 	}
 	section("New", o.New)
-	section("Waits for review", o.Review)
-	if n := o.Waiting - len(o.Review); n > 0 {
-		fmt.Fprintf(&b, "  %d more: sdd review list\n", n)
+	if o.Older != "" {
+		fmt.Fprintf(&b, "  older: %s\n", o.Older)
 	}
+	section("Waits for review", o.Review)
 	section("Conflicts", o.Conflicts)
 	return b.String()
 }

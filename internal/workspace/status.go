@@ -13,11 +13,13 @@ import (
 	"sdd/internal/inbox"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // Status is what the store holds, what is wrong with it, and the figures of its uses, for every face.
 type Status struct {
 	lookup.Status
+	Counts
 	Inbox      inbox.Numbers  `json:"inbox"`
 	Ideas      map[string]int `json:"ideas"` // by colour and status, such as "yellow active"
 	Facts      Facts          `json:"facts"`
@@ -50,29 +52,25 @@ type Discovery struct {
 func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	s := Status{Ideas: map[string]int{}, Facts: Facts{map[string]int{}, map[string]int{}}, Decisions: Decisions{ByStatus: map[string]int{}}}
 	var err error
-	if s.Status, err = lookup.StatusOf(ctx, w.Store, w.Index); err != nil || !s.Exists {
+	if s.Status, err = lookup.StatusOf(ctx, w.Store, w.Index); err != nil {
 		return s, err
 	}
-	if s.Inbox, err = w.Inbox.Counts(ctx); err != nil {
+	if s.Counts, err = w.Count(ctx); err != nil || !s.Exists {
 		return s, err
 	}
-	taken := 0 // of what was found in commits
-	for _, e := range w.Index.Entries() {
-		if e.Kind == record.Idea {
-			s.Ideas[strings.TrimSpace(e.Color+" "+e.Status)]++
+	s.Inbox = s.Counts.Inbox()
+	for _, color := range record.Colors {
+		for status, n := range s.Statuses[color] {
+			s.Ideas[color+" "+status] = n
 		}
 	}
+	s.Facts.ByState = s.of(record.Fact)
 	facts, err := w.Facts.All(ctx)
 	if err != nil {
 		return s, err
 	}
 	for n := range facts {
-		f := &facts[n]
-		if inbox.FromCommit(f.Source) {
-			taken++
-		}
-		s.Facts.ByState[f.State]++
-		if f.Live() {
+		if f := &facts[n]; f.Live() {
 			s.Facts.ByLevel[strconv.Itoa(f.Level)]++
 		}
 	}
@@ -88,16 +86,11 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	for n := range decisions {
-		d := &decisions[n]
-		if inbox.FromCommit(d.Source) {
-			taken++
-		}
-		s.Decisions.ByStatus[d.Effective()]++
-		if len(d.Because)+len(d.Drivers) > 0 || linked[d.ID] {
+		if d := &decisions[n]; len(d.Because)+len(d.Drivers) > 0 || linked[d.ID] {
 			s.Decisions.WithCause++
 		}
 	}
-	s.Inbox = s.Inbox.With(taken)
+	s.Decisions.ByStatus = s.of(record.Decision)
 	if len(decisions) > 0 {
 		s.Decisions.CausalCoverage = float64(s.Decisions.WithCause) / float64(len(decisions))
 	}
@@ -113,9 +106,40 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	return s, nil
 }
 
+// of are the records of a kind by status.
+func (c Counts) of(k record.Kind) map[string]int {
+	if n := c.Statuses[string(k)]; n != nil {
+		return n
+	}
+	return map[string]int{}
+}
+
 // Text renders the status for a person.
 func (s Status) Text() string {
-	return s.Status.Text() + strings.Join(append(s.Lines(), ""), "\n")
+	if !s.Exists {
+		return fmt.Sprintf("no store yet in %s (project %s); the first save makes it\n", s.Root, s.Project)
+	}
+	lines := []string{fmt.Sprintf("%s/%s (project %s)", s.Root, store.Folder, s.Project)}
+	for _, k := range record.Kinds {
+		n, other := s.Records[string(k)], s.Elsewhere[string(k)]
+		if n == 0 {
+			continue
+		}
+		line := fmt.Sprintf("%6d %s", n, k)
+		if other > 0 {
+			line += fmt.Sprintf(", %d of them %s", other, elsewhereOf[k])
+		}
+		lines = append(lines, line)
+	}
+	for _, p := range s.Problems {
+		lines = append(lines, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text))
+	}
+	return strings.Join(slices.Concat(lines, s.Pending, s.Lines(), []string{""}), "\n")
+}
+
+// elsewhereOf says where records are that are not in .sdd.
+var elsewhereOf = map[record.Kind]string{
+	record.Decision: "in the project's own folders", record.Fact: "found and not stored", record.Candidate: "in the queue of what commits say",
 }
 
 // Lines are the figures, a line each, of what there is.

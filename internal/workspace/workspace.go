@@ -48,6 +48,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Hooked:     (&hooked{dir: st.Dir()}).know,
+		Standing:   w.Standing,
 		Embeddings: w.Embeddings,
 		Extras:     w.extras(),
 	})

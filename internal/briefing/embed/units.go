@@ -28,7 +28,9 @@ func unitsOf(r *record.Record) []unitText {
 		var b strings.Builder
 		b.WriteString(r.Title + "\n" + strings.TrimSpace(r.Preamble))
 		for _, s := range r.Sections {
-			b.WriteString("\n\n" + s.Name + ": " + s.Text)
+			if !s.Inner() {
+				b.WriteString("\n\n" + s.Name + ": " + s.Text)
+			}
 		}
 		return []unitText{{0, cut(b.String())}}
 	}

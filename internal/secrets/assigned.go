@@ -1,0 +1,109 @@
+package secrets
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Random values of no format: behind "Bearer", or given to a name that only secrets have. The name alone is no reason, nor is
+// chance: what is found has both.
+
+// assignedRules come last: what another rule finds too is that one's. Any random value of a telling name is a secret; that of a
+// vague one must have letters of both cases, because hashes, builds and names of things are called tokens and secrets too.
+func assignedRules() []rule {
+	const id, what = "random-secret", "a random secret"
+	telling := strings.Fields(`bearer api_key api-key apikey api_token api-token apitoken secret_key secret-key secretkey client_secret
+		client-secret clientsecret access_token access-token accesstoken auth_token auth-token authtoken refresh_token refresh-token refreshtoken`)
+	return []rule{
+		{id: id, what: what, triggers: append(telling, "api key"), folded: true, weak: true, find: assigned(false)},
+		{id: id, what: what, triggers: strings.Fields("token secret password passwd"), folded: true, weak: true, find: assigned(true)},
+	}
+}
+
+const (
+	leastAssigned = 24  // characters
+	mostAssigned  = 512 // longer ones are data
+	mostBetween   = 12  // bytes between a name and its value
+	nameBefore    = 48  // bytes before a name that may say what it is
+)
+
+// between are the bytes that may stand between a name and its value; one of them at least is a sign that a value follows.
+var between = setOf(" \t\"'`*|)]>:=\\")
+
+// assigned finds the values of names; both tells that they must have letters of both cases.
+func assigned(both bool) func([]byte, []hit) []span {
+	return func(text []byte, hits []hit) (found []span) {
+		for _, h := range hits {
+			n := runOf(text[h.end:], between, mostBetween)
+			gap := text[h.end : h.end+n]
+			at := h.end + n
+			if lower[text[h.start]] == 'b' && !bytes.ContainsAny(gap, " :=") || lower[text[h.start]] != 'b' && !bytes.ContainsAny(gap, ":=|") {
+				continue
+			}
+			value := string(text[at : at+runOf(text[at:], tokenBytes, mostAssigned+1)])
+			if end := at + len(value); end < len(text) && strings.IndexByte("([{<$", text[end]) >= 0 {
+				continue // it is called, indexed, or filled in
+			}
+			if value = strings.TrimRight(value, "-_./%"); len(value) > mostAssigned || !chance(value, both) {
+				continue
+			}
+			line := text[max(0, h.start-nameBefore):h.start]
+			line = bytes.ToLower(line[bytes.LastIndexByte(line, '\n')+1:])
+			if both && hasAny(line, "page", "next", "cursor", "continu") || hexadecimal(value) && hasAny(line, "sha", "md5", "hash", "digest", "checksum", "commit") {
+				continue
+			}
+			found = append(found, span{start: at, end: at + len(value), value: value})
+		}
+		return found
+	}
+}
+
+func hasAny(line []byte, words ...string) bool {
+	for _, w := range words {
+		if bytes.Contains(line, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// chance reports whether nobody wrote s but chance: its letters and digits change as often as chance makes them, which words,
+// names and paths do not.
+func chance(s string, both bool) bool {
+	if len(s) < leastAssigned || !random(s) || isUUID(s) || strings.HasPrefix(s, "eyJ") {
+		return false
+	}
+	var classes [3]int
+	n, changes, last := 0, 0, -1
+	for i := range len(s) {
+		class := -1
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			class = 0
+		case 'a' <= c && c <= 'z':
+			class = 1
+		case 'A' <= c && c <= 'Z':
+			class = 2
+		default:
+			continue
+		}
+		if n++; last >= 0 && class != last {
+			changes++
+		}
+		classes[class]++
+		last = class
+	}
+	mixed := classes[1] > 0 && classes[2] > 0
+	switch {
+	case classes[0] == 0, 6*n < 5*len(strings.TrimRight(s, "=")), both && !mixed:
+		return false
+	case mixed:
+		return 100*changes >= 42*n
+	}
+	return 100*changes >= 25*n && 6*classes[0] >= n
+}
+
+// isUUID reports whether s is a UUID, which names things more often than it opens them.
+func isUUID(s string) bool {
+	return len(s) == 36 && hexadecimal(s) && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}
