@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -42,7 +43,7 @@ func (p pages) nodes() map[int]*treeNode {
 type branch struct {
 	pages
 	added, deleted, reworded, moved map[int]bool
-	half                            map[int]int // of which node a new one is a half
+	half                            map[int]string // of which text a new one is a half
 }
 
 func (b *branch) touched(id int) bool { return b.reworded[id] || b.moved[id] || b.deleted[id] }
@@ -74,7 +75,7 @@ func (g *generator) page(name string) *treeNode {
 
 // edit makes a branch with one to five changes.
 func (g *generator) edit(base pages) *branch {
-	b := &branch{base.clone(), map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]int{}}
+	b := &branch{base.clone(), map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]string{}}
 	for range 1 + g.IntN(g.most) {
 		g.change(b)
 	}
@@ -129,7 +130,7 @@ func (g *generator) change(b *branch) {
 		}
 		half := func(text string) *treeNode {
 			g.next++
-			b.added[g.next], b.half[g.next] = true, cmp.Or(b.half[n.id], n.id)
+			b.added[g.next], b.half[g.next] = true, cmp.Or(b.half[n.id], n.line())
 			return &treeNode{kind: itemUnit, id: g.next, text: g.unique(func() string { return text }), plain: g.plain}
 		}
 		first, second := half(left), half(right)
@@ -266,8 +267,8 @@ func checkTexts(base pages, ours, theirs *branch, m Merged, few bool) error {
 			if s.added[id] || s.touched(id) {
 				at[i][n.line()] = true
 			}
-			if from := was[s.half[id]]; from != nil {
-				at[i][from.line()] = true
+			if from := s.half[id]; from != "" {
+				at[i][from] = true
 			}
 		}
 	}
@@ -279,8 +280,11 @@ func checkTexts(base pages, ours, theirs *branch, m Merged, few bool) error {
 		mine, alone := lines[1+i], at[2-i]
 		unsure := map[string]bool{} // what both sides changed may be merged to a text that neither has
 		for id, n := range s.nodes() {
-			from := was[cmp.Or(s.half[id], id)]
-			unsure[n.line()] = unsure[n.line()] || from != nil && alone[from.line()]
+			from := s.half[id]
+			if was[id] != nil {
+				from = was[id].line()
+			}
+			unsure[n.line()] = unsure[n.line()] || alone[from]
 		}
 		for _, text := range slices.Sorted(maps.Keys(at[1+i])) {
 			had, has := lines[0][text], mine[text]
@@ -309,7 +313,7 @@ func checkTexts(base pages, ours, theirs *branch, m Merged, few bool) error {
 // TestMergeRounds merges random branches that move, reword, split, nest, delete and add units and sections; with texts that are
 // much alike, and some that stand several times. MERGE_ROUNDS sets how many (.ci/run takes 100,000), MERGE_SEED which.
 func TestMergeRounds(t *testing.T) {
-	rounds, seed := 1500/raceShare, uint64(18)
+	rounds, seed := 1500/raceShare, uint64(9)
 	for name, to := range map[string]any{"MERGE_ROUNDS": &rounds, "MERGE_SEED": &seed} {
 		if s := os.Getenv(name); s != "" {
 			fmt.Sscan(s, to)
@@ -335,8 +339,9 @@ func TestMergeRounds(t *testing.T) {
 			t.Errorf("seed %d, round %d: %v\n--- base\n%s--- ours\n%s--- theirs\n%s--- out\n%s", seed, i, err, base.bytes(),
 				lineDiff(base.bytes(), ours.bytes()), lineDiff(base.bytes(), theirs.bytes()), m.Out)
 		}
-		if i%20 == 0 {
-			checkLaws(t, base.bytes(), ours.bytes(), theirs.bytes())
+		swapped := Merge(base.bytes(), theirs.bytes(), ours.bytes(), sevenSections, MergeLabels{})
+		if !slices.Equal(withoutLines(m.Conflicts), mirrored(swapped.Conflicts)) || len(m.Conflicts) == 0 && !bytes.Equal(m.Out, swapped.Out) {
+			t.Errorf("seed %d, round %d: not symmetric\n%s", seed, i, lineDiff(m.Out, swapped.Out))
 		}
 	}
 	t.Logf("%d rounds: %d conflicts in %d", rounds, conflicts, disputed)
