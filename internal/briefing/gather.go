@@ -455,7 +455,7 @@ func sectionText(i *index.RankedItem) (section, text string) {
 
 // inlined is Markdown on one line, without the title and what is only a comment.
 func inlined(text string) string {
-	blocks, err := markdown.Blocks(text)
+	blocks, err := markdown.Blocks(record.InWords(text))
 	if err != nil {
 		return ""
 	}

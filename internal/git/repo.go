@@ -96,19 +96,34 @@ func (r *Repo) Files(ctx context.Context, rev string, paths ...string) ([]string
 
 // MergeBase returns the commit from which a and b have parted, "" when they have nothing in common.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
-	ids := make([]string, 2)
-	for i, rev := range []string{a, b} {
-		id, err := r.Resolve(ctx, rev)
-		if err != nil {
-			return "", err
+	bases, err := r.MergeBases(ctx, a, b)
+	if len(bases) == 0 {
+		return "", err
+	}
+	return bases[0], err
+}
+
+// MergeBases returns the best common ancestors of a and b: several where their histories cross.
+func (r *Repo) MergeBases(ctx context.Context, a, b string) ([]string, error) {
+	args := []string{"merge-base", "--all"}
+	for _, rev := range []string{a, b} {
+		if err := checkRev(rev); err != nil {
+			return nil, err
 		}
-		ids[i] = id
+		id, err := r.treeish(ctx, rev)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, id)
 	}
-	out, err := r.Run(ctx, "merge-base", ids[0], ids[1])
-	if exited(err, 1) {
-		return "", nil
+	out, err := r.Run(ctx, args...)
+	switch {
+	case exited(err, 1):
+		return nil, nil
+	case exited(err, 128):
+		return nil, fault.New(fault.NotFound, "there is no commit %q or no commit %q", a, b).With("if the clone is shallow, git fetch --unshallow gets the rest")
 	}
-	return line(out), err
+	return strings.Fields(string(out)), err
 }
 
 // Config returns the last value of a setting, with all files and includes that git reads. ok is false when it

@@ -279,7 +279,7 @@ func (f Record) Text() string {
 		if s.Name != preambleName {
 			fmt.Fprintf(&body, "### %s\n\n", oneLine(s.Name))
 		}
-		body.WriteString(markdown.Demote(s.Text, 3) + "\n")
+		body.WriteString(markdown.Demote(record.InWords(s.Text), 3) + "\n")
 	}
 	if body.Len() > 0 {
 		b.WriteString("\n" + markdown.Quote(body.String(), f.File, 0))

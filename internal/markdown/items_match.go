@@ -17,7 +17,7 @@ const (
 	similarAway = 0.6  // and for one that stands elsewhere
 	similarBody = 0.5  // share of common units for a section with another heading
 	similarWeak = 0.25 // below this, two texts have nothing to do with each other
-	movedWords  = 2    // fewer words are no evidence that a unit came from another section
+	movedWords  = 2    // fewer words, unless they stand once in each text, are no evidence that a unit came from another section
 )
 
 // maxAlike is how many units that say the same are looked through for the one under the right parent.
@@ -28,6 +28,7 @@ type matcher struct {
 	ids   map[string]int32
 	words map[string]int32
 	bags  map[*unit][]int32
+	often map[int32]bool // what more than one unit of a text says
 }
 
 // match sets mates and weak of all units of a base and one or two sides.
@@ -246,13 +247,28 @@ func (m *matcher) elsewhere() {
 	})
 }
 
-// telling says whether a unit has enough words, with those right under it, to be known in another section.
+// telling says whether a unit can be known in another section: it has enough words, with those right under it, or
+// no other unit says the same.
 func (m *matcher) telling(u *unit) bool {
 	n := len(m.bag(u))
 	for _, k := range u.kids {
 		n += len(m.bag(k))
 	}
-	return n >= movedWords
+	if n >= movedWords {
+		return true
+	}
+	if m.often == nil {
+		m.often = map[int32]bool{}
+		for _, o := range m.out {
+			once := map[int32]bool{}
+			for _, v := range o.all {
+				id := m.id(v)
+				m.often[id] = m.often[id] || once[id]
+				once[id] = true
+			}
+		}
+	}
+	return !m.often[m.id(u)]
 }
 
 // carried links what both sides put under one unit that one of them moved or reworded.

@@ -31,7 +31,8 @@ type MergeLabels struct {
 //
 //   - If only one side differs from base, or both are alike, the result is that side byte for byte.
 //   - What one side added or changed is in the result. What one side deleted and the other left alone
-//     is not. Moved on one side and reworded on the other is moved and reworded.
+//     is not. Moved on one side and reworded on the other is moved and reworded. Where a deletion meets a unit that may as
+//     well have stayed while its neighbour moved past it, it stayed: the deletion holds.
 //   - The same thing changed in two ways is a conflict, never a guess: reworded differently, replaced
 //     twice, deleted and changed or moved, moved to two places. The markers stand around that thing only.
 //   - A change of form only (wrapping, list markers, indentation, line ends) gives way to a change of words.

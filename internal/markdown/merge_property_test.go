@@ -97,6 +97,15 @@ type generator struct {
 	next     int
 	sections []int // that branches may change; all if nil
 	keeps    bool  // branches delete nothing
+
+	// Of trees:
+	plain   bool // no node has a word of its own
+	few     int  // how many words the texts are made of, all if 0
+	flat    bool // one section, and changes of its items only
+	most    int  // changes of a branch
+	repeats bool // some texts stand several times
+	used    map[string]bool
+	texts   []string
 }
 
 func (g *generator) item() modelItem {

@@ -95,7 +95,7 @@ func (m *merger) dispute(r *renderer, at int) bool {
 		return false
 	}
 	s.fate = disputed
-	return true
+	return m.place()
 }
 
 func (r *renderer) kids(m *merger, p *joined, depth int, section *joined) {

@@ -13,7 +13,7 @@ type joined struct {
 	by     [3]bool // the sides whose order places it
 	kids   []*joined
 
-	moved [3]bool // the side put it under another parent, or maybe to another place among its siblings
+	moved [3]bool // the side put it under another parent, or to another place among its siblings
 
 	head   head // of an item, merged
 	column int  // where the text of its kids is indented to
@@ -67,12 +67,24 @@ func (m *merger) merge() bool {
 		m.moves(side)
 	}
 	m.fates()
-	m.places()
-	if !m.rooted() {
-		return false
+	return m.place()
+}
+
+// place gives every unit its place. It returns false if the sides cannot be brought together. A unit that is split into conflicts
+// shows each side's own text with all in it, so where its kids stand on the other side is decided again.
+func (m *merger) place() bool {
+	for {
+		n := len(m.all)
+		if m.places(); len(m.all) > n {
+			continue
+		}
+		if !m.rooted() {
+			return false
+		}
+		if m.arrange(m.root); len(m.all) == n {
+			return !m.failed
+		}
 	}
-	m.arrange(m.root)
-	return !m.failed
 }
 
 // join makes the joined units from the mates.
@@ -120,8 +132,8 @@ func (m *merger) moves(side version) {
 				places = append(places, there.index)
 			}
 		}
-		for i, sure := range ascending(places).sure { // what is in every explanation of the order has not moved
-			kept[i].moved[side] = !sure
+		for i, out := range ascending(places).out { // what is in no explanation of the order has moved
+			kept[i].moved[side] = out
 		}
 	}
 }
@@ -193,6 +205,7 @@ func (m *merger) places() {
 		if j == m.root || j.fate == goes {
 			continue
 		}
+		j.parent, j.by = nil, [3]bool{}
 		if u := j.only(); u != nil {
 			j.goTo(u)
 			continue

@@ -11,10 +11,18 @@ import (
 // A treeNode is an item, paragraph or fence of the trees that branches are made on. Its first word is
 // its own, so it can be found again whatever else becomes of its text.
 type treeNode struct {
-	kind unitKind
-	id   int
-	text string
-	kids []*treeNode
+	kind  unitKind
+	id    int
+	text  string
+	plain bool // without the word of its own: only its text tells
+	kids  []*treeNode
+}
+
+func (n *treeNode) says() string {
+	if n.plain {
+		return n.text
+	}
+	return fmt.Sprintf("n%d %s", n.id, n.text)
 }
 
 func (n *treeNode) clone() *treeNode {
@@ -36,7 +44,7 @@ func (n *treeNode) all() []*treeNode {
 
 func (n *treeNode) write(b *strings.Builder, indent string) {
 	for i, k := range n.kids {
-		text := fmt.Sprintf("n%d %s", k.id, k.text)
+		text := k.says()
 		switch k.kind {
 		case itemUnit:
 			b.WriteString(indent + "- " + text + "\n")
@@ -84,7 +92,14 @@ func (f forest) texts() map[int]string {
 
 func (g *generator) node() *treeNode {
 	g.next++
-	n := &treeNode{kind: itemUnit, id: g.next, text: sentence(g.Rand)}
+	n := &treeNode{kind: itemUnit, id: g.next, text: g.unique(g.sentence), plain: g.plain}
+	if g.repeats && len(g.texts) > 0 && g.IntN(3) == 0 {
+		n.text = g.texts[g.IntN(len(g.texts))]
+	}
+	g.texts = append(g.texts, n.text)
+	if g.flat {
+		return n
+	}
 	switch g.IntN(12) {
 	case 0:
 		n.kind = proseUnit
@@ -92,6 +107,35 @@ func (g *generator) node() *treeNode {
 		n.kind = fenceUnit
 	}
 	return n
+}
+
+// sentence is one of the usual ones, or, for texts that are much alike, one of few words out of few.
+func (g *generator) sentence() string {
+	if g.few == 0 {
+		return sentence(g.Rand)
+	}
+	words := make([]string, 1+g.IntN(6))
+	if g.repeats { // one word that stands several times could be any of them
+		words = append(words, "")
+	}
+	for i := range words {
+		words[i] = vocabulary[g.IntN(g.few)]
+	}
+	return strings.Join(words, " ")
+}
+
+// unique makes texts until one is new; nodes with a word of their own may say the same.
+func (g *generator) unique(text func() string) string {
+	for {
+		s := text()
+		if !g.plain {
+			return s
+		}
+		if !g.used[s] {
+			g.used[s] = true
+			return s
+		}
+	}
 }
 
 func (g *generator) forest() forest {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -177,6 +178,91 @@ func marker(line []byte) (c byte, length int) {
 		return 0, 0
 	}
 	return c, length
+}
+
+// Side says where a part of a text stands: outside of merge conflicts, or in one, on which side.
+type Side int
+
+const (
+	Outside Side = iota
+	Ours
+	Before // what both sides changed, where git shows it
+	Theirs
+)
+
+// Part is a stretch of a text without marker lines, and what the marker above it says.
+type Part struct {
+	Side  Side
+	Label string
+	Text  string
+}
+
+// Parts takes a text apart at its unresolved merge conflicts. Of a conflict that reaches beyond the text, as beyond one
+// section, the markers that are there count. A text without conflicts is one part.
+func Parts(text string) []Part {
+	src := []byte(text)
+	found, open := conflicts(src), unresolved(src)
+	whole := []Part{{Text: text}}
+	if len(open) == 0 && (len(found) > 0 || !bytes.Contains(src, []byte("<<<<<<<")) && !bytes.Contains(src, []byte(">>>>>>>")) || firstFence(src) < len(src)) {
+		return whole
+	}
+	documents := func(at int) bool { // a conflict in a fence
+		return slices.ContainsFunc(found, func(c conflict) bool { return at >= c.at[0] && at <= c.at[2] && !slices.Contains(open, c) })
+	}
+	var parts []Part
+	now := Part{}
+	for at := 0; at < len(src); {
+		l := line(src[at:])
+		to, label := now.Side, string(bytes.TrimSpace(bytes.TrimLeft(l, "<|=>")))
+		c, _ := marker(l)
+		switch {
+		case documents(at):
+		case c == '<':
+			to = Ours
+		case c == '=' && (now.Side == Ours || now.Side == Before || now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>"))):
+			to = Theirs
+		case c == '>':
+			to = Outside
+		case now.Side == Ours && bytes.HasPrefix(l, []byte("|||||||")):
+			to = Before
+		}
+		if at += len(l); to == now.Side && c != '<' {
+			now.Text += string(l)
+			continue
+		}
+		if now.Side == Theirs && to == Outside {
+			now.Label, label = label, ""
+		}
+		if now.Text != "" || now.Side != Outside {
+			parts = append(parts, now)
+		}
+		now = Part{Side: to, Label: label}
+	}
+	if now.Text != "" || now.Side != Outside {
+		parts = append(parts, now)
+	}
+	return parts
+}
+
+// InWords is a text with words in place of the markers of merge conflicts: as Markdown these join the lines around them, or
+// make a heading of them.
+func InWords(text string) string {
+	parts := Parts(text)
+	if len(parts) == 1 && parts[0].Side == Outside {
+		return text
+	}
+	var b strings.Builder
+	for i, p := range parts {
+		says := [...]string{Outside: "end of the merge conflict", Ours: "merge conflict, one side", Before: "before both", Theirs: "the other side"}[p.Side]
+		if p.Label != "" {
+			says += ", " + p.Label
+		}
+		if i > 0 || p.Side != Outside {
+			b.WriteString("\n(" + says + ")\n\n")
+		}
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }
 
 // firstFence returns the offset of the first line of src that may open or close a code fence,

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestConflictMarkers(t *testing.T) {
@@ -76,5 +78,28 @@ func TestConflictMarkersLinear(t *testing.T) {
 	src := "```\n" + strings.Repeat("<<<<<<< a\n=======\n>>>>>>> b\n", 1<<15) + "```\n"
 	if n := ConflictMarkers([]byte(src)); n != 0 {
 		t.Errorf("line %d", n)
+	}
+}
+
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []Part
+	}{
+		{"none", "- a\n", []Part{{Text: "- a\n"}}},
+		{"heading", "a\n=======\nb\n", []Part{{Text: "a\n=======\nb\n"}}},
+		{"one", "- a\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> topic x\n- d\n", []Part{{Text: "- a\n"}, {Ours, "HEAD", "- b\n"}, {Theirs, "topic x", "- c\n"}, {Text: "- d\n"}}},
+		{"with the base", "<<<<<<< HEAD\n||||||| 12ab\nb\n=======\nc\n>>>>>>> x\n", []Part{{Ours, "HEAD", ""}, {Before, "12ab", "b\n"}, {Theirs, "x", "c\n"}}},
+		{"begins here", "a\n<<<<<<< HEAD\nb\n", []Part{{Text: "a\n"}, {Ours, "HEAD", "b\n"}}},
+		{"ends here", "b\n=======\nc\n>>>>>>> x\n", []Part{{Text: "b\n"}, {Theirs, "x", "c\n"}}},
+		{"documented", "```\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n```\n", []Part{{Text: "```\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n```\n"}}},
+	} {
+		if diff := cmp.Diff(c.want, Parts(c.text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	if got, want := InWords("a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\nd\n"),
+		"a\n\n(merge conflict, one side, HEAD)\n\nb\n\n(the other side, x)\n\nc\n\n(end of the merge conflict)\n\nd\n"; got != want {
+		t.Errorf("in words: %q", got)
 	}
 }

@@ -194,6 +194,67 @@ func TestMergeBranches(t *testing.T) {
 	t.Logf("%d of 100 pairs conflict", conflicts)
 }
 
+// TestMergeRevisions merges random pairs that often change the same: the revision is ours + theirs − base where each side brings
+// something, and the larger where one side has all of the other.
+func TestMergeRevisions(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(19, 1))
+	branch := func(base []byte) []byte {
+		out := base
+		for range 1 + rnd.IntN(4) {
+			r := Parse("explore/a.md", out, own)
+			i := rnd.IntN(2)
+			items := strings.Split(strings.TrimSuffix(r.Sections[i].Text, "\n"), "\n")
+			switch k := rnd.IntN(len(items)); rnd.IntN(3) {
+			case 0:
+				items = append(items, fmt.Sprintf("- added number %d", rnd.IntN(3)))
+			case 1:
+				items[k] = strings.TrimSuffix(items[k], " again") + " again"
+			default:
+				if len(items) > 1 {
+					items = append(items[:k], items[k+1:]...)
+				}
+			}
+			u, err := Edit(out, Exploration, []frontmatter.Set{set("revision", r.Revision+1)}, []markdown.Change{{Section: ExplorationSections[i], Text: strings.Join(items, "\n")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = u.Out
+		}
+		return out
+	}
+	base := []byte("---\ntitle: A\nrevision: 3\n---\n\n## Goals\n\n- one thing here\n- two things there\n- three of all\n\n## Constraints\n\n- no more than four\n- never any five\n")
+	says := func(src []byte) string {
+		u, err := Edit(src, Exploration, []frontmatter.Set{{Key: "revision"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(u.Out)
+	}
+	larger, sums := 0, 0
+	for range 300 {
+		ours, theirs := branch(base), branch(base)
+		m := merge(string(base), string(ours), string(theirs))
+		if len(m.Conflicts) > 0 {
+			continue
+		}
+		want := revision(ours) + revision(theirs) - revision(base)
+		if out := says(m.Out); out == says(ours) || out == says(theirs) {
+			want = max(revision(ours), revision(theirs))
+			larger++
+		} else {
+			sums++
+		}
+		if got := revision(m.Out); got != want {
+			t.Errorf("revision %d, want %d\n--- ours\n%s--- theirs\n%s--- out\n%s", got, want, ours, theirs, m.Out)
+		}
+		laws(t, string(base), string(ours), string(theirs), m)
+	}
+	if larger < 10 || sums < 10 {
+		t.Errorf("%d times the larger, %d times the sum", larger, sums)
+	}
+	t.Logf("%d times the larger, %d times the sum", larger, sums)
+}
+
 func BenchmarkMerge(b *testing.B) {
 	base := benchRecord()
 	ours, err := Edit(base, Exploration, []frontmatter.Set{set("revision", 8)}, []markdown.Change{{Section: ExplorationSections[0], Op: markdown.Append, Text: "- new here"}})

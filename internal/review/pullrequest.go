@@ -67,7 +67,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	}
 	p.Records = c.Records
 	p.sort()
-	if err := h.overlaps(&p, against); err != nil {
+	if err := h.overlaps(&p, against, state{rev: p.Head}); err != nil {
 		return p, err
 	}
 	if err := h.deadNames(&p); err != nil {

@@ -53,7 +53,9 @@ func (p PullRequest) summary() string {
 	count(items(p.Aims), "goal or constraint", "goals and constraints")
 	count(items(p.Drops), "thing dropped", "things dropped")
 	count(items(p.Notes), "note", "notes")
-	count(len(p.Overlaps), "section also changed elsewhere", "sections also changed elsewhere")
+	conflicts, clean := p.overlapsBy()
+	count(len(conflicts), "section in conflict with another branch", "sections in conflict with other branches")
+	count(len(clean), "section also changed elsewhere", "sections also changed elsewhere")
 	count(len(p.Dead), "name of a file that is gone", "names of files that are gone")
 	formal := 0
 	for _, c := range p.Records {
@@ -97,10 +99,28 @@ func (c Change) statements() int {
 }
 
 func (p PullRequest) writeOverlaps(c *comment) {
-	for i, o := range p.Overlaps {
+	conflicts, clean := p.overlapsBy()
+	writeOverlaps(c, "Also changed elsewhere, in conflict", conflicts)
+	writeOverlaps(c, "Also changed elsewhere", clean)
+}
+
+// overlapsBy takes what ends in a conflict apart from what merges.
+func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
+	for _, o := range p.Overlaps {
+		if o.Conflict {
+			conflicts = append(conflicts, o)
+		} else {
+			clean = append(clean, o)
+		}
+	}
+	return conflicts, clean
+}
+
+func writeOverlaps(c *comment, title string, all []Overlap) {
+	for i, o := range all {
 		block := ""
 		if i == 0 {
-			block = "### Also changed elsewhere\n\n"
+			block = "### " + title + "\n\n"
 		}
 		block += "- " + o.where() + " also changes "
 		if len(o.Items) > 0 {
@@ -118,7 +138,7 @@ func (p PullRequest) writeOverlaps(c *comment) {
 			block += "\n  - " + code(text)
 		}
 		block += "\n"
-		if i == len(p.Overlaps)-1 {
+		if i == len(all)-1 {
 			block += "\n"
 		}
 		c.add(o.Title, block)
@@ -174,11 +194,15 @@ func (p PullRequest) SARIF() []byte {
 		if o.Worktree != "" {
 			who = "the work tree " + o.Worktree
 		}
-		text := who + " also changes " + strings.TrimSpace(o.Section+" of "+o.Title)
+		verb, severity := " also changes ", Notice
+		if o.Conflict {
+			verb, severity = " conflicts with ", Warning
+		}
+		text := who + verb + strings.TrimSpace(o.Section+" of "+o.Title)
 		for _, i := range o.Items {
 			text += "; " + cut(i, maxInline)
 		}
-		all = append(all, Finding{File: o.File, Line: o.Line, Rule: "same-section", Severity: Warning, Message: text})
+		all = append(all, Finding{File: o.File, Line: o.Line, Rule: "same-section", Severity: severity, Message: text})
 	}
 	for _, d := range p.Dead {
 		text := "names " + d.Path + ", which this branch deletes"

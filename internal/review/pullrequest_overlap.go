@@ -1,14 +1,18 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -21,8 +25,9 @@ type Overlap struct {
 	Title    string   `json:"title"`
 	File     string   `json:"file"`
 	Section  string   `json:"section"`
-	Line     int      `json:"line"`  // of the section in this branch's file, 1 when it has none
-	Items    []string `json:"items"` // that both changed, as they were before
+	Line     int      `json:"line"`     // of the section in this branch's file, 1 when it has none
+	Items    []string `json:"items"`    // that both changed, as they were before
+	Conflict bool     `json:"conflict"` // merging the two ends in a conflict here
 }
 
 // mainBranches are the branches that others are merged into, where origin names none.
@@ -65,12 +70,12 @@ func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
 		return nil, err
 	}
 	p.Records = c.Records
-	err = h.overlaps(&p, base)
+	err = h.overlaps(&p, base, state{disk: true})
 	return p.Overlaps, err
 }
 
-// overlaps finds who else works on the sections that the branch changed.
-func (h *history) overlaps(p *PullRequest, base string) error {
+// overlaps finds who else works on the sections that the branch, as it is in the state mine, changed since base.
+func (h *history) overlaps(p *PullRequest, base string, mine state) error {
 	if len(p.Records) == 0 {
 		return nil
 	}
@@ -79,10 +84,7 @@ func (h *history) overlaps(p *PullRequest, base string) error {
 		return err
 	}
 	p.Unread = more
-	mine := p.files()
-	concerned := func(d git.Delta) bool { // a file that came may be one of them under another name
-		return d.Old[0] == "" || mine[strings.TrimPrefix(d.Path, h.prefix+"/")]
-	}
+	pairs := &pairs{history: h, p: p, mine: mine, since: map[string][]Change{p.From: p.Records}}
 	for _, b := range branches {
 		from, err := h.repo.MergeBase(h.ctx, base, b.Commit)
 		if err != nil {
@@ -91,22 +93,84 @@ func (h *history) overlaps(p *PullRequest, base string) error {
 		if from == "" {
 			continue // a history of its own, or the clone is too shallow to know
 		}
-		theirs, err := h.compareSome(state{rev: from}, state{rev: b.Commit}, concerned)
-		if fault.Is(err, fault.NotFound) {
-			continue // the clone has not got its files
+		about := Overlap{Branch: b.Name(), Date: b.Date}
+		theirs, err := pairs.theirs(from, b.Commit, p.Records)
+		if err == nil {
+			err = pairs.meet(meet(p.Records, theirs, about), b.Commit, func(since string, mine []Change) ([]Change, error) {
+				if since == from {
+					return theirs, nil
+				}
+				return pairs.theirs(since, b.Commit, mine)
+			}, about)
 		}
+		if err != nil && !fault.Is(err, fault.NotFound) { // the clone has not got its files
+			return err
+		}
+	}
+	return h.worktrees(pairs)
+}
+
+// pairs compares the branch with each other one from where these two have parted: what came to both from a third one, or from
+// one to the other, is no change that one of them makes beside the other.
+type pairs struct {
+	*history
+	p     *PullRequest
+	mine  state
+	since map[string][]Change // what the branch changed, by the commit that it is compared with
+}
+
+// theirs are the changes of another branch in files that mine changes, too, or that came: these may be the same records under
+// another name.
+func (h *pairs) theirs(from, to string, mine []Change) ([]Change, error) {
+	files := filesOf(mine)
+	c, err := h.compareSome(state{rev: from}, state{rev: to}, func(d git.Delta) bool {
+		return d.Old[0] == "" || files[strings.TrimPrefix(d.Path, h.prefix+"/")]
+	})
+	return c.Records, err
+}
+
+// meet keeps of the overlaps found with another commit those that are there, too, since the two have parted. Where histories
+// cross, they are there since each commit in which they have.
+func (h *pairs) meet(found []Overlap, commit string, theirs func(since string, mine []Change) ([]Change, error), about Overlap) error {
+	if len(found) == 0 {
+		return nil
+	}
+	bases, err := h.repo.MergeBases(h.ctx, h.p.Head, commit)
+	if err != nil || len(bases) == 0 {
+		return err
+	}
+	for _, base := range bases {
+		mine, ok := h.since[base]
+		if !ok {
+			c, err := h.compare(state{rev: base}, h.mine)
+			if err != nil {
+				return err
+			}
+			mine = c.Records
+			h.since[base] = mine
+		}
+		changed, err := theirs(base, mine)
 		if err != nil {
 			return err
 		}
-		p.meet(theirs.Records, Overlap{Branch: b.Name(), Date: b.Date})
+		var kept []Overlap
+		for _, o := range meet(mine, changed, about) {
+			i := slices.IndexFunc(found, func(f Overlap) bool { return f.ID == o.ID && f.Section == o.Section })
+			if i >= 0 {
+				o.Conflict = o.Conflict && (base == bases[0] || found[i].Conflict)
+				kept = append(kept, o)
+			}
+		}
+		found = kept
 	}
-	return h.worktrees(p)
+	h.p.Overlaps = append(h.p.Overlaps, found...)
+	return nil
 }
 
-// files are the files that the records of the branch have and had, relative to .sdd.
-func (p *PullRequest) files() map[string]bool {
+// filesOf are the files that the records of changes have and had, relative to .sdd.
+func filesOf(changes []Change) map[string]bool {
 	all := map[string]bool{}
-	for _, c := range p.Records {
+	for _, c := range changes {
 		for _, v := range []*version{c.old, c.new} {
 			if v != nil {
 				all[v.path] = true
@@ -117,7 +181,8 @@ func (p *PullRequest) files() map[string]bool {
 }
 
 // worktrees compares with what is not committed in the other work trees of the repository.
-func (h *history) worktrees(p *PullRequest) error {
+func (h *history) worktrees(pairs *pairs) error {
+	p := pairs.p
 	trees, err := h.repo.Worktrees(h.ctx)
 	if err != nil {
 		return err
@@ -135,7 +200,11 @@ func (h *history) worktrees(p *PullRequest) error {
 		if err != nil {
 			continue // a work tree that cannot be read is none to warn of
 		}
-		p.meet(theirs, Overlap{Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Worktree: filepath.Base(w.Path)})
+		about := Overlap{Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Worktree: filepath.Base(w.Path)}
+		same := func(string, []Change) ([]Change, error) { return theirs, nil }
+		if err := pairs.meet(meet(p.Records, theirs, about), w.Head, same, about); err != nil {
+			return err
+		}
 	}
 	return h.ctx.Err()
 }
@@ -165,15 +234,16 @@ func sameFolder(a, b string) bool {
 	return a == b
 }
 
-// meet notes the sections that theirs and the branch both changed. The same change on both sides is no overlap.
-func (p *PullRequest) meet(theirs []Change, about Overlap) {
-	for _, mine := range p.Records {
+// meet lists the sections that mine and theirs both changed. The same change on both sides is no overlap.
+func meet(mine, theirs []Change, about Overlap) (all []Overlap) {
+	for _, m := range mine {
 		for _, t := range theirs {
-			if mine.sameRecord(t) {
-				p.Overlaps = append(p.Overlaps, mine.meet(t, about)...)
+			if m.sameRecord(t) {
+				all = append(all, m.meet(t, about)...)
 			}
 		}
 	}
+	return all
 }
 
 // sameRecord reports whether two changes are of one record, by any identity or file that it had.
@@ -192,17 +262,26 @@ func (c Change) meet(o Change, about Overlap) []Overlap {
 		if c.Status == o.Status || !c.MeaningChanged || !o.MeaningChanged {
 			return nil
 		}
-		about.Line = 1
+		about.Line, about.Conflict = 1, true
 		return []Overlap{about}
 	}
 	var all []Overlap
+	clash := sync.OnceValue(func() []record.Conflict { return c.merge(o) })
+	clashes := func(where ...string) bool {
+		return slices.ContainsFunc(clash(), func(f record.Conflict) bool {
+			return slices.ContainsFunc(where, func(w string) bool { return strings.EqualFold(w, f.Where) })
+		})
+	}
+	keys := []string{frontMatter}
 	for _, k := range c.Keys {
 		if !isBookkeeping(k.Key) && slices.ContainsFunc(o.Keys, func(t KeyChange) bool { return t.Key == k.Key && !reflect.DeepEqual(t.New, k.New) }) {
 			about.Section, about.Line = frontMatter, c.keyLine(k.Key)
 			about.Items = append(about.Items, k.Key+": "+value(k.Old))
+			keys = append(keys, k.Key)
 		}
 	}
 	if len(about.Items) > 0 {
+		about.Conflict = clashes(keys...)
 		all = append(all, about)
 	}
 	for _, s := range c.Sections {
@@ -220,9 +299,20 @@ func (c Change) meet(o Change, about Overlap) []Overlap {
 				about.Items = append(about.Items, oneLine(i.Old))
 			}
 		}
+		known, _ := record.SectionNamed(c.new.rec.Kind, s.Name)
+		about.Conflict = clashes(cmp.Or(s.Was, s.Name), s.Name, o.Sections[k].Name, cmp.Or(known.Under, s.Name))
 		all = append(all, about)
 	}
 	return all
+}
+
+// merge merges what two changes made of a record, and returns what they conflict in.
+func (c Change) merge(o Change) []record.Conflict {
+	var base []byte
+	if c.old != nil {
+		base = c.old.src
+	}
+	return record.Merge(c.new.rec.Kind, base, c.new.src, o.new.src, markdown.MergeLabels{}).Conflicts
 }
 
 // distinct leaves out of two lists what is the same change in both.

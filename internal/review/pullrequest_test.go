@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -165,6 +166,65 @@ func TestPullRequestOverlaps(t *testing.T) {
 	}
 	if strings.Contains(text, r.dir) || strings.Contains(text, filepath.Dir(r.dir)) {
 		t.Error("the comment tells where the clone is")
+	}
+}
+
+// TestPullRequestPairs compares with branches that have parted from this one elsewhere than from the main branch: one that it stands
+// on, one that stands on the same, one whose history crosses with this one's. What merges is an overlap, but no conflict.
+func TestPullRequestPairs(t *testing.T) {
+	r := newTestRepo(t)
+	const path = ".sdd/explore/a.md"
+	change := func(who string, pairs ...string) {
+		t.Helper()
+		r.write(path, strings.NewReplacer(pairs...).Replace(r.read(path)))
+		r.commit(who, who)
+	}
+	on := func(branch, start string) { r.git("checkout", "-q", "-b", branch, start) }
+	r.write(".sdd/config.yaml", "project: demo\n")
+	r.write(path, exploration("A", sixSections))
+	r.commit("Ann", "base")
+	on("lower", "main")
+	change("Bob", "on the server", "in the browser", "a passkey", "a key")
+	on("beside", "lower")
+	change("Cyd", "Which browsers", "Which of the browsers", "No password", "No secret")
+	on("clean", "lower")
+	change("Dan", "- We keep", "- We take WebAuthn\n- We keep")
+	on("crossing", "lower")
+	change("Eve", "The old login", "The first login")
+	on("feature", "lower")
+	change("Ann", "in the browser", "in the browser for thirty days", "a key", "one key")
+	mine := r.git("rev-parse", "HEAD")
+	r.git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "merge", "-q", "-m", "Eve's", "crossing")
+	r.git("checkout", "-q", "crossing")
+	r.git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "merge", "-q", "--no-ff", "-m", "Ann's", strings.TrimSpace(mine))
+	change("Eve", "thirty days", "ten days")
+	r.git("checkout", "-q", "feature")
+	change("Ann", "thirty days", "sixty days", "The first login", "The very first login")
+	on("conflicting", "lower")
+	change("Fay", "in the browser", "on two servers")
+	r.git("checkout", "-q", "feature")
+	if bases := strings.Fields(r.git("merge-base", "--all", "feature", "crossing")); len(bases) != 2 {
+		t.Fatalf("the histories do not cross: %v", bases)
+	}
+	for name, of := range map[string]func() []Overlap{
+		"review-pr": func() []Overlap { return reviewed(t, r, "main").Overlaps },
+		"on disk": func() []Overlap {
+			all, err := Overlaps(t.Context(), r.store())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		},
+	} {
+		got := []string{}
+		for _, o := range of() {
+			got = append(got, fmt.Sprintf("%s: %s %q %v", o.Branch, o.Section, o.Items, o.Conflict))
+		}
+		slices.Sort(got)
+		same(t, name, got,
+			`clean: Decisions [] false`,
+			`conflicting: Decisions ["We keep sessions in the browser"] true`,
+			`crossing: Decisions ["We keep sessions in the browser"] true`)
 	}
 }
 

@@ -102,8 +102,17 @@ func changedSince(id string) error {
 // stored is what a file says now.
 type stored struct{ file, etag, text string }
 
+// stopped is why a text was not saved: that nothing can be saved to the file now, before anything else.
+func (s *site) stopped(f *fault.Error, file string) *fault.Error {
+	if closed := s.closed(file); closed != "" {
+		return fault.New(fault.Broken, "%s", closed)
+	}
+	return f
+}
+
 // formAgain shows the form with what the person wrote, because f kept it from being saved. gone is the error of reading now.
 func (s *site) formAgain(w http.ResponseWriter, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
+	f = s.stopped(f, now.file)
 	p.Fault = f
 	switch {
 	case fault.Is(gone, fault.NotFound):
@@ -125,6 +134,10 @@ func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := editLearning(i.ID)
+	if s.closed(i.File) != "" { // the page says why
+		http.Redirect(w, r, p.Page, http.StatusSeeOther)
+		return nil
+	}
 	p.File, p.Etag, p.Text, p.Back = i.File, i.Etag, i.Content, r.URL.Query().Get("back")
 	return s.form(w, http.StatusOK, stamp, p)
 }

@@ -40,6 +40,7 @@ type overlap struct {
 	File    string
 	Section string
 	Items   []string
+	Clash   bool // merging the two ends in a conflict
 }
 
 // changed is a record that the branch changes.
@@ -129,7 +130,7 @@ func usualBase(ctx context.Context, repo *git.Repo) string {
 // others puts overlaps together by who else makes them.
 func (s *site) others(all []review.Overlap) (list []other) {
 	for _, o := range all {
-		item := overlap{link{oneLine(o.Title, 120), s.pageOfFile(o.File)}, o.File, oneLine(o.Section, 120), nil}
+		item := overlap{link{oneLine(o.Title, 120), s.pageOfFile(o.File)}, o.File, oneLine(o.Section, 120), nil, o.Conflict}
 		for _, text := range o.Items {
 			item.Items = append(item.Items, oneLine(text, 300))
 		}

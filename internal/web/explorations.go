@@ -74,6 +74,7 @@ type recordPage struct {
 	Created  string
 	Sections []section
 	Problems []record.Problem
+	Closed   string // why nothing can be saved to the file now, and what to do
 	Page     string
 	At       string // the commit, "" for now
 	List     link   // where the others are
@@ -90,6 +91,9 @@ type section struct {
 
 // edits gives each known section its form: writes go to the first of a name.
 func (p *recordPage) edits() {
+	if p.Closed != "" {
+		return
+	}
 	for i, key := range explore.FieldNames {
 		to := address(p.Page, "view", "edit", "section", key)
 		if at := slices.IndexFunc(p.Sections, func(sec section) bool { return sec.Key == key }); at >= 0 {
@@ -137,7 +141,13 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
 	}
-	p.Body = body(e, s.recordPage(record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), of))
+	parsed := record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()})
+	if line := s.store.ConflictLine(r.Context(), e.Path, f.Bytes); line > 0 && parsed.Writable {
+		parsed.Problems = append(parsed.Problems, record.ConflictAt(line))
+	}
+	shown := s.recordPage(parsed, of)
+	shown.Closed = closedBy(shown.File, shown.Problems)
+	p.Body = body(e, shown)
 	return s.show(w, http.StatusOK, template, p)
 }
 

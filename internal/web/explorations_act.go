@@ -62,6 +62,10 @@ func (s *site) editSection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if s.closed(p.File) != "" { // the page says why
+		http.Redirect(w, r, p.Page, http.StatusSeeOther)
+		return nil
+	}
 	return s.form(w, http.StatusOK, stamp, p)
 }
 
@@ -104,7 +108,7 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 
 // sectionNotSaved says why, with the written text in the form.
 func (s *site) sectionNotSaved(w http.ResponseWriter, stamp string, p editPage, form url.Values, cause error) error {
-	p.Fault = faultOf(cause)
+	p.Fault = s.stopped(faultOf(cause), p.File)
 	stored := p.Text
 	p.Text = lineEnds(form.Get("content"))
 	if p.Fault.Code == fault.Conflict {

@@ -174,8 +174,9 @@ var factActions = []action{
 
 func (s *site) factCard(f fact.Fact, back string, under int) factCard {
 	c := factCard{Fact: f, Name: nameOf(f.Content, 90), LevelOf: record.Levels[f.Level], Page: pageOf(record.Fact, "", f.ID), Back: back}
-	c.Body = s.prose(f.Content, f.File, under)
-	if f.File == "" { // only found, not stored: there is nothing to change
+	closed := s.closed(f.File)
+	c.Body = notice(closed) + s.prose(f.Content, f.File, under)
+	if f.File == "" || closed != "" { // only found, not stored: there is nothing to change
 		return c
 	}
 	moves := fact.Moves(f.Status)

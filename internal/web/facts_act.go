@@ -26,6 +26,10 @@ func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := editFactOf(f.ID)
+	if s.closed(f.File) != "" { // the page says why
+		http.Redirect(w, r, p.Page, http.StatusSeeOther)
+		return nil
+	}
 	p.File, p.Etag, p.Text, p.Back = f.File, f.Etag, strings.TrimSpace(f.Content), r.URL.Query().Get("back")
 	return s.form(w, http.StatusOK, stamp, p)
 }

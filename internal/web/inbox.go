@@ -91,11 +91,16 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) candidateCard(c inbox.Candidate, back string, under int) candidateCard {
 	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(), Edit: c.Status != inbox.Rejected}
-	k.Body = s.prose(c.Content, c.File, under)
+	closed := s.closed(c.File)
+	k.Body = notice(closed) + s.prose(c.Content, c.File, under)
 	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
 		if len(p.Items) > 0 {
 			k.Parts = append(k.Parts, p)
 		}
+	}
+	if closed != "" {
+		k.Edit = false
+		return k
 	}
 	if c.Status == inbox.Rejected {
 		k.Actions = []action{{"restore", "Restore", "r", "main"}}
@@ -141,7 +146,7 @@ func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
 	}
 	k := s.candidateCard(c, candidateHref(c.ID), 1)
 	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: candidateSaid(r.URL.Query()), Body: k}
-	if r.URL.Query().Get("view") == "edit" {
+	if r.URL.Query().Get("view") == "edit" && s.closed(c.File) == "" {
 		p.Title, p.Body = "Edit a candidate", candidateEdit{candidateCard: k, Text: c.Content}
 		return s.show(w, http.StatusOK, "candidate-edit", p)
 	}

@@ -184,11 +184,14 @@ var (
 
 func (s *site) card(i learning.Idea, back string) card {
 	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Back: back, Why: whyOf(i)}
-	c.Body = s.prose(i.Content, i.File, 2)
+	closed := s.closed(i.File)
+	c.Body = notice(closed) + s.prose(i.Content, i.File, 2)
 	if i.Parent != "" {
 		c.Of = filters{Parent: i.Parent}.address()
 	}
-	c.Actions, c.More, c.Editable = actionsOf(i)
+	if closed == "" {
+		c.Actions, c.More, c.Editable = actionsOf(i)
+	}
 	return c
 }
 
@@ -262,7 +265,7 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 		return s.history(w, r, p, view, subjectOf(i))
 	}
 	c := s.card(i, "/learnings/"+url.PathEscape(i.ID))
-	c.Body = s.prose(i.Content, i.File, 1)
+	c.Body = notice(s.closed(i.File)) + s.prose(i.Content, i.File, 1)
 	p.Body = c
 	return s.show(w, http.StatusOK, "learning", p)
 }

@@ -72,9 +72,76 @@ func nameOf(text string, most int) string {
 	return oneLine(html.UnescapeString(otherTags().ReplaceAllString(page, " ")), most)
 }
 
-// prose renders stored Markdown of the record at file, below a heading of the page of level `under`. Its headings leave no
-// level out, whatever the text does, and what may be wider than the page can be scrolled with keys.
+// prose renders stored Markdown of the record at file, below a heading of the page of level `under`. The sides of a merge
+// conflict are shown as they are written: neither is the text yet.
 func (s *site) prose(text, file string, under int) template.HTML {
+	parts := record.Parts(text)
+	if len(parts) == 1 && parts[0].Side == record.Outside {
+		return s.markdown(text, file, under)
+	}
+	var b strings.Builder
+	for i, p := range parts {
+		if p.Side == record.Outside {
+			b.WriteString(string(s.markdown(p.Text, file, under)))
+			continue
+		}
+		if i == 0 || parts[i-1].Side == record.Outside {
+			b.WriteString(`<div class="sides">`)
+		}
+		name := map[record.Side]string{record.Ours: "One side", record.Before: "Before both", record.Theirs: "The other side"}[p.Side]
+		if p.Label != "" {
+			name += ", " + oneLine(p.Label, 120)
+		}
+		said := visible(p.Text)
+		if said == "" {
+			said = "(nothing)\n"
+		}
+		fmt.Fprintf(&b, `<p class="small"><strong><bdi>%s</bdi></strong></p><pre class="written boxed" tabindex="0" dir="auto">%s</pre>`,
+			html.EscapeString(name), "\n"+html.EscapeString(said)) // HTML leaves out a first line end
+		if i == len(parts)-1 || parts[i+1].Side == record.Outside || parts[i+1].Side == record.Ours {
+			b.WriteString(`</div>`)
+		}
+	}
+	return template.HTML(b.String())
+}
+
+// closed says why nothing can be saved to a file of a record now, and what to do; "" when saves are let in.
+func (s *site) closed(file string) string {
+	if file == "" { // of no record
+		return ""
+	}
+	for _, e := range s.index.Lookup(index.Ref{ID: file}) {
+		if text := closedBy(file, e.Problems); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func closedBy(file string, problems []record.Problem) string {
+	for _, p := range problems {
+		switch p.Code {
+		case record.Conflicted:
+			return fmt.Sprintf("A merge conflict begins in line %d. Run sdd resolve %s, or open the file in an editor, keep what holds and take the marker lines out. Then it can be changed here again", p.Line, file)
+		case record.DuplicateSection:
+		default:
+			return fmt.Sprintf("The file cannot be changed here until it is mended in an editor. Line %d: %s", max(p.Line, 1), p.Text)
+		}
+	}
+	return ""
+}
+
+// notice is a text above what cannot be changed.
+func notice(text string) template.HTML {
+	if text == "" {
+		return ""
+	}
+	return template.HTML(`<div class="said said-warn"><p>` + html.EscapeString(visible(text)) + `.</p></div>`)
+}
+
+// markdown renders Markdown. Its headings leave no level out, whatever the text does, and what may be wider than the page can be
+// scrolled with keys.
+func (s *site) markdown(text, file string, under int) template.HTML {
 	page := markdown.HTML(visible(text), func(to string) string { return s.href(file, to) })
 	page = scrollers.Replace(page)
 	if !strings.Contains(page, "<h") {

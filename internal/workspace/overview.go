@@ -69,7 +69,7 @@ const (
 	unmerged  = "unmerged"  // git has the file in conflict
 	ignored   = "ignored"   // git ignores the records
 	refused   = "refused"   // git refuses the repository
-	elsewhere = "elsewhere" // another branch changed the same section
+	elsewhere = "elsewhere" // merging another branch conflicts here
 )
 
 const (
@@ -322,7 +322,7 @@ func (w *Workspace) lost(o *Overview) {
 	}
 }
 
-// Elsewhere lists the sections that this branch and another one, or another work tree, both changed. It reads every branch
+// Elsewhere lists the sections in which this branch and another one, or another work tree, conflict. It reads every branch
 // that is not merged, which takes a moment where there are many.
 func (w *Workspace) Elsewhere(ctx context.Context) ([]Item, error) {
 	if !w.Store.Exists() {
@@ -334,6 +334,9 @@ func (w *Workspace) Elsewhere(ctx context.Context) ([]Item, error) {
 	}
 	var items []Item
 	for _, v := range all {
+		if !v.Conflict {
+			continue
+		}
 		where := "branch " + v.Branch
 		if v.Worktree != "" {
 			where = "work tree " + v.Worktree
