@@ -3,8 +3,10 @@ package store
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // lineage is one file of a record: a candidate and the record that was made of it have one id and two files.
@@ -85,13 +87,20 @@ type acked struct {
 type past struct {
 	changes        []acked
 	added, removed []lineSet      // lines whose last change this was
-	byTools        lineSet        // lines that any of them added
+	byTools        func() lineSet // lines that any tool ever added
 	since          map[string]int // the first change whose texts have the line
 }
 
-// past loads what the entries did to the section.
-func (j *journal) past(name string, entries []int32) *past {
-	p := &past{byTools: lineSet{}, since: map[string]int{}}
+// past loads what the last of the entries did to the section.
+func (j *journal) past(name string, all []int32, last int) *past {
+	p := &past{since: map[string]int{}}
+	entries, byTools := all[max(0, len(all)-last):], lineSet{}
+	p.byTools = sync.OnceValue(func() lineSet {
+		if len(entries) < len(all) {
+			return j.past(name, all, len(all)).byTools()
+		}
+		return byTools
+	})
 	for _, n := range entries {
 		e, ok := j.load(n)
 		if !ok {
@@ -115,7 +124,7 @@ func (j *journal) past(name string, entries []int32) *past {
 		}
 		maps.Copy(later, added)
 		maps.Copy(later, removed)
-		maps.Copy(p.byTools, added)
+		maps.Copy(byTools, added)
 		for line := range linesOf(a.change.Before, a.change.After) {
 			p.since[line] = i
 		}
@@ -195,11 +204,11 @@ func (j *journal) lost(of lineage, d Description) []acked {
 	for name, entries := range c.sections {
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
 		last := entries[len(entries)-1]
-		if latest := j.past(name, entries[len(entries)-1:]).changes; len(latest) == 0 || sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
+		if latest := j.past(name, entries, 1).changes; len(latest) == 0 || sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
 			continue
 		}
 		for n := mostEarlier; ; n *= 4 {
-			p := j.past(name, entries[max(0, len(entries)-n):])
+			p := j.past(name, entries, n)
 			gone, more := j.lostOf(p, of, d, sources, texts[name], elsewhere)
 			if !more || n >= len(entries) {
 				out = append(out, gone...)
@@ -304,8 +313,7 @@ func (j *journal) elsewhere(c *chain, name string, texts map[string]string, line
 		if len(here) == 0 {
 			continue
 		}
-		entries := c.sections[other]
-		for line := range j.past(other, entries[max(0, len(entries)-mostEarlier):]).since {
+		for line := range j.past(other, c.sections[other], math.MaxInt).since {
 			delete(here, line)
 		}
 		if len(here) > 0 {

@@ -502,6 +502,26 @@ func TestPutBackByHandAndLostAgain(t *testing.T) {
 	}
 }
 
+// TestALineOfLongAgoIsNoRewording: a buffer may be older than the changes that are looked at first.
+func TestALineOfLongAgoIsNoRewording(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- base"))
+	base := s.mustRead(t, topic)
+	old := string(s.mustSave(t, setSection(topic, "Goals", "- base\n- change 1 by a server")).After)
+	s.byHand(t, topic, base)
+	s.observe(t, topic)
+	for n := range mostEarlier + 2 {
+		s.mustSave(t, setSection(topic, "Goals", fmt.Sprintf("- base\n- other words, number %d", n)))
+	}
+	s.mustSave(t, setSection(topic, "Goals", "- base\n- change 2 by a server"))
+	s.byHand(t, topic, old)
+	s.observe(t, topic)
+	lost := s.Pending()
+	if len(lost) != 1 || lost[0].LostText() != "- change 2 by a server" {
+		t.Errorf("lost %v", lost)
+	}
+}
+
 // TestUndoneIsNoLoss: what an undo took out may come back, and a file that an undo brought back is edited as any.
 func TestUndoneIsNoLoss(t *testing.T) {
 	s := newStore(t)
