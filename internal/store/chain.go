@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // lineage is one file of a record: a candidate and the record that was made of it have one id and two files.
@@ -86,13 +87,20 @@ type acked struct {
 type past struct {
 	changes        []acked
 	added, removed []lineSet      // lines whose last change this was
-	byTools        lineSet        // lines that any of them added
+	byTools        func() lineSet // lines that any tool ever added
 	since          map[string]int // the first change whose texts have the line
 }
 
-// past loads what the entries did to the section.
-func (j *journal) past(name string, entries []int32) *past {
-	p := &past{byTools: lineSet{}, since: map[string]int{}}
+// past loads what the last of the entries did to the section.
+func (j *journal) past(name string, all []int32, last int) *past {
+	p := &past{since: map[string]int{}}
+	entries, byTools := all[max(0, len(all)-last):], lineSet{}
+	p.byTools = sync.OnceValue(func() lineSet {
+		if len(entries) < len(all) {
+			return j.past(name, all, len(all)).byTools()
+		}
+		return byTools
+	})
 	for _, n := range entries {
 		e, ok := j.load(n)
 		if !ok {
@@ -116,7 +124,7 @@ func (j *journal) past(name string, entries []int32) *past {
 		}
 		maps.Copy(later, added)
 		maps.Copy(later, removed)
-		maps.Copy(p.byTools, added)
+		maps.Copy(byTools, added)
 		for line := range linesOf(a.change.Before, a.change.After) {
 			p.since[line] = i
 		}
@@ -186,21 +194,22 @@ func (d Description) texts() map[string]string {
 }
 
 // lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
-// A text that tells a revision was made from the save which gave it that revision, so what that save and those before it
-// brought is gone on purpose.
+// A text that tells a revision was made from the save which gave it that revision, so what that save had in the file
+// is gone on purpose.
 func (j *journal) lost(of lineage, d Description) []acked {
 	c := j.chain(of)
 	texts := d.texts()
-	source := j.source(c, d.Revision, texts)
+	sources := j.sources(c, d.Revision, texts)
 	var out []acked
 	for name, entries := range c.sections {
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
-		if last := j.past(name, entries[len(entries)-1:]).changes; len(last) == 0 || sameText(last[0].change.After, texts[name]) {
+		last := entries[len(entries)-1]
+		if latest := j.past(name, entries, 1).changes; len(latest) == 0 || sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
 			continue
 		}
 		for n := mostEarlier; ; n *= 4 {
-			p := j.past(name, entries[max(0, len(entries)-n):])
-			gone, more := j.lostOf(p, of, d, source, texts[name], elsewhere)
+			p := j.past(name, entries, n)
+			gone, more := j.lostOf(p, of, d, sources, texts[name], elsewhere)
 			if !more || n >= len(entries) {
 				out = append(out, gone...)
 				break
@@ -213,11 +222,12 @@ func (j *journal) lost(of lineage, d Description) []acked {
 	return out
 }
 
-// lostOf walks back over the changes of one section while they are not there any more: a stale buffer can be older than
-// several saves. Since every save looks for losses first, what is before a change that is there was made in full knowledge. more
-// says that the walk came to the first one.
-func (j *journal) lostOf(p *past, of lineage, d Description, source int32, now string, elsewhere func(lineSet) bool) (gone []acked, more bool) {
-	next := 0 // the oldest change that the last of gone is made from
+// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. Since every save looks
+// for losses first, the text was made in full knowledge of what the file had when a change that is there was made. more
+// says that changes before the first one of p may be lost.
+func (j *journal) lostOf(p *past, of lineage, d Description, sources []int32, now string, elsewhere func(lineSet) bool) (gone []acked, more bool) {
+	next := 0           // the oldest change that the last of gone is made from
+	made := int32(none) // the last change that is there, or that the text was made from
 	for i, a := range slices.Backward(p.changes) {
 		switch {
 		case j.noticed(of, a):
@@ -228,45 +238,68 @@ func (j *journal) lostOf(p *past, of lineage, d Description, source int32, now s
 				next, gone[n].whole, gone[n].change.Before = i, false, a.change.Before
 			}
 			continue
-		case p.there(i, now, elsewhere):
-			return gone, false
-		case a.entry.Revision > 0 && a.entry.Revision <= d.Revision && a.n <= source:
-			return gone, false // made from it
+		case made != none && !j.absent(of, a, made):
+			continue
+		case p.there(i, now, elsewhere), j.source(of, a, d, sources):
+			made = max(made, a.n)
+			continue
 		case a.entry.Before == "" && d.Made:
-			return gone, false // no text is from before the file
+			continue // no text is from before the file
 		}
 		gone, next = append(gone, p.loss(i)), i
 	}
-	return gone, true
+	return gone, made == none || j.unsure(of.record, made)
+}
+
+// none is no entry of the journal.
+const none = -1
+
+// absent reports whether a change was known to be lost when the entry at was made, and put back only later.
+func (j *journal) absent(of lineage, a acked, at int32) bool {
+	return slices.ContainsFunc(j.noted[of.record], func(n *note) bool {
+		c, closed := n.closed[foldName(a.change.Name)]
+		return n.n < at && closed && c.n > at && n.tells(a)
+	})
+}
+
+// unsure reports whether any change of the record was put back after the entry at, and not in the file then.
+func (j *journal) unsure(record uint64, at int32) bool {
+	return slices.ContainsFunc(j.noted[record], func(n *note) bool {
+		return n.n < at && slices.ContainsFunc(slices.Collect(maps.Values(n.closed)), func(c closing) bool { return c.back && c.n > at })
+	})
 }
 
 // noticed reports whether a change is known to be lost, and was not put back since.
 func (j *journal) noticed(of lineage, a acked) bool {
 	return slices.ContainsFunc(j.noted[of.record], func(n *note) bool {
 		c, closed := n.closed[foldName(a.change.Name)]
-		return !(closed && c.back) && slices.Contains(n.entry.Source, a.entry.ID) &&
-			slices.ContainsFunc(n.entry.Sections, func(c SectionChange) bool { return foldName(c.Name) == foldName(a.change.Name) })
+		return !(closed && c.back) && n.tells(a)
 	})
 }
 
-// source returns the save that a text of that revision was made from: the one that gave it that revision. Where several did (a
-// stale text is counted on from, and so is each branch), it is the one that most of its words are from.
-func (j *journal) source(c *chain, revision int, texts map[string]string) int32 {
-	source, least := int32(math.MaxInt32), math.MaxInt
-	for _, n := range slices.Backward(c.given[revision]) {
-		e, ok := j.load(n)
-		if !ok {
-			continue
-		}
-		missing := 0
-		for _, s := range e.Sections {
-			missing += len(linesOf(s.After).without(linesOf(texts[foldName(s.Name)])))
-		}
-		if missing < least {
-			source, least = n, missing
-		}
+// source reports whether the text was made from a version that had the change. In doubt it was not.
+func (j *journal) source(of lineage, a acked, d Description, sources []int32) bool {
+	return a.entry.Revision > 0 && a.entry.Revision <= d.Revision &&
+		!slices.ContainsFunc(sources, func(n int32) bool { return a.n > n || j.absent(of, a, n) })
+}
+
+// sources returns the saves that gave a text its revision. A stale text is counted on from, and so is each branch, so that several
+// saves give the same: it is one of those whose words are all there, if there are any.
+func (j *journal) sources(c *chain, revision int, texts map[string]string) []int32 {
+	given := c.given[revision]
+	if len(given) < 2 {
+		return given
 	}
-	return source
+	complete := slices.DeleteFunc(slices.Clone(given), func(n int32) bool {
+		e, ok := j.load(n)
+		return !ok || slices.ContainsFunc(e.Sections, func(s SectionChange) bool {
+			return len(linesOf(s.After).without(linesOf(texts[foldName(s.Name)]))) > 0
+		})
+	})
+	if len(complete) > 0 {
+		return complete
+	}
+	return given
 }
 
 // elsewhere reports whether one of the lines stands in another section where no tool wrote it:
@@ -280,8 +313,7 @@ func (j *journal) elsewhere(c *chain, name string, texts map[string]string, line
 		if len(here) == 0 {
 			continue
 		}
-		entries := c.sections[other]
-		for line := range j.past(other, entries[max(0, len(entries)-mostEarlier):]).since {
+		for line := range j.past(other, c.sections[other], math.MaxInt).since {
 			delete(here, line)
 		}
 		if len(here) > 0 {

@@ -65,15 +65,20 @@ func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpa
 // there reports whether the change c stands in the section's text now. added and removed are its lines but for those that later
 // changes took over, earlier the lines of all texts the section had before c, byTools those that any tool wrote: no person's
 // rewording. elsewhere reports whether any of some lines was moved to another section.
-func there(c SectionChange, now string, added, removed, earlier, byTools lineSet, elsewhere func(lineSet) bool) bool {
+func there(c SectionChange, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
 	if sameText(c.After, now) {
 		return true
 	}
 	before, present := linesOf(c.Before), linesOf(now)
 	if fresh := added.without(earlier); len(fresh) > 0 {
-		return len(fresh.common(present)) > 0 ||
-			reworded(fresh, present.without(earlier).without(before).without(byTools), earlier, before) ||
-			elsewhere(fresh)
+		if len(fresh.common(present)) > 0 {
+			return true
+		}
+		byHand := present.without(earlier).without(before)
+		if len(byHand) > 0 {
+			byHand = byHand.without(byTools())
+		}
+		return reworded(fresh, byHand, earlier, before) || elsewhere(fresh)
 	}
 	if back := removed.common(present); len(removed) > 0 && 2*len(back) >= len(removed) {
 		return false

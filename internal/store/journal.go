@@ -240,7 +240,7 @@ func (j *journal) add(seg int, off int64, line []byte) {
 	j.entries = append(j.entries, m)
 	j.records[m.record] = n
 	j.paths[m.path] = n
-	j.noteEntry(m, line)
+	j.noteEntry(n, line)
 }
 
 // load reads the whole entry n; ok is false when its segment was dropped.

@@ -11,6 +11,7 @@ import (
 // not know of the loss. Notes that wait no more are kept, since undo may take back what closed them.
 type note struct {
 	entry  Entry
+	n      int32              // where it stands in the journal
 	closed map[string]closing // by folded name of the section
 	told   bool               // to the feed
 }
@@ -19,6 +20,7 @@ type note struct {
 // not looked for any more.
 type closing struct {
 	by   string
+	n    int32 // where that stands in the journal
 	back bool
 }
 
@@ -28,7 +30,14 @@ const (
 	useDismiss = "dismiss" // nobody wants them
 )
 
-func newNote(e Entry) *note { return &note{entry: e, closed: map[string]closing{}} }
+func newNote(e Entry, n int32) *note { return &note{entry: e, n: n, closed: map[string]closing{}} }
+
+// tells reports whether it is about that change.
+func (n *note) tells(a acked) bool {
+	return slices.Contains(n.entry.Source, a.entry.ID) && slices.ContainsFunc(n.entry.Sections, func(c SectionChange) bool {
+		return foldName(c.Name) == foldName(a.change.Name)
+	})
+}
 
 // open returns the changes that wait.
 func (n *note) open() []SectionChange {
@@ -38,9 +47,9 @@ func (n *note) open() []SectionChange {
 	})
 }
 
-func (n *note) close(c SectionChange, by string, back bool) {
+func (n *note) close(c SectionChange, by closing) {
 	if _, closed := n.closed[foldName(c.Name)]; !closed {
-		n.closed[foldName(c.Name)] = closing{by, back}
+		n.closed[foldName(c.Name)] = by
 	}
 }
 
@@ -100,7 +109,8 @@ func (n *note) notice() Notice {
 }
 
 // noteEntry keeps the notes up to date with one entry more.
-func (j *journal) noteEntry(m mark, line []byte) {
+func (j *journal) noteEntry(at int32, line []byte) {
+	m := j.entries[at]
 	mine := j.noted[m.record]
 	if !m.is(OpOverwritten, OpDisplaced) && len(mine) == 0 {
 		return
@@ -110,17 +120,20 @@ func (j *journal) noteEntry(m mark, line []byte) {
 		return
 	}
 	if m.is(OpOverwritten, OpDisplaced) {
-		n := newNote(e)
+		n := newNote(e, at)
 		j.notes, j.noted[m.record] = append(j.notes, n), append(mine, n)
 		return
 	}
+	if e.Op == OpResolved && len(e.Sections) == 0 {
+		at = j.lastWrite(at) // what resolve put back is in its save
+	}
 	for _, n := range mine {
-		n.see(m, e)
+		n.see(m, e, at)
 	}
 }
 
 // see closes what an entry settles, and opens what it takes back.
-func (n *note) see(m mark, e Entry) {
+func (n *note) see(m mark, e Entry, at int32) {
 	switch {
 	case e.Op == OpResolved:
 		if slices.Contains(e.Source, n.entry.ID) {
@@ -129,7 +142,7 @@ func (n *note) see(m mark, e Entry) {
 				which = n.entry.Sections
 			}
 			for _, c := range which {
-				n.close(c, e.ID, e.Use != useDismiss)
+				n.close(c, closing{e.ID, at, e.Use != useDismiss})
 			}
 		}
 		return
@@ -144,13 +157,13 @@ func (n *note) see(m mark, e Entry) {
 	}
 	for _, c := range n.open() {
 		if m.after == 0 || slices.ContainsFunc(n.entry.Source, undone) {
-			n.close(c, e.ID, false)
+			n.close(c, closing{e.ID, at, false})
 			continue
 		}
 		for _, later := range e.Sections {
 			if foldName(later.Name) == foldName(c.Name) {
 				if settled, back := n.settledBy(e, c, later); settled {
-					n.close(c, e.ID, back)
+					n.close(c, closing{e.ID, at, back})
 				}
 			}
 		}

@@ -54,13 +54,14 @@ func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
 	return found
 }
 
-// writer returns the last tool save at path when it made the version tag.
+// writer returns the last tool save at path when it made the version tag. Where a change was put back since, the same bytes are
+// a stale text too.
 func (s *Store) writer(t *tree, path, tag string) (entry int32, ok bool) {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n, ok := j.lastAt(t, path)
-	return n, ok && j.entries[n].after == etagBits(tag)
+	return n, ok && j.entries[n].after == etagBits(tag) && !j.unsure(j.entries[n].record, n)
 }
 
 // expects reports whether a tool's last save at path left a file there.
@@ -253,7 +254,7 @@ func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
 	}
 	var out []Notice
 	for _, e := range entries {
-		out = append(out, newNote(e).notice())
+		out = append(out, newNote(e, none).notice())
 	}
 	return out
 }

@@ -448,6 +448,80 @@ func TestEachLossWaitsByItself(t *testing.T) {
 	}
 }
 
+// TestARevisionGivenTwice: a stale text is counted on from, so that two saves give one revision. Neither has what only the other brought.
+func TestARevisionGivenTwice(t *testing.T) {
+	forked := func(t *testing.T) (s *Store, note, goal string) {
+		s = newStore(t)
+		stale := string(s.mustSave(t, counted(topic, "Goals", "- a")).After)
+		note = string(s.mustSave(t, counted(topic, "Notes", "- n")).After)
+		s.byHand(t, topic, stale)
+		s.observe(t, topic)
+		goal = string(s.mustSave(t, counted(topic, "Goals", "- a\n- goal")).After)
+		return s, note, goal
+	}
+	t.Run("put back and lost again", func(t *testing.T) {
+		s, note, goal := forked(t)
+		for _, c := range []struct{ text, lost string }{{note, "Goals"}, {goal, "Notes"}, {note, "Goals"}} {
+			s.byHand(t, topic, c.text)
+			s.observe(t, topic)
+			if got := sectionsOf(s.Pending()); !slices.Equal(got, []string{c.lost}) {
+				t.Errorf("pending %v, want %s", got, c.lost)
+			}
+		}
+	})
+	t.Run("which of them is not known", func(t *testing.T) {
+		s, note, _ := forked(t)
+		s.byHand(t, topic, strings.Replace(note, "- n\n", "- by hand\n", 1))
+		if got := sectionsOf(s.observe(t, topic)); !slices.Equal(got, []string{"Goals"}) {
+			t.Errorf("lost %v", got)
+		}
+	})
+}
+
+// TestPutBackByHandAndLostAgain: a later change that is there says nothing of one that was not there when it was made.
+func TestPutBackByHandAndLostAgain(t *testing.T) {
+	s := newStore(t)
+	stale := string(s.mustSave(t, setSection(topic, "Goals", "- base")).After)
+	s.mustSave(t, setSection(topic, "Goals", "- base\n- one"))
+	s.byHand(t, topic, stale)
+	s.observe(t, topic)
+	two := string(s.mustSave(t, setSection(topic, "Goals", "- base\n- two")).After)
+	for _, c := range []struct {
+		text string
+		lost []string
+	}{{"## Goals\n- base\n- one\n- two\n", nil}, {two, []string{"- one"}}} {
+		s.byHand(t, topic, c.text)
+		s.observe(t, topic)
+		var lost []string
+		for _, n := range s.Pending() {
+			lost = append(lost, n.LostText())
+		}
+		if !slices.Equal(lost, c.lost) {
+			t.Errorf("lost %q, want %q", lost, c.lost)
+		}
+	}
+}
+
+// TestALineOfLongAgoIsNoRewording: a buffer may be older than the changes that are looked at first.
+func TestALineOfLongAgoIsNoRewording(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- base"))
+	base := s.mustRead(t, topic)
+	old := string(s.mustSave(t, setSection(topic, "Goals", "- base\n- change 1 by a server")).After)
+	s.byHand(t, topic, base)
+	s.observe(t, topic)
+	for n := range mostEarlier + 2 {
+		s.mustSave(t, setSection(topic, "Goals", fmt.Sprintf("- base\n- other words, number %d", n)))
+	}
+	s.mustSave(t, setSection(topic, "Goals", "- base\n- change 2 by a server"))
+	s.byHand(t, topic, old)
+	s.observe(t, topic)
+	lost := s.Pending()
+	if len(lost) != 1 || lost[0].LostText() != "- change 2 by a server" {
+		t.Errorf("lost %v", lost)
+	}
+}
+
 // TestUndoneIsNoLoss: what an undo took out may come back, and a file that an undo brought back is edited as any.
 func TestUndoneIsNoLoss(t *testing.T) {
 	s := newStore(t)

@@ -455,7 +455,7 @@ func (w *saving) enter(out *Saved, written Stat) {
 	}
 	w.journal(&entry, out)
 	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
-		out.Notices = append(out.Notices, newNote(*d).notice())
+		out.Notices = append(out.Notices, newNote(*d, none).notice())
 	}
 }
 
