@@ -106,7 +106,11 @@ func (l *ledger) missing(t *testing.T, file string, p *process) (missing []strin
 			t.Errorf("a notice says not what is lost: %s", n.Text())
 		}
 		for _, c := range n.Lost {
-			waiting += c.After + "\n"
+			for line := range strings.Lines(c.After + "\n") { // what else stood there is not put back
+				if !strings.Contains(c.Before+"\n", line) {
+					waiting += line
+				}
+			}
 		}
 	}
 	for words, by := range l.said {

@@ -58,6 +58,9 @@ func TestObserveFindsWhatAStaleBufferOverwrote(t *testing.T) {
 		{"one of several lines deleted", [][2]string{{"Goals", "- first thing\n- second thing"}}, "## Goals\n- second thing\n", nil},
 		{"reworded", [][2]string{{"Goals", "- a"}, {"Goals", "- a\n- answer a query in one millisecond"}}, "## Goals\n- a\n- answer every query in one millisecond\n", nil},
 		{"reworded after a replacement", [][2]string{{"Goals", "- use SQLite for the index"}, {"Goals", "- use Postgres for the index"}}, "## Goals\n- use Postgres 16 for the index\n", nil},
+		{"a line by hand unlike what was lost", [][2]string{{"Goals", "- a"}, {"Goals", "- a\n- answer a query in one millisecond"}}, "## Goals\n- a\n- answer mails in time\n", []string{"Goals"}},
+		{"a line by hand more like an earlier one", [][2]string{{"Goals", "- keep the old index on disk"}, {"Goals", "- keep the old index on disk\n- keep the new index on disk"}},
+			"## Goals\n- keep the old index on the disk\n", []string{"Goals"}},
 		{"moved to another section", [][2]string{{"Goals", "- keep it small"}}, "## Goals\n## Notes\n- keep it small\n", nil},
 		{"renamed section", [][2]string{{"Goals", "- keep it small"}}, "## Aims\n- keep it small\n", nil},
 		{"replaced by a later save", [][2]string{{"Goals", "- a"}, {"Goals", "- b"}}, "## Goals\n- b\n- hand\n", nil},
@@ -519,6 +522,72 @@ func TestALineOfLongAgoIsNoRewording(t *testing.T) {
 	lost := s.Pending()
 	if len(lost) != 1 || lost[0].LostText() != "- change 2 by a server" {
 		t.Errorf("lost %v", lost)
+	}
+}
+
+// TestWhatSettlesALoss: each by itself, and only for good when the words were dropped or superseded.
+func TestWhatSettlesALoss(t *testing.T) {
+	lose := func(t *testing.T) (s *Store, stale, with string) {
+		s = newStore(t)
+		stale = string(s.mustSave(t, setSection(topic, "Goals", "- base")).After)
+		with = string(s.mustSave(t, setSection(topic, "Goals", "- base\n- tool")).After)
+		s.byHand(t, topic, stale)
+		s.observe(t, topic)
+		if len(s.Pending()) != 1 {
+			t.Fatalf("pending %v", s.Pending())
+		}
+		return s, stale, with
+	}
+	again := func(t *testing.T, s *Store, stale string) { // another stale buffer, with a word of its own
+		s.byHand(t, topic, stale+"- by hand\n")
+		s.observe(t, topic)
+	}
+	t.Run("dismissed, for good", func(t *testing.T) {
+		s, stale, with := lose(t)
+		if err := s.Dismiss(t.Context(), "explore/topic"); err != nil {
+			t.Fatal(err)
+		}
+		s.byHand(t, topic, with)
+		s.observe(t, topic)
+		again(t, s, stale)
+		if got := s.Pending(); len(got) > 0 {
+			t.Errorf("dropped, but pending %v", got)
+		}
+	})
+	t.Run("back, until it is lost again", func(t *testing.T) {
+		s, stale, with := lose(t)
+		again(t, s, with)
+		if got := s.Pending(); len(got) > 0 {
+			t.Errorf("back, but pending %v", got)
+		}
+		again(t, s, stale)
+		if got := s.Pending(); len(got) != 1 {
+			t.Errorf("lost again, but pending %v", got)
+		}
+	})
+	t.Run("taken away by a save", func(t *testing.T) {
+		s, _, with := lose(t)
+		s.byHand(t, topic, with) // of which nobody was told
+		s.mustSave(t, setSection(topic, "Goals", "- base\n- other"))
+		if got := s.Pending(); len(got) > 0 {
+			t.Errorf("pending %v", got)
+		}
+	})
+}
+
+// TestTheSameStaleTextAgain: another process saved in between, of which this one has heard nothing.
+func TestTheSameStaleTextAgain(t *testing.T) {
+	s := newStore(t)
+	stale := string(s.mustSave(t, setSection(topic, "Goals", "- base")).After)
+	other := openAt(t, s.dir)
+	other.observe(t, topic)
+	s.mustSave(t, setSection(topic, "Goals", "- base\n- tool"))
+	s.byHand(t, topic, stale)
+	if got := other.ObserveAgain(topic, []byte(stale)); len(got) != 1 || got[0].LostText() != "- tool" {
+		t.Errorf("lost %v", got)
+	}
+	if got := s.Pending(); len(got) != 1 {
+		t.Errorf("pending %v", got)
 	}
 }
 
