@@ -46,6 +46,7 @@ type branch struct {
 	pages
 	added, deleted, reworded, moved map[int]bool
 	half                            map[int]string // of which text a new one is a half
+	was                             map[int]*treeNode
 }
 
 func (b *branch) touched(id int) bool { return b.reworded[id] || b.moved[id] || b.deleted[id] }
@@ -77,7 +78,7 @@ func (g *generator) page(name string) *treeNode {
 
 // edit makes a branch with one to five changes.
 func (g *generator) edit(base pages) *branch {
-	b := &branch{base.clone(), map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]string{}}
+	b := &branch{base.clone(), map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]string{}, base.nodes()}
 	for range 1 + g.IntN(g.most) {
 		g.change(b)
 	}
@@ -130,9 +131,13 @@ func (g *generator) change(b *branch) {
 		if g.plain && (left == right || g.used[left] || g.used[right]) {
 			return
 		}
+		of := cmp.Or(b.half[n.id], n.line())
+		if was := b.was[n.id]; was != nil {
+			of = was.line()
+		}
 		half := func(text string) *treeNode {
 			g.next++
-			b.added[g.next], b.half[g.next] = true, cmp.Or(b.half[n.id], n.line())
+			b.added[g.next], b.half[g.next] = true, of
 			return &treeNode{kind: itemUnit, id: g.next, text: g.unique(func() string { return text }), plain: g.plain}
 		}
 		first, second := half(left), half(right)
