@@ -103,6 +103,96 @@ func (b *bench) clients() error {
 	return nil
 }
 
+// freshClients measures 8 clients whose first save makes the store, and what a save costs all servers together, in turn with 8
+// writers of the same bytes into a fresh folder.
+func (b *bench) freshClients() error {
+	each := max(1, b.samples/rounds)
+	var saves, raw []time.Duration
+	var computed time.Duration
+	for round := range rounds {
+		c := &corpus{root: filepath.Join(b.dir, fmt.Sprint("fresh", round), project), words: newWords()}
+		twin := c.root + "-twin"
+		if err := firstOf(os.MkdirAll(c.root, 0o755), os.MkdirAll(twin, 0o755)); err != nil {
+			return err
+		}
+		all := c.records(0, clientCount*each)
+		save := func() error {
+			servers := make([]*server, clientCount)
+			for i := range servers {
+				var err error
+				if servers[i], err = b.ready(c.root); err != nil {
+					return err
+				}
+				defer servers[i].close()
+			}
+			used := func() (sum time.Duration, err error) {
+				for _, s := range servers {
+					t, err := cpuTime(s.pid())
+					if err != nil {
+						return 0, skipOr(err)
+					}
+					sum += t
+				}
+				return sum, nil
+			}
+			before, err := used()
+			if err != nil {
+				return err
+			}
+			t, err := timing(func() error {
+				return together(func(client int) error {
+					for _, r := range all[client*each:][:each] {
+						if err := servers[client].store(r.arguments()); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+			if err != nil {
+				return err
+			}
+			saves = append(saves, t)
+			after, err := used()
+			computed += after - before
+			if err != nil {
+				return err
+			}
+			for _, s := range servers { // and each server sees them all
+				if err := s.look("", len(all)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		write := func() error {
+			t, err := timing(func() error {
+				return together(func(client int) error {
+					for _, r := range all[client*each:][:each] {
+						if err := writeDurably(filepath.Join(twin, r.file()), r.markdown()); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+			raw = append(raw, t)
+			return err
+		}
+		pair := []func() error{save, write}
+		if err := firstOf(pair[round%2](), pair[(round+1)%2]()); err != nil {
+			return err
+		}
+	}
+	rate := func(took []time.Duration) float64 { return float64(clientCount*each) / median(took).Seconds() }
+	r := row{Figure: "8 clients saving into a fresh store", Unit: "saves/s", Value: rate(saves)}.against("8 raw durable writers", rate(raw))
+	if computed > 0 {
+		r.Note = number(ms(computed)/float64(rounds*clientCount*each), "ms") + " of processor a save"
+	}
+	b.add(r.must(r.Ratio >= 0.5, "≥ 0.5 × floor"))
+	return nil
+}
+
 func perSecond(v float64) string { return number(v, "") + "/s" }
 
 // together runs f for all clients at once.
