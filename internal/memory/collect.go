@@ -1,9 +1,7 @@
 package memory
 
 import (
-	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"sync"
 )
@@ -15,16 +13,6 @@ var collector = growths{set: debug.SetGCPercent}
 // much garbage. Where several are in force, the least counts.
 func Grow(percent int) (done func()) { return collector.add(percent) }
 
-// Spare begins no collection before the heap has that many bytes, from now on, where Grow says nothing else. Go begins one
-// whenever the heap has doubled, which takes a process that needs little memory no time.
-func Spare(bytes uint64) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	heap := max(live[0].Value.Uint64(), 4<<20) // Go takes a smaller heap for one of 4 MiB
-	collector.usually(max(100, int(bytes*100/heap)-100))
-	runtime.AddCleanup(new(*int), Spare, bytes) // after the next collection
-}
-
 // growths are the settings in force.
 type growths struct {
 	set func(percent int) (was int)
@@ -32,15 +20,6 @@ type growths struct {
 	mu    sync.Mutex
 	usual int // while there is none
 	held  []*int
-}
-
-func (g *growths) usually(percent int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.held) == 0 && percent != g.usual {
-		g.set(percent)
-	}
-	g.usual = percent
 }
 
 func (g *growths) add(percent int) (done func()) {

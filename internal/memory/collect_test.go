@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"runtime"
-	"testing"
-)
+import "testing"
 
 // TestGrow: the least of what is asked for is in force, in whatever order it ends, and in the end what was before.
 func TestGrow(t *testing.T) {
@@ -37,27 +34,4 @@ func TestGrow(t *testing.T) {
 	now = 50
 	g.add(200)()
 	is(50, "what the user had set")
-}
-
-// TestSpare: a process of little memory collects only as often as it is told to.
-func TestSpare(t *testing.T) {
-	var kept []byte
-	collections := func() uint32 {
-		runtime.GC()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range 512 << 10 { // 512 MiB
-			kept = make([]byte, 1<<10)
-		}
-		runtime.ReadMemStats(&after)
-		return after.NumGC - before.NumGC
-	}
-	done := Grow(100)
-	usual := collections()
-	done()
-	Spare(64 << 20)
-	if rare := collections(); 2*rare > usual {
-		t.Errorf("512 MiB of garbage were collected %d times, %d times when 64 MiB are spared", usual, rare)
-	}
-	runtime.KeepAlive(kept)
 }
