@@ -269,6 +269,11 @@ func (j *journal) unsure(record uint64, at int32) bool {
 	})
 }
 
+// lostSince reports whether a note of the record that waits was made after the entry at.
+func (j *journal) lostSince(record uint64, at int32) bool {
+	return slices.ContainsFunc(j.noted[record], func(n *note) bool { return n.n > at && len(n.open()) > 0 })
+}
+
 // noticed reports whether a change is known to be lost, and was not put back since.
 func (j *journal) noticed(of lineage, a acked) bool {
 	return slices.ContainsFunc(j.noted[of.record], func(n *note) bool {

@@ -54,14 +54,18 @@ func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
 	return found
 }
 
-// writer returns the last tool save at path when it made the version tag. Where a change was put back since, the same bytes are
-// a stale text too.
+// writer returns the last tool save at path when it made the version tag. Where a change was lost or put back since, the same
+// bytes are an editor's text too.
 func (s *Store) writer(t *tree, path, tag string) (entry int32, ok bool) {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n, ok := j.lastAt(t, path)
-	return n, ok && j.entries[n].after == etagBits(tag) && !j.unsure(j.entries[n].record, n)
+	if !ok || j.entries[n].after != etagBits(tag) {
+		return n, false
+	}
+	record := j.entries[n].record
+	return n, !j.unsure(record, n) && !j.lostSince(record, n)
 }
 
 // expects reports whether a tool's last save at path left a file there.

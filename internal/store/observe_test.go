@@ -565,6 +565,14 @@ func TestWhatSettlesALoss(t *testing.T) {
 			t.Errorf("lost again, but pending %v", got)
 		}
 	})
+	t.Run("the very bytes of the last save are back", func(t *testing.T) {
+		s, _, with := lose(t)
+		s.byHand(t, topic, with)
+		s.observe(t, topic)
+		if got := s.Pending(); len(got) > 0 {
+			t.Errorf("back, but pending %v", got)
+		}
+	})
 	t.Run("taken away by a save", func(t *testing.T) {
 		s, _, with := lose(t)
 		s.byHand(t, topic, with) // of which nobody was told
