@@ -36,6 +36,25 @@ func (f *Facts) All(ctx context.Context) ([]Fact, error) {
 	return slices.Clip(all), err
 }
 
+// StatesOf returns the state of those of the files that are facts, by path relative to .sdd, without reading any other.
+func (f *Facts) StatesOf(ctx context.Context, paths []string) (map[string]string, error) {
+	var facts []*Fact
+	for _, path := range paths {
+		if kind, _ := record.KindOf(path); kind != record.Fact {
+			continue
+		}
+		if file, err := f.st.Read(path); err == nil {
+			facts = append(facts, parse(path, file.Bytes))
+		}
+	}
+	touched, states := f.touched(ctx, facts), map[string]string{}
+	for _, one := range facts {
+		one.judge(f.now().Unix(), touched[one.path])
+		states[one.path] = one.State
+	}
+	return states, ctx.Err()
+}
+
 // List returns the facts that match, newest first: a page of them, the cursor of the next page ("" when this is
 // the last), and how many there are in all.
 func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next string, total int, err error) {

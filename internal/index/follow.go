@@ -44,15 +44,13 @@ func (f *Follower) Changed(ctx context.Context) (paths []string, all bool, err e
 	}
 	var there []Entry
 	if all = !f.known; all {
-		there = f.ix.Entries()
+		there = f.ix.Entries(f.kind)
 		f.known = true
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, e := range there {
-		if e.Kind == f.kind {
-			f.changed[e.Path] = true
-		}
+		f.changed[e.Path] = true
 	}
 	paths = slices.Sorted(maps.Keys(f.changed))
 	clear(f.changed)

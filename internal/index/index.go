@@ -8,6 +8,7 @@ package index
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,14 +209,19 @@ func (ix *Index) Broken() []Entry {
 	return list
 }
 
-// Entries returns every record, by path.
-func (ix *Index) Entries() []Entry {
+// Entries returns every record of those kinds, of all where none is named, by path.
+func (ix *Index) Entries(kinds ...record.Kind) []Entry {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	list := make([]Entry, 0, ix.contents.count)
+	var list []Entry
+	if len(kinds) == 0 {
+		list = make([]Entry, 0, ix.contents.count)
+	}
 	ix.contents.each(func(l *live, doc int) bool {
-		e, _ := l.seg.entry(doc)
-		list = append(list, e)
+		if len(kinds) == 0 || slices.Contains(kinds, l.seg.kind(doc)) {
+			e, _ := l.seg.entry(doc)
+			list = append(list, e)
+		}
 		return true
 	})
 	sortByPath(list)

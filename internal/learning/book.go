@@ -65,10 +65,7 @@ func (b *book) load() {
 	b.ideas, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
 	b.sorted, b.ranked, b.aged, b.dirty = nil, nil, nil, false
 	var unknown []string
-	for _, e := range b.l.ix.Entries() {
-		if e.Kind != record.Idea {
-			continue
-		}
+	for _, e := range b.l.ix.Entries(record.Idea) {
 		if i := kept[e.Path]; i != nil {
 			delete(kept, e.Path)
 			b.add(i)

@@ -54,6 +54,9 @@ func shelf(t *testing.T, n int) (*store.Store, *index.Index) {
 // asFiled is the status that the file gives.
 func asFiled(e index.Entry) (string, error) { return e.Status, nil }
 
+// asShown knows of no other status.
+func asShown([]string) (index.Standing, error) { return nil, nil }
+
 // inBudget fails the test when an answer is over its budget in either form.
 func inBudget(t *testing.T, what string, budget int, text string, v any) {
 	t.Helper()
@@ -76,7 +79,7 @@ func TestBudget(t *testing.T) {
 	for range 300 {
 		budget := minTokens + rng.IntN(1<<rng.IntN(14)+1)
 		q := Query{Query: []string{"", "login mail", "登录", "письма", "topic"}[rng.IntN(5)], Limit: 1 + rng.IntN(40), MaxTokens: budget}
-		f, err := Search(t.Context(), st, ix, nil, q)
+		f, err := Search(t.Context(), st, ix, nil, asShown, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +142,7 @@ func TestPages(t *testing.T) {
 		seen := map[string]bool{}
 		cursor := ""
 		for {
-			f, err := Search(t.Context(), st, ix, nil, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
+			f, err := Search(t.Context(), st, ix, nil, asShown, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -61,8 +61,8 @@ const (
 
 // Search finds the records that match q, best first. Both forms of the answer, Text and the
 // JSON, stay within q.MaxTokens: what does not fit is on the next page. What does not count any more comes last, but for what
-// the query names; standing tells which that is beside what the files say.
-func Search(ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing, q Query) (Found, error) {
+// the query names; standing tells which that is beside what the files say, and shown of which status the hits are, by their paths.
+func Search(ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing, shown func(paths []string) (index.Standing, error), q Query) (Found, error) {
 	var types []record.Type
 	if q.Type != "" {
 		t, err := record.ParseType(q.Type)
@@ -90,8 +90,19 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, standing inde
 	if err != nil {
 		return Found{}, err
 	}
+	var paths []string
+	for _, h := range page.Hits {
+		paths = append(paths, h.Path)
+	}
+	now, err := shown(paths)
+	if err != nil {
+		return Found{}, err
+	}
 	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}}
 	for _, h := range page.Hits {
+		if status, ok := now[h.Path]; ok {
+			h.Status = status
+		}
 		out.Results = append(out.Results, Hit{
 			ID: h.ID, Type: h.Type(), Title: h.Title, File: h.File, Line: h.Line, Section: h.Section,
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet,

@@ -183,7 +183,7 @@ func TestDeep(t *testing.T) {
 	for _, text := range []string{strings.Repeat(">", 10_000), strings.Repeat("- ", 10_000) + "x", "a\n" + strings.Repeat("> - ", 5_000)} {
 		_, err := Update([]byte("## Goals\n\na\n"), 0, order, []Change{{Section: order[0], Text: text}})
 		f := fault.Of(err)
-		if f.Code != fault.Invalid || !strings.Contains(f.Message, `"Goals"`) || !strings.Contains(f.Message, "nested") || f.Hint == "" {
+		if f.Code != fault.Invalid || f.Arg != "Goals" || !strings.Contains(f.Message, "nested") || f.Hint == "" {
 			t.Errorf("%.10q: %v", text, err)
 		}
 	}

@@ -85,17 +85,24 @@ func (w *Workspace) Standing(ctx context.Context, kinds ...record.Kind) (index.S
 	}, kinds...)
 }
 
-// Search finds records; see lookup.Search.
+// Search finds records; see lookup.Search. Time makes no fact that counts one that does not, so without a status to look for only
+// the facts that are shown are judged: a search does not read all of them.
 func (w *Workspace) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
-	var kinds []record.Kind
+	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
+	if q.Status != "" {
+		kinds = append(kinds, record.Fact)
+	}
 	if t, err := record.ParseType(q.Type); err == nil {
-		kinds = []record.Kind{t.Kind}
+		kinds = slices.DeleteFunc(kinds, func(k record.Kind) bool { return k != t.Kind })
 	}
-	standing, err := w.Standing(ctx, kinds...)
-	if err != nil {
-		return lookup.Found{}, err
+	standing := index.Standing{}
+	var err error
+	if len(kinds) > 0 {
+		if standing, err = w.Standing(ctx, kinds...); err != nil {
+			return lookup.Found{}, err
+		}
 	}
-	return lookup.Search(ctx, w.Store, w.Index, standing, q)
+	return lookup.Search(ctx, w.Store, w.Index, standing, func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }, q)
 }
 
 // Get reads a record; see lookup.Get.
@@ -153,10 +160,8 @@ func (w *Workspace) Count(ctx context.Context) (Counts, error) {
 	if err != nil {
 		return c, err
 	}
-	for _, e := range w.Index.Entries() {
-		if e.Kind == record.Exploration {
-			count(one{kind: e.Kind, name: string(e.Kind), status: e.Status, file: e.File})
-		}
+	for _, e := range w.Index.Entries(record.Exploration) {
+		count(one{kind: e.Kind, name: string(e.Kind), status: e.Status, file: e.File})
 	}
 	return c, nil
 }
