@@ -35,7 +35,7 @@ var floors = [][]string{
 var sameFloor = map[string][]string{
 	"internal/config":   {"internal/frontmatter"},                                                           // its YAML
 	"internal/index":    {"internal/store"},                                                                 // the files that it is derived from
-	"internal/fact":     {"internal/learning", "internal/decision"},                                         // learnings that become facts; decisions in the messages of commits
+	"internal/fact":     {"internal/learning"},                                                              // learnings that become facts
 	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
 	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
 	"internal/review":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings and of code search

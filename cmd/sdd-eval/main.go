@@ -10,7 +10,7 @@
 // part says what they are worth on learnings that nobody has seen. That is why no wrong case of it is ever
 // printed. Both parts must reach the bar; the exit code is 1 when one of them does not.
 //
-// The corpora lie with the packages that they measure (internal/learning/…/testdata, internal/fact/…/testdata,
+// The corpora lie with the packages that they measure (internal/learning/…/testdata,
 // internal/briefing/contexteval/testdata) and are found from the working directory, which has to be in the module.
 package main
 

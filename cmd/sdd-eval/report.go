@@ -129,6 +129,7 @@ type row struct {
 	Held    *ratio            `json:"held,omitempty"`
 	Must    int               `json:"must_reach"` // per cent, by each part
 	Reached bool              `json:"reached"`
+	Real    bool              `json:"real,omitempty"`   // of texts that others wrote and labelled: half of them lies in shared/corpora, the other is measured elsewhere
 	Matrix  map[string]matrix `json:"matrix,omitempty"` // part, label, verdict; none where there are no verdicts
 	Wrong   []wrong           `json:"wrong,omitempty"`
 }
@@ -148,6 +149,9 @@ func (o *outcome) row(figure string, must int, of func(matrix) ratio) row {
 	return r
 }
 
+// unmeasured reports whether the texts of the row are not here.
+func (r row) unmeasured() bool { return r.Real && r.Tuned == nil }
+
 // writeTable writes the rows as a Markdown table.
 func writeTable(w io.Writer, rows []row) error {
 	var b strings.Builder
@@ -155,7 +159,10 @@ func writeTable(w io.Writer, rows []row) error {
 	b.WriteString("|---|--:|--:|--:|--:|---|\n")
 	for _, r := range rows {
 		reached := "**no**"
-		if r.Reached {
+		switch {
+		case r.unmeasured():
+			reached = "not measured here"
+		case r.Reached:
 			reached = "yes"
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %d %% | %s |\n", r.Figure, r.Cases, cell(r.Tuned), cell(r.Held), r.Must, reached)
@@ -175,7 +182,7 @@ func cell(r *ratio) string {
 func missed(rows []row) error {
 	var names []string
 	for _, r := range rows {
-		if !r.Reached {
+		if !r.Reached && !r.unmeasured() {
 			names = append(names, r.Figure)
 		}
 	}

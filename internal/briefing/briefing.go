@@ -88,8 +88,8 @@ type Commits interface {
 	// Waiting returns the facts and decisions that count although no record of theirs is there yet: found in a commit and
 	// sure, or approved in their file. It writes nothing.
 	Waiting(ctx context.Context) ([]Waiting, error)
-	// TakeIn stores what recent commits say, and what waits.
-	TakeIn(ctx context.Context, tool, session string) error
+	// TakeIn looks at new commits. What they tell waits outside git.
+	TakeIn(ctx context.Context) error
 	// Pending returns how many candidates wait for somebody's approval.
 	Pending(ctx context.Context) (int, error)
 }
@@ -216,7 +216,7 @@ func (b *Briefing) prepare(ctx context.Context, q Query, r *Result) (said []stri
 		said = append(said, d.Warnings...)
 	}
 	if (q.Mode == Extract || q.AutoExtractGit) && b.Commits != nil {
-		if err := b.Commits.TakeIn(ctx, q.Tool, q.Session); err != nil {
+		if err := b.Commits.TakeIn(ctx); err != nil {
 			said = append(said, "extraction from git failed: "+told(err))
 		}
 	}

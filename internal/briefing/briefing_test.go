@@ -82,7 +82,7 @@ func TestModes(t *testing.T) {
 		}
 	}
 	r := b.ask(t, Query{Query: "What is this?"})
-	if !r.DiscoveryPerformed || r.FactsCount < 5 || !strings.Contains(r.Context, "## Project overview") || !strings.Contains(r.Context, "shop") {
+	if !r.DiscoveryPerformed || r.FactsCount < 3 || !strings.Contains(r.Context, "## Project overview") || !strings.Contains(r.Context, "- [go.mod] Run the tests with `go test ./...`.") {
 		t.Errorf("%+v\n%s", r, r.Context)
 	}
 	if again := b.ask(t, Query{Query: "What is this?"}); again.DiscoveryPerformed || again.Context != r.Context {

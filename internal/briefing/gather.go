@@ -79,14 +79,14 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	m.stages = []stage{
 		{pieces: g.overview(facts, scores), part: overviewPart, least: leastOverview},
 		chains,
-		{pieces: slices.Concat(waiting, found), part: foundPart},
+		{pieces: slices.Concat(waiting, g.ofFacts(derivedFor(facts, text)), found), part: foundPart},
 		{pieces: important, part: learningPart, most: mostLearnings},
 		{pieces: g.domains(facts), part: domainPart},
 		{pieces: g.others(facts, ranked.Items), part: othersPart},
 	}
 	extras, said := b.extras(ctx, text, budget)
 	m.stages, m.said = append(m.stages, extras), append(m.said, said...)
-	m.lead = lead(b.Store.Project(), len(found) > 0 && !ranked.Weak || g.answered)
+	m.lead = lead(b.Store.Project(), len(derivedFor(facts, text)) > 0 || len(found) > 0 && !ranked.Weak || g.answered)
 	m.staleFact = g.stale
 	if len(found) > 0 || len(chains.pieces) > 0 {
 		m.known = knownShare(&ranked)
@@ -176,7 +176,11 @@ func (g *gathering) fact(f *fact.Fact) *piece {
 	case 1:
 		p.group = architecture
 	}
-	g.pieces[f.ID] = g.line(p, f.ID, factText(f))
+	name := f.ID
+	if f.File == "" { // discovery finds it: there is no record to get
+		name = f.Source
+	}
+	g.pieces[f.ID] = g.line(p, name, factText(f))
 	return p
 }
 

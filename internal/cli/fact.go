@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fact"
+	"sdd/internal/fault"
 	"sdd/internal/mcpserver"
 )
 
@@ -252,13 +253,14 @@ the last one back).`,
 }
 
 func newFactDiscover(a *app) *cobra.Command {
-	var due bool
+	var due, write, clean bool
 	cmd := &cobra.Command{
 		Use:   "discover",
-		Short: "Find out what the project is, and store what changed since the last time",
-		Long: `Look at the project and keep what it is as facts: languages, how to build and test, entry points, frameworks, domains,
-modules, each with the file it comes from. Running it again writes only what changed; a fact that is not true any more
-is superseded, and one that was edited by hand is left alone.`,
+		Short: "Find out what the project is; with --write as files in git",
+		Long: `Look at the project and tell what it is: what it is for, languages, how to build and test, where programs begin, its parts,
+each with the file it comes from. sdd context tells it too. It is derived, as the index is, and kept out of git.
+--write makes facts of it in .sdd/facts: what changed is written, what is not true any more is superseded, and what was
+edited by hand is left alone. --clean removes those files again, but for those that somebody changed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f, err := a.facts()
@@ -269,10 +271,23 @@ is superseded, and one that was edited by hand is left alone.`,
 			if err != nil {
 				return err
 			}
+			switch {
+			case write && clean:
+				return fault.New(fault.Invalid, "--write and --clean exclude each other").For("write").With("give one of them")
+			case write:
+				err = f.Write(cmd.Context(), &out)
+			case clean:
+				err = f.Clean(cmd.Context(), &out, "sdd fact discover")
+			}
+			if err != nil {
+				return err
+			}
 			return a.print(out, out.Text)
 		},
 	}
-	cmd.Flags().BoolVar(&due, "if-due", false, "only when a manifest or the repository changed, or 30 days have passed")
+	cmd.Flags().BoolVar(&write, "write", false, "make files of it in .sdd/facts")
+	cmd.Flags().BoolVar(&clean, "clean", false, "remove the files that only say what discovery finds")
+	cmd.Flags().BoolVar(&due, "if-due", false, "look again only when a manifest changed, or 30 days have passed")
 	return cmd
 }
 

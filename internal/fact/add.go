@@ -86,12 +86,8 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 			break
 		}
 	}
-	early := in.Level == 0 && !f.hasProject()
 	if err := a.store(); err != nil {
 		return Stored{}, err
-	}
-	if early {
-		f.expectDiscovery()
 	}
 	a.hint(near)
 	return a.out, nil

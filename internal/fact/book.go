@@ -24,15 +24,19 @@ type book struct {
 	files *index.Follower
 	turn  sync.Mutex // held by the sync that is under way
 
-	state sync.RWMutex // guards what follows
-	facts map[string]*Fact
-	byID  map[string][]*Fact
-	only  []*Fact // what discovery found and could not store; see Discover
-	list  []*Fact // by age; nil when it has to be made
-	globs bool    // some active fact depends on files
-	shown []Fact  // the list with its states, nil when it has to be made
-	from  int64   // when it was made
-	until int64   // and the moment from which it is another one, 0 for never
+	state   sync.RWMutex // guards what follows
+	facts   map[string]*Fact
+	byID    map[string][]*Fact
+	once    sync.Once
+	only    []*Fact          // what discovery finds
+	over    map[*Fact]string // why facts of discovery with a file are superseded by it
+	derived *discoveryState  // that it was found in; nil when discovery was never made
+	list    []*Fact          // by age; nil when it has to be made
+	globs   bool             // some active fact depends on files
+	keyed   bool             // some active fact is of something that the code declares
+	shown   []Fact           // the list with its states, nil when it has to be made
+	from    int64            // when it was made
+	until   int64            // and the moment from which it is another one, 0 for never
 }
 
 // sync makes the book show every file as it is now or was since the call began.
@@ -113,11 +117,59 @@ func (b *book) listed(f *Fact, in bool) {
 	}
 }
 
-// memory replaces what is known without a file.
-func (b *book) memory(only []*Fact) {
+// derive takes over what discovery finds. The same state costs nothing.
+func (b *book) derive(state *discoveryState) {
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.only, b.list, b.shown = only, nil, nil
+	if b.derived != nil && b.derived.At == state.At && slices.Equal(b.derived.Facts, state.Facts) {
+		return
+	}
+	b.derived, b.only, b.list, b.shown = state, nil, nil, nil
+	for i := range state.Facts {
+		b.only = append(b.only, derived(&state.Facts[i]))
+	}
+}
+
+// remembered takes over what an earlier call or process found, once: reading alone does not look at the project.
+func (b *book) remembered() {
+	b.once.Do(func() {
+		if state, known := b.f.storedState(); known {
+			b.derive(&state)
+		}
+	})
+}
+
+// beside returns what discovery finds and no file stands for, and supersedes among the files those that discovery
+// contradicts. The caller holds the state.
+func (b *book) beside() (more []*Fact, over map[*Fact]string) {
+	over = map[*Fact]string{}
+	if b.derived == nil {
+		return nil, over
+	}
+	found, hidden := map[string]string{}, map[string]bool{} // by topic: the id; topics that people speak about
+	for _, f := range b.only {
+		found[f.Parent] = f.ID
+	}
+	for _, f := range b.facts {
+		switch {
+		case !f.discovered():
+		case f.handEdited():
+			hidden[f.Parent] = hidden[f.Parent] || f.stands()
+		case f.Status == archived:
+			hidden[f.Parent] = hidden[f.Parent] || f.ID == found[f.Parent]
+		case !f.stands() || b.derived.unread(f):
+		case found[f.Parent] == "":
+			over[f] = "discovery does not find it any more"
+		case found[f.Parent] != f.ID:
+			over[f] = "discovery finds something else now"
+		}
+	}
+	for _, f := range b.only {
+		if !hidden[f.Parent] && !slices.ContainsFunc(b.byID[foldID(f.ID)], func(o *Fact) bool { return o.Status != superseded && over[o] == "" }) {
+			more = append(more, f)
+		}
+	}
+	return more, over
 }
 
 func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
@@ -132,22 +184,26 @@ func (b *book) all(ctx context.Context) ([]Fact, error) {
 	if err := b.sync(ctx); err != nil {
 		return nil, err
 	}
+	b.remembered()
 	b.state.Lock()
 	defer b.state.Unlock()
 	now := b.f.now().Unix()
 	if b.list == nil {
 		b.list = slices.AppendSeq(make([]*Fact, 0, len(b.facts)+len(b.only)), maps.Values(b.facts))
-		for _, f := range b.only {
-			if len(b.byID[foldID(f.ID)]) == 0 {
-				b.list = append(b.list, f)
-			}
-		}
+		var more []*Fact
+		more, b.over = b.beside()
+		b.list = append(b.list, more...)
 		slices.SortFunc(b.list, byAge)
 	}
 	if b.shown == nil {
 		b.globs = slices.ContainsFunc(b.list, func(f *Fact) bool { return f.Status == active && f.refreshOn() != "" })
+		b.keyed = slices.ContainsFunc(b.list, func(f *Fact) bool { return f.Status == active && f.shownByTree() })
 	}
-	if b.shown != nil && !b.globs && now >= b.from && (b.until == 0 || now < b.until) {
+	missing, same := map[string]bool{}, true
+	if b.keyed {
+		missing, same = b.f.undeclared(ctx, b.list)
+	}
+	if same && b.shown != nil && !b.globs && now >= b.from && (b.until == 0 || now < b.until) {
 		return b.shown, nil
 	}
 	var touched map[string]bool
@@ -157,10 +213,20 @@ func (b *book) all(ctx context.Context) ([]Fact, error) {
 			return nil, err
 		}
 	}
+	newest := map[string]*Fact{}
+	for _, f := range b.list {
+		if was := newest[f.Parent]; f.Status == active && f.shownByTree() && (was == nil || f.ValidFrom > was.ValidFrom) {
+			newest[f.Parent] = f
+		}
+	}
 	b.shown, b.from, b.until = make([]Fact, len(b.list)), now, 0
 	for i, f := range b.list {
 		b.shown[i] = *f
 		b.shown[i].judge(now, touched[f.path])
+		b.shown[i].compare(missing, newest)
+		if why := b.over[f]; why != "" && b.shown[i].Live() {
+			b.shown[i].State, b.shown[i].Why = superseded, why
+		}
 		if t := f.turns(now); t > 0 && (b.until == 0 || t < b.until) {
 			b.until = t
 		}

@@ -15,24 +15,18 @@ import (
 	"time"
 
 	"sdd/internal/fact/discovery"
-	"sdd/internal/fault"
-	"sdd/internal/git"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-// What discovery finds is stored as facts like any others. Their source is the file that they come from; their parent is
-// "discovery:" and what they are about, such as discovery:build:go, which is how the next discovery knows them again:
+// What discovery finds is derived, like the index: it counts as facts without a file, and is remembered in .sdd/.local/discovery.json,
+// or in the user's cache folder where there is no store. Write makes files of it for those who want it in git. Their parent is
+// "discovery:" and what they are about, such as discovery:build:go, which is how discovery knows them again:
 //
-//   - The same sentence is left alone, whatever became of its keys; one that had been superseded comes back.
-//   - Another sentence about the same thing supersedes the old one.
-//   - A sentence that nothing speaks for any more is superseded by nothing.
-//   - A fact whose content was edited by hand (it does not fit its id any more) says what its editor wanted: it is never
-//     changed, and no second one is made about the same thing. So is one that somebody archived, while the sentence
-//     stays the same, and one whose file somebody deleted.
-//
-// .sdd/.local/discovery.json remembers, on this machine, from what the facts were made. Without it, as in a fresh clone,
-// facts of level 0 are taken for what discovery would find.
+//   - One that says what discovery finds stands for it.
+//   - One that says something else, or about which discovery finds nothing any more, is superseded.
+//   - A fact whose content was edited by hand (it does not fit its id any more) says what its editor wanted: it counts, and
+//     what discovery finds about the same thing does not. So does one that somebody archived, while the sentence stays the same.
 
 const (
 	discoveredFrom = "discovery:"
@@ -44,74 +38,76 @@ const (
 
 func (f *Fact) discovered() bool { return strings.HasPrefix(f.Parent, discoveredFrom) }
 
-// Discovered is what Discover did.
+// Discovered is what Discover found, and what Write and Clean did with it.
 type Discovered struct {
 	Performed bool          `json:"performed"`
-	Why       string        `json:"why,omitempty"` // it was performed, or the state was noted only
+	Why       string        `json:"why,omitempty"` // it was performed
 	Project   string        `json:"project"`
-	Created   int           `json:"created"`
-	Updated   int           `json:"updated"`   // facts that say something else now
-	Retired   int           `json:"retired"`   // facts that nothing speaks for any more
-	Unchanged int           `json:"unchanged"` // facts that say the same
-	Kept      int           `json:"kept"`      // what people edited, archived or deleted
-	Facts     []Stored      `json:"facts"`     // created and updated ones, as discovery orders them
-	Domains   []string      `json:"domains"`   // of facts that count, by name
+	Facts     []Fact        `json:"facts"`              // what discovery finds, in its order
+	Created   int           `json:"created"`            // files, by Write
+	Updated   int           `json:"updated"`            // files that say something else now
+	Retired   int           `json:"retired"`            // files that nothing speaks for any more
+	Unchanged int           `json:"unchanged"`          // files that say the same
+	Kept      int           `json:"kept"`               // what people edited or archived
+	Removed   int           `json:"removed"`            // files, by Clean
+	Leftover  int           `json:"leftover,omitempty"` // files of discovery that nobody changed
+	Domains   []string      `json:"domains"`            // of facts that count, by name
 	Warnings  []string      `json:"warnings"`
 	Took      time.Duration `json:"-"`
 }
 
-// discoveryState is .sdd/.local/discovery.json.
+// discoveryState is what is remembered of the last look at the project.
 type discoveryState struct {
 	At        string            `json:"at"`
-	Identity  string            `json:"identity"`
 	Manifests map[string]string `json:"manifests"`
-	Facts     map[string]string `json:"facts"`             // hash of each sentence, by what it is about
-	Pending   bool              `json:"pending,omitempty"` // facts are being stored
-	Took      int64             `json:"took_ms,omitempty"` // by the last look at the whole project
+	Facts     []discovery.Found `json:"facts"`
+	Warnings  []string          `json:"warnings"`
+	Truncated bool              `json:"truncated,omitempty"`
+	Took      int64             `json:"took_ms,omitempty"`
+}
+
+// unread reports whether the file that a fact comes from could not be read, or might have been left out.
+func (s *discoveryState) unread(one *Fact) bool {
+	file, _, _ := strings.Cut(one.Source, "#")
+	return s.Truncated || slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, file+":") })
 }
 
 // looked is what this process knows of the last look at the project.
 type looked struct {
-	state   *discoveryState // where it could not be written
-	checked string          // the signs under which nothing was due
-	why     string          // the store could not be written
+	state   *discoveryState
+	checked string // the signs under which nothing was due
 }
 
-// Discover stores what discovery finds out about the project, when that is due: asked for with force, no fact of level 0,
-// another repository (not another place of it), a manifest that came, changed or went, 30 days since the last time, or
-// a discovery that was stopped half-way. Then only what changed is written. A store that cannot be written to gets
-// its facts in memory, for this process, and the answer a warning.
+// Discover finds out what the project is, when that is due: asked for with force, for the first time on this machine, a manifest that
+// came, changed or went, 30 days since the last time. It writes nothing that git sees. Where the state cannot be kept, this
+// process remembers it.
 //
-// Faults: that of ctx; Invalid when the project's folder cannot be read; Broken when config.yaml cannot be used.
+// Faults: that of ctx; Invalid when the project's folder cannot be read.
 func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	f.discovering.Lock()
 	defer f.discovering.Unlock()
 	start := time.Now()
-	out := Discovered{Project: f.st.Project(), Facts: []Stored{}, Domains: []string{}, Warnings: []string{}}
+	out := Discovered{Project: f.st.Project(), Facts: []Fact{}, Domains: []string{}, Warnings: []string{}}
 	if err := f.book.sync(ctx); err != nil {
 		return out, err
 	}
 	state, known := f.readState()
-	why, note := f.due(ctx, state, known, force)
-	switch {
-	case note:
-		out.Why = "nothing was known of the last discovery; the facts of level 0 are taken as they are"
-		f.note(ctx, &out)
-	case why != "":
-		out.Why, out.Performed = why, true
-		report, err := discovery.Discover(ctx, f.st.Dir(), discovery.Options{Identity: state.Identity})
+	if out.Why = f.due(state, known, force); out.Why != "" {
+		report, err := discovery.Discover(ctx, f.st.Dir(), discovery.Options{})
 		if err != nil {
 			return out, err
 		}
-		out.Warnings = append(out.Warnings, report.Warnings...)
-		again := force || !f.hasProject()
-		if err := f.reconcile(ctx, report, state, again, start, &out); err != nil {
-			return out, err
-		}
+		out.Performed = true
+		state = discoveryState{At: f.stampNow(), Manifests: report.Manifests, Facts: report.Facts, Warnings: report.Warnings, Truncated: report.Truncated,
+			Took: time.Since(start).Milliseconds()}
+		f.writeState(state)
 	}
-	if f.looked.why != "" {
-		out.Warnings = append(out.Warnings, f.looked.why)
+	out.Warnings = append(out.Warnings, state.Warnings...)
+	f.book.derive(&state)
+	for i := range state.Facts {
+		out.Facts = append(out.Facts, *derived(&state.Facts[i]))
 	}
+	out.Leftover = len(f.leftover())
 	all, err := f.book.all(ctx)
 	if err != nil {
 		return out, err
@@ -126,119 +122,117 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	return out, nil
 }
 
-// hasProject reports whether there is a fact of level 0, whatever became of it.
-func (f *Facts) hasProject() bool {
-	f.book.state.RLock()
-	defer f.book.state.RUnlock()
-	level0 := func(one *Fact) bool { return one.Level == 0 }
-	return slices.ContainsFunc(f.book.only, level0) || slices.ContainsFunc(slices.Collect(maps.Values(f.book.facts)), level0)
+// derived is a fact without a file.
+func derived(found *discovery.Found) *Fact {
+	one := &Fact{ID: idOf(found.Content), Level: found.Level, Domain: found.Domain, Module: found.Module, Status: active, State: active,
+		Content: found.Content, Confidence: found.Confidence, Source: found.Source, Parent: discoveredFrom + found.Key, Scope: record.Project}
+	one.clock()
+	return one
 }
 
-// due says why the project has to be looked at, "" when it has not; note says that only the state has to be noted.
-func (f *Facts) due(ctx context.Context, state discoveryState, known, force bool) (why string, note bool) {
+// due says why the project has to be looked at, "" when it has not.
+func (f *Facts) due(state discoveryState, known, force bool) string {
 	now := f.now().Unix()
-	switch {
+	switch at := record.Moment(state.At); {
 	case force:
-		return "it was asked for", false
-	case !f.hasProject():
-		return "there is no fact of level 0", false
+		return "it was asked for"
 	case !known:
-		return "", true
-	case state.Pending && state.At == "":
-		return "the project was not looked at yet", false
-	case state.Pending:
-		return "the last discovery was stopped", false
-	}
-	at := record.Moment(state.At)
-	if at > now+day { // a clock has jumped: it begins anew
-		state.At = f.stampNow()
-		f.writeState(state)
-	} else if now >= at+rediscover {
-		return "30 days have passed", false
+		return "the project was not looked at yet"
+	case now >= at+rediscover, at > now+day: // the latter where a clock has jumped
+		return "30 days have passed"
 	}
 	signs := f.signs(state)
 	if signs == f.looked.checked {
-		return "", false
+		return ""
 	}
 	if changed := discovery.Changed(f.st.Dir(), state.Manifests); len(changed) > 0 {
 		why := strings.Join(changed[:min(len(changed), mostNamed)], ", ")
 		if more := len(changed) - mostNamed; more > 0 {
 			why += fmt.Sprintf(" and %d more", more)
 		}
-		return why + " changed", false
-	}
-	if f.isAnother(ctx, state.Identity) {
-		return "the repository is another one", false
+		return why + " changed"
 	}
 	f.looked.checked = signs
-	return "", false
+	return ""
 }
 
-// expectDiscovery notes that a fact of level 0 was added before the first discovery: it must not be taken for one whose
-// state is lost.
-func (f *Facts) expectDiscovery() {
-	if !f.discovering.TryLock() {
-		return // it is under way
-	}
-	defer f.discovering.Unlock()
-	if _, known := f.readState(); !known {
-		f.writeState(discoveryState{Pending: true})
-	}
-}
-
-// isAnother reports whether the repository is not the one with that identity. One that got its first commit since
-// is the same.
-func (f *Facts) isAnother(ctx context.Context, identity string) bool {
-	kind, name, _ := strings.Cut(identity, ":")
-	switch kind {
-	case "root":
-		if _, _, _, ok := git.Top(f.st.Dir()); !ok || !git.Available() {
-			return false // the history is out of sight
-		}
-		now, err := discovery.Identity(ctx, f.st.Dir(), identity)
-		return err == nil && strings.HasPrefix(now, "root:") && now != identity
-	case "remote":
-		now := git.RemoteName(f.st.Dir())
-		return now != "" && now != name
-	}
-	return false // it follows from the manifests
-}
-
-// signs are what tells cheaply that nothing can have changed: sizes and times of the manifests, the names at the top, and
-// which repository this is.
+// signs are what tells cheaply that nothing can have changed: sizes and times of the manifests, and the names at the top.
 func (f *Facts) signs(state discoveryState) string {
 	var b strings.Builder
 	b.WriteString(state.At)
-	stat := func(path string) {
-		if info, err := os.Stat(path); err == nil {
+	for _, path := range append(slices.Sorted(maps.Keys(state.Manifests)), ".") {
+		if info, err := os.Stat(filepath.Join(f.st.Dir(), filepath.FromSlash(path))); err == nil {
 			fmt.Fprintf(&b, "\x00%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(state.Manifests)) {
-		stat(filepath.Join(f.st.Dir(), filepath.FromSlash(path)))
-	}
-	stat(f.st.Dir())
-	if _, gitDir, common, ok := git.Top(f.st.Dir()); ok {
-		for _, name := range []string{"config", "packed-refs", "shallow"} {
-			stat(filepath.Join(common, name))
-		}
-		head, _ := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-		b.Write(head)
 	}
 	return b.String()
 }
 
-// note remembers the project as it is, without a walk over it. Manifests below the top are not looked at.
-func (f *Facts) note(ctx context.Context, out *Discovered) {
-	identity, err := "none", error(nil)
-	if _, _, _, ok := git.Top(f.st.Dir()); ok {
-		identity, err = discovery.Identity(ctx, f.st.Dir(), "")
+// Write makes files of what discovery finds, after Discover: what is new, and what says something else. A fact that
+// discovery does not find any more is superseded.
+func (f *Facts) Write(ctx context.Context, out *Discovered) error {
+	f.discovering.Lock()
+	defer f.discovering.Unlock()
+	state, _ := f.readState()
+	if _, err := f.st.Ensure(); err != nil {
+		return err
 	}
-	if err != nil {
-		return
+	f.writeState(state) // there may be a store from now on
+	about := f.aboutKeys()
+	var todo []step
+	keys := map[string]bool{}
+	for _, found := range state.Facts {
+		keys[found.Key] = true
+		switch s, kept := f.plan(found, about[found.Key]); {
+		case kept:
+			out.Kept++
+		case s == nil:
+			out.Unchanged++
+		default:
+			todo = append(todo, *s)
+		}
 	}
-	out.Warnings = append(out.Warnings, out.Why)
-	f.writeState(discoveryState{At: f.stampNow(), Identity: identity, Manifests: discovery.Top(f.st.Dir()), Facts: map[string]string{}})
+	if _, err := f.carryOut(ctx, todo); err != nil {
+		return err
+	}
+	for _, s := range todo {
+		if len(s.older) > 0 {
+			out.Updated++
+		} else {
+			out.Created++
+		}
+	}
+	for _, one := range f.untrue(state, about, keys) {
+		if _, err := f.supersede(ctx, one, "", "discovery", ""); err != nil {
+			return err
+		}
+		out.Retired++
+	}
+	return f.book.sync(ctx)
+}
+
+// leftover are the files of discovery that nobody changed.
+func (f *Facts) leftover() (ids []string) {
+	for _, list := range f.aboutKeys() {
+		for _, one := range list {
+			if !one.handEdited() && one.Status != archived && one.Evidence == "" {
+				ids = append(ids, one.ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Clean removes the files of discovery that nobody changed, to where undo finds them: discovery finds the same without them.
+func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
+	ids := f.leftover()
+	if len(ids) == 0 {
+		return nil
+	}
+	done, err := f.Delete(ctx, ids, true, tool)
+	out.Removed, out.Leftover = len(done.Items), 0
+	return err
 }
 
 // step is what has to be done about one sentence.
@@ -248,76 +242,13 @@ type step struct {
 	back  *Fact   // that says so and comes back
 }
 
-// reconcile makes the facts say what the report says.
-func (f *Facts) reconcile(ctx context.Context, report discovery.Report, state discoveryState, again bool, start time.Time, out *Discovered) error {
-	next := discoveryState{At: f.stampNow(), Identity: report.Identity, Manifests: report.Manifests, Facts: map[string]string{}}
-	about := f.aboutKeys()
-	var todo []step
-	keys := map[string]bool{}
-	for _, found := range report.Facts {
-		keys[found.Key] = true
-		content := record.ContentKey(found.Content)
-		next.Facts[found.Key] = content
-		s, kept := f.plan(found, about[found.Key])
-		switch {
-		case s == nil && kept, s != nil && s.back == nil && len(s.older) == 0 && !again && state.Facts[found.Key] == content:
-			out.Kept++ // the last: its file was deleted
-		case s == nil:
-			out.Unchanged++
-		default:
-			todo = append(todo, *s)
-		}
-	}
-	gone := f.untrue(report, about, keys)
-	var stored []Stored
-	_, err := f.st.Ensure()
-	if err == nil {
-		pending := state // what is there already was made from this
-		pending.Pending = true
-		f.writeState(pending)
-		stored, err = f.carryOut(ctx, todo)
-	}
-	if fault.Is(err, fault.Unwritable) {
-		f.remember(report, next, err)
-		for i := range f.book.only {
-			one := f.book.only[i]
-			out.Facts = append(out.Facts, Stored{ID: one.ID, Action: Created, News: []string{}, Level: one.Level, State: one.Status,
-				Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}, content: one.Content})
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for i, s := range stored {
-		out.Facts = append(out.Facts, s)
-		if len(todo[i].older) > 0 {
-			out.Updated++
-		} else {
-			out.Created++
-		}
-	}
-	for _, one := range gone {
-		if _, err := f.supersede(ctx, one, "", "discovery", ""); err != nil {
-			out.Warnings = append(out.Warnings, err.Error())
-			continue
-		}
-		out.Retired++
-	}
-	f.looked.why = ""
-	f.book.memory(nil)
-	next.Took = time.Since(start).Milliseconds()
-	f.writeState(next)
-	return nil
-}
-
-// LastDiscovery says when the project was last looked at on this machine (RFC 3339), and how long that took; took is 0 where
-// its facts came with a clone. ok is false when it never was.
+// LastDiscovery says when the project was last looked at on this machine (RFC 3339), and how long that took. ok is false when
+// it never was.
 func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 	f.discovering.Lock()
 	defer f.discovering.Unlock()
 	state, known := f.readState()
-	return state.At, time.Duration(state.Took) * time.Millisecond, known && state.At != ""
+	return state.At, time.Duration(state.Took) * time.Millisecond, known
 }
 
 // aboutKeys returns the stored facts of discovery by what they are about.
@@ -384,13 +315,11 @@ func (f *Facts) plan(found discovery.Found, about []*Fact) (s *step, kept bool) 
 // stands reports whether the file says that the fact holds, or held until it got stale.
 func (f *Fact) stands() bool { return f.Status == active || f.Status == stale }
 
-// untrue returns the facts that nothing in the report speaks for.
-func (f *Facts) untrue(report discovery.Report, about map[string][]*Fact, keys map[string]bool) (gone []*Fact) {
+// untrue returns the facts that that discovery does not find any more.
+func (f *Facts) untrue(state discoveryState, about map[string][]*Fact, keys map[string]bool) (gone []*Fact) {
 	for _, key := range slices.Sorted(maps.Keys(about)) {
 		for _, one := range about[key] {
-			file, _, _ := strings.Cut(one.Source, "#")
-			unread := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.HasPrefix(w, file+":") })
-			if !keys[key] && one.stands() && !one.handEdited() && !unread && !report.Truncated {
+			if !keys[key] && one.stands() && !one.handEdited() && !state.unread(one) {
 				gone = append(gone, one)
 			}
 		}
@@ -444,72 +373,67 @@ func (f *Facts) carry(ctx context.Context, s step) (Stored, error) {
 	return a.out, nil
 }
 
-// remember keeps what could not be stored, for this process.
-func (f *Facts) remember(report discovery.Report, next discoveryState, cause error) {
-	var only []*Fact
-	for _, found := range report.Facts {
-		one := &Fact{ID: idOf(found.Content), Level: found.Level, Domain: found.Domain, Module: found.Module, Status: active,
-			Content: found.Content, Confidence: found.Confidence, Source: found.Source, Parent: discoveredFrom + found.Key, Scope: record.Project,
-			Created: next.At, created: record.Moment(next.At)}
-		one.clock()
-		only = append(only, one)
-	}
-	f.book.memory(only)
-	f.looked.state = &next
-	f.looked.why = "what was discovered counts until this process ends, it could not be stored: " + fault.Of(cause).Error()
-}
-
 // readState returns what is remembered of the last discovery; known is false when that is nothing.
 func (f *Facts) readState() (state discoveryState, known bool) {
 	if f.looked.state != nil {
 		return *f.looked.state, true
 	}
-	dir, err := f.st.Private(".", false)
+	return f.storedState()
+}
+
+func (f *Facts) storedState() (state discoveryState, known bool) {
+	dir, err := f.st.Derived(false)
 	if err != nil {
 		return state, false
 	}
 	defer dir.Close()
 	src, err := dir.ReadFile(stateName)
-	if err != nil || json.Unmarshal(src, &state) != nil || record.Moment(state.At) == 0 && !state.Pending {
+	if err != nil || json.Unmarshal(src, &state) != nil || record.Moment(state.At) == 0 {
 		return discoveryState{}, false
 	}
 	return state, true
 }
 
-// writeState writes it down; where that fails, this process remembers it.
+// writeState keeps it; where that fails, this process remembers it.
 func (f *Facts) writeState(state discoveryState) {
-	f.looked.state, f.looked.checked = nil, ""
-	src, err := json.MarshalIndent(state, "", "  ")
-	if err == nil {
-		var dir *os.Root
-		if dir, err = f.st.Private(".", true); err == nil {
-			err = store.WriteWhole(dir, stateName, append(src, '\n'), false)
-			dir.Close()
-		}
+	f.looked = looked{state: &state}
+	src, err := json.Marshal(state)
+	if err != nil {
+		return
 	}
-	if err != nil && !state.Pending {
-		f.looked.state = &state
+	dir, err := f.st.Derived(true)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	if store.WriteWhole(dir, stateName, append(src, '\n'), false) == nil {
+		f.looked.state = nil // what another process finds counts too
 	}
 }
 
-// Text renders what was done, for an agent or a person.
+// Text renders what was found and done, for an agent or a person.
 func (d Discovered) Text() string {
 	var b strings.Builder
-	if !d.Performed {
-		b.WriteString("nothing to discover")
-		if d.Why != "" {
-			b.WriteString(": " + d.Why)
-		}
-		b.WriteString("\n")
+	if d.Performed {
+		fmt.Fprintf(&b, "discovered (%s): %d facts\n", record.OneLine(d.Why), len(d.Facts))
 	} else {
-		fmt.Fprintf(&b, "discovered (%s): %d created, %d updated, %d retired, %d unchanged", record.OneLine(d.Why), d.Created, d.Updated, d.Retired, d.Unchanged)
+		fmt.Fprintf(&b, "nothing to discover: %d facts are known\n", len(d.Facts))
+	}
+	if d.Created+d.Updated+d.Retired+d.Unchanged+d.Kept > 0 {
+		fmt.Fprintf(&b, "files: %d created, %d updated, %d retired, %d unchanged", d.Created, d.Updated, d.Retired, d.Unchanged)
 		if d.Kept > 0 {
 			fmt.Fprintf(&b, ", %d left as people have them", d.Kept)
 		}
 		b.WriteString("\n")
 	}
-	for _, s := range d.Facts {
-		b.WriteString(record.Item(s.ID, s.content) + "\n")
+	for i := range d.Facts {
+		b.WriteString(record.Item(d.Facts[i].Source, d.Facts[i].Content) + "\n")
+	}
+	switch {
+	case d.Removed > 0:
+		fmt.Fprintf(&b, "%d files removed; sdd undo brings them back\n", d.Removed)
+	case d.Leftover > 0 && d.Created+d.Updated+d.Unchanged == 0:
+		fmt.Fprintf(&b, "%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them\n", d.Leftover, store.Folder)
 	}
 	for _, w := range d.Warnings {
 		b.WriteString("warning: " + record.OneLine(w) + "\n")

@@ -4,14 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	"sdd/internal/fault"
 )
 
 // project makes a small Go project.
@@ -68,282 +63,146 @@ func (f *fixture) once() {
 	}
 }
 
+func (f *fixture) written(out Discovered) Discovered {
+	f.t.Helper()
+	if err := f.Write(context.Background(), &out); err != nil {
+		f.t.Fatal(err)
+	}
+	return out
+}
+
+// TestDiscover: what is found counts, and there is no file of it, no store even.
 func TestDiscover(t *testing.T) {
 	f := project(t)
 	first := f.discover(false)
-	if !first.Performed || first.Created < 5 || first.Created != len(first.Facts) || first.Why != "there is no fact of level 0" {
+	if !first.Performed || len(first.Facts) < 3 || first.Created != 0 || first.Why != "the project was not looked at yet" {
 		t.Fatalf("%+v", first)
 	}
-	name := f.about("name")
-	if len(name) != 1 || name[0].Source != "go.mod" || name[0].Level != 0 || !strings.Contains(name[0].Content, "shop") {
-		t.Errorf("%+v", name)
+	test := f.about("test:make")
+	if len(test) != 1 || test[0].Source != "Makefile#L4" || test[0].Level != 0 || test[0].File != "" || !strings.Contains(test[0].Content, "make test") {
+		t.Errorf("%+v", test)
 	}
 	f.once()
-	before := f.files()
 	for _, force := range []bool{false, true} {
 		again := f.discover(force)
-		if again.Performed != force || again.Created+again.Updated+again.Retired != 0 || len(again.Warnings) != 0 {
+		if again.Performed != force || len(again.Facts) != len(first.Facts) || len(again.Warnings) != 0 {
 			t.Errorf("again: %+v", again)
 		}
 	}
-	if !slices.Equal(before, f.files()) {
-		t.Error("the files changed")
+	if _, err := os.Stat(filepath.Join(f.dir, ".sdd")); err == nil {
+		t.Error("there is a store")
+	}
+	if g := open(t, f.dir); len(g.about("test:make")) != 1 {
+		t.Error("another process does not know it")
 	}
 }
 
-// TestDiscoverAfterAFact discovers although somebody was first to add a fact of level 0.
-func TestDiscoverAfterAFact(t *testing.T) {
+// TestDiscoverWrite makes files, changes the project, and makes them say what changed only.
+func TestDiscoverWrite(t *testing.T) {
 	f := project(t)
-	mine := f.add(Input{Content: "Amounts are kept in cents"})
-	if got := f.discover(false); !got.Performed || got.Created < 5 || got.Why != "the project was not looked at yet" {
-		t.Errorf("%+v", got)
+	found := f.discover(false)
+	done := f.written(found)
+	if done.Created != len(found.Facts) || done.Updated+done.Retired+done.Unchanged != 0 {
+		t.Fatalf("%+v", done)
 	}
-	f.add(Input{Content: "Another one"})
-	if got := f.discover(false); got.Performed || f.get(mine.ID).State != active {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestDiscoverEmptyFolder(t *testing.T) {
-	f := newFixture(t)
-	got := f.discover(false)
-	if got.Created < 5 {
-		t.Errorf("%+v", got)
-	}
-	for _, s := range got.Facts {
-		if one := f.get(s.ID); one.Source == "" || one.Level != 0 {
-			t.Errorf("%+v", one)
-		}
-	}
-}
-
-// TestDiscoverAgain changes the project: only what it concerns changes.
-func TestDiscoverAgain(t *testing.T) {
-	f := project(t)
-	f.discover(false)
-	readme := f.about("absent:readme")
-	if len(readme) != 1 {
-		t.Fatal(readme)
+	f.once()
+	if again := f.written(f.discover(true)); again.Unchanged != done.Created || again.Created+again.Updated+again.Retired != 0 {
+		t.Errorf("again: %+v", again)
 	}
 	text := map[string]string{}
 	for _, name := range f.files() {
 		text[name] = f.read(name)
 	}
-	f.write("go.mod", "module example.com/shop\n\ngo 1.27\n")
-	got := f.discover(false)
-	if !got.Performed || got.Updated != 1 || got.Created != 0 || got.Retired != 0 || got.Why != "go.mod changed" {
-		t.Errorf("%+v", got)
-	}
-	changed := 0
-	for name, was := range text {
-		if now := f.read(name); now != was {
-			changed++
-			if !strings.Contains(now, "status: superseded") || !strings.Contains(now, "superseded_by: "+got.Facts[0].ID) || !strings.Contains(now, "valid_until: ") {
-				t.Errorf("%s:\n%s", name, now)
-			}
-		}
-	}
-	if changed != 1 {
-		t.Errorf("%d files changed", changed)
-	}
-	if now := f.about("runtime:go"); len(now) != 1 || !strings.Contains(now[0].Content, "1.27") {
+	f.write("Makefile", "build:\n\tgo build ./...\n\ncheck:\n\tgo test ./...\n")
+	was := f.about("test:make")
+	now := f.discover(false)
+	if !now.Performed || now.Why != "Makefile changed" {
 		t.Errorf("%+v", now)
 	}
-	f.write("README.md", "# Shop\n\nSells things to people.\n")
-	if got := f.discover(false); got.Retired != 1 || got.Created == 0 || len(f.about("absent:readme")) != 0 {
-		t.Errorf("a README came: %+v", got)
-	}
-	if one := f.get(readme[0].ID); one.Status != superseded || one.SupersededBy != "" || one.ValidUntil == "" {
-		t.Errorf("it is not true any more: %+v", one)
-	}
-	if err := os.Remove(filepath.Join(f.dir, "README.md")); err != nil {
-		t.Fatal(err)
-	}
-	f.discover(false)
-	if one := f.get(readme[0].ID); one.State != active || one.ValidUntil != "" || len(f.about("purpose")) != 0 {
-		t.Errorf("it is true again: %+v", one)
-	}
-	f.write("go.mod", "module example.com/shop\n\ngo 1.26\n")
-	f.discover(false)
-	if now := f.about("runtime:go"); len(now) != 1 || !strings.Contains(now[0].Content, "1.26") || now[0].SupersededBy != "" {
-		t.Errorf("back to the first: %+v", now)
+	if f.get(was[0].ID).State != superseded { // also before anything is written
+		t.Errorf("%+v", f.get(was[0].ID))
 	}
 	f.once()
+	changed := f.written(now)
+	if changed.Retired+changed.Updated == 0 || changed.Unchanged == 0 {
+		t.Errorf("%+v", changed)
+	}
+	f.once()
+	same := 0
+	for name, was := range text {
+		if f.read(name) == was {
+			same++
+		}
+	}
+	if same != changed.Unchanged {
+		t.Errorf("%d files are as they were, %+v", same, changed)
+	}
 }
 
-// TestDiscoverRespectsPeople edits, archives and deletes what was found: it stays so.
+// TestDiscoverRespectsPeople: what was edited or archived by hand stays, and what discovery finds about it does not count.
 func TestDiscoverRespectsPeople(t *testing.T) {
 	f := project(t)
-	f.discover(false)
-	edited, archive, gone, annotated := f.about("runtime:go")[0], f.about("absent:licence")[0], f.about("absent:ci")[0], f.about("name")[0]
-	f.write(edited.File, strings.Replace(f.read(edited.File), "Go 1.26", "Go 1.26 or a later one", 1))
-	f.write(annotated.File, strings.Replace(f.read(annotated.File), "level: 0", "level: 0\ndomain: all # mine", 1))
-	f.act("archive", archive.ID)
-	if err := os.Remove(filepath.Join(f.dir, filepath.FromSlash(gone.File))); err != nil {
-		t.Fatal(err)
-	}
-	words, note := f.read(edited.File), f.read(annotated.File)
-	mine := f.add(Input{Content: "Sells things"})
-	f.write("go.mod", "module example.com/shop\n\ngo 1.27\n")
-	got := f.discover(false)
-	if !got.Performed || got.Kept != 3 || got.Created+got.Updated+got.Retired != 0 {
+	f.written(f.discover(false))
+	edited, gone := f.about("test:make")[0], f.about("build:make")[0]
+	f.write(edited.File, strings.Replace(f.read(edited.File), "make test", "make test, with a database", 1))
+	f.write(gone.File, strings.Replace(f.read(gone.File), "status: active", "status: archived", 1))
+	f.discover(true)
+	if got := f.about("test:make"); len(got) != 1 || !strings.Contains(got[0].Content, "with a database") {
 		t.Errorf("%+v", got)
 	}
-	if f.read(edited.File) != words || f.read(annotated.File) != note || f.get(archive.ID).State != archived || len(f.about("absent:ci")) != 0 || f.get(mine.ID).State != active {
-		t.Error("what people did is undone")
+	if got := f.about("build:make"); len(got) != 0 {
+		t.Errorf("%+v", got)
 	}
-	if got := f.discover(true); got.Created != 1 || len(f.about("absent:ci")) != 1 || f.read(edited.File) != words || f.get(archive.ID).State != archived {
-		t.Errorf("asked for: %+v", got)
+	done := f.written(f.discover(true))
+	if done.Kept != 2 || done.Created+done.Updated+done.Retired != 0 {
+		t.Errorf("%+v", done)
 	}
-	// What it says of a thing that a person edited is not found to be untrue either.
-	if err := os.Remove(filepath.Join(f.dir, "go.mod")); err != nil {
-		t.Fatal(err)
+	out := f.discover(false)
+	if err := f.Clean(context.Background(), &out, "test"); err != nil || out.Removed != done.Unchanged || out.Leftover != 0 {
+		t.Errorf("%+v %v", out, err)
 	}
-	f.discover(false)
-	if f.read(edited.File) != words {
-		t.Error("an edited fact was retired")
+	if files := f.files(); len(files) != 2 {
+		t.Errorf("left: %v", files)
 	}
 	f.once()
+	if f.discover(false).Leftover != 0 || len(f.about("languages")) != 1 {
+		t.Error("what is found does not count without its file")
+	}
 }
 
 func TestDiscoverWhen(t *testing.T) {
 	f := project(t)
-	f.git("init", "-q")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "first")
 	f.discover(false)
-	state := filepath.Join(f.dir, ".sdd", ".local", stateName)
 	start := f.now
-
-	f.now = start.AddDate(0, 0, 29)
-	if got := f.discover(false); got.Performed {
-		t.Errorf("after 29 days: %+v", got)
-	}
-	f.now = start.AddDate(0, 0, 31)
-	if got := f.discover(false); !got.Performed || got.Why != "30 days have passed" {
-		t.Errorf("after 31 days: %+v", got)
-	}
-	// A clock that jumped ahead and comes back starts anew, once.
-	f.now = start.AddDate(20, 0, 0)
-	f.discover(false)
-	f.now = start
-	for range 2 {
-		if got := f.discover(false); got.Performed {
-			t.Errorf("the clock came back: %+v", got)
+	for days, want := range map[int]string{29: "", 31: "30 days have passed", -20 * 365: "30 days have passed"} {
+		g := open(t, f.dir)
+		g.now = start.AddDate(0, 0, days)
+		if why := g.discover(false).Why; why != want {
+			t.Errorf("after %d days: %q, want %q", days, why, want)
 		}
+		g.now = start
+		g.discover(true)
 	}
-	f.now = start.AddDate(0, 0, 31)
-	if got := f.discover(false); !got.Performed {
-		t.Errorf("a month after the clock came back: %+v", got)
-	}
-	// Lost state is noted; from then on changes count again.
-	if err := os.RemoveAll(filepath.Join(f.dir, ".sdd", ".local")); err != nil {
-		t.Fatal(err)
-	}
-	got := f.discover(false)
-	if _, err := os.Stat(state); err != nil || got.Performed || got.Why == "" || len(got.Warnings) != 1 {
-		t.Errorf("lost: %+v, %v", got, err)
-	}
-	if got := f.discover(false); got.Performed || len(got.Warnings) != 0 {
-		t.Errorf("noted: %+v", got)
-	}
-	f.write("go.mod", "module example.com/shop\n\ngo 1.27\n")
-	if got := f.discover(false); got.Updated != 1 {
-		t.Errorf("a change after it was noted: %+v", got)
-	}
-	// State that cannot be read is lost.
-	if err := os.WriteFile(state, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := f.discover(false); got.Performed || got.Why == "" {
-		t.Errorf("broken state: %+v", got)
-	}
-	// Another place of the same repository is the same, another repository is not.
-	moved := filepath.Join(t.TempDir(), "moved")
-	if err := os.CopyFS(moved, os.DirFS(f.dir)); err != nil {
-		t.Fatal(err)
-	}
-	g := open(t, moved)
-	g.now = f.now
-	if got := g.discover(false); got.Performed {
-		t.Errorf("another place: %+v", got)
-	}
-	if err := os.RemoveAll(filepath.Join(moved, ".git")); err != nil {
-		t.Fatal(err)
-	}
-	g.git("init", "-q")
-	g.git("add", "main.go")
-	g.git("commit", "-qm", "another one")
-	if got := g.discover(false); !got.Performed || got.Why != "the repository is another one" {
-		t.Errorf("another repository: %+v", got)
-	}
-	// No L0 left: all of it again.
-	if err := os.RemoveAll(filepath.Join(f.dir, ".sdd", "facts")); err != nil {
-		t.Fatal(err)
-	}
-	if got := f.discover(false); !got.Performed || got.Created < 5 {
-		t.Errorf("nothing left: %+v", got)
-	}
-}
-
-// TestDiscoverStopped takes up a discovery that was stopped half-way.
-func TestDiscoverStopped(t *testing.T) {
-	f := project(t)
-	all := f.discover(false).Created
-	for _, name := range f.files()[2:] {
-		if err := os.Remove(filepath.Join(f.dir, filepath.FromSlash(name))); err != nil {
+	for _, broken := range []string{"{", "{}", `{"at": "2026-01-01T00:00:00Z", "facts": {"old": "way"}}`} {
+		dir, err := f.st.Derived(true)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	f.writeState(discoveryState{Pending: true})
-	if f.hasProject(); len(f.files()) != 2 {
-		t.Fatal(f.files())
-	}
-	got := f.discover(false)
-	if !got.Performed || len(f.files()) != all || got.Unchanged != 2 {
-		t.Errorf("%+v, %d of %d files", got, len(f.files()), all)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if _, err := f.Discover(ctx, true); err == nil {
-		t.Error("a stopped call says it is done")
-	}
-}
-
-// TestDiscoverBranches has two branches find out different things: after the merge one of them holds.
-func TestDiscoverBranches(t *testing.T) {
-	f := project(t)
-	f.git("init", "-q", "-b", "main")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "first")
-	f.discover(false)
-	f.git("add", "-A")
-	f.git("commit", "-qm", "facts")
-	f.git("checkout", "-q", "-b", "other")
-	f.write("Makefile", "build:\n\tmake all\n\ntest:\n\tgo test ./...\n\nlint:\n\tgo vet ./...\n")
-	if got := f.discover(false); got.Created+got.Updated == 0 {
-		t.Fatalf("%+v", got)
-	}
-	f.git("add", "-A")
-	f.git("commit", "-qm", "lint")
-	f.git("checkout", "-q", "main")
-	f.write("README.md", "# Shop\n\nSells things to people.\n")
-	f.discover(false)
-	f.git("add", "-A")
-	f.git("commit", "-qm", "readme")
-	f.git("merge", "-q", "-m", "both", "other")
-	f.discover(false)
-	f.once()
-	if len(f.about("purpose")) != 1 || len(f.about("absent:readme")) != 0 || len(f.about("lint:make")) != 1 {
-		t.Errorf("%v %v %v", f.about("purpose"), f.about("absent:readme"), f.about("lint:make"))
+		if err := dir.WriteFile(stateName, []byte(broken), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		dir.Close()
+		if g := open(t, f.dir).discover(false); !g.Performed || len(g.Facts) < 3 {
+			t.Errorf("%s: %+v", broken, g)
+		}
 	}
 }
 
 // TestDiscoverUnreadable keeps facts of a manifest that is broken for the moment.
 func TestDiscoverUnreadable(t *testing.T) {
 	f := project(t)
-	f.write("package.json", `{"name": "shop-web", "scripts": {"lint": "eslint ."}, "dependencies": {"react": "^19.0.0"}}`)
-	f.discover(false)
+	f.write("package.json", `{"name": "shop-web", "scripts": {"lint": "eslint ."}}`)
+	f.written(f.discover(false))
 	was := f.about("lint:npm")
 	f.write("package.json", `{"name": "shop-web", "scripts": {"lint": "eslint ."`)
 	got := f.discover(false)
@@ -352,64 +211,37 @@ func TestDiscoverUnreadable(t *testing.T) {
 	}
 }
 
-// TestDiscoverReadOnly answers from memory where nothing can be written.
-func TestDiscoverReadOnly(t *testing.T) {
-	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
-		t.Skip("nothing is read-only here")
-	}
+// TestDiscoverUnkept: where nothing can be remembered, this process knows it.
+func TestDiscoverUnkept(t *testing.T) {
 	f := project(t)
-	if err := os.Chmod(f.dir, 0o555); err != nil {
-		t.Fatal(err)
+	f.write(".sdd/.local", "no folder")
+	if got := f.discover(false); !got.Performed || len(f.about("languages")) != 1 {
+		t.Errorf("%+v", got)
 	}
-	t.Cleanup(func() { os.Chmod(f.dir, 0o755) })
-	f.inMemory()
-}
-
-// TestDiscoverBlocked is the same for whoever may write anywhere: a file stands where the store would be.
-func TestDiscoverBlocked(t *testing.T) {
-	f := project(t)
-	f.write(".sdd/facts", "no folder")
-	f.inMemory()
-}
-
-func (f *fixture) inMemory() {
-	t := f.t
-	t.Helper()
-	got := f.discover(false)
-	if !got.Performed || len(got.Facts) < 5 || got.Created != 0 || len(got.Warnings) != 1 {
-		t.Fatalf("%+v", got)
-	}
-	if len(f.about("name")) != 1 {
-		t.Error("what was found is not there")
-	}
-	if one := f.get(got.Facts[0].ID); one.File != "" || one.State != active {
-		t.Errorf("%+v", one)
-	}
-	again := f.discover(false)
-	if again.Performed || len(again.Warnings) != 1 || len(f.about("name")) != 1 {
+	if again := f.discover(false); again.Performed || len(f.about("languages")) != 1 {
 		t.Errorf("again: %+v", again)
 	}
-	if _, err := f.Add(context.Background(), Input{Content: "x"}); !fault.Is(err, fault.Unwritable) && !fault.Is(err, fault.Broken) {
-		t.Errorf("stored: %v", err)
-	}
 }
 
-// TestDiscoverAtOnce has several discover at the same time.
+// TestDiscoverAtOnce has several discover and write at the same time.
 func TestDiscoverAtOnce(t *testing.T) {
 	f := project(t)
 	var work sync.WaitGroup
 	for range 3 {
 		g := open(t, f.dir)
-		g.Facts.now = time.Now
 		work.Go(func() {
-			if _, err := g.Discover(context.Background(), false); err != nil {
+			out, err := g.Discover(context.Background(), false)
+			if err == nil {
+				err = g.Write(context.Background(), &out)
+			}
+			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	work.Wait()
 	f.once()
-	if len(f.files()) < 5 {
+	if len(f.files()) < 3 {
 		t.Error(f.files())
 	}
 }

@@ -160,16 +160,19 @@ func (f *Fact) clock() {
 	}
 }
 
-// days is how long the fact lives, 0 for ever. What discovery found does not age: discovery itself looks at it again.
+// days is how long the fact lives, 0 for ever. What discovery found, and what the tree shows, does not age: it is looked up again.
 func (f *Fact) days() float64 {
 	switch {
 	case f.TTL != nil:
 		return f.TTL.Days
-	case f.discovered() && !f.handEdited():
+	case (f.discovered() || f.shownByTree()) && !f.handEdited():
 		return 0
 	}
 	return expiry[f.Level]
 }
+
+// shownByTree reports whether the fact is of something that the code declares: the tree says whether it still holds.
+func (f *Fact) shownByTree() bool { return strings.HasPrefix(f.Parent, record.FromCommit) }
 
 // refreshOn is the glob whose files the fact depends on, "" for none.
 func (f *Fact) refreshOn() string {

@@ -27,6 +27,7 @@ type Facts struct {
 
 	book book
 	tree watched
+	head declared
 
 	discovering sync.Mutex // held by the discovery that is under way
 	looked      looked     // guarded by it

@@ -30,6 +30,7 @@ const (
 )
 
 // All returns every fact as of now, the newest first, for ranking: superseded and archived ones are among them.
+// What discovery finds is among them and has no File.
 // It reads only what changed since the last call. Other callers get the same slice: nobody may change or sort it.
 func (f *Facts) All(ctx context.Context) ([]Fact, error) {
 	all, err := f.book.all(ctx)

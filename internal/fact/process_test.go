@@ -26,7 +26,16 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	longtest.Patient()
-	os.Exit(m.Run())
+	cache, err := os.MkdirTemp("", "sdd-fact")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"XDG_CACHE_HOME", "LocalAppData", "HOME"} { // where discovery keeps what it finds outside of a store
+		os.Setenv(name, cache)
+	}
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
 }
 
 // child adds the fact that all add, each from another source.

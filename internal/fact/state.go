@@ -1,10 +1,14 @@
 package fact
 
 import (
+	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"sdd/internal/fact/extract"
+	"sdd/internal/git"
 	"sdd/internal/record"
 )
 
@@ -14,6 +18,9 @@ import (
 //   - its days are over, counted from refreshed, else created, else valid_from: those of its ttl, without a ttl 30 at
 //     level 1, 7 at level 2 and 3 at level 3 (never at level 0, nor what discovery found: that looks itself), or
 //   - a file that refresh_on matches is not as it was when the fact was refreshed (changed.go).
+//
+// Of something that the code declares (an option, a route) one that the tree does not have any more is superseded, and of several
+// facts about it the newest counts.
 //
 // A fact whose times lie in the future because a clock jumped is as fresh as one of now.
 
@@ -36,6 +43,46 @@ func (f *Fact) judge(now int64, touched bool) {
 	case touched:
 		f.State, f.Why = stale, "files that "+record.OneLine(f.TTL.RefreshOn)+" matches have changed since it was refreshed"
 	}
+}
+
+// compare sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
+func (f *Fact) compare(missing map[string]bool, newest map[string]*Fact) {
+	if !f.shownByTree() || f.State != active {
+		return
+	}
+	if key := strings.TrimPrefix(f.Parent, record.FromCommit); missing[key] {
+		f.State, f.Why = superseded, "the code does not have it any more"
+	} else if now := newest[f.Parent]; now != nil && now.ID != f.ID {
+		f.State, f.Why, f.SupersededBy = superseded, "a newer one says it", now.ID
+	}
+}
+
+// declared is what is known of the things that facts are of, at one commit.
+type declared struct {
+	at      string // commit and keys
+	missing map[string]bool
+}
+
+// undeclared returns the keys of facts that the commit that is checked out does not have; same is true when they are those of the last
+// call. Where git cannot tell, none is missing. The caller holds the book's state.
+func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
+	files := map[string]string{}
+	at := git.CheckedOutCommit(ctx, f.st.Dir())
+	for _, one := range list {
+		if one.Status == active && one.shownByTree() {
+			key := strings.TrimPrefix(one.Parent, record.FromCommit)
+			files[key], _, _ = strings.Cut(one.CodeRef, "#")
+			at += " " + key
+		}
+	}
+	if at == f.head.at {
+		return f.head.missing, true
+	}
+	f.head = declared{at: at}
+	if repo, err := git.Open(f.st.Dir()); err == nil {
+		f.head.missing, _ = extract.Missing(ctx, repo, files)
+	}
+	return f.head.missing, false
 }
 
 // turns is the next moment at which the state changes by itself, 0 for never.

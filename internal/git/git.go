@@ -7,6 +7,7 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -61,27 +62,68 @@ func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 const stopDelay = time.Second
 
 func run(ctx context.Context, dir string, env []string, stdin []byte, args []string) ([]byte, error) {
+	var stdout bytes.Buffer
+	cmd := command(ctx, dir, env, args)
+	if cmd.Stdout = &stdout; stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	err := ended(ctx, dir, cmd, args, cmd.Run)
+	if err != nil {
+		return nil, err
+	}
+	return stdout.Bytes(), nil
+}
+
+// pipe runs git and hands over each line of its output when it comes.
+func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []byte)) error {
+	cmd := command(ctx, dir, nil, args)
+	cmd.Stdin = strings.NewReader(stdin)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	return ended(ctx, dir, cmd, args, func() error {
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		r := bufio.NewReaderSize(out, 64<<10)
+		for start := true; ; {
+			l, err := r.ReadSlice('\n')
+			if start && len(l) > 0 {
+				line(l) // of a line longer than the buffer, its start
+			}
+			if start = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+				break
+			}
+		}
+		return cmd.Wait()
+	})
+}
+
+func command(ctx context.Context, dir string, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	cmd.Env = append(environment(os.Environ()), env...)
 	cmd.WaitDelay = stopDelay
-	if stdin != nil {
-		cmd.Stdin = bytes.NewReader(stdin)
-	}
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	return cmd
+}
+
+// ended runs a command and says why it failed.
+func ended(ctx context.Context, dir string, cmd *exec.Cmd, args []string, run func() error) error {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := run()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return stdout.Bytes(), nil
+		return nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case errors.As(err, &exit):
-		return nil, failed(ctx, dir, args, exit.ExitCode(), stderr.String())
+		return failed(ctx, dir, args, exit.ExitCode(), stderr.String())
 	}
 	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
 	f.Cause = err
-	return nil, f
+	return f
 }
 
 // trustCommand is how git's own hint begins where it reads no repository of another owner, as in a container.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,31 +16,19 @@ import (
 type Revision struct {
 	ID       string
 	Parents  []string
-	Message  string  // whole, UTF-8 where it says its encoding
-	Deltas   []Delta // none of a merge and of a boundary; at most as many as were asked for
-	Files    int     // how many there are
-	Boundary bool    // a shallow clone ends here: what the commit changed is not known
+	Date     string   // RFC 3339, of the author
+	Message  string   // whole, UTF-8 where it says its encoding
+	Files    []Change // of a merge against its first parent, with files that only moved as renamed; none of a boundary
+	Boundary bool     // a shallow clone ends here: what the commit changed is not known
 }
 
-// Revisions returns the commits that to has and from has not (all of to when from is ""), the oldest first, children
-// behind their parents. Of more than limit it returns the newest, and more is true. Of each, at most files Deltas are
-// kept.
-func (r *Repo) Revisions(ctx context.Context, from, to string, limit, files int) (all []Revision, more bool, err error) {
-	head, err := r.Resolve(ctx, to)
-	if err != nil {
-		return nil, false, err
-	}
-	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "--raw", "-z", "--topo-order", "--reverse", "--no-abbrev", "--no-renames",
-		"--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--no-relative", "--encoding=UTF-8",
-		"--max-count=" + strconv.Itoa(limit+1), "--format=" + strings.Join([]string{"%x01%H", "%P", "%B"}, "%x1f"), head}
-	if from != "" {
-		base, err := r.Resolve(ctx, from)
-		if err != nil {
-			return nil, false, err
-		}
-		args = append(args, "^"+base)
-	}
-	out, err := r.Run(ctx, append(args, "--")...)
+// Revisions returns the commits that revs name, in git's words (`A..B`, `B --not A`), the newest first, children before their
+// parents. Of more than limit it returns the newest, and more is true. Ids that the repository lacks are passed over.
+func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, more bool, err error) {
+	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "--name-status", "-z", "--topo-order", "-M100%", "--diff-merges=first-parent",
+		"--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--no-relative", "--encoding=UTF-8", "--ignore-missing",
+		"--max-count=" + strconv.Itoa(limit+1), "--format=" + strings.Join([]string{"%x01%H", "%P", "%aI", "%B"}, "%x1f")}
+	out, err := r.Run(ctx, append(append(args, revs...), "--")...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -47,31 +36,33 @@ func (r *Repo) Revisions(ctx context.Context, from, to string, limit, files int)
 	for len(out) > 0 {
 		var f []string
 		f, out = take(f, out, 1)
-		if f[0] == "" {
+		field := strings.TrimLeft(f[0], "\n")
+		if field == "" {
 			continue
 		}
-		if head, ok := strings.CutPrefix(f[0], "\x01"); ok {
-			w := strings.SplitN(head, "\x1f", 3)
-			if len(w) < 3 {
-				return nil, false, fault.New(fault.Internal, "git log said %q", f[0])
+		if head, ok := strings.CutPrefix(field, "\x01"); ok {
+			w := strings.SplitN(head, "\x1f", 4)
+			if len(w) < 4 {
+				return nil, false, fault.New(fault.Internal, "git log said %q", field)
 			}
-			all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Message: w[2], Boundary: boundary[w[0]]})
+			all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Date: w[2], Message: w[3], Boundary: boundary[w[0]]})
 			continue
+		}
+		c := Change{Status: Status(field[0])}
+		if c.Status == Renamed || c.Status == Copied {
+			f, out = take(f, out, 1)
+			c.From = f[1]
 		}
 		f, out = take(f, out, 1)
-		d, _, ok := parseDelta(f)
-		if !ok || len(all) == 0 {
-			return nil, false, fault.New(fault.Internal, "git log said %q", f[0])
+		if c.Path = f[len(f)-1]; len(all) == 0 || len(c.Path) == 0 {
+			return nil, false, fault.New(fault.Internal, "git log said %q", field)
 		}
 		if last := &all[len(all)-1]; !last.Boundary {
-			last.Files++
-			if len(last.Deltas) < files {
-				last.Deltas = append(last.Deltas, d...)
-			}
+			last.Files = append(last.Files, c)
 		}
 	}
 	if len(all) > limit {
-		return all[len(all)-limit:], true, nil
+		return all[:limit], true, nil
 	}
 	return all, false, nil
 }
@@ -98,22 +89,126 @@ func (r *Repo) boundary() map[string]bool {
 	return ids
 }
 
-// Sizes returns how many bytes each of the objects has. Those that this clone does not have are left out. It is one
-// process, whatever their number.
-func (r *Repo) Sizes(ctx context.Context, ids []string) (map[string]int64, error) {
-	sizes := make(map[string]int64, len(ids))
-	if len(ids) == 0 {
-		return sizes, nil
+// Lines are the lines that a commit changed in a file.
+type Lines struct {
+	Commit, Path   string // "" is the commit of what is not committed
+	Added, Removed []Line
+}
+
+// Line is a changed line.
+type Line struct {
+	Text string
+	Near string // the line that git names as the heading of its place, such as a function's first line
+}
+
+// ChangedLines returns what each of the commits (full ids) changed in the files that wanted names, merges against their first
+// parent. A file that only moved has no changed lines. Commits whose objects this clone lacks are left out.
+func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, commits ...string) ([]Lines, error) {
+	args := append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "core.quotePath=false", "log", "--no-walk=unsorted", "--stdin",
+		"--diff-merges=first-parent", "--no-notes", "--format=%x01%H"}, patchForm...)
+	var all []Lines
+	for len(commits) > 0 {
+		p := &patchReader{wanted: wanted}
+		err := pipe(ctx, r.Top, strings.Join(commits, "\n")+"\n", args, p.line)
+		if all = append(all, p.all...); err == nil {
+			break
+		}
+		if ctx.Err() != nil || fault.Is(err, fault.Unavailable) {
+			return nil, err
+		}
+		commits = commits[max(0, slices.Index(commits, p.commit))+1:] // git stopped at that one
 	}
-	out, err := run(ctx, r.Top, nil, []byte(strings.Join(ids, "\n")+"\n"), []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"})
+	return all, nil
+}
+
+var patchForm = []string{"-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/"}
+
+// UncommittedLines is ChangedLines for what is staged, or for everything on disk that is not committed, untracked files included.
+func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bool, staged bool) ([]Lines, error) {
+	head, err := r.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for l := range strings.Lines(string(out)) {
-		id, size, _ := strings.Cut(strings.TrimSpace(l), " ")
-		if n, err := strconv.ParseInt(size, 10, 64); err == nil {
-			sizes[id] = n
+	base, err := r.treeish(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"-c", "core.quotePath=false", "diff"}, patchForm...)
+	if staged {
+		args = append(args, "--cached")
+	}
+	p := &patchReader{wanted: wanted}
+	if err := pipe(ctx, r.Top, "", append(args, base, "--"), p.line); err != nil || staged {
+		return p.all, err
+	}
+	all := p.all
+	deltas, err := r.withUntracked(ctx, nil, nil)
+	for _, d := range deltas {
+		info, e := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(d.Path)))
+		if e != nil || !info.Mode().IsRegular() || info.Size() > maxUntracked || !wanted(d.Path) {
+			continue
+		}
+		src, e := os.ReadFile(filepath.Join(r.Top, filepath.FromSlash(d.Path)))
+		if e == nil && bytes.IndexByte(src, 0) < 0 {
+			now := Lines{Path: d.Path}
+			for l := range strings.Lines(string(src)) {
+				now.Added = append(now.Added, Line{Text: strings.TrimRight(l, "\r\n")})
+			}
+			all = append(all, now)
 		}
 	}
-	return sizes, nil
+	return all, err
+}
+
+const maxUntracked = 1 << 20
+
+// patchReader reads patches without context, line by line.
+type patchReader struct {
+	wanted             func(path string) bool
+	all                []Lines
+	commit, path, near string
+	now                *Lines
+	header             bool // between the files of a patch: "--- x" is a name there, and a removed line in a hunk
+}
+
+const longestLine = 4096 // of a changed line more is not read
+
+func (p *patchReader) line(l []byte) {
+	if p.now == nil && !p.header && (len(l) == 0 || l[0] != 1 && l[0] != 'd') {
+		return
+	}
+	text := strings.TrimRight(string(l[:min(len(l), longestLine)]), "\r\n")
+	switch {
+	case strings.HasPrefix(text, "\x01"):
+		p.commit, p.now, p.header = text[1:], nil, false
+	case strings.HasPrefix(text, "diff --git "):
+		p.now, p.path, p.header = nil, "", true
+	case p.header && strings.HasPrefix(text, "--- "):
+		p.path = patchPath(text[4:])
+	case p.header && strings.HasPrefix(text, "+++ "):
+		if name := patchPath(text[4:]); name != "" {
+			p.path = name
+		}
+		p.header = false
+		if p.wanted(p.path) {
+			p.all = append(p.all, Lines{Commit: p.commit, Path: p.path})
+			p.now = &p.all[len(p.all)-1]
+		}
+	case p.now == nil:
+	case strings.HasPrefix(text, "@@ "):
+		_, p.near, _ = strings.Cut(text[3:], " @@ ")
+	case strings.HasPrefix(text, "+"):
+		p.now.Added = append(p.now.Added, Line{text[1:], p.near})
+	case strings.HasPrefix(text, "-"):
+		p.now.Removed = append(p.now.Removed, Line{text[1:], p.near})
+	}
+}
+
+// patchPath is the path of a patch's header, "" of no file.
+func patchPath(s string) string {
+	if s = unquote(strings.TrimSuffix(s, "\t")); s == "/dev/null" {
+		return ""
+	}
+	_, path, _ := strings.Cut(s, "/")
+	return path
 }

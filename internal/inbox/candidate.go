@@ -29,6 +29,8 @@ type Candidate struct {
 	Color      string  `json:"color,omitempty"`  // of an idea
 	Source     string  `json:"source,omitempty"` // where it comes from; "commit <12 hex>" when its evidence is a commit
 	Signal     string  `json:"signal,omitempty"` // the rule that found it
+	Key        string  `json:"key,omitempty"`    // what the tree shows of it, such as option:--name; kept as parent "commit:" and the key
+	Date       string  `json:"date,omitempty"`   // of the commit that it was found in
 
 	// Of a decision.
 	Reasons      []string `json:"reasons,omitempty"`
@@ -201,6 +203,10 @@ func (c *Candidate) compose() ([]byte, error) {
 		set("domain", c.Domain)
 		set("module", c.Module)
 		set("code_ref", c.CodeRef)
+		if c.Key != "" {
+			set("parent", record.FromCommit+c.Key)
+		}
+		set("valid_from", c.Date)
 	case record.Idea:
 		set("color", c.Color)
 	}
@@ -246,8 +252,11 @@ func parse(path string, src []byte) *Candidate {
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
 		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble, Domain: get("domain"), Module: get("module"),
-		CodeRef: get("code_ref"), Color: r.Color, Source: get("source"), Reason: get(reasonKey), Created: r.Created, Evidence: []Evidence{},
+		CodeRef: get("code_ref"), Date: get("valid_from"), Color: r.Color, Source: get("source"), Reason: get(reasonKey), Created: r.Created, Evidence: []Evidence{},
 		File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
+	}
+	if key, ok := strings.CutPrefix(get("parent"), record.FromCommit); ok {
+		c.Key = key
 	}
 	if !r.Writable {
 		c.broken = record.Writable(src)

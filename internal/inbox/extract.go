@@ -89,8 +89,11 @@ func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, 
 }
 
 // write stores candidates: the sure ones as records, the others in the inbox.
-func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By) error {
-	for _, c := range list {
+func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By, stored func(n int)) error {
+	for n, c := range list {
+		if stored != nil {
+			stored(n)
+		}
 		got, err := i.store(ctx, c, by)
 		if err != nil {
 			return err
@@ -156,7 +159,7 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 	if err != nil {
 		return out, err
 	}
-	return out, i.write(ctx, found, &out, by)
+	return out, i.write(ctx, found, &out, by, r.Stored)
 }
 
 // Propose finds candidates as Extract does and puts all of them into the inbox, the sure ones too: nothing becomes a record,
@@ -195,21 +198,15 @@ func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 			return !slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Path == r.Path })
 		})
 	}
-	dates, err := i.dates(ctx, r.Repo, found)
-	if err != nil {
-		return nil, err
-	}
 	for n := range found {
-		if len(found[n].Evidence) > 0 {
-			found[n].Created = dates[found[n].Evidence[0].Commit]
-		}
+		found[n].Date = utc(found[n].Date)
 	}
 	return found, nil
 }
 
 // ranged reads what changes are meant.
 func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
-	r := Range{Staged: uncommitted.Staged, Worktree: uncommitted.Worktree, Path: uncommitted.Path}
+	r := uncommitted
 	if i.extract == nil {
 		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").With("candidates in .sdd/inbox can be reviewed: sdd review list")
 	}
@@ -217,14 +214,14 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")
 	}
 	spec = strings.TrimSpace(spec)
-	if n := 0; spec != "" || r.Staged || r.Worktree {
-		for _, given := range []bool{spec != "", r.Staged, r.Worktree} {
+	if n := 0; spec != "" || r.Staged || r.Worktree || r.All {
+		for _, given := range []bool{spec != "", r.Staged, r.Worktree, r.All} {
 			if given {
 				n++
 			}
 		}
 		if n > 1 {
-			return r, bad("a range, --staged and --worktree exclude each other")
+			return r, bad("a range, --staged, --worktree and --all exclude each other")
 		}
 	}
 	var err error
@@ -233,6 +230,9 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	}
 	if r.Staged || r.Worktree {
 		return r, nil
+	}
+	if r.All && !i.st.Exists() && spec == "" {
+		spec = "HEAD"
 	}
 	from, to, two := strings.Cut(spec, "..")
 	if !two {
@@ -254,29 +254,6 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 		r.From, err = r.Repo.Resolve(ctx, from)
 	}
 	return r, err
-}
-
-// dates returns when the commits that candidates were found in were made, by their author.
-func (i *Inbox) dates(ctx context.Context, repo *git.Repo, found []Candidate) (map[string]string, error) {
-	var ids []string
-	for _, c := range found {
-		if len(c.Evidence) > 0 && c.Evidence[0].Commit != "" && !slices.Contains(ids, c.Evidence[0].Commit) {
-			ids = append(ids, c.Evidence[0].Commit)
-		}
-	}
-	out := map[string]string{}
-	for len(ids) > 0 {
-		some := ids[:min(len(ids), mostCommits)]
-		ids = ids[len(some):]
-		all, err := log(ctx, repo, append([]string{"--no-walk"}, some...)...)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range all {
-			out[c.id] = c.date
-		}
-	}
-	return out, nil
 }
 
 // Text renders the report for a person: what candidates say is quoted as data.

@@ -29,6 +29,8 @@ type Inbox struct {
 	now     func() time.Time
 	keepers map[record.Kind]Keeper
 	extract Extractor
+	units   func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
+	missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 
 	shelf shelf
 	queue queue
@@ -42,6 +44,10 @@ type Options struct {
 	Keepers map[record.Kind]Keeper
 	// Extract finds candidates in commits; nil finds none.
 	Extract Extractor
+	// Units leaves of commits, the newest first, those that are looked at; nil leaves all.
+	Units func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
+	// Missing returns which of the keys of candidates the tree that is checked out does not have, by the file that each was found in; nil is none.
+	Missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 }
 
 // Keeper stores a candidate as a record of its kind. It is called again for one that it has stored, when a process died
@@ -67,9 +73,12 @@ type Range struct {
 	Repo     *git.Repo
 	From     string // "" is To alone
 	To       string
-	Staged   bool   // what the index has and the commit that is checked out has not
-	Worktree bool   // what is on disk and not committed
-	Path     string // slash path in the work tree: only what was found in that file; "" is everywhere
+	Staged   bool              // what the index has and the commit that is checked out has not
+	Worktree bool              // what is on disk and not committed
+	All      bool              // all of the history of To, in one pass
+	Heard    func(commits int) // hears how many commits were read; nil for nobody
+	Stored   func(n int)       // hears how many candidates were stored; nil for nobody
+	Path     string            // slash path in the work tree: only what was found in that file; "" is everywhere
 }
 
 // Extractor finds candidates in changes. The same changes give the same candidates. Of a Candidate it fills in what it knows:
@@ -78,7 +87,7 @@ type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
 
 // New returns the inbox of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index, o Options) *Inbox {
-	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, keepers: map[record.Kind]Keeper{}}
+	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
 	i.shelf.i, i.queue.i = i, i
 	i.shelf.files = ix.Follow(record.Candidate, nil)
 	for _, k := range kinds {

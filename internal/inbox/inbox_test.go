@@ -57,19 +57,20 @@ func fromMessages(ctx context.Context, r Range) ([]Candidate, error) {
 	if r.Staged || r.Worktree {
 		return []Candidate{{Kind: "fact", Content: "Not committed yet", Confidence: .7, Evidence: []Evidence{{Path: "a.go", Lines: "L1"}}}}, nil
 	}
-	out, err := r.Repo.Run(ctx, append([]string{"log", "--reverse", "--format=%x01%H%n%B"}, revs...)...)
+	out, err := r.Repo.Run(ctx, append([]string{"log", "--reverse", "--format=%x01%H %aI%n%B"}, revs...)...)
 	if err != nil {
 		return nil, err
 	}
 	var found []Candidate
 	for part := range strings.SplitSeq(string(out), "\x01") {
-		id, body, _ := strings.Cut(part, "\n")
+		head, body, _ := strings.Cut(part, "\n")
+		id, date, _ := strings.Cut(head, " ")
 		for l := range strings.Lines(body) {
 			head, text, ok := strings.Cut(strings.TrimSpace(l), ": ")
 			kind, confidence, ok2 := strings.Cut(head, " ")
 			v, err := strconv.ParseFloat(confidence, 64)
 			if ok && ok2 && err == nil {
-				found = append(found, Candidate{Kind: kind, Content: text, Confidence: v, Level: 1, Domain: "auth", Evidence: []Evidence{{Commit: id, Path: "a.go", Lines: "L1-L2", Text: text}}})
+				found = append(found, Candidate{Kind: kind, Content: text, Confidence: v, Date: date, Level: 1, Domain: "auth", Evidence: []Evidence{{Commit: id, Path: "a.go", Lines: "L1-L2", Text: text}}})
 			}
 		}
 	}
@@ -266,7 +267,7 @@ func TestRejectedNeverComesBack(t *testing.T) {
 	}
 	for _, confidence := range []float64{.7, .95} {
 		rep := newReport()
-		if err := d.Inbox.write(t.Context(), []Candidate{fact(tokenFact, confidence)}, &rep, d.by); err != nil {
+		if err := d.Inbox.write(t.Context(), []Candidate{fact(tokenFact, confidence)}, &rep, d.by, nil); err != nil {
 			t.Fatal(err)
 		}
 		if len(rep.Skipped) != 1 || rep.Skipped[0].Reason != "it was rejected: not so" {

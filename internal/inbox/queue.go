@@ -85,6 +85,9 @@ func (i *Inbox) Follow(ctx context.Context) error {
 		return nil // its commits may all be replaced: whoever comes afterwards looks
 	}
 	commits, err := i.unseen(ctx, repo, head, tips)
+	if err == nil {
+		commits, err = i.standing(ctx, repo, commits)
+	}
 	if err != nil {
 		return ctx.Err() // git cannot tell
 	}
@@ -134,6 +137,19 @@ func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []
 	return all[len(all)-1:], nil
 }
 
+// standing leaves of commits those that are looked at.
+func (i *Inbox) standing(ctx context.Context, repo *git.Repo, commits []commit) ([]commit, error) {
+	if i.units == nil || len(commits) < 2 {
+		return commits, nil
+	}
+	var ids []string
+	for _, c := range slices.Backward(commits) {
+		ids = append(ids, c.id)
+	}
+	ids, err := i.units(ctx, repo, ids)
+	return slices.DeleteFunc(commits, func(c commit) bool { return !slices.Contains(ids, c.id) }), err
+}
+
 // folder is the path of the store in the work tree.
 func (i *Inbox) folder(repo *git.Repo) string {
 	below, err := filepath.Rel(repo.Top, i.st.Dir())
@@ -143,10 +159,10 @@ func (i *Inbox) folder(repo *git.Repo) string {
 	return path.Join(filepath.ToSlash(below), store.Folder)
 }
 
-// log returns the latest commits that revs name, without merges, the oldest first. Ids that the repository does not have any
+// log returns the latest commits that revs name, the oldest first. Ids that the repository does not have any
 // more are passed over.
 func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) {
-	args := append([]string{"-c", "log.showSignature=false", "log", "--no-merges", "--topo-order", "--no-color", "--format=%H %aI", "--ignore-missing",
+	args := append([]string{"-c", "log.showSignature=false", "log", "--topo-order", "--no-color", "--format=%H %aI", "--ignore-missing",
 		"--max-count=" + strconv.Itoa(mostCommits)}, revs...)
 	out, err := repo.Run(ctx, append(args, "--")...)
 	if err != nil {
@@ -179,7 +195,7 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c com
 	}
 	w := waiting{Commit: c.id, Date: c.date}
 	for _, f := range found {
-		f.Status, f.Commit, f.Reason, f.Created = Queued, c.id, "", c.date
+		f.Status, f.Commit, f.Reason, f.Date = Queued, c.id, "", c.date
 		if _, err := i.prepare(&f); err == nil {
 			w.Candidates = append(w.Candidates, f)
 		}
@@ -287,7 +303,31 @@ func (i *Inbox) queued(ctx context.Context) ([]waiting, error) {
 		out = append(out, w)
 	}
 	slices.SortFunc(out, func(a, b waiting) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Commit, b.Commit)) })
-	return out, nil
+	return out, i.stillTrue(ctx, out)
+}
+
+// stillTrue drops the candidates that a later commit made untrue.
+func (i *Inbox) stillTrue(ctx context.Context, list []waiting) error {
+	files := map[string]string{}
+	for _, w := range list {
+		for _, c := range w.Candidates {
+			if c.Key != "" {
+				files[c.Key], _, _ = strings.Cut(c.CodeRef, "#")
+			}
+		}
+	}
+	repo, err := git.Open(i.st.Dir())
+	if i.missing == nil || len(files) == 0 || err != nil {
+		return nil
+	}
+	missing, err := i.missing(ctx, repo, files)
+	if err != nil {
+		return ctx.Err()
+	}
+	for n := range list {
+		list[n].Candidates = slices.DeleteFunc(list[n].Candidates, func(c Candidate) bool { return missing[c.Key] })
+	}
+	return nil
 }
 
 // reachable tells which commits are in the history of what is checked out, and drops from the queue those that no branch has.
@@ -369,7 +409,7 @@ func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
 	}
 	defer dir.Close()
 	for _, w := range list {
-		if err := i.write(ctx, w.Candidates, out, by); err != nil {
+		if err := i.write(ctx, w.Candidates, out, by, nil); err != nil {
 			return err
 		}
 		if err := i.at("written"); err != nil {

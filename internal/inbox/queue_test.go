@@ -89,7 +89,7 @@ func TestQueuedIsReadAtOnceAndWrittenByTheNextCall(t *testing.T) {
 		t.Errorf("listed: %s", got)
 	}
 	c, err := d.Get(t.Context(), "decision/use-postgres")
-	if err != nil || c.Commit != id || c.Created != "2026-11-19T08:03:00Z" {
+	if err != nil || c.Commit != id || c.Date != "2026-11-19T08:03:00Z" || c.Created != "2026-11-20T10:00:00Z" {
 		t.Errorf("%+v %v", c, err)
 	}
 	next := openDesk(t, d.dir) // another process
@@ -103,7 +103,7 @@ func TestQueuedIsReadAtOnceAndWrittenByTheNextCall(t *testing.T) {
 	logs := record.HexID("fact", "Logs are JSON", nil)
 	d.wantFiles("decisions/use-postgres.md", "facts/"+logs+"-logs-are-json.md", "facts/"+fact+"-tokens-live-long.md")
 	if text := d.read(".sdd/facts/" + logs + "-logs-are-json.md"); !strings.Contains(text, "confidence: 0.9\n") || !strings.Contains(text, "source: commit "+id[:12]+"\n") ||
-		!strings.Contains(text, "created: \"2026-11-19T08:03:00Z\"\n") {
+		!strings.Contains(text, "valid_from: \"2026-11-19T08:03:00Z\"\n") || !strings.Contains(text, "created: \"2026-11-20T10:00:00Z\"\n") { // its age counts from the day it was found
 		t.Errorf("%s", text)
 	}
 	d.wantQueue("")

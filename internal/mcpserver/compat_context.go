@@ -27,7 +27,7 @@ type discoveredProject struct {
 	Status           string   `json:"status"`
 	ProjectType      string   `json:"project_type"` // such as go, node, python; unknown without a manifest
 	ProjectName      string   `json:"project_name"`
-	Framework        string   `json:"framework"`
+	Framework        string   `json:"framework"` // always empty: the manifest names it
 	FactsCreated     int      `json:"facts_created"`
 	DiscoveryTokens  int      `json:"discovery_tokens"`  // o200k tokens of the facts that it made
 	SuggestedDomains []string `json:"suggested_domains"` // those that task_hint names first
@@ -49,21 +49,12 @@ func (c core) discoverProject(ctx context.Context, _ *Call, a discoverArgs) (dis
 		return discoveredProject{}, err
 	}
 	out := discoveredProject{
-		Status: success, ProjectType: look.Kind, ProjectName: found.Project, FactsCreated: found.Created, SuggestedDomains: found.Domains,
+		Status: success, ProjectType: look.Kind, ProjectName: found.Project, SuggestedDomains: found.Domains,
 		LOCEstimate: look.Lines, FileCount: look.Files, Warnings: found.Warnings,
 	}
-	if len(look.Frameworks) > 0 {
-		out.Framework = look.Frameworks[0]
-	}
-	made := map[string]bool{}
-	for _, f := range found.Facts {
-		made[f.ID] = true
-	}
-	all, err := c.Facts.All(ctx)
-	for n := range all {
-		if made[all[n].ID] {
-			out.DiscoveryTokens += tokens.Count(all[n].Content)
-		}
+	out.FactsCreated = len(found.Facts)
+	for n := range found.Facts {
+		out.DiscoveryTokens += tokens.Count(found.Facts[n].Content)
 	}
 	hint := strings.ToLower(a.TaskHint)
 	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int {

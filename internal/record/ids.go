@@ -66,6 +66,9 @@ func HexID(prefix, content string, taken func(id string) bool) string {
 	return prefix + "-" + digits
 }
 
+// FromCommit begins the parent of a fact that the tree shows: what follows says what, such as option:--name.
+const FromCommit = "commit:"
+
 // IDPrefix returns what the hash ids of kind k begin with, "" for kinds known by a topic.
 func IDPrefix(k Kind) string {
 	switch k {

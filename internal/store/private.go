@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,6 +29,26 @@ func (s *Store) Private(name string, create bool) (*os.Root, error) {
 		}
 	}
 	return sdd.OpenRoot(".local/" + name)
+}
+
+// Derived opens the folder for what is derived from the project: .sdd/.local, and where there is no store one of its own in the user's
+// cache folder. With create it is made where it is missing.
+func (s *Store) Derived(create bool) (*os.Root, error) {
+	if s.Exists() {
+		return s.Private(".", create)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(s.dir))
+	dir := filepath.Join(cache, "sdd", "projects", hex.EncodeToString(sum[:8]))
+	if create {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenRoot(dir)
 }
 
 // WriteWhole writes a file so that it is there whole or not at all; durable also after a loss of power.

@@ -11,24 +11,29 @@ import (
 
 // extract finds candidates in changes, for the inbox.
 func (w *Workspace) extract(ctx context.Context, r inbox.Range) ([]inbox.Candidate, error) {
-	what := r.To
+	var found extract.Result
+	var err error
 	switch {
-	case r.Staged:
-		what = extract.Staged
-	case r.Worktree:
-		what = extract.WorkTree
+	case r.Staged, r.Worktree:
+		found, err = extract.Uncommitted(ctx, r.Repo, r.Staged)
+	case r.All:
+		found, err = extract.From(ctx, r.Repo, extract.Options{Read: r.Heard}, r.To)
 	case r.From != "":
-		what = r.From + ".." + r.To
+		found, err = extract.From(ctx, r.Repo, extract.Options{}, r.From+".."+r.To)
+	default:
+		found, err = extract.From(ctx, r.Repo, extract.Options{}, r.To+"^!")
 	}
-	found, err := extract.From(ctx, r.Repo, what, extract.Options{})
 	if err != nil {
 		return nil, err
 	}
 	var list []inbox.Candidate
 	for _, c := range found.Candidates {
 		k := inbox.Candidate{
-			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Level: c.Level, Domain: c.Domain, Module: c.Module, Signal: c.Signal,
-			Reasons: c.Reasons, Alternatives: c.Alternatives, Consequences: c.Consequences, Constraints: c.Constraints, Assumptions: c.Assumptions,
+			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Domain: c.Domain, Signal: c.Signal, Key: c.Key, CodeRef: c.CodeRef, Date: c.Date,
+			Reasons: c.Reasons, Alternatives: c.Alternatives,
+		}
+		if c.Domain != "" && c.Kind == extract.Fact {
+			k.Level = 1
 		}
 		for _, e := range c.Evidence {
 			k.Evidence = append(k.Evidence, inbox.Evidence(e))
@@ -62,13 +67,8 @@ func (c commits) Waiting(ctx context.Context) ([]briefing.Waiting, error) {
 	return list, nil
 }
 
-func (c commits) TakeIn(ctx context.Context, tool, session string) error {
-	by := inbox.By{Tool: tool, Session: session}
-	if err := c.Follow(ctx); err != nil { // what no hook told of
-		return err
-	}
-	_, err := c.Extract(ctx, "", inbox.Range{}, by)
-	return err
+func (c commits) TakeIn(ctx context.Context) error {
+	return c.Follow(ctx)
 }
 
 func (c commits) Pending(ctx context.Context) (int, error) {

@@ -61,7 +61,7 @@ func fixture() map[string]string {
 		"decisions/use-d.md":           "---\ntitle: Use D\nstatus: proposed\ndate: 2026-01-02\n---\n",
 		"ideas/idea-000000000001-a.md": "---\nid: idea-000000000001\ncolor: yellow\nstatus: active\n---\nA learning.\n",
 		"ideas/idea-000000000002-b.md": "---\nid: idea-000000000002\ncolor: red\nstatus: blocked\n---\nA risk.\n",
-		".local/discovery.json":        `{"at":"2026-01-01T00:00:00Z","identity":"none","manifests":{},"facts":{},"took_ms":42}`,
+		".local/discovery.json":        `{"at":"2026-01-01T00:00:00Z","manifests":{},"facts":[],"took_ms":42}`,
 		".local/metrics/context.log": "s 2025-01-01\nf 2025-01-01 fact-000000000001 fact-000000000004\nf " + ago(1) + " fact-000000000002\n" +
 			"c " + ago(5) + " aaaaaaaa 3\nc " + ago(4) + " aaaaaaaa 2\nc " + ago(1) + " bbbbbbbb 2\nc " + ago(1) + " - 4\nt 2 3\nnonsense\nc x y z\n",
 	}

@@ -8,6 +8,7 @@ import (
 	"sdd/internal/codesearch"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
+	"sdd/internal/fact/extract"
 	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
@@ -41,7 +42,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 		o.Extract = w.extract
 	}
 	w.Decisions = decision.New(st, ix)
-	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract, Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}}})
+	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract, Units: extract.Units, Missing: extract.Missing, Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}}})
 	w.Decisions.WithInbox(captured{w.Inbox})
 	w.Embeddings = embed.New(st, ix)
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})

@@ -58,12 +58,12 @@ func TestCommitsCount(t *testing.T) {
 	}
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	git("init", "-q")
-	write("module shop\n\ngo 1.26\n")
+	write("package main\n")
 	w := reopen(t, dir)
 	ctx := t.Context()
 	if _, err := w.Store.Ensure(); err != nil {
@@ -74,19 +74,28 @@ func TestCommitsCount(t *testing.T) {
 	if err := w.Inbox.Follow(ctx); err != nil {
 		t.Fatal(err)
 	}
-	write("module shop\n\ngo 1.26\n\nrequire github.com/redis/go-redis/v9 v9.7.0\n")
-	git("commit", "-qam", "Use Redis")
+	write("package main\n\nvar redis = flag.String(\"redis\", \"\", \"Where the sessions are kept\")\n")
+	git("commit", "-qam", "Keep sessions elsewhere")
 	if err := w.Inbox.Follow(ctx); err != nil {
 		t.Fatal(err)
 	}
 	r, err := w.Briefing.Brief(ctx, briefing.Query{Query: "redis", Mode: briefing.Route})
-	if err != nil || !strings.Contains(r.Context, "not written yet] ") || !strings.Contains(r.Context, "go-redis") || r.Receipt.Dirty != 0 {
+	if err != nil || !strings.Contains(r.Context, "not written yet] ") || !strings.Contains(r.Context, "`--redis`") || r.Receipt.Dirty != 0 {
 		t.Fatalf("%v, %+v\n%s", err, r.Receipt, r.Context)
 	}
-	if r, err = w.Briefing.Brief(ctx, briefing.Query{Query: "redis", Mode: briefing.Extract}); err != nil || strings.Contains(r.Context, "not written yet] ") || !strings.Contains(r.Context, "go-redis") {
-		t.Errorf("%v\n%s", err, r.Context)
+	if r, err = w.Briefing.Brief(ctx, briefing.Query{Query: "redis", Mode: briefing.Extract}); err != nil || !strings.Contains(r.Context, "not written yet] ") || r.Receipt.Dirty != 0 { // asking writes nothing
+		t.Errorf("%v, %+v\n%s", err, r.Receipt, r.Context)
 	}
-	if facts, err := w.Facts.All(ctx); err != nil || len(facts) == 0 {
-		t.Errorf("%d facts, %v", len(facts), err)
+	if _, err := w.Inbox.Extract(ctx, "", inbox.Range{}, inbox.By{Tool: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	if facts, err := w.Facts.All(ctx); err != nil || len(facts) != 1 || facts[0].State != "active" || facts[0].Parent != "commit:option:redis" {
+		t.Errorf("%+v, %v", facts, err)
+	}
+	// What the tree does not have any more is not told.
+	write("package main\n")
+	git("commit", "-qam", "Keep sessions here")
+	if facts, err := w.Facts.All(ctx); err != nil || len(facts) != 1 || facts[0].Live() || facts[0].Why != "the code does not have it any more" {
+		t.Errorf("%+v, %v", facts, err)
 	}
 }

@@ -2,7 +2,8 @@
 // files that say something about it, it makes facts of one sentence each, with the path that each comes from.
 //
 // Nothing is guessed from a name where a file can be asked: manifests are read by their formats' parsers, package
-// documentation by the language's. What was looked for and not found is said as such. The facts are ready to be
+// documentation by the language's. What a manifest says as well is left to it, and what is not there is
+// not told. The facts are ready to be
 // committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists are rough
 // enough to stay as they are from one commit to the next.
 //
@@ -48,7 +49,6 @@ type Report struct {
 	Domains   []string          // by name
 	ADRs      []ADR             // by path
 	Manifests map[string]string // path of each file that facts were read from and a hash of it, see Since and Changed
-	Identity  string            // see Identity
 	Warnings  []string          // what could not be read, by path
 	Files     int               // how many files there are, or were looked at when Truncated
 	Truncated bool              // the tree has more files or manifests than the limits
@@ -56,24 +56,21 @@ type Report struct {
 
 // Options limit a discovery. The zero value is meant for use.
 type Options struct {
-	Identity     string // the identity of an earlier report: it is kept, without a walk over the history, while its root commit is there
-	MaxFiles     int    // 200,000 if 0; of more files the ones nearest to the top are looked at
-	MaxManifests int    // 400 if 0; of more manifests the ones nearest to the top are read
+	MaxFiles     int // 200,000 if 0; of more files the ones nearest to the top are looked at
+	MaxManifests int // 400 if 0; of more manifests the ones nearest to the top are read
 }
 
 // survey is a discovery under way.
 type survey struct {
 	ctx context.Context
 	*tree
-	opts       Options
-	report     Report
-	modules    []*module
-	tasks      []command
-	work       []workspace
-	domains    []domain
-	readme     readme
-	memberDirs map[string][]string // of the workspaces, by source and tool
-	told       map[string]bool     // files whose documentation stands in a fact
+	opts    Options
+	report  Report
+	modules []*module
+	tasks   []command
+	domains []domain
+	readme  readme
+	told    map[string]bool // files whose documentation stands in a fact
 }
 
 // Discover looks at the folder root, which need not be a git repository or the top of one. The same files give the
@@ -85,9 +82,6 @@ func Discover(ctx context.Context, root string, o Options) (Report, error) {
 		return Report{}, err
 	}
 	defer s.close()
-	identity := make(chan string, 1)
-	go func() { identity <- rootCommit(ctx, root, o.Identity) }()
-
 	s.readManifests()
 	s.readTasks()
 	s.readReadme()
@@ -96,30 +90,17 @@ func Discover(ctx context.Context, root string, o Options) (Report, error) {
 
 	s.sayProject()
 	s.sayLanguages()
-	s.sayWorkspaces()
+	s.sayBuilt()
 	s.sayCommands()
 	s.sayRules()
-	s.sayFrameworks()
 	s.sayEntries()
 	s.sayLayout()
 	s.sayADRs()
-	s.sayStyle()
-	s.sayCI()
-	s.sayContainers()
-	s.sayDatabase()
-	s.sayDocs()
-	s.sayLicence()
-	s.sayGit()
-	s.sayAbsent()
 	s.sayDomains()
 	s.sayModules()
 
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
-	}
-	s.report.Identity = <-identity
-	if s.report.Identity == "" {
-		s.report.Identity = s.identity()
 	}
 	s.finish()
 	return s.report, nil
@@ -135,7 +116,7 @@ func newSurvey(ctx context.Context, root string, o Options) (*survey, error) {
 		f.Cause = err
 		return nil, f
 	}
-	s := &survey{ctx: ctx, opts: o, report: Report{Manifests: map[string]string{}}, memberDirs: map[string][]string{}, told: map[string]bool{}}
+	s := &survey{ctx: ctx, opts: o, report: Report{Manifests: map[string]string{}}, told: map[string]bool{}}
 	s.tree = &tree{root: dir, path: root, heads: map[string]head{}}
 	if err := s.list(ctx, o.MaxFiles); err != nil {
 		s.close()

@@ -81,7 +81,7 @@ func told(r Report) string {
 	for _, a := range r.ADRs {
 		fmt.Fprintf(&b, "adr %s %q %s %s\n", a.Path, a.Title, a.Status, a.Date)
 	}
-	fmt.Fprintf(&b, "identity %s\nfiles %d\n", r.Identity, r.Files)
+	fmt.Fprintf(&b, "files %d\n", r.Files)
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&b, "warning %s\n", w)
 	}

@@ -276,6 +276,9 @@ func (s *survey) sayDomains() {
 				}
 			}
 		}
+		if d.doc == "" && !d.layer && len(parts) < 2 {
+			continue // its folder is called so
+		}
 		text, sure, source := "The code of "+d.name+" is in "+listing(places, 4), 0.7, d.paths[0]
 		if d.layer {
 			text, sure = "The code of "+d.name+" is in files of that name in "+listing(places, 5), 0.6
@@ -359,7 +362,7 @@ func (s *survey) documented(dir string) (doc, file string) {
 		base string
 		read func([]byte) string
 	}{
-		{"__init__.py", pythonDoc}, {"src/lib.rs", rustDoc}, {"src/main.rs", rustDoc}, {"mod.rs", rustDoc}, {"lib.rs", rustDoc},
+		{"__init__.py", pythonDoc}, {"src/lib.rs", rustDoc}, {"mod.rs", rustDoc}, {"lib.rs", rustDoc},
 	} {
 		if file := path.Join(dir, c.base); s.has(file) {
 			if text, ok := s.head(file); ok {

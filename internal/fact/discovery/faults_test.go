@@ -47,90 +47,22 @@ func repository(t *testing.T) string {
 	return root
 }
 
-func TestIdentityIsOfTheRepository(t *testing.T) {
-	root := repository(t)
-	first := "root:" + runGit(t, root, "rev-parse", "HEAD")
-	write(t, root, "b.go", "package x\n")
-	runGit(t, root, "add", "-A")
-	runGit(t, root, "commit", "-q", "-m", "second")
-
-	elsewhere := filepath.Join(t.TempDir(), "other")
-	runGit(t, root, "clone", "-q", root, elsewhere)
-	linked := filepath.Join(t.TempDir(), "linked")
-	runGit(t, root, "worktree", "add", "-q", linked, "-b", "feature")
-	detached := filepath.Join(t.TempDir(), "detached")
-	runGit(t, root, "worktree", "add", "-q", "--detach", detached)
-	for name, dir := range map[string]string{"itself": root, "clone": elsewhere, "linked": linked, "detached": detached, "inside": filepath.Join(root, "a")} {
-		r := discover(t, dir)
-		if r.Identity != first {
-			t.Errorf("%s: identity %s, want %s", name, r.Identity, first)
-		}
-		if name != "inside" {
-			wantHas(t, r, "git", "main branch is main")
-			wantHas(t, r, "test:go", "go test")
-		}
-		if id, err := Identity(t.Context(), dir, ""); id != first || err != nil {
-			t.Errorf("%s: Identity %s, %v", name, id, err)
-		}
-	}
-
-	shallow := filepath.Join(t.TempDir(), "shallow")
-	runGit(t, root, "clone", "-q", "--depth", "1", "file://"+root, shallow)
-	if id := discover(t, shallow).Identity; id != "remote:"+filepath.Base(root) {
-		t.Errorf("of a shallow clone, whose first commit is not the first: %s", id)
-	}
-	runGit(t, shallow, "remote", "set-url", "origin", "https://bob:pa55word@git.example.com/acme/shop.git")
-	if id := discover(t, shallow).Identity; id != "remote:shop" {
-		t.Errorf("identity %s", id)
-	}
-}
-
-// A branch without the first commit does not make another repository of it when the identity is known.
-func TestKnownIdentityStays(t *testing.T) {
-	root := repository(t)
-	first := discover(t, root).Identity
-	runGit(t, root, "checkout", "-q", "--orphan", "pages")
-	runGit(t, root, "commit", "-q", "-m", "pages")
-	runGit(t, root, "branch", "-q", "-D", "main")
-	now := "root:" + runGit(t, root, "rev-parse", "HEAD")
-	r, err := Discover(t.Context(), root, Options{Identity: first})
-	if err != nil || r.Identity != first {
-		t.Errorf("known: %s, %v", r.Identity, err)
-	}
-	for _, unknown := range []string{"", "root:" + strings.Repeat("0", 40), "root:--all", "remote:x"} {
-		if id, _ := Identity(t.Context(), root, unknown); id != now {
-			t.Errorf("after %q: %s, want %s", unknown, id, now)
-		}
-	}
-}
-
 func TestUnbornBranch(t *testing.T) {
 	root := t.TempDir()
 	runGit(t, root, "init", "-q", "-b", "trunk")
 	write(t, root, "go.mod", "module example.com/x\n")
 	r := discover(t, root)
-	wantHas(t, r, "git", "main branch is trunk")
-	wantHas(t, r, "name", "called x")
-	if !strings.HasPrefix(r.Identity, "names:") {
-		t.Errorf("identity %s", r.Identity)
-	}
-	runGit(t, root, "remote", "add", "origin", "git@example.com:acme/tool.git")
-	if id := discover(t, root).Identity; id != "remote:tool" {
-		t.Errorf("identity %s", id)
-	}
+	wantHas(t, r, "test:go", "go test")
 }
 
 func TestSubmodule(t *testing.T) {
 	inner, root := repository(t), repository(t)
 	runGit(t, root, "submodule", "--quiet", "add", inner, "libs/inner")
 	r := discover(t, root)
-	wantHas(t, r, "submodules", "libs/inner")
 	if slices.ContainsFunc(r.Facts, func(f Found) bool { return strings.HasPrefix(f.Source, "libs/") }) {
 		t.Error("facts come from the submodule's files")
 	}
-	if sub := discover(t, filepath.Join(root, "libs", "inner")); sub.Identity == "" || !strings.HasPrefix(sub.Identity, "root:") {
-		t.Errorf("of the submodule itself: %s", sub.Identity)
-	}
+	wantHas(t, discover(t, filepath.Join(root, "libs", "inner")), "test:go", "go test")
 }
 
 // Without the command, the files come from a walk and everything else is as ever.
@@ -142,11 +74,10 @@ func TestNoGit(t *testing.T) {
 	with := discover(t, root)
 	t.Setenv("PATH", t.TempDir())
 	r := discover(t, root)
-	wantHas(t, r, "git", "git cannot be run")
 	if content(r, "languages") != content(with, "languages") || !slices.Equal(r.Domains, with.Domains) {
 		t.Errorf("%q %q", content(r, "languages"), r.Domains)
 	}
-	if content(r, "module:node_modules/x") != "" || !strings.HasPrefix(r.Identity, "names:") {
+	if content(r, "module:node_modules/x") != "" {
 		t.Error(told(r))
 	}
 }
@@ -156,14 +87,14 @@ func TestIgnoredFolderInARepository(t *testing.T) {
 	root := repository(t)
 	write(t, root, ".gitignore", "/tmp\n")
 	write(t, root, "tmp/x/Cargo.toml", "[package]\nname = \"x\"\n")
-	wantHas(t, discover(t, filepath.Join(root, "tmp", "x")), "name", "called x")
+	wantHas(t, discover(t, filepath.Join(root, "tmp", "x")), "test:rust", "cargo test")
 }
 
 func TestIgnoredFilesAreNotThere(t *testing.T) {
 	root := repository(t)
 	write(t, root, ".gitignore", "gen/\n")
-	write(t, root, "gen/package.json", `{"name": "gen"}`)
-	write(t, root, "new/package.json", `{"name": "new"}`)
+	write(t, root, "gen/package.json", `{"description": "gen"}`)
+	write(t, root, "new/package.json", `{"description": "new"}`)
 	r := discover(t, root)
 	if content(r, "module:gen") != "" || content(r, "module:new") == "" {
 		t.Error(told(r))
@@ -172,7 +103,7 @@ func TestIgnoredFilesAreNotThere(t *testing.T) {
 
 func TestLinks(t *testing.T) {
 	outside := t.TempDir()
-	write(t, outside, "package.json", `{"name": "outside"}`)
+	write(t, outside, "package.json", `{"description": "outside"}`)
 	for _, inGit := range []bool{false, true} {
 		root := t.TempDir()
 		if inGit {
@@ -187,7 +118,7 @@ func TestLinks(t *testing.T) {
 		}
 		r := discover(t, root)
 		wantHas(t, r, "rules:CLAUDE.md", "Rules")
-		if content(r, "name") != "" || len(r.Warnings) > 0 {
+		if content(r, "purpose") != "" || len(r.Warnings) > 0 {
 			t.Errorf("a link leads out of the folder, or is a fault: %s", told(r))
 		}
 	}
@@ -210,11 +141,6 @@ func TestLargeFilesAreNotReadWhole(t *testing.T) {
 		t.Errorf("%d MB were allocated", used>>20)
 	}
 	wantHas(t, r, "test:go", "go test")
-	for _, key := range []string{"absent:readme", "absent:licence", "absent:manifest"} {
-		if said := content(r, key); said != "" {
-			t.Errorf("what cannot be read is there all the same: %s", said)
-		}
-	}
 	big := t.TempDir()
 	write(t, big, "package.json", `{"name": "x", "description": "`+strings.Repeat("x", manifestLimit)+`"}`)
 	if r := discover(t, big); len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "package.json: larger") {
@@ -276,7 +202,7 @@ func TestTruncated(t *testing.T) {
 		if err != nil || !r.Truncated || r.Files != 20 {
 			t.Fatalf("%v %v %d", err, r.Truncated, r.Files)
 		}
-		wantHas(t, r, "name", "called x")
+		wantHas(t, r, "test:go", "go test")
 		wantHas(t, r, "layout", "z (Go)")
 		if content(r, "absent:tests") != "" {
 			t.Error("of files that were not looked at nothing can be said")
@@ -322,16 +248,13 @@ func TestSince(t *testing.T) {
 // lawful checks what holds of every report.
 func lawful(t *testing.T, root string, r Report) {
 	t.Helper()
-	keys, general := map[string]bool{}, 0
+	keys := map[string]bool{}
 	levels := 0
 	for _, f := range r.Facts {
 		if keys[f.Key] {
 			t.Errorf("the key %s stands twice", f.Key)
 		}
 		keys[f.Key] = true
-		if f.Level == Project {
-			general++
-		}
 		if f.Level < levels || f.Level > Module {
 			t.Errorf("%s: level %d after %d", f.Key, f.Level, levels)
 		}
@@ -353,14 +276,11 @@ func lawful(t *testing.T, root string, r Report) {
 			t.Errorf("%s: there is no source %s", f.Key, source)
 		}
 	}
-	if general < 5 {
-		t.Errorf("%d facts of the project", general)
-	}
 	if !slices.IsSorted(r.Domains) {
 		t.Errorf("domains %q", r.Domains)
 	}
 	for _, d := range r.Domains {
-		if generic()[d] || !keys["domain:"+d] {
+		if generic()[d] {
 			t.Errorf("domain %q", d)
 		}
 	}

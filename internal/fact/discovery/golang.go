@@ -12,106 +12,15 @@ import (
 	"sdd/internal/pattern"
 )
 
-// modLine is a line of a go.mod or go.work file with its verb, which in a block stands before the block.
-type modLine struct {
-	verb  string
-	words []string
-	line  int
-}
+var goModule = pattern.Late(`(?m)^module\s+"?([^\s"]+)`)
 
-// modLines reads the form that go.mod and go.work share: `verb words…` or `verb ( lines )`, with strings and comments.
-func modLines(src []byte) (out []modLine) {
-	verb := ""
-	var words []string
-	for _, t := range append(modSyntax.lex(src), lexed{kind: lineToken}) {
-		switch {
-		case t.kind == markToken && t.text == "(" && len(words) == 1:
-			verb, words = words[0], nil
-		case t.kind == markToken && t.text == ")":
-			verb, words = "", nil
-		case t.kind != lineToken:
-			words = append(words, t.text)
-		case len(words) > 0 && verb != "":
-			out = append(out, modLine{verb, words, t.line})
-			words = nil
-		case len(words) > 1:
-			out = append(out, modLine{words[0], words[1:], t.line})
-			words = nil
-		default:
-			words = nil
-		}
-	}
-	return out
-}
-
-func (s *survey) readGoMod(file string) error {
-	src, ok := s.manifest(file)
-	if !ok {
-		return nil
-	}
-	m := s.moduleAt(path.Dir(file), "go", "Go", file)
-	indirect := indirectLines(src)
-	for _, l := range modLines(src) {
-		switch l.verb {
-		case "module":
-			m.name = l.words[0]
-		case "go":
-			m.runtime = "Go " + l.words[0]
-		case "require":
-			if len(l.words) >= 2 && !indirect[l.line] {
-				m.needs(l.words[0], tagged(l.words[1]), false)
-			}
-		case "tool":
-			m.needs(l.words[0], "", true)
-		}
-	}
-	if m.name == "" {
+func (s *survey) readGoMod(m *module, text []byte) error {
+	name := goModule().FindSubmatch(text)
+	if name == nil {
 		return errors.New("no line `module`")
 	}
-	m.command("build", "go", "go build ./...", file, 0.9)
-	m.command("test", "go", "go test ./...", file, 0.9)
+	m.name = oneLine(string(name[1]))
 	s.enterGo(m)
-	return nil
-}
-
-// tagged returns a version, "" for one that only names a commit (v0.0.0-20240101120000-0123456789ab).
-func tagged(version string) string {
-	parts := strings.Split(version, "-")
-	last := parts[len(parts)-1]
-	if len(parts) > 2 && len(last) == 12 && strings.Trim(last, "0123456789abcdef") == "" {
-		return ""
-	}
-	return version
-}
-
-// indirectLines returns the numbers of the lines that end with the comment `// indirect`.
-func indirectLines(src []byte) map[int]bool {
-	lines := map[int]bool{}
-	n := 0
-	for line := range strings.Lines(string(src)) {
-		n++
-		if _, comment, ok := strings.Cut(line, "//"); ok {
-			words := strings.FieldsFunc(comment, func(r rune) bool { return r == ' ' || r == '\t' || r == ';' || r == '\n' || r == '\r' })
-			lines[n] = len(words) > 0 && words[0] == "indirect"
-		}
-	}
-	return lines
-}
-
-func (s *survey) readGoWork(file string) error {
-	src, ok := s.manifest(file)
-	if !ok {
-		return nil
-	}
-	w := workspace{tool: "Go", source: file}
-	for _, l := range modLines(src) {
-		if l.verb == "use" && len(l.words) > 0 {
-			w.patterns = append(w.patterns, path.Clean(l.words[0]))
-		}
-	}
-	if len(w.patterns) > 0 {
-		s.work = append(s.work, w)
-	}
 	return nil
 }
 
@@ -135,20 +44,16 @@ func (s *survey) enterGo(m *module) {
 		if name, _ := s.goPackage(file); name != "main" || !s.nearest(f.path, m) {
 			continue
 		}
-		program := path.Base(f.path)
-		if f.path == m.dir {
-			program = path.Base(m.name)
-		}
-		m.enter(file, "the program "+program, file)
+		m.entries = append(m.entries, file)
 	}
 	if len(m.entries) == 1 {
-		to := strings.TrimPrefix(strings.TrimPrefix(path.Dir(m.entries[0].path), m.dir), "/")
+		to := strings.TrimPrefix(strings.TrimPrefix(path.Dir(m.entries[0]), m.dir), "/")
 		line := "go run ./" + to
-		if path.Dir(m.entries[0].path) == m.dir || to == "." {
+		if path.Dir(m.entries[0]) == m.dir || to == "." {
 			line = "go run ."
 		}
 		if line == "go run ." || strings.HasPrefix(to, "cmd") {
-			m.command("run", "go", line, m.entries[0].path, 0.85)
+			m.command("run", "go", line, m.entries[0], 0.85)
 		}
 	}
 }

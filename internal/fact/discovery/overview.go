@@ -10,12 +10,11 @@ import (
 
 // Overview is a project in a few words and numbers.
 type Overview struct {
-	Kind       string   // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
-	Language   string   // of most source files, "" without any
-	Frameworks []string // what shapes it most first
-	Files      int      // that git knows or does not ignore, outside git all
-	Lines      int      // of source files; beyond sampled files an estimate
-	Warnings   []string // what could not be read
+	Kind     string   // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
+	Language string   // of most source files, "" without any
+	Files    int      // that git knows or does not ignore, outside git all
+	Lines    int      // of source files; beyond sampled files an estimate
+	Warnings []string // what could not be read
 }
 
 const (
@@ -34,13 +33,6 @@ func Look(ctx context.Context, root string) (Overview, error) {
 	o := Overview{Kind: "unknown", Language: s.folders["."].code.main(), Files: len(s.files)}
 	if kinds := s.kinds(); len(kinds) > 0 {
 		o.Kind = kinds[0]
-		for _, kind := range kinds {
-			for _, u := range frameworks(s.ofKind(kind)) {
-				if !slices.Contains(o.Frameworks, u.name) {
-					o.Frameworks = append(o.Frameworks, u.name)
-				}
-			}
-		}
 	}
 	o.Lines, err = s.lines(ctx)
 	o.Warnings = slices.Compact(slices.Sorted(slices.Values(s.warnings)))

@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -49,33 +48,6 @@ func TestADRsOfAFolder(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
-	for _, c := range []struct {
-		pattern, path string
-		want          bool
-	}{
-		{"packages/*", "packages/a", true}, {"packages/*", "packages/a/b", false}, {"packages/**", "packages/a/b", true}, {"packages/**", "packages", true},
-		{"**/x", "a/b/x", true}, {"**/x", "a/b/y", false}, {"a*", "abc", true}, {"[", "[", false}, {".", ".", true}, {"**/**/**", "a", true},
-	} {
-		if got := matches(strings.Split(c.pattern, "/"), strings.Split(c.path, "/")); got != c.want {
-			t.Errorf("%s of %s: %v", c.pattern, c.path, got)
-		}
-	}
-}
-
-func TestRequirement(t *testing.T) {
-	for text, want := range map[string]dependency{
-		"Django==5.0": {"django", "==5.0", false}, "a[b,c] >= 1 , < 2 ; python_version > '3'": {"a", ">=1,<2", false}, "x @ https://e.com/x.zip": {"x", "", false},
-		"x (>=1.0)": {"x", ">=1.0", false}, "x # comment": {"x", "", false}, "some words": {"some", "", false},
-	} {
-		m := &module{}
-		m.requirement(text, false)
-		if len(m.deps) != 1 || m.deps[0] != want {
-			t.Errorf("%q: %v", text, m.deps)
-		}
-	}
-}
-
 func TestReadmeOf(t *testing.T) {
 	for _, c := range []struct{ file, text, title, purpose string }{
 		{"README.md", "# A\n\n[![x](y)](z) [Docs](d)\n\nDiscuss the SDK on [Discord](d)\n\nWhat it really does is this.\n", "A", "What it really does is this."},
@@ -99,46 +71,6 @@ func TestSentence(t *testing.T) {
 	} {
 		if got := sentence(text, 100); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestFirstDocument(t *testing.T) {
-	for text, want := range map[string]string{
-		"a: 1\n": "a: 1\n", "---\na: 1\n": "a: 1\n", "# c\n---\na: 1\n---\nb: 2\n": "a: 1\n", "a: 1\n---\nb: 2\n": "a: 1\n", "---\n---\n": "", "a: |\n  ---\nb: 1\n": "a: |\n  ---\nb: 1\n",
-	} {
-		if got := string(firstDocument([]byte(text))); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestLatin1Manifest(t *testing.T) {
-	root := t.TempDir()
-	write(t, root, "pom.xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><project><artifactId>x</artifactId><description>The Caf\xe9</description></project>")
-	wantHas(t, discover(t, root), "purpose", "The Café")
-	write(t, root, "pom.xml", "<?xml version=\"1.0\" encoding=\"Shift_JIS\"?><project/>")
-	if r := discover(t, root); len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "pom.xml: ") {
-		t.Errorf("warnings %q", r.Warnings)
-	}
-}
-
-func TestImageName(t *testing.T) {
-	for image, want := range map[string]string{
-		"postgres:16": "postgres:16", "docker.io/library/postgres:16": "postgres:16", "localhost/x": "x", "registry.corp:5000/team/app:1@sha256:ab": "team/app:1", "${IMAGE}": "",
-	} {
-		if got := imageName(image); got != want {
-			t.Errorf("%s: %s, want %s", image, got, want)
-		}
-	}
-}
-
-func TestTagged(t *testing.T) {
-	for version, want := range map[string]string{
-		"v1.2.3": "v1.2.3", "v1.2.3-rc.1": "v1.2.3-rc.1", "v0.0.0-20240101120000-0123456789ab": "", "v1.0.1-0.20240101120000-0123456789ab": "",
-	} {
-		if got := tagged(version); got != want {
-			t.Errorf("%s: %q", version, got)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package discovery
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -87,80 +86,4 @@ func headings(text []byte) (names []string) {
 		}
 	}
 	return nil
-}
-
-// styleFiles are the files of tools that check or format code; a name that ends with * stands for all that begin so.
-var styleFiles = []struct{ file, tool string }{
-	{".golangci.yml", "golangci-lint"}, {".golangci.yaml", "golangci-lint"}, {".golangci.toml", "golangci-lint"}, {"staticcheck.conf", "staticcheck"},
-	{".eslintrc*", "ESLint"}, {"eslint.config.*", "ESLint"}, {".prettierrc*", "Prettier"}, {"prettier.config.*", "Prettier"}, {"biome.json*", "Biome"}, {".oxlintrc.json", "Oxlint"},
-	{".stylelintrc*", "Stylelint"}, {"ruff.toml", "Ruff"}, {".ruff.toml", "Ruff"}, {".flake8", "Flake8"}, {".pylintrc", "Pylint"}, {"mypy.ini", "mypy"}, {"pyrightconfig.json", "Pyright"},
-	{"rustfmt.toml", "rustfmt"}, {".rustfmt.toml", "rustfmt"}, {"clippy.toml", "Clippy"}, {"deny.toml", "cargo-deny"}, {".clang-format", "clang-format"}, {".clang-tidy", "clang-tidy"},
-	{".rubocop.yml", "RuboCop"}, {"phpstan.neon*", "PHPStan"}, {"phpcs.xml*", "PHP_CodeSniffer"}, {".php-cs-fixer*", "PHP CS Fixer"}, {"psalm.xml", "Psalm"},
-	{"checkstyle.xml", "Checkstyle"}, {"detekt.yml", "detekt"}, {".scalafmt.conf", "scalafmt"}, {".swiftlint.yml", "SwiftLint"}, {".swiftformat", "SwiftFormat"},
-	{".markdownlint*", "markdownlint"}, {".yamllint*", "yamllint"}, {".hadolint.yaml", "hadolint"}, {".shellcheckrc", "ShellCheck"}, {"buf.yaml", "buf"}, {".credo.exs", "Credo"}, {".formatter.exs", "mix format"},
-}
-
-var hookFiles = []struct{ file, tool string }{
-	{".pre-commit-config.yaml", "pre-commit"}, {"lefthook.yml", "lefthook"}, {".lefthook.yml", "lefthook"}, {"lefthook.yaml", "lefthook"}, {".husky", "husky"}, {".overcommit.yml", "Overcommit"},
-}
-
-// sayStyle tells how editors, linters, formatters and hooks are set up.
-func (s *survey) sayStyle() {
-	if text, ok := s.head(".editorconfig"); ok && s.has(".editorconfig") {
-		all := parseINI(text)["*"]
-		var said []string
-		switch size := all["indent_size"]; {
-		case all["indent_style"] == "tab":
-			said = append(said, "tabs")
-		case all["indent_style"] == "space" && size != "":
-			said = append(said, size+" spaces")
-		}
-		if v := all["end_of_line"]; v != "" {
-			said = append(said, strings.ToUpper(v)+" line ends")
-		}
-		if v := all["max_line_length"]; v != "" && v != "off" {
-			said = append(said, "lines of "+v+" characters at most")
-		}
-		if len(said) > 0 {
-			s.project("editorconfig", 1, ".editorconfig", "The .editorconfig asks for %s in general.", listing(said, 5))
-		} else {
-			s.project("editorconfig", 1, ".editorconfig", "Indentation and line ends are set in .editorconfig.")
-		}
-	}
-	var tools []string
-	source := ""
-	add := func(tool, file string) {
-		if !slices.ContainsFunc(tools, func(t string) bool { return strings.HasPrefix(t, tool+" (") }) {
-			tools = append(tools, tool+" ("+file+")")
-			if source == "" {
-				source = file
-			}
-		}
-	}
-	for _, known := range styleFiles {
-		prefix, open := strings.CutSuffix(known.file, "*")
-		for _, base := range s.folders["."].files {
-			if base == known.file || open && strings.HasPrefix(base, prefix) {
-				add(known.tool, base)
-			}
-		}
-	}
-	for _, m := range s.modules {
-		for _, tool := range []string{"Ruff", "Black", "mypy"} {
-			if m.kind == "python" && slices.ContainsFunc(m.commands, func(c command) bool { return c.tool == strings.ToLower(tool) }) {
-				add(tool, m.manifest)
-			}
-		}
-	}
-	if len(tools) > 0 {
-		s.project("style", 0.95, source, "The code is checked and formatted by %s.", listing(tools, 10))
-	}
-	for _, known := range hookFiles {
-		if s.has(known.file) || s.hasFolder(known.file) {
-			s.project("hooks:"+known.tool, 0.95, known.file, "Git hooks are run by %s (%s).", known.tool, known.file)
-		}
-	}
-	if text, ok := s.head(".gitattributes"); ok && bytes.Contains(text, []byte("filter=lfs")) {
-		s.project("lfs", 1, ".gitattributes", "Large files are kept with Git LFS.")
-	}
 }

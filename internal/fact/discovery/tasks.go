@@ -1,9 +1,12 @@
 package discovery
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // taskKinds tell which kind of command a task of that name is.
@@ -72,15 +75,6 @@ func (s *survey) takeTasks(dir, tool, file string, tasks []task) {
 		}
 		s.tasks = append(s.tasks, c)
 	}
-	var names []string
-	for _, t := range tasks {
-		if !slices.Contains(names, t.name) && len(t.name) <= 40 {
-			names = append(names, t.name)
-		}
-	}
-	if len(names) > 0 {
-		s.tasks = append(s.tasks, command{kind: "tasks", tool: tool, line: listing(names, 16), dir: dir, source: file, sure: 1})
-	}
 }
 
 // readMakefile reads the rules whose targets are plain names, with the first line of their recipes.
@@ -133,21 +127,13 @@ func recipe(line string) string {
 func (s *survey) readTaskfile(file string) (out []task) {
 	t, err := s.yaml(file)
 	if err != nil {
-		s.warn("%s: %s", file, problem(err))
+		s.warn("%s: %s", file, brief(err.Error(), 160))
 	}
-	tasks := t.sub("tasks")
-	for _, name := range tasks.keys() {
-		if tasks.sub(name)["internal"] == true || strings.HasPrefix(name, "_") {
-			continue
+	tasks, _ := t["tasks"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(tasks)) {
+		if one, _ := tasks[name].(map[string]any); one["internal"] != true && !strings.HasPrefix(name, "_") {
+			out = append(out, task{name: name})
 		}
-		var runs string
-		for _, c := range append(tasks.sub(name).texts("cmds"), append(tasks.texts(name), tasks.sub(name).texts("cmd")...)...) {
-			if !strings.Contains(c, "{{") {
-				runs = c
-			}
-			break
-		}
-		out = append(out, task{name: name, runs: runs})
 	}
 	return out
 }
@@ -182,19 +168,18 @@ func (s *survey) readJustfile(file string) (tasks []task) {
 	return tasks
 }
 
+var rakeTask = pattern.Late(`^\s*(?:multi)?task\s*\(?\s*[:"']?(\w+)`)
+
 func (s *survey) readRakefile(file string) (tasks []task) {
 	text, ok := s.manifest(file)
 	if !ok {
 		return nil
 	}
-	tokens := rubySyntax.lex(text)
-	for i, t := range tokens {
-		if t.kind != wordToken || t.text != "task" || i+1 >= len(tokens) {
-			continue
-		}
-		name := strings.Trim(tokens[i+1].text, ":")
-		if name != "" && name != "default" && tokens[i+1].kind != lineToken && tokens[i+1].kind != markToken {
-			tasks = append(tasks, task{name: name, line: t.line})
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if m := rakeTask().FindStringSubmatch(line); m != nil {
+			tasks = append(tasks, task{name: m[1], line: n})
 		}
 	}
 	return tasks

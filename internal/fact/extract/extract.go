@@ -1,27 +1,23 @@
-// Package extract finds out what commits change that a reader would keep: facts about dependencies, toolchains,
-// configuration, routes, schemas, public symbols, modules, build and CI, and the decisions that messages and decision
-// records tell.
+// Package extract finds in the history of a repository what a commit changes for those who use the program.
 //
-// It does not read diffs. Each file that says something is read as it was before and as it is after, by a reader of its
-// format (readers.go), into items: a thing, a key that tells what it is about, and a value. What differs between the items
-// is what changed (change.go), so that white space, order and moves within and between files give nothing. The changes
-// of several commits are folded by their keys: what was added, upgraded and taken out again gives nothing, what a
-// revert takes back neither. Only then sentences are made (say.go).
+// People write it down: in the subject of a commit, the title of a pull request, a line of the changelog, a release note.
+// Those words are the candidate (message.go), told once for each unit of work (units.go). What people often do not write is
+// read from the changed lines (structure.go): options, environment variables, routes, fields of Protocol Buffers. Only the latter
+// can be looked up in the tree, and only what was found there is sure.
 //
 // It reads the repository and nothing else, and writes nothing. What commits say was written by others: contents are
 // one plain line, of bounded length, without control characters and secrets, and still data for whoever shows them.
 package extract
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
-	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 )
-
-// Sure is the confidence from which a candidate needs no second look.
-const Sure = 0.85
 
 // Kinds of candidates.
 const (
@@ -29,98 +25,105 @@ const (
 	Decision = "decision"
 )
 
+// Sure is the confidence from which a candidate needs no second look: the tree that is checked out shows it.
+const Sure = 0.9
+
 // Candidate is something that commits say and a reader would keep.
 type Candidate struct {
-	Kind       string     `json:"kind"`    // fact or decision
-	Content    string     `json:"content"` // one line
-	Level      int        `json:"level"`   // as of facts: 0 project, 1 domain, 2 module
-	Domain     string     `json:"domain,omitempty"`
-	Module     string     `json:"module,omitempty"` // folder, of level 2 always
-	Confidence float64    `json:"confidence"`       // 0.5 to 1; from Sure on it needs no second look
-	Signal     string     `json:"signal"`           // what told it: dependency, route, …
-	Key        string     `json:"key"`              // what it is about; a later candidate of the same key says what is true now
-	Evidence   []Evidence `json:"evidence"`         // at least one, the latest last
+	Kind       string     // fact or decision
+	Content    string     // one line
+	Domain     string     // the part of the project that it is about, "" for the whole
+	Confidence float64    // 0.5 to 1; from Sure on it needs no second look
+	Signal     string     // feature, fix, breaking, deprecation, change, decision, option, env, route or field
+	Key        string     // what it is about; "" where the words alone tell
+	CodeRef    string     // path#L10 in the tree that is checked out, of what was found there
+	Date       string     // of the commit, RFC 3339
+	Evidence   []Evidence // at least one; the first has the commit
 
-	// Of decisions.
-	Reasons      []string `json:"reasons,omitempty"`
-	Alternatives []string `json:"alternatives,omitempty"`
-	Consequences []string `json:"consequences,omitempty"`
-	Constraints  []string `json:"constraints,omitempty"`
-	Assumptions  []string `json:"assumptions,omitempty"`
-	Status       string   `json:"status,omitempty"` // accepted, proposed, superseded, rejected or deprecated
+	Reasons, Alternatives []string // of a decision
 }
 
 // Evidence is where a candidate comes from.
-type Evidence struct {
-	Commit string `json:"commit,omitempty"` // "" of what is not committed yet
-	Path   string `json:"path,omitempty"`   // "" of a message; quoted as in Go where it is not plain text
-	Lines  string `json:"lines,omitempty"`  // L10, of the version that the commit made, else of the one before
-	Text   string `json:"text,omitempty"`   // one line, what stands there in the words of a reader of the format
-}
+type Evidence struct{ Commit, Path, Lines, Text string }
 
-// Skipped is what gave nothing, and why.
-type Skipped struct {
-	Commit string `json:"commit,omitempty"`
-	Path   string `json:"path,omitempty"` // "" of a whole commit
-	Why    string `json:"why"`
-}
-
-// Result is what a range of commits says.
+// Result is what a range of commits says, the newest first.
 type Result struct {
-	Candidates []Candidate `json:"candidates"`
-	Skipped    []Skipped   `json:"skipped"`   // at most maxSkipped
-	Commits    int         `json:"commits"`   // that were looked at
-	Truncated  bool        `json:"truncated"` // there were more commits, files or candidates than the limits: Skipped says which
+	Candidates []Candidate
+	Commits    int  // that were looked at
+	Truncated  bool // there were more commits than the limit
 }
 
 // Options limit an extraction. The zero value is meant for use.
 type Options struct {
-	Commits int      // 2,000 if 0; of more the newest are looked at
-	Domains []string // of the project; without any they are told from paths
+	Commits int               // the newest that are looked at; 20,000 if 0
+	Read    func(commits int) // hears how many commits were read, before their changed lines are looked at
 }
 
-// Ends of what is not committed.
-const (
-	Staged   = "--staged"
-	WorkTree = "--worktree"
-)
-
-// From extracts from what: a range A..B, one commit, Staged, or WorkTree, which is everything that is not committed,
-// untracked files included. An empty end of a range is HEAD. The same commits give the same result. A range without
-// commits, and nothing staged, give an empty result; the error is a fault: NotFound for a commit that is not there, Invalid
-// for what is no range.
-func From(ctx context.Context, repo *git.Repo, what string, o Options) (Result, error) {
-	if o.Commits <= 0 {
-		o.Commits = 2000
-	}
-	a := newAnalysis(o.Domains)
-	s := &source{ctx: ctx, repo: repo, analysis: a}
-	var err error
-	switch from, to, isRange := strings.Cut(what, ".."); {
-	case what == Staged:
-		err = s.staged()
-	case what == WorkTree:
-		err = s.workTree()
-	case strings.Contains(what, "..."):
-		return Result{}, fault.New(fault.Invalid, "%q is no range", what).For("range").With("name it A..B, one commit, --staged or --worktree")
-	case isRange:
-		err = s.commits(or(from, "HEAD"), or(to, "HEAD"), o.Commits)
-	default:
-		err = s.commits("", what, 1)
-		a.more = false // one was asked for
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
+// From extracts from the commits that revs name, as git's log takes them. What is not true any more at the commit that is
+// checked out is left out: what was reverted, what a later commit says anew, an option that is gone.
+func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Result, error) {
+	all, more, err := repo.Revisions(ctx, cmp.Or(o.Commits, 20_000), revs...)
 	if err != nil {
 		return Result{}, err
 	}
-	return a.result(), nil
+	if o.Read != nil {
+		o.Read(len(all))
+	}
+	list := units(all)
+	lines, err := changedLines(ctx, repo, list)
+	if err != nil {
+		return Result{}, err
+	}
+	found := newFound(lines)
+	if err := found.verify(ctx, repo); err != nil {
+		return Result{}, err
+	}
+	r := Result{Commits: len(all), Truncated: more}
+	var reverted []string
+	told := map[string]bool{}
+	for _, u := range list {
+		m := parse(u)
+		if m.reverts != "" {
+			reverted = append(reverted, m.reverts)
+			continue
+		}
+		if slices.ContainsFunc(reverted, func(r string) bool { return strings.HasPrefix(u.ID, r) || r == m.subject }) {
+			continue
+		}
+		for _, c := range append(m.candidates(u, lines[u.ID]), found.of(u)...) {
+			found.vouch(&c)
+			about := cmp.Or(c.Key, sameThing(c.Content))
+			if told[about] || !clean(&c) || found.untrue(&c) {
+				continue
+			}
+			told[about] = true
+			r.Candidates = append(r.Candidates, c)
+		}
+	}
+	return r, ctx.Err()
 }
 
-func or(a, b string) string {
-	if a == "" {
-		return b
+// sameThing is what two sentences have in common of which the newer one replaces the older: all but the versions.
+func sameThing(content string) string {
+	return version().ReplaceAllString(strings.ToLower(content), "#")
+}
+
+var version = pattern.Late(`\bv?\d+(?:\.\d+)+\S*|\b\d+$`)
+
+// Told returns what the words of a unit tell, without its changed lines and without a look at the tree.
+func Told(u git.Revision) []Candidate { return parse(u).candidates(u, nil) }
+
+// Uncommitted extracts from what is not committed, or only from what is staged. Nothing of it is sure.
+func Uncommitted(ctx context.Context, repo *git.Repo, staged bool) (Result, error) {
+	lines, err := repo.UncommittedLines(ctx, declares, staged)
+	if err != nil {
+		return Result{}, err
 	}
-	return a
+	r := Result{}
+	for _, c := range newFound(map[string][]git.Lines{"": lines}).of(unit{}) {
+		if clean(&c) {
+			r.Candidates = append(r.Candidates, c)
+		}
+	}
+	return r, nil
 }

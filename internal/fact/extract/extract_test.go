@@ -2,31 +2,31 @@ package extract_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/fact/extract"
-	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/secrets"
 )
 
-// repo is a repository to commit to.
+// repo is a repository that tests make commits in.
 type repo struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 
-func newRepo(t *testing.T) *repo {
+func newRepo(t testing.TB) *repo {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not here")
+	}
 	r := &repo{t, t.TempDir()}
 	r.git("init", "-q", "-b", "main")
 	return r
@@ -34,356 +34,276 @@ func newRepo(t *testing.T) *repo {
 
 func (r *repo) git(args ...string) string {
 	r.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ana", "-c", "user.email=ana@example.com", "-c", "commit.gpgsign=false",
-		"-c", "protocol.file.allow=always", "-c", "core.autocrlf=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", "-c", "core.autocrlf=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		r.t.Fatalf("git %s: %v\n%s", args, err, out)
+		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return strings.TrimSpace(string(out))
 }
 
-func (r *repo) write(file, text string) {
-	r.t.Helper()
-	name := filepath.Join(r.dir, file)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// commit writes files, by pairs of path and text, and commits everything.
+// commit writes files ("" removes one) and commits everything.
 func (r *repo) commit(message string, files ...string) string {
 	r.t.Helper()
-	for i := 0; i+1 < len(files); i += 2 {
-		r.write(files[i], files[i+1])
+	for i := 0; i < len(files); i += 2 {
+		name := filepath.Join(r.dir, filepath.FromSlash(files[i]))
+		if files[i+1] == "" {
+			if err := os.Remove(name); err != nil {
+				r.t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(files[i+1]), 0o666); err != nil {
+			r.t.Fatal(err)
+		}
 	}
 	r.git("add", "-A")
 	r.git("commit", "-q", "--allow-empty", "-m", message)
 	return r.git("rev-parse", "HEAD")
 }
 
-func (r *repo) from(what string) extract.Result {
+func (r *repo) open() *git.Repo {
 	r.t.Helper()
-	return fromDir(r.t, r.dir, what, extract.Options{})
-}
-
-func fromDir(t *testing.T, dir, what string, o extract.Options) extract.Result {
-	t.Helper()
-	g, err := git.Open(dir)
+	g, err := git.Open(r.dir)
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	res, err := extract.From(context.Background(), g, what, o)
+	return g
+}
+
+func (r *repo) all() []extract.Candidate {
+	r.t.Helper()
+	got, err := extract.From(context.Background(), r.open(), extract.Options{}, "HEAD")
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	return res
+	checkLaws(r.t, got.Candidates)
+	return got.Candidates
 }
 
-func contents(r extract.Result) []string {
-	out := []string{}
-	for _, c := range r.Candidates {
-		out = append(out, c.Content)
+// lines are candidates a line each: what sort, whether sure, and the words.
+func lines(list []extract.Candidate) string {
+	var all []string
+	for _, c := range list {
+		mark := "? "
+		if c.Confidence >= extract.Sure {
+			mark = "! "
+		}
+		all = append(all, mark+c.Signal+" | "+c.Content)
 	}
-	return out
+	return strings.Join(all, "\n")
 }
 
-func expect(t *testing.T, r extract.Result, want ...string) {
+func want(t *testing.T, list []extract.Candidate, want ...string) {
 	t.Helper()
-	if want == nil {
-		want = []string{}
-	}
-	if diff := cmp.Diff(want, contents(r)); diff != "" {
-		t.Errorf("contents (-want +got):\n%s%v", diff, r.Skipped)
+	if got := lines(list); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 }
 
-func skipped(r extract.Result, why string) bool {
-	return slices.ContainsFunc(r.Skipped, func(s extract.Skipped) bool { return strings.Contains(s.Why, why) })
+// checkLaws looks at what holds of every candidate, whatever the commits say.
+func checkLaws(t testing.TB, list []extract.Candidate) {
+	t.Helper()
+	for _, c := range list {
+		texts := append([]string{c.Content, c.Domain, c.Key, c.CodeRef}, slices.Concat(c.Reasons, c.Alternatives)...)
+		for _, e := range c.Evidence {
+			texts = append(texts, e.Path, e.Text)
+		}
+		for _, s := range texts {
+			if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) || len(secrets.Scan([]byte(s))) > 0 {
+				t.Errorf("no plain line, or a secret: %q", s)
+			}
+		}
+		if n := utf8.RuneCountInString(c.Content); n < 8 || n > 300 || len(c.Evidence) == 0 || c.Signal == "" || c.Confidence < .5 || c.Confidence > 1 || c.Confidence >= extract.Sure && c.CodeRef == "" {
+			t.Errorf("%+v", c)
+		}
+	}
 }
 
-func manifest(deps ...string) string {
-	return "module example.com/x\n\ngo 1.22\n\nrequire (\n\t" + strings.Join(deps, "\n\t") + "\n)\n"
-}
+const program = "package main\n\nfunc main() {}\n"
 
-const (
-	chi4 = "github.com/go-chi/chi/v4 v4.1.2"
-	chi5 = "github.com/go-chi/chi/v5 v5.0.12"
-	zap  = "go.uber.org/zap v1.27.0"
-)
+// TestWords: what one message tells, with the file that it changes.
+func TestWords(t *testing.T) {
+	for _, tt := range []struct{ message, file, want string }{
+		{"feat(export): add a CSV writer (#12)", "export/csv.go", "feature | export: add a CSV writer"},
+		{"fix: keep the cursor after a search", "ui/search.ts", "fix | keep the cursor after a search"},
+		{"mailer: retry when the server is busy", "mailer/send.go", "change | mailer: retry when the server is busy"},
+		{"Allow more than one sender (fixes #7)", "mailer/send.go", "feature | Allow more than one sender"},
+		{"ABC-123: Show the balance in the account's currency", "bank/view.py", "change | Show the balance in the account's currency"},
+		{"Fixes #981\n\nThe list of invoices was empty on the first of January.\n\nMore.", "bank/view.py", "fix | The list of invoices was empty on the first of January."},
+		{"feat(api)!: answer with a list", "api/list.go", "breaking | Breaking change: api: answer with a list"},
+		{"Answer with a list\n\nBREAKING CHANGE: the reply of /bills is an array\nfrom now on.", "api/list.go", "breaking | Breaking change: the reply of /bills is an array from now on."},
+		{"Deprecate the XML reply", "api/list.go", "deprecation | Deprecate the XML reply"},
+		{"Use SQLite instead of Postgres because one file is enough", "store/db.go", "decision | Use SQLite instead of Postgres because one file is enough"},
+		{"Rework the sheet\n\n```release-note\n[FEATURE] Sheets can be printed. #12\n```", "sheet/print.go", "feature | Sheets can be printed."},
+		{"Rework the sheet again\n\n```release-notes\nNONE\n```", "sheet/print.go", ""},
+		{"Merged PR 44: Print several sheets", "sheet/print.go", "change | Print several sheets"},
 
-func TestRangeIsFolded(t *testing.T) {
-	r := newRepo(t)
-	first := r.commit("start", "go.mod", manifest(zap))
-	r.commit("add", "go.mod", manifest(zap, chi4))
-	upgraded := r.commit("upgrade", "go.mod", manifest(zap, chi5))
-	res := r.from(first + "..HEAD")
-	expect(t, res, "Dependency github.com/go-chi/chi/v5 v5.0.12 (HTTP router) was added in go.mod.")
-	c := res.Candidates[0]
-	if c.Confidence < extract.Sure || c.Kind != extract.Fact || c.Level != 0 || c.Signal != "dependency" {
+		{"build(deps): bump a/b from 1.2 to 1.3", "go.mod", ""},
+		{"Update the compiler to version 1.30", "build/x.go", ""},
+		{"chore: tidy", "a.go", ""},
+		{"refactor(api): one loop less", "api/list.go", ""},
+		{"Move the parser into a package of its own", "parse/parse.go", ""},
+		{"Rename a helper", "parse/parse.go", ""},
+		{"Fix a flaky test", "parse/parse.go", ""},
+		{"fix(ci): cache the modules", "parse/parse.go", ""},
+		{"Fix typo in a message", "parse/parse.go", ""},
+		{"Add a case with two commas", "parse/parse_test.go", ""},
+		{"Say how to install", "README.md", ""},
+		{"Check the licences", ".github/workflows/licence.yml", ""},
+		{"Release 1.4.0", "version.go", ""},
+		{"v2.1.0-rc.1", "version.go", ""},
+		{"Merge branch 'main' into feature", "a.go", ""},
+		{"wip", "a.go", ""},
+	} {
+		c := extract.Told(git.Revision{ID: "c", Message: tt.message, Files: []git.Change{{Status: git.Modified, Path: tt.file}}})
+		if got := strings.ReplaceAll(lines(c), "? ", ""); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.message, got, tt.want)
+		}
+		checkLaws(t, c)
+	}
+	c := extract.Told(git.Revision{ID: "c", Message: "Use SQLite instead of Postgres because one file is enough", Files: []git.Change{{Path: "store/db.go"}}})[0]
+	if c.Kind != extract.Decision || !slices.Equal(c.Reasons, []string{"one file is enough"}) || !slices.Equal(c.Alternatives, []string{"Postgres"}) || c.Domain != "store" || c.Evidence[1].Path != "store/db.go" {
 		t.Errorf("%+v", c)
 	}
-	want := []string{r.git("rev-parse", "HEAD~1"), upgraded}
-	got := []string{c.Evidence[0].Commit, c.Evidence[1].Commit}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if e := c.Evidence[1]; e.Path != "go.mod" || e.Lines != "L7" {
-		t.Errorf("evidence %+v", e)
-	}
-	key := c.Key
-	expect(t, r.from(upgraded), "Dependency github.com/go-chi/chi/v5 (HTTP router) was upgraded from v4.1.2 to v5.0.12 in go.mod.")
-	if got := r.from(upgraded).Candidates[0].Key; got != key {
-		t.Errorf("the keys of one dependency are %q and %q", key, got)
-	}
-	r.commit("remove", "go.mod", manifest(zap))
-	res = r.from(first + "..HEAD")
-	expect(t, res)
-	if !skipped(res, "taken back within the range") {
-		t.Errorf("%v", res.Skipped)
-	}
 }
 
-func TestRevertsCancel(t *testing.T) {
+// TestChangelogLines: what a commit adds to the changelog beside its work is what it tells, in those words.
+func TestChangelogLines(t *testing.T) {
 	r := newRepo(t)
-	first := r.commit("start", "go.mod", manifest(zap), "main.go", "package main\n")
-	id := r.commit("Route with chi\n\nDecision: routes are declared with chi\nReason: it is small", "go.mod", manifest(zap, chi5))
-	both := r.from(first + "..HEAD")
-	if len(both.Candidates) != 2 {
-		t.Fatalf("%q", contents(both))
-	}
-	r.git("revert", "--no-edit", id)
-	res := r.from(first + "..HEAD")
-	expect(t, res)
-	expect(t, r.from("HEAD"), "Dependency github.com/go-chi/chi/v5 (HTTP router) was removed from go.mod.")
+	r.commit("Start", "CHANGELOG.md", "# Changes\n\n- It begins.\n", "a.go", program)
+	r.commit("chore: loosen a check", "CHANGELOG.md", "# Changes\n\n- Bills may have a negative sum, which\n  makes them credits. [#8](https://example.com/8)\n- It begins.\n", "a.go", program+"// 1\n")
+	r.commit("Print on both sides", "changelog/unreleased/pull-9", "Enhancement: Sheets are printed on both sides\n\nThis saves paper.\n", "b.go", program)
+	r.commit("Release 2.0", "CHANGELOG.md", "# Changes\n\n## 2.0\n\n- Bills may have a negative sum.\n- It begins.\n- More.\n", "a.go", program)
+	want(t, r.all(), "? change | Enhancement: Sheets are printed on both sides", "? change | Bills may have a negative sum, which makes them credits.")
 }
 
-func TestNothingToKeep(t *testing.T) {
+// TestPullRequests: a merge with the title of a pull request tells it once; of other merges the commits tell.
+func TestPullRequests(t *testing.T) {
 	r := newRepo(t)
-	r.commit("start", "go.mod", manifest(zap), "a/a.go", "package a\n\nfunc A(x int) int { return x }\n", "go.sum", "a\n")
-	for _, c := range []struct{ message, file, text, why string }{
-		{"format", "a/a.go", "package a\n\n// A is the same.\nfunc A(x int) int {\n\treturn x\n}\n", "formatting or comments only"},
-		{"lock", "go.sum", "b\n", "lock files only"},
-		{"test", "a/a_test.go", "package a\n", "tests only"},
-		{"docs", "README.md", "# x\n", "documentation only"},
-		{"vendor", "vendor/x/x.go", "package x\n\ntype X int\n", "vendored or generated"},
-		{"records", ".sdd/facts/fact-1.md", "---\nid: fact-1\n---\nx\n", "records only"},
-		{"picture", "logo.png", "\x89PNG", "binary"},
-		{"empty", "", "", "changes no files"},
-	} {
-		t.Run(c.message, func(t *testing.T) {
-			if c.file == "" {
-				r.commit(c.message)
-			} else {
-				r.commit(c.message, c.file, c.text)
-			}
-			res := r.from("HEAD")
-			expect(t, res)
-			if !skipped(res, c.why) {
-				t.Errorf("skipped %v, want %q", res.Skipped, c.why)
-			}
-		})
-	}
-	t.Run("merge", func(t *testing.T) {
-		r.git("checkout", "-q", "-b", "side", "HEAD~1")
-		r.commit("side", "go.mod", manifest(zap, chi5))
-		r.git("checkout", "-q", "main")
-		r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side'\n\nWe decided to use chi because it is small.", "side")
-		res := r.from("HEAD")
-		expect(t, res)
-		if !skipped(res, "a merge") {
-			t.Error(res.Skipped)
+	r.commit("Start", "a.txt", "a")
+	branch := func(name, merge string, messages ...string) {
+		r.git("checkout", "-q", "-b", name)
+		for _, m := range messages {
+			r.commit(m, name+".go", program+"// "+m+"\n")
 		}
-		expect(t, r.from("HEAD~1..HEAD"), "Dependency github.com/go-chi/chi/v5 v5.0.12 (HTTP router) was added in go.mod.")
-	})
+		r.git("checkout", "-q", "main")
+		r.commit("docs: a word", "a.txt", name)
+		r.git("merge", "-q", "--no-ff", "-m", merge, name)
+	}
+	branch("one", "Merge pull request #3 from me/one\n\nAdd a second ledger", "Add a ledger", "Make it work")
+	branch("two", "Merge branch 'two'", "Add a third ledger", "Sum up all ledgers")
+	branch("three", "Merge branch 'three' into 'main'\n\nPrint ledgers\n\nSee merge request group/shop!4", "Try", "Try again")
+	got := r.all()
+	want(t, got, "? change | Print ledgers", "? change | Sum up all ledgers", "? feature | Add a third ledger", "? feature | Add a second ledger")
+	if c := got[0]; c.Evidence[0].Commit != r.git("rev-parse", "HEAD") || c.Evidence[1].Path != "three.go" {
+		t.Errorf("%+v", c)
+	}
+	ids := strings.Fields(r.git("log", "--format=%H", "-4"))
+	if units, err := extract.Units(t.Context(), r.open(), ids); err != nil || len(units) != 2 || units[0] != ids[0] {
+		t.Errorf("%v %v of %v", units, err, ids)
+	}
+}
+
+func goFlags(lines ...string) string {
+	return "package main\n\nfunc main() {\n\t" + strings.Join(lines, "\n\t") + "\n}\n"
+}
+
+// TestShownByTheTree: only what the tree that is checked out has is sure, and what it has no more is not told.
+func TestShownByTheTree(t *testing.T) {
+	r := newRepo(t)
+	force, dry := `flag.Bool("force", false, "Overwrite what is there")`, `flag.Bool("dry-run", false, "Say what would be done")`
+	r.commit("Start", "cmd/x/main.go", goFlags(force))
+	r.commit("Be careful", "cmd/x/main.go", goFlags(force, dry, `os.Getenv("LEDGER_HOME")`))
+	r.commit("Add `--depth` to the walk", "cmd/x/main.go", goFlags(force, dry, `os.Getenv("LEDGER_HOME")`, `flag.Int("depth", 1, "Levels to walk")`))
+	r.commit("Add --old to the walk", "cmd/x/main.go", goFlags(dry, `os.Getenv("LEDGER_HOME")`, `flag.Int("depth", 1, "Levels to walk")`, `flag.Bool("old", false, "Old ones too")`))
+	r.commit("Answer on /bills", "api/serve.go", "package api\n\nfunc init() { mux.HandleFunc(\"GET /bills\", bills) }\n", "bill.proto", "message Bill {\n  string id = 1;\n}\n")
+	r.commit("Bills have a sum", "bill.proto", "message Bill {\n  string id = 1;\n  int64 sum = 2;\n}\n")
+	r.commit("Walk less", "cmd/x/main.go", goFlags(dry, `os.Getenv("LEDGER_HOME")`, `flag.Int("depth", 1, "Levels to walk")`))
+	r.commit("refactor: move the flags", "cmd/x/main.go", goFlags(`os.Getenv("LEDGER_HOME")`), "cmd/x/flags.go", goFlags(dry, `flag.Int("depth", 1, "Levels to walk")`))
+	r.commit("Remove --depth", "b.go", program)
+	r.commit("test: more", "cmd/x/main_test.go", goFlags(`flag.Bool("only-tests", false, "")`))
+	got := r.all()
+	want(t, got,
+		"? change | Walk less",
+		"? change | Bills have a sum", "! field | The message `Bill` has the field `sum` (bill.proto).",
+		"? change | Answer on /bills", "! route | The route `GET /bills` is registered (api/serve.go).",
+		"! feature | Add `--depth` to the walk",
+		"? change | Be careful", "! option | Command-line option `--dry-run` (cmd/x/flags.go): Say what would be done.", "! env | The environment variable `LEDGER_HOME` is read (cmd/x/main.go).")
+	if c := got[5]; c.Key != "option:depth" || c.CodeRef != "cmd/x/flags.go#L5" {
+		t.Errorf("%+v", c)
+	}
+	missing, err := extract.Missing(t.Context(), r.open(), map[string]string{"option:depth": "cmd/x/main.go", "option:force": "cmd/x/main.go", "route:GET /bills": "api/serve.go", "field:Bill.sum": "bill.proto", "field:Bill.paid": "bill.proto"})
+	if err != nil || len(missing) != 2 || !missing["option:force"] || !missing["field:Bill.paid"] {
+		t.Errorf("%v %v", missing, err)
+	}
+}
+
+// TestNewerWins: what was reverted is not told, and of two sentences that differ in a version the newer one is.
+func TestNewerWins(t *testing.T) {
+	r := newRepo(t)
+	r.commit("Start", "a.txt", "a")
+	r.commit("Require Node 18.2", "a.js", "1")
+	r.commit("Send receipts twice", "b.js", "1")
+	r.git("-c", "core.editor=true", "revert", "--no-edit", "HEAD")
+	r.commit("Require Node 20.1", "a.js", "2")
+	want(t, r.all(), "? change | Require Node 20.1")
 }
 
 func TestNotCommitted(t *testing.T) {
 	r := newRepo(t)
-	expect(t, r.from(extract.Staged))
-	expect(t, r.from(extract.WorkTree))
-	r.write(".env.example", "SHOP_PORT=8080\n")
-	r.git("add", "-A")
-	r.write(".env.example", "SHOP_PORT=8080\nSHOP_WORKERS=4\n")
-	const port = "The environment variable SHOP_PORT is configured, with the value 8080 in .env.example."
-	both := "The environment variables SHOP_PORT and SHOP_WORKERS are read or configured in .env.example."
-	expect(t, r.from(extract.Staged), port) // on a branch without commits
-	expect(t, r.from(extract.WorkTree), both)
-	r.git("commit", "-q", "-m", "start")
-	expect(t, r.from(extract.Staged))
-	expect(t, r.from(extract.WorkTree), "The environment variable SHOP_WORKERS is configured, with the value 4 in .env.example.")
-	r.write("compose.yaml", "services:\n  cache:\n    image: redis:7\n") // git does not know it
-	expect(t, r.from(extract.WorkTree), "The environment variable SHOP_WORKERS is configured, with the value 4 in .env.example.",
-		"The service cache (redis:7) was added to compose.yaml.")
-	if e := r.from(extract.WorkTree).Candidates[0].Evidence[0]; e.Commit != "" || e.Path != ".env.example" || e.Lines != "L2" {
-		t.Errorf("%+v", e)
-	}
-	expect(t, r.from("HEAD"), port)
-}
-
-func TestWhatIsNamed(t *testing.T) {
-	r := newRepo(t)
-	g, err := git.Open(r.dir)
-	if err != nil {
+	r.commit("Start", "main.go", goFlags())
+	r.commit("x")
+	if err := os.WriteFile(filepath.Join(r.dir, "main.go"), []byte(goFlags(`flag.Bool("staged", false, "What is staged")`)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for what, code := range map[string]fault.Code{"HEAD": fault.NotFound, "nowhere": fault.NotFound, "a...b": fault.Invalid, "": fault.Invalid, "--all": fault.Invalid, "a..-b": fault.Invalid, "x y": fault.NotFound} {
-		if _, err := extract.From(context.Background(), g, what, extract.Options{}); !fault.Is(err, code) {
-			t.Errorf("%q: %v, want %s", what, err, code)
-		}
-	}
-	r.commit("one")
-	r.commit("two", "go.mod", manifest(zap))
-	r.commit("three", "go.mod", manifest(zap, chi5))
-	for _, what := range []string{"HEAD~1..", "HEAD~1..HEAD", "HEAD", "main"} {
-		if got := r.from(what); len(got.Candidates) != 1 || got.Commits != 1 {
-			t.Errorf("%s: %d commits, %q", what, got.Commits, contents(got))
-		}
-	}
-	expect(t, r.from("HEAD..HEAD"))
-	limited := fromDir(t, r.dir, "HEAD~2..HEAD", extract.Options{Commits: 1})
-	if !limited.Truncated || limited.Commits != 1 || !skipped(limited, "more commits before") {
-		t.Errorf("%+v", limited)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := extract.From(ctx, g, "HEAD", extract.Options{}); err == nil {
-		t.Error("a cancelled extraction gave a result")
-	}
-}
-
-func TestPlaces(t *testing.T) {
-	r := newRepo(t)
-	first := r.commit("start", "go.mod", manifest(zap))
-	second := r.commit("chi", "go.mod", manifest(zap, chi5))
-	const said = "Dependency github.com/go-chi/chi/v5 v5.0.12 (HTTP router) was added in go.mod."
-	t.Run("detached", func(t *testing.T) {
-		r.git("checkout", "-q", "--detach", second)
-		expect(t, r.from("HEAD"), said)
-	})
-	t.Run("worktree", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "w")
-		r.git("worktree", "add", "-q", dir, second)
-		expect(t, fromDir(t, dir, "HEAD", extract.Options{}), said)
-		expect(t, fromDir(t, dir, extract.WorkTree, extract.Options{}))
-	})
-	t.Run("shallow", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "s")
-		r.git("clone", "-q", "--depth=1", "file://"+r.dir, dir)
-		res := fromDir(t, dir, "HEAD", extract.Options{})
-		expect(t, res)
-		if !skipped(res, "shallow clone") {
-			t.Error(res.Skipped)
-		}
-	})
-	t.Run("root", func(t *testing.T) {
-		expect(t, r.from(first), "go.mod is new and asks for go.uber.org/zap v1.27.0.")
-	})
-	t.Run("submodule", func(t *testing.T) {
-		other := newRepo(t)
-		other.commit("x", "x.go", "package x\n")
-		r.git("submodule", "-q", "add", "file://"+other.dir, "third/x")
-		r.commit("Add x as a submodule")
-		expect(t, r.from("HEAD"), "The git submodule third/x was added (.gitmodules).")
-		other.commit("y", "y.go", "package x\n")
-		r.git("-C", filepath.Join(r.dir, "third/x"), "-c", "protocol.file.allow=always", "pull", "-q")
-		r.commit("Update x")
-		expect(t, r.from("HEAD"))
-	})
-}
-
-func TestOddNames(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("such names cannot be made here")
-	}
-	r := newRepo(t)
-	r.commit("start")
-	odd := []string{"a \"b\"/.env.example", "new\nline/.env.example", "bad\xffname/.env.example", "-dash/.env.example", "tick`/.env.example", "sp ace/日本/.env.example"}
-	for i, name := range odd {
-		r.write(name, fmt.Sprintf("ODD_PORT_%d=80%d\n", i, i))
-	}
-	r.write("new\nline/Dockerfile", "FROM alpine:3\n")
-	r.write("bad\xffname/tick`/x.go", "package x\n\ntype X struct{}\n")
-	r.write("a \"b\"/esc\x1b[31m/x.go", "package x\n\ntype Y struct{}\n")
-	if err := os.Symlink("/etc/passwd", filepath.Join(r.dir, "link.env.example")); err != nil {
+	r.git("add", "main.go")
+	if err := os.WriteFile(filepath.Join(r.dir, "new.go"), []byte(goFlags(`flag.Bool("new", false, "What is new")`)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("go.mod", filepath.Join(r.dir, ".env.example")); err != nil {
-		t.Fatal(err)
-	}
-	for _, what := range []string{extract.WorkTree, "HEAD"} {
-		if what == "HEAD" {
-			r.commit("odd names")
+	for staged, lines := range map[bool][]string{
+		true:  {"? option | Command-line option `--staged` (main.go): What is staged."},
+		false: {"? option | Command-line option `--staged` (main.go): What is staged.", "? option | Command-line option `--new` (new.go): What is new."},
+	} {
+		got, err := extract.Uncommitted(t.Context(), r.open(), staged)
+		if err != nil {
+			t.Fatal(err)
 		}
-		res := r.from(what)
-		if len(res.Candidates) != len(odd)+3 {
-			t.Errorf("%s: %d of %d: %q", what, len(res.Candidates), len(odd)+3, contents(res))
-		}
-		checkLaws(t, res)
+		want(t, got.Candidates, lines...)
 	}
-	r.git("mv", "--", "-dash", "moved")
-	r.commit("move")
-	expect(t, r.from("HEAD"))
 }
 
+// TestSecretsStayOut: in the words, in the help of an option, in the evidence.
 func TestSecretsStayOut(t *testing.T) {
-	secret := "ghp_" + "Zk7QmX2vRt9LpW4sNc8HyB3dFg6JaE1uTo5i"
+	key := "AKIA" + "Z7QX2LMN4PRS6TUV"
 	r := newRepo(t)
-	first := r.commit("start", "src/a.go", "package a\n")
-	r.commit("Use "+secret+" instead of the password because SSO\n\nDecision: the token "+secret+" is used for CI\nBREAKING CHANGE: the key is "+secret,
-		".env.example", "API_PORT="+secret+"\nAPI_TOKEN="+secret+"\n",
-		"config/app.yaml", "mode: "+secret+"\ntimeout: 5s\nfeatures:\n  "+secret+": true\n",
-		".github/workflows/a.yml", "on: push\njobs:\n  test:\n    steps:\n      - run: npm run test --token="+secret+"\n",
-		"src/routes.ts", "import express from 'express';\nconst app = express();\napp.get('/x/"+secret+"', h);\n",
-		"docker-compose.yml", "services:\n  a:\n    image: redis:7\n    ports: [\"80:80\"]\n    environment:\n      POOL_MODE: "+secret+"\n",
-		"Makefile", "test:\n\tgo test -token="+secret+"\n",
-		"docs/adr/0001-x.md", "# 1. Use "+secret+"\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use "+secret+" because it works.\n")
-	res := r.from(first + "..HEAD")
-	out, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(out), secret) || strings.Contains(string(out), secret[4:20]) {
-		t.Errorf("the secret is in %s", out)
-	}
-	if len(res.Candidates) == 0 {
-		t.Error("all was left out")
-	}
-}
-
-func TestHugeCommitIsCut(t *testing.T) {
-	r := newRepo(t)
-	r.commit("start")
-	for i := range 1010 {
-		r.write(fmt.Sprintf("mod%04d/a.go", i), fmt.Sprintf("package mod%04d\n\ntype Thing%d struct{}\n", i, i))
-	}
-	r.write("config/big.json", `{"timeout": 5, "x": "`+strings.Repeat("y", 2<<20)+`"}`)
-	r.write("blob.bin", strings.Repeat("\x00\x01", 1<<20))
-	r.write("compose.yaml", "services:\n  cache:\n    image: redis:7\n")
-	r.commit("everything")
-	res := r.from("HEAD")
-	if !res.Truncated || !skipped(res, "only 1000 of the") || !skipped(res, "larger than") {
-		t.Errorf("truncated %v, skipped %v", res.Truncated, res.Skipped)
-	}
-	if len(res.Candidates) == 0 || len(res.Candidates) > 40 {
-		t.Errorf("%d candidates", len(res.Candidates))
-	}
-}
-
-func TestSameEveryTime(t *testing.T) {
-	r := newRepo(t)
-	first := r.commit("start", "go.mod", manifest(zap))
-	r.commit("more", "go.mod", manifest(zap, chi5, "a.example/a v1.0.0", "b.example/b v1.0.0", "c.example/c v1.0.0"),
-		"a/a.go", "// Package a is one.\npackage a\n\ntype A struct{}\n", "b/b.go", "package b\n\nfunc B() {}\n", ".env.example", "A_PORT=1\nB_PORT=2\nC_PORT=3\n")
-	r.commit("Switch from chi to echo because of its binder", "go.mod", manifest(zap, "github.com/labstack/echo/v4 v4.12.0"))
-	one := r.from(first + "..HEAD")
-	for range 5 {
-		if diff := cmp.Diff(one, r.from(first+"..HEAD")); diff != "" {
-			t.Fatal(diff)
+	r.commit("Start", "a.txt", "a")
+	r.commit("Use "+key+" for uploads", "a.go", program)
+	r.commit("Sign uploads", "main.go", goFlags(`flag.String("key", "", "The key, such as `+key+`")`))
+	for _, c := range r.all() {
+		if strings.Contains(c.Content+c.Evidence[0].Text, key) {
+			t.Errorf("%+v", c)
 		}
 	}
-	checkLaws(t, one)
+}
+
+// FuzzWords: any message with any file gives plain lines.
+func FuzzWords(f *testing.F) {
+	for _, s := range []string{"feat(x)!: y z w\n\nBREAKING CHANGE: a\n b\n", "Merge pull request #1 from a/b\n\nTitle here", "a: b\n```release-note\n- c d e\n```", "\x00\xff: [](", "Revert \"x y\"\n\nThis reverts commit 1234567.", "Use a instead of b because c"} {
+		f.Add(s, "a/b.go")
+	}
+	f.Fuzz(func(t *testing.T, message, file string) {
+		if file == "" || len(message) > 4096 {
+			return
+		}
+		for _, c := range extract.Told(git.Revision{ID: "c", Parents: []string{"a", "b"}, Message: message, Files: []git.Change{{Path: file}}}) {
+			if c.Signal == "" || len(c.Evidence) == 0 {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
 }

@@ -1,373 +1,327 @@
 package extract
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"sdd/internal/decision/capture"
+	"sdd/internal/git"
 	"sdd/internal/pattern"
-	"sdd/internal/secrets"
 )
 
-// message is a commit's message, taken apart.
+// message is what people wrote about a unit of work, taken apart.
 type message struct {
-	subject  string
-	typ      string // of Conventional Commits, in lower case
-	title    string // the subject without type and scope
+	subject  string // one line, without the number of a pull request or ticket
+	typ      string // of Conventional Commits, or the area before a colon, in lower case
+	scope    string // what the message says that it is about
+	title    string // the subject without both
 	breaking bool   // the subject has the mark for it
-	body     string // without trailers
-	trailers map[string][]string
-	reverts  string // id of the commit that it takes back, "?" when it does not say which
+	body     string
+	footers  map[string][]string // by their key in lower case
+	reverts  string              // id or subject of the commit that it takes back
 }
-
-var (
-	conventional = pattern.Late(`^(\w+)(?:\(([^)]*)\))?(!)?:\s+(.+)$`)
-	revertOf     = pattern.Late(`This reverts commit ([0-9a-f]{7,64})`)
-	trailerLine  = pattern.Late(`^([A-Za-z][A-Za-z -]{1,30}|BREAKING[ -]CHANGE)\s*:\s+(\S.*)$`)
-	pullNumber   = pattern.Late(`\s*\((?:#|!)\d+\)$`)
-	ticket       = pattern.Late(`^(?:\[?[A-Z][A-Z0-9]+-\d+\]?|\[[\w -]+\]|:\w+:)[:\s]+`)
-)
-
-// said are the trailers that tell something, by their key in lower case, and the part of a decision that they are.
-var said = map[string]string{"decision": "decision", "decided": "decision", "reason": "reason", "reasons": "reason", "rationale": "reason", "because": "reason", "why": "reason",
-	"alternative": "alternative", "alternatives": "alternative", "rejected": "alternative", "considered": "alternative", "consequence": "consequence", "consequences": "consequence", "directive": "constraint",
-	"constraint": "constraint", "constraints": "constraint", "assumption": "assumption", "assumptions": "assumption", "breaking change": "breaking", "breaking-change": "breaking", "breaking changes": "breaking",
-	"deprecated": "deprecated", "deprecation": "deprecated"}
 
 // maxMessage is how much of a message is read.
 const maxMessage = 64 << 10
 
-func parseMessage(text string) (m message) {
-	text = strings.ToValidUTF8(text[:min(len(text), maxMessage)], "")
-	text = withoutSecrets(strings.ReplaceAll(text, "\r\n", "\n"))
-	head, rest, _ := strings.Cut(strings.TrimLeft(text, "\n "), "\n")
-	m.subject = oneLine(pullNumber().ReplaceAllString(head, ""))
-	m.title = m.subject
-	if c := conventional().FindStringSubmatch(m.subject); c != nil && (quietTypes()[strings.ToLower(c[1])] || slices.Contains([]string{"feat", "feature", "release", "add", "security"}, strings.ToLower(c[1]))) {
-		m.typ, m.breaking, m.title = strings.ToLower(c[1]), c[3] != "", c[4]
-	} else if c != nil && c[3] != "" {
-		m.breaking, m.title = true, c[4]
-	} else if area, title, ok := strings.Cut(m.subject, ": "); ok && !strings.Contains(strings.TrimSpace(area), " ") {
-		m.title = title // "auth: use …"
+var (
+	conventional = pattern.Late(`^(\w+)\s?(?:\(([^)]*)\))?(!)?:\s*(\S.*)$`)
+	area         = pattern.Late(`^\[?([\w./*,+-]+(?:[ ,/&]+[\w./*-]+){0,2})\]?[:\]]\s+(\S.*)$`)
+	numbers      = pattern.Late(`\s*\((?:(?:fix(?:es)?|close[sd]?|issue|refs?|PR)?:?\s*(?:[\w./-]+)?[#!]\d+[,\s]*)+\)|^(?:Merged PR \d+: |(?:issue\s+)?#\d+[:\s]+|\[?[A-Z][A-Z0-9]+-\d+\]?[:\s]+|:\w+:\s+)|[,;]?\s*(?:fixes|closes|resolves|see)?:?\s*#\d+\.?$`)
+	revertOf     = pattern.Late(`This reverts commit ([0-9a-f]{7,64})`)
+	footer       = pattern.Late(`^(BREAKING[ -]CHANGES?|[A-Z][A-Za-z-]{2,30}):\s+(\S.*)$`)
+	noteFence    = pattern.Late("(?is)```\\s*release-?notes?\\s*\n(.*?)```")
+	comment      = pattern.Late(`(?s)<!--.*?-->`)
+)
+
+func parse(u unit) (m message) {
+	text := strings.ReplaceAll(strings.ToValidUTF8(u.Message[:min(len(u.Message), maxMessage)], ""), "\r\n", "\n")
+	head, rest, ok := "", "", len(u.Parents) > 1
+	if ok {
+		head, rest, ok = titled(text)
 	}
-	m.title = ticket().ReplaceAllString(m.title, "")
+	if !ok {
+		head, rest, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	}
+	m.subject = oneLine(withoutSecrets(numbers().ReplaceAllString(oneLine(head), "")))
+	m.title = m.subject
+	if c := conventional().FindStringSubmatch(m.subject); c != nil {
+		m.typ, m.scope, m.breaking, m.title = strings.ToLower(c[1]), strings.ToLower(oneLine(c[2])), c[3] != "", c[4]
+	} else if c := area().FindStringSubmatch(m.subject); c != nil {
+		m.typ, m.title = strings.ToLower(c[1]), c[2]
+	}
 	if r := revertOf().FindStringSubmatch(rest); r != nil {
 		m.reverts = r[1]
-	} else if strings.HasPrefix(m.subject, "Revert \"") || m.typ == "revert" {
-		m.reverts = "?"
+	} else if s, ok := strings.CutPrefix(m.subject, `Revert "`); ok {
+		m.reverts = strings.TrimSuffix(s, `"`)
 	}
-	m.trailers = map[string][]string{}
+	m.footers = map[string][]string{}
 	var body []string
-	last, fence := "", false
-	for l := range strings.Lines(rest) {
-		l = strings.TrimRight(l, "\n\r ")
-		if strings.HasPrefix(strings.TrimSpace(l), "```") {
-			fence = !fence
-		}
-		t := trailerLine().FindStringSubmatch(strings.TrimSpace(l))
-		part := ""
-		if t != nil && !fence {
-			part = said[strings.ToLower(t[1])]
-		}
+	last := ""
+	for l := range strings.Lines(comment().ReplaceAllString(rest, "")) {
+		l = strings.TrimRight(l, " \n")
+		f := footer().FindStringSubmatch(l)
 		switch {
-		case part != "":
-			m.trailers[part] = append(m.trailers[part], oneLine(t[2]))
-			last = part
-		case last != "" && strings.TrimSpace(l) != "" && (t == nil) && (strings.HasPrefix(l, " ") || last == "breaking" || last == "decision" || last == "reason"):
-			all := m.trailers[last]
-			all[len(all)-1] += " " + oneLine(l)
-		case t != nil && strings.Contains(t[1], "-"), strings.HasPrefix(l, ">"):
-			last = ""
+		case f != nil:
+			last = strings.ToLower(strings.ReplaceAll(f[1], " ", "-"))
+			m.footers[last] = append(m.footers[last], oneLine(withoutSecrets(f[2])))
+		case last != "" && strings.TrimSpace(l) != "":
+			all := m.footers[last]
+			all[len(all)-1] += " " + oneLine(withoutSecrets(l))
 		default:
 			last = ""
 			body = append(body, l)
 		}
 	}
-	m.body = strings.TrimSpace(strings.Join(body, "\n"))
+	m.body = withoutSecrets(strings.TrimSpace(strings.Join(body, "\n")))
 	return m
 }
 
-// withoutSecrets blanks what looks like a secret.
-func withoutSecrets(text string) string {
-	found := secrets.Scan([]byte(text))
-	for _, f := range slices.Backward(found) {
-		text = text[:f.Start] + "…" + text[f.End:]
+// candidates returns what the words about a unit tell its users.
+func (m message) candidates(u unit, changed []git.Lines) (out []Candidate) {
+	take := func(c Candidate) {
+		c.Date = u.Date
+		if c.Kind == "" {
+			c.Kind = Fact
+		}
+		c.Evidence = []Evidence{{Commit: u.ID, Text: m.subject}}
+		for _, f := range u.Files {
+			if len(c.Evidence) < 4 && ofUsers(f.Path) && f.Status != git.Deleted {
+				c.Evidence = append(c.Evidence, Evidence{Commit: u.ID, Path: f.Path})
+				if c.Domain == "" {
+					c.Domain = place(f.Path)
+				}
+			}
+		}
+		out = append(out, c)
+	}
+	for _, b := range slices.Concat(m.footers["breaking-change"], m.footers["breaking-changes"]) {
+		take(Candidate{Content: "Breaking change: " + b, Confidence: 0.8, Signal: "breaking"})
+	}
+	for _, d := range m.footers["decision"] {
+		take(m.decided(Candidate{Content: d, Confidence: 0.8}))
+	}
+	if len(out) > 0 {
+		return out
+	}
+	notes, none := m.notes()
+	if none {
+		return nil
+	}
+	if len(notes) == 0 {
+		notes = noted(u, changed, m)
+	}
+	for _, n := range notes {
+		take(Candidate{Content: bullet(n), Confidence: 0.8, Signal: m.kind(n)})
+	}
+	if len(notes) > 0 || m.quiet() || !touchesUsers(u) {
+		return out
+	}
+	if c, ok := m.choice(); ok {
+		take(c)
+		return out
+	}
+	text := m.words()
+	if text == "" {
+		return nil
+	}
+	kind := m.kind(m.title)
+	sure := 0.6
+	if kind != "change" {
+		sure = 0.7
+	}
+	take(Candidate{Content: text, Confidence: sure, Signal: kind})
+	return out
+}
+
+// words are those that tell what changed: the title with its area; the first sentence of the body where the title only names a ticket.
+func (m message) words() string {
+	text := m.title
+	if len(strings.Fields(text)) < 2 || ticketOnly().MatchString(text) {
+		text, _, _ = strings.Cut(m.body, "\n\n")
+		if text = oneLine(text); len(strings.Fields(text)) < 3 {
+			return ""
+		}
+	}
+	where := m.typ
+	if loud()[m.typ] || quietTypes()[m.typ] {
+		where = m.scope
+	}
+	if where != "" && where != "*" {
+		text = where + ": " + text
+	}
+	if m.breaking {
+		text = "Breaking change: " + text
 	}
 	return text
 }
 
-// message takes what the message of a commit tells and reports whether that is anything.
-func (a *analysis) message(c *Commit, m message) bool {
-	if c.Parents > 1 {
-		return false
+var ticketOnly = pattern.Late(`(?i)^(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|issue)?(?: for| issue)?\s*(?:[\w./-]*#?\d+)$`)
+
+// notes are the lines of the release note in the text of a pull request; none is true where it says that there is none.
+func (m message) notes() (notes []string, none bool) {
+	f := noteFence().FindStringSubmatch(m.body)
+	if f == nil {
+		return nil, false
 	}
-	recorded := slices.ContainsFunc(c.Files, func(f File) bool { return isADR(f.Path) })
-	told := false
-	take := func(cand Candidate) {
-		cand.Content = brief(strings.TrimSpace(cand.Content), maxContent)
-		if utf8.RuneCountInString(cand.Content) < 8 {
-			return
+	for l := range strings.Lines(f[1]) {
+		switch strings.ToLower(strings.Trim(bullet(l), " .*_")) {
+		case "":
+		case "none", "n/a", "na", "no":
+			return nil, true
+		default:
+			notes = append(notes, strings.TrimSpace(l))
 		}
-		cand.Signal = signalMessage
-		sum := sha256.Sum256([]byte(strings.ToLower(strings.Trim(cand.Content, ". "))))
-		cand.Key = cand.Kind + ":" + hex.EncodeToString(sum[:6])
-		told = true
-		t := a.truths[cand.Key]
-		if t == nil {
-			t = &truth{}
-			a.truths[cand.Key] = t
-			a.order = append(a.order, t)
-		}
-		t.cand, t.gone = &cand, false
-		t.by = append(t.by, c.ID)
-		t.evidence = append(t.evidence[:min(len(t.evidence), maxEvidence-1)], Evidence{Commit: c.ID, Text: brief(m.subject, maxEvidenceText)})
 	}
-	parts := Candidate{Kind: Decision, Reasons: clip(m.trailers["reason"]), Alternatives: clip(m.trailers["alternative"]), Consequences: clip(m.trailers["consequence"]),
-		Constraints: clip(m.trailers["constraint"]), Assumptions: clip(m.trailers["assumption"]), Status: "accepted"}
-	for _, d := range m.trailers["decision"] {
-		cand := parts
-		cand.Content, cand.Confidence = d, 0.95
-		take(cand)
-	}
-	for _, b := range m.trailers["breaking"] {
-		take(Candidate{Kind: Fact, Content: "Breaking change: " + sentence(b), Confidence: 0.92})
-	}
-	if m.breaking && len(m.trailers["breaking"]) == 0 {
-		take(Candidate{Kind: Fact, Content: "Breaking change: " + sentence(m.title), Confidence: 0.86})
-	}
-	for _, d := range m.trailers["deprecated"] {
-		take(Candidate{Kind: Fact, Content: "Deprecated: " + sentence(d), Confidence: 0.88})
-	}
-	if len(m.trailers["decision"]) > 0 || recorded {
-		return told
-	}
-	subject, ok := m.choice(c)
-	if ok {
-		cand := parts
-		cand.Content, cand.Confidence = subject.content, subject.sure
-		cand.Kind = subject.kind
-		if cand.Kind == Fact {
-			cand = Candidate{Kind: Fact, Content: subject.content, Confidence: subject.sure}
-		} else {
-			cand.Reasons = append(cand.Reasons, clip(subject.reasons)...)
-			cand.Alternatives = append(cand.Alternatives, clip(subject.alternatives)...)
-		}
-		take(cand)
-	}
-	for _, d := range bodyDecisions(m, ok && subject.kind == Decision) {
-		take(Candidate{Kind: Decision, Content: brief(capitalised(d.Decision), maxContent), Confidence: d.Confidence, Status: d.Status, Reasons: clip(append(d.Reasons, m.trailers["reason"]...)),
-			Alternatives: clip(d.Alternatives), Consequences: clip(d.Consequences), Constraints: clip(d.Constraints), Assumptions: clip(d.Assumptions)})
-	}
-	return told
+	return notes[:min(len(notes), 5)], false
 }
 
-// bodyDecisions returns the decisions that the body tells. Where the subject is one, the body gives its reasons.
-func bodyDecisions(m message, chosen bool) (out []capture.Decision) {
-	if m.body == "" || chosen {
-		return nil
+// bullet is the text of an item of a list in a changelog, without marks, links and numbers.
+func bullet(l string) string {
+	l = strings.TrimLeft(strings.TrimSpace(l), "-*+• ")
+	l = links().ReplaceAllString(l, "$1")
+	l = strings.TrimPrefix(l, "[")
+	for _, mark := range []string{"FEATURE]", "BUGFIX]", "ENHANCEMENT]", "CHANGE]", "PERF]", "SECURITY]"} {
+		l = strings.TrimPrefix(l, mark)
 	}
-	for _, d := range capture.Find(m.body) {
-		if len(strings.Fields(d.Decision)) < 3 {
-			d.Decision = d.Sentence
-		}
-		if m.quiet() && d.Confidence < 0.93 {
-			continue // a repair tells what was wrong and what is better now
-		}
-		if d.Confidence >= 0.78 || d.Confidence >= 0.65 && len(d.Reasons)+len(d.Alternatives) > 0 {
-			out = append(out, d)
-		}
-		if len(out) == 3 {
-			break
-		}
-	}
-	return out
+	return oneLine(numbers().ReplaceAllString(strings.TrimSpace(l), ""))
 }
 
-// choice is what a subject says was chosen.
-type choice struct {
-	kind                  string
-	content               string
-	sure                  float64
-	reasons, alternatives []string
-}
+var links = pattern.Late(`\[([^\]]*)\]\([^)]*\)`)
 
 var (
-	swap = []struct {
-		re       func() *regexp.Regexp
-		old, new int // groups
-	}{
-		{pattern.Late(`(?i)^(?:switch|switching|switched|migrate|migrating|migrated|move|moved|moving|port|ported|convert|converted|transition)\s+(?:[\w/ -]{0,40}?\s)?(?:over\s)?from\s+(.+?)\s+(?:over\s+)?to\s+(.+)$`), 1, 2},
-		{pattern.Late(`(?i)^(?:switch|switching|switched|migrate|migrated|move|moved|standardi[sz]e|standardi[sz]ed)\s+(?:[\w/ -]{0,40}?\s)?(?:over\s+)?(?:to|on)\s+(.+?)(?:\s+(?:instead of|from|rather than)\s+(.+))?$`), 2, 1},
-		{pattern.Late(`(?i)^(?:replace|replaces|replaced|swap|swapped|substitute)\s+(.+?)\s+(?:with|by|for)\s+(.+)$`), 1, 2},
-		{pattern.Late(`(?i)^(?:use|using|uses|prefer|adopt|adopts|adopted|choose|chose|pick)\s+(.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(.+)$`), 2, 1},
-		{pattern.Late(`(?i)^(?:drop|remove|ditch|abandon)\s+(.+?)\s+in favou?r of\s+(.+)$`), 1, 2},
-		{pattern.Late(`(?i)^(?:adopt|adopts|adopted)\s+(.+)$`), 0, 1},
-		{pattern.Late(`(?i)^.*?\b(?:with|on|in|to|via|by|as|through|over|from|using)\s+(.+?)\s+(?:instead of|rather than|in place of)\s+(.+)$`), 2, 1},
-	}
-	dropped    = pattern.Late(`(?i)^(?:drop|drops|dropped|remove|removes|removed|end|stop)\s+support(?:ing)?\s+(?:for\s+)?(.+)$`)
-	deprecated = pattern.Late(`(?i)^(?:deprecate|deprecates|deprecated)\s+(.+)$`)
-	causal     = pattern.Late(`(?i)[,;]?\s+\b(because|since|as it|so that|due to|to avoid|in order to)\b\s*(.+)$`)
-	bodyCause  = pattern.Late(`(?is)\b(?:because|since|due to|so that|in order to|the reason|as it|allows us|lets us|avoids?|no longer maintained|unmaintained|deprecated|end of life|too slow|faster|cheaper|license|licence|was causing|caused)\b`)
+	changelog = pattern.Late(`(?i)(?:^|/)(?:changelogs?|changes|history|news|release[-_]?notes)(?:[-_.][\w.-]+)?$`)
+	fragment  = pattern.Late(`(?i)(?:^|/)(?:changelogs?|changelog\.d|changelog/unreleased|changes|newsfragments|news|\.changeset|\.changes|releasenotes/notes|unreleased)/.*[^/]+$`)
 )
 
-// choice finds what the subject says was chosen over what, no longer supported or deprecated. What is swapped has to be
-// something that the project chooses: a name, not a piece of code.
-func (m message) choice(c *Commit) (ch choice, ok bool) {
-	title := strings.TrimRight(m.title, ".")
-	reasons := []string{}
-	if m := causal().FindStringSubmatchIndex(title); m != nil {
-		reasons = append(reasons, title[m[4]:m[5]])
-		title = strings.TrimSpace(title[:m[0]])
+// mostNoted is how many lines a unit adds to the changelog for its own work; more are those of a release.
+const mostNoted = 3
+
+// noted are the lines that a unit adds to the changelog beside its other work.
+func noted(u unit, changed []git.Lines, m message) (notes []string) {
+	if released().MatchString(m.title) || !slices.ContainsFunc(u.Files, func(f git.Change) bool { return !aboutReleases(f.Path) }) {
+		return nil
 	}
-	if r := dropped().FindStringSubmatch(title); r != nil {
-		return choice{kind: Fact, content: "Support for " + r[1] + " was dropped" + because(reasons) + ".", sure: 0.88}, true
-	}
-	if r := deprecated().FindStringSubmatch(title); r != nil {
-		return choice{kind: Fact, content: capitalised(r[1]) + " is deprecated" + because(reasons) + ".", sure: 0.86}, true
-	}
-	if m.typ == "docs" || m.typ == "style" {
-		return ch, false
-	}
-	for i, s := range swap {
-		r := s.re().FindStringSubmatch(title)
-		if r == nil {
-			continue
-		}
-		was, is := "", r[s.new]
-		if s.old > 0 {
-			was = r[s.old]
-		}
-		named := chosen(is) || was != "" && chosen(was)
-		if i == 5 || i == 1 && was == "" {
-			named = chosen(is)
-		}
-		packaged := inManifest(c, is) || was != "" && inManifest(c, was)
-		if len(reasons) == 0 {
-			reasons = bodyReasons(m.body)
-		}
-		explained := i == 0 && len(reasons) > 0 && !m.quiet() && !strings.ContainsAny(was+is, "(){}[]<>_")
-		if !packaged && !explained && (!named || m.typ == "test") {
-			continue
-		}
-		ch = choice{kind: Decision, content: capitalised(title) + because(reasons) + ".", sure: 0.75, reasons: reasons}
-		if was != "" {
-			ch.alternatives = []string{was}
-		}
+	for _, c := range changed {
 		switch {
-		case len(ch.reasons) > 0 && (named || packaged) || len(m.trailers["reason"]) > 0:
-			ch.sure = 0.9
-		case explained:
-			ch.sure = 0.8
-		case packaged:
-			ch.sure = 0.86
-		case quietTypes()[m.typ] && i == 2:
-			return ch, false
-		}
-		return ch, true
-	}
-	if len(m.trailers["reason"])+len(m.trailers["alternative"]) > 0 {
-		return choice{kind: Decision, content: sentence(title), sure: 0.9, reasons: reasons}, true
-	}
-	if u := usedFor().FindStringSubmatch(title); u != nil && !m.quiet() && chosen(u[1]) {
-		if len(reasons) == 0 {
-			reasons = bodyReasons(m.body)
-		}
-		if len(reasons) > 0 {
-			return choice{kind: Decision, content: capitalised(title) + because(reasons) + ".", sure: 0.8, reasons: reasons}, true
-		}
-	}
-	return ch, false
-}
-
-// usedFor is what is used for something: a choice where a reason is given.
-var usedFor = pattern.Late(`(?i)^(?:use|adopt|introduce|choose|standardi[sz]e on)\s+(.+?)\s+(?:for|as|to)\s+.+$`)
-
-func because(reasons []string) string {
-	if len(reasons) == 0 {
-		return ""
-	}
-	return " because " + reasons[0]
-}
-
-var (
-	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
-	inCamelCase = pattern.Late(`[a-z][A-Z]`)
-)
-
-// bodyReasons returns the first sentence of a body that gives a reason.
-func bodyReasons(body string) []string {
-	if !bodyCause().MatchString(body) {
-		return nil
-	}
-	for _, p := range sentenceEnd().Split(body, 40) {
-		if p = oneLine(p); bodyCause().MatchString(p) && len(p) > 12 {
-			return []string{strings.TrimRight(brief(p, 240), ".")}
-		}
-	}
-	return nil
-}
-
-// chosen reports whether a phrase names something that is chosen: it is short and has a name in it.
-func chosen(phrase string) bool {
-	words := strings.Fields(phrase)
-	if len(words) == 0 || len(words) > 7 {
-		return false
-	}
-	for _, w := range words {
-		w = strings.Trim(w, "`'\",.:;()")
-		if w == "" || strings.ContainsAny(w, "()[]{}=<>") {
-			continue
-		}
-		if strings.ContainsAny(w, "_") || strings.Contains(w, "::") || strings.HasSuffix(w, "()") || inCamelCase().MatchString(w) && !strings.Contains(w, "SQL") && !strings.Contains(w, "DB") && len(w) > 12 {
-			continue // an identifier
-		}
-		r, _ := utf8.DecodeRuneInString(w)
-		if unicode.IsUpper(r) && len(w) > 1 || trades()[strings.ToLower(w)] {
-			return true
-		}
-	}
-	return false
-}
-
-// trades are names of what projects choose that are written in lower case.
-var trades = pattern.Words(`npm yarn pnpm bun webpack vite rollup esbuild jest vitest mocha pytest unittest poetry pipenv pip uv ruff black flake8 isort pylint mypy pyright eslint prettier biome moment dayjs date-fns luxon lodash
-	axios fetch got redux zustand mobx jotai react preact vue svelte angular next nuxt remix express fastify koa hono nestjs flask fastapi django rails sinatra gin echo chi fiber gorilla logrus zap zerolog slog
-	gorm sqlx pgx ent sqlc postgres postgresql mysql mariadb sqlite mongodb mongo redis memcached kafka rabbitmq nats sqs kinesis grpc rest graphql trpc protobuf json yaml toml xml docker podman kubernetes k8s nomad
-	terraform pulumi ansible helm make just bazel gradle maven ant cargo nix travis circleci jenkins github gitlab tokio async-std actix axum rocket warp hyper reqwest serde clap structopt diesel junit testng spock mockito
-	slf4j log4j logback jackson gson hibernate jooq nunit xunit newtonsoft serilog nlog dapper minitest rspec sidekiq resque puma unicorn phpunit pest guzzle laravel symfony twig blade uuid ulid jwt oauth oidc
-	bcrypt argon2 argon2id sessions cookies websockets sse polling monolith microservices monorepo utc iso-8601 sentry datadog prometheus opentelemetry openapi swagger s3 gcs minio elasticsearch opensearch meilisearch typesense
-	celery rq dramatiq arq alembic prisma typeorm sequelize drizzle knex mongoose playwright cypress selenium puppeteer storybook tailwind sass emotion styled-components`)
-
-// inManifest reports whether a manifest of the commit names a word of the phrase.
-func inManifest(c *Commit, phrase string) bool {
-	for _, f := range c.Files {
-		if !isDependencyFile(f.Path) {
-			continue
-		}
-		text := strings.ToLower(string(f.Before) + "\n" + string(f.After))
-		for _, w := range strings.Fields(strings.ToLower(phrase)) {
-			w = strings.Trim(w, "`'\",.:;()")
-			if len(w) > 2 && !commonWords()[w] && strings.Contains(text, w) {
-				return true
+		case fragment().MatchString(c.Path) && len(c.Removed) == 0:
+			for _, l := range c.Added {
+				if t := strings.TrimLeft(l.Text, "# "); len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l.Text, "---") && !strings.HasPrefix(t, "http") {
+					notes = append(notes, t)
+					break
+				}
+			}
+		case changelog().MatchString(c.Path):
+			was := map[string]bool{}
+			for _, l := range c.Removed {
+				was[bullet(l.Text)] = true
+			}
+			open := false
+			for _, l := range c.Added {
+				t := strings.TrimSpace(l.Text)
+				starts := len(t) > 2 && strings.ContainsRune("-*+", rune(t[0])) && t[1] == ' '
+				switch {
+				case starts:
+					if open = !was[bullet(t)]; open {
+						notes = append(notes, t)
+					}
+				case open && t != "" && strings.HasPrefix(l.Text, " "):
+					notes[len(notes)-1] += " " + t
+				default:
+					open = false
+				}
 			}
 		}
 	}
-	return false
+	if len(notes) > mostNoted {
+		return nil
+	}
+	return slices.DeleteFunc(notes, func(n string) bool { return len(strings.Fields(bullet(n))) < 3 })
 }
 
-var commonWords = pattern.Words(`the and for with from into our own all new old use via name version test tests build main type module file files package packages code`)
-
-func capitalised(text string) string {
-	r, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(r)) + text[n:]
+func aboutReleases(file string) bool {
+	return changelog().MatchString(file) || fragment().MatchString(file) || strings.EqualFold(path.Base(file), "VERSION")
 }
 
-// sentence returns text with a capital and a full stop.
-func sentence(text string) string {
-	return strings.TrimRight(capitalised(oneLine(text)), ". ") + "."
+// kind says what sort of change words tell.
+func (m message) kind(text string) string {
+	if n := noteKind().FindStringSubmatch(text); n != nil {
+		return map[byte]string{'f': "feature", 'b': "fix", 's': "fix"}[strings.ToLower(n[1])[0]]
+	}
+	first := firstWord(text)
+	switch {
+	case m.breaking:
+		return "breaking"
+	case strings.HasPrefix(first, "deprecat") || m.typ == "deprecate":
+		return "deprecation"
+	case m.typ == "feat" || m.typ == "feature" || adds()[first]:
+		return "feature"
+	case m.typ == "fix" || m.typ == "bugfix" || m.typ == "hotfix" || m.typ == "security" || mends()[first]:
+		return "fix"
+	}
+	return "change"
+}
+
+// noteKind is the mark of a line in a changelog.
+var noteKind = pattern.Late(`(?i)^\W*(feature|bugfix|bug|security)\b[\]:]`)
+
+func firstWord(text string) string {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+	return strings.Trim(first, ":,.`")
+}
+
+var (
+	adds  = pattern.Words(`add adds added adding support supports introduce introduces introduced allow allows implement implements expose exposes enable provide new`)
+	mends = pattern.Words(`fix fixes fixed fixing prevent avoid correct handle don't ensure bugfix repair`)
+)
+
+// choice is what a title says was chosen over something else, with a reason for it: a decision.
+func (m message) choice() (c Candidate, ok bool) {
+	title, reason := m.title, ""
+	if r := causal().FindStringSubmatchIndex(title); r != nil {
+		title, reason = title[:r[0]], title[r[2]:r[3]]
+	} else {
+		for _, s := range sentenceEnd().Split(m.body, 20) {
+			if s = oneLine(s); bodyCause().MatchString(s) && len(s) > 12 {
+				reason = strings.TrimRight(brief(s, 240), ".")
+				break
+			}
+		}
+	}
+	for _, s := range swaps {
+		r := s.re().FindStringSubmatch(title)
+		if r == nil || reason == "" || len(strings.Fields(r[s.old])) > 6 || len(strings.Fields(r[s.new])) > 8 {
+			continue
+		}
+		return m.decided(Candidate{Content: m.title, Confidence: 0.75, Reasons: []string{reason}, Alternatives: []string{r[s.old]}}), true
+	}
+	return c, false
+}
+
+var (
+	swaps = []struct {
+		re       func() *regexp.Regexp
+		old, new int // groups
+	}{
+		{pattern.Late(`(?i)^(?:switch|migrate|move|convert)\w*\s+(?:.{0,40}\s)?from\s+(.+?)\s+to\s+(.+)$`), 1, 2},
+		{pattern.Late(`(?i)^(?:replace|swap)[sd]?\s+(.+?)\s+(?:with|by|for)\s+(.+)$`), 1, 2},
+		{pattern.Late(`(?i)^(?:use|prefer|adopt|choose)[sd]?\s+(.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(.+)$`), 2, 1},
+		{pattern.Late(`(?i)^(?:drop|remove|abandon)\w*\s+(.+?)\s+in favou?r of\s+(.+)$`), 1, 2},
+	}
+	causal      = pattern.Late(`(?i)[,;]?\s+(?:because|since|as it|so that|due to|in order to)\s+(.+)$`)
+	bodyCause   = pattern.Late(`(?i)\b(?:because|since|due to|so that|in order to|the reason|no longer maintained|unmaintained|end of life|too slow)\b`)
+	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
+)
+
+// decided makes a decision of a candidate, with what the footers say of it.
+func (m message) decided(c Candidate) Candidate {
+	c.Kind, c.Signal = Decision, "decision"
+	for _, key := range []string{"reason", "reasons", "rationale", "because", "why"} {
+		c.Reasons = append(c.Reasons, m.footers[key]...)
+	}
+	for _, key := range []string{"alternative", "alternatives", "rejected", "considered"} {
+		c.Alternatives = append(c.Alternatives, m.footers[key]...)
+	}
+	return c
 }

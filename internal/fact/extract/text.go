@@ -1,13 +1,13 @@
 package extract
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/secrets"
 )
 
 // Lengths, in characters.
@@ -46,11 +46,10 @@ func brief(text string, limit int) string {
 	return string(runes) + "…"
 }
 
-// word is a name out of a file as it stands in a sentence.
-func word(name string) string { return brief(strings.ReplaceAll(name, "`", "'"), maxName) }
-
-// code is a command between backticks.
-func code(line string) string { return "`" + word(line) + "`" }
+// code is a name between backticks.
+func code(name string) string {
+	return "`" + brief(strings.ReplaceAll(name, "`", "'"), maxName) + "`"
+}
 
 // plainPath returns a path that can be shown: quoted where it is not plain text.
 func plainPath(file string) string {
@@ -60,33 +59,21 @@ func plainPath(file string) string {
 	return file
 }
 
-// listing returns items as a list in a sentence, at most limit of them.
-func listing(items []string, limit int) string {
-	switch {
-	case len(items) > limit:
-		return strings.Join(items[:limit], ", ") + " and " + strconv.Itoa(len(items)-limit) + " more"
-	case len(items) < 2:
-		return strings.Join(items, "")
+// withoutSecrets blanks what looks like a secret.
+func withoutSecrets(text string) string {
+	for _, f := range slices.Backward(secrets.Scan([]byte(text))) {
+		text = text[:f.Start] + "…" + text[f.End:]
 	}
-	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
+	return text
 }
 
-// lines returns a line as evidence has it.
-func lines(n int) string {
-	if n <= 0 {
-		return ""
+// clean brings a candidate into its form and reports whether it can be given: it says something and holds no secret.
+func clean(c *Candidate) bool {
+	c.Content = brief(c.Content, maxContent)
+	for i := range c.Evidence {
+		e := &c.Evidence[i]
+		e.Path, e.Text = plainPath(e.Path), withoutSecrets(brief(e.Text, maxEvidenceText))
 	}
-	return "L" + strconv.Itoa(n)
+	texts := strings.Join(append(append([]string{c.Content, c.Key, c.CodeRef, c.Evidence[0].Path}, c.Reasons...), c.Alternatives...), "\n")
+	return utf8.RuneCountInString(c.Content) >= 8 && len(secrets.Scan([]byte(texts))) == 0
 }
-
-// fingerprint names several truths.
-func fingerprint(of []*truth) string {
-	sum := sha256.New()
-	for _, t := range of {
-		sum.Write([]byte(t.last.key + "\x00"))
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:4])
-}
-
-// binary reports whether bytes are no text, as git decides it.
-func binary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0 }

@@ -1,0 +1,93 @@
+package extract
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/pattern"
+)
+
+// Most commits are of no use to who uses the program: tests, CI, upgrades, moved code, releases. Which they are follows from
+// the type that the author gave, from the first words, from what the words are about, and from the files.
+
+// quietTypes are the types and areas of commits that change nothing for users.
+var quietTypes = pattern.Words(`build chore ci test tests testing refactor style deps dep dependencies deps-dev docs doc release vendor lint wip internal cleanup revert
+	bench benchmark benchmarks tooling workflow workflows makefile circleci github travis appveyor typo format`)
+
+// loud are the types of commits that do.
+var loud = pattern.Words(`feat feature fix bugfix hotfix perf security deprecate`)
+
+var (
+	// upgrade is the start of a title of an ordinary upgrade.
+	upgrade = pattern.Late(`(?i)^(?:bump|upgrad|updat)\w*\b.*\b(?:from|to|version|v?\d+\.\d|dependenc|deps|modules?|go|vendor|lock|packages|copyright|years?|licen[sc]e|common files|changelog|readme|maintainers|codeowners|bindata|assets|actions?|workflows?|ci)`)
+	// chore is the start of a title of work that users do not see.
+	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|modernize|regenerat\w*|generate)\b`)
+	// released is the start of a title of a release.
+	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
+	// inner names what users do not see.
+	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|godoc|license headers?|copyright)\b`)
+)
+
+// quiet reports whether the words say that nothing changes for users.
+func (m message) quiet() bool {
+	if m.breaking {
+		return false
+	}
+	area, _, _ := strings.Cut(strings.Trim(m.typ, "[]"), "/")
+	switch {
+	case quietTypes()[area], quietTypes()[m.scope], upgrade().MatchString(m.title), released().MatchString(m.title):
+		return true
+	case !loud()[m.typ] && chore().MatchString(m.title):
+		return true
+	}
+	return inner().MatchString(m.title)
+}
+
+// touchesUsers reports whether some file of a unit is one that users have to do with. Of a unit without files nothing is known.
+func touchesUsers(u unit) bool {
+	return len(u.Files) == 0 || slices.ContainsFunc(u.Files, func(f git.Change) bool { return ofUsers(f.Path) && !moved(f) })
+}
+
+func moved(f git.Change) bool {
+	return f.Status == git.Renamed && path.Base(f.Path) == path.Base(f.From)
+}
+
+var (
+	asideFolders = pattern.Words(`test tests testdata testing __tests__ __fixtures__ __mocks__ fixtures e2e spec specs vendor node_modules third_party example examples samples script scripts hack ci tools
+		benchmark benchmarks bench website changelog changelogs newsfragments generated dist`)
+	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents claude security history governance release
+		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
+	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)
+	docFile  = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
+)
+
+// ofUsers reports whether a file is part of what users get: neither test, documentation, example, manifest nor of the workshop.
+func ofUsers(file string) bool { return !aside(file) && !docFile().MatchString(file) }
+
+func aside(file string) bool {
+	dir, base := path.Split(strings.ToLower(file))
+	for p := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
+		if asideFolders()[p] || len(p) > 1 && p[0] == '.' {
+			return true
+		}
+	}
+	stem, _, _ := strings.Cut(base, ".")
+	return strings.HasPrefix(base, ".") || asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" || testFile().MatchString(path.Base(file)) ||
+		strings.HasPrefix(base, "makefile.") || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
+}
+
+// general are folders that every project has: they are no part of it by name.
+var general = pattern.Words(`src source lib libs internal pkg app apps cmd packages modules crates core common utils util main java kotlin python com org net io server client backend frontend web`)
+
+// place is the part of the project that a file lies in, by the first folder with a name of its own.
+func place(file string) string {
+	parts := strings.Split(path.Dir(file), "/")
+	for _, p := range parts {
+		if p = strings.ToLower(oneLine(p)); p != "." && p != "" && !general()[p] {
+			return p
+		}
+	}
+	return ""
+}

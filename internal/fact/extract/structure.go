@@ -1,0 +1,369 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/pattern"
+)
+
+// item is something that the code declares and users meet.
+type item struct {
+	what string // option, env, route or field
+	name string
+	help string // what the declaration says of it
+	path string
+	line int
+}
+
+func (i item) key() string { return i.what + ":" + i.name }
+
+// message is the message of a field.
+func (i item) message() string { name, _, _ := strings.Cut(i.name, "."); return name }
+
+func (i item) ref() string { return fmt.Sprintf("%s#L%d", plainPath(i.path), i.line) }
+
+// declaration is how a language declares an item, on one line.
+type declaration struct {
+	what string
+	ends string // of the names of files, between blanks
+	mark string // words of which a line has one, between blanks
+	re   func() *regexp.Regexp
+}
+
+// declarations have the groups name and, where there is one, help.
+var declarations = []declaration{
+	{"option", ".go", `lag( lags lag. fs. CommandLine f.`, pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*"(?P<help>[^"]* [^"]{3,})"\))?`)},
+	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=["'](?P<help>[^"']{10,})["'])?`)},
+	{"option", ".js .ts .mjs .cjs", `.option(`, pattern.Late(`\.option\(\s*["'` + "`" + `](?:-\w,\s*)?--(?P<name>[a-z][\w-]*)[^"'` + "`" + `]*["'` + "`" + `](?:,\s*["'](?P<help>[^"']{10,})["'])?`)},
+	{"option", ".rs", `long`, pattern.Late(`(?:\blong\s*=\s*|\.long\()"(?P<name>[a-z][\w-]*)"(?:.*help\s*[=(]\s*"(?P<help>[^"]{10,})")?`)},
+	{"option", ".java .kt", `Option(`, pattern.Late(`@(?:\w+\.)?Option\(.*?"--(?P<name>[a-z][\w-]*)"(?:.*description\s*=\s*"(?P<help>[^"]{10,})")?`)},
+	{"env", ".go", `Getenv( LookupEnv( Envar(`, pattern.Late(`(?:os\.(?:Getenv|LookupEnv)|\.Envar)\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
+	{"env", ".py", `env`, pattern.Late(`(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|envvar=)\s*["'](?P<name>[A-Z][A-Z0-9_]{2,})["']`)},
+	{"env", ".js .ts .mjs .cjs .tsx", `process.env`, pattern.Late(`process\.env(?:\.|\[["'])(?P<name>[A-Z][A-Z0-9_]{2,})\b`)},
+	{"env", ".rs", `env::var`, pattern.Late(`env::var(?:_os)?\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
+	{"env", ".rb", `ENV`, pattern.Late(`\bENV(?:\.fetch\(|\[)["'](?P<name>[A-Z][A-Z0-9_]{2,})["']`)},
+	{"env", ".java .kt .c .cc .cpp .php", `getenv(`, pattern.Late(`\b(?:System\.)?getenv\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
+	{"route", ".go", `"/ "GET "P "D`, pattern.Late(`\b(?:[rR]outer|mux|[rR]|e|g|api|v\d)\.(?:(?:Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Options|Head|Handle|HandleFunc)\()"(?P<name>(?:[A-Z]+ )?/[\w./{}:*-]*)"`)},
+	{"route", ".js .ts .mjs .cjs", `.get( .post( .put( .delete( .patch( .all(`, pattern.Late(`\b(?:app|router|server|fastify|api)\.(?:get|post|put|delete|patch|all)\(\s*["'` + "`" + `](?P<name>/[\w./:{}*-]*)["'` + "`" + `]`)},
+	{"route", ".py", `@`, pattern.Late(`^\s*@(?:app|router|bp|blueprint|api|\w+_bp|\w+_router)\.(?:get|post|put|delete|patch|route)\(\s*["'](?P<name>/[\w./<>:{}-]*)["']`)},
+	{"route", ".java .kt", `Mapping(`, pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
+	{"field", ".proto", `=`, pattern.Late(`^(?:  |    |\t)(?:repeated |optional |required )?(?:map<[\w., ]+>|[\w.]+) (?P<name>[a-z]\w*) = \d+`)},
+}
+
+// usual are environment variables that tell nothing of a program.
+var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
+
+// items are what the lines of a file declare, the first of each.
+func items(file string, text []git.Line) []item {
+	ext := path.Ext(file)
+	if ext == "" || aside(file) || strings.HasPrefix(path.Base(file), "zz_generated") {
+		return nil
+	}
+	var all []item
+	seen := map[string]bool{}
+	message := ""
+	of := slices.DeleteFunc(slices.Clone(declarations), func(d declaration) bool { return !slices.Contains(strings.Fields(d.ends), ext) })
+	if len(of) == 0 {
+		return nil
+	}
+	for n, l := range text {
+		if strings.HasPrefix(l.Text, "message ") {
+			message = strings.Trim(strings.TrimPrefix(l.Text, "message "), " {")
+		}
+		for _, d := range of {
+			if len(l.Text) > 1000 || !slices.ContainsFunc(strings.Fields(d.mark), func(mark string) bool { return strings.Contains(l.Text, mark) }) {
+				continue
+			}
+			m := d.re().FindStringSubmatch(l.Text)
+			if m == nil || strings.HasPrefix(strings.TrimSpace(l.Text), "//") {
+				continue
+			}
+			i := item{what: d.what, name: m[d.re().SubexpIndex("name")], path: file, line: n + 1}
+			if h := d.re().SubexpIndex("help"); h > 0 {
+				i.help = strings.TrimSpace(m[h])
+			}
+			switch {
+			case d.what == "env" && usual()[i.name], d.what == "route" && i.name == "/":
+				continue
+			case d.what == "field":
+				in := message
+				if near, ok := strings.CutPrefix(l.Near, "message "); ok {
+					in = strings.Trim(near, " {")
+				}
+				if in == "" {
+					continue
+				}
+				i.name = in + "." + i.name
+			}
+			if !seen[i.key()] {
+				seen[i.key()] = true
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// declares reports whether a file may declare items.
+func declares(file string) bool {
+	ext := path.Ext(file)
+	return ext != "" && !aside(file) && slices.ContainsFunc(declarations, func(d declaration) bool { return slices.Contains(strings.Fields(d.ends), ext) })
+}
+
+// telling reports whether changed lines of a file are of use.
+func telling(file string) bool { return declares(file) || aboutReleases(file) }
+
+const batch = 500 // commits whose changed lines are read at once
+
+// changedLines returns the lines that say something, by unit.
+func changedLines(ctx context.Context, repo *git.Repo, list []unit) (map[string][]git.Lines, error) {
+	var ids []string
+	for _, u := range list {
+		if !u.Boundary {
+			ids = append(ids, u.ID)
+		}
+	}
+	of := map[string][]git.Lines{}
+	for some := range slices.Chunk(ids, batch) {
+		lines, err := repo.ChangedLines(ctx, telling, some...)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			if !declares(l.Path) || len(items(l.Path, l.Added))+len(items(l.Path, l.Removed)) > 0 {
+				of[l.Commit] = append(of[l.Commit], l)
+			}
+		}
+	}
+	return of, nil
+}
+
+// found is what the units of a history declare anew.
+type found struct {
+	by   map[string][]item // unit: what it adds
+	here map[string]item   // key: where the tree has it; of what has one place only, with that path before it
+	gone map[string]bool   // keys that the tree has nowhere
+}
+
+func newFound(lines map[string][]git.Lines) *found {
+	f := &found{by: map[string][]item{}, here: map[string]item{}, gone: map[string]bool{}}
+	for id, files := range lines {
+		removed := map[string]bool{} // what moves between files is not new
+		for _, l := range files {
+			for _, i := range items(l.Path, l.Removed) {
+				removed[i.key()] = true
+			}
+		}
+		seen := map[string]bool{}
+		for _, l := range files {
+			for _, i := range items(l.Path, l.Added) {
+				if i.what == "field" && slices.ContainsFunc(l.Added, func(l git.Line) bool { return strings.HasPrefix(l.Text, "message "+i.message()+" ") }) {
+					continue // what a new message has
+				}
+				if !removed[i.key()] && !seen[i.key()] {
+					seen[i.key()] = true
+					f.by[id] = append(f.by[id], i)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// verify looks up everything that was found in the tree that is checked out, as it is committed.
+func (f *found) verify(ctx context.Context, repo *git.Repo) error {
+	if len(f.by) == 0 {
+		return nil
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	objects := repo.Objects(ctx)
+	defer objects.Close()
+	read := map[string]bool{}
+	look := func(file string) error {
+		if read[file] {
+			return nil
+		}
+		read[file] = true
+		src, err := objects.Read(head + ":" + file)
+		if err != nil {
+			if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) {
+				return nil
+			}
+			return err
+		}
+		for _, i := range items(file, textLines(src)) {
+			for _, key := range []string{i.key(), i.path + " " + i.key()} {
+				if _, ok := f.here[key]; !ok {
+					f.here[key] = i
+				}
+			}
+		}
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.by)) {
+		for _, i := range f.by[id] {
+			if err := look(i.path); err != nil {
+				return err
+			}
+		}
+	}
+	names := map[string]bool{}
+	for _, all := range f.by {
+		for _, i := range all {
+			if _, ok := f.here[i.key()]; !ok {
+				f.gone[i.key()] = true
+				_, field, _ := strings.Cut(i.name, ".")
+				if i.what != "field" {
+					field = i.name
+				}
+				names[field] = true
+			}
+		}
+	}
+	files, err := repo.Holding(ctx, head, slices.Sorted(maps.Keys(names)))
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	for _, file := range files {
+		if !aside(file) {
+			if err := look(file); err != nil {
+				return err
+			}
+		}
+	}
+	for key := range f.here {
+		delete(f.gone, key)
+	}
+	return nil
+}
+
+func textLines(src []byte) (all []git.Line) {
+	for l := range strings.Lines(string(src)) {
+		all = append(all, git.Line{Text: strings.TrimRight(l, "\r\n")})
+	}
+	return all
+}
+
+// now is an item as the tree has it. A route or a field of the same name elsewhere is another one.
+func (f *found) now(i item) (item, bool) {
+	if now, ok := f.here[i.path+" "+i.key()]; ok || i.what == "route" || i.what == "field" {
+		return now, ok
+	}
+	now, ok := f.here[i.key()]
+	return now, ok
+}
+
+// mostOfUnit is how many items of one unit are told.
+const mostOfUnit = 40
+
+// of returns what a unit declares anew. What the tree has is sure.
+func (f *found) of(u unit) (out []Candidate) {
+	for _, i := range f.by[u.ID] {
+		c := Candidate{Kind: Fact, Signal: i.what, Key: i.key(), Date: u.Date, Confidence: 0.8}
+		if now, ok := f.now(i); ok {
+			i, c.Confidence = now, Sure
+			c.CodeRef = i.ref()
+		}
+		c.Domain = place(i.path)
+		c.Content = i.say()
+		c.Evidence = []Evidence{{Commit: u.ID, Path: i.path, Text: strings.SplitN(strings.TrimSpace(u.Message), "\n", 2)[0]}}
+		if out = append(out, c); len(out) == mostOfUnit {
+			break
+		}
+	}
+	return out
+}
+
+// say is the sentence of an item.
+func (i item) say() string {
+	of := " (" + plainPath(i.path) + ")"
+	switch i.what {
+	case "option":
+		if i.help != "" {
+			return "Command-line option " + code("--"+i.name) + of + ": " + strings.TrimRight(i.help, ".") + "."
+		}
+		return "Command-line option " + code("--"+i.name) + of + "."
+	case "env":
+		return "The environment variable " + code(i.name) + " is read" + of + "."
+	case "route":
+		return "The route " + code(i.name) + " is registered" + of + "."
+	}
+	message, field, _ := strings.Cut(i.name, ".")
+	return "The message " + code(message) + " has the field " + code(field) + of + "."
+}
+
+// vouch makes a candidate sure that says in people's words that an item was added which the tree has.
+func (f *found) vouch(c *Candidate) {
+	if said := c.Content[strings.Index(c.Content, ": ")+1:]; c.Signal != "feature" || strings.Contains(c.Content, ";") || !adds()[firstWord(said)] && !adds()[firstWord(c.Content)] {
+		return
+	}
+	for _, i := range f.by[c.Evidence[0].Commit] {
+		if now, ok := f.now(i); ok && names(c.Content, i) {
+			c.Key, c.Confidence, c.CodeRef = i.key(), Sure, now.ref()
+			return
+		}
+	}
+}
+
+// Missing returns the keys that the tree that is checked out does not have. files says where each was last seen.
+func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error) {
+	f := &found{by: map[string][]item{}, here: map[string]item{}, gone: map[string]bool{}}
+	for key, file := range files {
+		what, name, _ := strings.Cut(key, ":")
+		f.by[""] = append(f.by[""], item{what: what, name: name, path: file})
+	}
+	err := f.verify(ctx, repo)
+	return f.gone, err
+}
+
+// untrue reports whether a candidate names something that its commit added and the tree does not have any more, or says
+// that something is gone which the tree has.
+func (f *found) untrue(c *Candidate) bool {
+	if c.Key != "" {
+		return f.gone[c.Key]
+	}
+	for _, i := range f.by[c.Evidence[0].Commit] {
+		if f.gone[i.key()] && names(c.Content, i) {
+			return true
+		}
+	}
+	if takesAway().MatchString(c.Content) {
+		for _, i := range f.here {
+			if names(c.Content, i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var takesAway = pattern.Late(`(?i)(?:^|: )(?:remove|drop|delete)[sd]?\s`)
+
+// names reports whether a text names an option or an environment variable.
+func names(text string, i item) bool {
+	name := i.name
+	switch i.what {
+	case "option":
+		name = "--" + name
+	case "env":
+	default:
+		return false
+	}
+	at := strings.Index(text, name)
+	if at < 0 {
+		return false
+	}
+	rest := text[at+len(name):]
+	return rest == "" || !strings.ContainsAny(rest[:1], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") || rest == "."
+}

@@ -1,0 +1,92 @@
+package extract
+
+import (
+	"context"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/pattern"
+)
+
+// unit is one piece of work as a reader of the main line sees it: a commit, or the merge of a pull request with what it brought.
+type unit = git.Revision
+
+// pullRequest is the subject of a merge whose message has the title of a pull request in its body.
+var pullRequest = pattern.Late(`^(?:Merge pull request [#!]?\d+|Merged in .+ \(pull request #\d+\)|Auto merge of #\d+|Merge branch '.+' into '?.+)`)
+
+// titled returns the title of a pull request and what follows it in the message of its merge. ok is false of any other merge.
+func titled(message string) (title, body string, ok bool) {
+	subject, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	if !pullRequest().MatchString(subject) || strings.HasPrefix(subject, "Merge branch") && !strings.Contains(rest, "See merge request") {
+		return "", "", false
+	}
+	title, body, _ = strings.Cut(strings.TrimSpace(rest), "\n")
+	title = strings.TrimSpace(title)
+	return title, body, title != "" && !strings.HasPrefix(title, "See merge request")
+}
+
+// Units returns those of the commits, the newest first, that stand for themselves: what a pull request brought is told by its merge.
+func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
+	all, _, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, u := range units(all) {
+		ids = append(ids, u.ID)
+	}
+	return ids, nil
+}
+
+// units returns the units of a history, in its order, the newest first. The merge of a pull request stands for the commits that it
+// brought; of any other merge those commits count, and the merge does not.
+func units(all []git.Revision) []unit {
+	at := make(map[string]int, len(all))
+	for i, c := range all {
+		at[c.ID] = i
+	}
+	seen, counts := make([]bool, len(all)), make([]bool, len(all))
+	var line func(i int)
+	cover := func(id string) {
+		for todo := []string{id}; len(todo) > 0; {
+			i, ok := at[todo[len(todo)-1]]
+			if todo = todo[:len(todo)-1]; ok && !seen[i] {
+				seen[i] = true
+				todo = append(todo, all[i].Parents...)
+			}
+		}
+	}
+	line = func(i int) {
+		var chain []int
+		for ok := true; ok && !seen[i]; {
+			seen[i] = true
+			chain = append(chain, i)
+			if len(all[i].Parents) == 0 {
+				break
+			}
+			i, ok = at[all[i].Parents[0]]
+		}
+		for n := len(chain) - 1; n >= 0; n-- {
+			c := &all[chain[n]]
+			_, _, pr := titled(c.Message)
+			counts[chain[n]] = pr || len(c.Parents) < 2
+			for _, p := range c.Parents[min(1, len(c.Parents)):] {
+				if other, ok := at[p]; pr {
+					cover(p)
+				} else if ok {
+					line(other)
+				}
+			}
+		}
+	}
+	for i := range all {
+		line(i)
+	}
+	var list []unit
+	for i := range all {
+		if counts[i] {
+			list = append(list, all[i])
+		}
+	}
+	return list
+}
