@@ -1,5 +1,4 @@
-// Command sdd-eval measures what sdd decides by rules against labelled cases: the signals found in texts, the impact
-// and category of a learning, contradictions, which commits make a learning outdated, what commits tell, which records answer a
+// Command sdd-eval measures what sdd decides by rules against labelled cases: the signals found in texts, contradictions, which commits make a learning outdated, what commits tell, which records answer a
 // question, and how well code search answers questions about real libraries (their sources are taken from the module cache).
 //
 //	go run ./cmd/sdd-eval            one Markdown table
@@ -68,7 +67,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			Rows []row `json:"rows"`
 		}{rows})
 	} else {
-		err = writeTable(stdout, rows)
+		if err = writeTable(stdout, rows); err == nil {
+			err = writeDecisions(stdout, top)
+		}
 	}
 	if err != nil {
 		return err
@@ -82,8 +83,6 @@ var figures = []struct {
 	measure func(ctx context.Context, top string, parts []string) ([]row, error)
 }{
 	{"signals", measureSignals},
-	{"impact", measureImpact},
-	{"category", measureCategory},
 	{"contradiction", measureContradiction},
 	{"outdated", measureOutdated},
 	{"facts from commits", measureExtraction},

@@ -30,7 +30,7 @@ func decideOutdated(ctx context.Context, repo, id string) (outdated bool, commit
 	l := learning.New(st, ix)
 	defer l.Close()
 	i, err := l.Get(ctx, id)
-	if err != nil || i.Verdict == nil || i.Effective() != "outdated" {
+	if err != nil || i.Verdict == nil || i.Verdict.Commit == "" {
 		return false, "", err
 	}
 	return true, i.Verdict.Commit, nil

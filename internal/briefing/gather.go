@@ -368,7 +368,7 @@ func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece
 		}
 		p.ids = []string{i.ID}
 		g.pieces[i.ID] = p
-		p.make = func() { g.line(p, i.ID, i.Content) } // of thousands few are told
+		p.make = func() { g.line(p, i.ID, i.Content+i.Mark()) } // of thousands few are told
 		if n < learningsByImpact {
 			first = append(first, p)
 		}

@@ -267,9 +267,9 @@ func newIdeaCheck(a *app) *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "List learnings that commits, newer learnings or finished work have outdated (exit code 5)",
-		Long: `List the learnings whose files say active although a commit touched what they name, a newer learning says the
-opposite, or their parent is done. They count as outdated or archived already; --write puts it into their files.`,
+		Short: "List learnings that commits, newer learnings or finished work speak against (exit code 5)",
+		Long: `List the learnings whose files say active although a commit touched what they name, a newer learning may contradict
+them, or their parent is done. The first two are marked check and given all the same; --write archives those of a finished parent.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.learnings()

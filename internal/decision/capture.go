@@ -53,7 +53,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 			waiting = append(waiting, Candidate{
 				ID: id, Decision: found.Decision, Sentence: found.Sentence, Reasons: found.Reasons, Alternatives: found.Alternatives,
 				Consequences: found.Consequences, Constraints: found.Constraints, Assumptions: found.Assumptions, Status: found.Status,
-				Confidence: found.Confidence, Rule: found.Rule, Lang: found.Lang, Line: found.Line, Source: in.Source, Tool: in.Tool, Session: in.Session,
+				Confidence: found.Confidence, Rule: found.Rule, Line: found.Line, Source: in.Source, Tool: in.Tool, Session: in.Session,
 			})
 			continue
 		}

@@ -21,7 +21,7 @@ type Candidate struct {
 	Assumptions  []string
 	Status       string // accepted, proposed or superseded
 	Confidence   float64
-	Rule, Lang   string
+	Rule         string
 	Line         int    // in the text, from 1
 	Source       string // where the text is from, as the caller says
 	Tool         string

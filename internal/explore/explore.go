@@ -304,13 +304,20 @@ func (s *saving) resolve() (path string, err error) {
 }
 
 // changes lists what the caller wants of each section.
-func (s *saving) changes() []markdown.Change {
+func (s *saving) changes(r record.Record) []markdown.Change {
 	var out []markdown.Change
 	for i, name := range FieldNames {
 		known := record.ExplorationSections[i]
 		switch text := *s.in.Field(name); {
 		case text != "" && s.in.Append:
-			out = append(out, markdown.Change{Section: known, Text: text, Op: markdown.Append})
+			for _, sec := range r.Sections {
+				if sec.Key == name {
+					text = unsaid(sec.Text, text)
+				}
+			}
+			if strings.TrimSpace(text) != "" {
+				out = append(out, markdown.Change{Section: known, Text: text, Op: markdown.Append})
+			}
 		case text != "":
 			out = append(out, markdown.Change{Section: known, Text: text, Op: markdown.Replace})
 		}
@@ -408,7 +415,7 @@ func (s *saving) edit(path string, src []byte, r record.Record, exists bool) ([]
 			sets = append(sets, frontmatter.Set{Key: "session_id", Value: s.in.SessionID})
 		}
 	}
-	u, err := record.Edit(src, record.Exploration, sets, s.changes())
+	u, err := record.Edit(src, record.Exploration, sets, s.changes(r))
 	if err != nil {
 		return nil, at(err, path)
 	}
@@ -433,7 +440,7 @@ func (s *saving) base(path string, now []byte, r record.Record) (base []byte, me
 	if s.in.IfMatch == r.Etag {
 		return now, false, nil
 	}
-	wanted := s.changes()
+	wanted := s.changes(record.Record{})
 	for _, sec := range r.Sections {
 		if sec.Etag != s.in.IfMatch {
 			continue

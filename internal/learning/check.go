@@ -13,8 +13,8 @@ import (
 )
 
 // Check returns the learnings that something says more of than their files, by id: commits, a finished parent, and
-// a newer learning that takes one back: each is compared with those that share most of its words. With write it puts the verdicts into the
-// files: then Status is what the file says now and Verdict what was said before.
+// a newer learning that may contradict one: each is compared with those that share most of its words. With write it puts the verdicts
+// but for those that only ask for a look into the files: then Status is what the file says now and Verdict what was said before.
 func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 	if write {
 		if err := l.finish(ctx); err != nil {
@@ -44,7 +44,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 		if shown.Verdict == nil {
 			continue
 		}
-		if write {
+		if write && shown.Verdict.Status != check {
 			if err := l.settle(ctx, &shown); err != nil {
 				return out, err
 			}
@@ -57,7 +57,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 
 // takenBack finds the learnings that a newer one takes back. Of several the oldest of them is named.
 func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
-	all = slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return i.Verdict != nil })
+	all = slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return i.Effective() != active })
 	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID)) })
 	claims := make([]*classify.Claim, len(all))
 	for n, i := range all {
@@ -74,7 +74,7 @@ func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
 			return true
 		}
 		e := evidence(older, c)
-		out[older] = &Verdict{Status: outdated, Reason: newerLearning, By: newer.ID, Evidence: &e}
+		out[older] = &Verdict{Status: check, Reason: contradicted, By: newer.ID, Evidence: &e}
 		return false
 	})
 	return out

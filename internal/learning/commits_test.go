@@ -71,7 +71,7 @@ func TestCommits(t *testing.T) {
 			got := ""
 			if i.Verdict != nil {
 				got = i.Verdict.Commit
-				if i.Verdict.Status != outdated || i.Verdict.Reason != filesModified+": src/a.go" {
+				if i.Verdict.Status != check || i.Effective() != active || i.Verdict.Reason != filesModified+": src/a.go" {
 					t.Errorf("%s: %+v", name, i.Verdict)
 				}
 			}
@@ -79,7 +79,7 @@ func TestCommits(t *testing.T) {
 				t.Errorf("%s: outdated by %q, want %q", name, got, want)
 			}
 			in, err := f.Inject(t.Context(), "", "", 0)
-			if err != nil || (len(in.Included) == 1) != (want == "") {
+			if err != nil || len(in.Included) != 1 || strings.Contains(in.Text, "(check: touched by ") != (want != "") {
 				t.Errorf("%s: injected %v, %v", name, in.Included, err)
 			}
 		}
@@ -108,7 +108,7 @@ func TestCommits(t *testing.T) {
 	r.git("switch", "-q", "main")
 	is(bad)
 	all, err := r.Check(t.Context(), true)
-	if err != nil || len(all) != 1 || all[0].Status != outdated || all[0].OutdatedCommit != bad {
+	if err != nil || len(all) != 1 || all[0].Status != active || all[0].Verdict.Commit != bad || r.read(y.File) != before {
 		t.Errorf("check: %+v, %v", all, err)
 	}
 	if again := r.learn(Input{Content: "totals are rounded in `src/a.go`"}); again.Action != Reactivated {

@@ -52,9 +52,10 @@ type Idea struct {
 }
 
 // Verdict is what commits, a contradiction or a finished parent say of a learning whose file still says
-// active. It is shown and keeps the learning from being injected; only Check writes it.
+// active. It is shown. Check only marks: the learning is given all the same, and nothing writes it; the others keep the learning from
+// being injected, and Check writes them.
 type Verdict struct {
-	Status   string      `json:"status"` // outdated or archived
+	Status   string      `json:"status"` // check, outdated or archived
 	Reason   string      `json:"reason"`
 	Commit   string      `json:"commit,omitempty"`
 	By       string      `json:"by,omitempty"` // the newer learning or the finished parent
@@ -67,22 +68,36 @@ const (
 	outdated = "outdated"
 	archived = "archived"
 	deleted  = "deleted"
-	done     = "done" // of the other colours
+	done     = "done"  // of the other colours
+	check    = "check" // of a verdict: a person or an agent has to look at it
 )
 
 // What the files give as reasons.
 const (
 	parentDone    = "parent_green_completed"
 	filesModified = "affected files modified"
+	contradicted  = "a newer learning may contradict it"
 	newerLearning = "superseded by newer learning"
 )
 
 // Effective is the status that counts: that of the verdict, else the file's.
 func (i Idea) Effective() string {
-	if i.Verdict != nil {
+	if i.Verdict != nil && i.Verdict.Status != check {
 		return i.Verdict.Status
 	}
 	return i.Status
+}
+
+// Mark is what an agent that is given the learning has to know: " (check: touched by 1a2b3c4d5e)", "" for nothing.
+func (i Idea) Mark() string {
+	switch v := i.Verdict; {
+	case v == nil || v.Status != check:
+		return ""
+	case v.Commit != "":
+		return " (check: touched by " + v.Commit[:min(len(v.Commit), 10)] + ")"
+	default:
+		return " (check: against " + v.By + ")"
+	}
 }
 
 // Learning reports whether the idea is a learning.

@@ -135,7 +135,7 @@ func fill(list []*Idea, budget int) Injection {
 			left = append(left, list[n:]...)
 			break
 		}
-		text := record.Item(i.ID, i.Content) + "\n"
+		text := record.Item(i.ID, i.Content) + i.Mark() + "\n"
 		if cost += tokens.Count(text); cost > room {
 			left, failed = append(left, i), failed+1
 			continue

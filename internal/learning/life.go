@@ -255,7 +255,7 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 			reason = "marked by review"
 		}
 		sets := []frontmatter.Set{set("status", outdated), set("outdated_reason", reason)}
-		if v := i.Verdict; v != nil && a.Reason == "" && v.Status == outdated {
+		if v := i.Verdict; v != nil && a.Reason == "" && (v.Status == outdated || v.Status == check) {
 			sets[1] = set("outdated_reason", v.Reason)
 			if v.Commit != "" {
 				sets = append(sets, set("outdated_commit", v.Commit))

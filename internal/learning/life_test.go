@@ -228,7 +228,7 @@ func TestCheckContradictions(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].ID != "idea-00000000000a" || all[0].Verdict.By != "idea-00000000000b" || all[0].Verdict.Evidence == nil {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if i := f.get("idea-00000000000a"); i.Status != outdated || i.SupersededBy != "idea-00000000000b" {
+	if i := f.get("idea-00000000000a"); i.Status != active || i.SupersededBy != "" {
 		t.Errorf("%+v", i)
 	}
 	f.act("validate", "idea-00000000000a")

@@ -84,7 +84,7 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 		allowed []string
 	}{
 		{"color", &f.Color, append(slices.Clone(record.Colors), white)},
-		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Idea, "")), anyStatus)},
+		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Idea, "")), check, anyStatus)},
 		{"scope", &f.Scope, record.ScopesOf(record.Idea)},
 		{"impact", &f.Impact, Impacts},
 	} {
@@ -101,7 +101,8 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 		case f.Color == white && (i.Color != "green" || i.Status != done),
 			f.Color != "" && f.Color != white && i.Color != f.Color,
 			f.Status == "" && i.Status == deleted,
-			f.Status != "" && f.Status != anyStatus && i.Effective() != f.Status,
+			f.Status == check && (i.Verdict == nil || i.Verdict.Status != check),
+			f.Status != "" && f.Status != anyStatus && f.Status != check && i.Effective() != f.Status,
 			f.Scope != "" && i.Scope != f.Scope,
 			f.Impact != "" && i.Impact != f.Impact,
 			f.Category != "" && !strings.EqualFold(i.Category, f.Category),

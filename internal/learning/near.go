@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"sdd/internal/fault"
-	"sdd/internal/frontmatter"
 	"sdd/internal/index"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
@@ -70,7 +69,7 @@ func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
 	return out, nil
 }
 
-// relate hints at near-duplicates, and retires what the learning takes back.
+// relate hints at near-duplicates, and names what the learning may contradict; it changes none of them.
 func (s *storing) relate(near []*Idea) error {
 	for _, n := range near {
 		if n.ID == s.out.ID || n.Status == deleted {
@@ -87,8 +86,6 @@ func (s *storing) relate(near []*Idea) error {
 	if len(s.news) == 0 || len(s.news) == 1 && s.news[0] == Joined {
 		return nil
 	}
-	set := s.w.set
-	me := &Idea{ID: s.out.ID, Scope: s.out.Scope, Agents: []string{s.in.Agent}}
 	for _, n := range near {
 		if n.ID == s.out.ID || n.Status != active {
 			continue
@@ -97,14 +94,7 @@ func (s *storing) relate(near []*Idea) error {
 		if !ok {
 			continue
 		}
-		found := evidence(n, c)
-		if found.Flagged = set.reaches(me, n); found.Flagged {
-			var err error
-			if found.Flagged, err = s.w.l.supersede(s.ctx, n, s.out.ID, s.in.Tool, s.in.Session); err != nil {
-				return err
-			}
-		}
-		s.out.Superseded = append(s.out.Superseded, found)
+		s.out.Superseded = append(s.out.Superseded, evidence(n, c))
 	}
 	slices.SortFunc(s.out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
 	return nil
@@ -129,25 +119,6 @@ func (s settings) reaches(newer, older *Idea) bool {
 		}
 	}
 	return true
-}
-
-// supersede marks an older learning, unless it has changed since it was compared. It reports whether it is marked.
-func (l *Learnings) supersede(ctx context.Context, older *Idea, by, tool, session string) (bool, error) {
-	marked := false
-	_, _, err := l.change(ctx, older.ID, "contradiction", tool, session, func(before []byte, i *Idea) ([]byte, error) {
-		marked = false
-		if i.Status != active || record.ContentKey(i.Content) != record.ContentKey(older.Content) {
-			return before, nil
-		}
-		marked = true
-		return frontmatter.Apply(before, record.Keys(record.Idea), []frontmatter.Set{
-			{Key: "status", Value: outdated}, {Key: "superseded_by", Value: by}, {Key: "outdated_reason", Value: newerLearning},
-		})
-	}, map[string]string{"action": "outdate", "reason": newerLearning, "superseded_by": by})
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) || fault.Is(err, fault.Ambiguous) {
-		return false, nil // it is shown all the same
-	}
-	return marked, err
 }
 
 // change makes one change of the idea with that id, as f says, and tells of it. was and now are the idea before

@@ -20,11 +20,7 @@ func (out Learned) Text() string {
 			fmt.Fprintf(&b, "  much like %s\n", record.Item(s.ID, s.Content)[len("- "):])
 		}
 		for _, s := range r.Superseded {
-			what := "takes back, now outdated:"
-			if !s.Flagged {
-				what = "contradicts, left as it is:"
-			}
-			fmt.Fprintf(&b, "  %s %s (%s)\n", what, record.Item(s.ID, s.Content)[len("- "):], record.OneLine(s.Rule))
+			fmt.Fprintf(&b, "  may contradict %s (%s)\n", record.Item(s.ID, s.Content)[len("- "):], record.OneLine(s.Rule))
 		}
 	}
 	for _, w := range out.Warnings {

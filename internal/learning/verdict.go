@@ -116,7 +116,7 @@ func (b *book) verdict(i *Idea, set settings, going map[string]*intent) *Verdict
 		return &Verdict{Status: outdated, Reason: newerLearning, By: i.SupersededBy}
 	}
 	if v, ok := b.commits[i.path]; ok && v.Commit != "" {
-		return &Verdict{Status: outdated, Reason: filesModified + ": " + v.File, Commit: v.Commit}
+		return &Verdict{Status: check, Reason: filesModified + ": " + v.File, Commit: v.Commit}
 	}
 	return nil
 }

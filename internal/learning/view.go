@@ -125,6 +125,7 @@ func inOrder(byCategory map[string][]*Idea) []string {
 func writeItems(b *bytes.Buffer, list []*Idea) {
 	for _, i := range list {
 		b.WriteString(record.Item(i.ID, i.Content))
+		b.WriteString(i.Mark())
 		if i.Effective() == outdated {
 			why := i.OutdatedReason
 			if i.Verdict != nil {

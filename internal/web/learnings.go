@@ -240,7 +240,7 @@ func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
 		if !allowed || idle {
 			continue
 		}
-		if a.Name == "validate" && i.Effective() == "outdated" {
+		if a.Name == "validate" && (i.Effective() == "outdated" || i.Mark() != "") {
 			a.Label = "Still true"
 		}
 		plain = append(plain, a)

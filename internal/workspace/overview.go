@@ -95,7 +95,7 @@ func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
 		return o, err
 	}
 	o.Records = c.Records
-	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.stale, w.conflicts} {
+	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.conflicts} {
 		if err := read(ctx, &o); err != nil {
 			return o, err
 		}
@@ -207,21 +207,30 @@ func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// outdated are the learnings of which something says that they are not true any more.
+// outdated are the learnings that something speaks against: commits, a newer learning, or what their files say.
 func (w *Workspace) outdated(ctx context.Context, o *Overview) error {
+	checked, err := w.Learnings.Check(ctx, false)
+	if err != nil {
+		return err
+	}
+	checked = slices.DeleteFunc(checked, func(i learning.Idea) bool { return i.Mark() == "" })
 	list, err := whole(func(cursor string) ([]learning.Idea, string, int, error) {
 		return w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: "outdated", Limit: aPage, Cursor: cursor})
 	})
 	if err != nil {
 		return err
 	}
-	for _, i := range list {
-		note := i.OutdatedReason
-		if i.Verdict != nil {
-			note = i.Verdict.Reason
+	for _, i := range append(checked, list...) {
+		note, state := i.OutdatedReason, i.Effective()
+		if v := i.Verdict; v != nil {
+			note = v.Reason
+			if v.Status == "check" {
+				state = v.Status
+				note = strings.Trim(i.Mark(), " ()")
+			}
 		}
 		o.Review = append(o.Review, Item{
-			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: i.Effective(), Note: record.OneLine(note), By: record.OneLine(strings.Join(i.Agents, ", ")),
+			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: state, Note: record.OneLine(note), By: record.OneLine(strings.Join(i.Agents, ", ")),
 			Time: i.Created, Etag: i.Etag, Accept: validate, Refuse: archive, Next: "sdd review validate " + i.ID,
 		})
 	}
@@ -242,6 +251,22 @@ func (w *Workspace) stale(ctx context.Context, o *Overview) error {
 		o.Review = append(o.Review, Item{
 			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why), Time: f.Created,
 			Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
+		})
+	}
+	return nil
+}
+
+// contradictions are facts in force that may not both be true. The program changes neither.
+func (w *Workspace) contradictions(ctx context.Context, o *Overview) error {
+	all, err := w.Facts.Contradictions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		o.Review = append(o.Review, Item{
+			ID: c.Older.ID, Type: string(record.Fact), Title: record.OneLine(c.Older.Content), File: c.Older.File, State: "check",
+			Note: "against " + c.Newer.ID + ": " + record.OneLine(c.Newer.Content), Time: c.Older.Created, Etag: c.Older.Etag, Refuse: archive,
+			Next: "sdd fact add TEXT --supersedes " + c.Older.ID,
 		})
 	}
 	return nil

@@ -1,12 +1,9 @@
-// Package capture finds decisions in prose: an assistant's answer, a transcript, a commit message, the
-// notes of a meeting, an ADR. It reads English, Russian, Spanish, German, French and Portuguese, and the
-// plain forms of Chinese and Japanese.
+// Package capture finds decisions in prose: an assistant's answer, a transcript, a commit message, the notes of a meeting, an ADR.
 //
-// A text is taken apart into blocks (blocks.go) under headings that say what stands there (headings.go),
-// blocks into sentences, sentences into words. A grammar for each language (grammar_*.go) knows how a
-// decision is told: by whom, by which verb, in which tense; and what keeps such words from telling one:
-// questions, conditions, offers, other people, software that decides, attempts that were taken back.
-// The place counts as much as the words: under "Decision" a plain statement is one.
+// A text is taken apart into blocks (blocks.go) under headings and labels, which are known in English, Russian, German, Spanish,
+// French, Portuguese, Chinese and Japanese (headings.go), and blocks into sentences (sentences.go). A sentence tells a decision when
+// it has one of the forms of tell.go, which are English and Russian, or when it is a statement under a heading or label of decisions,
+// in any language. Questions, conditions and what was taken back tell none.
 package capture
 
 // Decision is a decision that a text tells.
@@ -20,8 +17,7 @@ type Decision struct {
 	Assumptions  []string
 	Status       string  // accepted, proposed or superseded
 	Confidence   float64 // 0.5 to 1; from Sure on it needs no second look
-	Rule         string  // what told it, for people: "en: went with", "under Decision"
-	Lang         string  // en ru es de fr pt zh ja
+	Rule         string  // what told it, for people: "chose", "we will"
 	Line         int     // 1-based, where the sentence begins
 }
 
@@ -34,7 +30,7 @@ const least = 0.5
 // Find returns the decisions that text tells, in its order. A text may be Markdown. The same text gives
 // the same decisions; time is linear in its size.
 func Find(text string) []Decision {
-	r := &reader{lang: languageOf(text), told: map[string]int{}, last: -1}
+	r := &reader{told: map[string]int{}, last: -1, fresh: true}
 	for b := range blocksOf(text) {
 		r.block(b)
 	}

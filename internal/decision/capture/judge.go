@@ -1,345 +1,314 @@
 package capture
 
 import (
-	"math"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/pattern"
 )
 
 // verdict is what a sentence tells.
 type verdict struct {
 	confidence float64
 	rule       string
-	lang       string
 	statement  string
-	proposed   bool
 	refers     bool // its reason is the sentence before: "that is why we …"
+	opens      bool // the items of the list behind it are what was decided
 	parts      [partKinds][]string
 
-	follows    bool // it says something of a decision before it
+	follows    bool // it says something of the decision before it
 	followPart part
-	followText string
-	considered bool
-	neutral    bool // a statement: what comes after it may still belong to the decision before
-	compares   bool
-	silenced   bool // it says that nothing is decided: no other language need be tried
+	followText []string
 }
 
-// judge reads a sentence. compared tells that options were compared shortly before.
-func judge(text, lang string, p place, compared bool) verdict {
-	var best verdict
-	for i, code := range languagesOf(text, lang) {
-		var v verdict
-		if code == "zh" || code == "ja" {
-			v = judgeCharacters(text, code, p)
-		} else {
-			e := newExamination(text, grammars()[code])
-			e.place, e.compared = p, compared
-			v = e.verdict()
-		}
-		if i > 0 {
-			v.confidence = min(v.confidence, doubtful)
-		}
-		if i == 0 || v.confidence > best.confidence {
-			best = v
-		}
-		if v.silenced {
-			break
-		}
-	}
-	return best
-}
+type part uint8
 
-// doubtful is the most that a sentence is worth whose language is not the likeliest one.
-const doubtful = 0.8
+const (
+	reasonPart part = iota
+	alternativePart
+	consequencePart
+	constraintPart
+	assumptionPart
+	partKinds
+)
 
-// verdict finds the rule that tells the most.
-func (e *examination) verdict() verdict {
-	v := verdict{lang: e.g.code, silenced: e.question || e.dead || e.void || len(e.blocked) > 0}
-	v.compares = e.compares()
-	e.follow(&v)
-	best := span{from: -1}
-	if !e.question {
-		if !e.dead {
-			best = e.rules(&v)
-		}
-		if e.place.presumed && !e.void {
-			e.presume(&v)
-		}
+// judge reads a sentence.
+func judge(text string, p place) verdict {
+	var v verdict
+	s := strings.Join(strings.Fields(strings.Map(plainRune, text)), " ")
+	s = contraction().ReplaceAllStringFunc(s, expand)
+	follow(s, &v)
+	if isQuestion(s) || takenBack().MatchString(s) {
+		return v
 	}
-	v.neutral = !e.question
-	if v.confidence >= least {
-		e.parts(&v, best)
-		v.statement = e.statement(best)
-		if v.statement == "" {
+	low := strings.ToLower(s)
+	from, best := -1, (*told)(nil)
+	before, kept := "", s
+	for _, f := range forms() {
+		if f.start && (!p.start || p.role == instructionRole || p.role == taskRole || p.role == alternativeRole) || f.confidence <= v.confidence || !f.possible(low) {
+			continue
+		}
+		re := f.re()
+		m := re.FindStringSubmatchIndex(s)
+		if m == nil {
+			continue
+		}
+		at, end := m[2], m[3] // the group all
+		if i := re.SubexpIndex("say"); i > 0 && m[2*i] >= 0 {
+			end = m[2*i]
+		}
+		if f.stopped(p, s, s[:at], s[end:]) {
+			continue
+		}
+		v.confidence, v.rule, best, from, before, kept = f.confidence, f.name, f, at, s[:at], s[end:]
+	}
+	if best != nil && best.start {
+		switch {
+		case p.role == outcomeRole:
+			v.confidence += 0.08
+		case p.role == backgroundRole || strings.Count(kept, " ") > 45:
 			v.confidence = 0
 		}
-	} else {
-		for _, m := range e.marks {
-			if m.part == alternativePart && e.g.class("considered").has(e.words[m.from].text) {
-				v.considered = true
-			}
-		}
-		if v.considered {
-			e.parts(&v, best)
+	}
+	switch {
+	case best != nil && p.role == decisionRole:
+		v.confidence = max(v.confidence, 0.9)
+	case best == nil && p.role == decisionRole && p.presumed && !undecided().MatchString(s):
+		v.confidence, v.rule = 0.88, "under a heading or label of decisions"
+		if p.inline {
+			v.confidence = 0.93
 		}
 	}
-	v.confidence = math.Round(v.confidence*100) / 100
+	if v.confidence < least {
+		v.confidence = 0
+		return v
+	}
+	if best != nil && best.list {
+		v.opens = strings.HasSuffix(s, ":") && len(strings.Fields(strings.Trim(bare(kept), ": "))) == 0
+	}
+	v.split(kept, best != nil && best.name != "we are moving")
+	if from > 0 {
+		v.lead(before)
+	}
+	if v.statement = title(v.statement); v.statement == "" && !v.opens {
+		v.confidence = 0
+	}
+	for k := range v.parts {
+		v.parts[k] = slices.DeleteFunc(v.parts[k], func(t string) bool { return v.repeats(t) })
+	}
 	return v
 }
 
-// rules returns the match of the best rule.
-func (e *examination) rules(v *verdict) span {
-	best := span{from: -1}
-	for i := range e.words {
-		if e.words[i].kind != plainWord && e.words[i].kind != codeWord {
-			continue
-		}
-		e.g.ruleAt.at(e.words[i].text, func(n int) {
-			r := &e.g.rules[n]
-			if r.confidence+0.15 <= v.confidence {
-				return
-			}
-			m := span{from: i, here: -1}
-			if !e.match(r.pattern, i, &m) {
-				return
-			}
-			if c := e.weigh(r, m); c > v.confidence {
-				v.confidence, v.rule, v.proposed = c, r.name, r.proposed
-				best = m
-			}
-		})
+// stopped reports whether the words around a form keep it from telling a decision.
+func (f *told) stopped(p place, s, before, after string) bool {
+	if strings.Count(before, "`")%2 == 1 || strings.Count(before, `"`)%2 == 1 || strings.Count(before, "“") > strings.Count(before, "”") || strings.Count(before, "«") > strings.Count(before, "»") {
+		return true // the words of somebody else, or code
 	}
-	return best
-}
-
-// weigh is the confidence of a rule where it matched, 0 if it tells nothing there.
-func (e *examination) weigh(r *rule, m span) float64 {
-	if e.stopped(m) || e.subordinate(m.from) || e.asked(m.from) || e.others(m) || e.within(m.from) {
-		return 0
-	}
-	reason, alternative := e.marked(reasonPart) || e.follows(m.from), e.marked(alternativePart)
-	if !e.satisfied(r, m, reason, alternative) {
-		return 0
-	}
-	c := r.confidence
-	if reason {
-		c += 0.03
-	}
-	if alternative {
-		c += 0.03
-	}
-	if e.everyday && !e.trade() {
-		return 0
-	}
-	if !e.technical && !alternative {
-		c -= 0.06
-		if e.g.class("i").has(e.words[m.from].text) {
-			c -= 0.3
-		}
-	}
-	switch e.place.role {
-	case decisionRole:
-		c += 0.08
-	case outcomeRole:
-		c += 0.05
-	case backgroundRole, taskRole:
-		c -= 0.1
-	case instructionRole:
-		c -= 0.35
-	}
-	if e.g.class("you").has(e.words[m.from].text) {
-		c -= 0.2
-	}
-	return min(c, 0.97)
-}
-
-// stopped reports whether words in the segments of a match keep it from being a decision. What comes
-// behind it and a comma or colon does not.
-func (e *examination) stopped(m span) bool {
-	for _, seg := range []int{e.segment[m.from], e.segment[max(m.from, m.to-1)]} {
-		for _, s := range e.blocked[seg] {
-			apart := false
-			for j := m.to; j < s.at && !apart && !s.firm; j++ {
-				apart = e.words[j].kind == commaWord || e.words[j].text == ":"
-			}
-			if !apart {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (e *examination) satisfied(r *rule, m span, reason, alternative bool) bool {
-	if len(r.needs) == 0 {
+	clause := before[strings.LastIndexAny(before, ";:")+1:]
+	if asked().MatchString(clause) && !thatIsWhy().MatchString(clause) || unsure().MatchString(clause) {
 		return true
 	}
-	for _, n := range r.needs {
-		ok := true
-		for _, c := range n {
-			switch c {
-			case needReason:
-				ok = ok && reason
-			case needAlternative:
-				ok = ok && alternative
-			case needTechnical:
-				ok = ok && (e.technical || alternative)
-			case needContext:
-				ok = ok && (e.compared || e.outcome() || e.compares())
-			case needPurpose:
-				ok = ok && e.telling(reasonPart)
-			case needContrast:
-				ok = ok && e.telling(alternativePart)
-			case noActor:
-				ok = ok && !e.acts()
-			case needCause:
-				ok = ok && e.follows(m.from)
-			case needOutcome:
-				ok = ok && e.outcome()
-			case noForeignAgent:
-				ok = ok && !e.agent(m.to)
+	switch f.name {
+	case "we will", "we won't":
+		return noDeed().MatchString(after) || someday().MatchString(clause)
+	case "будем":
+		return ruNoDeed().MatchString(after)
+	case "was chosen":
+		return strings.Contains(after, " by ") && !strings.Contains(after, " by the team")
+	case "imperative", "использовать":
+		return strings.HasSuffix(s, ":") || noNoun().MatchString(s[:min(len(s), 40)])
+	case "will be":
+		return !p.fresh && !future().MatchString(s) || unsure().MatchString(after) || strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
+	}
+	return undecided().MatchString(clause)
+}
+
+// bare takes off what leads to a list: "to do the following:".
+func bare(s string) string {
+	return leadToList().ReplaceAllString(strings.TrimSpace(s), "")
+}
+
+var (
+	leadToList  = pattern.Late(`(?i)^(?:будем ?|(?:to|that)? ?(?:do|take|make)? ?(?:on )?(?:the following|these|this|следующее)(?: \pL+){0,2}|to|that)? ?:$`)
+	contraction = pattern.Late(`(?i)\b(?:we|i|they|you|it|that|this)['’](?:ve|ll|re|d)\b|’`)
+)
+
+func expand(s string) string {
+	word, end, _ := strings.Cut(strings.ReplaceAll(s, "’", "'"), "'")
+	switch end {
+	case "ve":
+		return word + " have"
+	case "ll":
+		return word + " will"
+	case "re":
+		return word + " are"
+	case "d":
+		return word + " would"
+	}
+	return word + "'" + end
+}
+
+// plainRune makes a blank of what is no text: emoji and other pictures.
+func plainRune(r rune) rune {
+	if unicode.In(r, unicode.So, unicode.Sk) && r != '`' && r != '^' || r == '\ufe0f' {
+		return ' '
+	}
+	return r
+}
+
+func isQuestion(text string) bool {
+	t := strings.TrimRight(text, `"'”’»)]*_. `)
+	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || strings.HasPrefix(t, "¿")
+}
+
+// A mark begins a reason, an alternative and so on inside a sentence.
+var marks = pattern.Late(`(?i)(?P<r>[,;(]? (?:[—–-] )?(?:mainly |mostly |simply |partly |primarily )?(?:because of|because|since|due to|given that|so that|in order to|owing to|to avoid)(?:[ :]+|$)|, as (?:it|they|we|this|that|these|the)? ?|,? (?:потому что|так как|поскольку|т\. ?к\.|из-за|чтобы|ввиду того,? что)(?:[ :]+|$)|,? (?:weil|da|damit|porque|puesto que|parce qu(?:e |')|afin de|pois|para que) |[，,]?(?:因为|由于))` +
+	`|(?P<a>,? (?:instead of|rather than|as opposed to|over|вместо|а не|statt|anstelle von|en lugar de|en vez de|plutôt que|em vez de) |, not )` +
+	`|(?P<c>,? (?:which means|meaning|as a result|as a consequence|что означает|в результате)(?: that|, что)?,? |, so |, поэтому )` +
+	`|(?P<m>,? (?:assuming|provided|при условии|предполагая)(?: that|, что)? )`)
+
+// split takes the decision and its parts out of the text behind a form. chosen tells that "over" names an alternative.
+func (v *verdict) split(s string, chosen bool) {
+	re := marks()
+	found := re.FindAllStringSubmatchIndex(s, maxParts)
+	end := len(s)
+	for i, m := range found {
+		to := len(s)
+		if i+1 < len(found) {
+			to = found[i+1][0]
+		}
+		text := s[m[1]:to]
+		kind := reasonPart
+		for k, g := range []part{reasonPart, alternativePart, consequencePart, assumptionPart} {
+			if m[2*(k+1)] >= 0 {
+				kind = g
 			}
 		}
-		if ok {
-			return true
-		}
-	}
-	return false
-}
-
-// follows reports whether the clause at word i is drawn from the one before: "…, so we".
-func (e *examination) follows(i int) bool {
-	hence := e.g.class("hence")
-	for j := i - 1; j >= max(0, i-3); j-- {
-		if e.words[j].kind == plainWord && hence.has(e.words[j].text) {
-			return true
-		}
-	}
-	return false
-}
-
-// agent reports whether a passive after word i was done by somebody or something else.
-func (e *examination) agent(i int) bool {
-	by, ours := e.g.class("by"), e.g.class("ours")
-	for j := i; j < min(len(e.words)-1, i+12); j++ {
-		if e.words[j].kind == stopWord {
-			return false
-		}
-		if by.has(e.words[j].text) {
-			next := e.words[j+1]
-			if ours.has(next.text) && !(j+2 < len(e.words) && e.capital(j+2)) {
-				return false
+		if kind == alternativePart {
+			if strings.TrimSpace(s[m[0]:m[1]]) == "over" && !chosen || m[0] == 0 {
+				continue
 			}
-			return !strings.HasSuffix(next.text, "ing")
+			if c := optionEnd().FindStringIndex(text); c != nil {
+				text = text[:c[0]]
+			}
+		} else {
+			end = min(end, m[0])
+		}
+		if text = trimMarks(strings.Trim(text, " .;,:()—–")); text != "" {
+			v.parts[kind] = append(v.parts[kind], text)
 		}
 	}
-	return false
+	v.statement = s[:end]
 }
 
-// subordinate reports whether the clause at word i only recalls or questions: "when we chose …".
-func (e *examination) subordinate(i int) bool {
-	sub, reach := e.g.class("sub"), 1
-	if e.g.class("group").has(e.words[i].text) {
-		reach = 2 // when the team decided
-	}
-	for j := i - 1; j >= max(0, i-reach); j-- {
-		w := e.words[j]
-		if w.kind != plainWord {
-			return false
+var optionEnd = pattern.Late(`(?i)[,;()]| (?:for|in|on|as|at|with|when|while|to|für|bei|для|в|на|при|para|pour) `)
+
+// lead reads what stands before a form: "Since the disks are full, we …", "It is slow, so we …".
+func (v *verdict) lead(before string) {
+	if m := leading().FindStringSubmatch(before); m != nil {
+		kind := reasonPart
+		if m[1] != "" {
+			kind = assumptionPart
 		}
-		if sub.has(w.text) {
-			return !(j > 0 && e.g.class("pointing").has(e.words[j-1].text))
-		}
+		v.parts[kind] = append(v.parts[kind], m[2])
+		return
 	}
-	return false
+	if m := hence().FindStringSubmatch(before); m != nil && strings.Count(m[1], " ") > 1 {
+		v.parts[reasonPart] = append(v.parts[reasonPart], m[1])
+		return
+	}
+	v.refers = refers().MatchString(before)
 }
 
-// asked reports whether the clause at word i is asked about: "explains why Rust was chosen".
-func (e *examination) asked(i int) bool {
-	asking, pointing := e.g.class("asking"), e.g.class("pointing")
-	for j := i - 1; j >= max(0, i-5); j-- {
-		if e.words[j].kind != plainWord {
-			return false
-		}
-		if asking.has(e.words[j].text) {
-			return j == 0 || !pointing.has(e.words[j-1].text)
-		}
-	}
-	return false
-}
+var (
+	leading = pattern.Late(`(?i)^(?:(assuming(?: that)?|предполагая,? что|при условии,? что)|because(?: of)?|since|as|given(?: that)?|due to|для|так как|поскольку|из-за|чтобы|in order to) (.{3,}?),? ?$`)
+	hence   = pattern.Late(`(?i)^(.+?)(?:[,;] | and )(?:so|therefore|thus|hence|поэтому|так что) ?$`)
+	refers  = pattern.Late(`(?i)^(?:(?:and |so )?(?:that|this|which)(?:'s| is| was) why|for (?:this|that|these|those) reasons?,?|(?:therefore|thus|hence|so),?|поэтому|по этой причине,?) ?$`)
+)
 
-// others reports whether the group that decides is a group of others: "the Rust team", "their board".
-func (e *examination) others(m span) bool {
-	if !e.g.class("group").has(e.words[m.from].text) {
-		return false
-	}
-	for j := m.from - 1; j >= max(0, m.from-2); j-- {
-		w := e.words[j]
-		if w.kind != plainWord {
-			return false
-		}
-		if e.g.class("foreign").has(w.text) {
-			return true
-		}
-		if e.capital(j) && j > 0 && e.g.code != "de" {
-			return true
-		}
-	}
-	for j := m.from + 1; j <= min(len(e.words)-1, m.from+2); j++ { // l'équipe Rust, el equipo anterior
-		if e.g.class("formers").has(e.words[j].text) {
-			return true
-		}
-		if j == m.from+1 && e.capital(j) && e.g.code != "en" && e.g.code != "de" {
-			return true
-		}
-	}
-	return false
-}
-
-// presume takes a plain statement for a decision, because of where it stands.
-func (e *examination) presume(v *verdict) {
-	c := 0.0
+// follow notes what a sentence says of the decision before it.
+func follow(s string, v *verdict) {
 	switch {
-	case e.place.role == decisionRole && e.place.inline:
-		c = 0.93
-	case e.place.role == decisionRole:
-		c = 0.88
-	case e.place.role == outcomeRole && e.place.inline && (e.technical || e.marked(alternativePart)) && !e.dead && len(e.blocked[0]) == 0 && !e.reports():
-		c = 0.66
-	}
-	if n := len(e.words); c > 0 && (n == 0 || n <= 5 && e.g.class("undecided").has(e.words[0].text)) {
-		return
-	}
-	if c > v.confidence {
-		v.confidence, v.rule, v.proposed = c, "under a heading or label of decisions", false
-		if e.place.role == outcomeRole {
-			v.rule = "behind a label of outcomes"
+	case followsReason().MatchString(s):
+		v.follows, v.followPart = true, reasonPart
+		v.followText = []string{strings.Trim(followsReason().ReplaceAllString(s, ""), " .,:")}
+	case followsResult().MatchString(s):
+		v.follows, v.followPart, v.followText = true, consequencePart, []string{strings.Trim(s, " .")}
+	default:
+		m := followsOption().FindStringSubmatch(s)
+		if m == nil || isQuestion(s) {
+			return
+		}
+		v.follows, v.followPart = true, alternativePart
+		for _, o := range optionsApart().Split(m[1], maxParts) {
+			if o = strings.Trim(o, " .,"); o != "" && strings.Count(o, " ") < 6 {
+				v.followText = append(v.followText, o)
+			}
 		}
 	}
 }
 
-// follow notes what the sentence says of a decision before it.
-func (e *examination) follow(v *verdict) {
-	if e.question || e.void {
-		return
+var (
+	followsReason = pattern.Late(`(?i)^(?:the (?:main |key )?reasons? (?:is|was|are|were)(?: simple)?:?(?: that)?|(?:this|that|it) is because(?: of)?|because(?: of)?|причина(?: в том,? что| проста)?:?|это потому,? что|потому что|дело в том,? что) `)
+	followsResult = pattern.Late(`(?i)^(?:as a (?:result|consequence)|(?:this|that|which) means|consequently|это означает|в результате|как следствие|следовательно)[ ,]`)
+	followsOption = pattern.Late(`(?i)^(?:we |i |мы )?(?:have |had )?(?:also |также )?(?:considered|evaluated|weighed|looked at|рассматривали|рассмотрели) ([^,;.]+(?:, [^,;.]+)*?(?:,? (?:and|or|и|или) [^,;.]+?)?)(?:[;.]|,? (?:but|because|which|и отклонили|но) .*|$)`)
+	optionsApart  = pattern.Late(`, (?:and |or |и |или )?| (?:and|or|и|или) `)
+)
+
+// repeats reports whether a part says no more than the decision does.
+func (v *verdict) repeats(text string) bool {
+	said := words(v.statement)
+	for w := range words(text) {
+		if !said[w] && !fillers()[w] {
+			return false
+		}
 	}
-	for i := range min(len(e.words), 4) {
-		e.g.afterAt.at(e.words[i].text, func(n int) {
-			k := &e.g.after[n]
-			m := span{from: i, here: -1}
-			if v.follows || !e.match(k.pattern, i, &m) {
-				return
-			}
-			if k.part == previousPart {
-				v.refers = true
-				return
-			}
-			from := 0
-			if m.here >= 0 {
-				from = m.here
-			}
-			v.follows, v.followPart = true, k.part
-			v.followText = e.phrase(from, len(e.words))
-		})
+	return !slices.Contains(v.parts[alternativePart], text)
+}
+
+var fillers = pattern.Words("we i it they the a an to is are will want мы это")
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		m[w] = true
 	}
+	return m
+}
+
+// title is a decision in the form of a title: without "We", "to" and the punctuation around it.
+func title(s string) string {
+	s = trimMarks(strings.Trim(s, " .;,:—–-!"))
+	s = opening().ReplaceAllString(s, "")
+	for old, now := range map[string]string{"not to ": "do not ", "not ": "do not "} {
+		if rest, ok := strings.CutPrefix(s, old); ok {
+			s = now + rest
+			break
+		}
+	}
+	s = strings.Trim(s, " .;,:")
+	if r, n := utf8.DecodeRuneInString(s); unicode.IsLower(r) {
+		if first, _, _ := strings.Cut(s, " "); strings.ToLower(first) == first && !strings.ContainsAny(first, "._/0123456789") {
+			s = string(unicode.ToUpper(r)) + s[n:]
+		}
+	}
+	return s
+}
+
+var opening = pattern.Late(`(?i)^(?:option \d+ ?[-–:] ?|вариант \d+ ?[-–:] ?)?(?:(?:that|to|что|о том, что) )?(?:(?:we|i|мы) (?:(?:will|should|have|would) )?(?:(?:be|been) )?(?:(?:chose|picked|selected|went with|opted for|settled on|выбрали) )?)?`)
+
+// trimMarks drops a quotation mark or bracket that has lost its partner, and a pair around the whole.
+func trimMarks(s string) string {
+	if strings.Count(s, `"`)%2 == 1 || len(s) > 1 && s[0] == '"' && strings.Index(s[1:], `"`) == len(s)-2 {
+		s = strings.Trim(s, `"`)
+	}
+	switch open, shut := strings.Count(s, "("), strings.Count(s, ")"); {
+	case shut > open:
+		s = strings.TrimSuffix(s, ")")
+	case open > shut:
+		s = strings.TrimSpace(s[:strings.LastIndex(s, "(")])
+	}
+	return s
 }

@@ -3,11 +3,12 @@ package capture
 import (
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // reader goes through the blocks of a text and remembers what the place of a sentence says about it.
 type reader struct {
-	lang  string // of the text as a whole
 	out   []Decision
 	told  map[string]int // index in out by the decision in lower case
 	stack []section
@@ -19,7 +20,10 @@ type reader struct {
 	status   string
 	rejected bool // the record says that its decision is not in force
 
-	compared int // sentences for which a comparison still counts
+	list   listRole // of the items that follow
+	depth  int      // of the items of that list, -1 before the first
+	spoken bool     // a paragraph of this section tells its decision
+
 	last     int // the decision that following sentences belong to, -1 for none
 	adjacent bool
 	previous string // the sentence before, in the same block
@@ -44,7 +48,14 @@ func (r *reader) role() role {
 	return noRole
 }
 
-const comparedFor = 4 // sentences
+// listRole is what the sentence before a list says of its items.
+type listRole uint8
+
+const (
+	plainList listRole = iota
+	decisionList
+	reasonList
+)
 
 func (r *reader) block(b textBlock) {
 	r.adjacent, r.previous = false, ""
@@ -59,12 +70,12 @@ func (r *reader) block(b textBlock) {
 	whole := strings.ReplaceAll(b.text, "\n", " ")
 	r.leave(b, whole)
 	if ro, _ := roleOf(whole); ro != noRole {
-		r.label, r.used, r.fresh = ro, false, true
+		r.begin(ro)
 		return
 	}
 	if ro, name, rest, ok := label(whole); ok {
 		if plain := tidy(rest); plain == "" {
-			r.label, r.used, r.fresh = ro, false, true
+			r.begin(ro)
 		} else {
 			r.labelled(ro, name, textBlock{kind: b.kind, text: rest, line: b.line})
 		}
@@ -73,10 +84,15 @@ func (r *reader) block(b textBlock) {
 	r.prose(b, r.role())
 }
 
+// begin opens the section of a label.
+func (r *reader) begin(ro role) {
+	r.label, r.used, r.fresh, r.spoken, r.list = ro, false, true, false, plainList
+}
+
 // leave ends what a label covers: the list or the paragraph behind it. Who speaks next in a transcript
 // does not speak under the headings of the one before.
 func (r *reader) leave(b textBlock, whole string) {
-	if who, _, ok := strings.Cut(whole, ":"); ok && b.kind == paragraph && speakers.has(plainLabel(who)) {
+	if who, _, ok := strings.Cut(whole, ":"); ok && b.kind == paragraph && speakers()[plainLabel(who)] {
 		r.label, r.stack = noRole, nil
 		r.record()
 		return
@@ -99,7 +115,7 @@ func (r *reader) heading(b textBlock) {
 	if b.level == 1 {
 		r.record()
 	}
-	r.label, r.fresh = noRole, true
+	r.label, r.fresh, r.spoken, r.list = noRole, true, false, plainList
 	ro, _ := roleOf(b.text)
 	if ro == noRole {
 		if named, name, rest, ok := label(b.text); ok && named == decisionRole {
@@ -150,7 +166,7 @@ func (r *reader) labelled(ro role, name string, b textBlock) {
 	case decisionRole, outcomeRole:
 		list := sentencesOf(b)
 		for i, s := range list {
-			r.sentence(s, place{role: ro, presumed: i == 0, inline: true, label: name, first: i == 0})
+			r.sentence(s, place{role: ro, presumed: i == 0, inline: true, label: name, first: i == 0, start: i == 0})
 		}
 	case statusRole:
 		r.state(b.text)
@@ -194,6 +210,24 @@ func (r *reader) state(text string) {
 
 // prose reads the sentences of a block that has that role.
 func (r *reader) prose(b textBlock, ro role) {
+	if b.kind == listItem && r.list != plainList {
+		if r.depth < 0 {
+			r.depth = b.depth
+		}
+		if b.depth > r.depth {
+			return
+		}
+		if list := sentencesOf(b); r.list == decisionList && len(list) > 0 {
+			r.sentence(list[0], place{role: decisionRole, presumed: true})
+			r.list = decisionList
+		} else if text := tidy(b.text); r.list == reasonList && !calls().MatchString(text) {
+			r.attach(reasonRole, text)
+		}
+		return
+	}
+	if b.kind != listItem && r.list == reasonList {
+		r.list = plainList
+	}
 	switch ro {
 	case openRole:
 		return
@@ -205,19 +239,30 @@ func (r *reader) prose(b textBlock, ro role) {
 			r.attach(ro, tidy(b.text))
 			return
 		}
+		n := len(r.out)
 		for _, s := range sentencesOf(b) {
 			if ro != alternativeRole {
 				r.attach(ro, s.text)
+			} else {
+				r.sentence(s, place{role: ro}) // the options are silenced, not who says what was decided
 			}
+		}
+		if len(r.out) > n && r.label != noRole {
+			r.label = noRole
 		}
 		return
 	}
 	for i, s := range sentencesOf(b) {
-		presumed := ro == decisionRole && (r.fresh || i == 0 && b.kind == listItem)
-		r.sentence(s, place{role: ro, presumed: presumed})
+		n := len(r.out)
+		presumed := ro == decisionRole && (r.fresh || i == 0 && b.kind == listItem && !r.spoken)
+		r.sentence(s, place{role: ro, presumed: presumed, fresh: r.fresh, start: i == 0 && (b.kind == paragraph || ro == decisionRole || ro == outcomeRole)})
 		r.fresh = r.fresh && isQuestion(s.text)
+		r.spoken = r.spoken || len(r.out) > n && b.kind == paragraph
 	}
 }
+
+// calls matches an item that is nothing but names of code: a list of methods is no list of reasons.
+var calls = pattern.Late("^(?:`[^`]*`|[\\pL\\pN_.]+\\([^)]*\\)|[ ,;.])+$")
 
 // attach adds a part told in a place of its own to the decision that it belongs to: the last one, or
 // the next if there was none.
@@ -307,6 +352,8 @@ type place struct {
 	inline   bool // behind a label in its own line
 	label    string
 	first    bool // directly behind the label
+	start    bool // at the start of a paragraph
+	fresh    bool // the first sentence of the text or section
 }
 
 // sentence judges a sentence, and adds a decision or what it says of the one before.
@@ -315,26 +362,28 @@ func (r *reader) sentence(s sentence, p place) {
 		r.adjacent, r.previous = false, ""
 		return
 	}
-	v := judge(s.text, r.lang, p, r.compared > 0)
-	r.compared--
-	if v.compares {
-		r.compared = comparedFor
-	}
+	v := judge(s.text, p)
 	switch {
-	case v.confidence >= least && !r.rejected:
+	case v.confidence >= least && r.rejected:
+	case v.opens:
+		r.list, r.depth = decisionList, -1
+	case v.confidence >= least:
 		r.add(s, v, p)
-		r.adjacent = true
+		r.adjacent, r.list = true, plainList
 	case r.adjacent && v.follows:
-		r.out[r.last].add(v.followPart, v.followText)
-	case r.adjacent && len(v.parts[alternativePart]) > 0 && v.considered:
-		for _, a := range v.parts[alternativePart] {
-			r.out[r.last].add(alternativePart, a)
+		for _, t := range v.followText {
+			r.out[r.last].add(v.followPart, t)
 		}
-	default:
-		r.adjacent = r.adjacent && v.neutral
 	}
+	if r.last >= 0 && r.adjacent && opensReasons().MatchString(s.text) {
+		r.list, r.depth = reasonList, -1
+	}
+	r.adjacent = r.adjacent && !isQuestion(s.text)
 	r.previous = s.text
 }
+
+// opensReasons matches a sentence whose list gives the reasons: it breaks off with "because", or says that they follow.
+var opensReasons = pattern.Late(`(?i)(?:^|[^\pL])(?:because|reasons?(?: (?:is|are|was|were|for this|behind this(?: \pL+)?))*|потому что|причины|так как)(?: \pL+)?:?$`)
 
 // placeholder reports whether a text is a gap of a template: [what we decided], {option}.
 func placeholder(s string) bool {
@@ -345,12 +394,9 @@ func placeholder(s string) bool {
 const maxSentence = 2000 // bytes: longer ones are data
 
 func (r *reader) add(s sentence, v verdict, p place) {
-	d := Decision{Sentence: s.text, Decision: v.statement, Status: "accepted", Confidence: v.confidence, Rule: v.rule, Lang: v.lang, Line: s.line}
+	d := Decision{Sentence: s.text, Decision: v.statement, Status: "accepted", Confidence: v.confidence, Rule: v.rule, Line: s.line}
 	if p.first && p.label != "" {
 		d.Sentence = p.label + ": " + s.text
-	}
-	if v.proposed {
-		d.Status = "proposed"
 	}
 	if r.status != "" && p.role == decisionRole {
 		d.Status = r.status
@@ -389,3 +435,6 @@ func (d *Decision) merge(again Decision) {
 		}
 	}
 }
+
+// speakers are the names before a colon by which a transcript tells who speaks.
+var speakers = pattern.Words("user assistant human ai system me bot agent q a")

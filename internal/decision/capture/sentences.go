@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 )
 
+const maxQuote = 600 // bytes within which a run of backticks must close
+
 // sentence is a sentence of a block.
 type sentence struct {
 	text string // line breaks as blanks, emphasis taken off

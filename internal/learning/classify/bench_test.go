@@ -60,16 +60,3 @@ func BenchmarkContradictsPrepared10000(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkContradictsFiltered10000(b *testing.B) {
-	texts := older(10_000)
-	for b.Loop() {
-		n := Prepare(note)
-		f := n.Filter()
-		for _, s := range texts {
-			if f.Match(s) {
-				n.Contradicts(Prepare(s))
-			}
-		}
-	}
-}

