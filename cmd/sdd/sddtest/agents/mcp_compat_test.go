@@ -82,11 +82,11 @@ func TestOldTools(t *testing.T) {
 	s := serve(t, bin, c.Dir)
 
 	got := does(t, s, "rlm_discover_project", map[string]any{"project_root": c.Dir, "task_hint": "logins"})
-	want(t, "discover", got, answer{"project_type": "go", "project_name": "shop", "framework": "Gin", "file_count": 3, "loc_estimate": 3, "warnings": []any{}})
-	if n := got["facts_created"].(float64); n < 5 || got["discovery_tokens"].(float64) < n {
+	want(t, "discover", got, answer{"project_type": "go", "project_name": "shop", "framework": "", "file_count": 3, "loc_estimate": 3, "warnings": []any{}})
+	if n := got["facts_created"].(float64); n < 3 || got["discovery_tokens"].(float64) < n {
 		t.Errorf("discover: %v", got)
 	}
-	if again := does(t, s, "rlm_discover_project", nil); again["facts_created"] != 0.0 || again["discovery_tokens"] != 0.0 {
+	if again := does(t, s, "rlm_discover_project", nil); again["facts_created"] != got["facts_created"] || c.Git("status", "--porcelain") != "" {
 		t.Errorf("again: %v", again)
 	}
 	fails(t, s, "rlm_discover_project", map[string]any{"project_root": t.TempDir()}, "outside", "project_root")
@@ -213,10 +213,10 @@ func name(t *testing.T, c *clone, id string) string {
 // TestOldCandidates is the way of candidates through the old tools: found in changes and in talk, approved, rejected.
 func TestOldCandidates(t *testing.T) {
 	bin, c := build(t), newClone(t, "shop")
-	c.Write("go.mod", "module example.com/shop\n\ngo 1.24\n")
+	c.Write("main.go", "package main\n")
 	c.Commit("base")
-	c.Write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire github.com/jackc/pgx/v5 v5.7.1\n")
-	c.Write("db/migrations/001_orders.sql", "CREATE TABLE orders (id bigint PRIMARY KEY, total bigint NOT NULL);\n")
+	c.Write("main.go", "package main\n\nvar dry = flag.Bool(\"dry-run\", false, \"Say what would be done\")\n")
+	c.Write("serve.go", "package main\n\nvar home = os.Getenv(\"SHOP_HOME\")\n")
 	s := serve(t, bin, c.Dir)
 
 	found := does(t, s, "rlm_extract_facts", nil)
@@ -228,9 +228,9 @@ func TestOldCandidates(t *testing.T) {
 		t.Errorf("again: %v", again)
 	}
 	want(t, "nothing staged", does(t, s, "rlm_extract_facts", map[string]any{"source": "staged"}), answer{"candidates": []any{}, "total_changes": 0})
-	file := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": "go.mod"})
+	file := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": "main.go"})
 	for _, path := range field(file, "candidates", "file_path") {
-		if path != "go.mod" {
+		if path != "main.go" {
 			t.Errorf("of another file: %v", file)
 		}
 	}
@@ -252,15 +252,11 @@ func TestOldCandidates(t *testing.T) {
 	fails(t, s, "rlm_reject_candidate", map[string]any{"candidate_id": "fact-000000000000"}, "not_found", "candidate")
 	want(t, "all", does(t, s, "rlm_approve_all_candidates", nil), answer{"approved_count": len(ids) - 2})
 
-	c.Git("add", "go.mod")
+	c.Git("add", "main.go")
 	want(t, "staged", does(t, s, "rlm_extract_facts", map[string]any{"source": "staged", "auto_approve": true}), answer{"total_changes": 1, "pending_approval": 0})
-	c.Write("package.json", `{"name":"shop","dependencies":{"express":"4.21.0"}}`)
-	sure := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": c.Path("package.json"), "auto_approve": true})
-	if sure["auto_approved"] == 0.0 || !slices.Contains(field(sure, "candidates", "approved"), any(true)) {
-		t.Errorf("auto_approve: %v", sure)
-	}
-	c.Write("db/migrations/002_carts.sql", "CREATE TABLE carts (id bigint PRIMARY KEY);\n")
-	more := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": "db/migrations/002_carts.sql"})
+	c.Write("carts.go", "package main\n\nvar carts = flag.Int(\"carts\", 1, \"Carts that a customer has\")\n")
+	more := does(t, s, "rlm_extract_facts", map[string]any{"source": "file", "file_path": c.Path("carts.go"), "auto_approve": true})
+	want(t, "nothing that is not committed is approved by itself", more, answer{"auto_approved": 0, "pending_approval": 1})
 	content := field(more, "candidates", "content")[0].(string)
 	kept := does(t, s, "rlm_approve_fact", map[string]any{"content": content, "level": 3})
 	want(t, "approved candidate", kept, answer{"fact_id": field(more, "candidates", "id")[0]})
@@ -272,7 +268,7 @@ func TestOldCandidates(t *testing.T) {
 	if n := len(field(said, "candidates", "id")); n != 1 || said["pending_approval"] != 1.0 || said["auto_approved"] != 0.0 {
 		t.Errorf("%v", said)
 	}
-	sure = does(t, s, "rlm_extract_from_conversation", map[string]any{"text": "## Decisions\n\nWe decided to use Kafka for events because the team runs it.\n", "auto_approve": true})
+	sure := does(t, s, "rlm_extract_from_conversation", map[string]any{"text": "## Decisions\n\nWe decided to use Kafka for events because the team runs it.\n", "auto_approve": true})
 	want(t, "sure", sure, answer{"auto_approved": 1, "pending_approval": 0})
 	fails(t, s, "rlm_extract_from_conversation", map[string]any{"text": ""}, "invalid", "text is required")
 
