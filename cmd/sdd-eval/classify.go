@@ -56,7 +56,7 @@ func measureContradiction(_ context.Context, top string, parts []string) ([]row,
 		o.add(c, pairLabel(c.Contradicts), pairLabel(ok), found.Rule)
 	}
 	return []row{
-		o.row("contradiction, precision", 95, func(m matrix) ratio { return m.precision(contradicts) }),
-		o.row("contradiction, recall", 50, func(m matrix) ratio { return m.recall(contradicts) }),
+		o.row("contradiction, precision", 90, func(m matrix) ratio { return m.precision(contradicts) }),
+		o.row("contradiction, recall", 40, func(m matrix) ratio { return m.recall(contradicts) }),
 	}, nil
 }

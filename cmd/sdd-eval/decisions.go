@@ -4,21 +4,15 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"sdd/internal/decision/capture"
 	"sdd/internal/learning/classify"
 )
-
-// realCorpora are texts of public projects, beside the repository where they are there at all.
-const realCorpora = "../shared/corpora"
 
 // writeDecisions writes what decisions, impact and category come to on real text, each with its goal.
 func writeDecisions(w io.Writer, top string) error {
@@ -60,9 +54,11 @@ func writeDecisions(w io.Writer, top string) error {
 	}
 	var impact, category [2]int // best, any
 	critical, right, rules := 0, 0, 0
-	text, err := os.ReadFile(filepath.Join(top, realCorpora, "rules.tsv"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	var text []byte
+	if path := corpusFile(top, "rules.tsv"); path != "" {
+		if text, err = os.ReadFile(path); err != nil {
+			return err
+		}
 	}
 	for n, l := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		f := strings.Split(l, "\t")
@@ -110,10 +106,11 @@ func add(n *[2]int, accepted, got string) {
 
 // realLines reads a corpus of lines of JSON; none where it is not there.
 func realLines[T any](top, name string) (out []T, err error) {
-	f, err := os.Open(filepath.Join(top, realCorpora, name))
-	if errors.Is(err, fs.ErrNotExist) {
+	path := corpusFile(top, name)
+	if path == "" {
 		return nil, nil
 	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
