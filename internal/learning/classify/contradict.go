@@ -196,7 +196,7 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 		return "", nil
 	case len(s.values) > 0 && few:
 		for unit, v := range s.values {
-			if other, ok := n.values[unit]; ok && other != v && len(s.values) == len(n.values) {
+			if other, ok := n.values[unit]; ok && other != v && len(s.values) == len(n.values) && (len(shared) > 1 || shared[0] != unit) { // "item 3" and "item 4" only count
 				return "one value / another value", shared
 			}
 		}

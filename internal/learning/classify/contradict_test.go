@@ -160,6 +160,7 @@ var compatible = [][2]string{
 	{"Logging was enabled in 2019.", "Logging is disabled."},
 	{"", "Do not use Redis."},
 	{"Redis", "Not Redis"},
+	{"Number 7.", "Number 8."},
 	{"The web app listens on port 8080.", "The admin app listens on port 9090."},
 	{"Uploads are retried 5 times.", "Downloads are retried 3 times."},
 }
