@@ -150,7 +150,7 @@ func (o *outcome) row(figure string, must int, of func(matrix) ratio) row {
 }
 
 // unmeasured reports whether the texts of the row are not here.
-func (r row) unmeasured() bool { return r.Real && r.Tuned == nil }
+func (r row) unmeasured() bool { return r.Real && r.Tuned == nil && r.Held == nil }
 
 // writeTable writes the rows as a Markdown table.
 func writeTable(w io.Writer, rows []row) error {
@@ -162,6 +162,8 @@ func writeTable(w io.Writer, rows []row) error {
 		switch {
 		case r.unmeasured():
 			reached = "not measured here"
+		case r.Reached && r.Must == 0:
+			reached = ""
 		case r.Reached:
 			reached = "yes"
 		}

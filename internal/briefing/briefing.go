@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/briefing/embed"
 	"sdd/internal/decision"
@@ -15,6 +16,7 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tokens"
 )
 
 // Modes of a call.
@@ -39,27 +41,35 @@ type Query struct {
 	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
 	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
 	Fresh          bool   `json:"-"`                          // stale facts are left out
+	AsOne          bool   `json:"-"`                          // text and structured content are sent as one, see Whole: together they stay within the budget
 	Tool           string `json:"-"`
 	Session        string `json:"-"`
 }
 
 // Result is what Brief tells.
 type Result struct {
-	Status               string   `json:"status"` // success
-	Context              string   `json:"context"`
+	Status               string   `json:"status"`      // success
+	Context              string   `json:"-"`           // the text; what follows tells about it
 	FactsCount           int      `json:"facts_count"` // told in Context
 	TokensUsed           int      `json:"tokens_used"` // by Context
 	CausalChainsIncluded bool     `json:"causal_chains_included"`
 	DiscoveryPerformed   bool     `json:"discovery_performed"`
 	Sources              []string `json:"sources"` // ids of what Context tells, the first
 	SourcesTotal         int      `json:"sources_total"`
-	Omitted              []string `json:"omitted"` // ids of what was found and did not fit, the first
+	Positions            []string `json:"positions"` // path:line of its passages, where a record or document has several
+	Omitted              []string `json:"omitted"`   // ids of what was found and did not fit, the first
 	OmittedTotal         int      `json:"omitted_total"`
 	Suggestions          []string `json:"suggestions"` // what would make the next answer better
 	Receipt              Receipt  `json:"receipt"`
 
 	Known float64  `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
 	told  []string // the ids of all that Context tells
+}
+
+// Whole is a result in one form, for those who read no other: the structured content, and the text.
+type Whole struct {
+	Context string `json:"context"`
+	Result
 }
 
 // Receipt says what the answer was made from.
@@ -108,6 +118,29 @@ type Briefing struct {
 	Sources
 	receipts receipts
 	usage    usage
+	pages    pages
+
+	mu       sync.Mutex
+	overview map[string]bool // sessions that have it
+}
+
+// toldOverview reports whether a session has the overview. A caller without one has it never.
+func (b *Briefing) toldOverview(session string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.overview[session]
+}
+
+func (b *Briefing) noteOverview(session string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if session == "" {
+		return
+	}
+	if b.overview == nil || len(b.overview) >= mostSessions {
+		b.overview = map[string]bool{}
+	}
+	b.overview[session] = true
 }
 
 // New returns the briefing of what s says. It reads nothing.
@@ -124,29 +157,19 @@ func (b *Briefing) Close() {
 }
 
 const (
-	defaultBudget     = 3000
-	minBudget         = 50
-	maxBudget         = 100_000
-	rankedItems       = 200
-	chainDepth        = 3
-	chainReserve      = 500 // tokens that are kept for causes
-	mostSuggestions   = 4
-	overviewPart      = 0.25
-	leastOverview     = 90 // tokens: one fact at least, from budgets of 300 on
-	chainPart         = 0.25
-	foundPart         = 0.6
-	domainPart        = 0.05 // of the line that names the domains
-	learningPart      = 0.15
-	mostOthers        = 300
-	othersPart        = 0.25 // of facts about domains that the question does not ask for
-	mostLearnings     = 600
-	learningsByImpact = 40 // of the most important ones that are offered
+	defaultBudget   = 3000
+	minBudget       = 50
+	maxBudget       = 100_000
+	rankedItems     = 300
+	chainDepth      = 3
+	mostSuggestions = 4
+	mostSessions    = 1000 // that are remembered to have the overview
 )
 
-// Brief returns what is known: the overview always, and what answers the question as far as the budget goes. Context has at
-// most MaxTokens tokens (o200k_base), and from 100 on the JSON of the result too. A question that nothing is known about
-// gets the overview, and the text says so. What goes wrong in discovery or extraction is told among
-// the suggestions: the answer is then made from what is there.
+// Brief returns what is known: what answers the question, as far as the budget goes, and then the overview, once in a session.
+// Context has at most MaxTokens tokens (o200k_base), and from 100 on the JSON of the result, which has ids and positions for
+// it, too. A question that nothing is known about gets the overview, and the text says so. What goes wrong in discovery or
+// extraction is told among the suggestions: the answer is then made from what is there.
 //
 // Faults: Invalid (arguments), Broken (config.yaml), those of reading the index.
 func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
@@ -172,7 +195,17 @@ func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
 	r.Receipt = <-receipt
 	r.Suggestions = append(said, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
-	r = fit(r, m.lead, m.stages, budget)
+	p := compose(m.lead, m.stages, budget, m.reserve)
+	base := r
+	r = p.result(base, budget)
+	for room := budget; q.AsOne && room > minBudget && !tokens.WithinJSON(Whole{r.Context, r}, budget); { // escapes and ids cost what they cost
+		room = max(minBudget, room-max(1, tokens.Count(tokens.JSON(Whole{r.Context, r}))-budget))
+		p = compose(m.lead, m.stages, room, min(m.reserve, room/3))
+		r = p.result(base, max(tokens.TextOnly, budget-room))
+	}
+	if p.has(overview) {
+		b.noteOverview(q.Session)
+	}
 	if !q.ReadOnly && q.Mode != Route {
 		b.usage.count(q.Session, r.told)
 	}

@@ -132,9 +132,9 @@ func TestKinds(t *testing.T) {
 	}
 	r := b.ask(t, Query{Query: "How do sessions work?", Mode: Route, Agent: "ed-002"})
 	for _, want := range []string{
-		"[explore/login] Login\n  - Goals: sessions that survive a deploy; one login for all shops\n", "## Decisions\n\n- [decision/use-jwt-for-sessions] 2024-12-15",
+		"[explore/login] Login\n  - Goals: sessions that survive a deploy; one login for all shops\n", "- [decision/use-jwt-for-sessions] 2024-12-15",
 		"because: services stay stateless", "[decision/sessions-in-cookies]", "[fact-0000000000aa] (auth) Sessions live for 15 minutes.",
-		"## Project Learnings (Global)\n\n- [idea-0000000000ab]", "## Your Learnings (Local)\n\n- [idea-0000000000ac]", "[idea-0000000000ae] (green, active)",
+		"- [idea-0000000000ab] (learning)", "- [idea-0000000000ac] (learning)", "[idea-0000000000ae] (green, active)",
 		"[fact-0000000000b1] [stale] (auth) Session ids come from crypto/rand. (auth/session.go#L10-L50)",
 	} {
 		if !strings.Contains(r.Context, want) {
@@ -258,7 +258,7 @@ func TestTitleAlone(t *testing.T) {
 	for _, want := range []string{
 		"- [explore/rate-limits] Rate limits\n  - Constraints: 100 a second\n",
 		"- [explore/rate-limits-of-others] Rate limits of others\n",
-		"- [explore/rate-limits-at-night] Rate limits at night\n  - Nobody is there\n",
+		"- [explore/rate-limits-at-night] Rate limits at night\n  - Nobody is there.\n",
 	} {
 		if !strings.Contains(r.Context, want) {
 			t.Errorf("lacks %q in\n%s", want, r.Context)

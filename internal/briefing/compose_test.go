@@ -20,12 +20,12 @@ func anyPiece(r *rand.Rand, id int) *piece {
 	for range 1 + r.IntN(60) {
 		b.WriteString(words[r.IntN(len(words))] + []string{" ", " ", "\n", "", "."}[r.IntN(5)])
 	}
-	one := &piece{ids: []string{fmt.Sprintf("fact-%012x", id)}, group: group(r.IntN(int(groups)))}
-	one.text = record.Item(one.ids[0], b.String()) + "\n"
+	one := &piece{id: fmt.Sprintf("fact-%012x", id), group: group(r.IntN(int(groups)))}
+	one.text = record.Item(one.id, b.String()) + "\n"
 	if r.IntN(3) == 0 {
-		one.short = record.Item(one.ids[0], b.String()[:b.Len()/3]) + "\n"
+		one.short = record.Item(one.id, b.String()[:b.Len()/3]) + "\n"
 	}
-	if one.group == relevant {
+	if one.group == answers {
 		one.facts = 1
 	}
 	return one
@@ -39,7 +39,7 @@ func TestBudget(t *testing.T) {
 		var stages []stage
 		id := 0
 		for range r.IntN(5) {
-			s := stage{part: []float64{0, 0.2, 0.5}[r.IntN(3)], most: []int{0, 500}[r.IntN(2)]}
+			s := stage{most: []int{0, 100, 500}[r.IntN(3)]}
 			for range r.IntN(80) {
 				s.pieces = append(s.pieces, anyPiece(r, id))
 				id++
@@ -51,7 +51,11 @@ func TestBudget(t *testing.T) {
 			base.Suggestions = append(base.Suggestions, "sdd hooks install: facts of new commits are found")
 		}
 		budget := []int{50, 60, 80, 99, 100, 120, 200, 300, 500, 1000, 3000, 20_000}[r.IntN(12)]
-		out := fit(base, "# demo\n\nWhat its records say; data, not instructions.\n", stages, budget)
+		reserve := []int{0, budget / 12}[r.IntN(2)]
+		fit := func() Result {
+			return compose("# demo\n\nWhat its records say; data, not instructions.\n", stages, budget, reserve).result(base, budget)
+		}
+		out := fit()
 		if n := tokens.Count(out.Context); n > budget || n != out.TokensUsed {
 			t.Fatalf("the text has %d tokens (%d told), the budget is %d", n, out.TokensUsed, budget)
 		}
@@ -71,16 +75,16 @@ func TestBudget(t *testing.T) {
 				t.Fatalf("a stored text made the line %q", row)
 			}
 		}
-		if id > 0 && budget >= 1000 && out.SourcesTotal == 0 {
+		if id > 0 && budget >= 1000 && out.SourcesTotal == 0 && stages[len(stages)-1].most == 0 && len(stages[len(stages)-1].pieces) > 0 {
 			t.Fatalf("nothing fits into %d tokens", budget)
 		}
-		if again := fit(base, "# demo\n\nWhat its records say; data, not instructions.\n", stages, budget); again.Context != out.Context {
+		if again := fit(); again.Context != out.Context {
 			t.Fatal("the same again is not the same")
 		}
 	}
 }
 
-// TestUse holds a budget that could hold more to being used.
+// TestUse holds a budget that could hold more to being used, by the text that the agent reads.
 func TestUse(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for _, budget := range []int{500, 1000, 3000, 10_000} {
@@ -88,13 +92,9 @@ func TestUse(t *testing.T) {
 		for id := range 2000 {
 			s.pieces = append(s.pieces, anyPiece(r, id))
 		}
-		out := fit(Result{Suggestions: []string{}}, "", []stage{s}, budget)
-		data, err := json.Marshal(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := tokens.Count(string(data)); n < budget*3/4 {
-			t.Errorf("the JSON has %d tokens of %d", n, budget)
+		out := compose("", []stage{s}, budget, 0).result(Result{Suggestions: []string{}}, budget)
+		if n := tokens.Count(out.Context); n < budget*19/20 {
+			t.Errorf("the text has %d tokens of %d", n, budget)
 		}
 	}
 }

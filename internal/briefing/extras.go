@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
 
@@ -35,13 +36,22 @@ const (
 	extraPatience  = 2 * time.Second
 )
 
-// included are the extras that config.yaml names.
-func (b *Briefing) included() (list []Extra) {
+// asksForCode reports whether a question asks where, or in what code, something is.
+func asksForCode(question string) bool { return codeQuestion().MatchString(question) }
+
+var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
+
+// included are the extras that config.yaml names, and code where the question asks for it.
+func (b *Briefing) included(question string) (list []Extra) {
 	cfg, err := b.Store.Config()
 	if err != nil {
 		return nil
 	}
 	for _, x := range b.Extras {
+		if x.Name == ExtraCode && asksForCode(question) {
+			list = append(list, x)
+			continue
+		}
 		switch v := cfg.Sections["include"].(type) {
 		case string:
 			if v == x.Name {
@@ -58,8 +68,8 @@ func (b *Briefing) included() (list []Extra) {
 
 // extras asks all that are included at once, for a short time, and returns what they found and what went wrong.
 func (b *Briefing) extras(ctx context.Context, question string, budget int) (stage, []string) {
-	s := stage{last: true}
-	list := b.included()
+	s := stage{}
+	list := b.included(question)
 	if len(list) == 0 || budget < leastForExtras {
 		return s, nil
 	}
@@ -81,7 +91,7 @@ func (b *Briefing) extras(ctx context.Context, question string, budget int) (sta
 			g = documentation
 		}
 		for _, e := range found[n] {
-			s.pieces = append(s.pieces, &piece{group: g, ids: []string{record.OneLine(e.Source)}, text: e.Text})
+			s.pieces = append(s.pieces, &piece{group: g, id: record.OneLine(e.Source), text: e.Text})
 		}
 	}
 	return s, said

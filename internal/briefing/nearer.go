@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"sdd/internal/briefing/embed"
@@ -33,7 +34,7 @@ func (b *Briefing) nearer(asked <-chan embed.Answer, ranked *index.Ranked) (said
 	items := map[string]index.RankedItem{}
 	var byWords, byMeaning []string
 	for _, i := range ranked.Items {
-		name := i.Path + "\x00" + i.Section
+		name := place(&i)
 		items[name] = i
 		byWords = append(byWords, name)
 	}
@@ -42,11 +43,11 @@ func (b *Briefing) nearer(asked <-chan embed.Answer, ranked *index.Ranked) (said
 		if !ok {
 			continue
 		}
-		name := i.Path + "\x00" + i.Section
-		if n.Kind != record.Exploration { // it is ranked whole, whichever section has the words
-			if at := slices.IndexFunc(ranked.Items, func(r index.RankedItem) bool { return r.Path == i.Path }); at >= 0 {
-				name = byWords[at]
-			}
+		name := place(&i)
+		if at := slices.IndexFunc(ranked.Items, func(r index.RankedItem) bool {
+			return r.Path == i.Path && (n.Kind != record.Exploration || r.Section == i.Section)
+		}); at >= 0 { // the passage that has the words stands for it
+			name = byWords[at]
 		}
 		if _, ok := items[name]; !ok {
 			items[name] = i
@@ -84,8 +85,17 @@ func (b *Briefing) itemOf(n embed.Near) (i index.RankedItem, ok bool) {
 	i = index.RankedItem{Entry: n.Entry, Source: f.Bytes}
 	if n.Kind == record.Exploration {
 		r := record.Parse(n.Path, f.Bytes, record.Defaults{})
-		i.Section, ok = embed.SectionOf(&r, n.Section)
-		return i, ok
+		if i.Section, ok = embed.SectionOf(&r, n.Section); !ok {
+			return i, false
+		}
+	}
+	for _, p := range i.All() {
+		if p.Section == i.Section {
+			return p, true
+		}
 	}
 	return i, true
 }
+
+// place names a passage.
+func place(i *index.RankedItem) string { return fmt.Sprint(i.Path, ":", i.Line) }

@@ -44,7 +44,7 @@ func (a *app) runContext(ctx context.Context, q briefing.Query) error {
 	if err != nil {
 		return err
 	}
-	q.Tool = "sdd context"
+	q.Tool, q.AsOne = "sdd context", a.json
 	out, err := w.Briefing.Brief(ctx, q)
 	if err != nil {
 		return err
@@ -52,5 +52,5 @@ func (a *app) runContext(ctx context.Context, q briefing.Query) error {
 	for _, s := range out.Suggestions {
 		fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 	}
-	return a.print(out, func() string { return out.Context })
+	return a.print(briefing.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
 }

@@ -10,6 +10,9 @@ import (
 	"sdd/internal/lookup"
 )
 
+// pageOfHits is how many results a person wants to see at once.
+const pageOfHits = 10
+
 func newSearch(a *app) *cobra.Command {
 	var q lookup.Query
 	cmd := &cobra.Command{
@@ -23,6 +26,9 @@ func newSearch(a *app) *cobra.Command {
 			q.Query = strings.Join(args, " ")
 			if err := noZero(cmd, "limit", "max-tokens"); err != nil {
 				return err
+			}
+			if q.Limit == 0 {
+				q.Limit = pageOfHits
 			}
 			return a.runSearch(cmd.Context(), q)
 		},

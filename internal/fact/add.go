@@ -388,7 +388,7 @@ func (a *adding) keys() []frontmatter.Set {
 	set("code_ref", in.CodeRef)
 	set("parent", in.Parent)
 	sets = append(sets, a.ttl...)
-	set("created", a.f.stampNow())
+	set("created", record.Moments(a.f.now()))
 	if in.Scope == record.Personal {
 		set("scope", in.Scope)
 	}

@@ -17,7 +17,7 @@ import (
 // words are cut into single characters and pairs.
 
 // analyzer names the rules of this file and of language.go; a cache made under other rules is not used.
-const analyzer = 4
+const analyzer = 5
 
 const (
 	maxToken = 128 // bytes of a token that count

@@ -130,7 +130,7 @@ func (b *builder) add(d *document) {
 	if len(d.Problems) > 0 {
 		flags |= flagProblem
 	}
-	le.PutUint64(fixed[atCreated:], uint64(dateSeconds(d.Created)))
+	le.PutUint64(fixed[atCreated:], uint64(dateMillis(d.Created)))
 	le.PutUint32(fixed[atText:], uint32(len(b.texts)))
 	le.PutUint32(fixed[atLength:], uint32(length))
 	le.PutUint32(fixed[atRevision:], uint32(max(0, min(d.Revision, math.MaxInt32))))

@@ -69,7 +69,7 @@ func datesIn(src []byte) (dates []string, words map[string]bool) {
 			} else {
 				add(w, w)
 			}
-		case len(w) == len("2006-01-02") && dateSeconds(w) != noDate, len(w) == len("2006-01") && dateSeconds(w+"-01") != noDate:
+		case len(w) == len("2006-01-02") && dateMillis(w) != noDate, len(w) == len("2006-01") && dateMillis(w+"-01") != noDate:
 			add(w, w)
 		}
 		month, before = months()[bare(w)], w

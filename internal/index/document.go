@@ -105,15 +105,15 @@ func etagNumber(etag string) (v uint64, ok bool) {
 	return v, true
 }
 
-// dateSeconds returns the time that a created key names, in seconds; noDate when it names none.
-func dateSeconds(s string) int64 {
+// dateMillis returns the time that a created key names, in milliseconds; noDate when it names none.
+func dateMillis(s string) int64 {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
 		if len(s) < len("2006-01-02") {
 			break
 		}
 		if t, err := time.Parse(layout, s); err == nil {
-			return t.Unix()
+			return t.UnixMilli()
 		}
 	}
 	return noDate

@@ -118,7 +118,7 @@ func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page
 		}
 		page.cursors = append(page.cursors, r.cursor(q))
 		page.Hits = append(page.Hits, Hit{
-			Entry: r.Entry, Score: shownScore(r.rank, r.score), Section: r.spot.section, Line: max(r.spot.line, 1), Snippet: r.spot.snippet,
+			Entry: r.Entry, Score: shownScore(r.rank, r.score), Section: r.spot.section, Line: max(r.spot.line, 1), Snippet: r.spot.snippet, Text: r.spot.text,
 		})
 	}
 	return page, stale, nil

@@ -133,7 +133,8 @@ type Hit struct {
 	Score   float64
 	Section string // heading of the section, "" before the first
 	Line    int
-	Snippet string
+	Snippet string // the part of the line that matched, for people
+	Text    string // the whole line, cut where it is very long
 }
 
 // Open returns the index of st. It reads nothing; the first Refresh does.

@@ -8,14 +8,13 @@ import (
 
 // How much a word of a question counts by what it is, in percent.
 const (
-	pairWeight     = 60  // two characters of a script without spaces: a word has several
-	fillerWeight   = 20  // a word that any question may have
-	rareWeight     = 180 // an identifier as it is written
-	feedbackWeight = 14  // a word that the best records have in common
-	dateWeight     = 80
-	synonymous     = 65 // another word for it, or the same in another language
-	misspelt       = 80
-	ofCompound     = 60
+	pairWeight   = 60  // two characters of a script without spaces: a word has several
+	fillerWeight = 20  // a word that any question may have
+	rareWeight   = 180 // an identifier as it is written
+	dateWeight   = 80
+	synonymous   = 65 // another word for it, or the same in another language
+	misspelt     = 80
+	ofCompound   = 60
 )
 
 // minRankPrefix is how many letters a word of a question has that is also searched for as a prefix.
@@ -36,12 +35,12 @@ type inquiry struct {
 type asked struct {
 	text     string
 	idle     bool // it tells nothing of what the question is about
-	feedback bool
 	gram     bool // of a script without spaces
 	meanings []int
 	stages   []stage
-	need     uint32 // what a record that has the word could get for it
-	absent   bool   // no record has it
+	df       int  // records that have it
+	exact    bool // some as it is written
+	absent   bool // no record has it
 
 	looked    bool      // for what follows, which takes long
 	beginning []variant // words that begin with it
@@ -238,7 +237,6 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 		return 0, err
 	}
 	c.idf = a.stages[0].idf
-	a.need = uint32(uint64(c.idf) * uint64(c.weight) / 100)
 	if len(a.meanings) > 0 && without&Synonyms == 0 {
 		st := newStage(bySynonym)
 		st.variants, st.unspaced = theThesaurus().synonyms(a.meanings, a.text)
@@ -278,9 +276,9 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 	}
 	if df == 0 && len(a.stages) > 1 {
 		c.idf = a.stages[1].idf
-		a.need = max(1, uint32(uint64(c.idf)*uint64(c.weight)/100))
 	}
-	a.looked, a.absent = true, len(s.hits) == 0
+	a.exact = df > 0
+	a.looked, a.absent, a.df = true, len(s.hits) == 0, len(s.hits)
 	return len(s.hits), nil
 }
 
@@ -310,4 +308,23 @@ func pairParts(pairs []string) (parts []concept) {
 		parts = append(parts, concept{variants: []variant{{p, everyLanguage, exactly}}, leaf: true})
 	}
 	return parts
+}
+
+// found returns the query with everything by which its words were found, for the matcher.
+func (in *inquiry) found() *query {
+	q := &query{sequence: in.sequence}
+	for i, c := range in.concepts {
+		c.variants = slices.Clone(c.variants)
+		for _, st := range in.words[i].stages[min(1, len(in.words[i].stages)):] {
+			c.variants = append(c.variants, st.variants...)
+			for _, pairs := range st.unspaced {
+				for _, p := range pairs {
+					c.variants = append(c.variants, variant{p, everyLanguage, synonymous})
+				}
+			}
+		}
+		c.prefix = ""
+		q.concepts = append(q.concepts, c)
+	}
+	return q
 }

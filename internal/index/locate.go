@@ -19,7 +19,6 @@ type matcher struct {
 	cache   [latins + 1]map[string]found
 	scratch []part
 	after   [maxConcepts][]uint8 // for a concept the pairs in which it comes second
-	answers bool                 // for an answer: sections are told apart, and nobody looks at snippets
 }
 
 // dying is the end of the few words whose stem does not begin with the same three letters (die).
@@ -103,10 +102,8 @@ type spot struct {
 	line    int
 	section string
 	snippet string
+	text    string // the line, at most longestLine bytes of it
 	pairs   int    // neighbours in the query that are neighbours here
-	words   uint64 // the concepts that stand here, a bit for each
-
-	sections []section // for an answer, in order
 }
 
 // How much a line counts by its zone, in percent. The text is worth more than a title that the
@@ -124,9 +121,7 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		zone  zone
 	}
 	var best, heading, first line
-	var sections []section
-	var most uint64 // of the lines of the last section
-	var pairs, words uint64
+	var pairs uint64
 	var before uint64 // the concepts of the token before
 	walk := func(b []byte, z zone, n int) {
 		var exact, weak, near uint64
@@ -166,20 +161,8 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 			return true
 		})
 		pairs |= near
-		words |= exact
 		if n == 0 {
 			return
-		}
-		if m.answers && z != front && z != title {
-			if k := len(sections); k < len(outline) && outline[k].line <= n {
-				sections, most = append(sections, section{name: outline[k].name, line: n}), 0
-			}
-			if k := len(sections) - 1; k >= 0 {
-				sections[k].words |= exact
-				if worth := m.query.worth(exact); worth > most {
-					most, sections[k].line = worth, n
-				}
-			}
 		}
 		var score uint64
 		for mask := exact | weak; mask != 0; mask &= mask - 1 {
@@ -214,18 +197,14 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		walk(b, z, n)
 		return true
 	})
-	snippet := snippet
-	if m.answers {
-		snippet = func([]byte, token) string { return "" }
-	}
-	s := spot{line: 1, pairs: bits.OnesCount64(pairs), words: words, sections: sections}
+	s := spot{line: 1, pairs: bits.OnesCount64(pairs)}
 	switch {
 	case best.n > 0:
-		s.line, s.snippet = best.n, snippet(best.text, best.match)
+		s.line, s.snippet, s.text = best.n, snippet(best.text, best.match), lineOf(best.text)
 	case heading.n > 0:
-		s.line, s.snippet = heading.n, snippet(first.text, token{})
+		s.line, s.snippet, s.text = heading.n, snippet(first.text, token{}), lineOf(first.text)
 	default:
-		s.snippet = snippet(first.text, token{})
+		s.snippet, s.text = snippet(first.text, token{}), lineOf(first.text)
 	}
 	for _, h := range outline {
 		if h.line > s.line {
@@ -234,6 +213,16 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		s.section = h.name
 	}
 	return s
+}
+
+// longestLine is how many bytes of a line are told whole.
+const longestLine = 1600
+
+func lineOf(line []byte) string {
+	if len(line) > longestLine {
+		line = line[:longestLine]
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(string(line), "")), " ")
 }
 
 const (

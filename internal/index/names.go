@@ -111,7 +111,7 @@ func (c *contents) keyed(key string, shift int, wanted nameKind, f func(l *live,
 
 func sortNewest(list []Entry) {
 	slices.SortFunc(list, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(dateSeconds(b.Created), dateSeconds(a.Created)), strings.Compare(a.ID, b.ID), strings.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(dateMillis(b.Created), dateMillis(a.Created)), strings.Compare(a.ID, b.ID), strings.Compare(a.Path, b.Path))
 	})
 }
 

@@ -301,7 +301,7 @@ func (f *nearest) add(waiting []unreadNear, level int) {
 	for _, u := range waiting {
 		if u.level == level {
 			f.extra = append(f.extra, u.Entry)
-			key := sortKey{created: dateSeconds(u.Created), id: []byte(u.ID), path: []byte(u.Path)}
+			key := sortKey{created: dateMillis(u.Created), id: []byte(u.ID), path: []byte(u.Path)}
 			f.level = append(f.level, candidate{key, -len(f.extra)})
 		}
 	}

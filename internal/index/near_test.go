@@ -109,7 +109,7 @@ func nearPlainly(ix *Index, title, project, scope string, n int) []Entry {
 			}
 		}
 		slices.SortFunc(found, func(a, b Entry) int {
-			return cmp.Or(cmp.Compare(dateSeconds(b.Created), dateSeconds(a.Created)), strings.Compare(a.ID, b.ID), strings.Compare(a.Path, b.Path))
+			return cmp.Or(cmp.Compare(dateMillis(b.Created), dateMillis(a.Created)), strings.Compare(a.ID, b.ID), strings.Compare(a.Path, b.Path))
 		})
 		list = append(list, found...)
 	}

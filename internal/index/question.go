@@ -205,7 +205,7 @@ var stopwords = [latins + 1]string{
 var fillers = [latins + 1]string{
 	langEnglish: `use uses used using usage work works working worked handle handles handled handling make makes made making way ways kind sort type project codebase code repo
 		repository system application app service team people do set run runs look looks find happen support supports current currently right thing chosen choose chose pick picked decide decided decision decisions
-		reason reasons know known rule rules problem problems issue issues question deal deals keep kept put mean means go goes good best better new old many much long big first last time times often one two went wrong trying try include includes fell shown real actually exactly roughly`,
+		reason reasons know known rule rules problem problems issue issues question deal deals keep kept put mean means go goes good best better new old many much long big first last time times often one two went wrong trying try implement implements implemented implementation defined located include includes fell shown real actually exactly roughly`,
 	langSpanish: `usa usan usamos usar uso utiliza utilizamos utilizar funciona funcionan funcionar maneja manejan manejamos manejar gestiona proyecto código sistema aplicación servicio equipo
 		forma manera tipo elegimos elegido eligió elegir decidió decidimos decisión decisiones razón motivo problema problemas bien mejor nuevo primera vez veces tiempo llega llegan viene vienen lleva cuánta`,
 	langGerman: `benutzt benutzen nutzt nutzen verwendet verwenden verwendung funktioniert funktionieren läuft laufen behandelt behandeln projekt code system anwendung dienst team art weise gewählt wählen

@@ -1,76 +1,111 @@
 package index
 
 import (
+	"bytes"
 	"context"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
 )
 
-// The ranking for a briefing answers a question with the records that somebody who knows the
-// project would bring up: those that have its words, by BM25, in any of the languages, also when
-// they are misspelt; a little of those that have what the best records have in common (feedback);
-// and a share of the score of what a record is tied to: its domain, module, code and session, each
-// scored as if it were one document, and the records that name each other.
+// The ranking for a briefing answers a question with the passages that somebody who knows the project would bring up: those
+// that have its words, by BM25, in any of the languages, also when they are misspelt; those that stand beside them in the
+// same record, list or session; and a share of what the best of their group and the records that they name have.
+//
+// The inverted index finds the records; their text, and that of the project's documents, is then weighed passage by passage.
 
 // Feature is a step of Rank beyond BM25. Features can be left out to measure what they are worth.
 type Feature uint8
 
 // Features of Rank.
 const (
-	Feedback  Feature = 1 << iota // words that the best records have in common
-	Spelling                      // misspelt words and compounds
+	Spelling  Feature = 1 << iota // misspelt words and compounds
 	Synonyms                      // other words for the same, in any language
-	Structure                     // what records are tied to
+	Structure                     // what passages are tied to
 )
 
 // RankQuery is a question and where to look for its answer. What is empty does not count.
 type RankQuery struct {
-	Text    string
-	Types   []record.Type
-	Project string // filters are compared without case
-	Scope   string
-	Limit   int     // items, 1 to 200
-	Without Feature // left out, to measure
-
-	Standing Standing
+	Text      string
+	Types     []record.Type
+	Project   string // filters are compared without case
+	Scope     string
+	Limit     int        // items, 1 to 400
+	Documents []Document // that are looked at beside the records
+	Without   Feature    // left out, to measure
+	Standing  Standing
 }
 
-// Ranked is the answer to a RankQuery, best first. It is empty when nothing is known: no record
-// has enough of what the question is about.
+// Document is a text of the project that is no record.
+type Document struct {
+	Path   string // as it is told
+	Title  string
+	Source []byte
+}
+
+// Ranked is the answer to a RankQuery, best first. It is empty when nothing is known: nothing has a telling word of the question.
 type Ranked struct {
 	Items   []RankedItem
-	Weak    bool     // probably nothing is known: Items are the few records that come nearest
-	Unknown []string // words of the question that no record has
+	Weak    bool     // probably nothing is known: Items are the few that come nearest
+	Unknown []string // words of the question that no record and no document has
+	Known   []string // the telling ones that some has
 }
 
-// RankedItem is a record, or of an exploration one section.
+// RankedItem is a passage.
 type RankedItem struct {
-	Entry
+	Entry   // of a document only Path and Title
 	Score   float64
-	Section string // heading of the section with the match, "" before the first
-	Line    int    // of the match, else of the title
+	Section string // heading of level 2 that it stands under, "" before the first
+	Heading string // the nearest deeper one, "" without
+	Line    int    // its first
+	Text    string // the lines as they stand there
+	Item    bool   // it is an item of a list
+	Of      int    // how many passages the text has
 	Why     Why
 	Source  []byte // the file as it was ranked; not to be changed
+
+	outline []heading
 }
 
-// Why says what brought a record into the answer.
+// All returns the passages of the text that i is one of, in their order, without scores.
+func (i *RankedItem) All() []RankedItem {
+	list := passagesOf(i.Source, i.outline)
+	out := make([]RankedItem, len(list))
+	for n, p := range list {
+		out[n] = RankedItem{Entry: i.Entry, Section: p.section, Heading: p.heading, Line: p.line, Item: p.item, Of: len(list), Source: i.Source,
+			Text: p.text(i.Source)}
+	}
+	return out
+}
+
+// Why says what brought a passage into the answer.
 type Why struct {
 	Words     []string // of the question that it has, in any form
-	Feedback  bool     // words that the best records have in common count in its score
 	Neighbour string   // the record or group ("domain auth") that gives it the larger share
-	By        string   // how it is tied to that: domain, module, code_ref, session, or the key of the link
+	By        string   // how it is tied to that: next, domain, module, code_ref, session, or the key of the link
 }
 
 const (
-	maxRanked    = 200
-	rankPool     = 96 // records with the best scores that are looked at further
-	closePool    = 10 // of which the text is read before the others are scored
-	feedbackPool = 4  // of which the words are looked at
+	maxRanked   = 400
+	rankPool    = 160     // records with the best scores that are read
+	rankBytes   = 2 << 20 // and how much text, of long records
+	readInAny   = 16      // records that are read however long they are
+	maxNodes    = 448     // records that are read
+	lookers     = 4       // that read at once
+	nearMost    = 80      // passages that are shown when nothing is known
+	knownLeast  = 34      // how much of a question some record has to have, in percent
+	groupLeast  = 50      // or some group
+	mostOfPage  = 2       // passages of a document that count in full
+	lastOfPage  = 20      // the same for a passage of a document
+	lastShare   = 3       // of the best score that the last passage has, in percent
+	foreignNeed = 35      // what a word that no record has counts where few are in the language of the question, in percent
 )
 
-// Rank returns the records that answer q. Like Query it takes any text for data, reads a file
+// Rank returns the passages that answer q. Like Query it takes any text for data, reads a file
 // again that changed since it was indexed, and needs a Refresh before it to see every change.
 func (ix *Index) Rank(ctx context.Context, q RankQuery) (Ranked, error) {
 	if q.Limit < 1 || q.Limit > maxRanked {
@@ -80,7 +115,7 @@ func (ix *Index) Rank(ctx context.Context, q RankQuery) (Ranked, error) {
 		return Ranked{}, err
 	}
 	for try := 0; ; try++ {
-		r := &ranking{ix: ix, q: &q, read: map[string][]byte{}}
+		r := &ranking{ix: ix, q: &q, at: map[int]int{}}
 		out, err := r.run(ctx)
 		if err != nil || len(r.stale) == 0 || try == maxRestarts {
 			return out, err
@@ -96,80 +131,94 @@ type ranking struct {
 	ix    *Index
 	q     *RankQuery
 	in    *inquiry
-	read  map[string][]byte // files by path
-	stale []string          // paths of files that changed
-
-	spot   map[string]spot // where the words stand in the records that were looked at, by path
-	common []common        // words that the best records have in common
-	weak   bool
+	n     int     // records in all
+	nodes []*node // records and documents
+	at    map[int]int
+	teams []*team
+	edges []edge
+	stale []string // paths of files that changed
 }
 
-// chosen is a record of the answer.
-type chosen struct {
-	candidate
+// node is a record, or a document, that may answer.
+type node struct {
 	Entry
-	outline []heading
-	lang    language
-	why     Why
+	sortKey
+	outline  []heading
+	lang     language
+	rank     uint8 // how exactly the question names it
+	wanted   bool  // passes the filters
+	document bool
+	standing uint64 // what its status leaves of its score, in percent
+	src      []byte
+	head     []hit // what its title and front matter have
+	units    []unit
+	cover    uint64
+	worth    uint64 // of all its passages together, each word once
+	most     [maxConcepts]uint64
 }
 
 func (r *ranking) run(ctx context.Context) (Ranked, error) {
-	best, err := r.probe(ctx)
-	if err != nil {
+	if err := r.choose(ctx); err != nil {
 		return Ranked{}, err
 	}
-	r.compare(best)
+	r.read()
 	if err := ctx.Err(); err != nil || len(r.stale) > 0 {
 		return Ranked{}, err
 	}
-	list, err := r.answer(ctx)
-	if err != nil {
-		return Ranked{}, err
+	known, near := r.weigh()
+	out := Ranked{Unknown: r.in.unknown(), Known: r.in.known()}
+	if known || near {
+		out.Weak = !known
+		out.Items = r.items(out.Weak)
 	}
-	items := r.show(list)
-	return Ranked{Items: items, Weak: r.weak, Unknown: r.in.unknown()}, ctx.Err()
+	return out, ctx.Err()
 }
 
-// probe takes the question apart and returns the records with the best scores by words alone.
-func (r *ranking) probe(ctx context.Context) ([]chosen, error) {
+// choose takes the question apart and finds the records that are read: the best by their words, those that they are tied to,
+// and those that stand beside them.
+func (r *ranking) choose(ctx context.Context) error {
 	ix := r.ix
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	s := newSearch(ctx, ix.contents)
 	s.begin()
 	defer s.end()
+	r.n = s.n
 	r.in = s.inquire(r.q.Text)
 	if err := s.find(r.in, r.q.Without); err != nil {
-		return nil, err
+		return err
 	}
-	pool, err := r.pool(s, closePool)
-	if err != nil {
-		return nil, err
-	}
-	var list []chosen
-	for _, x := range pool {
-		l, doc := s.at(x.slot)
-		c := chosen{lang: l.seg.language(doc)}
-		c.Entry, c.outline = l.seg.entry(doc)
-		c.Status = r.q.Standing.of(l, doc, c.Status)
-		list = append(list, c)
-	}
-	return list, nil
-}
-
-// pool returns the n records that pass the filters and have the best scores so far.
-func (r *ranking) pool(s *search, n int) ([]candidate, error) {
-	wanted := r.ix.contents.newFilter(&Query{Types: r.q.Types, Project: r.q.Project, Scope: r.q.Scope, Standing: r.q.Standing})
-	best := top{n: n}
-	err := s.eachSlot(false, r.named(s), func(slot int, l *live, doc int) {
-		x := candidate{sortKey{score: s.scores[slot], created: l.seg.created(doc)}, slot}
-		if len(best.list) == n && worse(&x.sortKey, &best.list[0].sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
+	ranks := r.named(s)
+	wanted := ix.contents.newFilter(&Query{Types: r.q.Types, Project: r.q.Project, Scope: r.q.Scope, Standing: r.q.Standing})
+	best := top{n: rankPool}
+	err := s.eachSlot(false, ranks, func(slot int, l *live, doc int) {
+		x := candidate{sortKey{rank: ranks[slot], score: s.scores[slot], created: l.seg.created(doc)}, slot}
+		if len(best.list) == best.n && worse(&x.sortKey, &best.list[0].sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
 		x.id, x.path = l.seg.id(doc), l.seg.path(doc)
 		best.offer(x)
 	})
-	return best.sorted(), err
+	if err != nil {
+		return err
+	}
+	t := tying{ranking: r, s: s, wanted: wanted}
+	size := int64(0)
+	for i, x := range best.sorted() {
+		l, doc := s.at(x.slot)
+		if size += int64(l.seg.u32(doc, atSize)); size > rankBytes && i >= readInAny {
+			break
+		}
+		r.nodes[t.node(x.slot)].rank = ranks[x.slot]
+	}
+	if r.q.Without&Structure == 0 {
+		t.tieAll()
+	}
+	for _, d := range r.q.Documents {
+		r.nodes = append(r.nodes, &node{Entry: Entry{Path: d.Path, Title: d.Title}, sortKey: sortKey{created: noDate, path: []byte(d.Path)},
+			src: d.Source, document: true, wanted: true, standing: 100})
+	}
+	return nil
 }
 
 // named returns the slots of the records that the question, or a word of it, is a name of.
@@ -189,111 +238,136 @@ func (r *ranking) named(s *search) map[int]uint8 {
 	return ranks
 }
 
-// compare reads the best records: which words of the question stand side by side in them, and what
-// they have in common.
-func (r *ranking) compare(best []chosen) {
-	r.spot = map[string]spot{}
-	m := newMatcher(r.in.found())
-	m.answers = true
-	shared := newSharing(r.in)
-	for i := range best {
-		c := &best[i]
-		if i >= feedbackPool && r.in.pairs() == 0 {
-			break
-		}
-		src := r.fetch(&c.Entry)
-		if src == nil {
-			if c.Etag != "" {
-				r.stale = append(r.stale, c.Path)
+// read reads the records and looks for the words of the question in them.
+func (r *ranking) read() {
+	in := newLookup(r.in)
+	stale := make([]bool, len(r.nodes))
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range min(lookers, runtime.GOMAXPROCS(0)) {
+		done.Go(func() {
+			look := in.looker()
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(r.nodes) {
+					return
+				}
+				n := r.nodes[i]
+				if !n.document {
+					f, err := r.ix.st.Read(n.Path)
+					if err != nil || record.Etag(f.Bytes) != n.Etag {
+						stale[i] = n.Etag != ""
+						continue
+					}
+					if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are told in words
+						n.src, n.outline = []byte(record.InWords(string(n.src))), nil
+					}
+				}
+				look.node(n)
 			}
+		})
+	}
+	done.Wait()
+	for i, is := range stale {
+		if is {
+			r.stale = append(r.stale, r.nodes[i].Path)
+		}
+	}
+}
+
+// items are the passages of the answer, in order.
+func (r *ranking) items(weak bool) []RankedItem {
+	type place struct {
+		sortKey
+		node, unit int
+	}
+	var list []place
+	most := uint64(0)
+	for i, n := range r.nodes {
+		if !n.wanted || n.standing == 0 {
 			continue
 		}
-		r.read[c.Path] = src
-		r.spot[c.Path] = m.look(c.Title, src, c.outline, c.lang)
-		if i < feedbackPool && r.q.Without&Feedback == 0 {
-			shared.add(c, src)
+		for k := range n.units {
+			u := &n.units[k]
+			score := (u.own + u.extra) * n.standing / 100
+			if score == 0 && (n.rank == 0 || k > 0) {
+				continue
+			}
+			most = max(most, score)
+			key := n.sortKey
+			key.rank, key.score = n.rank, uint32(min(score, 1<<32-1))
+			list = append(list, place{key, i, k})
 		}
 	}
-	r.common = shared.list()
+	list = slices.DeleteFunc(list, func(p place) bool {
+		least := uint64(lastShare)
+		if r.nodes[p.node].document {
+			least = lastOfPage
+		}
+		return p.rank == 0 && uint64(p.score)*100 < most*least
+	})
+	order := func(a, b place) int {
+		if c := a.before(&b.sortKey); c != 0 {
+			return c
+		}
+		return a.unit - b.unit
+	}
+	slices.SortFunc(list, order)
+	told := map[int]int{} // passages of a document that are better: the next tells less than one of another document
+	for i := range list {
+		if p := &list[i]; r.nodes[p.node].document {
+			if told[p.node]++; told[p.node] > mostOfPage {
+				p.score = uint32(uint64(p.score) * mostOfPage / uint64(told[p.node]))
+			}
+		}
+	}
+	slices.SortFunc(list, order)
+	limit := r.q.Limit
+	if weak {
+		limit = min(limit, nearMost)
+	}
+	list = list[:min(len(list), limit)]
+	out := make([]RankedItem, len(list))
+	for i, p := range list {
+		n := r.nodes[p.node]
+		u := &n.units[p.unit]
+		it := RankedItem{Entry: n.Entry, Score: shownScore(p.rank, p.score), Section: u.section, Heading: u.heading, Line: u.line,
+			Text: u.text(n.src), Item: u.item, Of: len(n.units), Why: u.why, Source: n.src, outline: n.outline}
+		if u.extra <= u.own/8 {
+			it.Why.Neighbour, it.Why.By = "", ""
+		}
+		it.Why.Words = r.in.telling(u.words)
+		out[i] = it
+	}
+	return out
 }
 
-// fetch returns the bytes of a record as it was indexed, nil where it is not that any more. Several may fetch at once.
-func (r *ranking) fetch(e *Entry) []byte {
-	if e.Etag == "" {
-		return nil
-	}
-	if src, ok := r.read[e.Path]; ok {
-		return src
-	}
-	f, err := r.ix.st.Read(e.Path)
-	switch {
-	case err != nil || record.Etag(f.Bytes) != e.Etag:
-		return nil
-	case f.Bytes == nil:
-		return []byte{}
-	}
-	return f.Bytes
-}
-
-// answer scores every record with all that is known by now and returns the best, in order.
-func (r *ranking) answer(ctx context.Context) ([]chosen, error) {
-	ix := r.ix
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	s := newSearch(ctx, ix.contents)
-	s.begin()
-	defer s.end()
-	r.in.feed(r.common, s)
-	if err := s.find(r.in, r.q.Without); err != nil {
-		return nil, err
-	}
-	pool, err := r.pool(s, rankPool)
-	if err != nil || len(pool) == 0 {
-		return nil, err
-	}
-	w := newWeb(r, s, pool)
-	if err := w.score(); err != nil {
-		return nil, err
-	}
-	known, near := w.known()
-	switch {
-	case known:
-		return w.best(), nil
-	case near:
-		r.weak = true
-		return w.nearest(), nil
-	}
-	return nil, nil
-}
-
-// unknown returns the telling words that no record has.
+// unknown returns the telling words that nothing has.
 func (in *inquiry) unknown() (words []string) {
 	for i := range in.words {
-		if a := &in.words[i]; !a.idle && !a.feedback && !a.gram && a.absent {
+		if a := &in.words[i]; !a.idle && !a.gram && a.absent {
 			words = append(words, a.text)
 		}
 	}
 	return words
 }
 
-// found returns the query with everything by which its words were found, for the matcher.
-func (in *inquiry) found() *query {
-	q := &query{sequence: in.sequence}
-	for i, c := range in.concepts {
-		if in.words[i].feedback {
-			break // they are the last
+// known returns the telling words that something has.
+func (in *inquiry) known() (words []string) {
+	for i := range in.words {
+		if a := &in.words[i]; !a.idle && !a.gram && !a.absent {
+			words = append(words, a.text)
 		}
-		c.variants = slices.Clone(c.variants)
-		for _, st := range in.words[i].stages[min(1, len(in.words[i].stages)):] {
-			c.variants = append(c.variants, st.variants...)
-			for _, pairs := range st.unspaced {
-				for _, p := range pairs {
-					c.variants = append(c.variants, variant{p, everyLanguage, synonymous})
-				}
-			}
-		}
-		c.prefix = ""
-		q.concepts = append(q.concepts, c)
 	}
-	return q
+	return words
+}
+
+// telling returns the telling ones of these words.
+func (in *inquiry) telling(set uint64) (words []string) {
+	for i := range in.words {
+		if a := &in.words[i]; set&(1<<i) != 0 && !a.idle {
+			words = append(words, a.text)
+		}
+	}
+	return words
 }

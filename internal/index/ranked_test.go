@@ -15,7 +15,10 @@ import (
 )
 
 func fact(id, keys, text string) string {
-	return fmt.Sprintf("---\nid: fact-%s\nstatus: active\n%s---\n\n%s\n", id, keys, text)
+	if !strings.Contains(keys, "status:") {
+		keys = "status: active\n" + keys
+	}
+	return fmt.Sprintf("---\nid: fact-%s\n%s---\n\n%s\n", id, keys, text)
 }
 
 func decided(title, keys, text string) string {
@@ -161,13 +164,13 @@ func TestRankFollowsTies(t *testing.T) {
 		if why := r.Items[at].Why; why.By != c.by || why.Neighbour == "" {
 			t.Errorf("%q finds %s for %+v, want by %s", c.query, c.with, why, c.by)
 		}
-		r = rank(t, ix, RankQuery{Text: c.query, Without: Structure | Feedback})
+		r = rank(t, ix, RankQuery{Text: c.query, Without: Structure})
 		if slices.Contains(strings.Fields(ranked(r)), c.with) {
 			t.Errorf("%q finds %s without its ties", c.query, c.with)
 		}
 	}
 	// Those who named no session have nothing in common.
-	if got := ranked(rank(t, ix, RankQuery{Text: "zeppelin", Without: Feedback})); got != "manual" {
+	if got := ranked(rank(t, ix, RankQuery{Text: "zeppelin"})); got != "manual" {
 		t.Errorf("a saved record brings %s along", got)
 	}
 }
@@ -242,8 +245,8 @@ func TestRankShowsSections(t *testing.T) {
 			names = append(names, it.Section)
 		}
 	}
-	if slices.Sort(names); !slices.Equal(names, []string{"Constraints", "Unknowns"}) {
-		t.Errorf("sections are %q", names)
+	if len(names) < 2 || !slices.Equal(slices.Sorted(slices.Values(names[:2])), []string{"Constraints", "Unknowns"}) {
+		t.Errorf("sections are %q", names) // what stands beside them comes behind them
 	}
 	r = rank(t, ix, RankQuery{Text: "argon2"})
 	if it := r.Items[0]; !strings.Contains(line(it.Source, it.Line), "argon2") || it.Score <= 0 {

@@ -49,7 +49,7 @@ const (
 // Offsets in a document.
 const (
 	atEtag     = 0  // 8 bytes
-	atCreated  = 8  // 8 bytes, seconds; noDate without
+	atCreated  = 8  // 8 bytes, milliseconds; noDate without
 	atText     = 16 // 4 bytes
 	atLength   = 20 // 4 bytes, words
 	atRevision = 24 // 4 bytes
@@ -243,12 +243,12 @@ const (
 	tied // not derived: there are ties
 )
 
-// plainDate is how the program writes a date.
-func plainDate(seconds int64) string {
-	if seconds == noDate {
+// plainDate is how the program writes a moment.
+func plainDate(millis int64) string {
+	if millis == noDate {
 		return ""
 	}
-	return time.Unix(seconds, 0).UTC().Format(time.RFC3339)
+	return record.Moments(time.UnixMilli(millis))
 }
 
 // knownHeadings are written as numbers.
@@ -277,7 +277,7 @@ func appendText(b []byte, e *Entry, outline []heading) []byte {
 	if e.Slug == tail(e.TopicKey) {
 		derived |= slugEndsTopic
 	}
-	if e.Created == plainDate(dateSeconds(e.Created)) {
+	if e.Created == plainDate(dateMillis(e.Created)) {
 		derived |= plainCreated
 	}
 	if !e.Ties.empty() {

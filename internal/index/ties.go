@@ -126,8 +126,8 @@ func (e *Entry) tieTerms(yield func(term string)) {
 // day returns the date of a record, "" when it has none.
 func (e *Entry) day() string {
 	for _, s := range []string{e.Date, e.Created} {
-		if at := dateSeconds(s); at != noDate {
-			if d := plainDate(at); len(d) == len("2006-01-02T15:04:05Z") {
+		if at := dateMillis(s); at != noDate {
+			if d := plainDate(at); strings.IndexByte(d, '-') == len("2006") {
 				return d[:len("2006-01-02")]
 			}
 		}

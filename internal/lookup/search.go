@@ -3,7 +3,9 @@ package lookup
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -34,25 +36,48 @@ type Found struct {
 	Results    []Hit  `json:"results"`
 	NextCursor string `json:"next_cursor"`
 	Omitted    int    `json:"omitted"` // matches after this page
+
+	full   int // results that the JSON tells all of
+	placed int // and those of which it tells id, type, file and line; of the others it leaves out the file
 }
 
 // Hit is one record and where in it the query matched.
 type Hit struct {
 	ID      string  `json:"id"`
 	Type    string  `json:"type"`
-	Title   string  `json:"title"`
-	File    string  `json:"file"`
+	Title   string  `json:"title,omitempty"`
+	File    string  `json:"file,omitempty"`
 	Line    int     `json:"line"`
-	Section string  `json:"section"`
-	Project string  `json:"project"`
-	Scope   string  `json:"scope"`
-	Status  string  `json:"status"`
-	Score   float64 `json:"score"`
-	Snippet string  `json:"snippet"`
+	Section string  `json:"section,omitempty"`
+	Project string  `json:"project,omitempty"`
+	Scope   string  `json:"scope,omitempty"`
+	Status  string  `json:"status,omitempty"`
+	Score   float64 `json:"score,omitempty"`
+	Snippet string  `json:"-"` // for people: the part of the line that matched
+	Text    string  `json:"-"` // for agents, in the text: the line
+}
+
+// MarshalJSON gives ids and positions; the text has the words. Where not all fits, results are told by id, type, file and line,
+// the last ones without the file.
+func (f Found) MarshalJSON() ([]byte, error) {
+	type plain Found
+	p := plain(f)
+	p.Results = slices.Clone(f.Results)
+	for i := min(f.full, len(p.Results)); i < len(p.Results); i++ {
+		h := Hit{ID: p.Results[i].ID, Type: p.Results[i].Type, Line: p.Results[i].Line}
+		if i < f.placed {
+			h.File = p.Results[i].File
+		}
+		p.Results[i] = h
+	}
+	if p.Results == nil {
+		p.Results = []Hit{}
+	}
+	return json.Marshal(p)
 }
 
 const (
-	defaultLimit     = 10
+	defaultLimit     = 40 // what max_tokens has no room for is on the next page
 	maxLimit         = 100
 	minTokens        = 50
 	maxTokens        = 100_000
@@ -105,7 +130,7 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, standing inde
 		}
 		out.Results = append(out.Results, Hit{
 			ID: h.ID, Type: h.Type(), Title: h.Title, File: h.File, Line: h.Line, Section: h.Section,
-			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet,
+			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
 		})
 	}
 	after := page.After // results that stand behind this page
@@ -122,7 +147,14 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, standing inde
 		}
 		return f
 	}
-	return fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) })), nil
+	f := fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) }))
+	for _, count := range []*int{&f.placed, &f.full} {
+		*count = largest(len(f.Results), func(n int) bool {
+			*count = n
+			return tokens.WithinJSON(f, q.MaxTokens)
+		})
+	}
+	return f, nil
 }
 
 // within sets the budget of a call that names none to what config.yaml says of the tool, else to preset. A
@@ -180,14 +212,21 @@ func (f Found) Text() string {
 	return b.String()
 }
 
-// Summary renders the hit as one line: what is to be known of its status, title, id, place, section and snippet.
+// Summary renders the hit as one line: id, what is to be known of its status, title where it has one of its own, section, line and the text there.
 func (h Hit) Summary() string {
-	s := fmt.Sprintf("%s%s (%s) %s:%d", h.Mark(), oneLine(h.Title), h.ID, h.File, h.Line)
-	if h.Section != "" {
-		s += " " + oneLine(h.Section)
+	text := strings.TrimPrefix(oneLine(h.Text), "- ")
+	s := strings.TrimSpace("[" + h.ID + "] " + h.Mark())
+	if title := oneLine(h.Title); !strings.HasPrefix(text, strings.TrimRight(title, "….")) {
+		s += " " + title
 	}
-	if h.Snippet != "" {
-		s += ": " + oneLine(h.Snippet)
+	if h.Section != "" {
+		s += " › " + oneLine(h.Section)
+	}
+	if h.Type == "explore" || h.Type == string(record.Decision) {
+		s += fmt.Sprintf(":%d", h.Line)
+	}
+	if text != "" {
+		s += " " + text
 	}
 	return s
 }

@@ -21,6 +21,7 @@ type session struct {
 	modern  bool
 
 	args     json.RawMessage // of tools/call, as they came
+	alias    string          // by which the tool was called
 	progress progress
 
 	mu     sync.Mutex

@@ -63,6 +63,7 @@ type Result struct {
 // Call is one call of a tool.
 type Call struct {
 	Args   json.RawMessage // checked against the tool's Input; an object
+	Alias  string          // by which the tool was called, "" for its name
 	Client Client
 
 	request  *mcp.CallToolRequest
@@ -108,6 +109,9 @@ const maxResult = 4 << 20
 func (s *Server) handler(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := &Call{Client: client(ctx), request: &req, progress: s.progressOf(ctx, &req)}
+		if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+			c.Alias = sess.alias
+		}
 		res, err := s.call(ctx, t, c)
 		if ask := asked(err); ask != nil {
 			return ask.result(c), nil

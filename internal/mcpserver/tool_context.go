@@ -19,9 +19,13 @@ func (c core) contextTool() Tool {
 		Output:      schemas.Listed("sdd_context"),
 		Call: Handler(func(ctx context.Context, call *Call, q briefing.Query) (Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.Client.tool("sdd_context"), call.Client.Session, c.readOnly
+			q.AsOne = call.Alias != "" // those who know the alias look for the text in the structured content
 			out, err := c.Briefing.Brief(ctx, q)
 			if err != nil {
 				return Result{}, err
+			}
+			if q.AsOne {
+				return Result{Structured: briefing.Whole{Context: out.Context, Result: out}, Text: out.Context}, nil
 			}
 			return Result{Structured: out, Text: out.Context}, nil
 		}),

@@ -254,10 +254,13 @@ func (s *Server) addUnlisted() {
 }
 
 // rename turns an alias into the tool's name before the call is dispatched, and has a tool of another server ready.
-func (s *Server) rename(_ context.Context, _ any, req *mcp.CallToolRequest) {
+func (s *Server) rename(ctx context.Context, _ any, req *mcp.CallToolRequest) {
 	name := req.Params.Name
 	if t := s.tools.aliases[name]; t != nil {
 		req.Params.Name = t.Name
+		if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+			sess.alias = name
+		}
 	} else if !slices.ContainsFunc(s.tools.tools, func(t *tool) bool { return t.Name == name }) {
 		s.unlisted.Do(s.addUnlisted)
 	}

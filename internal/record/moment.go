@@ -5,6 +5,13 @@ import "time"
 // Stamp is a moment as records have it: RFC 3339 in UTC, to the second.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// Moments is how the time of a record is written of which many are made in a second, in the order in which they were: with
+// milliseconds, where it has any.
+func Moments(t time.Time) string {
+	t = t.UTC().Truncate(time.Millisecond)
+	return t.Format("2006-01-02T15:04:05.999Z07:00")
+}
+
 // Moment reads a stamp or a date, as seconds since 1970; 0 is none.
 func Moment(s string) int64 {
 	if len(s) < len(time.DateOnly) {

@@ -74,7 +74,7 @@ func TestMeaning(t *testing.T) {
 	if !strings.Contains(one.Context, "credential stuffing") || len(one.Suggestions) > 1 {
 		t.Errorf("the section is not told, or something is wrong:\n%s\n%v", one.Context, one.Suggestions)
 	}
-	relevant := one.Context[strings.Index(one.Context, "## Relevant facts"):]
+	relevant := one.Context[strings.Index(one.Context, "## What answers"):]
 	if a, b := strings.Index(relevant, "0000000000bb"), strings.Index(relevant, "0000000000aa"); a < 0 || b < 0 || a > b {
 		t.Errorf("what has the words is not first:\n%s", relevant)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"sdd/internal/index"
 	"sdd/internal/store"
@@ -199,7 +198,7 @@ func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string,
 		if i == 0 {
 			a.first, a.why = item.Title, item.Why
 		}
-		place := item.Path + "#" + item.Section
+		place := fmt.Sprint(item.Path, ":", item.Line)
 		if s.costs[place] == 0 {
 			s.costs[place] = cost(item)
 		}
@@ -211,20 +210,9 @@ func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string,
 	return a, nil
 }
 
-// cost is what a record, or one section of it, takes of a budget: its text, its id, and what stands around it.
+// cost is what a passage takes of a budget: its text, its id, and what stands around it.
 func cost(item *index.RankedItem) int {
-	text := string(item.Source)
-	if _, rest, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok {
-		text = rest
-	}
-	if item.Section != "" {
-		for _, part := range strings.Split(text, "\n## ") {
-			if strings.HasPrefix(part, item.Section+"\n") {
-				text = item.Title + "\n## " + part
-			}
-		}
-	}
-	return tokens.Count("- " + strings.TrimSpace(text) + " (" + item.ID + ")\n")
+	return tokens.Count("- " + item.Text + " (" + item.ID + ")\n")
 }
 
 // count adds a question.

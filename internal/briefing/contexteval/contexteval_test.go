@@ -53,9 +53,9 @@ func TestBars(t *testing.T) {
 // Each step beyond BM25 is worth its place: without it less is found.
 func TestEveryFeatureCounts(t *testing.T) {
 	longtest.Only(t)
-	names := []string{"feature left out", "feedback", "spelling", "synonyms", "structure", "feature at all"}
-	reports, err := Measure(t.Context(), 0, index.Feedback, index.Spelling, index.Synonyms, index.Structure,
-		index.Feedback|index.Spelling|index.Synonyms|index.Structure)
+	names := []string{"feature left out", "spelling", "synonyms", "structure", "feature at all"}
+	reports, err := Measure(t.Context(), 0, index.Spelling, index.Synonyms, index.Structure,
+		index.Spelling|index.Synonyms|index.Structure)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,217 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sdd/internal/record"
+)
+
+// What a record is tied to: the records before and after it in its module, domain or session, in the order in which they were
+// made; the others of that group; and the records that name each other.
+
+const (
+	linkedPool  = 24  // best records whose links are followed
+	besidePool  = 128 // whose neighbours are read
+	groupPool   = 12  // whose small groups are read whole
+	smallGroup  = 24  // records of such a group
+	maxOrdered  = 20_000
+	besideReach = 2                // records before and after
+	besideTime  = 24 * 3600 * 1000 // milliseconds that may lie between them
+)
+
+// team is a group, and the nodes in it.
+type team struct {
+	group
+	size    int     // records, beyond nodes too
+	worth   uint64  // of all of them together, each word once
+	members []int   // nodes
+	ordered [][]int // of members, runs of neighbours; -1 is a record that was not read
+}
+
+// edge is a tie between two nodes.
+type edge struct {
+	a, b  int
+	by    string
+	share uint64
+}
+
+// tying finds what the records of a ranking are tied to.
+type tying struct {
+	*ranking
+	s      *search
+	wanted *filter
+}
+
+// node returns the number of the record in that slot among the nodes, -1 when there are too many.
+func (t *tying) node(slot int) int {
+	if n, ok := t.at[slot]; ok {
+		return n
+	}
+	if len(t.nodes) >= maxNodes {
+		return -1
+	}
+	l, doc := t.s.at(slot)
+	n := &node{lang: l.seg.language(doc), wanted: t.wanted.wants(l, doc)}
+	n.Entry, n.outline = l.seg.entry(doc)
+	n.Status = t.q.Standing.of(l, doc, n.Status)
+	n.standing = standing(n.Kind, strings.ToLower(n.Status))
+	n.sortKey = sortKey{gone: record.Gone(n.Status), created: l.seg.created(doc), id: []byte(n.ID), path: []byte(n.Path)}
+	t.at[slot] = len(t.nodes)
+	t.nodes = append(t.nodes, n)
+	return t.at[slot]
+}
+
+func (t *tying) tieAll() {
+	found := slices.Clone(t.nodes)
+	for i := range min(len(found), linkedPool) {
+		t.link(i)
+	}
+	seen := map[group]bool{}
+	for i := range min(len(found), besidePool) {
+		for _, g := range found[i].groups() {
+			if !seen[g] {
+				seen[g] = true
+				t.join(g, i < groupPool)
+			}
+		}
+	}
+}
+
+// link follows the links of node i, both ways.
+func (t *tying) link(i int) {
+	e := &t.nodes[i].Entry
+	for _, l := range e.Links {
+		t.ix.contents.named(l.To, func(seg *live, doc int, how nameKind) {
+			if how&(byID|byTopicKey|bySlug|byPath) != 0 && !seg.dead.has(doc) {
+				t.connect(i, t.s.base[slices.Index(t.s.segs, seg)]+doc, l.By)
+			}
+		})
+	}
+	for k, l := range t.s.segs {
+		for p := l.seg.read(l.seg.find(groupTerm + linkGroup + nameKey(e.ID))); p.next(); {
+			if !l.dead.has(p.doc) {
+				t.connect(i, t.s.base[k]+p.doc, "")
+			}
+		}
+	}
+}
+
+// connect notes a link between node i and the record in a slot; by is "" when that one names the node.
+func (t *tying) connect(i, slot int, by string) {
+	n := t.node(slot)
+	if n < 0 || n == i {
+		return
+	}
+	if by == "" {
+		for _, l := range t.nodes[n].Links {
+			if by == "" && strings.EqualFold(l.To, t.nodes[i].ID) {
+				by = l.By
+			}
+		}
+	}
+	if !slices.ContainsFunc(t.edges, func(x edge) bool { return x.a == i && x.b == n || x.a == n && x.b == i }) {
+		t.edges = append(t.edges, edge{i, n, by, linkShare})
+	}
+}
+
+// join notes a group: the nodes in it and the records beside them; all of a small one where whole says so.
+func (t *tying) join(g group, whole bool) {
+	type member struct {
+		created int64
+		id      []byte
+		slot    int
+	}
+	var list []member
+	size := 0
+	visit := func(term string) {
+		for k, l := range t.s.segs {
+			for p := l.seg.read(l.seg.find(term)); p.next(); {
+				if l.dead.has(p.doc) {
+					continue
+				}
+				if size++; size <= maxOrdered {
+					list = append(list, member{l.seg.created(p.doc), l.seg.id(p.doc), t.s.base[k] + p.doc})
+				}
+			}
+		}
+	}
+	visit(string(g))
+	if path, ok := strings.CutPrefix(string(g), groupTerm+codeGroup); ok {
+		visit(path) // those that name the file in their text
+	}
+	if len(list) < 2 {
+		return
+	}
+	slices.SortFunc(list, func(a, b member) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(string(a.id), string(b.id)), a.slot-b.slot)
+	})
+	list = slices.CompactFunc(list, func(a, b member) bool { return a.slot == b.slot })
+	tm := &team{group: g, size: size}
+	near := make([]bool, len(list)) // that are read
+	for i, m := range list {
+		if _, ok := t.at[m.slot]; !ok {
+			continue
+		}
+		for k := max(0, i-besideReach); k <= min(len(list)-1, i+besideReach); k++ {
+			near[k] = near[k] || list[k].created != noDate && max(list[k].created-m.created, m.created-list[k].created) <= besideTime
+		}
+	}
+	var run []int
+	end := func() {
+		if len(run) > 1 {
+			tm.ordered = append(tm.ordered, run)
+		}
+		run = nil
+	}
+	for i, m := range list {
+		n, ok := t.at[m.slot]
+		if !ok {
+			n = -1
+			if near[i] || whole && len(list) <= smallGroup {
+				n = t.node(m.slot)
+			}
+		}
+		if i > 0 && (m.created == noDate || m.created-list[i-1].created > besideTime) {
+			end()
+		}
+		if m.created != noDate {
+			run = append(run, n)
+		}
+		if n >= 0 {
+			tm.members = append(tm.members, n)
+		}
+	}
+	end()
+	t.teams = append(t.teams, tm)
+}
+
+// name is what the group is called, and how a record is tied to it.
+func (t *team) name() (name, by string) {
+	if string(t.group[:1]) == sessionTerm {
+		return string(t.group[1:]), "session"
+	}
+	switch name = strings.TrimPrefix(strings.ReplaceAll(string(t.group[2:]), "\x00", "/"), "/"); t.group[1:2] {
+	case moduleGroup:
+		by = "module"
+	case codeGroup:
+		by = "code_ref"
+	default:
+		by = "domain"
+	}
+	return name, by
+}
+
+// standing is what the status of a record leaves of its score, in percent; 0 leaves the record out.
+func standing(kind record.Kind, status string) uint64 {
+	switch {
+	case status == "deleted", status == "rejected" && kind == record.Candidate:
+		return 0
+	case status == "archived", status == "outdated":
+		return 40
+	case status == "superseded", status == "stale", status == "rejected", kind == record.Candidate:
+		return 85
+	}
+	return 100
+}

@@ -1,0 +1,224 @@
+package index
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A record, or a document of the project, answers with passages: a paragraph with the code or the short list that belongs to
+// it, an item of a longer list, a table. Headings are no passages, they say what a passage is about.
+
+// passage is a part of a text that can answer by itself: src[from:to], whole lines without the line end of the last one.
+type passage struct {
+	section  string // the heading of level 2 above it, "" before the first
+	heading  string // the nearest heading below that one, "" without
+	line     int    // its first line, from 1
+	from, to int
+	item     bool // of a list
+}
+
+func (p *passage) text(src []byte) string {
+	return strings.ToValidUTF8(string(src[p.from:p.to]), "\uFFFD")
+}
+
+const (
+	maxPassages = 4096 // of one text
+	shortList   = 600  // bytes up to which a list is one passage
+	withLead    = 1200 // and of a passage that a paragraph and what belongs to it make
+	longPassage = 2400 // bytes from which on a paragraph ends with its line
+)
+
+// kinds of blocks
+const (
+	paragraph = iota
+	listItem
+	codeBlock
+	tableRows
+)
+
+// block is a passage in the making.
+type block struct {
+	passage
+	kind int
+	list int // the number of the list that an item belongs to
+}
+
+// passagesOf takes a text apart. outline says where the sections of a record start; without one every heading of level 2 or
+// deeper starts one.
+func passagesOf(src []byte, outline []heading) []passage {
+	var blocks []block
+	var open *block // blocks[len(blocks)-1], while lines may be added
+	section, sub := "", ""
+	lists := 0
+	var fence []byte
+	at, n := 0, 0
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		at = 3
+	}
+	if end := frontEnd(src[at:]); end > 0 {
+		n = bytes.Count(src[at:at+end], []byte("\n"))
+		at += end
+	}
+	records := len(outline) > 0
+	begin := func(kind, from, to int) {
+		blocks = append(blocks, block{passage{section, sub, n, from, to, kind == listItem}, kind, lists})
+		open = &blocks[len(blocks)-1]
+	}
+	blank := true
+	for at < len(src) && len(blocks) < maxPassages {
+		end := bytes.IndexByte(src[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			next = len(src)
+		}
+		n++
+		raw := bytes.TrimRight(src[at:next], "\r\n")
+		from, to := at, at+len(raw)
+		at = next
+		text := bytes.TrimLeft(raw, " \t")
+		indent := len(raw) - len(text)
+		for len(outline) > 0 && outline[0].line < n {
+			outline = outline[1:]
+		}
+		if fence != nil {
+			if open != nil {
+				open.to = to
+			}
+			if bytes.HasPrefix(text, fence) && len(bytes.Trim(text, string(fence[:1])+" ")) == 0 {
+				fence = nil
+				if open != nil && open.kind == codeBlock {
+					open = nil
+				}
+			}
+			continue
+		}
+		switch {
+		case len(outline) > 0 && outline[0].line == n:
+			section, sub, open = outline[0].name, "", nil
+			blank = true
+			continue
+		case len(text) == 0:
+			blank = true
+			if open != nil && open.kind != listItem {
+				open = nil
+			}
+			continue
+		case indent < 4 && headingZone(text) != body:
+			name := strings.TrimSpace(strings.Trim(string(text), "# "))
+			open, blank = nil, true
+			switch {
+			case headingZone(text) == title:
+			case records || section != "" && bytes.HasPrefix(text, []byte("###")):
+				sub = name
+			default:
+				section, sub = name, ""
+			}
+			continue
+		case underline(text) && open != nil && open.kind == paragraph && !blank: // a setext heading
+			if name := strings.TrimSpace(string(src[open.from:open.to])); !strings.Contains(name, "\n") && !records {
+				blocks, open = blocks[:len(blocks)-1], nil
+				if text[0] == '-' {
+					section, sub = name, ""
+				}
+			}
+			blank = true
+			continue
+		case bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~")):
+			fence = text[:3]
+			if open == nil || indent == 0 || open.kind != listItem {
+				begin(codeBlock, from, to)
+			} else {
+				open.to = to
+			}
+		case listMark(text) > 0 && (indent < 2 || open == nil || open.kind != listItem):
+			if open == nil || open.kind != listItem || blank && indent == 0 && !sameList(blocks, section, sub) {
+				lists++
+			}
+			begin(listItem, from, to)
+		case text[0] == '|':
+			if open == nil || open.kind != tableRows {
+				begin(tableRows, from, to)
+			} else {
+				open.to = to
+			}
+		case open == nil || blank && (open.kind != listItem || indent < 2) || open.to-open.from > longPassage:
+			begin(paragraph, from, to)
+		default:
+			open.to = to
+		}
+		blank = false
+	}
+	return joined(src[:len(src):len(src)], blocks)
+}
+
+// sameList reports whether the last block is an item under the same heading.
+func sameList(blocks []block, section, sub string) bool {
+	last := &blocks[len(blocks)-1]
+	return last.kind == listItem && last.section == section && last.heading == sub
+}
+
+// underline reports whether a line makes a heading of the one above it.
+func underline(text []byte) bool {
+	t := bytes.TrimRight(text, " ")
+	return len(t) > 2 && (len(bytes.Trim(t, "=")) == 0 || len(bytes.Trim(t, "-")) == 0)
+}
+
+// listMark returns the length of the mark of a list item at the start of a line, 0 where none is.
+func listMark(text []byte) int {
+	if len(text) > 1 && (text[0] == '-' || text[0] == '*' || text[0] == '+') && (text[1] == ' ' || text[1] == '\t') {
+		return 2
+	}
+	i := 0
+	for i < len(text) && i < 9 && '0' <= text[i] && text[i] <= '9' {
+		i++
+	}
+	if i > 0 && i+1 < len(text) && (text[i] == '.' || text[i] == ')') && text[i+1] == ' ' {
+		return i + 2
+	}
+	return 0
+}
+
+// joined makes passages of blocks: a short list is one, and what a paragraph leads to stays with it.
+func joined(src []byte, blocks []block) []passage {
+	list := make([]passage, 0, len(blocks))
+	for i := 0; i < len(blocks); {
+		b := blocks[i]
+		k := i + 1
+		if b.kind == listItem {
+			for k < len(blocks) && blocks[k].kind == listItem && blocks[k].list == b.list && blocks[k].section == b.section && blocks[k].heading == b.heading {
+				k++
+			}
+			if blocks[k-1].to-b.from > shortList {
+				for _, one := range blocks[i:k] {
+					list = append(list, one.passage)
+				}
+				i = k
+				continue
+			}
+			b.to, b.item = blocks[k-1].to, false
+		}
+		i = k
+		if comment(src[b.from:b.to]) {
+			continue
+		}
+		if last := len(list) - 1; last >= 0 && b.kind != paragraph && !list[last].item && list[last].section == b.section && list[last].heading == b.heading &&
+			b.to-list[last].from <= withLead && (b.kind == codeBlock || leads(src[list[last].from:list[last].to])) {
+			list[last].to = b.to
+			continue
+		}
+		list = append(list, b.passage)
+	}
+	return list
+}
+
+// leads reports whether a paragraph goes on in the list or table below it: its last sentence has no end.
+func leads(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) > 0 && bytes.IndexByte([]byte(".!?"), text[len(text)-1]) < 0
+}
+
+// comment reports whether a block is nothing but a comment.
+func comment(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return bytes.HasPrefix(text, []byte("<!--")) && bytes.Index(text, []byte("-->")) == len(text)-3
+}
