@@ -56,7 +56,7 @@ func moved(f git.Change) bool {
 
 var (
 	asideFolders = pattern.Words(`test tests testdata testing __tests__ __fixtures__ __mocks__ fixtures e2e spec specs vendor node_modules third_party example examples samples script scripts hack ci tools
-		benchmark benchmarks bench website changelog changelogs newsfragments generated dist`)
+		benchmark benchmarks __benchmarks__ bench website changelog changelogs newsfragments generated dist`)
 	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents claude security history governance release
 		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
 	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)

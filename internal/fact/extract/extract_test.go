@@ -243,6 +243,29 @@ func TestShownByTheTree(t *testing.T) {
 	}
 }
 
+// TestDeclarations: what declares an item in each language, and what only looks so.
+func TestDeclarations(t *testing.T) {
+	for file, code := range map[string][]string{
+		"a.go":                {`+fs.StringVar(&x, "name", "", "The name of it")`, `+cmd.Flags().BoolP("quiet", "q", false, "say nothing at all")`, `+kingpin.Flag("depth.max", "Levels to walk").Int()`, `+r.Get("/bills/{id}", show)`, `+os.LookupEnv("SHOP_HOME")`, `-os.Getenv("HOME")`, `-// os.Getenv("OLD_HOME")`, `-list.Get("/x")`, `-fmt.Println("--no")`},
+		"a.py":                {`+p.add_argument("-v", "--verbose", help="Say more of it")`, `+@click.option("--dry-run", is_flag=True)`, `+x = os.environ.get("SHOP_HOME")`, `+@app.get("/bills")`, `-os.environ["SHOP_SET"] = "1"`, `-client.get("/bills/2")`},
+		"a.ts":                {`+program.option('-o, --out <file>', 'Where it is written')`, `+const a = process.env.SHOP_HOME === '1'`, `+app.post('/bills', add)`, `-process.env.SHOP_SET = '1'`, `-process.env.SHOP_ELSE ??= '1'`, `-axios.get('/bills/3')`},
+		"a.rs":                {`+    #[arg(long = "out-dir")]`, `+env::var("SHOP_HOME")`},
+		"A.java":              {`+@GetMapping("/bills")`, `+System.getenv("SHOP_HOME")`},
+		"a.rb":                {`+ENV.fetch("SHOP_HOME")`, `-ENV["SHOP_SET"] = "1"`},
+		"a_test.go":           {`-fs.StringVar(&x, "name", "", "The name of it")`},
+		"__benchmarks__/a.js": {`-process.env.ROUNDS`},
+	} {
+		for _, l := range code {
+			r := newRepo(t)
+			r.commit("Start", "x.txt", "x")
+			r.commit("chore: x", file, l[1:]+"\n")
+			if got := r.all(); len(got) != map[bool]int{true: 1}[l[0] == '+'] {
+				t.Errorf("%s %s: %s", file, l, lines(got))
+			}
+		}
+	}
+}
+
 // TestNewerWins: what was reverted is not told, and of two sentences that differ in a version the newer one is.
 func TestNewerWins(t *testing.T) {
 	r := newRepo(t)

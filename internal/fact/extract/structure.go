@@ -61,6 +61,9 @@ var declarations = []declaration{
 // usual are environment variables that tell nothing of a program.
 var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
 
+// assigned is a line that sets an environment variable.
+var assigned = pattern.Late(`(?:process\.env(?:\.\w+|\[[^\]]+\])|environ\[[^\]]+\]|ENV\[[^\]]+\])\s*(?:\|\||\?\?)?=(?:[^=]|$)`)
+
 // items are what the lines of a file declare, the first of each.
 func items(file string, text []git.Line) []item {
 	ext := path.Ext(file)
@@ -91,7 +94,7 @@ func items(file string, text []git.Line) []item {
 				i.help = strings.TrimSpace(m[h])
 			}
 			switch {
-			case d.what == "env" && usual()[i.name], d.what == "route" && i.name == "/":
+			case d.what == "env" && (usual()[i.name] || assigned().MatchString(l.Text)), d.what == "route" && i.name == "/":
 				continue
 			case d.what == "field":
 				in := message

@@ -98,9 +98,8 @@ func TestPullRequestApproves(t *testing.T) {
 		t.Errorf("show:\n%s", out)
 	}
 	c.SDD("undo")
-	c.SDD("undo")
 	if !strings.Contains(c.Read(tokens), "status: approved") {
-		t.Error("two steps back do not lead to the candidate")
+		t.Error("one undo does not take the whole approval back")
 	}
 }
 

@@ -84,7 +84,7 @@ func TestAgentsLearn(t *testing.T) {
 }
 
 // TestWhoSubscribedIsTold edits a learning by hand and then commits a change of what it names: both reach who has
-// subscribed to the learnings, without a call, and the second one changes what they say.
+// subscribed to the learnings, without a call, and the second one marks what they say.
 func TestWhoSubscribedIsTold(t *testing.T) {
 	bin, c := build(t), newClone(t, "repo")
 	c.Write("src/parser.go", "package parser\n")
@@ -129,7 +129,7 @@ func TestWhoSubscribedIsTold(t *testing.T) {
 	for heard := false; !heard; {
 		select {
 		case <-updated:
-			heard = reads("(outdated: affected files modified: src/parser.go)")
+			heard = reads("(check: touched by ")
 		case <-t.Context().Done():
 			t.Fatal("the commit was not told")
 		}
