@@ -35,7 +35,7 @@ const (
 	maxUsage      = 512 << 10 // bytes, from which the file is put together
 	noSession     = "-"
 
-	// UnusedDays is how long nobody was told a fact that counts as never used.
+	// UnusedDays is the number of days after which a fact that no answer gave counts as unused.
 	UnusedDays = 90
 )
 
@@ -284,7 +284,7 @@ func (b *Briefing) Usage(ctx context.Context) (Usage, error) {
 	first := daysBefore(today, UnusedDays)
 	for n := range facts {
 		f := &facts[n]
-		made := cmp.Or(f.Created, f.ValidFrom)
+		made := cmp.Or(f.Created, f.ValidFrom, t.since) // without a date it is at least as old as the count
 		if f.Live() && made[:min(len(made), len(first))] <= first && t.told[f.ID] <= first {
 			u.Unused++
 		}

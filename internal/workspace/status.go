@@ -151,7 +151,7 @@ func (s Status) Lines() (lines []string) {
 	if len(s.Facts.ByState) > 0 {
 		text := "facts: " + counts(s.Facts.ByState)
 		if len(s.Facts.ByLevel) > 0 {
-			text += "; that count, by level:"
+			text += "; active and stale by level:"
 			for _, level := range slices.Sorted(maps.Keys(s.Facts.ByLevel)) {
 				text += fmt.Sprintf(" L%s %d", level, s.Facts.ByLevel[level])
 			}
@@ -172,11 +172,14 @@ func (s Status) Lines() (lines []string) {
 		add("discovery: %s%s", d.At, took)
 	}
 	if c := s.Context; c.Since != "" {
-		text := fmt.Sprintf("context: calls since %s: %d", c.Since, c.Calls)
+		text := fmt.Sprintf("context: %d calls since %s", c.Calls, c.Since)
 		if c.Sessions > 0 {
 			text += fmt.Sprintf(", %.1f a session", c.CallsPerSession)
 		}
-		add("%s; facts that nobody was told for %d days: %d", text, briefing.UnusedDays, c.Unused)
+		if c.Unused > 0 {
+			text += fmt.Sprintf("; %d facts unused for %d days", c.Unused, briefing.UnusedDays)
+		}
+		add("%s", text)
 	}
 	if e := s.Embeddings; e != nil {
 		text := fmt.Sprintf("embeddings: %s at %s, %d records have vectors, %d not yet", e.Model, e.Server, e.Records, e.Missing)
