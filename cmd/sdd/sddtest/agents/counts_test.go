@@ -238,6 +238,7 @@ func openPage(t *testing.T, bin, dir string) func(path string) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Wait() }) // before its folder is removed; the context of the test ends it
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatalf("no address: %v", err)

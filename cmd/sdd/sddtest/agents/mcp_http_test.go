@@ -50,7 +50,7 @@ func TestMCPOverHTTP(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	var urls []string
 	for lines := bufio.NewScanner(out); len(urls) < 2 && lines.Scan(); {
 		urls = append(urls, lines.Text())
