@@ -57,7 +57,11 @@ func (ix *Index) load(ctx context.Context) error {
 	ix.wait(changed)
 	ix.heap.Store(0)
 	defer memory.Grow(loadGC)() // a load makes much garbage
-	if err := ix.rescan(ctx); err != nil {
+	jobs, err := ix.due(ctx, true)
+	if err == nil {
+		err = ix.catch(ctx, jobs)
+	}
+	if err != nil {
 		ix.forget()
 		return err
 	}
