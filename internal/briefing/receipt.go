@@ -41,7 +41,7 @@ func (r *receipts) follow(ix *index.Index) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cancel == nil {
-		r.cancel = ix.Subscribe(func([]index.Change) { r.changes.Add(1) })
+		r.cancel = ix.Listen(func([]index.Change) { r.changes.Add(1) })
 	}
 }
 

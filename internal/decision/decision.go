@@ -98,7 +98,7 @@ type Decisions struct {
 // New returns the decisions of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Decisions {
 	d := &Decisions{st: st, ix: ix, now: time.Now}
-	d.shelf.d, d.shelf.files = d, ix.Follow(record.Decision, nil)
+	d.shelf.d, d.shelf.files = d, ix.Follow(record.Decision)
 	return d
 }
 

@@ -89,7 +89,7 @@ type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
 func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
 	i.shelf.i, i.queue.i = i, i
-	i.shelf.files = ix.Follow(record.Candidate, nil)
+	i.shelf.files = ix.Follow(record.Candidate)
 	for _, k := range kinds {
 		i.keepers[k] = files{i}
 	}

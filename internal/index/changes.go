@@ -27,45 +27,60 @@ const (
 // feed tells subscribers about changes, one batch after the other.
 type feed struct {
 	mu   sync.Mutex
-	subs []*func([]Change)
+	subs []*subscriber
 	tell sync.Mutex // held while a batch is told
 	pump sync.Once
 }
 
+type subscriber struct {
+	tell  func([]Change)
+	waits bool // for changes as they happen
+}
+
 // Subscribe calls f with each batch of changes that reaches the index, by this process or by
-// others, in order; not with what the first load finds. f must not block, and must not call the
-// index or cancel. Nothing is told after cancel has returned.
+// others, in order; not with what the first load finds. The index follows the files from now on. f must not block, and must
+// not call the index or cancel. Nothing is told after cancel has returned.
 func (ix *Index) Subscribe(f func([]Change)) (cancel func()) {
-	sub := &f
-	ix.feed.mu.Lock()
-	defer ix.feed.mu.Unlock()
-	ix.feed.subs = append(ix.feed.subs, sub)
+	cancel = ix.feed.add(&subscriber{f, true})
 	ix.feed.pump.Do(func() { go ix.pump() })
+	return cancel
+}
+
+// Listen is Subscribe for who calls Refresh before it uses what it heard: no file is read for it, so that a process that
+// only saves does not index what others save.
+func (ix *Index) Listen(f func([]Change)) (cancel func()) { return ix.feed.add(&subscriber{f, false}) }
+
+func (f *feed) add(sub *subscriber) (cancel func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.subs = append(f.subs, sub)
 	return func() {
-		ix.feed.tell.Lock()
-		defer ix.feed.tell.Unlock()
-		ix.feed.mu.Lock()
-		defer ix.feed.mu.Unlock()
-		ix.feed.subs = slices.DeleteFunc(ix.feed.subs, func(s *func([]Change)) bool { return s == sub })
+		f.tell.Lock()
+		defer f.tell.Unlock()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.subs = slices.DeleteFunc(f.subs, func(s *subscriber) bool { return s == sub })
 	}
 }
 
-// pump brings the index up to date as files change, until Close.
+// pump brings the index up to date as files change, while anybody waits for it, until Close.
 func (ix *Index) pump() {
 	if ix.watcher == nil {
 		return
 	}
 	ix.Refresh(ix.ctx)
 	for range ix.watcher.Events() {
-		ix.Refresh(ix.ctx)
+		if ix.feed.heard() {
+			ix.Refresh(ix.ctx)
+		}
 	}
 }
 
-// heard reports whether anybody is told.
+// heard reports whether anybody waits to be told.
 func (f *feed) heard() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.subs) > 0
+	return slices.ContainsFunc(f.subs, func(s *subscriber) bool { return s.waits })
 }
 
 func (f *feed) publish(changes []Change) {
@@ -78,6 +93,6 @@ func (f *feed) publish(changes []Change) {
 	subs := slices.Clone(f.subs)
 	f.mu.Unlock()
 	for _, sub := range subs {
-		(*sub)(changes)
+		sub.tell(changes)
 	}
 }

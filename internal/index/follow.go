@@ -14,7 +14,6 @@ import (
 type Follower struct {
 	ix   *Index
 	kind record.Kind
-	tell func([]Change)
 
 	turn   sync.Mutex // held by the call of Changed or Close that is under way
 	known  bool       // all files were told once
@@ -24,10 +23,9 @@ type Follower struct {
 	changed map[string]bool
 }
 
-// Follow returns a follower of the records of that kind. It costs nothing before Changed is called. tell is called with
-// each batch of changes from then on, as Subscribe does; nil is nobody.
-func (ix *Index) Follow(kind record.Kind, tell func([]Change)) *Follower {
-	return &Follower{ix: ix, kind: kind, tell: tell, changed: map[string]bool{}}
+// Follow returns a follower of the records of that kind. It costs nothing before Changed is called.
+func (ix *Index) Follow(kind record.Kind) *Follower {
+	return &Follower{ix: ix, kind: kind, changed: map[string]bool{}}
 }
 
 // Changed brings the index up to date and returns the files, relative to .sdd and sorted, that changed since the call
@@ -37,7 +35,7 @@ func (f *Follower) Changed(ctx context.Context) (paths []string, all bool, err e
 	f.turn.Lock()
 	defer f.turn.Unlock()
 	if f.cancel == nil {
-		f.cancel = f.ix.Subscribe(f.told)
+		f.cancel = f.ix.Listen(f.told)
 	}
 	if err := f.ix.Refresh(ctx); err != nil {
 		return nil, false, err
@@ -66,14 +64,11 @@ func (f *Follower) Wrote(path string) {
 
 func (f *Follower) told(changes []Change) {
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, c := range changes {
 		if c.Kind == f.kind {
 			f.changed[c.Path] = true
 		}
-	}
-	f.mu.Unlock()
-	if f.tell != nil {
-		f.tell(changes)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"sdd/internal/record"
 )
@@ -13,7 +14,7 @@ import (
 func TestFollower(t *testing.T) {
 	s := newShelf(t, map[string]string{"explore/a.md": "# A\n", "decisions/one.md": "---\ntitle: One\n---\n", "decisions/two.md": "---\ntitle: Two\n---\n"})
 	ix := s.open()
-	f := ix.Follow(record.Decision, nil)
+	f := ix.Follow(record.Decision)
 	defer f.Close()
 	expect := func(what string, all bool, want ...string) {
 		t.Helper()
@@ -41,4 +42,38 @@ func TestFollower(t *testing.T) {
 	f.Close()
 	s.write("decisions/two.md", "---\ntitle: Two\n---\n\nonce more\n")
 	expect("beginning again", true, "decisions/three.md", "decisions/two.md")
+}
+
+// TestFollowerReadsNothing: after a list was asked for once, a process that saves still only identifies the records that others
+// save, also where all files are compared; the next question reads them.
+func TestFollowerReadsNothing(t *testing.T) {
+	s := newShelf(t, map[string]string{"decisions/one.md": "---\ntitle: One\n---\n"})
+	ix := s.open()
+	f := ix.Follow(record.Decision)
+	defer f.Close()
+	if _, _, err := f.Changed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, title := range []string{"two", "three"} {
+		ix.behind = i > 0
+		s.write("decisions/"+title+".md", "---\ntitle: "+title+"\n---\n\nwords\n")
+		before := time.Now()
+		if list, err := ix.Holders(t.Context(), "decision/"+title); err != nil || len(list) != 1 {
+			t.Fatalf("%v, %v", list, err)
+		}
+		ix.later.Lock()
+		if ix.later.due.Sub(before) < quiet {
+			t.Errorf("%s: what waits is read at once", title)
+		}
+		ix.later.Unlock()
+		if n := ix.Len(); n != 1+i && time.Since(before) < quiet {
+			t.Errorf("%s: %d records were read", title, n)
+		}
+		if paths, _, err := f.Changed(t.Context()); err != nil || !slices.Equal(paths, []string{"decisions/" + title + ".md"}) {
+			t.Errorf("%s: %v, %v", title, paths, err)
+		}
+	}
+	if n := ix.Len(); n != 3 {
+		t.Errorf("%d records after the question", n)
+	}
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"sdd/internal/fault"
 	"sdd/internal/memory"
@@ -117,31 +116,50 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 		return err
 	}
 	ix.wait(changed)
-	if rescan || ix.behind {
-		return ix.rescan(ctx)
+	jobs, err := ix.due(ctx, rescan)
+	if err != nil {
+		return err
 	}
-	paths := ix.waiting()
-	if namesOnly && len(paths) <= bite {
-		for i, p := range paths {
-			if err := ix.identify(p); err != nil {
-				ix.wait(paths[i:])
+	if namesOnly && len(jobs) <= mostUnread {
+		for i, j := range jobs {
+			if err := ix.identify(j.path); err != nil {
+				ix.wait(pathsOf(jobs[i:]))
 				return err
 			}
 		}
-		ix.soon(false)
+		ix.behind = false
+		ix.soon()
 		return nil
 	}
-	unread, done := ix.waitingUnread()
-	paths = append(paths, unread...)
-	slices.Sort(paths)
-	if paths = slices.Compact(paths); len(paths) == 0 {
-		return nil
+	return ix.catch(ctx, jobs)
+}
+
+// due returns the files that may have changed, each once: those that wait, and of a rescan those that differ from what is known.
+func (ix *Index) due(ctx context.Context, rescan bool) (jobs []job, err error) {
+	if rescan || ix.behind {
+		ix.behind = true
+		if jobs, err = ix.compare(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := ix.read(ctx, jobsOf(paths)); err != nil {
-		return err
+	return with(jobs, ix.waiting()), nil
+}
+
+// with adds files to jobs that are not among them.
+func with(jobs []job, paths []string) []job {
+	if len(paths) == 0 {
+		return jobs
 	}
-	done()
-	return nil
+	there := make(map[string]bool, len(jobs))
+	for _, j := range jobs {
+		there[j.path] = true
+	}
+	for _, p := range paths {
+		if !there[p] {
+			jobs = append(jobs, job{path: p})
+		}
+	}
+	return jobs
 }
 
 // sync returns which files changed since the last sync, or that all have to be compared.
@@ -156,22 +174,17 @@ func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err e
 	return changed, rescan || err != nil, nil
 }
 
-// rescan compares every file with what is known of it and reads those that differ.
-func (ix *Index) rescan(ctx context.Context) error {
-	ix.behind = true
-	jobs, err := ix.compare(ctx)
-	if err != nil {
-		return err
-	}
+// catch reads what is due, and what waits to be read.
+func (ix *Index) catch(ctx context.Context, jobs []job) error {
 	unread, done := ix.waitingUnread()
-	for _, p := range append(ix.waiting(), unread...) {
-		jobs = append(jobs, job{path: p})
-	}
+	jobs = with(jobs, unread)
 	if len(jobs) > largeLoad {
 		memory.ReleaseProgram() // what the start needed, before the files take their part
 	}
-	if err := ix.read(ctx, jobs); err != nil {
-		return err
+	if len(jobs) > 0 {
+		if err := ix.read(ctx, jobs); err != nil {
+			return err
+		}
 	}
 	done()
 	ix.behind = false

@@ -50,7 +50,6 @@ type Index struct {
 		timer *time.Timer // nil when nothing is to be done
 		since time.Time   // when it was first set
 		due   time.Time   // when what waits is to be read
-		saved time.Time   // when this process last saved a record
 		again bool        // something came while the timer ran
 	}
 

@@ -12,7 +12,6 @@ import (
 
 const (
 	saveChanged = 50     // changed records after which a load writes the cache
-	saveShare   = 100    // or every so many'th of all
 	largeLoad   = 2000   // files after whose reading memory is given back
 	largeBuild  = 20_000 // files that are read faster with more memory, and whose cache is written before the answer
 	loadGC      = 40     // percent
@@ -56,12 +55,18 @@ func (ix *Index) load(ctx context.Context) error {
 	}
 	ix.wait(changed)
 	ix.heap.Store(0)
-	defer memory.Grow(loadGC)() // a load makes much garbage
-	if err := ix.rescan(ctx); err != nil {
+	jobs, err := ix.due(ctx, true)
+	if len(jobs) > saveChanged {
+		defer memory.Grow(loadGC)() // it makes much garbage
+	}
+	if err == nil {
+		err = ix.catch(ctx, jobs)
+	}
+	if err != nil {
 		ix.forget()
 		return err
 	}
-	indexed, all := ix.dirty, ix.contents.count
+	indexed := ix.dirty
 	if indexed > largeBuild { // a merge and searches at once would need much memory
 		ix.merges <- struct{}{}
 		ix.saveLoad(true)
@@ -70,7 +75,7 @@ func (ix *Index) load(ctx context.Context) error {
 	ix.loaded.Store(true)
 	switch {
 	case indexed > largeBuild:
-	case indexed > saveChanged, indexed*saveShare > all:
+	case indexed > saveChanged:
 		ix.saveBehind(indexed > largeLoad)
 	default:
 		ix.mergeDue()

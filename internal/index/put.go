@@ -28,7 +28,7 @@ func (ix *Index) Put(path string, src []byte) {
 	ix.mu.Lock()
 	ix.unread.set(u)
 	ix.mu.Unlock()
-	ix.soon(true)
+	ix.soon()
 }
 
 // wait notes paths that the next update has to read.

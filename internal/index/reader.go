@@ -39,6 +39,14 @@ func jobsOf(paths []string) []job {
 	return jobs
 }
 
+func pathsOf(jobs []job) []string {
+	paths := make([]string, len(jobs))
+	for i, j := range jobs {
+		paths[i] = j.path
+	}
+	return paths
+}
+
 // read reads files and indexes those whose bytes changed. Paths that could not be dealt with
 // wait for the next update.
 func (ix *Index) read(ctx context.Context, jobs []job) error {
@@ -60,9 +68,7 @@ func (ix *Index) read(ctx context.Context, jobs []job) error {
 	err := errors.Join(failed...)
 	if err != nil {
 		if ix.loaded.Load() {
-			for _, j := range jobs {
-				ix.wait([]string{j.path})
-			}
+			ix.wait(pathsOf(jobs))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

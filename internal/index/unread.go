@@ -39,12 +39,11 @@ func (u *unread) know() {
 }
 
 const (
-	quiet      = 50 * time.Millisecond // without a save, after which what waits is read
-	quietShort = 5 * time.Millisecond  // where somebody waits to be told
-	quietLong  = time.Second           // after saves of this process that came closer to each other than that
-	longest    = 30 * time.Second      // that a file waits while the server runs
-	mostUnread = 2048                  // files that wait
-	bite       = 64                    // files read in the background at once, so that a call need not wait long
+	quiet      = time.Second          // without a save, after which what waits is read
+	quietShort = 5 * time.Millisecond // where somebody waits to be told
+	longest    = 30 * time.Second     // that a file waits while the server runs
+	mostUnread = 2048                 // files that wait
+	bite       = 64                   // files read in the background at once, so that a call need not wait long
 )
 
 // Holders returns the records that have that id in the files as they are now or were since the call began. Candidates, which have
@@ -219,29 +218,22 @@ func (ix *Index) forgetUnread(read map[string]*unread) {
 }
 
 // soon makes what waits be read when no more comes. Processes that save one record after the other at the same time
-// need all of the processor for it, and none of the words: what waits then waits longer. saved says that this one has saved.
-func (ix *Index) soon(saved bool) {
+// need all of the processor for it, and none of the words.
+func (ix *Index) soon() {
 	ix.mu.RLock()
 	n := len(ix.unread.list)
 	ix.mu.RUnlock()
-	heard := ix.feed.heard()
+	if n == 0 || ix.ctx.Err() != nil {
+		return
+	}
+	pause := quiet
+	if ix.feed.heard() {
+		pause = quietShort
+	}
 	l := &ix.later
 	l.Lock()
 	defer l.Unlock()
 	now := time.Now()
-	pause := quiet
-	switch {
-	case heard:
-		pause = quietShort
-	case now.Sub(l.saved) < quietLong:
-		pause = quietLong
-	}
-	if saved {
-		l.saved = now
-	}
-	if n == 0 || ix.ctx.Err() != nil {
-		return
-	}
 	if n > mostUnread || l.timer != nil && now.Sub(l.since) > longest {
 		pause = 0
 	}

@@ -252,9 +252,11 @@ func (l *Learnings) Keep(ctx context.Context) {
 	k.mu.Lock()
 	k.keepers++
 	k.mu.Unlock()
-	k.due() // which also begins to watch
+	forget := l.ix.Subscribe(k.noticed)
+	k.due()
 	l.st.WatchHead(ctx, k.due)
 	context.AfterFunc(ctx, func() {
+		forget()
 		k.mu.Lock()
 		k.keepers--
 		k.mu.Unlock()
@@ -263,10 +265,7 @@ func (l *Learnings) Keep(ctx context.Context) {
 
 // noticed is told of changes on disk by the index.
 func (k *keeper) noticed(changes []index.Change) {
-	k.mu.Lock()
-	watched := k.keepers > 0
-	k.mu.Unlock()
-	if watched && slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
+	if slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
 		k.due()
 	}
 }

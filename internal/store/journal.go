@@ -19,8 +19,9 @@ import (
 // all processes with one write an entry, and never changed. A new file is begun after 4
 // MiB, the oldest is dropped past 64 MiB. It is not synced: power loss may cost entries.
 //
-// Each process keeps, of every entry, where it stands and its etags (some 60 bytes), and reads
-// on from where it stopped when it needs to know what is new.
+// Each process keeps, of every entry, where it stands and its etags (some 80 bytes), and reads
+// on from where it stopped when it needs to know what is new. It forgets entries that were dropped: at twice the size of
+// the journal it begins anew.
 
 const (
 	segmentSize = 4 << 20
@@ -35,15 +36,17 @@ type journal struct {
 	entries []mark
 	loaded  bool
 	reading int              // how often it was read from its start
-	old     int32            // entries before it are older than this process
+	began   position         // entries before it are older than this process
 	records map[uint64]int32 // the last entry of each record, by hash
 	paths   map[uint64]int32 // and of each path
 	strays  answer           // whether records stand at other paths than tools saved them
 	chains  map[lineage]*chain
 	notes   []*note            // overwritten and displaced, oldest first
 	noted   map[uint64][]*note // by hash of the record
+	last    stretch            // what was read last
 	scratch []byte             // for one line
 	proc    string             // begins the ids of this process's entries
+	roll    int64              // segmentSize, but in tests
 
 	out    *os.File // the segment appended to
 	outNum int
@@ -64,6 +67,21 @@ type segment struct {
 	read int64
 	file *os.File // nil when it is none of the last
 }
+
+// position is a place in the journal.
+type position struct {
+	seg int
+	off int64
+}
+
+// stretch is a part of a segment, of complete lines: what was appended is mostly looked at again.
+type stretch struct {
+	position
+	lines []byte
+}
+
+// mostKept is how many bytes of the journal are kept for that.
+const mostKept = 64 << 10
 
 // openSegments stay open and are read on: a slow process may still write to the last but one.
 const openSegments = 2
@@ -108,6 +126,10 @@ func (m mark) is(ops ...Op) bool {
 	return int(m.op) < len(opCodes) && slices.Contains(ops, opCodes[m.op])
 }
 
+func (m mark) olderThan(p position) bool {
+	return int(m.seg) < p.seg || int(m.seg) == p.seg && m.off < p.off
+}
+
 // writes reports whether the entry changed a record's file.
 func (m mark) writes() bool { return m.is(OpSave, OpRemove, OpUndo) }
 
@@ -123,10 +145,27 @@ func (j *journal) refresh(t *tree) {
 	case !j.tail():
 		j.reset(t)
 		j.list()
+	case j.outgrown():
+		began := j.began // the same journal, without its oldest segments
+		j.reset(t)
+		j.began = began
+		j.list()
 	}
 	if !j.loaded {
-		j.old, j.loaded = int32(len(j.entries)), true
+		j.loaded = true
+		if n := len(j.segs); n > 0 {
+			j.began = position{j.segs[n-1].num, j.segs[n-1].read}
+		}
 	}
+}
+
+// outgrown reports whether most of the segments that are known were dropped.
+func (j *journal) outgrown() bool {
+	if len(j.segs) <= 2*journalSize/segmentSize {
+		return false
+	}
+	_, err := j.dir.Lstat(segmentName(j.segs[0].num))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func (j *journal) reset(t *tree) {
@@ -137,7 +176,7 @@ func (j *journal) reset(t *tree) {
 	for i := range j.segs {
 		j.segs[i].close()
 	}
-	j.tree, j.segs, j.entries, j.notes, j.old = t, nil, nil, nil, 0
+	j.tree, j.segs, j.entries, j.notes, j.began, j.last = t, nil, nil, nil, position{}, stretch{}
 	j.reading++
 	j.records, j.paths, j.chains = map[uint64]int32{}, map[uint64]int32{}, map[lineage]*chain{}
 	j.noted = map[uint64][]*note{}
@@ -153,7 +192,7 @@ func (j *journal) tail() bool {
 		}
 		j.readOn(seg, fi.Size())
 	}
-	if j.segs[len(j.segs)-1].read >= segmentSize {
+	if j.segs[len(j.segs)-1].read >= j.roll {
 		j.list()
 	}
 	return true
@@ -198,29 +237,40 @@ func (j *journal) readOn(seg *segment, size int64) {
 	if size <= seg.read {
 		return
 	}
-	buf := make([]byte, 0, min(size-seg.read+1, 256<<10))
-	for {
-		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, cap(buf))
-		}
-		n, err := seg.file.ReadAt(buf[len(buf):cap(buf)], seg.read+int64(len(buf)))
+	l := &j.last
+	if at := (position{seg.num, seg.read}); l.end() != at || len(l.lines) > mostKept {
+		l.position, l.lines = at, l.lines[:0]
+	}
+	buf := l.lines
+	for done := len(buf); ; {
+		buf = slices.Grow(buf, int(min(size-l.off-int64(len(buf)), 256<<10)))
+		n, err := seg.file.ReadAt(buf[len(buf):min(int64(cap(buf)), size-l.off)], l.off+int64(len(buf)))
 		buf = buf[:len(buf)+n]
-		done := 0
 		for {
 			end := bytes.IndexByte(buf[done:], '\n')
 			if end < 0 {
 				break
 			}
-			j.add(seg.num, seg.read+int64(done), buf[done:done+end])
+			j.add(seg.num, l.off+int64(done), buf[done:done+end])
 			done += end + 1
 		}
-		seg.read += int64(done)
-		buf = append(buf[:0], buf[done:]...)
-		if err != nil { // the end, mostly
-			return
+		seg.read = l.off + int64(done)
+		if err != nil || l.off+int64(len(buf)) >= size {
+			l.lines = buf[:done]
+			break
+		}
+		if done > mostKept {
+			buf = append(buf[:0], buf[done:]...)
+			l.off, done = seg.read, 0
 		}
 	}
+	if cap(l.lines) > 2*mostKept {
+		*l = stretch{}
+	}
 }
+
+// end is the place behind it.
+func (l *stretch) end() position { return position{l.seg, l.off + int64(len(l.lines))} }
 
 // add takes one line into memory. What is no entry is passed over.
 func (j *journal) add(seg int, off int64, line []byte) {
@@ -261,9 +311,12 @@ func (j *journal) brief(n int32) (Entry, bool) {
 	return parseBrief(line)
 }
 
-// line reads the line of entry n. It is overwritten by the next call.
+// line reads the line of entry n. It is overwritten by the next call, and by refresh.
 func (j *journal) line(n int32) ([]byte, bool) {
 	m := j.entries[n]
+	if from := m.off - j.last.off; int(m.seg) == j.last.seg && from >= 0 && from < int64(len(j.last.lines)) {
+		return j.last.lines[from:][:m.size], true
+	}
 	i, ok := slices.BinarySearchFunc(j.segs, int(m.seg), func(s segment, num int) int { return s.num - num })
 	if !ok {
 		return nil, false
@@ -332,7 +385,7 @@ func (j *journal) openOut(p *private) error {
 	if j.out != nil {
 		mine, err := j.out.Stat()
 		there, err2 := p.journal.Lstat(segmentName(j.outNum))
-		if err == nil && err2 == nil && mine.Size() < segmentSize && os.SameFile(mine, there) {
+		if err == nil && err2 == nil && mine.Size() < j.roll && os.SameFile(mine, there) {
 			return nil
 		}
 		j.out.Close()
@@ -356,7 +409,7 @@ func (j *journal) openOut(p *private) error {
 			f.Close()
 			return err
 		}
-		if fi.Size() < segmentSize {
+		if fi.Size() < j.roll {
 			j.out, j.outNum = f, num
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -193,6 +194,60 @@ func TestJournalDropsTheOldest(t *testing.T) {
 	}
 	if n := len(segmentsOf(t, s)); n > journalSize/segmentSize+1 {
 		t.Errorf("%d segments", n)
+	}
+}
+
+// TestJournalIsForgottenWhenDropped: a process that reads on for ever keeps marks of a bounded part of the journal, knows the
+// last entry of a record whose entries are there, and still tells the saves before its start from those after it.
+func TestJournalIsForgottenWhenDropped(t *testing.T) {
+	writes := newStore(t)
+	writes.journal.roll = 4 << 10
+	tree, p, _, err := writes.prepare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := func(i int) string { return fmt.Sprintf("%016x", i+1) }
+	save := func(i int) {
+		path := fmt.Sprintf("explore/%d.md", i%100)
+		if err := writes.append(tree, p, &Entry{Op: OpSave, Record: path, Path: path, After: tag(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const before = 1000
+	for i := range before {
+		save(i)
+	}
+	reads := openAt(t, writes.dir)
+	reads.journal.roll = writes.journal.roll
+	j, most := &reads.journal, 0
+	at := mustTree(t, reads)
+	reads.Pending()
+	for i := before; i < 50_000; i++ {
+		save(i)
+		path := fmt.Sprintf("explore/%d.md", i%100)
+		ref, ok := reads.writer(at, path, tag(i))
+		if !ok {
+			t.Fatalf("save %d is not known", i)
+		}
+		if e, ok := j.load(ref.n); !ok || e.Path != path || e.After != tag(i) {
+			t.Fatalf("save %d reads %+v, %v", i, e, ok)
+		}
+		if j.entries[ref.n].olderThan(j.began) {
+			t.Fatalf("save %d is older than its reader", i)
+		}
+		if n := slices.IndexFunc(j.entries, func(m mark) bool { return !m.olderThan(j.began) }); i%1000 == 0 && n >= 0 {
+			if e, ok := j.load(int32(n)); ok && e.After < tag(before) {
+				t.Fatalf("save %s was not before the start", e.After)
+			}
+		}
+		most = max(most, len(j.entries))
+	}
+	if j.reading < 3 {
+		t.Errorf("the journal was read %d times from its start", j.reading)
+	}
+	const line = 150 // bytes, at least
+	if limit := int(writes.journal.roll) / line * (2*journalSize/segmentSize + 3); most > limit {
+		t.Errorf("%d marks, want at most %d", most, limit)
 	}
 }
 

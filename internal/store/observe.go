@@ -24,8 +24,8 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 		return nil
 	}
 	tag := record.Etag(src)
-	if n, ok := s.writer(t, path, tag); ok {
-		s.tellSaved(n, path, tag)
+	if at, ok := s.writer(t, path, tag); ok {
+		s.tellSaved(at, path, tag)
 		return nil
 	}
 	var found []Notice
@@ -56,16 +56,17 @@ func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
 
 // writer returns the last tool save at path when it made the version tag. Where a change was lost or put back since, the same
 // bytes are an editor's text too.
-func (s *Store) writer(t *tree, path, tag string) (entry int32, ok bool) {
+func (s *Store) writer(t *tree, path, tag string) (entry entryRef, ok bool) {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	n, ok := j.lastAt(t, path)
+	j.refresh(t)
+	n, ok := j.lastAt(path)
 	if !ok || j.entries[n].after != etagBits(tag) {
-		return n, false
+		return entryRef{}, false
 	}
 	record := j.entries[n].record
-	return n, !j.unsure(record, n) && !j.lostSince(record, n)
+	return entryRef{j.reading, n}, !j.unsure(record, n) && !j.lostSince(record, n)
 }
 
 // expects reports whether a tool's last save at path left a file there.
@@ -73,13 +74,13 @@ func (s *Store) expects(t *tree, path string) bool {
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	n, ok := j.lastAt(t, path)
+	j.refresh(t)
+	n, ok := j.lastAt(path)
 	return ok && j.entries[n].after != 0
 }
 
 // lastAt returns the last entry that changed a file at path, with mu held; ok is false when there is none.
-func (j *journal) lastAt(t *tree, path string) (n int32, ok bool) {
-	j.refresh(t)
+func (j *journal) lastAt(path string) (n int32, ok bool) {
 	if n, ok = j.paths[hash(path)]; !ok {
 		return 0, false
 	}
@@ -96,14 +97,19 @@ func (j *journal) lastWrite(n int32) int32 {
 }
 
 // tellSaved tells the feed of a save by another process while this one was running.
-func (s *Store) tellSaved(n int32, path, tag string) {
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if n < j.old || int(n) >= len(j.entries) || j.entries[n].mine {
-		return
+func (s *Store) tellSaved(at entryRef, path, tag string) {
+	s.journal.mu.Lock()
+	defer s.journal.mu.Unlock()
+	if at.reading == s.journal.reading {
+		s.feedSaved(at, path, tag)
 	}
-	s.feed.add(Notice{Kind: NoteSaved, Path: path, etag: tag, entry: &entryRef{j.reading, n}})
+}
+
+// feedSaved is tellSaved with the journal's mu held.
+func (s *Store) feedSaved(at entryRef, path, tag string) {
+	if m := s.journal.entries[at.n]; !m.mine && !m.olderThan(s.journal.began) {
+		s.feed.add(Notice{Kind: NoteSaved, Path: path, etag: tag, entry: &at})
+	}
 }
 
 func savedNotice(e Entry) Notice {

@@ -152,7 +152,7 @@ func (s *Store) restore(t *tree, p *private, n tempName) error {
 
 // journalKilled writes the entry of a save that was killed when its change was in place.
 func (s *Store) journalKilled(t *tree, p *private, n tempName, before, after []byte) {
-	if e, ok := s.writer(t, n.path, n.after); ok && e >= 0 {
+	if _, ok := s.writer(t, n.path, n.after); ok {
 		return
 	}
 	s.append(t, p, &Entry{Op: OpSave, Record: s.opt.Describe(n.path, after).Record, Path: n.path, Before: n.before, After: n.after,

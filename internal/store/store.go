@@ -95,7 +95,7 @@ func Open(o Options) (*Store, error) {
 		o.Now = time.Now
 	}
 	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), opt: o, proc: strings.ToLower(rand.Text()[:10])}
-	s.journal.proc = s.proc
+	s.journal.proc, s.journal.roll = s.proc, segmentSize
 	if o.Describe == nil {
 		s.opt.Describe = s.describe
 	}

@@ -425,6 +425,7 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 	}
 	rel = filepath.ToSlash(rel)
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
+	is := typeOf(e.Name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fs != events {
@@ -440,12 +441,12 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		return
 	case gone && w.folders[rel]:
 		w.forget(rel)
-	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && typeOf(e.Name) == fs.ModeDir:
+	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && is == fs.ModeDir:
 		w.fresh[rel] = true
 		w.all = true // whoever is pushed to has to sync to see what is in it
 	case within(rel) && isRecord(filepath.Base(rel)):
 		w.mark(rel, w.changed[rel].and(e.Op))
-		if typeOf(e.Name) == fs.ModeSymlink {
+		if is == fs.ModeSymlink {
 			w.links[rel] = true
 		} else {
 			delete(w.links, rel)

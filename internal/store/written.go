@@ -2,7 +2,7 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"os"
 	"runtime"
 
@@ -65,19 +65,30 @@ func (w *Watcher) Saved(path string) (saved Written, ok bool) {
 	if err != nil || !fi.Mode().IsRegular() {
 		return Written{}, false
 	}
-	n, saved, ok := s.left(t, path, statOf(fi))
+	return s.left(t, path, statOf(fi))
+}
+
+// left returns what the last tool save at path left there, when that is a file in this state, and tells of it.
+func (s *Store) left(t *tree, path string, now Stat) (Written, bool) {
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.tree != t {
+		j.refresh(t)
+	}
+	n, saved, ok := j.left(path, now)
+	if !ok { // what is known need not be looked for again where many files changed
+		j.refresh(t)
+		n, saved, ok = j.left(path, now)
+	}
 	if ok {
-		s.tellSaved(n, path, saved.Etag)
+		s.feedSaved(entryRef{j.reading, n}, path, saved.Etag)
 	}
 	return saved, ok
 }
 
-// left returns the last tool save at path, and what it left there, when that is a file in this state.
-func (s *Store) left(t *tree, path string, now Stat) (entry int32, saved Written, ok bool) {
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	n, ok := j.lastAt(t, path)
+func (j *journal) left(path string, now Stat) (entry int32, saved Written, ok bool) {
+	n, ok := j.lastAt(path)
 	if !ok {
 		return 0, Written{}, false
 	}
@@ -89,29 +100,25 @@ func (s *Store) left(t *tree, path string, now Stat) (entry int32, saved Written
 	if !ok || h.path != path {
 		return 0, Written{}, false
 	}
-	state, saved, ok := parseState(line)
-	if !ok || state != now {
+	if saved, ok = parseState(line, now); !ok {
 		return 0, Written{}, false
 	}
 	saved.Record, saved.Etag = h.record, h.after
 	return n, saved, true
 }
 
-// parseState reads the state, the title and the head in a line, where it has all of them.
-func parseState(line []byte) (state Stat, saved Written, ok bool) {
-	_, rest, ok := bytes.Cut(line, []byte(`,"state":`)) // quotation marks in texts are escaped
+// parseState reads the title and the head in a line, where it has both and that state.
+func parseState(line []byte, state Stat) (saved Written, ok bool) {
+	_, rest, ok := bytes.Cut(line, fmt.Appendf(nil, `,"state":{"size":%d,"mtime":%d,"ctime":%d,"ino":%d},"title":`,
+		state.Size, state.Mtime, state.Ctime, state.Ino)) // quotation marks in texts are escaped
 	if !ok {
-		return Stat{}, Written{}, false
-	}
-	one, rest, ok := bytes.Cut(rest, []byte(`,"title":`))
-	if !ok || json.Unmarshal(one, &state) != nil {
-		return Stat{}, Written{}, false
+		return Written{}, false
 	}
 	title, n, ok := firstString(rest)
 	if !ok {
-		return Stat{}, Written{}, false
+		return Written{}, false
 	}
 	rest, ok = bytes.CutPrefix(rest[n:], []byte(`,"head":`))
 	head, _, ok2 := firstString(rest)
-	return state, Written{Title: title, Head: []byte(head)}, ok && ok2 && title != "" && head != ""
+	return Written{Title: title, Head: []byte(head)}, ok && ok2 && title != "" && head != ""
 }

@@ -145,7 +145,7 @@ func (e *Embeddings) known(s Settings) *server {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.cancel == nil {
-		e.cancel = e.ix.Subscribe(func([]index.Change) { e.changes.Add(1) })
+		e.cancel = e.ix.Listen(func([]index.Change) { e.changes.Add(1) })
 	}
 	if e.server == nil || e.of != s {
 		shelf := newShelf(e.st, s)
