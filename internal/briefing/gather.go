@@ -10,6 +10,7 @@ import (
 	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -89,6 +90,9 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	if err != nil {
 		return nil, err
 	}
+	if err := g.disputes(ctx, found, important); err != nil {
+		return nil, err
+	}
 	extras, said := b.extras(ctx, text, budget)
 	m.said = append(m.said, said...)
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
@@ -135,6 +139,7 @@ type gathering struct {
 	clip    int                   // tokens of a text, at most
 	facts   map[string]*fact.Fact // that count
 	ideas   map[string]*piece     // learnings that come to the agent
+	learned map[*piece]*learning.Idea
 	waiting map[string]Waiting
 	causes  bool
 	told    map[string]bool // decisions that stand in a chain
@@ -301,14 +306,14 @@ func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece
 	if err != nil {
 		return nil, err
 	}
-	g.ideas = make(map[string]*piece, len(list))
+	g.ideas, g.learned = make(map[string]*piece, len(list)), make(map[*piece]*learning.Idea, len(list))
 	var first []*piece
 	for n, i := range list {
 		p := &piece{group: forAll, id: i.ID}
 		if i.Scope == record.Local {
 			p.group = forAgent
 		}
-		g.ideas[i.ID] = p
+		g.ideas[i.ID], g.learned[p] = p, i
 		if n < mostImportant {
 			first = append(first, g.line(p, i.ID, i.Content+i.Mark()))
 		}

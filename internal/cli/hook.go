@@ -17,7 +17,7 @@ import (
 	"sdd/internal/workspace"
 )
 
-// afterGit lists what happens after a commit and after a merge, by the name of the hook: learnings that they outdate, and
+// afterGit lists what happens after a commit and after a merge, by the name of the hook: learnings that they mark check, and
 // what they tell. Each part prints nothing and writes to no record; when one fails the others are tried, and the next call of
 // sdd finds out for itself. The index needs none: it sees what a merge changed with the next call.
 var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index.Index) error{
@@ -45,7 +45,7 @@ func startHook(dir string) func() error {
 	}
 }
 
-// noticeCommits has the learnings seen that the new commits outdate: told as events, and marked in the views.
+// noticeCommits has the learnings seen whose files the new commits touch: told as events, and marked in the views.
 func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error {
 	l := learning.New(st, ix)
 	defer l.Close()

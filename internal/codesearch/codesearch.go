@@ -44,7 +44,7 @@ func (g *Given) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(g))
 }
 
-// Result is the answer. Every range of Snippets with a path stood in its file when the call was made.
+// Result is the answer, as much of it as its JSON has room for; Text may have more. Every range of Snippets with a path stood in its file when the call was made.
 type Result struct {
 	Mode          string    `json:"mode"`           // as configured: grep or hybrid
 	EffectiveMode string    `json:"effective_mode"` // hybrid when a semantic tool had a say
@@ -56,6 +56,8 @@ type Result struct {
 	TokensUsed    int       `json:"tokens_used"`          // of the larger form of this answer
 	Omitted       int       `json:"omitted"`              // ranges that did not fit
 	Reindexing    int       `json:"reindexing,omitempty"` // changed files for which the index is being renewed
+
+	text *Result // what Text tells, nil for the same
 }
 
 // Step is one step of the cascade.
@@ -111,7 +113,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		r.Risks = []string{}
 	}
 	if q.Query == "" && q.Pattern == "" && len(q.Snippets) == 0 {
-		return r.pack(nil, nil, q.MaxTokens), nil
+		return r.packed(nil, nil, q.MaxTokens), nil
 	}
 	t, err := grep.Open(root)
 	if err != nil {
@@ -191,7 +193,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			r.Steps = append(r.Steps, Step{sourceGrep, missing, len(hits)})
 		}
 	}
-	return r.pack(join(v.valid, hits), loose, q.MaxTokens), nil
+	return r.packed(join(v.valid, hits), loose, q.MaxTokens), nil
 }
 
 // some names the first of many files.

@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
@@ -156,7 +157,7 @@ func TestGrepIsTheDefault(t *testing.T) {
 	}
 	set.ConfigSource = none.ConfigSource
 	set.TokensUsed = none.TokensUsed
-	if diff := cmp.Diff(none, set); diff != "" {
+	if diff := cmp.Diff(none, set, cmpopts.IgnoreUnexported(Result{})); diff != "" || none.Text() != set.Text() {
 		t.Errorf("missing and explicit grep differ:\n%s", diff)
 	}
 	if none.Mode != "grep" || none.EffectiveMode != "grep" || len(none.Risks) > 0 || steps(none) != "grep 2, read 2" {
@@ -587,6 +588,9 @@ func TestBudget(t *testing.T) {
 		text, structured := tokens.Count(r.Text()), tokens.Count(string(data))
 		if text > budget || budget >= 100 && (structured > budget || r.TokensUsed < structured || r.TokensUsed > budget) {
 			t.Errorf("budget %d: text %d, structured %d, told %d", budget, text, structured, r.TokensUsed)
+		}
+		if r.Omitted > 0 && r.text != nil && len(r.text.Snippets) < len(r.Snippets) {
+			t.Errorf("budget %d: the text has %d snippets, the JSON, which costs more, %d", budget, len(r.text.Snippets), len(r.Snippets))
 		}
 		if budget > 100 && len(r.Snippets) < last {
 			t.Errorf("budget %d shows %d snippets, less than a smaller one", budget, len(r.Snippets))

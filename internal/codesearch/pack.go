@@ -3,6 +3,7 @@ package codesearch
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"sdd/internal/markdown"
@@ -17,20 +18,47 @@ const (
 	wholeFirst = 3 // snippets that are shown whole before others are shown at all
 )
 
-// pack fills the answer with as many of the snippets as fit the budget, in order, and then with the texts that
-// name no place. Both forms of the answer, Text and the JSON, stay within the budget.
-func (r Result) pack(snippets []candidate, loose []string, budget int) Result {
+// form is one of the two in which an answer is sent.
+type form struct {
+	whole   func(Result) string
+	snippet func(Snippet) string
+}
+
+var (
+	asText = form{Result.Text, Snippet.Block}
+	asJSON = form{func(r Result) string { return tokens.JSON(r) }, func(s Snippet) string { return tokens.JSON(s) + "," }}
+)
+
+// packed fills each form of the answer by itself: what escapes cost the JSON costs the text nothing.
+func (r Result) packed(snippets []candidate, loose []string, budget int) Result {
+	text := r.pack(snippets, loose, budget, asText)
+	if budget < tokens.TextOnly {
+		return text
+	}
+	if size := asJSON.size(text); size <= budget {
+		text.TokensUsed = max(text.TokensUsed, size)
+		return text
+	}
+	out := r.pack(snippets, loose, budget, asJSON)
+	out.TokensUsed, out.text = max(out.TokensUsed, text.TokensUsed), &text
+	return out
+}
+
+// pack fills the answer with as many of the snippets as fit the budget in that form, in order, and then with the texts that
+// name no place.
+func (r Result) pack(snippets []candidate, loose []string, budget int, as form) Result {
+	r.Steps, r.Snippets, r.Risks = slices.Clip(r.Steps), slices.Clip(r.Snippets), slices.Clip(r.Risks)
 	r.TokensUsed = budget // stands in for the number, which has no more digits
 	r.Omitted = len(snippets) + len(loose)
 	r.Steps = append(r.Steps, Step{stepRead, "only these ranges of lines are read", len(snippets)})
-	for len(r.Risks) > 1 && !r.fits(budget) {
+	for len(r.Risks) > 1 && !as.fits(r, budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
 	}
 	// What a snippet adds is known well from the snippet alone, and counting the whole answer each time is most of what
 	// packing costs: it is counted where it comes close to the budget, and every time only when it came out too long.
-	packed := r.fill(snippets, loose, budget, budget/50+50)
-	if !packed.fits(budget) {
-		packed = r.fill(snippets, loose, budget, budget)
+	packed := r.fill(snippets, loose, budget, budget/50+50, as)
+	if !as.fits(packed, budget) {
+		packed = r.fill(snippets, loose, budget, budget, as)
 	}
 	r = packed
 	ranges := 0
@@ -43,17 +71,17 @@ func (r Result) pack(snippets []candidate, loose []string, budget int) Result {
 	if r.Steps[last].Count = ranges; ranges == 0 {
 		r.Steps = r.Steps[:last]
 	}
-	r.TokensUsed = r.size(budget)
+	r.TokensUsed = as.size(r)
 	return r
 }
 
 // fill adds what fits, in order. The whole answer is counted where fewer than close tokens stay free.
-func (r Result) fill(snippets []candidate, loose []string, budget, close int) Result {
-	left := budget - r.size(budget)
+func (r Result) fill(snippets []candidate, loose []string, budget, close int, as form) Result {
+	left := budget - as.size(r)
 	add := func(s Snippet, cost int) bool {
 		r.Snippets = append(r.Snippets, s)
 		r.Omitted--
-		if left-cost >= close || r.fits(budget) {
+		if left-cost >= close || as.fits(r, budget) {
 			left -= cost
 			return true
 		}
@@ -61,18 +89,18 @@ func (r Result) fill(snippets []candidate, loose []string, budget, close int) Re
 		r.Omitted++
 		return false
 	}
-	for i, s := range breadth(snippets, left, budget) {
+	for i, s := range breadth(snippets, left, budget, as) {
 		if s.cost <= left && add(s.Snippet, s.cost) || i > 0 && left < leastCost {
 			continue
 		}
-		if short, ok := s.cut(left, budget); ok {
-			add(short, short.cost(budget))
+		if short, ok := s.cut(left, as); ok {
+			add(short, as.cost(short))
 		}
 	}
 	for _, text := range loose {
 		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
 		if s.Text != "" {
-			add(s, s.cost(budget))
+			add(s, as.cost(s))
 		}
 	}
 	return r
@@ -86,20 +114,20 @@ type priced struct {
 
 // breadth shortens snippets behind the first few to what says the most, so that more of them have room in left tokens, and
 // shows as many of them whole as there is room for after that, in order. It ends where nothing has room.
-func breadth(list []candidate, left, budget int) []priced {
+func breadth(list []candidate, left, budget int, as form) []priced {
 	var out []priced
 	for i, c := range list {
 		s := c.Snippet
 		if i >= wholeFirst {
 			s = c.core()
 		}
-		out = append(out, priced{s, s.cost(budget)})
+		out = append(out, priced{s, as.cost(s)})
 		if left -= out[i].cost; left < -budget {
 			break
 		}
 	}
 	for i := wholeFirst; i < len(out) && left > 0; i++ {
-		if cost := list[i].cost(budget); cost-out[i].cost <= left {
+		if cost := as.cost(list[i].Snippet); cost-out[i].cost <= left {
 			left -= cost - out[i].cost
 			out[i] = priced{list[i].Snippet, cost}
 		}
@@ -118,35 +146,20 @@ func (c candidate) core() Snippet {
 	return Snippet{s.Path, c.coreStart, c.coreEnd, strings.TrimRight(strings.Join(part, ""), "\r\n"), s.Source}
 }
 
-// size is what the larger form of the answer costs.
-func (r Result) size(budget int) int {
-	n := tokens.Count(r.Text())
-	if budget >= tokens.TextOnly {
-		n = max(n, tokens.Count(tokens.JSON(r)))
-	}
-	return n
-}
+func (as form) size(r Result) int { return tokens.Count(as.whole(r)) }
 
-func (r Result) fits(budget int) bool {
-	return tokens.WithinBoth(r.Text(), r, budget)
-}
+func (as form) fits(r Result, budget int) bool { return tokens.Within(as.whole(r), budget) }
 
-// cost is about what a snippet adds to the larger form.
-func (s Snippet) cost(budget int) int {
-	n := tokens.Count(s.Block())
-	if budget >= tokens.TextOnly {
-		n = max(n, tokens.Count(tokens.JSON(s))+1)
-	}
-	return n
-}
+// cost is about what a snippet adds.
+func (as form) cost(s Snippet) int { return tokens.Count(as.snippet(s)) }
 
 // cut returns the first lines of a snippet that cost no more than left.
-func (s Snippet) cut(left, budget int) (Snippet, bool) {
+func (s Snippet) cut(left int, as form) (Snippet, bool) {
 	lines := strings.SplitAfter(s.Text, "\n")
 	lo, hi := 0, len(lines)
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		if s.first(lines, mid).cost(budget) <= left {
+		if as.cost(s.first(lines, mid)) <= left {
 			lo = mid
 		} else {
 			hi = mid - 1
@@ -166,6 +179,11 @@ func (s Snippet) first(lines []string, n int) Snippet {
 
 // Text renders the answer for an agent: what ran, what is doubtful, and each range as data with its place.
 func (r Result) Text() string {
+	if r.text != nil {
+		all := *r.text
+		all.Risks = all.Risks[:min(len(all.Risks), len(r.Risks))]
+		return all.Text()
+	}
 	var b strings.Builder
 	var ran []string
 	for _, s := range r.Steps {

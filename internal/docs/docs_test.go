@@ -34,8 +34,8 @@ func TestExplore(t *testing.T) {
 		t.Errorf("%q %q %v", *box.Signature, *box.Description, box.Members)
 	}
 	module := explore(t, anyPath(), dir, "demo", Options{MaxObjects: 1}).Documents[0].Documentation
-	other := fileURL(filepath.Join(dir, "other.html")).String() + "#x"
-	if *module.Signature != "demo — a module" || *module.Description != "It *does* things, see [other]("+other+")." {
+	// a page of this machine is no link in a sentence
+	if *module.Signature != "demo — a module" || *module.Description != "It *does* things, see other." {
 		t.Errorf("%q %q", *module.Signature, *module.Description)
 	}
 }

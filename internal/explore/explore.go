@@ -158,8 +158,55 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 		return s.resultOf(s.parse(s.path, saved.After), "unchanged", []string{}), nil
 	}
 	ix.Put(saved.Path, saved.After)
+	if r := &s.result; r.Action == "created" && len(r.Similar) < mostSimilar {
+		r.Similar = append(r.Similar, s.meant()...)
+		r.text = r.page()
+	}
 	return s.result, nil
 }
+
+// shortTitle is how many words a title has at most that says too little by itself: the goals of others tell what it means.
+const shortTitle = 2
+
+// meant lists the explorations whose goals say what the short title of a new one does, as "log in" says login. Words that the
+// goals of many have point at none of them, and what cannot be read is no reason to refuse a save that is done.
+func (s *saving) meant() (found []Similar) {
+	title := s.result.Title
+	if len(strings.Fields(title)) > shortTitle || s.ix.Refresh(s.ctx) != nil {
+		return nil
+	}
+	text := title
+	for _, w := range strings.Fields(title) {
+		for end := len(w) - len("down"); end <= len(w)-len("in"); end++ { // login, rollback, shutdown: two words that may stand apart
+			if end > 2 && utf8.RuneStart(w[end]) {
+				text += " " + w[:end]
+			}
+		}
+	}
+	types := []record.Type{{Kind: record.Exploration}}
+	r, err := s.ix.Rank(s.ctx, index.RankQuery{Text: text, Types: types, Project: s.result.Project, Scope: s.result.Scope, Limit: mostRead})
+	if err != nil {
+		return nil
+	}
+	seen := map[string]bool{s.result.ID: true}
+	for _, x := range s.result.Similar {
+		seen[x.ID] = true
+	}
+	for _, i := range r.Items {
+		if i.Section != record.ExplorationSections[0].Name || seen[i.ID] || !index.Says(i.Text, title) {
+			continue
+		}
+		seen[i.ID] = true
+		found = append(found, Similar{ID: i.ID, Title: i.Title, File: i.File})
+	}
+	if len(found) > mostSimilar {
+		return nil
+	}
+	return found[:min(len(found), mostSimilar-len(s.result.Similar))]
+}
+
+// mostRead is how many passages are looked through for a short title.
+const mostRead = 40
 
 // mostSimilar is how many explorations with nearly the same title are named.
 const mostSimilar = 3

@@ -75,7 +75,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 		return Stored{}, err
 	}
 	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content)}
-	near, err := f.near(ctx, in.Content)
+	near, err := f.near(ctx, in.Content, false)
 	if err != nil {
 		return Stored{}, err
 	}
@@ -93,10 +93,10 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	return a.out, nil
 }
 
-// near returns the facts that share most words with a content.
-func (f *Facts) near(ctx context.Context, content string) ([]*Fact, error) {
+// near returns the facts that share most words with a content; bare does not look at the order of the words.
+func (f *Facts) near(ctx context.Context, content string, bare bool) ([]*Fact, error) {
 	page, err := f.ix.Query(ctx, index.Query{Text: strings.ToValidUTF8(content[:min(len(content), mostQueried)], ""),
-		Types: []record.Type{{Kind: record.Fact}}, Limit: nearest})
+		Types: []record.Type{{Kind: record.Fact}}, Limit: nearest, Bare: bare})
 	if err != nil {
 		return nil, err
 	}

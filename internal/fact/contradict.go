@@ -29,11 +29,34 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	}
 	var out []Contradiction
 	for _, p := range classify.Among(texts) {
-		a, b := all[p.Older], all[p.Newer]
-		if a.Module != "" && b.Module != "" && a.Module != b.Module || a.Domain != "" && b.Domain != "" && a.Domain != b.Domain {
-			continue
+		if a, b := all[p.Older], all[p.Newer]; oneSubject(&a, &b) {
+			out = append(out, Contradiction{a, b, p.Rule})
 		}
-		out = append(out, Contradiction{a, b, p.Rule})
+	}
+	return out, nil
+}
+
+// oneSubject reports whether two facts may speak of the same thing.
+func oneSubject(a, b *Fact) bool {
+	return (a.Module == "" || b.Module == "" || a.Module == b.Module) && (a.Domain == "" || b.Domain == "" || a.Domain == b.Domain)
+}
+
+// Against returns the stored facts in force that f may not both be true with, by what the index finds near it.
+func (f *Facts) Against(ctx context.Context, one *Fact) ([]Fact, error) {
+	near, err := f.near(ctx, one.Content, true)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Fact
+	for _, n := range near {
+		if at := slices.IndexFunc(all, func(x Fact) bool { return x.File == n.File }); at >= 0 && n.ID != one.ID && all[at].Live() && oneSubject(n, one) &&
+			classify.Disputed(n.Content, one.Content) {
+			out = append(out, all[at])
+		}
 	}
 	return out, nil
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // Two titles are near when they have the same words, whatever their order and their endings,
-// when one has a word more, or when a word is a slip of the other's. A title with another word
-// in the place of one is about something else.
+// when one has a word more, or when a word is a slip of the other's or the same cut short. A title
+// with another word in the place of one is about something else.
 
 const (
 	maxTitle     = 2048 // bytes of a title that count
@@ -79,6 +79,35 @@ func plainTitle(title string) ([]string, language) {
 	})
 	return words, g.language()
 }
+
+// Says reports whether a line of a text is about what a title names: it has every word of the title in one of its forms, or in
+// two words ("log in" is login), and they are a good part of the line.
+func Says(text, title string) bool {
+	words := titleWords(title)
+	for line := range strings.Lines(text) {
+		plain, lang := plainTitle(line)
+		said := map[string]int{} // words of the line, by their stems
+		for i, w := range plain {
+			w = stem(w, lang)
+			said[bare(w)] = 1
+			if i+1 < len(plain) {
+				said[bare(w+plain[i+1])] = 2
+			}
+		}
+		same := 0
+		all := !slices.ContainsFunc(words, func(w string) bool {
+			same += said[w]
+			return said[w] == 0
+		})
+		if all && same*aboutLine >= len(plain) {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutLine is of how many words of a line at least one is of what it is about.
+const aboutLine = 5
 
 // Near returns at most n explorations of that project and scope whose titles are near title and
 // which have not its slug: the same words first, then slips, then a word more or less.
@@ -511,7 +540,7 @@ func appendRunes(runes []rune, word []byte) []rune {
 	return runes
 }
 
-// slipped reports whether the only difference between the words of the title and those of another one is a slip.
+// slipped reports whether the only difference between the words of the title and those of another one is a slip or an abbreviation.
 func (f *nearest) slipped(title string) bool {
 	if f.plain == nil {
 		f.plain, _ = plainTitle(f.title)
@@ -534,7 +563,7 @@ func (f *nearest) slipped(title string) bool {
 	}
 	stems := func(w string) string { return strings.Join(titleWords(w), " ") }
 	for _, x := range onlyA {
-		at := slices.IndexFunc(onlyB, func(y string) bool { return slip(x, y) || stems(x) == stems(y) })
+		at := slices.IndexFunc(onlyB, func(y string) bool { return slip(x, y) || abbreviates(x, y) || stems(x) == stems(y) })
 		if at < 0 {
 			return false
 		}
@@ -564,6 +593,15 @@ func slip(a, b string) bool {
 		return short >= 11
 	}
 	return false
+}
+
+// abbreviates reports whether one of two words is the other cut short, as auth is authentication and config configuration.
+func abbreviates(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	const least, cut = 4, 4 // letters that are left, and that are gone: a portal is no port
+	return onlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
 }
 
 // swapped reports whether two words of one length have the same letters.

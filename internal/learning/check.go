@@ -66,10 +66,14 @@ func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
 	out := map[*Idea]*Verdict{}
 	newerNear(all, func(n, k int) bool {
 		older, newer := all[n], all[k]
-		if newer.created == older.created || older.ID == newer.ID || record.Moment(older.confirmed()) >= newer.created {
-			return true // which is the newer one is not known; or the older one was confirmed since
+		if older.ID == newer.ID || record.Moment(older.confirmed()) >= newer.created {
+			return true // the older one was confirmed since
 		}
 		c, ok := claims[k].Contradicts(claims[n])
+		if !ok && newer.created == older.created { // which is the newer one is not known
+			older, newer = newer, older
+			c, ok = claims[n].Contradicts(claims[k])
+		}
 		if !ok || !s.reaches(newer, older) {
 			return true
 		}

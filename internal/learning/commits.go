@@ -89,7 +89,7 @@ func (b *book) judgeCommits(ctx context.Context, head string, paths map[string]b
 		v.Commit, v.File = s.commit, s.file
 		b.commits[s.idea.path] = v
 		if seen && v.Commit != "" && before[s.idea.path].Commit != v.Commit {
-			b.l.events.outdated(s.idea, v)
+			b.l.events.check(s.idea, v)
 		}
 	}
 	return true, nil

@@ -118,7 +118,7 @@ func TestCommits(t *testing.T) {
 	events, _, err := r.Events(t.Context(), "", 100)
 	n := 0
 	for _, e := range events {
-		if e.Event == eventOutdated && e.Detail["commit"] == bad {
+		if e.Event == eventCheck && e.Detail["commit"] == bad {
 			n++
 		}
 	}

@@ -35,6 +35,7 @@ type Event struct {
 // Names of events. Of other colours than yellow they are idea:<color>_created and idea:updated.
 const (
 	eventUpdated     = "idea:updated"
+	eventCheck       = "idea:yellow_check" // a commit touched what it names; it stays active
 	eventOutdated    = "idea:yellow_outdated"
 	eventArchived    = "idea:yellow_archived"
 	eventResurrected = "idea:yellow_resurrected"
@@ -111,12 +112,12 @@ func (e *events) saved(s store.Saved, detail map[string]string) {
 	e.record(stored{Event: name, Idea: i.ID, Etag: i.Etag, Time: e.l.now().UTC(), Detail: detail})
 }
 
-// outdated tells of a commit that makes a learning doubtful.
-func (e *events) outdated(i *Idea, v commitVerdict) {
+// check tells of a commit that makes a learning doubtful.
+func (e *events) check(i *Idea, v commitVerdict) {
 	if i == nil {
 		return
 	}
-	e.later(stored{Event: eventOutdated, Idea: i.ID, Etag: i.Etag, Detail: map[string]string{
+	e.later(stored{Event: eventCheck, Idea: i.ID, Etag: i.Etag, Detail: map[string]string{
 		"reason": filesModified, "file": v.File, "commit": v.Commit,
 	}})
 }

@@ -84,7 +84,6 @@ type Superseded struct {
 	Old     string `json:"old"`
 	New     string `json:"new"`
 	Rule    string `json:"rule"`
-	Flagged bool   `json:"flagged"` // false: it is shown, and stays as it is
 }
 
 // Warning is something that was not stored as given, or not at all.

@@ -332,14 +332,14 @@ func TestNearAndContradiction(t *testing.T) {
 	f := newFixture(t)
 	older := f.learn(Input{Content: "Use moment for dates", Scope: "global"})
 	mine := f.learn(Input{Content: "Do not use moment for dates", Agent: "ed-001"})
-	if len(mine.Superseded) != 1 || mine.Superseded[0].ID != older.ID || mine.Superseded[0].Flagged {
+	if len(mine.Superseded) != 1 || mine.Superseded[0].ID != older.ID {
 		t.Fatalf("a local one against a global one: %+v", mine.Superseded)
 	}
 	if got := f.get(older.ID); got.Status != active {
 		t.Errorf("one agent's note retired what all rely on: %+v", got)
 	}
 	again := f.learn(Input{Content: "Do not use moment for dates", Agent: "ed-001", Scope: "global"})
-	if again.Action != Promoted || len(again.Superseded) != 1 || again.Superseded[0].Flagged || again.Superseded[0].Rule == "" {
+	if again.Action != Promoted || len(again.Superseded) != 1 || again.Superseded[0].Rule == "" {
 		t.Fatalf("promoted: %+v", again)
 	}
 	got := f.get(older.ID)

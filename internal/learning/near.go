@@ -69,6 +69,21 @@ func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
 	return out, nil
 }
 
+// Against returns the active learnings that i may not both be true with, by what the index finds near it.
+func (l *Learnings) Against(ctx context.Context, i *Idea) ([]*Idea, error) {
+	set, err := l.settings()
+	if err != nil {
+		return nil, err
+	}
+	near, err := l.near(ctx, i.Content)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(near, func(n *Idea) bool {
+		return n.ID == i.ID || n.Effective() != active || !set.reaches(n, i) && !set.reaches(i, n) || !classify.Disputed(n.Content, i.Content)
+	}), nil
+}
+
 // relate hints at near-duplicates, and names what the learning may contradict; it changes none of them.
 func (s *storing) relate(near []*Idea) error {
 	for _, n := range near {

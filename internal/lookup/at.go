@@ -15,5 +15,5 @@ func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
 		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("leave it away to read from the start")
 	}
 	r.Status = record.StatusOf(r.Kind, r.Status)
-	return cut(r, a)
+	return both(r, a)
 }

@@ -26,7 +26,7 @@ type Ask struct {
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.get of config.yaml, else 4,000
 }
 
-// Record is a record as it stands in its file, within the budget.
+// Record is a record as it stands in its file, as much of it as its JSON has room for; Text may have more.
 type Record struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
@@ -38,6 +38,8 @@ type Record struct {
 	Sections    []Section      `json:"sections"`
 	Omitted     []Omitted      `json:"omitted"`
 	Warnings    []string       `json:"warnings,omitempty"`
+
+	text *Record // what Text tells, nil for the same
 }
 
 // Section is the text of one section from Offset on; Total is its whole length in bytes.
@@ -82,7 +84,23 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 	if r.Status, err = standing(e); err != nil {
 		return Record{}, err
 	}
-	return cut(r, a)
+	return both(r, a)
+}
+
+// both takes from r what was asked for, as much as each form has room for.
+func both(r record.Record, a Ask) (Record, error) {
+	wanted, err := Sections(r, a.Sections)
+	if err != nil {
+		return Record{}, err
+	}
+	// Each form is filled by itself: what escapes cost the JSON costs the text nothing.
+	text := cut(r, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
+	if tokens.WithinJSON(text, a.MaxTokens) {
+		return text, nil
+	}
+	out := cut(r, a, wanted, func(f Record) bool { return tokens.WithinJSON(f, a.MaxTokens) })
+	out.text = &text
+	return out, nil
 }
 
 // blinks are how long a file is waited for that is not there: vim moves the old one away before it writes the new one, and git
@@ -139,8 +157,8 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 		For("id").With("give one of these ids or files, or project and scope")
 }
 
-// cut takes from r what was asked for, as much as the budget holds.
-func cut(r record.Record, a Ask) (Record, error) {
+// cut takes from r what was asked for, as much as fits.
+func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool) Record {
 	out := Record{
 		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, File: file(r.File), Etag: r.Etag,
 		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{},
@@ -150,10 +168,6 @@ func cut(r record.Record, a Ask) (Record, error) {
 	}
 	for _, p := range r.Problems {
 		out.Warnings = append(out.Warnings, p.Text)
-	}
-	wanted, err := Sections(r, a.Sections)
-	if err != nil {
-		return Record{}, err
 	}
 	// Each section is taken whole or up to where the budget ends; the names of the rest are listed.
 	fill := func(n, upTo int) Record {
@@ -185,35 +199,35 @@ func cut(r record.Record, a Ask) (Record, error) {
 		return f
 	}
 	take := func() (Record, bool) {
-		whole := largest(len(wanted), func(n int) bool { return fill(n, 0).fits(a.MaxTokens) })
+		whole := largest(len(wanted), func(n int) bool { return fits(fill(n, 0)) })
 		if whole == len(wanted) {
 			f := fill(whole, 0)
-			return f, f.fits(a.MaxTokens)
+			return f, fits(f)
 		}
 		rest := wanted[whole].Text
-		part := largest(len(rest), func(n int) bool { return fill(whole, n).fits(a.MaxTokens) })
+		part := largest(len(rest), func(n int) bool { return fits(fill(whole, n)) })
 		f := fill(whole, part)
-		return f, len(f.Sections) > 0 && f.fits(a.MaxTokens)
+		return f, len(f.Sections) > 0 && fits(f)
 	}
 	f, ok := take()
 	if whole := out.FrontMatter; !ok && len(whole) > 0 {
 		// A front matter that leaves no room for any text is left out itself.
 		out.FrontMatter, out.Warnings = map[string]any{}, append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
-		if g, fits := take(); fits {
-			return g, nil
+		if g, ok := take(); ok {
+			return g
 		}
 		out.FrontMatter, out.Warnings = whole, out.Warnings[:len(out.Warnings)-1]
 	}
-	if ok || f.fits(a.MaxTokens) {
-		return f, nil
+	if ok || fits(f) {
+		return f
 	}
 	// Not even that fits: what identifies the record, and nothing else.
 	f = fill(0, 0)
 	f.FrontMatter, f.Warnings = map[string]any{}, nil
-	for len(f.Omitted) > 0 && !f.fits(a.MaxTokens) {
+	for len(f.Omitted) > 0 && !fits(f) {
 		f.Omitted = f.Omitted[:len(f.Omitted)-1]
 	}
-	return f, nil
+	return f
 }
 
 // maxListed is how many omitted sections are named.
@@ -262,10 +276,11 @@ func border(s string, n int) int {
 	return n
 }
 
-func (f Record) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, budget) }
-
 // Text renders the record as data for an agent: fenced, headings demoted, file named.
 func (f Record) Text() string {
+	if f.text != nil {
+		return f.text.Text()
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
 	if f.Status != "" {

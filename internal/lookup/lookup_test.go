@@ -97,6 +97,64 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestTextHasTheBudget: what escapes cost the JSON takes no room from the text, and each form says what it leaves out.
+func TestTextHasTheBudget(t *testing.T) {
+	st, ix := shelf(t, 1)
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "- \"%d\"\t\\%d\\ of \"it\"\n", i, i)
+	}
+	if err := os.WriteFile(filepath.Join(st.Dir(), ".sdd/explore/quoted.md"), []byte("---\ntitle: Quoted\n---\n\n## Goals\n\n"+b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/quoted", MaxTokens: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inBudget(t, "quoted", 2000, r.Text(), r)
+	if n := tokens.Count(r.Text()); n < 1900 {
+		t.Errorf("the text has %d of 2000 tokens", n)
+	}
+	if len(r.Omitted) != 1 || r.Omitted[0].Offset != len(r.Sections[0].Text) {
+		t.Errorf("the JSON has %d bytes and says %+v", len(r.Sections[0].Text), r.Omitted)
+	}
+	if said := fmt.Sprintf("left out: Goals from byte %d of ", r.Omitted[0].Offset); strings.Contains(r.Text(), said) || !strings.Contains(r.Text(), "left out: Goals from byte ") {
+		t.Errorf("the text says where the JSON ends:\n%s", r.Text())
+	}
+}
+
+// TestSnippetIsToldOnce: a text that is its own title comes once in the JSON and once in the text.
+func TestSnippetIsToldOnce(t *testing.T) {
+	st, ix := shelf(t, 1)
+	write := func(path, text string) {
+		t.Helper()
+		file := filepath.Join(st.Dir(), ".sdd", path)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("facts/f.md", "---\nid: fact-00000000000a\nlevel: 0\n---\n\nGadgets are quacking\n")
+	write("explore/e.md", "---\ntitle: Birds\n---\n\n## Goals\n\n- hear them quacking\n")
+	f, err := Search(t.Context(), st, ix, nil, asShown, Query{Query: "quacking"})
+	if err != nil || len(f.Results) != 2 {
+		t.Fatal(f, err)
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, form := range map[string]string{"JSON": string(data), "text": f.Text()} {
+		for _, text := range []string{"Gadgets are quacking", "hear them quacking"} {
+			if n := strings.Count(form, text); n != 1 {
+				t.Errorf("the %s has %q %d times:\n%s", name, text, n, form)
+			}
+		}
+	}
+}
+
 // TestReadOn puts a record together from pieces: nothing is missing between them, and nothing twice.
 func TestReadOn(t *testing.T) {
 	st, ix := shelf(t, 5)

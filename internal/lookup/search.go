@@ -37,7 +37,8 @@ type Found struct {
 	NextCursor string `json:"next_cursor"`
 	Omitted    int    `json:"omitted"` // matches after this page
 
-	full   int // results that the JSON tells all of
+	worded int // results of which the JSON has the snippet too
+	full   int // results that the JSON tells all else of
 	placed int // and those of which it tells id, type, file and line; of the others it leaves out the file
 }
 
@@ -53,16 +54,21 @@ type Hit struct {
 	Scope   string  `json:"scope,omitempty"`
 	Status  string  `json:"status,omitempty"`
 	Score   float64 `json:"score,omitempty"`
-	Snippet string  `json:"-"` // for people: the part of the line that matched
-	Text    string  `json:"-"` // for agents, in the text: the line
+	Snippet string  `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves out one that the title has
+	Text    string  `json:"-"`                 // for agents, in the text: the line
 }
 
-// MarshalJSON gives ids and positions; the text has the words. Where not all fits, results are told by id, type, file and line,
-// the last ones without the file.
+// MarshalJSON gives ids and positions, and the words as far as there is room. Where not all fits, the last results have no
+// snippet, then only id, type, file and line, then no file.
 func (f Found) MarshalJSON() ([]byte, error) {
 	type plain Found
 	p := plain(f)
 	p.Results = slices.Clone(f.Results)
+	for i := range p.Results {
+		if h := &p.Results[i]; i >= f.worded || strings.HasPrefix(oneLine(h.Title), strings.TrimRight(h.Snippet, "…")) {
+			h.Snippet = ""
+		}
+	}
 	for i := min(f.full, len(p.Results)); i < len(p.Results); i++ {
 		h := Hit{ID: p.Results[i].ID, Type: p.Results[i].Type, Line: p.Results[i].Line}
 		if i < f.placed {
@@ -148,7 +154,7 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, standing inde
 		return f
 	}
 	f := fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) }))
-	for _, count := range []*int{&f.placed, &f.full} {
+	for _, count := range []*int{&f.placed, &f.full, &f.worded} {
 		*count = largest(len(f.Results), func(n int) bool {
 			*count = n
 			return tokens.WithinJSON(f, q.MaxTokens)

@@ -158,7 +158,7 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 	if err := c.Learnings.Notice(ctx); err != nil {
 		return err
 	}
-	// A commit outdates learnings and tells facts without changing any file of the store.
+	// A commit marks learnings and tells facts without changing any file of the store.
 	c.Store.WatchHead(ctx, func() {
 		if c.Inbox.Follow(ctx) != nil || c.Learnings.Notice(ctx) != nil {
 			return // the next call tells what is wrong

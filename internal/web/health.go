@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/review"
 	"sdd/internal/setup"
@@ -21,6 +22,7 @@ type healthPage struct {
 	Warnings int
 	Files    []sickFile
 	More     int // findings that are not shown
+	Disputes []dispute
 	Unread   int // records that are not checked unasked
 	Doctor   *doctorPart
 }
@@ -31,6 +33,14 @@ type sickFile struct {
 	Page     string // of its record, "" when it holds none
 	Findings []review.Finding
 }
+
+// dispute is two records that may not both be true.
+type dispute struct {
+	Sides [2]party
+	Rule  string
+}
+
+type party struct{ ID, Page, Text string }
 
 // doctorPart is what a closer look found.
 type doctorPart struct {
@@ -77,6 +87,14 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	var err error
 	if p.Status, err = s.uses.Status(r.Context()); err != nil {
 		return err
+	}
+	disputes, err := s.uses.Disputes(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, d := range disputes {
+		of := func(e index.Entry) party { return party{e.ID, pageOf(e.Kind, e.Color, e.ID), e.Title} }
+		p.Disputes = append(p.Disputes, dispute{[2]party{of(d.Older), of(d.Newer)}, d.Rule})
 	}
 	p.Lines = p.Status.Lines()
 	p.Kinds = kindFigures(p.Status)

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"sdd/internal/learning"
 )
 
 func TestHealth(t *testing.T) {
@@ -27,6 +29,24 @@ func TestHealth(t *testing.T) {
 	}
 	if strings.Contains(page, "work tree") {
 		t.Error("a page that is only looked at starts the doctor")
+	}
+}
+
+// TestHealthOfContradictions names both sides, of facts and of learnings, whichever is the newer.
+func TestHealthOfContradictions(t *testing.T) {
+	s := newShelf(t)
+	s.putFact(factA, "level: 0", "The API listens on port 8080")
+	if page := s.get("/health", 200); !strings.Contains(page, "No two facts or learnings contradict") {
+		t.Errorf("%s", page)
+	}
+	s.putFact(factB, "level: 0", "The API listens on port 9090")
+	a := s.put(learning.Idea{Content: "time.Now is allowed in tests", Created: "2026-11-20T09:14:00Z"})
+	b := s.put(learning.Idea{Content: "time.Now is not allowed in tests", Created: "2026-11-20T09:14:00Z"})
+	page := s.get("/health", 200)
+	for _, want := range []string{factA, factB, a.ID, b.ID, "port 9090", "These may not both be true"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there:\n%s", want, page)
+		}
 	}
 }
 

@@ -105,7 +105,7 @@ func sum(n map[string]int) (all int) {
 
 // eventNames are the words for what the core calls idea:….
 var eventNames = map[string]string{
-	"yellow_created": "learned", "yellow_outdated": "outdated", "yellow_archived": "archived", "yellow_resurrected": "brought back",
+	"yellow_created": "learned", "yellow_check": "to check", "yellow_outdated": "outdated", "yellow_archived": "archived", "yellow_resurrected": "brought back",
 	"yellow_deleted": "deleted", "updated": "changed", "removed": "file removed",
 }
 

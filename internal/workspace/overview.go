@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/inbox"
@@ -254,6 +255,40 @@ func (w *Workspace) stale(ctx context.Context, o *Overview) error {
 		})
 	}
 	return nil
+}
+
+// Dispute is two facts, or two learnings, in force that may not both be true.
+type Dispute struct {
+	Older, Newer index.Entry // Title is the text
+	Rule         string
+}
+
+// Disputes returns the facts and learnings in force that may not both be true, pair by pair.
+func (w *Workspace) Disputes(ctx context.Context) ([]Dispute, error) {
+	facts, err := w.Facts.Contradictions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Dispute
+	for _, c := range facts {
+		entry := func(f *fact.Fact) index.Entry {
+			return index.Entry{ID: f.ID, Kind: record.Fact, Title: record.OneLine(f.Content), File: f.File}
+		}
+		out = append(out, Dispute{entry(&c.Older), entry(&c.Newer), c.Rule})
+	}
+	learnings, err := w.Learnings.Check(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range learnings {
+		if e := i.Verdict.Evidence; e != nil {
+			entry := func(id, text, file string) index.Entry {
+				return index.Entry{ID: id, Kind: record.Idea, Color: record.Learning, Title: record.OneLine(text), File: file}
+			}
+			out = append(out, Dispute{entry(i.ID, i.Content, i.File), entry(i.Verdict.By, e.New, ""), e.Rule})
+		}
+	}
+	return out, nil
 }
 
 // contradictions are facts in force that may not both be true. The program changes neither.

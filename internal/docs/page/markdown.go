@@ -30,7 +30,8 @@ type renderer struct {
 
 func (r *renderer) full() bool { return r.written > maxRendered || r.work > 8*maxRendered }
 
-// link returns the absolute address of href, "" where it leads nowhere that can be named.
+// link returns the absolute address of href, "" where it leads nowhere that can be named. A file of this machine is none: the
+// answer names its page once, and its words are found by another query.
 func (r *renderer) link(href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || len(href) > maxAddress || r.base == nil {
@@ -41,7 +42,7 @@ func (r *renderer) link(href string) string {
 		return ""
 	}
 	switch u.Scheme {
-	case "http", "https", "file", "mailto", "ftp":
+	case "http", "https", "mailto", "ftp":
 	default:
 		return ""
 	}

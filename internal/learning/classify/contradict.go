@@ -154,6 +154,16 @@ func Contradicts(older, newer string) (Contradiction, bool) {
 	return Prepare(newer).Contradicts(Prepare(older))
 }
 
+// Disputed reports whether one of two texts, whichever is the newer, may contradict the other.
+func Disputed(a, b string) bool {
+	x, y := Prepare(a), Prepare(b)
+	if _, ok := x.Contradicts(y); ok {
+		return true
+	}
+	_, ok := y.Contradicts(x)
+	return ok
+}
+
 // Contradicts reports whether c may contradict an older claim: the same subject with another value, allowed against refused, or another
 // thing used for the same purpose.
 func (c *Claim) Contradicts(older *Claim) (Contradiction, bool) {

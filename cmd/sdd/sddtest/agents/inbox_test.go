@@ -122,8 +122,8 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestHookOutdatesLearnings: what a commit outdates is known and written down without anybody asking, and no record is touched.
-func TestHookOutdatesLearnings(t *testing.T) {
+// TestHookMarksLearnings: what a commit makes doubtful is known and written down without anybody asking, and no record is touched.
+func TestHookMarksLearnings(t *testing.T) {
 	c := newStore(t)
 	c.Write("auth.go", "package auth\n")
 	c.SDD("learn", "auth.go holds the tokens", "--scope", "global")
@@ -139,11 +139,11 @@ func TestHookOutdatesLearnings(t *testing.T) {
 		b, _ := os.ReadFile(f)
 		events += string(b)
 	}
-	if strings.Count(events, `"idea:yellow_outdated"`) != 1 {
+	if strings.Count(events, `"idea:yellow_check"`) != 1 || strings.Contains(events, "yellow_outdated") {
 		t.Errorf("events:\n%s", events)
 	}
 	c.Clean()
-	if out := c.SDD("idea", "events"); strings.Count(out, "yellow_outdated") != 1 {
+	if out := c.SDD("idea", "events"); strings.Count(out, "yellow_check") != 1 || strings.Contains(out, "yellow_outdated") {
 		t.Errorf("events:\n%s", out)
 	}
 }
