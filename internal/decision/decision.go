@@ -90,7 +90,7 @@ type Decisions struct {
 	ix    *index.Index
 	now   func() time.Time
 	inbox Inbox
-	shelf shelf
+	cache cache
 
 	step func(point string) error // tests stop a call here
 }
@@ -98,7 +98,8 @@ type Decisions struct {
 // New returns the decisions of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Decisions {
 	d := &Decisions{st: st, ix: ix, now: time.Now}
-	d.shelf.d, d.shelf.files = d, ix.Follow(record.Decision, nil)
+	d.cache.root = st.Dir()
+	d.cache.files = index.NewView(ix, st, record.Decision, read, func(d *Decision) string { return d.Etag }, nil)
 	return d
 }
 
@@ -109,7 +110,7 @@ func (d *Decisions) WithInbox(i Inbox) *Decisions {
 }
 
 // Close lets go of the index. It comes before the index is closed.
-func (d *Decisions) Close() { d.shelf.files.Close() }
+func (d *Decisions) Close() { d.cache.files.Close() }
 
 // at tells the tests how far a call has come.
 func (d *Decisions) at(point string) error {
@@ -122,7 +123,7 @@ func (d *Decisions) at(point string) error {
 // All returns every decision, the newest first, those of the project's own folders among them. The list and what it holds
 // are shared: they must not be changed.
 func (d *Decisions) All(ctx context.Context) ([]Decision, error) {
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (d *Decisions) All(ctx context.Context) ([]Decision, error) {
 
 // Get returns the one decision that has that id, slug, title or file. Faults: NotFound with the nearest, Ambiguous.
 func (d *Decisions) Get(ctx context.Context, ref string) (Decision, error) {
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return Decision{}, err
 	}

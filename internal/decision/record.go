@@ -169,7 +169,7 @@ func (w *writer) record(ctx context.Context, in Input) (Result, error) {
 	if err := r.check(); err != nil {
 		return Result{}, err
 	}
-	s, err := w.d.shelf.sync(ctx)
+	s, err := w.d.cache.sync(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -378,19 +378,9 @@ func (r *recording) resolve() (string, error) {
 			r.path = strings.TrimSuffix(r.path, ".md") + "-" + record.Etag([]byte(r.id))[:6] + ".md"
 		}
 	default:
-		return "", severalFiles(r.id, held)
+		return "", index.SeveralFiles("decision", "decision", r.id, index.Files(held))
 	}
 	return r.path, nil
-}
-
-func severalFiles(id string, held []index.Entry) error {
-	var files []string
-	for _, e := range held {
-		files = append(files, e.File)
-	}
-	slices.Sort(files)
-	return fault.New(fault.Ambiguous, "%d files hold %s: %s", len(held), id, strings.Join(files, ", ")).
-		For("decision").With("merge them into one by hand and delete the others")
 }
 
 // apply makes the file, or brings what is new to the one that is there.
@@ -489,7 +479,7 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 	if now.Status != accepted || len(now.Supersedes) == 0 {
 		return nil, nil
 	}
-	s, err := w.d.shelf.sync(ctx)
+	s, err := w.d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -533,7 +523,7 @@ func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error)
 	saved, err := d.st.Save(ctx, e)
 	if err == nil && !saved.Unchanged {
 		d.ix.Put(saved.Path, saved.After)
-		d.shelf.files.Wrote(saved.Path)
+		d.cache.files.Wrote(saved.Path)
 	}
 	return saved, err
 }

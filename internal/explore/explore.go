@@ -295,12 +295,7 @@ func (s *saving) resolve() (path string, err error) {
 		}
 		return path, nil
 	}
-	var files []string
-	for _, e := range same {
-		files = append(files, e.File)
-	}
-	return "", fault.New(fault.Ambiguous, "%d files hold the exploration %q: %s", len(same), s.in.Title, strings.Join(files, ", ")).
-		For("title").With("merge them into one by hand and delete the others")
+	return "", index.SeveralFiles("title", "exploration", s.in.Title, index.Files(same))
 }
 
 // changes lists what the caller wants of each section.

@@ -104,7 +104,7 @@ func (f *Facts) near(ctx context.Context, content string) ([]*Fact, error) {
 	defer f.book.state.RUnlock()
 	var out []*Fact
 	for _, h := range page.Hits {
-		if n := f.book.facts[h.Path]; n != nil {
+		if n := f.book.files.All[h.Path]; n != nil {
 			out = append(out, n)
 		}
 	}
@@ -210,11 +210,7 @@ func (a *adding) resolve() (string, error) {
 				return a.path, nil
 			}
 		default:
-			var files []string
-			for _, e := range held {
-				files = append(files, e.File)
-			}
-			return "", severalFiles(a.id, files)
+			return "", index.SeveralFiles("content", "fact", a.id, index.Files(held))
 		}
 		// An id that still fits a content which is another one is what a collision looks like.
 		long := record.HexID(record.IDPrefix(record.Fact), a.in.Content, func(string) bool { return true })

@@ -276,11 +276,7 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 			case 0:
 				return "", fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
 			}
-			var files []string
-			for _, e := range held {
-				files = append(files, e.File)
-			}
-			return "", severalFiles(id, files)
+			return "", index.SeveralFiles("ids", "fact", id, index.Files(held))
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {

@@ -34,7 +34,7 @@ func (r *Report) has(id string) bool {
 // candidate that cannot be written is a warning and stays where it is.
 func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 	out := newReport()
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -71,7 +71,7 @@ func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, 
 	if _, err := i.Apply(store.ByItself(ctx), by); err != nil {
 		return out, err
 	}
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return out, err
 	}

@@ -9,9 +9,9 @@ package inbox
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
-	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/record"
@@ -32,8 +32,9 @@ type Inbox struct {
 	units   func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
 	missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 
-	shelf shelf
-	queue queue
+	reading sync.Mutex // guards files
+	files   *index.View[Candidate]
+	queue   queue
 
 	step func(point string) error // tests stop a call here
 }
@@ -88,8 +89,8 @@ type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
 // New returns the inbox of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
-	i.shelf.i, i.queue.i = i, i
-	i.shelf.files = ix.Follow(record.Candidate, nil)
+	i.queue.i = i
+	i.files = index.NewView(ix, st, record.Candidate, parse, func(c *Candidate) string { return c.Etag }, nil)
 	for _, k := range kinds {
 		i.keepers[k] = files{i}
 	}
@@ -100,7 +101,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 }
 
 // Close lets go of the index. It comes before that is closed.
-func (i *Inbox) Close() { i.shelf.files.Close() }
+func (i *Inbox) Close() { i.files.Close() }
 
 // kinds are what a candidate may become.
 var kinds = []record.Kind{record.Fact, record.Decision, record.Idea}
@@ -136,8 +137,4 @@ func brief(s string) string {
 		return string(rs[:100]) + "…"
 	}
 	return s
-}
-
-func nothingCalled(id string) *fault.Error {
-	return fault.New(fault.NotFound, "there is no candidate %q", brief(id)).For("ids").With("list the candidates: sdd review list")
 }

@@ -66,7 +66,7 @@ func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 	if list, err = i.Queued(ctx); err != nil {
 		return nil, nil, err
 	}
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +150,7 @@ func (i *Inbox) Holds(ctx context.Context, id string) (bool, error) {
 // Approved returns the candidates whose file says `status: approved` and that no call has written yet: they count as
 // records for whoever reads.
 func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -241,7 +241,7 @@ func (i *Inbox) Queued(ctx context.Context) ([]Candidate, error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	there, err := i.shelf.look(ctx)
+	there, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -202,25 +203,24 @@ func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
 	if id == "" {
 		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("list the candidates: sdd review list")
 	}
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found []*Candidate
-	var names []string
+	var files []string
 	for _, c := range all {
 		if strings.EqualFold(c.ID, id) || c.File == id || c.path == id {
-			found, names = append(found, c), append(names, c.File)
+			found, files = append(found, c), append(files, c.File)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, nothingCalled(id)
+		return nil, index.NotFound("ids", "candidate", id, nil, "list the candidates: sdd review list")
 	case 1:
 		return found[0], nil
 	}
-	return nil, fault.New(fault.Ambiguous, "%d files hold the candidate %q: %s", len(found), brief(id), strings.Join(names, ", ")).
-		For("ids").With("merge them into one by hand and delete the others, or give a file")
+	return nil, index.SeveralFiles("ids", "candidate", id, files)
 }
 
 // change makes one change of a candidate's file. f is pure and may be called again.

@@ -11,6 +11,7 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index"
 	"sdd/internal/learning/classify"
 	"sdd/internal/learning/signal"
 	"sdd/internal/record"
@@ -325,7 +326,7 @@ func (l *Learnings) place(ctx context.Context, id, color, content string) (strin
 				return id, held[0].Path, nil
 			}
 		default:
-			return "", "", severalFiles(id, held)
+			return "", "", index.SeveralFiles("content", "idea", id, index.Files(held))
 		}
 		long := record.HexID(record.IDPrefix(record.Idea), content, func(string) bool { return true })
 		if id == long {
