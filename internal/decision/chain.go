@@ -273,7 +273,7 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 	g := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	if status != "" {
 		var err error
-		if status, err = named("status", status, record.StatusesOf(record.Decision, "")); err != nil {
+		if status, err = record.OneOf("status", status, record.StatusesOf(record.Decision, "")); err != nil {
 			return g, err
 		}
 	}

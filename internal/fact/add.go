@@ -146,7 +146,7 @@ func (a *adding) store() (err error) {
 	}
 	saved, err := f.save(a.ctx, store.Edit{Record: a.id, Resolve: a.resolve, Apply: a.apply, Op: "fact", Tool: in.Tool, Session: in.Session})
 	if err != nil {
-		return at(err, a.path)
+		return store.InFile(err, a.path)
 	}
 	if saved.Unchanged {
 		a.news = nil
@@ -193,10 +193,7 @@ func (a *adding) resolve() (string, error) {
 		switch len(held) {
 		case 0:
 			a.path = fileOf(a.id, a.in.Content, a.in.Scope)
-			if ix.Taken(a.path) {
-				// A file whose id was changed by hand holds something else under this name.
-				a.path = strings.TrimSuffix(a.path, ".md") + "-" + record.Etag([]byte(a.id))[:6] + ".md"
-			}
+			a.path = ix.FreePath(a.path, a.id)
 			return a.path, nil
 		case 1:
 			file, err := a.f.st.Read(held[0].Path)
@@ -410,18 +407,6 @@ func (a *adding) hint(near []*Fact) {
 // isTouched reports whether files that the fact depends on have changed.
 func (f *Facts) isTouched(ctx context.Context, one *Fact) bool {
 	return f.touched(ctx, []*Fact{one})[one.path]
-}
-
-// at puts the file into a fault that came from its bytes.
-func at(err error, path string) error {
-	f := fault.Of(err)
-	if f.Code == fault.Internal {
-		return err
-	}
-	if f.Code == fault.Broken && f.File == "" && path != "" {
-		f.File = store.Folder + "/" + path
-	}
-	return f
 }
 
 // Text renders what was stored, as data, for an agent or a person.

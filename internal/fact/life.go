@@ -227,7 +227,7 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow 
 		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
 	})
 	if err != nil {
-		return at(err, one.path)
+		return store.InFile(err, one.path)
 	}
 	f.book.files.Wrote(saved.Path)
 	m.To, m.File = deleted, one.File
@@ -293,7 +293,7 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 		},
 	})
 	if err != nil {
-		return nil, at(err, path)
+		return nil, store.InFile(err, path)
 	}
 	return parse(saved.Path, saved.After), nil
 }

@@ -43,9 +43,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 				base = name // as a person may have renamed it
 			}
 			file := record.Folder(kind) + "/" + base
-			if k.i.ix.Taken(file) {
-				file = strings.TrimSuffix(file, ".md") + "-" + record.Etag([]byte(c.ID))[:6] + ".md"
-			}
+			file = k.i.ix.FreePath(file, c.ID)
 			return file, nil
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
@@ -101,19 +99,7 @@ func asRecord(c Candidate) ([]byte, error) {
 	}
 	u, err := record.Edit(c.src, kind, sets, changes)
 	if err != nil {
-		return nil, at(err, c.File)
+		return nil, store.InFile(err, c.path)
 	}
 	return u.Out, nil
-}
-
-// at puts the file into a fault that came from its bytes.
-func at(err error, file string) error {
-	f := *fault.Of(err)
-	if f.Code == fault.Internal {
-		return err
-	}
-	if f.Code == fault.Broken && f.File == "" {
-		f.File = file
-	}
-	return &f
 }

@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,22 +166,16 @@ func kindOf(c Candidate) record.Kind { return record.Kind(c.Kind) }
 
 // A cursor names the last candidate of a page by what it is sorted by.
 func cursorOf(c *Candidate) string {
-	key := []string{strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path}
-	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(key, "\x00")))
+	return record.Cursor(strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path)
 }
 
-func parseCursor(s string) (*Candidate, error) {
-	if s == "" {
-		return nil, nil
+func parseCursor(cursor string) (*Candidate, error) {
+	key, err := record.CursorKey(cursor, 4)
+	if key == nil {
+		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	f := strings.Split(string(raw), "\x00")
-	if err == nil && len(f) == 4 {
-		if v, err := strconv.ParseFloat(f[0], 64); err == nil {
-			return &Candidate{Confidence: v, Created: f[1], ID: f[2], path: f[3]}, nil
-		}
-	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
+	confidence, _ := strconv.ParseFloat(key[0], 64)
+	return &Candidate{Confidence: confidence, Created: key[1], ID: key[2], path: key[3]}, nil
 }
 
 // Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first id

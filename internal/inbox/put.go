@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
@@ -68,9 +67,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 				path = candidates[0].Path
 			default:
 				path = record.Folder(record.Candidate) + "/" + c.base()
-				if i.ix.Taken(path) { // a file whose id was changed by hand
-					path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(c.ID))[:6] + ".md"
-				}
+				path = i.ix.FreePath(path, c.ID)
 			}
 			return path, nil
 		},
@@ -82,7 +79,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 		},
 	})
 	if err != nil {
-		return Stored{}, at(err, store.Folder+"/"+path)
+		return Stored{}, store.InFile(err, path)
 	}
 	if saved.Unchanged {
 		known, ok, err := i.known(ctx, &c)

@@ -243,7 +243,7 @@ func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(befor
 		},
 	})
 	if err != nil {
-		return nil, at(err, c.File)
+		return nil, store.InFile(err, c.path)
 	}
 	return parse(saved.Path, saved.After), nil
 }
@@ -255,7 +255,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 		return Moved{}, fault.New(fault.Invalid, "%s was rejected", c.ID).For("ids").At(c.File, 0).With("restore it first")
 	}
 	if c.broken != nil {
-		return Moved{}, at(c.broken, c.File)
+		return Moved{}, store.InFile(c.broken, c.path)
 	}
 	if n := i.st.ConflictLine(ctx, c.path, c.src); n > 0 {
 		return Moved{}, record.Unmerged(n).At(c.File, n)

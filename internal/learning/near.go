@@ -158,7 +158,7 @@ func (l *Learnings) change(ctx context.Context, id, op, tool, session string, f 
 		Done: func(s store.Saved) { l.events.saved(s, detail) },
 	})
 	if err != nil {
-		return nil, nil, at(err, path)
+		return nil, nil, store.InFile(err, path)
 	}
 	return parse(saved.Path, saved.Before), parse(saved.Path, saved.After), nil
 }
