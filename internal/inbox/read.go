@@ -31,7 +31,7 @@ func inOrder(a, b *Candidate) int {
 	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
-// isRecord reports whether there is a record with the candidate's id already.
+// isRecord reports whether a record has the candidate's id.
 func (i *Inbox) isRecord(c *Candidate) bool {
 	return c.Kind != "" && slices.ContainsFunc(i.ix.Lookup(index.Ref{ID: c.ID, Kind: record.Kind(c.Kind)}), func(e index.Entry) bool { return e.ID == c.ID })
 }

@@ -17,7 +17,7 @@ func (w *Workspace) extract(ctx context.Context, r inbox.Range) ([]inbox.Candida
 	case r.Staged, r.Worktree:
 		found, err = extract.Uncommitted(ctx, r.Repo, r.Staged)
 	case r.All:
-		found, err = extract.From(ctx, r.Repo, extract.Options{Read: r.Heard}, r.To)
+		found, err = extract.From(ctx, r.Repo, extract.Options{Read: r.Read}, r.To)
 	case r.From != "":
 		found, err = extract.From(ctx, r.Repo, extract.Options{}, r.From+".."+r.To)
 	default:
