@@ -47,7 +47,7 @@ func (a *app) runExtract(ctx context.Context, spec string, r inbox.Range) error 
 		return err
 	}
 	if r.All {
-		r.Heard = a.progress("%d commits read, looking at what they changed")
+		r.Read = a.progress("%d commits read, looking at what they changed")
 		r.Stored = a.progress("%d candidates stored")
 	}
 	out, err := i.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"})

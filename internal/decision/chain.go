@@ -67,7 +67,7 @@ func (d *Decisions) Chains(ctx context.Context, query string, depth int) ([]Chai
 	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
 		return nil, err
 	}
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (d *Decisions) Chain(ctx context.Context, ref string, depth int) (Chain, er
 	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
 		return Chain{}, err
 	}
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return Chain{}, err
 	}
@@ -273,11 +273,11 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 	g := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	if status != "" {
 		var err error
-		if status, err = named("status", status, record.StatusesOf(record.Decision, "")); err != nil {
+		if status, err = record.OneOf("status", status, record.StatusesOf(record.Decision, "")); err != nil {
 			return g, err
 		}
 	}
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return g, err
 	}

@@ -8,7 +8,6 @@ package decision
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -90,7 +89,7 @@ type Decisions struct {
 	ix    *index.Index
 	now   func() time.Time
 	inbox Inbox
-	shelf shelf
+	cache cache
 
 	step func(point string) error // tests stop a call here
 }
@@ -98,7 +97,8 @@ type Decisions struct {
 // New returns the decisions of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Decisions {
 	d := &Decisions{st: st, ix: ix, now: time.Now}
-	d.shelf.d, d.shelf.files = d, ix.Follow(record.Decision)
+	d.cache.root = st.Dir()
+	d.cache.files = index.NewView(ix, st, record.Decision, read, func(d *Decision) string { return d.Etag })
 	return d
 }
 
@@ -109,7 +109,7 @@ func (d *Decisions) WithInbox(i Inbox) *Decisions {
 }
 
 // Close lets go of the index. It comes before the index is closed.
-func (d *Decisions) Close() { d.shelf.files.Close() }
+func (d *Decisions) Close() { d.cache.files.Close() }
 
 // at tells the tests how far a call has come.
 func (d *Decisions) at(point string) error {
@@ -122,7 +122,7 @@ func (d *Decisions) at(point string) error {
 // All returns every decision, the newest first, those of the project's own folders among them. The list and what it holds
 // are shared: they must not be changed.
 func (d *Decisions) All(ctx context.Context) ([]Decision, error) {
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (d *Decisions) All(ctx context.Context) ([]Decision, error) {
 
 // Get returns the one decision that has that id, slug, title or file. Faults: NotFound with the nearest, Ambiguous.
 func (d *Decisions) Get(ctx context.Context, ref string) (Decision, error) {
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -177,7 +177,7 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 		if *v.value == "" {
 			continue
 		}
-		if *v.value, err = named(v.arg, *v.value, v.allowed); err != nil {
+		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
 			return nil, "", 0, err
 		}
 	}
@@ -210,19 +210,14 @@ func byAge(a, b *Decision) int {
 }
 
 // A cursor names the last decision of a page by what it is sorted by.
-func cursorOf(d *Decision) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(d.Created + "\x00" + d.ID + "\x00" + d.File))
-}
+func cursorOf(d *Decision) string { return record.Cursor(d.Created, d.ID, d.File) }
 
-func parseCursor(s string) (*Decision, error) {
-	if s == "" {
-		return nil, nil
+func parseCursor(cursor string) (*Decision, error) {
+	key, err := record.CursorKey(cursor, 3)
+	if key == nil {
+		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	if w := strings.Split(string(raw), "\x00"); err == nil && len(w) == 3 {
-		return &Decision{Created: w[0], ID: w[1], File: w[2]}, nil
-	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
+	return &Decision{Created: key[0], ID: key[1], File: key[2]}, nil
 }
 
 // says reports whether every word is part of the decision's texts.
@@ -232,11 +227,4 @@ func (d *Decision) says(words []string) bool {
 	}
 	in := strings.ToLower(strings.Join(slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions), "\n"))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
-}
-
-func named(arg, value string, allowed []string) (string, error) {
-	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
-		return v, nil
-	}
-	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
 }

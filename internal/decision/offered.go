@@ -27,7 +27,7 @@ const (
 
 // Offered returns what the Decisions sections of explorations say and no decision does, by file and line.
 func (d *Decisions) Offered(ctx context.Context) ([]Offer, error) {
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}

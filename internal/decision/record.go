@@ -141,7 +141,7 @@ func (d *Decisions) prepare(in *Input) (*writer, error) {
 	if in.Scope == "" {
 		in.Scope = record.Project
 	}
-	if in.Scope, err = named("scope", in.Scope, record.ScopesOf(record.Decision)); err != nil {
+	if in.Scope, err = record.OneOf("scope", in.Scope, record.ScopesOf(record.Decision)); err != nil {
 		return nil, err
 	}
 	in.Source = strings.TrimSpace(in.Source)
@@ -169,7 +169,7 @@ func (w *writer) record(ctx context.Context, in Input) (Result, error) {
 	if err := r.check(); err != nil {
 		return Result{}, err
 	}
-	s, err := w.d.shelf.sync(ctx)
+	s, err := w.d.cache.sync(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -186,7 +186,7 @@ func (w *writer) record(ctx context.Context, in Input) (Result, error) {
 	}
 	saved, err := w.d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Apply: r.apply, Op: "decide", Tool: in.Tool, Session: in.Session})
 	if err != nil {
-		return Result{}, at(err, r.path)
+		return Result{}, store.InFile(err, r.path)
 	}
 	w.warnings = append(w.warnings, r.warnings...)
 	if err := w.d.at("recorded"); err != nil {
@@ -250,7 +250,7 @@ func (r *recording) check() error {
 	r.causes.alternatives = slices.DeleteFunc(r.causes.alternatives, func(a string) bool { return itemKey(a) == itemKey(r.title) })
 	if r.in.Status != "" {
 		var err error
-		if r.in.Status, err = named("status", r.in.Status, record.StatusesOf(record.Decision, "")); err != nil {
+		if r.in.Status, err = record.OneOf("status", r.in.Status, record.StatusesOf(record.Decision, "")); err != nil {
 			return err
 		}
 	}
@@ -326,7 +326,7 @@ func (w *writer) writable(o *Decision) error {
 	if err == nil {
 		err = record.Writable(f.Bytes)
 	}
-	return at(err, o.path)
+	return store.InFile(err, o.path)
 }
 
 // ids are those of decisions.
@@ -374,23 +374,11 @@ func (r *recording) resolve() (string, error) {
 		if r.in.Scope == record.Personal {
 			r.path = "personal/" + r.path
 		}
-		if r.w.d.ix.Taken(r.path) { // a file renamed by hand holds another decision under this name
-			r.path = strings.TrimSuffix(r.path, ".md") + "-" + record.Etag([]byte(r.id))[:6] + ".md"
-		}
+		r.path = r.w.d.ix.FreePath(r.path, r.id)
 	default:
-		return "", severalFiles(r.id, held)
+		return "", index.SeveralFiles("decision", "decision", r.id, index.Files(held))
 	}
 	return r.path, nil
-}
-
-func severalFiles(id string, held []index.Entry) error {
-	var files []string
-	for _, e := range held {
-		files = append(files, e.File)
-	}
-	slices.Sort(files)
-	return fault.New(fault.Ambiguous, "%d files hold %s: %s", len(held), id, strings.Join(files, ", ")).
-		For("decision").With("merge them into one by hand and delete the others")
 }
 
 // apply makes the file, or brings what is new to the one that is there.
@@ -489,7 +477,7 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 	if now.Status != accepted || len(now.Supersedes) == 0 {
 		return nil, nil
 	}
-	s, err := w.d.shelf.sync(ctx)
+	s, err := w.d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -519,7 +507,7 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
 			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)})
 		case err != nil:
-			return done, at(err, old.path)
+			return done, store.InFile(err, old.path)
 		case !saved.Unchanged:
 			done = append(done, old.ID)
 		}
@@ -533,7 +521,7 @@ func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error)
 	saved, err := d.st.Save(ctx, e)
 	if err == nil && !saved.Unchanged {
 		d.ix.Put(saved.Path, saved.After)
-		d.shelf.files.Wrote(saved.Path)
+		d.cache.files.Wrote(saved.Path)
 	}
 	return saved, err
 }
@@ -550,19 +538,4 @@ func merged(base, ours, theirs []byte) ([]byte, error) {
 	}
 	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
 		For("decision").With("read the decision again, and record what is still missing")
-}
-
-// at puts the file into a fault that came from its bytes.
-func at(err error, path string) error {
-	if err == nil {
-		return nil
-	}
-	f := fault.Of(err)
-	if f.Code == fault.Internal {
-		return err
-	}
-	if f.Code == fault.Broken && f.File == "" {
-		f.File = store.Folder + "/" + path
-	}
-	return f
 }

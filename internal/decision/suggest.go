@@ -28,7 +28,7 @@ const (
 
 // suggest returns decisions that the one with that id may have to do with, the most alike first.
 func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error) {
-	s, err := d.shelf.sync(ctx)
+	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return nil, err
 	}

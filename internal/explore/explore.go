@@ -336,18 +336,10 @@ func (s *saving) resolve() (path string, err error) {
 		return same[0].Path, nil
 	case 0:
 		path = record.ExplorationFile(s.slug, s.in.Project, s.in.Scope, s.own)
-		if s.ix.Taken(path) {
-			// A file renamed by hand holds another topic under this name.
-			path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(s.slug))[:6] + ".md"
-		}
+		path = s.ix.FreePath(path, s.slug)
 		return path, nil
 	}
-	var files []string
-	for _, e := range same {
-		files = append(files, e.File)
-	}
-	return "", fault.New(fault.Ambiguous, "%d files hold the exploration %q: %s", len(same), s.in.Title, strings.Join(files, ", ")).
-		For("title").With("merge them into one by hand and delete the others")
+	return "", index.SeveralFiles("title", "exploration", s.in.Title, index.Files(same))
 }
 
 // changes lists what the caller wants of each section.
@@ -464,7 +456,7 @@ func (s *saving) edit(path string, src []byte, r record.Record, exists bool) ([]
 	}
 	u, err := record.Edit(src, record.Exploration, sets, s.changes(r))
 	if err != nil {
-		return nil, at(err, path)
+		return nil, store.InFile(err, path)
 	}
 	s.warnings = u.Warnings
 	if !exists || bytes.Equal(u.Out, src) {
@@ -477,7 +469,7 @@ func (s *saving) edit(path string, src []byte, r record.Record, exists bool) ([]
 	}
 	out, err := frontmatter.Apply(u.Out, record.ExplorationKeys, sets)
 	if err != nil {
-		return nil, at(err, path)
+		return nil, store.InFile(err, path)
 	}
 	return out, nil
 }
@@ -510,7 +502,7 @@ func (s *saving) base(path string, now []byte, r record.Record) (base []byte, me
 			}
 			u, err := record.Edit(now, record.Exploration, nil, []markdown.Change{{Section: c.Section, Text: text, Op: op}})
 			if err != nil {
-				return nil, false, at(err, path)
+				return nil, false, store.InFile(err, path)
 			}
 			return u.Out, true, nil
 		}
@@ -576,18 +568,6 @@ func (s *saving) describe(before, after []byte) []store.SectionChange {
 
 func (s *saving) parse(path string, src []byte) record.Record {
 	return record.Parse(path, src, record.Defaults{Project: s.own})
-}
-
-// at puts the record's file into a fault that came from its bytes.
-func at(err error, path string) error {
-	f := fault.Of(err)
-	if f.Code == fault.Broken && f.File == "" {
-		f.File = ".sdd/" + path
-	}
-	if f.Code == fault.Internal {
-		return err
-	}
-	return f
 }
 
 // resultOf is the result of a save after which the record reads r.

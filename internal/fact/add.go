@@ -104,7 +104,7 @@ func (f *Facts) near(ctx context.Context, content string, bare bool) ([]*Fact, e
 	defer f.book.state.RUnlock()
 	var out []*Fact
 	for _, h := range page.Hits {
-		if n := f.book.facts[h.Path]; n != nil {
+		if n := f.book.files.All[h.Path]; n != nil {
 			out = append(out, n)
 		}
 	}
@@ -146,7 +146,7 @@ func (a *adding) store() (err error) {
 	}
 	saved, err := f.save(a.ctx, store.Edit{Record: a.id, Resolve: a.resolve, Apply: a.apply, Op: "fact", Tool: in.Tool, Session: in.Session})
 	if err != nil {
-		return at(err, a.path)
+		return store.InFile(err, a.path)
 	}
 	if saved.Unchanged {
 		a.news = nil
@@ -193,10 +193,7 @@ func (a *adding) resolve() (string, error) {
 		switch len(held) {
 		case 0:
 			a.path = fileOf(a.id, a.in.Content, a.in.Scope)
-			if ix.Taken(a.path) {
-				// A file whose id was changed by hand holds something else under this name.
-				a.path = strings.TrimSuffix(a.path, ".md") + "-" + record.Etag([]byte(a.id))[:6] + ".md"
-			}
+			a.path = ix.FreePath(a.path, a.id)
 			return a.path, nil
 		case 1:
 			file, err := a.f.st.Read(held[0].Path)
@@ -210,11 +207,7 @@ func (a *adding) resolve() (string, error) {
 				return a.path, nil
 			}
 		default:
-			var files []string
-			for _, e := range held {
-				files = append(files, e.File)
-			}
-			return "", severalFiles(a.id, files)
+			return "", index.SeveralFiles("content", "fact", a.id, index.Files(held))
 		}
 		// An id that still fits a content which is another one is what a collision looks like.
 		long := record.HexID(record.IDPrefix(record.Fact), a.in.Content, func(string) bool { return true })
@@ -414,18 +407,6 @@ func (a *adding) hint(near []*Fact) {
 // isTouched reports whether files that the fact depends on have changed.
 func (f *Facts) isTouched(ctx context.Context, one *Fact) bool {
 	return f.touched(ctx, []*Fact{one})[one.path]
-}
-
-// at puts the file into a fault that came from its bytes.
-func at(err error, path string) error {
-	f := fault.Of(err)
-	if f.Code == fault.Internal {
-		return err
-	}
-	if f.Code == fault.Broken && f.File == "" && path != "" {
-		f.File = store.Folder + "/" + path
-	}
-	return f
 }
 
 // Text renders what was stored, as data, for an agent or a person.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,11 +20,10 @@ import (
 type book struct {
 	f *Facts
 
-	files *index.Follower
-	turn  sync.Mutex // held by the sync that is under way
+	turn sync.Mutex // held by the sync that is under way
 
 	state   sync.RWMutex // guards what follows
-	facts   map[string]*Fact
+	files   *index.View[Fact]
 	byID    map[string][]*Fact
 	once    sync.Once
 	only    []*Fact          // what discovery finds
@@ -43,64 +41,29 @@ type book struct {
 func (b *book) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	paths, all, err := b.files.Changed(ctx)
-	if err != nil {
+	updates, err := b.files.Updates(ctx)
+	if err != nil || len(updates) == 0 {
 		return err
 	}
-	if all {
-		b.state.Lock()
-		b.facts, b.byID, b.list = map[string]*Fact{}, map[string][]*Fact{}, nil
-		b.state.Unlock()
-	}
-	if all || len(paths) > 0 {
-		b.read(paths)
-	}
-	return nil
-}
-
-// read reads files again, many of them several at a time.
-func (b *book) read(paths []string) {
-	now := make([]*Fact, len(paths))
-	keep := make([]bool, len(paths)) // it cannot be read: it stays as it was last read
-	one := func(i int) {
-		if f, err := b.f.st.Read(paths[i]); err == nil {
-			now[i] = parse(paths[i], f.Bytes)
-		} else {
-			keep[i] = !fault.Is(err, fault.NotFound)
-		}
-	}
-	workers := min(runtime.GOMAXPROCS(0), len(paths)/64+1)
-	var work sync.WaitGroup
-	for w := range workers {
-		work.Go(func() {
-			for i := w; i < len(paths); i += workers {
-				one(i)
-			}
-		})
-	}
-	work.Wait()
 	b.state.Lock()
 	defer b.state.Unlock()
-	if len(paths) > 100 || len(b.only) > 0 {
+	if len(updates) > 100 || len(b.only) > 0 {
 		b.list = nil
 	}
-	for i, path := range paths {
-		if keep[i] {
-			continue
-		}
-		if was := b.facts[path]; was != nil {
-			delete(b.facts, path)
+	for _, u := range updates {
+		if was := u.Was; was != nil {
 			b.listed(was, false)
 			id := foldID(was.ID)
 			b.byID[id] = slices.DeleteFunc(slices.Clone(b.byID[id]), func(o *Fact) bool { return o == was })
 		}
-		if f := now[i]; f != nil {
-			b.facts[path] = f
+		if f := u.Now; f != nil {
 			b.listed(f, true)
 			b.byID[foldID(f.ID)] = append(b.byID[foldID(f.ID)], f)
 		}
 	}
+	b.files.Apply(updates)
 	b.shown = nil
+	return nil
 }
 
 // listed keeps the list in order, where there is one; it is made again when much changes.
@@ -150,7 +113,7 @@ func (b *book) beside() (more []*Fact, over map[*Fact]string) {
 	for _, f := range b.only {
 		found[f.Parent] = f.ID
 	}
-	for _, f := range b.facts {
+	for _, f := range b.files.All {
 		switch {
 		case !f.discovered():
 		case f.handEdited():
@@ -189,7 +152,7 @@ func (b *book) all(ctx context.Context) ([]Fact, error) {
 	defer b.state.Unlock()
 	now := b.f.now().Unix()
 	if b.list == nil {
-		b.list = slices.AppendSeq(make([]*Fact, 0, len(b.facts)+len(b.only)), maps.Values(b.facts))
+		b.list = slices.AppendSeq(make([]*Fact, 0, len(b.files.All)+len(b.only)), maps.Values(b.files.All))
 		var more []*Fact
 		more, b.over = b.beside()
 		b.list = append(b.list, more...)
@@ -239,7 +202,7 @@ func (b *book) named(id string) []*Fact {
 	b.state.RLock()
 	defer b.state.RUnlock()
 	found := slices.Clone(b.byID[foldID(id)])
-	if f := b.facts[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; len(found) == 0 && f != nil {
+	if f := b.files.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; len(found) == 0 && f != nil {
 		found = []*Fact{f}
 	}
 	slices.SortFunc(found, func(a, b *Fact) int { return cmp.Compare(a.path, b.path) })
@@ -256,27 +219,11 @@ func (b *book) one(arg, id string) (*Fact, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		err := fault.New(fault.NotFound, "there is no fact %q", record.Brief(id)).For(arg)
-		var near []string
-		for _, e := range b.f.ix.Suggest(id, 10) {
-			if e.Kind == record.Fact && len(near) < 3 {
-				near = append(near, e.ID)
-			}
-		}
-		if len(near) > 0 {
-			return nil, err.With("nearest: " + strings.Join(near, ", "))
-		}
-		return nil, err.With("a list of the facts shows their ids")
+		return nil, index.NotFound(arg, "fact", id, b.f.ix.Nearest(record.Fact, id, 3), "a list of the facts shows their ids")
 	}
 	var files []string
 	for _, f := range found {
 		files = append(files, f.File)
 	}
-	return nil, severalFiles(id, files).For(arg)
-}
-
-func severalFiles(id string, files []string) *fault.Error {
-	slices.Sort(files)
-	return fault.New(fault.Ambiguous, "%d files hold the fact %s: %s", len(files), record.Brief(id), strings.Join(files, ", ")).
-		For("ids").With("merge them into one by hand and delete the others")
+	return nil, index.SeveralFiles(arg, "fact", id, files)
 }

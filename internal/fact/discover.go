@@ -256,8 +256,8 @@ func (f *Facts) aboutKeys() map[string][]*Fact {
 	f.book.state.RLock()
 	defer f.book.state.RUnlock()
 	about := map[string][]*Fact{}
-	for _, path := range slices.Sorted(maps.Keys(f.book.facts)) {
-		if one := f.book.facts[path]; one.discovered() {
+	for _, path := range slices.Sorted(maps.Keys(f.book.files.All)) {
+		if one := f.book.files.All[path]; one.discovered() {
 			key := strings.TrimPrefix(one.Parent, discoveredFrom)
 			about[key] = append(about[key], one)
 		}

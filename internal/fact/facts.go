@@ -36,7 +36,8 @@ type Facts struct {
 // New returns the facts of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Facts {
 	f := &Facts{st: st, ix: ix, now: time.Now}
-	f.book.f, f.book.files = f, ix.Follow(record.Fact)
+	f.book.f, f.book.byID = f, map[string][]*Fact{}
+	f.book.files = index.NewView(ix, st, record.Fact, parse, func(f *Fact) string { return f.Etag })
 	return f
 }
 

@@ -66,7 +66,7 @@ func (in *Input) check(lim config.Limits) (err error) {
 			return err
 		}
 	}
-	if in.Scope, err = named("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Fact)); err != nil {
+	if in.Scope, err = record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Fact)); err != nil {
 		return err
 	}
 	if math.IsNaN(in.Confidence) || in.Confidence < 0 || in.Confidence > 1 {
@@ -81,7 +81,7 @@ func (in *Input) check(lim config.Limits) (err error) {
 		}
 	}
 	if in.OnExpire != "" {
-		if in.OnExpire, err = named("on_expire", in.OnExpire, expireActions); err != nil {
+		if in.OnExpire, err = record.OneOf("on_expire", in.OnExpire, expireActions); err != nil {
 			return err
 		}
 	}

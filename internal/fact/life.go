@@ -227,7 +227,7 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow 
 		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
 	})
 	if err != nil {
-		return at(err, one.path)
+		return store.InFile(err, one.path)
 	}
 	f.book.files.Wrote(saved.Path)
 	m.To, m.File = deleted, one.File
@@ -276,11 +276,7 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 			case 0:
 				return "", fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
 			}
-			var files []string
-			for _, e := range held {
-				files = append(files, e.File)
-			}
-			return "", severalFiles(id, files)
+			return "", index.SeveralFiles("ids", "fact", id, index.Files(held))
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {
@@ -297,7 +293,7 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 		},
 	})
 	if err != nil {
-		return nil, at(err, path)
+		return nil, store.InFile(err, path)
 	}
 	return parse(saved.Path, saved.After), nil
 }

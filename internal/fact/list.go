@@ -3,7 +3,6 @@ package fact
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,7 +99,7 @@ func (w *Filter) keeps() (func(*Fact) bool, error) {
 	}
 	if w.State != "" {
 		var err error
-		if w.State, err = named("state", w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)); err != nil {
+		if w.State, err = record.OneOf("state", w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)); err != nil {
 			return nil, err
 		}
 	}
@@ -144,22 +143,15 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 }
 
 // A cursor names the last fact of a page by what it is sorted by.
-func cursorOf(f *Fact) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(f.created, 10) + "\x00" + f.ID + "\x00" + f.path))
-}
+func cursorOf(f *Fact) string { return record.Cursor(strconv.FormatInt(f.created, 10), f.ID, f.path) }
 
-func parseCursor(s string) (*Fact, error) {
-	if s == "" {
-		return nil, nil
+func parseCursor(cursor string) (*Fact, error) {
+	key, err := record.CursorKey(cursor, 3)
+	if key == nil {
+		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	w := strings.Split(string(raw), "\x00")
-	if err == nil && len(w) == 3 {
-		if created, err := strconv.ParseInt(w[0], 10, 64); err == nil {
-			return &Fact{created: created, ID: w[1], path: w[2]}, nil
-		}
-	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(s)).For("cursor").With("leave it away to start with the first page")
+	created, _ := strconv.ParseInt(key[0], 10, 64)
+	return &Fact{created: created, ID: key[1], path: key[2]}, nil
 }
 
 func levelNamed(n int) error {
@@ -167,13 +159,6 @@ func levelNamed(n int) error {
 		return nil
 	}
 	return fault.New(fault.Invalid, "level %d is unknown", n).For("level").With("allowed: 0 project, 1 domain, 2 module, 3 code")
-}
-
-func named(arg, value string, allowed []string) (string, error) {
-	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
-		return v, nil
-	}
-	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, record.Brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
 }
 
 // label tells level, domain and module of a fact.

@@ -18,7 +18,7 @@ import (
 type Candidate struct {
 	ID         string  `json:"id"` // that it will have
 	Kind       string  `json:"kind"`
-	Status     string  `json:"status"` // pending, approved, rejected as the file says; queued while it waits in .local
+	Status     string  `json:"status"` // pending, approved, rejected as in the file; queued while it is in .local
 	Title      string  `json:"title,omitempty"`
 	Content    string  `json:"content"` // of a decision: what was decided
 	Confidence float64 `json:"confidence"`
@@ -27,9 +27,9 @@ type Candidate struct {
 	Module     string  `json:"module,omitempty"`
 	CodeRef    string  `json:"code_ref,omitempty"`
 	Color      string  `json:"color,omitempty"`  // of an idea
-	Source     string  `json:"source,omitempty"` // where it comes from; "commit <12 hex>" when its evidence is a commit
+	Source     string  `json:"source,omitempty"` // "commit <12 hex>" when its evidence is a commit
 	Signal     string  `json:"signal,omitempty"` // the rule that found it
-	Key        string  `json:"key,omitempty"`    // what the tree shows of it, such as option:--name; kept as parent "commit:" and the key
+	Key        string  `json:"key,omitempty"`    // what it is about in the tree, such as option:--name; stored as parent "commit:" and the key
 	Date       string  `json:"date,omitempty"`   // of the commit that it was found in
 
 	// Of a decision.
@@ -51,7 +51,7 @@ type Candidate struct {
 	broken error // why the file must not be written to
 }
 
-// Seen tells one state of the candidate from another: its file's, or that it waits in the queue.
+// Seen identifies the state of the candidate that was read: the etag of its file, or its place in the queue.
 func (c Candidate) Seen() string {
 	if c.Status == Queued {
 		return Queued + " " + c.Commit
@@ -77,12 +77,11 @@ const (
 
 const reasonKey = "rejected_reason"
 
-// ready checks a candidate and fills in what follows from the rest: its id, its title, its source. The fault names what
-// is wrong with it.
+// ready checks a candidate and fills in its id, title and source.
 func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	c.Kind = strings.ToLower(strings.TrimSpace(c.Kind))
 	if !slices.Contains(kinds, record.Kind(c.Kind)) {
-		return fault.New(fault.Invalid, "kind %q is none that a candidate has", brief(c.Kind)).For("kind").With("allowed: fact, decision, idea")
+		return fault.New(fault.Invalid, "kind %q is none that a candidate has", record.Brief(c.Kind)).For("kind").With("allowed: fact, decision, idea")
 	}
 	if c.Confidence < 0 || c.Confidence > 1 || c.Confidence != c.Confidence {
 		return fault.New(fault.Invalid, "confidence is %v", c.Confidence).For("confidence").With("allowed: 0 to 1")
@@ -91,7 +90,7 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 		return fault.New(fault.Invalid, "level is %d", c.Level).For("level").With("allowed: 0 to 3")
 	}
 	var err error
-	if c.Content, err = content(c.Content, lim); err != nil {
+	if c.Content, err = record.Content("content", c.Content, lim.Section); err != nil {
 		return err
 	}
 	if c.Source == "" && len(c.Evidence) > 0 && c.Evidence[0].Commit != "" {
@@ -128,9 +127,8 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 		c.ID = record.HexID(record.IDPrefix(k), c.Content, nil)
 	}
 	if c.Kind == string(record.Idea) {
-		c.Color = cmp.Or(c.Color, "green")
-		if !slices.Contains(record.Colors, c.Color) {
-			return fault.New(fault.Invalid, "color %q is unknown", brief(c.Color)).For("color").With("allowed: " + strings.Join(record.Colors, ", "))
+		if c.Color, err = record.OneOf("color", cmp.Or(c.Color, "green"), record.Colors); err != nil {
+			return err
 		}
 	}
 	if c.Evidence == nil {
@@ -139,30 +137,14 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	return nil
 }
 
-// commitSource is the source of a record that was found in a commit.
+// commitSource is the source of a record that is found in a commit.
 func commitSource(commit string) string { return "commit " + commit[:min(len(commit), 12)] }
 
-// content checks the text of a candidate and returns it without space around it, its lines ended by LF.
-func content(s string, lim config.Limits) (string, error) {
-	if err := record.CheckText("content", s); err != nil {
-		return "", err
-	}
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	if s = strings.TrimSpace(s); s == "" {
-		return "", fault.New(fault.Invalid, "content is required").For("content").With("say in a sentence or two what holds")
-	}
-	if len(s) > lim.Section {
-		return "", fault.New(fault.Invalid, "content has %d bytes, at most %d are allowed", len(s), lim.Section).For("content").
-			With("keep the essence; limits.section in .sdd/config.yaml sets the limit")
-	}
-	return s, nil
-}
-
-// titleOf is the first line of what was decided, at most so many characters, ended at a word. Nothing is lost: the whole
-// stands in Decision Outcome.
+// titleOf is the first line of what was decided, at most so many characters, ended at a word. Decision Outcome keeps
+// the whole.
 func titleOf(text string, most int) string {
 	first, _, _ := strings.Cut(text, "\n")
-	first = strings.TrimRight(line(first), ".。")
+	first = strings.TrimRight(record.OneLine(first), ".。")
 	rs := []rune(first)
 	if len(rs) <= most {
 		return first
@@ -245,7 +227,7 @@ func (c *Candidate) compose() ([]byte, error) {
 
 const evidenceName = "Evidence"
 
-// parse reads the candidate in the file at path, relative to .sdd. It never fails: what is missing has its default.
+// parse reads the candidate in the file at path, relative to .sdd. It never fails: missing keys get their defaults.
 func parse(path string, src []byte) *Candidate {
 	r := record.Parse(path, src, record.Defaults{})
 	fm, _ := frontmatter.Parse(src)
@@ -261,7 +243,7 @@ func parse(path string, src []byte) *Candidate {
 	if !r.Writable {
 		c.broken = record.Writable(src)
 	}
-	if c.Kind == "" { // what it becomes is not said: the id may tell
+	if c.Kind == "" { // the id may show it
 		for _, k := range kinds {
 			if p := record.IDPrefix(k); p != "" && strings.HasPrefix(c.ID, p+"-") {
 				c.Kind = string(k)

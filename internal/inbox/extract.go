@@ -8,14 +8,15 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-// Report is what an explicit call made of candidates. Every candidate is in one of the lists, and once.
+// Report is the result of an explicit call. Every candidate is in one of the lists, and once.
 type Report struct {
 	Approved   []Candidate `json:"approved"`   // records by now; File is the record's
 	Candidates []Candidate `json:"candidates"` // in the inbox now, pending
-	Skipped    []Candidate `json:"skipped"`    // there already, rejected once, or not to be stored: Reason says which
+	Skipped    []Candidate `json:"skipped"`    // known already, rejected once, or not to be stored; Reason has the cause
 	Warnings   []string    `json:"warnings,omitempty"`
 }
 
@@ -29,12 +30,12 @@ func (r *Report) has(id string) bool {
 	return slices.ContainsFunc(r.Approved, same) || slices.ContainsFunc(r.Candidates, same) || slices.ContainsFunc(r.Skipped, same)
 }
 
-// Apply writes what is approved and what waits: candidates whose file says `status: approved` become records, those of which there is
-// a record are taken away, and what the hook and the watch found is written. It is part of every call that writes. A
-// candidate that cannot be written is a warning and stays where it is.
+// Apply writes approved and queued candidates: those with `status: approved` become records, those that are records already are
+// removed, and the queue is written. It is part of every call that writes. A candidate that cannot be written is a warning
+// and stays where it is.
 func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 	out := newReport()
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -62,7 +63,7 @@ func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 	return out, i.flush(ctx, &out, by)
 }
 
-// ApproveAll approves every pending candidate of that confidence and above, and returns what Apply wrote besides.
+// ApproveAll calls Apply, then approves every pending candidate of at least that confidence and returns those.
 func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, error) {
 	out := []Moved{}
 	if least < 0 || least > 1 {
@@ -71,7 +72,7 @@ func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, 
 	if _, err := i.Apply(store.ByItself(ctx), by); err != nil {
 		return out, err
 	}
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -111,7 +112,7 @@ func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By,
 	return nil
 }
 
-// store stores one candidate. Of a sure one there is no file in the inbox at any time.
+// store stores one candidate. A sure one never has a file in the inbox.
 func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 	if c = c.asPending(); c.Confidence < Sure {
 		return i.put(ctx, c, by)
@@ -128,7 +129,7 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 		return known, err
 	}
 	c.src, c.path = src, ""
-	kept, err := i.keepers[kindOf(c)].Keep(ctx, c, by)
+	kept, err := i.keepers[record.Kind(c.Kind)].Keep(ctx, c, by)
 	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Broken) {
 		return refused(c, err), nil
 	}
@@ -144,8 +145,8 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 }
 
 // Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Doing it again adds nothing.
-// spec is A..B, one revision, or "" for the last commit; Staged and Worktree are what is not committed. What waits to be
-// written is written with it. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
+// spec is A..B, one revision, or "" for the last commit; Staged and Worktree are what is not committed. It calls
+// Apply first. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
 func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
 	r, err := i.ranged(ctx, spec, uncommitted)
 	if err != nil {
@@ -163,7 +164,7 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 }
 
 // Propose finds candidates as Extract does and puts all of them into the inbox, the sure ones too: nothing becomes a record,
-// and what waits goes on waiting. Faults: those of Extract.
+// and the queue stays. Faults: those of Extract.
 func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
 	out := newReport()
 	r, err := i.ranged(ctx, spec, uncommitted)
@@ -204,7 +205,7 @@ func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 	return found, nil
 }
 
-// ranged reads what changes are meant.
+// ranged completes the range that spec and uncommitted name.
 func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
 	r := uncommitted
 	if i.extract == nil {
@@ -214,15 +215,14 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")
 	}
 	spec = strings.TrimSpace(spec)
-	if n := 0; spec != "" || r.Staged || r.Worktree || r.All {
-		for _, given := range []bool{spec != "", r.Staged, r.Worktree, r.All} {
-			if given {
-				n++
-			}
+	given := 0
+	for _, is := range []bool{spec != "", r.Staged, r.Worktree, r.All} {
+		if is {
+			given++
 		}
-		if n > 1 {
-			return r, bad("a range, --staged, --worktree and --all exclude each other")
-		}
+	}
+	if given > 1 {
+		return r, bad("a range, --staged, --worktree and --all exclude each other")
 	}
 	var err error
 	if r.Repo, err = git.Open(i.st.Dir()); err != nil {
@@ -239,7 +239,7 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 		to = spec
 	}
 	if strings.HasPrefix(to, ".") {
-		return r, bad("%q is no range: what two branches have apart is not extracted", brief(spec))
+		return r, bad("%q is no range: what two branches have apart is not extracted", record.Brief(spec))
 	}
 	if to == "" {
 		to = "HEAD"
@@ -256,7 +256,7 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	return r, err
 }
 
-// Text renders the report for a person: what candidates say is quoted as data.
+// Text renders the report for a person, with the text of candidates quoted as data.
 func (r Report) Text() string {
 	var b strings.Builder
 	for _, part := range []struct {
@@ -268,7 +268,7 @@ func (r Report) Text() string {
 		}
 	}
 	for _, w := range r.Warnings {
-		b.WriteString("not written: " + line(w) + "\n")
+		b.WriteString("not written: " + record.OneLine(w) + "\n")
 	}
 	if b.Len() == 0 {
 		return "nothing found\n"

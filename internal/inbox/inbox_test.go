@@ -297,11 +297,11 @@ func TestDeleteAndRestore(t *testing.T) {
 	d := newDesk(t)
 	got := d.put(fact(tokenFact, .7))
 	before := d.read(got.File)
-	if m := d.act("delete", got.ID); m[0].To != gone {
+	if m := d.act("delete", got.ID); m[0].To != deleted {
 		t.Errorf("%+v", m)
 	}
 	d.wantFiles()
-	if m := d.act("restore", got.ID); m[0].From != gone || m[0].To != Pending {
+	if m := d.act("restore", got.ID); m[0].From != deleted || m[0].To != Pending {
 		t.Errorf("%+v", m)
 	}
 	if d.read(got.File) != before {
@@ -519,7 +519,7 @@ func FuzzEvidence(f *testing.F) {
 	f.Add("", "", "", "`x` in `y`: z")
 	f.Add("c`", "`p", "L9", "- ``")
 	f.Fuzz(func(t *testing.T, commit, path, lines, text string) {
-		in := Evidence{Commit: line(commit), Path: line(path), Lines: line(lines), Text: line(text)}
+		in := Evidence{Commit: record.OneLine(commit), Path: record.OneLine(path), Lines: record.OneLine(lines), Text: record.OneLine(text)}
 		if in.Lines != "" && (in.Path == "" || !strings.HasPrefix(in.Lines, "L") || strings.Contains(in.Lines, "#L")) || in == (Evidence{}) {
 			t.Skip()
 		}

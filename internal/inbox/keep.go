@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"strings"
+	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -12,8 +13,8 @@ import (
 	"sdd/internal/store"
 )
 
-// files is the Keeper of kinds that have no other: the candidate's file becomes the record's, with every byte that is not about
-// being a candidate. So what a person wrote into it, comments and unknown keys included, is in the record.
+// files is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. What a person wrote into
+// it, comments and unknown keys included, stays.
 type files struct{ i *Inbox }
 
 // Keep writes the record, unless there is one with that id.
@@ -23,7 +24,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	if !k.i.st.Exists() { // what cannot be stored makes no store either
+	if !k.i.st.Exists() { // a refused record must not make a store
 		if err := k.i.guard(nil, src); err != nil {
 			return Kept{}, err
 		}
@@ -43,9 +44,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 				base = name // as a person may have renamed it
 			}
 			file := record.Folder(kind) + "/" + base
-			if k.i.ix.Taken(file) {
-				file = strings.TrimSuffix(file, ".md") + "-" + record.Etag([]byte(c.ID))[:6] + ".md"
-			}
+			file = k.i.ix.FreePath(file, c.ID)
 			return file, nil
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
@@ -65,55 +64,43 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	return out, nil
 }
 
-// asRecord turns the file of a candidate into that of a record of its kind. A fact keeps its confidence as long as nobody
-// vouched for it.
+// asRecord turns the file of a candidate into that of a record of its kind. A fact that was stored without approval
+// keeps its confidence.
 func asRecord(c Candidate) ([]byte, error) {
 	sets := []frontmatter.Set{{Key: "kind"}, {Key: reasonKey}}
 	set := func(key string, v any) { sets = append(sets, frontmatter.Set{Key: key, Value: v}) }
-	if c.Status != Queued {
-		set("confidence", nil)
-	}
 	kind := record.Kind(c.Kind)
 	var changes []markdown.Change
+	if kind != record.Fact || c.Status != Queued {
+		set("confidence", nil)
+	}
+	if kind != record.Fact {
+		changes = []markdown.Change{{Section: markdown.Known{Name: evidenceName}, Op: markdown.Clear}}
+	}
 	switch kind {
 	case record.Fact:
 		set("id", c.ID)
 		set("status", "active")
 	case record.Decision:
-		set("confidence", nil)
 		set("title", c.Title)
 		set("status", "accepted")
-		if len(c.Created) >= len("2006-01-02") {
-			set("date", frontmatter.Date(c.Created[:len("2006-01-02")]))
+		if len(c.Created) >= len(time.DateOnly) {
+			set("date", frontmatter.Date(c.Created[:len(time.DateOnly)]))
 		}
-		changes = []markdown.Change{{Section: markdown.Known{Name: evidenceName}, Op: markdown.Clear}}
 	case record.Idea:
 		set("id", c.ID)
-		set("confidence", nil)
 		set("color", c.Color)
-		set("status", "pending")
 		if c.Color == record.Learning {
 			set("status", "active")
+		} else {
+			set("status", "pending")
 		}
-		changes = []markdown.Change{{Section: markdown.Known{Name: evidenceName}, Op: markdown.Clear}}
 	default:
 		return nil, fault.New(fault.Broken, "%s does not say what it becomes", c.ID).At(c.File, 1).With("set kind to fact, decision or idea in it")
 	}
 	u, err := record.Edit(c.src, kind, sets, changes)
 	if err != nil {
-		return nil, at(err, c.File)
+		return nil, store.InFile(err, c.path)
 	}
 	return u.Out, nil
-}
-
-// at puts the file into a fault that came from its bytes.
-func at(err error, file string) error {
-	f := *fault.Of(err)
-	if f.Code == fault.Internal {
-		return err
-	}
-	if f.Code == fault.Broken && f.File == "" {
-		f.File = file
-	}
-	return &f
 }

@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Filter says which candidates are wanted. What is empty does not count.
+// Filter selects candidates. Empty fields select all.
 type Filter struct {
 	Kind          string // fact, decision, idea
 	Status        string // pending, approved, rejected, queued; "" leaves rejected ones out, any shows all
@@ -28,7 +27,7 @@ const (
 	anyStatus   = "any"
 )
 
-// List returns the candidates that match, the surest first, those that wait in the queue among them: a page of them, the
+// List returns the candidates that match, the surest first, those in the queue included: a page of them, the
 // cursor of the next page ("" when this is the last), and how many there are in all.
 func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next string, total int, err error) {
 	if err := f.check(); err != nil {
@@ -60,13 +59,13 @@ func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next stri
 	return list, next, total, nil
 }
 
-// All returns what is in the inbox and in the queue, in the order of lists, and the candidates that are records by now: a process
-// that died between the two leaves both, and the same may have been stored in another way.
+// All returns what is in the inbox and in the queue, in the order of lists, and the candidates that are records by now: a
+// process that died between the two leaves both, and another call may have stored the same record.
 func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 	if list, err = i.Queued(ctx); err != nil {
 		return nil, nil, err
 	}
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,9 +95,13 @@ func (f *Filter) check() error {
 		{"kind", &f.Kind, []string{string(record.Fact), string(record.Decision), string(record.Idea)}},
 		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Candidate, "")), Queued, anyStatus)},
 	} {
-		*v.value = strings.ToLower(strings.TrimSpace(*v.value))
-		if *v.value != "" && !slices.Contains(v.allowed, *v.value) {
-			return fault.New(fault.Invalid, "%s %q is unknown", v.arg, brief(*v.value)).For(v.arg).With("allowed: " + strings.Join(v.allowed, ", "))
+		if strings.TrimSpace(*v.value) == "" {
+			*v.value = ""
+			continue
+		}
+		var err error
+		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -138,8 +141,8 @@ func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
 	return Candidate{}, err
 }
 
-// Holds reports whether id names a candidate, in the inbox or in the queue: ids are those of the records to come.
-func (i *Inbox) Holds(ctx context.Context, id string) (bool, error) {
+// holds reports whether id names a candidate, in the inbox or in the queue.
+func (i *Inbox) holds(ctx context.Context, id string) (bool, error) {
 	_, err := i.Get(ctx, id)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
 		return false, nil
@@ -147,10 +150,9 @@ func (i *Inbox) Holds(ctx context.Context, id string) (bool, error) {
 	return err == nil || fault.Is(err, fault.Ambiguous), err
 }
 
-// Approved returns the candidates whose file says `status: approved` and that no call has written yet: they count as
-// records for whoever reads.
+// Approved returns the candidates with `status: approved` in their file that no call has written yet. Readers treat them as records.
 func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -163,30 +165,22 @@ func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
 	return out, nil
 }
 
-func kindOf(c Candidate) record.Kind { return record.Kind(c.Kind) }
-
 // A cursor names the last candidate of a page by what it is sorted by.
 func cursorOf(c *Candidate) string {
-	key := []string{strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path}
-	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(key, "\x00")))
+	return record.Cursor(strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path)
 }
 
-func parseCursor(s string) (*Candidate, error) {
-	if s == "" {
-		return nil, nil
+func parseCursor(cursor string) (*Candidate, error) {
+	key, err := record.CursorKey(cursor, 4)
+	if key == nil {
+		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	f := strings.Split(string(raw), "\x00")
-	if err == nil && len(f) == 4 {
-		if v, err := strconv.ParseFloat(f[0], 64); err == nil {
-			return &Candidate{Confidence: v, Created: f[1], ID: f[2], path: f[3]}, nil
-		}
-	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", brief(s)).For("cursor").With("leave it away to start with the first page")
+	confidence, _ := strconv.ParseFloat(key[0], 64)
+	return &Candidate{Confidence: confidence, Created: key[1], ID: key[2], path: key[3]}, nil
 }
 
-// Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first id
-// names one.
+// Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first
+// id names one.
 func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, error) {
 	switch {
 	case action == "approve" || action == "reject":
@@ -194,9 +188,9 @@ func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, e
 	case len(ids) == 0 || !slices.Contains(Actions, action):
 		return false, nil
 	}
-	mine, err := i.Holds(ctx, ids[0])
-	if !mine && err == nil && action == "restore" {
-		mine = i.removed(ids[0])
+	held, err := i.holds(ctx, ids[0])
+	if !held && err == nil && action == "restore" {
+		held = i.removed(ids[0])
 	}
-	return mine, err
+	return held, err
 }

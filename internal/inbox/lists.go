@@ -1,18 +1,19 @@
 package inbox
 
 import (
+	"sdd/internal/record"
 	"strings"
 
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 )
 
-// Parts of a decision and places of evidence stand in the file as lists, an item a line.
+// The parts of a decision and the evidence are lists in the file, an item a line.
 
 func bullets(parts []string) string {
 	var b strings.Builder
 	for _, p := range parts {
-		if p = line(p); p != "" {
+		if p = record.OneLine(p); p != "" {
 			b.WriteString("- " + p + "\n")
 		}
 	}
@@ -34,9 +35,9 @@ func items(text string) (out []string) {
 		l = strings.TrimRight(l, "\r\n")
 		switch m := marker().FindString(l); {
 		case m != "":
-			out = append(out, line(l[len(m):]))
+			out = append(out, record.OneLine(l[len(m):]))
 		case strings.TrimSpace(l) != "" && len(out) > 0 && strings.HasPrefix(l, " "):
-			out[len(out)-1] += " " + line(l)
+			out[len(out)-1] += " " + record.OneLine(l)
 		}
 	}
 	return out
@@ -58,7 +59,7 @@ func under(text, label string) []string {
 	return items(part.String())
 }
 
-// span returns s as a code span, which holds any line.
+// span returns s as a code span, which may contain any line.
 func span(s string) string {
 	marks := strings.Repeat("`", markdown.LongestRun(s, '`')+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
@@ -97,17 +98,17 @@ func evidenceText(all []Evidence) string {
 	var b strings.Builder
 	for _, e := range all {
 		var parts []string
-		if c := line(e.Commit); c != "" {
+		if c := record.OneLine(e.Commit); c != "" {
 			parts = append(parts, "commit "+span(c))
 		}
-		if p := line(e.Path); p != "" {
-			if l := line(e.Lines); l != "" {
+		if p := record.OneLine(e.Path); p != "" {
+			if l := record.OneLine(e.Lines); l != "" {
 				p += "#" + l
 			}
 			parts = append(parts, "in "+span(p))
 		}
 		head := strings.Join(parts, " ")
-		if t := line(e.Text); t != "" {
+		if t := record.OneLine(e.Text); t != "" {
 			if head != "" {
 				head += ": "
 			}
@@ -120,7 +121,7 @@ func evidenceText(all []Evidence) string {
 	return strings.TrimSpace(b.String())
 }
 
-// parseEvidence reads what evidenceText wrote; what somebody wrote otherwise is text.
+// parseEvidence reads what evidenceText wrote; any other form is text.
 func parseEvidence(section string) []Evidence {
 	var out []Evidence
 	for _, item := range items(section) {

@@ -17,7 +17,7 @@ type Numbers struct {
 // FromCommit reports whether the source of a fact or decision is a commit that it was found in.
 func FromCommit(source string) bool { return strings.HasPrefix(source, commitSource("")) }
 
-// With is n with that many facts and decisions among the approved ones whose source is a commit.
+// With adds that many facts and decisions whose source is a commit to the approved ones.
 func (n Numbers) With(taken int) Numbers {
 	n.Approved += taken
 	if decided := n.Approved + n.Rejected; decided > 0 {
@@ -26,7 +26,7 @@ func (n Numbers) With(taken int) Numbers {
 	return n
 }
 
-// Text says it in one line, "" when there is nothing to say.
+// Text is the figures in one line, "" when all are 0.
 func (n Numbers) Text() string {
 	if n.Pending+n.Queued+n.Approved+n.Rejected == 0 {
 		return ""

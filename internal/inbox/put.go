@@ -2,14 +2,13 @@ package inbox
 
 import (
 	"context"
-	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-// Stored is what became of a candidate that was put into the inbox.
+// Stored is a candidate and what Put did with it.
 type Stored struct {
 	Candidate
 	Action string `json:"action"`
@@ -19,7 +18,7 @@ type Stored struct {
 const (
 	Created   = "created"
 	Duplicate = "duplicate" // it is pending or approved, or a record already
-	Refused   = "refused"   // it was rejected once, or cannot be stored; Reason says why
+	Refused   = "refused"   // it was rejected once, or cannot be stored; Reason has the cause
 )
 
 // Put writes candidates into the inbox. One that is there already in any status, or is a record, is not written again; one that
@@ -50,7 +49,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	// Most of what is put again and again is known; that needs no lock.
+	// Most candidates are known already; that needs no lock.
 	if known, ok, err := i.known(ctx, &c); ok || err != nil {
 		return known, err
 	}
@@ -68,9 +67,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 				path = candidates[0].Path
 			default:
 				path = record.Folder(record.Candidate) + "/" + c.base()
-				if i.ix.Taken(path) { // a file whose id was changed by hand
-					path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(c.ID))[:6] + ".md"
-				}
+				path = i.ix.FreePath(path, c.ID)
 			}
 			return path, nil
 		},
@@ -82,7 +79,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 		},
 	})
 	if err != nil {
-		return Stored{}, at(err, store.Folder+"/"+path)
+		return Stored{}, store.InFile(err, path)
 	}
 	if saved.Unchanged {
 		known, ok, err := i.known(ctx, &c)
@@ -94,7 +91,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 	return Stored{parse(saved.Path, saved.After).shared(), Created}, nil
 }
 
-// prepare makes a candidate ready and returns its file. An Invalid fault says why it cannot be stored.
+// prepare makes a candidate ready and returns its file. The fault is Invalid when it cannot be stored.
 func (i *Inbox) prepare(c *Candidate) ([]byte, error) {
 	cfg, err := i.st.Config()
 	if err != nil {
@@ -116,7 +113,7 @@ func refused(c Candidate, err error) Stored {
 	return Stored{c, Refused}
 }
 
-// known returns what there is already under the id of a candidate: a record, or a candidate in any status.
+// known returns the record, or the candidate in any status, that has the id of c already.
 func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 	if !i.st.Exists() {
 		return Stored{}, false, nil

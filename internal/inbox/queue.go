@@ -21,10 +21,10 @@ import (
 	"sdd/internal/store"
 )
 
-// The queue holds what was found in commits and is not written yet: .sdd/.local/extract, a file for each commit that has
+// The queue has the candidates that were found in commits and are not written yet: .sdd/.local/extract, a file for each commit that has
 // candidates, and the file `tips` with the commits whose history has been looked at. A file is written whole before its commit
 // counts as seen, and what is in it depends on the commit alone: so any number of processes may do the same work at
-// once, and one that is killed leaves nothing to mend. When the folder is deleted, the latest commits are looked at again.
+// once, and a killed one leaves nothing to repair. When the folder is deleted, the latest commits are looked at again.
 
 const (
 	queueFolder = "extract"
@@ -35,11 +35,11 @@ const (
 	mostWaiting = 500 // commits in the queue
 )
 
-// patience is how long a call that reads looks at new commits. What is left is for the next one.
-const patience = 2 * time.Second
+// readLimit is how long a call that reads looks at new commits. The next call continues.
+const readLimit = 2 * time.Second
 
-// waiting are the candidates of one commit.
-type waiting struct {
+// queued are the candidates of one commit.
+type queued struct {
 	Commit     string      `json:"commit"`
 	Date       string      `json:"date"` // of its author
 	Candidates []Candidate `json:"candidates"`
@@ -48,14 +48,14 @@ type waiting struct {
 type queue struct {
 	i *Inbox
 
-	mu    sync.Mutex      // held while commits are looked at
-	head  string          // whose history this process has seen looked at
-	heres string          // the commit that the next is of
-	here  map[string]bool // whether queued commits are in what is checked out
+	mu      sync.Mutex      // held while commits are looked at
+	head    string          // the commit whose history is in the queue
+	reachOf string          // the commit that reaches is of
+	reaches map[string]bool // whether the history of reachOf has a queued commit
 }
 
-// Follow takes new commits in: what they tell waits in the queue from then on. It writes to no record, looks for at most
-// two seconds, and does nothing where there is no store or nothing can be written.
+// Follow puts the candidates of new commits into the queue. It changes no record, takes at most two seconds, and does nothing
+// without a store or without permission to write.
 func (i *Inbox) Follow(ctx context.Context) error {
 	if i.extract == nil || !i.st.Exists() {
 		return nil
@@ -69,7 +69,7 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	}
 	dir, err := i.st.Private(queueFolder, true)
 	if err != nil {
-		return nil // read-only: what is queued is read, and nothing is added
+		return nil // read-only: the queue can be read, and nothing is added
 	}
 	defer dir.Close()
 	tips := readTips(dir)
@@ -82,16 +82,16 @@ func (i *Inbox) Follow(ctx context.Context) error {
 		return nil
 	}
 	if op, _ := repo.Underway(); op == git.Rebasing || op == git.Applying {
-		return nil // its commits may all be replaced: whoever comes afterwards looks
+		return nil // its commits may all be replaced: the next call looks at them
 	}
 	commits, err := i.unseen(ctx, repo, head, tips)
 	if err == nil {
-		commits, err = i.standing(ctx, repo, commits)
+		commits, err = i.selected(ctx, repo, commits)
 	}
 	if err != nil {
-		return ctx.Err() // git cannot tell
+		return ctx.Err() // git failed: the next call tries again
 	}
-	until := time.Now().Add(patience)
+	until := time.Now().Add(readLimit)
 	for n, c := range commits {
 		if n > 0 && time.Now().After(until) {
 			return writeTips(dir, tips)
@@ -108,11 +108,11 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	return nil
 }
 
-// commit is a commit that is looked at.
+// commit is a commit to look at.
 type commit struct{ id, date string }
 
-// unseen returns the commits that are to be looked at, the oldest first. Where nothing is known of earlier ones, these are those
-// since the store was committed; where it is not, the last one.
+// unseen returns the commits to look at, the oldest first. Without tips these are the commits since the store was committed, and
+// the last one alone where it is not committed.
 func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []string) ([]commit, error) {
 	if len(tips) > 0 {
 		return log(ctx, repo, append([]string{head, "--not"}, tips...)...)
@@ -137,8 +137,8 @@ func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []
 	return all[len(all)-1:], nil
 }
 
-// standing leaves of commits those that are looked at.
-func (i *Inbox) standing(ctx context.Context, repo *git.Repo, commits []commit) ([]commit, error) {
+// selected returns the commits that Units selects.
+func (i *Inbox) selected(ctx context.Context, repo *git.Repo, commits []commit) ([]commit, error) {
 	if i.units == nil || len(commits) < 2 {
 		return commits, nil
 	}
@@ -159,8 +159,7 @@ func (i *Inbox) folder(repo *git.Repo) string {
 	return path.Join(filepath.ToSlash(below), store.Folder)
 }
 
-// log returns the latest commits that revs name, the oldest first. Ids that the repository does not have any
-// more are passed over.
+// log returns the latest commits that revs name, the oldest first. It skips ids that the repository does not have any more.
 func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) {
 	args := append([]string{"-c", "log.showSignature=false", "log", "--topo-order", "--no-color", "--format=%H %aI", "--ignore-missing",
 		"--max-count=" + strconv.Itoa(mostCommits)}, revs...)
@@ -178,7 +177,7 @@ func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) 
 	return all, nil
 }
 
-// utc is a moment of git's as records have it, "" when it cannot be read.
+// utc is a time of git in the form of records, "" when it cannot be parsed.
 func utc(date string) string {
 	t, err := time.Parse(time.RFC3339, date)
 	if err != nil {
@@ -187,13 +186,13 @@ func utc(date string) string {
 	return record.Stamp(t)
 }
 
-// enqueue looks at one commit. One that cannot be understood has nothing to tell.
+// enqueue puts the candidates of one commit into the queue. A commit that cannot be read has none.
 func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c commit) error {
 	found, err := i.extract(ctx, Range{Repo: repo, To: c.id})
 	if err != nil {
 		return ctx.Err()
 	}
-	w := waiting{Commit: c.id, Date: c.date}
+	w := queued{Commit: c.id, Date: c.date}
 	for _, f := range found {
 		f.Status, f.Commit, f.Reason, f.Date = Queued, c.id, "", c.date
 		if _, err := i.prepare(&f); err == nil {
@@ -230,18 +229,18 @@ func writeTips(dir *os.Root, tips []string) error {
 	return store.WriteWhole(dir, tipsName, []byte(strings.Join(all, "\n")+"\n"), false)
 }
 
-// Queued returns what was found in commits and is not written yet, each with its commit, in the order of lists: once, and
-// without what is in the inbox or a record by now. New commits are taken in before. What was found in a commit that is not
-// in the history of what is checked out is left out, and dropped when no branch has it either.
+// Queued calls Follow and returns the candidates in the queue, each with its commit and once, in the order of lists. It leaves out
+// what is in the inbox or a record by now, and candidates of commits outside the history of the checked-out commit; those are
+// dropped when no branch has the commit either.
 func (i *Inbox) Queued(ctx context.Context) ([]Candidate, error) {
 	if err := i.Follow(ctx); err != nil {
 		return nil, err
 	}
-	list, err := i.queued(ctx)
+	list, err := i.readQueue(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	there, err := i.shelf.look(ctx)
+	there, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -262,8 +261,8 @@ func (i *Inbox) Queued(ctx context.Context) ([]Candidate, error) {
 	return out, nil
 }
 
-// queued reads the queue: what is in the history of what is checked out, the oldest commit first.
-func (i *Inbox) queued(ctx context.Context) ([]waiting, error) {
+// readQueue reads the queue as far as its commits are in the history of the checked-out commit, the oldest commit first.
+func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
 	dir, err := i.st.Private(queueFolder, false)
 	if err != nil {
 		return nil, nil
@@ -282,32 +281,32 @@ func (i *Inbox) queued(ctx context.Context) ([]waiting, error) {
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	here, err := i.queue.reachable(ctx, dir, commits)
+	reachable, err := i.queue.reachable(ctx, dir, commits)
 	if err != nil {
 		return nil, err
 	}
-	var out []waiting
+	var out []queued
 	for _, id := range commits {
-		if !here[id] {
+		if !reachable[id] {
 			continue
 		}
 		src, err := dir.ReadFile(id + ".json")
-		var w waiting
+		var w queued
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another process has written it meanwhile
 		}
 		if err != nil || json.Unmarshal(src, &w) != nil || w.Commit != id {
-			dir.Remove(id + ".json") // nobody's work: it is found again when `tips` is gone too
+			dir.Remove(id + ".json") // damaged; deleting `tips` too finds it again
 			continue
 		}
 		out = append(out, w)
 	}
-	slices.SortFunc(out, func(a, b waiting) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Commit, b.Commit)) })
-	return out, i.stillTrue(ctx, out)
+	slices.SortFunc(out, func(a, b queued) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Commit, b.Commit)) })
+	return out, i.dropMissing(ctx, out)
 }
 
-// stillTrue drops the candidates that a later commit made untrue.
-func (i *Inbox) stillTrue(ctx context.Context, list []waiting) error {
+// dropMissing drops the candidates whose key the checked-out tree does not have any more.
+func (i *Inbox) dropMissing(ctx context.Context, list []queued) error {
 	files := map[string]string{}
 	for _, w := range list {
 		for _, c := range w.Candidates {
@@ -330,7 +329,7 @@ func (i *Inbox) stillTrue(ctx context.Context, list []waiting) error {
 	return nil
 }
 
-// reachable tells which commits are in the history of what is checked out, and drops from the queue those that no branch has.
+// reachable returns which commits are in the history of the checked-out commit, and drops those that no branch has from the queue.
 func (q *queue) reachable(ctx context.Context, dir *os.Root, commits []string) (map[string]bool, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -338,17 +337,17 @@ func (q *queue) reachable(ctx context.Context, dir *os.Root, commits []string) (
 	if head == "" {
 		return nil, nil
 	}
-	if q.heres != head {
-		q.heres, q.here = head, map[string]bool{}
+	if q.reachOf != head {
+		q.reachOf, q.reaches = head, map[string]bool{}
 	}
 	var ask []string
 	for _, c := range commits {
-		if _, ok := q.here[c]; !ok {
+		if _, ok := q.reaches[c]; !ok {
 			ask = append(ask, c)
 		}
 	}
 	if len(ask) == 0 {
-		return q.here, nil
+		return q.reaches, nil
 	}
 	repo, err := git.Open(q.i.st.Dir())
 	if err != nil {
@@ -367,21 +366,21 @@ func (q *queue) reachable(ctx context.Context, dir *os.Root, commits []string) (
 		return nil, ctx.Err()
 	}
 	for _, c := range ask {
-		q.here[c] = slices.Contains(there, c) && !slices.Contains(away, c)
+		q.reaches[c] = slices.Contains(there, c) && !slices.Contains(away, c)
 		if !slices.Contains(there, c) || slices.Contains(lost, c) {
 			dir.Remove(c + ".json")
 		}
 	}
-	return q.here, nil
+	return q.reaches, nil
 }
 
-// existing returns those of the commits that the repository has.
+// existing returns the commits that the repository has.
 func existing(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
 	out, err := repo.Run(ctx, append([]string{"rev-list", "--no-walk", "--ignore-missing"}, commits...)...)
 	return strings.Fields(string(out)), err
 }
 
-// beyond returns those of the commits that none of the revs leads to.
+// beyond returns the commits that none of the revs reaches.
 func beyond(ctx context.Context, repo *git.Repo, commits []string, revs ...string) ([]string, error) {
 	if len(commits) == 0 {
 		return nil, nil
@@ -394,12 +393,12 @@ func beyond(ctx context.Context, repo *git.Repo, commits []string, revs ...strin
 	return slices.DeleteFunc(slices.Clone(commits), func(c string) bool { return !slices.Contains(beyond, c) }), nil
 }
 
-// flush writes what waits in the queue: the sure ones as records, the others into the inbox.
+// flush writes the queue: sure candidates as records, the others into the inbox.
 func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
 	if err := i.Follow(ctx); err != nil {
 		return err
 	}
-	list, err := i.queued(ctx)
+	list, err := i.readQueue(ctx)
 	if err != nil || len(list) == 0 {
 		return err
 	}

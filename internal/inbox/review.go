@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -17,15 +18,15 @@ import (
 // The life of a candidate:
 //
 //	pending → approved      approve: it becomes a record, its file goes
-//	pending → rejected      reject: the file stays, marked, and what says the same never comes again
+//	pending → rejected      reject: the file stays, marked, and the same content never comes again
 //	rejected → pending      restore
 //	any → gone              delete: the file goes to the trash; restore brings it back
 //	pending                 edit
 
-// Actions lists what may be done with a candidate.
+// Actions lists the actions on candidates.
 var Actions = strings.Fields("approve reject edit delete restore")
 
-// Moved is one candidate that something was done to. From and To are statuses; File is where it, or its record, is now.
+// Moved is one candidate after an action. From and To are statuses; File is the file of the candidate or of its record.
 type Moved struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // candidate
@@ -37,10 +38,10 @@ type Moved struct {
 
 const kindName = "candidate"
 
-// gone is the status after a delete.
-const gone = "deleted"
+// deleted is the status after a delete.
+const deleted = "deleted"
 
-// Action is something that is done with candidates.
+// Action is an action on candidates and its arguments.
 type Action struct {
 	Action  string
 	IDs     []string
@@ -50,15 +51,15 @@ type Action struct {
 	By      By
 }
 
-// Review does an action to each of the ids, in their order, and stops at the first that fails: what is returned is done.
-// What waits to be written is written before. Faults: Invalid (unknown action, a move that the status does not allow), NotFound,
+// Review does an action to each of the ids, in their order, and stops at the first that fails: what it returns is done.
+// It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound,
 // Ambiguous, Conflict, Broken, Unwritable.
 func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	defer secrets.Blame(&err, a)
 	out := []Moved{}
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if !slices.Contains(Actions, a.Action) {
-		return out, fault.New(fault.Invalid, "action %q is none for candidates", brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+		return out, fault.New(fault.Invalid, "action %q is none for candidates", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
 	}
 	if len(a.IDs) == 0 {
 		return out, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("list the candidates: sdd review list")
@@ -75,12 +76,12 @@ func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 		if len(a.IDs) > 1 {
 			return out, fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
 		}
-		if a.Content, err = content(a.Content, cfg.Limits); err != nil {
+		if a.Content, err = record.Content("content", a.Content, cfg.Limits.Section); err != nil {
 			return out, err
 		}
 	}
 	beside := store.ByItself(ctx)
-	if err := i.hold(beside, a.IDs, a.By); err != nil {
+	if err := i.unqueue(beside, a.IDs, a.By); err != nil {
 		return out, err
 	}
 	if _, err := i.Apply(beside, a.By); err != nil {
@@ -96,9 +97,9 @@ func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	return out, nil
 }
 
-// hold puts those of the ids that wait in the queue into the inbox: a sure one is not a record before it is decided on, and when the
-// decision is taken back, it waits there.
-func (i *Inbox) hold(ctx context.Context, ids []string, by By) error {
+// unqueue moves the queued candidates among ids into the inbox, so that the review decides on a sure one before it is a record, and an
+// undo of the review leaves it there.
+func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) error {
 	queued, err := i.Queued(ctx)
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 		return i.approve(ctx, c, a.By)
 	case "delete":
 		err := i.remove(ctx, c, "delete", a.By)
-		return Moved{c.ID, kindName, c.Status, gone, c.File, ""}, err
+		return Moved{c.ID, kindName, c.Status, deleted, c.File, ""}, err
 	}
 	out := Moved{ID: c.ID, Kind: kindName}
 	now, err := i.change(ctx, c, a, func(before []byte, now *Candidate) ([]byte, error) {
@@ -175,7 +176,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 	return out, nil
 }
 
-// edited replaces the content; the id stays what it was, so that the candidate is known when it is found again.
+// edited replaces the content. The id stays, so that the candidate is recognised when it is found again.
 func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != now.Etag {
 		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", now.ID, now.Content, a.Content).
@@ -185,7 +186,7 @@ func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) 
 		out, _, err := record.WithContent(record.Candidate, before, a.Content)
 		return out, err
 	}
-	// What a decision says is its outcome; the parts of that, such as what follows from it, stay as they are.
+	// The content of a decision is its outcome without the level-3 sections in it, which stay.
 	outcome := a.Content
 	for _, s := range record.Parse(now.path, before, record.Defaults{}).Sections {
 		if n := partsAt(s.Text); s.Key == "outcome" && n < len(s.Text) {
@@ -202,28 +203,27 @@ func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
 	if id == "" {
 		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("list the candidates: sdd review list")
 	}
-	all, err := i.shelf.look(ctx)
+	all, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found []*Candidate
-	var names []string
+	var files []string
 	for _, c := range all {
 		if strings.EqualFold(c.ID, id) || c.File == id || c.path == id {
-			found, names = append(found, c), append(names, c.File)
+			found, files = append(found, c), append(files, c.File)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, nothingCalled(id)
+		return nil, index.NotFound("ids", "candidate", id, nil, "list the candidates: sdd review list")
 	case 1:
 		return found[0], nil
 	}
-	return nil, fault.New(fault.Ambiguous, "%d files hold the candidate %q: %s", len(found), brief(id), strings.Join(names, ", ")).
-		For("ids").With("merge them into one by hand and delete the others, or give a file")
+	return nil, index.SeveralFiles("ids", "candidate", id, files)
 }
 
-// change makes one change of a candidate's file. f is pure and may be called again.
+// change edits a candidate's file. f is pure and may be called again.
 func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(before []byte, now *Candidate) ([]byte, error)) (*Candidate, error) {
 	saved, err := i.save(ctx, store.Edit{
 		Record: c.ID, Op: "review " + a.Action, Tool: a.By.Tool, Session: a.By.Session,
@@ -243,19 +243,18 @@ func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(befor
 		},
 	})
 	if err != nil {
-		return nil, at(err, c.File)
+		return nil, store.InFile(err, c.path)
 	}
 	return parse(saved.Path, saved.After), nil
 }
 
-// approve makes a record of a candidate and takes its file away. Whatever is left behind by a crash between the two is taken away
-// by the next call that writes.
+// approve makes a record of a candidate and removes its file. After a crash between the two the next call that writes removes it.
 func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error) {
 	if c.Status == Rejected {
 		return Moved{}, fault.New(fault.Invalid, "%s was rejected", c.ID).For("ids").At(c.File, 0).With("restore it first")
 	}
 	if c.broken != nil {
-		return Moved{}, at(c.broken, c.File)
+		return Moved{}, store.InFile(c.broken, c.path)
 	}
 	if n := i.st.ConflictLine(ctx, c.path, c.src); n > 0 {
 		return Moved{}, record.Unmerged(n).At(c.File, n)
@@ -275,7 +274,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag}, i.remove(ctx, c, "approve", by)
 }
 
-// remove moves the file of a candidate to the trash, as long as it says what it said. One that is gone is fine.
+// remove moves the file of a candidate to the trash unless it was edited. A file that is gone is no error.
 func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) error {
 	_, err := i.st.Remove(ctx, store.Removal{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
@@ -293,7 +292,7 @@ func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) erro
 	return err
 }
 
-// removed reports whether the last thing that this clone knows of an id is that its candidate was deleted.
+// removed reports whether the last journal entry of an id is the removal of its candidate.
 func (i *Inbox) removed(id string) bool {
 	all := i.st.Entries(id)
 	if len(all) == 0 {
@@ -314,18 +313,18 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 	}
 	c := parse(saved.Path, saved.After)
 	i.ix.Put(saved.Path, saved.After)
-	return Moved{id, kindName, gone, c.Status, c.File, c.Etag}, true, nil
+	return Moved{id, kindName, deleted, c.Status, c.File, c.Etag}, true, nil
 }
 
-// MovedText says what was done, a line each.
+// MovedText lists what was done, a line each.
 func MovedText(list []Moved) string {
 	var b strings.Builder
 	for _, m := range list {
 		if m.From == m.To {
-			fmt.Fprintf(&b, "%s: %s already (%s)\n", line(m.ID), m.To, m.File)
+			fmt.Fprintf(&b, "%s: %s already (%s)\n", record.OneLine(m.ID), m.To, m.File)
 			continue
 		}
-		fmt.Fprintf(&b, "%s: %s → %s (%s)\n", line(m.ID), m.From, m.To, m.File)
+		fmt.Fprintf(&b, "%s: %s → %s (%s)\n", record.OneLine(m.ID), m.From, m.To, m.File)
 	}
 	return b.String()
 }

@@ -100,6 +100,14 @@ func (ix *Index) Taken(path string) bool {
 	return ok
 }
 
+// FreePath returns path for a new record with that id; where a file that was renamed by hand is there, with a hash of the id in it.
+func (ix *Index) FreePath(path, id string) string {
+	if !ix.Taken(path) {
+		return path
+	}
+	return strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(id))[:6] + ".md"
+}
+
 // identify finds out who the record in a file is that changed. It is called by who has the turn.
 func (ix *Index) identify(path string) error {
 	if _, ok := record.KindOf(path); !ok {

@@ -66,7 +66,7 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (_ Stored, err error)
 	if in.Status == "" {
 		in.Status = "pending"
 	}
-	if in.Status, err = named("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
+	if in.Status, err = record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
 		return Stored{}, err
 	}
 	if in.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
@@ -123,7 +123,7 @@ func (l *Learnings) add(ctx context.Context, in IdeaInput) (Stored, error) {
 		},
 	})
 	if err != nil {
-		return Stored{}, at(err, path)
+		return Stored{}, store.InFile(err, path)
 	}
 	i := parse(saved.Path, saved.After)
 	out := Stored{ID: i.ID, Action: Duplicate, News: []string{}, File: i.File, Etag: i.Etag, Color: i.Color, Status: i.Status,
@@ -253,7 +253,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 			keys = maps.Clone(keys)
 			keys["status"] = done
 		}
-		if v, err = named("color", v, record.Colors); err != nil {
+		if v, err = record.OneOf("color", v, record.Colors); err != nil {
 			return nil, nil, err
 		}
 		if (v == record.Learning) != i.Learning() {
@@ -304,7 +304,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 		}
 	}
 	if v, ok := keys["status"]; ok {
-		if v, err = named("status", v, record.StatusesOf(record.Idea, color)); err != nil {
+		if v, err = record.OneOf("status", v, record.StatusesOf(record.Idea, color)); err != nil {
 			return nil, nil, err
 		}
 		switch {
@@ -334,7 +334,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 		if !i.Learning() {
 			return nil, nil, onlyLearnings("validated")
 		}
-		if v, err = named("validated", v, []string{"true", "false"}); err != nil {
+		if v, err = record.OneOf("validated", v, []string{"true", "false"}); err != nil {
 			return nil, nil, err
 		}
 		if v == "true" {

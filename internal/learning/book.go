@@ -21,15 +21,14 @@ import (
 type book struct {
 	l *Learnings
 
-	files  *index.Follower
 	turn   sync.Mutex // held by the sync that is under way
 	loaded bool
 
-	mu   sync.Mutex        // guards what saves tell of
-	mine map[string]string // etags that this process wrote, by path
+	mu      sync.Mutex        // guards written
+	written map[string]string // etags of this process's saves, by path
 
 	state   sync.RWMutex // guards what follows
-	ideas   map[string]*Idea
+	files   *index.View[Idea]
 	byID    map[string][]*Idea // by id and alias
 	byChild map[string][]*Idea // learnings by parent, as they name it
 	sorted  []*Idea            // newest first; nil when it has to be made. Who has the list keeps it as it is
@@ -47,93 +46,81 @@ type book struct {
 func (b *book) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	paths, all, err := b.files.Changed(ctx)
+	first, notify := !b.loaded, true
+	if first {
+		notify = b.load()
+	}
+	updates, err := b.files.Updates(ctx)
 	if err != nil {
 		return err
 	}
-	if all {
-		b.load()
-		paths = nil
+	differ := b.take(updates)
+	if notify {
+		b.notify(updates)
 	}
-	return b.judge(ctx, b.read(paths, true))
+	if first {
+		b.loaded, b.judged, differ = true, false, nil
+	}
+	return b.judge(ctx, differ)
 }
 
-// load reads all ideas, as far as the cache does not have them.
-func (b *book) load() {
+// load begins with the ideas that an earlier process left, and reports whether there were any.
+func (b *book) load() (found bool) {
 	kept, found := b.restore()
 	b.state.Lock()
-	b.ideas, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
+	defer b.state.Unlock()
+	b.files.All, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
 	b.sorted, b.ranked, b.aged, b.dirty = nil, nil, nil, false
-	var unknown []string
-	for _, e := range b.l.ix.Entries(record.Idea) {
-		if i := kept[e.Path]; i != nil {
-			delete(kept, e.Path)
-			b.add(i)
-			if i.Etag == e.Etag {
-				continue
-			}
-		}
-		unknown = append(unknown, e.Path)
-	}
-	for path, i := range kept { // what is gone since
+	for path, i := range kept {
+		b.files.All[path] = i
 		b.add(i)
-		unknown = append(unknown, path)
 	}
-	b.state.Unlock()
-	slices.Sort(unknown)
-	b.read(unknown, found)
-	b.loaded, b.judged = true, false
+	return found
 }
 
-// wrote is told of a file that this process has just written.
+// wrote notes a file that this process has just written.
 func (b *book) wrote(path string, src []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.mine == nil {
-		b.mine = map[string]string{}
+	if b.written == nil {
+		b.written = map[string]string{}
 	}
-	b.mine[path] = record.Etag(src)
+	b.written[path] = record.Etag(src)
 	b.files.Wrote(path)
 }
 
-// read reads files again and returns the ideas of those that differ, before and after. watched says that what differs
-// happened since the book was last looked at.
-func (b *book) read(paths []string, watched bool) (differ []*Idea) {
-	for _, path := range paths {
-		var now *Idea
-		if f, err := b.l.st.Read(path); err == nil {
-			now = parse(path, f.Bytes)
-		} else if !fault.Is(err, fault.NotFound) {
-			continue // it stays as it was last read
+// take takes updates of files in and returns their ideas, before and after.
+func (b *book) take(updates []index.Update[Idea]) (differ []*Idea) {
+	b.state.Lock()
+	defer b.state.Unlock()
+	for _, u := range updates {
+		if u.Was != nil {
+			b.remove(u.Was)
+			differ = append(differ, u.Was)
 		}
-		b.state.Lock()
-		was := b.ideas[path]
-		if was == nil && now == nil || was != nil && now != nil && was.Etag == now.Etag {
-			b.state.Unlock()
-			continue
-		}
-		if was != nil {
-			b.remove(was)
-			differ = append(differ, was)
-		}
-		if now != nil {
-			b.add(now)
-			differ = append(differ, now)
+		if u.Now != nil {
+			b.add(u.Now)
+			differ = append(differ, u.Now)
 		}
 		b.dirty = true
-		b.state.Unlock()
-		b.mu.Lock()
-		own := now != nil && b.mine[path] == now.Etag
-		b.mu.Unlock()
-		if watched && !own {
-			b.l.events.saw(was, now)
-		}
 	}
+	b.files.Apply(updates)
 	return differ
 }
 
+// notify raises the events of updates that this process has not written.
+func (b *book) notify(updates []index.Update[Idea]) {
+	for _, u := range updates {
+		b.mu.Lock()
+		own := u.Now != nil && b.written[u.Path] == u.Now.Etag
+		b.mu.Unlock()
+		if !own {
+			b.l.events.saw(u.Was, u.Now)
+		}
+	}
+}
+
 func (b *book) add(i *Idea) {
-	b.ideas[i.path] = i
 	for _, name := range i.names() {
 		b.byID[name] = append(b.byID[name], i)
 	}
@@ -165,7 +152,6 @@ func without(list []*Idea, i *Idea) []*Idea {
 }
 
 func (b *book) remove(i *Idea) {
-	delete(b.ideas, i.path)
 	drop := func(m map[string][]*Idea, key string) {
 		m[key] = slices.DeleteFunc(slices.Clone(m[key]), func(o *Idea) bool { return o == i })
 		if len(m[key]) == 0 {
@@ -238,7 +224,7 @@ func (b *book) newest() []*Idea {
 
 func (b *book) newestLocked() []*Idea {
 	if b.sorted == nil {
-		b.sorted = slices.SortedFunc(maps.Values(b.ideas), byAge)
+		b.sorted = slices.SortedFunc(maps.Values(b.files.All), byAge)
 	}
 	return b.sorted
 }
@@ -299,7 +285,7 @@ func (i *Idea) tier() int {
 func (b *book) known(path, etag string) *Idea {
 	b.state.RLock()
 	defer b.state.RUnlock()
-	if i := b.ideas[path]; i != nil && i.Etag == etag && etag != "" {
+	if i := b.files.All[path]; i != nil && i.Etag == etag && etag != "" {
 		return i
 	}
 	return nil
@@ -324,7 +310,7 @@ func (l *Learnings) one(id string) (*Idea, error) {
 	found := l.book.named(id)
 	if len(found) == 0 {
 		l.book.state.RLock()
-		if i := l.book.ideas[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {
+		if i := l.book.files.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {
 			found = []*Idea{i}
 		}
 		l.book.state.RUnlock()
@@ -333,22 +319,11 @@ func (l *Learnings) one(id string) (*Idea, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		err := fault.New(fault.NotFound, "there is no idea %q", record.Brief(id)).For("ids")
-		var near []string
-		for _, e := range l.ix.Suggest(id, 10) {
-			if e.Kind == record.Idea && len(near) < 3 {
-				near = append(near, e.ID)
-			}
-		}
-		if len(near) > 0 {
-			return nil, err.With("nearest: " + strings.Join(near, ", "))
-		}
-		return nil, err.With("a list of the ideas shows their ids")
+		return nil, index.NotFound("ids", "idea", id, l.ix.Nearest(record.Idea, id, 3), "a list of the ideas shows their ids")
 	}
 	var files []string
 	for _, i := range found {
 		files = append(files, i.File)
 	}
-	return nil, fault.New(fault.Ambiguous, "%d files hold the idea %q: %s", len(found), record.Brief(id), strings.Join(files, ", ")).
-		For("ids").With("merge them into one by hand and delete the others, or give a file")
+	return nil, index.SeveralFiles("ids", "idea", id, files)
 }

@@ -45,9 +45,9 @@ func (b *book) hand() {
 	out := []byte(bookMagic)
 	text := func(s string) { out = append(binary.AppendUvarint(out, uint64(len(s))), s...) }
 	text(b.head)
-	out = binary.AppendUvarint(out, uint64(len(b.ideas)))
-	for _, path := range slices.Sorted(maps.Keys(b.ideas)) {
-		i := b.ideas[path]
+	out = binary.AppendUvarint(out, uint64(len(b.files.All)))
+	for _, path := range slices.Sorted(maps.Keys(b.files.All)) {
+		i := b.files.All[path]
 		for _, f := range i.fields() {
 			text(*f)
 		}

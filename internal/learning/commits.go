@@ -51,7 +51,7 @@ func (b *book) judgeCommits(ctx context.Context, head string, paths map[string]b
 	before := map[string]commitVerdict{}
 	var todo []*subject
 	for path := range paths {
-		i := b.ideas[path]
+		i := b.files.All[path]
 		was, known := b.commits[path]
 		if i == nil || !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 {
 			delete(b.commits, path)

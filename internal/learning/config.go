@@ -139,15 +139,8 @@ func (s settings) category(name string) (string, error) {
 		With("allowed: " + strings.Join(all, ", ") + "; learning.categories in .sdd/config.yaml adds more")
 }
 
-func impactNamed(name string) (string, error) { return named("impact", name, Impacts) }
+func impactNamed(name string) (string, error) { return record.OneOf("impact", name, Impacts) }
 
 func scopeNamed(name string) (string, error) {
-	return named("scope", name, record.ScopesOf(record.Idea))
-}
-
-func named(arg, value string, allowed []string) (string, error) {
-	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
-		return v, nil
-	}
-	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, record.Brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
+	return record.OneOf("scope", name, record.ScopesOf(record.Idea))
 }

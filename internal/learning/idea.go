@@ -205,15 +205,3 @@ func merged(base, ours, theirs []byte) ([]byte, error) {
 	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
 		For("if_match").With("read the idea again, merge the two texts, and save with the new etag")
 }
-
-// at puts the file into a fault that came from its bytes.
-func at(err error, path string) error {
-	f := fault.Of(err)
-	if f.Code == fault.Internal {
-		return err
-	}
-	if f.Code == fault.Broken && f.File == "" {
-		f.File = store.Folder + "/" + path
-	}
-	return f
-}

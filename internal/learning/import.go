@@ -133,7 +133,7 @@ func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 		},
 	})
 	if err != nil {
-		return Stored{}, at(err, path)
+		return Stored{}, store.InFile(err, path)
 	}
 	i := parse(saved.Path, saved.After)
 	out.ID, out.Action, out.News, out.File, out.Etag = i.ID, Duplicate, []string{}, i.File, i.Etag
@@ -179,7 +179,7 @@ func (m *Import) clean(in *Idea) (err error) {
 	if !slices.Contains(record.Colors, in.Color) {
 		return fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").With("allowed: " + strings.Join(record.Colors, ", "))
 	}
-	if in.Status, err = named("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
+	if in.Status, err = record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
 		return err
 	}
 	if in.Content, err = record.Content("content", in.Content, lim.Section); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index"
 	"sdd/internal/learning/classify"
 	"sdd/internal/learning/signal"
 	"sdd/internal/record"
@@ -271,7 +272,7 @@ func (w *writer) store(ctx context.Context, in Input) (Stored, error) {
 		Op: "learn", Tool: in.Tool, Session: in.Session,
 	})
 	if err != nil {
-		return Stored{}, at(err, s.path)
+		return Stored{}, store.InFile(err, s.path)
 	}
 	s.finish(saved)
 	if err := s.relate(near); err != nil {
@@ -310,10 +311,7 @@ func (l *Learnings) place(ctx context.Context, id, color, content string) (strin
 		switch len(held) {
 		case 0:
 			path := fileOf(id, content)
-			if l.ix.Taken(path) {
-				// A file whose id was changed by hand holds something else under this name.
-				path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(id))[:6] + ".md"
-			}
+			path = l.ix.FreePath(path, id)
 			return id, path, nil
 		case 1:
 			f, err := l.st.Read(held[0].Path)
@@ -324,7 +322,7 @@ func (l *Learnings) place(ctx context.Context, id, color, content string) (strin
 				return id, held[0].Path, nil
 			}
 		default:
-			return "", "", severalFiles(id, held)
+			return "", "", index.SeveralFiles("content", "idea", id, index.Files(held))
 		}
 		long := record.HexID(record.IDPrefix(record.Idea), content, func(string) bool { return true })
 		if id == long {

@@ -37,7 +37,7 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 	l := &Learnings{st: st, ix: ix, now: time.Now}
 	l.hooks.limit = hookLimit
 	l.book.l, l.views.l, l.events.l, l.hooks.l, l.counts.l = l, l, l, l, l
-	l.book.files = ix.Follow(record.Idea)
+	l.book.files = index.NewView(ix, st, record.Idea, parse, func(i *Idea) string { return i.Etag })
 	return l
 }
 

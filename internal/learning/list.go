@@ -3,7 +3,6 @@ package learning
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +90,7 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 		if *v.value == "" {
 			continue
 		}
-		if *v.value, err = named(v.arg, *v.value, v.allowed); err != nil {
+		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
 			return nil, err
 		}
 	}
@@ -198,20 +197,13 @@ func oldestFirst(a, b *Idea) int {
 }
 
 // A cursor names the last idea of a page by what it is sorted by.
-func cursorOf(i *Idea) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(i.created, 10) + "\x00" + i.ID + "\x00" + i.path))
-}
+func cursorOf(i *Idea) string { return record.Cursor(strconv.FormatInt(i.created, 10), i.ID, i.path) }
 
-func parseCursor(s string) (*Idea, error) {
-	if s == "" {
-		return nil, nil
+func parseCursor(cursor string) (*Idea, error) {
+	key, err := record.CursorKey(cursor, 3)
+	if key == nil {
+		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	f := strings.Split(string(raw), "\x00")
-	if err == nil && len(f) == 3 {
-		if created, err := strconv.ParseInt(f[0], 10, 64); err == nil {
-			return &Idea{created: created, ID: f[1], path: f[2]}, nil
-		}
-	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(s)).For("cursor").With("leave it away to start with the first page")
+	created, _ := strconv.ParseInt(key[0], 10, 64)
+	return &Idea{created: created, ID: key[1], path: key[2]}, nil
 }

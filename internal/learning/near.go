@@ -155,7 +155,7 @@ func (l *Learnings) change(ctx context.Context, id, op, tool, session string, f 
 			case 0:
 				return "", fault.New(fault.NotFound, "there is no idea %q any more", id).For("ids").With("a list of the ideas shows their ids")
 			}
-			return "", severalFiles(id, held)
+			return "", index.SeveralFiles("ids", "idea", id, index.Files(held))
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {
@@ -173,17 +173,7 @@ func (l *Learnings) change(ctx context.Context, id, op, tool, session string, f 
 		Done: func(s store.Saved) { l.events.saved(s, detail) },
 	})
 	if err != nil {
-		return nil, nil, at(err, path)
+		return nil, nil, store.InFile(err, path)
 	}
 	return parse(saved.Path, saved.Before), parse(saved.Path, saved.After), nil
-}
-
-func severalFiles(id string, held []index.Entry) error {
-	var files []string
-	for _, e := range held {
-		files = append(files, e.File)
-	}
-	slices.Sort(files)
-	return fault.New(fault.Ambiguous, "%d files hold the idea %s: %v", len(held), id, files).
-		For("ids").With("merge them into one by hand and delete the others")
 }

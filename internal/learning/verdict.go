@@ -36,7 +36,7 @@ func (b *book) judge(ctx context.Context, differ []*Idea) error {
 		}
 	}
 	if all {
-		for path := range b.ideas {
+		for path := range b.files.All {
 			paths[path] = true
 		}
 	}
@@ -55,7 +55,7 @@ func (b *book) judge(ctx context.Context, differ []*Idea) error {
 		}
 	}
 	for path := range paths {
-		i := b.ideas[path]
+		i := b.files.All[path]
 		if i == nil {
 			continue
 		}
@@ -72,7 +72,7 @@ func (b *book) judge(ctx context.Context, differ []*Idea) error {
 
 // replace puts another value of the same idea in its place.
 func (b *book) replace(path string, was, now *Idea) {
-	b.ideas[path] = now
+	b.files.All[path] = now
 	swap := func(list []*Idea) []*Idea {
 		list = slices.Clone(list)
 		if n := slices.Index(list, was); n >= 0 {

@@ -713,10 +713,7 @@ func (c *carrier) pathOf(i item, title string) string {
 		first, _, _ := strings.Cut(strings.TrimSpace(i.content), "\n")
 		path = record.HexFile(record.Fact, c.idOf(i, title), first, i.scope)
 	}
-	if c.Index.Taken(path) {
-		path = strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(c.idOf(i, title)))[:6] + ".md"
-	}
-	return path
+	return c.Index.FreePath(path, c.idOf(i, title))
 }
 
 // sameText reports whether two files say the same below their front matter.

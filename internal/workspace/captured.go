@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 
 	"sdd/internal/decision"
@@ -8,18 +9,14 @@ import (
 	"sdd/internal/record"
 )
 
-// approved records decisions that somebody vouched for, with those that are there: one that is told again gets what is new.
+// approved records approved decisions: one that is recorded already gets what is new.
 type approved struct{ decisions *decision.Decisions }
 
 // Keep records the decision of a candidate.
 func (a approved) Keep(ctx context.Context, c inbox.Candidate, by inbox.By) (inbox.Kept, error) {
-	text := c.Title
-	if text == "" {
-		text = c.Content
-	}
 	before, _ := a.decisions.Get(ctx, c.ID)
 	done, err := a.decisions.Record(ctx, decision.Input{
-		Decision: text, Reasons: c.Reasons, Alternatives: c.Alternatives, Consequences: c.Consequences, Constraints: c.Constraints,
+		Decision: cmp.Or(c.Title, c.Content), Reasons: c.Reasons, Alternatives: c.Alternatives, Consequences: c.Consequences, Constraints: c.Constraints,
 		Assumptions: c.Assumptions, Source: c.Source, Tool: by.Tool, Session: by.Session,
 	})
 	if err != nil || len(done.Results) == 0 {
@@ -33,7 +30,7 @@ func (a approved) Keep(ctx context.Context, c inbox.Candidate, by inbox.By) (inb
 	return kept, nil
 }
 
-// captured keeps decisions that were found in prose and nobody is sure of.
+// captured puts unsure decisions from prose into the inbox.
 type captured struct{ inbox *inbox.Inbox }
 
 func (c captured) Put(ctx context.Context, found []decision.Candidate) ([]decision.Placed, error) {

@@ -17,7 +17,7 @@ func (w *Workspace) extract(ctx context.Context, r inbox.Range) ([]inbox.Candida
 	case r.Staged, r.Worktree:
 		found, err = extract.Uncommitted(ctx, r.Repo, r.Staged)
 	case r.All:
-		found, err = extract.From(ctx, r.Repo, extract.Options{Read: r.Heard}, r.To)
+		found, err = extract.From(ctx, r.Repo, extract.Options{Read: r.Read}, r.To)
 	case r.From != "":
 		found, err = extract.From(ctx, r.Repo, extract.Options{}, r.From+".."+r.To)
 	default:
@@ -43,7 +43,7 @@ func (w *Workspace) extract(ctx context.Context, r inbox.Range) ([]inbox.Candida
 	return list, nil
 }
 
-// commits tells the briefing what was found in commits.
+// commits are the candidates found in commits, for the briefing.
 type commits struct{ *inbox.Inbox }
 
 func (c commits) Waiting(ctx context.Context) ([]briefing.Waiting, error) {
@@ -58,7 +58,7 @@ func (c commits) Waiting(ctx context.Context) ([]briefing.Waiting, error) {
 	var list []briefing.Waiting
 	for _, k := range append(approved, queued...) {
 		if k.Status == inbox.Queued && k.Confidence < inbox.Sure {
-			continue // nobody has vouched for it
+			continue // it needs an approval
 		}
 		list = append(list, briefing.Waiting{
 			ID: k.ID, Content: k.Content, Decision: k.Kind == string(record.Decision), Level: k.Level, Domain: k.Domain, Commit: k.Commit,

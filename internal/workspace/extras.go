@@ -21,12 +21,12 @@ const (
 	leastTokens = 50
 )
 
-// extras are what may join the records in the one call.
+// extras are the sources besides records that the briefing may use.
 func (w *Workspace) extras() []briefing.Extra {
 	return []briefing.Extra{{Name: briefing.ExtraCode, Find: w.findCode}, {Name: briefing.ExtraDocs, Find: w.findDocs}}
 }
 
-// findCode finds the ranges of code that the question is about.
+// findCode finds the ranges of code that match the question.
 func (w *Workspace) findCode(ctx context.Context, question string, tokens int) ([]briefing.Excerpt, error) {
 	r, err := w.Code.Search(ctx, codesearch.Query{Query: question, Limit: codeRanges, MaxTokens: max(leastTokens, tokens)})
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *Workspace) findCode(ctx context.Context, question string, tokens int) (
 	return out, nil
 }
 
-// reader reads documentation; what was parsed stays for the next call.
+// reader reads documentation, and keeps what it parsed for the next call.
 var reader = sync.OnceValue(func() *docs.Reader { return docs.New(docs.Settings{Cache: docs.CacheDir()}) })
 
 // findDocs looks up the names in the question, in the documentation that config.yaml names.
@@ -82,8 +82,8 @@ func (w *Workspace) findDocs(ctx context.Context, question string, tokens int) (
 	return out, failed
 }
 
-// named finds what is written as code has it: in backticks, with dots, colons or underscores inside, with a capital
-// inside, or with brackets behind it.
+// named matches names of code: in backticks, with dots, colons or underscores inside, with a capital inside, or with
+// brackets behind.
 var named = pattern.Late("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
 
 // namesIn returns the names of code in a question, at most mostNames.

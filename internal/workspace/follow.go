@@ -8,24 +8,23 @@ import (
 	"sdd/internal/learning"
 )
 
-// lookEvery is how often Follow looks where nothing tells of changes.
-const lookEvery = time.Second
+// pollEvery is how often Follow polls for changes that raise no event.
+const pollEvery = time.Second
 
-// Follow calls tell after every change of the store, by this process or another, by hand or by a commit, until ctx ends.
-// Calls may come from several goroutines and more often than something changed; tell must not block and must not call back.
-// seen reports whether anybody would see the change: what no event tells of is looked for only then, every second.
-func (w *Workspace) Follow(ctx context.Context, seen func() bool, tell func()) {
-	forgetRecords := w.Index.Subscribe(func([]index.Change) { tell() })
-	forgetLearnings := w.Learnings.Subscribe(func(learning.Event) { tell() })
+// Follow calls notify after every change of the store, by this process or another, by hand or by a commit, until ctx ends. Calls may
+// come from several goroutines and more often than something changed; notify must not block and must not call back. Changes
+// without an event are polled for, every second while watched returns true.
+func (w *Workspace) Follow(ctx context.Context, watched func() bool, notify func()) {
+	forgetRecords := w.Index.Subscribe(func([]index.Change) { notify() })
+	forgetLearnings := w.Learnings.Subscribe(func(learning.Event) { notify() })
 	context.AfterFunc(ctx, func() { forgetRecords(); forgetLearnings() })
-	w.Store.WatchHead(ctx, tell) // a commit outdates learnings and makes news old, and changes no file of the store
-	go w.look(ctx, seen, tell)
+	w.Store.WatchHead(ctx, notify) // a commit outdates learnings and news, and changes no file of the store
+	go w.poll(ctx, watched, notify)
 }
 
-// look brings the index up to date now and then: where there is no store yet, or where the file system tells
-// nothing, no event does.
-func (w *Workspace) look(ctx context.Context, seen func() bool, tell func()) {
-	every := time.NewTicker(lookEvery)
+// poll refreshes the index every second: there are no events before the store exists, and none on some file systems.
+func (w *Workspace) poll(ctx context.Context, watched func() bool, notify func()) {
+	every := time.NewTicker(pollEvery)
 	defer every.Stop()
 	was, pending := w.Store.Exists(), len(w.Store.Pending())
 	for {
@@ -34,14 +33,14 @@ func (w *Workspace) look(ctx context.Context, seen func() bool, tell func()) {
 		case <-ctx.Done():
 			return
 		}
-		if !seen() {
+		if !watched() {
 			continue
 		}
-		_ = w.Index.Refresh(ctx) // whoever reads next is told what is wrong
+		_ = w.Index.Refresh(ctx) // the next read reports a fault
 		now, open := w.Store.Exists(), len(w.Store.Pending())
 		if now != was || open != pending {
 			was, pending = now, open
-			tell()
+			notify()
 		}
 	}
 }

@@ -8,28 +8,28 @@ import (
 	"sdd/internal/setup"
 )
 
-// hooked remembers whether git tells the program of commits here. Asking git takes some milliseconds.
-type hooked struct {
+// commitHook remembers whether the post-commit hook is installed. Asking git takes some milliseconds.
+type commitHook struct {
 	dir string
 
-	mu   sync.Mutex
-	at   time.Time // of the last look
-	told bool
+	mu      sync.Mutex
+	checked time.Time
+	there   bool
 }
 
-// hookedFor is how long an answer counts.
-const hookedFor = 10 * time.Second
+// hookCheckedFor is how long an answer is used.
+const hookCheckedFor = 10 * time.Second
 
-// know is false where a hook for commits is missing and can be installed.
-func (h *hooked) know() bool {
+// installed is false where the hook is missing and can be installed.
+func (h *commitHook) installed() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.at.IsZero() && time.Since(h.at) < hookedFor {
-		return h.told
+	if !h.checked.IsZero() && time.Since(h.checked) < hookCheckedFor {
+		return h.there
 	}
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
 	status, err := setup.HooksStatus(ctx, h.dir, []string{"post-commit"})
-	h.at, h.told = time.Now(), err != nil || len(status.Hooks) == 0 || status.Hooks[0].State != setup.HookMissing
-	return h.told
+	h.checked, h.there = time.Now(), err != nil || len(status.Hooks) == 0 || status.Hooks[0].State != setup.HookMissing
+	return h.there
 }

@@ -20,8 +20,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Overview is what somebody looks at first who comes back to a project: what is new, what waits for a decision, and
-// what conflicts.
+// Overview is the first look at a project: what is new, what needs a review, and what conflicts.
 type Overview struct {
 	Project   string         `json:"project"`
 	Exists    bool           `json:"exists"`          // there is a store
@@ -73,13 +72,9 @@ const (
 	elsewhere = "elsewhere" // merging another branch conflicts here
 )
 
-const (
-	mostNew = 50
-	aPage   = 500 // of a list that is read whole
-)
+const mostNew = 50
 
-// Overview reads what is new, what waits and what conflicts in this work tree. It writes nothing. What other branches
-// do is told by Elsewhere, which takes longer.
+// Overview reads this work tree and writes nothing. Elsewhere, which takes longer, compares other branches.
 func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
 	o := Overview{
 		Project: w.Store.Project(), Exists: w.Store.Exists(), Records: map[string]int{},
@@ -105,21 +100,7 @@ func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
 	return o, nil
 }
 
-// whole reads a list page after page.
-func whole[T any](page func(cursor string) ([]T, string, int, error)) (all []T, err error) {
-	for cursor := ""; ; {
-		list, next, _, err := page(cursor)
-		if err != nil {
-			return nil, err
-		}
-		if all = append(all, list...); next == "" {
-			return all, nil
-		}
-		cursor = next
-	}
-}
-
-// news is what changed by git's account, or where there is none, what was made last.
+// news reads the latest changes from git; without git, the youngest records.
 func (w *Workspace) news(ctx context.Context, o *Overview) error {
 	news, more, err := review.Recent(ctx, w.Store, mostNew)
 	if fault.Is(err, fault.Unavailable) {
@@ -151,7 +132,7 @@ func (w *Workspace) news(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// savedBy tells who made a change that is not committed: the tool whose save the file still is, else somebody by hand.
+// savedBy names the author of a change that is not committed: the tool whose save the file still is, else "by hand".
 func (w *Workspace) savedBy(n review.News) (by, at string) {
 	path := strings.TrimPrefix(n.File, store.Folder+"/")
 	now := ""
@@ -170,7 +151,7 @@ func (w *Workspace) savedBy(n review.News) (by, at string) {
 	return "by hand", ""
 }
 
-// youngest are the records that were made last, by what their files say.
+// youngest are the records with the latest `created`.
 func (w *Workspace) youngest() (items []Item) {
 	entries := w.Index.Entries()
 	slices.SortStableFunc(entries, func(a, b index.Entry) int { return strings.Compare(b.Created, a.Created) })
@@ -184,15 +165,16 @@ func (w *Workspace) youngest() (items []Item) {
 	return items
 }
 
-// candidates are what nobody has vouched for yet.
+// candidates are waiting for approval.
 func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
-	list, err := whole(func(cursor string) ([]inbox.Candidate, string, int, error) {
-		return w.Inbox.List(ctx, inbox.Filter{Limit: aPage, Cursor: cursor})
-	})
+	list, _, err := w.Inbox.All(ctx)
 	if err != nil {
 		return err
 	}
 	for _, c := range list {
+		if c.Status == inbox.Rejected {
+			continue
+		}
 		note := fmt.Sprintf("%s, confidence %.2f", c.Kind, c.Confidence)
 		switch {
 		case c.Status == inbox.Queued:
@@ -208,20 +190,23 @@ func (w *Workspace) candidates(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// outdated are the learnings that something speaks against: commits, a newer learning, or what their files say.
+// outdated are the learnings that a commit, a newer learning or their own status makes doubtful.
 func (w *Workspace) outdated(ctx context.Context, o *Overview) error {
 	checked, err := w.Learnings.Check(ctx, false)
 	if err != nil {
 		return err
 	}
 	checked = slices.DeleteFunc(checked, func(i learning.Idea) bool { return i.Mark() == "" })
-	list, err := whole(func(cursor string) ([]learning.Idea, string, int, error) {
-		return w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: "outdated", Limit: aPage, Cursor: cursor})
-	})
+	all, err := w.Learnings.Newest(ctx)
 	if err != nil {
 		return err
 	}
-	for _, i := range append(checked, list...) {
+	for _, i := range all {
+		if i.Learning() && i.Effective() == "outdated" {
+			checked = append(checked, *i)
+		}
+	}
+	for _, i := range checked {
 		note, state := i.OutdatedReason, i.Effective()
 		if v := i.Verdict; v != nil {
 			note = v.Reason
@@ -344,7 +329,7 @@ func (w *Workspace) conflicts(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// unshared says that no commit will hold the records: git ignores them, or refuses the repository.
+// unshared adds an item when no commit will contain the records: git ignores them, or refuses the repository.
 func (w *Workspace) unshared(ctx context.Context, o *Overview) {
 	i := Item{ID: store.Folder, Title: "the records are not shared"}
 	by, err := w.Store.Ignored(ctx)

@@ -437,14 +437,14 @@ func TestUndoLast(t *testing.T) {
 // TestOverviewIsWhole: what waits is listed whole, and of what is new it is said how to see the rest.
 func TestOverviewIsWhole(t *testing.T) {
 	files := map[string]string{}
-	for n := range aPage + 20 {
+	for n := range 500 + 20 {
 		files[fmt.Sprintf("inbox/fact-%012x.md", n+1)] = fmt.Sprintf("---\nid: fact-%012x\nkind: fact\nstatus: pending\n---\n\nNumber %d.\n", n+1, n)
 	}
 	for n := range mostNew + 1 {
 		files[fmt.Sprintf("facts/fact-%012x.md", n+1<<20)] = fmt.Sprintf("---\nid: fact-%012x\ncreated: 2026-01-01\n---\n\nKnown %d.\n", n+1<<20, n)
 	}
 	o := overview(t, open(t, files))
-	if len(o.Review) != aPage+20 || o.Waiting != aPage+20 || len(o.New) != mostNew || o.Older == "" || !strings.Contains(o.Text(), "\n  older: "+o.Older+"\n") {
+	if len(o.Review) != 500+20 || o.Waiting != 500+20 || len(o.New) != mostNew || o.Older == "" || !strings.Contains(o.Text(), "\n  older: "+o.Older+"\n") {
 		t.Errorf("%d to review, %d wait, %d new, older: %q", len(o.Review), o.Waiting, len(o.New), o.Older)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"sdd/internal/store"
 )
 
-// Text lists the overview for a person, a section after the other, with the command for each thing that waits.
+// Text lists the overview for a person, with the next command for each item.
 func (o Overview) Text() string {
 	var b strings.Builder
 	if !o.Exists {
-		return Newcomer
+		return newcomer
 	}
 	fmt.Fprintf(&b, "project %s: %s\n", record.OneLine(o.Project), o.Figures())
 	section := func(name string, items []Item) {
@@ -33,21 +33,21 @@ func (o Overview) Text() string {
 	return b.String()
 }
 
-// write lists an item: state and name, what is to be known of it, and the command.
+// write lists an item: state and name, its details, and the command.
 func (i Item) write(b *strings.Builder) {
 	fmt.Fprintf(b, "  %s  %s (%s)", strings.ReplaceAll(i.State, "_", " "), i.Title, i.ID)
 	if i.Line > 0 {
 		fmt.Fprintf(b, " %s:%d", i.File, i.Line)
 	}
 	b.WriteString("\n")
-	var said []string
+	var details []string
 	for _, part := range []string{i.Time, i.By, i.Note} {
 		if part != "" {
-			said = append(said, part)
+			details = append(details, part)
 		}
 	}
-	if len(said) > 0 {
-		fmt.Fprintf(b, "      %s\n", strings.Join(said, ", "))
+	if len(details) > 0 {
+		fmt.Fprintf(b, "      %s\n", strings.Join(details, ", "))
 	}
 	if i.Accept != "" || i.Line > 0 || i.ID == store.Folder {
 		fmt.Fprintf(b, "      %s\n", i.Next)
@@ -75,8 +75,8 @@ func (o Overview) Figures() string {
 	return strings.Join(parts, ", ")
 }
 
-// Newcomer is what somebody is told where there is no store yet.
-const Newcomer = `sdd keeps what people and agents find out about a project (explorations, decisions, facts, learnings) as Markdown
+// newcomer is the overview where there is no store yet.
+const newcomer = `sdd keeps what people and agents find out about a project (explorations, decisions, facts, learnings) as Markdown
 files under .sdd, in the same commits as the code, and hands them to agents over MCP.
 
 There is no store here yet. The first save makes one:

@@ -12,19 +12,19 @@ import (
 	"sdd/internal/store"
 )
 
-// Every face tells the status of a record, and how many there are, by what stands here: nowhere else is it worked out.
+// This file alone works out the effective status of records and their numbers; every face uses it.
 
-// one is a record as far as it is counted.
-type one struct {
+// counted is what Count and Standing need of a record.
+type counted struct {
 	kind           record.Kind
 	name           string // its kind, of an idea its colour
-	status, stated string // the one that counts now, and the file's; a candidate that is a record by now has none that counts
+	status, stated string // the effective one, "" of a candidate that is a record by now; and the one in the file
 	file           string // "" of a decision in the project's own folders, a fact that could not be stored, a candidate in the queue
 	source         string
 }
 
-// standing calls f for every record of those kinds, of all kinds but explorations where none is named.
-func (w *Workspace) standing(ctx context.Context, f func(one), kinds ...record.Kind) error {
+// each calls f for every record of those kinds; without kinds, of all but explorations.
+func (w *Workspace) each(ctx context.Context, f func(counted), kinds ...record.Kind) error {
 	wanted := func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
 	if !w.Store.Exists() {
 		return nil
@@ -35,7 +35,7 @@ func (w *Workspace) standing(ctx context.Context, f func(one), kinds ...record.K
 			return err
 		}
 		for _, i := range all {
-			f(one{record.Idea, i.Color, i.Effective(), i.Status, i.File, ""})
+			f(counted{record.Idea, i.Color, i.Effective(), i.Status, i.File, ""})
 		}
 	}
 	if wanted(record.Fact) {
@@ -44,7 +44,7 @@ func (w *Workspace) standing(ctx context.Context, f func(one), kinds ...record.K
 			return err
 		}
 		for n := range all {
-			f(one{record.Fact, string(record.Fact), all[n].State, all[n].Status, all[n].File, all[n].Source})
+			f(counted{record.Fact, string(record.Fact), all[n].State, all[n].Status, all[n].File, all[n].Source})
 		}
 	}
 	if wanted(record.Decision) {
@@ -57,7 +57,7 @@ func (w *Workspace) standing(ctx context.Context, f func(one), kinds ...record.K
 			if all[n].InPlace {
 				file = ""
 			}
-			f(one{record.Decision, string(record.Decision), all[n].Effective(), all[n].Status, file, all[n].Source})
+			f(counted{record.Decision, string(record.Decision), all[n].Effective(), all[n].Status, file, all[n].Source})
 		}
 	}
 	if wanted(record.Candidate) {
@@ -66,27 +66,27 @@ func (w *Workspace) standing(ctx context.Context, f func(one), kinds ...record.K
 			return err
 		}
 		for n := range all {
-			f(one{record.Candidate, string(record.Candidate), all[n].Status, all[n].Status, all[n].File, ""})
+			f(counted{record.Candidate, string(record.Candidate), all[n].Status, all[n].Status, all[n].File, ""})
 		}
 		for n := range done {
-			f(one{record.Candidate, string(record.Candidate), "", done[n].Status, done[n].File, ""})
+			f(counted{record.Candidate, string(record.Candidate), "", done[n].Status, done[n].File, ""})
 		}
 	}
 	return nil
 }
 
-// Standing returns the status that counts of the records of those kinds whose files say another one.
+// Standing returns the effective status of the records of those kinds where it is not the one in the file.
 func (w *Workspace) Standing(ctx context.Context, kinds ...record.Kind) (index.Standing, error) {
 	s := index.Standing{}
-	return s, w.standing(ctx, func(o one) {
+	return s, w.each(ctx, func(o counted) {
 		if o.file != "" && o.status != o.stated {
 			s[strings.TrimPrefix(o.file, store.Folder+"/")] = o.status
 		}
 	}, kinds...)
 }
 
-// Search finds records; see lookup.Search. Time makes no fact that counts one that does not, so without a status to look for only
-// the facts that are shown are judged: a search does not read all of them.
+// Search finds records; see lookup.Search. Time alone outdates no fact, so without a status to look for only the facts in
+// the result are judged: a search does not read all of them.
 func (w *Workspace) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
 	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
 	if q.Status != "" {
@@ -110,7 +110,7 @@ func (w *Workspace) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error
 	return lookup.Get(ctx, w.Store, w.Index, func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }, a)
 }
 
-// StatusOf returns the status of one record that counts.
+// StatusOf returns the effective status of one record.
 func (w *Workspace) StatusOf(ctx context.Context, e index.Entry) (string, error) {
 	standing, err := w.Standing(ctx, e.Kind)
 	if status := standing[e.Path]; status != "" {
@@ -119,12 +119,12 @@ func (w *Workspace) StatusOf(ctx context.Context, e index.Entry) (string, error)
 	return e.Status, err
 }
 
-// Counts is how many records there are, whatever their status, in the store and elsewhere.
+// Counts are the numbers of records in every status, in the store and elsewhere.
 type Counts struct {
 	Records   map[string]int            `json:"records"`             // by kind
 	Living    map[string]int            `json:"living"`              // of those, by kind: they are not superseded, rejected, outdated, archived or deleted
 	Elsewhere map[string]int            `json:"elsewhere,omitempty"` // of those, by kind: they are not in .sdd, or wait in its queue
-	Statuses  map[string]map[string]int `json:"statuses"`            // by kind, of ideas by colour, and by the status that counts
+	Statuses  map[string]map[string]int `json:"statuses"`            // by kind, of ideas by colour, and by effective status
 
 	taken int // facts and decisions that were found in commits
 }
@@ -135,7 +135,7 @@ func (w *Workspace) Count(ctx context.Context) (Counts, error) {
 	for _, k := range record.Kinds {
 		c.Records[string(k)], c.Living[string(k)] = 0, 0
 	}
-	count := func(o one) {
+	count := func(o counted) {
 		kind := string(o.kind)
 		c.Records[kind]++
 		if !record.Gone(o.status) {
@@ -152,7 +152,7 @@ func (w *Workspace) Count(ctx context.Context) (Counts, error) {
 		}
 		c.Statuses[o.name][o.status]++
 	}
-	err := w.standing(ctx, func(o one) {
+	err := w.each(ctx, func(o counted) {
 		if o.status != "" {
 			count(o)
 		}
@@ -161,12 +161,12 @@ func (w *Workspace) Count(ctx context.Context) (Counts, error) {
 		return c, err
 	}
 	for _, e := range w.Index.Entries(record.Exploration) {
-		count(one{kind: e.Kind, name: string(e.Kind), status: e.Status, file: e.File})
+		count(counted{kind: e.Kind, name: string(e.Kind), status: e.Status, file: e.File})
 	}
 	return c, nil
 }
 
-// Inbox returns the candidates by status, and what became of them.
+// Inbox returns the figures of candidates.
 func (c Counts) Inbox() inbox.Numbers {
 	n := c.Statuses[string(record.Candidate)]
 	return inbox.Numbers{Pending: n[inbox.Pending], Queued: n[inbox.Queued], Approved: n[inbox.Approved], Rejected: n[inbox.Rejected]}.With(c.taken)

@@ -16,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Status is what the store holds, what is wrong with it, and the figures of its uses, for every face.
+// Status is the number of records, the problems of the store and the figures of its uses.
 type Status struct {
 	lookup.Status
 	Counts
@@ -31,13 +31,13 @@ type Status struct {
 
 // Facts are the numbers of facts.
 type Facts struct {
-	ByLevel map[string]int `json:"by_level"` // of those that count: active and stale
-	ByState map[string]int `json:"by_state"` // as of now, whatever the files say
+	ByLevel map[string]int `json:"by_level"` // of active and stale facts
+	ByState map[string]int `json:"by_state"` // the effective status
 }
 
 // Decisions are the numbers of decisions, those that the project keeps elsewhere included.
 type Decisions struct {
-	ByStatus       map[string]int `json:"by_status"`       // that count
+	ByStatus       map[string]int `json:"by_status"`       // by effective status
 	WithCause      int            `json:"with_cause"`      // they have a reason, or a link to another decision
 	CausalCoverage float64        `json:"causal_coverage"` // the share of those, 0 to 1; 0 without decisions
 }
@@ -100,7 +100,7 @@ func (w *Workspace) Status(ctx context.Context) (Status, error) {
 	if s.Context, err = w.Briefing.Usage(ctx); err != nil {
 		return s, err
 	}
-	if state, ok, err := w.Embeddings.State(); err == nil && ok { // what is wrong with config.yaml, sdd check says
+	if state, ok, err := w.Embeddings.State(); err == nil && ok { // sdd check reports what is wrong with config.yaml
 		s.Embeddings = &state
 	}
 	return s, nil
@@ -137,12 +137,12 @@ func (s Status) Text() string {
 	return strings.Join(slices.Concat(lines, s.Pending, s.Lines(), []string{""}), "\n")
 }
 
-// elsewhereOf says where records are that are not in .sdd.
+// elsewhereOf names the place of records outside .sdd.
 var elsewhereOf = map[record.Kind]string{
 	record.Decision: "in the project's own folders", record.Fact: "found and not stored", record.Candidate: "in the queue of what commits say",
 }
 
-// Lines are the figures, a line each, of what there is.
+// Lines are the figures that are not empty, a line each.
 func (s Status) Lines() (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if text := strings.TrimSuffix(s.Inbox.Text(), "\n"); text != "" {
@@ -194,7 +194,7 @@ func (s Status) Lines() (lines []string) {
 	return lines
 }
 
-// counts lists numbers by the names in their order.
+// counts lists numbers in the order of their names.
 func counts(m map[string]int) string {
 	names := slices.Sorted(maps.Keys(m))
 	for n, name := range names {

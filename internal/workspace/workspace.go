@@ -1,5 +1,5 @@
-// Package workspace holds the uses of one store together: what one finds another keeps, and what all of them say the
-// one call tells. The faces open it and know the store by it.
+// Package workspace joins the uses of one store: decisions and commits become candidates, approved candidates become records, and
+// the briefing reads all of them. The faces open it.
 package workspace
 
 import (
@@ -16,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Workspace is what can be done with the records of one store. It is safe for concurrent use.
+// Workspace has the uses of one store. It is safe for concurrent use.
 type Workspace struct {
 	Store     *store.Store
 	Index     *index.Index
@@ -30,7 +30,7 @@ type Workspace struct {
 	Code       *codesearch.Searcher
 }
 
-// Options are what a caller may do in another way.
+// Options replace parts of a Workspace.
 type Options struct {
 	Extract inbox.Extractor // nil is the program's own
 }
@@ -42,13 +42,16 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 		o.Extract = w.extract
 	}
 	w.Decisions = decision.New(st, ix)
-	w.Inbox = inbox.New(st, ix, inbox.Options{Extract: o.Extract, Units: extract.Units, Missing: extract.Missing, Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}}})
+	w.Inbox = inbox.New(st, ix, inbox.Options{
+		Extract: o.Extract, Units: extract.Units, Missing: extract.Missing,
+		Keepers: map[record.Kind]inbox.Keeper{record.Decision: approved{w.Decisions}},
+	})
 	w.Decisions.WithInbox(captured{w.Inbox})
 	w.Embeddings = embed.New(st, ix)
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
-		Hooked:     (&hooked{dir: st.Dir()}).know,
+		Hooked:     (&commitHook{dir: st.Dir()}).installed,
 		Standing:   w.Standing,
 		Embeddings: w.Embeddings,
 		Extras:     w.extras(),
@@ -56,7 +59,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	return w
 }
 
-// Close lets go of the index and writes what is due. It comes before the index is closed.
+// Close writes pending files and stops following the index; it comes before the index is closed.
 func (w *Workspace) Close() {
 	w.Briefing.Close()
 	w.Embeddings.Close()

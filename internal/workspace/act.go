@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -13,38 +14,37 @@ import (
 	"sdd/internal/store"
 )
 
-// By is who settles something, for the journal.
+// By is the caller, for the journal.
 type By struct{ Tool, Session string }
 
-// Settled is what became of an item.
+// Settled is the result of an action on an item.
 type Settled struct {
-	Text string // a line or more, as the command line says it
-	Open bool   // a conflict is left: Text says what to do
-	back string // the action
+	Text string // a line or more, as the command line prints it
+	Open bool   // a conflict is left: Text has the next step
+	back string // the id of the action, for TakeBack
 }
 
 // CanTakeBack reports whether TakeBack has something to do.
 func (s Settled) CanTakeBack() bool { return s.back != "" }
 
-// WantsReason reports whether what Refuse does keeps a reason. It may be empty.
+// WantsReason reports whether Refuse stores a reason. The reason may be empty.
 func (i Item) WantsReason() bool {
 	return i.Refuse == reject || i.Refuse == archive && i.Type == "learning"
 }
 
-// Accept does what i.Accept names: it makes a record of a candidate, says that a learning or fact still holds, puts back what an
-// editor undid, or merges again what a merge left. Nothing is done to what has changed since i was read (Conflict).
-// Faults are those of the use case.
+// Accept does what i.Accept names: it makes a record of a candidate, confirms a learning or fact, puts back what an editor undid, or
+// merges again what a merge left. An item that has changed since i was read stays (Conflict). Faults are those of the use case.
 func (w *Workspace) Accept(ctx context.Context, i Item, by By) (Settled, error) {
-	return w.settle(ctx, i, i.Accept, "", by)
+	return w.act(ctx, i, i.Accept, "", by)
 }
 
 // Refuse does what i.Refuse names: it rejects a candidate, archives a learning or fact, or leaves a file as an editor
 // saved it. See Accept.
 func (w *Workspace) Refuse(ctx context.Context, i Item, reason string, by By) (Settled, error) {
-	return w.settle(ctx, i, i.Refuse, reason, by)
+	return w.act(ctx, i, i.Refuse, reason, by)
 }
 
-// TakeBack takes back what settled an item, as sdd undo does.
+// TakeBack undoes the action on an item, as sdd undo does.
 func (w *Workspace) TakeBack(ctx context.Context, s Settled) error {
 	if _, err := w.Store.TakeBack(ctx, s.back); err != nil {
 		return err
@@ -52,7 +52,8 @@ func (w *Workspace) TakeBack(ctx context.Context, s Settled) error {
 	return w.Index.Refresh(ctx)
 }
 
-func (w *Workspace) settle(ctx context.Context, i Item, action, reason string, by By) (Settled, error) {
+// act does the action as one step of the journal.
+func (w *Workspace) act(ctx context.Context, i Item, action, reason string, by By) (Settled, error) {
 	ctx = store.WithAction(ctx)
 	out, err := w.do(ctx, i, action, reason, by)
 	if err != nil {
@@ -78,10 +79,7 @@ func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By
 		return Settled{Text: done.Text(), Open: done.Open()}, err
 	case i.Type == string(record.Candidate):
 		now, err := w.Inbox.Get(ctx, i.ID)
-		if err == nil {
-			err = asRead(i, now.Seen())
-		}
-		if err != nil {
+		if err := cmp.Or(err, asRead(i, now.Seen())); err != nil {
 			return out, err
 		}
 		moved, err := w.Inbox.Review(ctx, inbox.Action{Action: action, IDs: []string{i.ID}, Reason: reason, By: inbox.By(by)})
@@ -91,10 +89,7 @@ func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By
 		return Settled{Text: inbox.MovedText(moved)}, nil
 	case i.Type == string(record.Fact):
 		now, err := w.Facts.Get(ctx, i.ID)
-		if err == nil {
-			err = asRead(i, now.Etag)
-		}
-		if err != nil {
+		if err := cmp.Or(err, asRead(i, now.Etag)); err != nil {
 			return out, err
 		}
 		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
@@ -104,7 +99,7 @@ func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By
 	return Settled{Text: done.Text()}, err
 }
 
-// asRead refuses to decide on a text that nobody has seen.
+// asRead refuses a decision on a text that the caller has not read.
 func asRead(i Item, etag string) error {
 	if etag == i.Etag {
 		return nil
@@ -112,7 +107,7 @@ func asRead(i Item, etag string) error {
 	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).With("look at it again")
 }
 
-// UndoLast takes back the last action of the store, as sdd undo does without a record.
+// UndoLast undoes the last action of the store, as sdd undo does without a record.
 func (w *Workspace) UndoLast(ctx context.Context) (Settled, error) {
 	last, err := w.Store.Last("")
 	if err == nil {

@@ -12,19 +12,17 @@ import (
 	"sdd/internal/record"
 )
 
-// The index finds records; what a decision says and how decisions hang together is in their files. The shelf keeps that of
-// every decision by the etag of its file, and reads a file again only when the index tells that it changed.
+// The index finds records; what a decision contains and how decisions are linked is in their files. The cache keeps every
+// decision parsed, and makes a new snapshot when a file changed.
 
-type shelf struct {
-	d *Decisions
+type cache struct {
+	root string // of the store
 
-	files *index.Follower
-
-	turn  sync.Mutex           // held by the sync that is under way; guards what follows
-	read  map[string]*Decision // records by path
-	place inPlace
-	words lexicon
-	now   *snapshot // nil when it has to be made
+	turn     sync.Mutex // held by the sync that is under way; guards what follows
+	files    *index.View[Decision]
+	inPlace  inPlace
+	words    lexicon
+	snapshot *snapshot // nil when it has to be made
 }
 
 // snapshot is all decisions at one moment. It does not change but for what is worked out when it is first asked for.
@@ -54,57 +52,32 @@ const (
 )
 
 // sync returns every decision as its file is now or was since the call began.
-func (s *shelf) sync(ctx context.Context) (*snapshot, error) {
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	paths, all, err := s.files.Changed(ctx)
+func (c *cache) sync(ctx context.Context) (*snapshot, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	updates, err := c.files.Updates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if all {
-		s.read, s.now = map[string]*Decision{}, nil
+	c.files.Apply(updates)
+	if c.inPlace.refresh(c.root) || len(updates) > 0 || c.snapshot == nil {
+		c.snapshot = c.newSnapshot()
 	}
-	for _, p := range paths {
-		if s.load(p) {
-			s.now = nil
-		}
-	}
-	if s.place.refresh(s.d.st.Dir()) {
-		s.now = nil
-	}
-	if s.now == nil {
-		s.now = s.snapshot()
-	}
-	return s.now, nil
+	return c.snapshot, nil
 }
 
-// load reads a file again and reports whether it says something else.
-func (s *shelf) load(path string) bool {
-	f, err := s.d.st.Read(path)
-	was := s.read[path]
-	switch {
-	case fault.Is(err, fault.NotFound):
-		delete(s.read, path)
-		return was != nil
-	case err != nil, was != nil && was.Etag == record.Etag(f.Bytes):
-		return false // what cannot be read stays as it was
-	}
-	s.read[path] = read(path, f.Bytes)
-	return true
-}
-
-// snapshot puts the decisions in order and links them.
-func (s *shelf) snapshot() *snapshot {
+// newSnapshot puts the decisions in order and links them.
+func (c *cache) newSnapshot() *snapshot {
 	n := &snapshot{byID: map[string]int{}, names: map[string][]int{}}
-	own := make(map[string]bool, len(s.read))
-	order := make([]*Decision, 0, len(s.read))
-	for _, d := range s.read {
+	own := make(map[string]bool, len(c.files.All))
+	order := make([]*Decision, 0, len(c.files.All))
+	for _, d := range c.files.All {
 		order = append(order, d)
 		own[d.ID] = true
 	}
-	in := s.place.decisions(own)
-	for i := range in {
-		order = append(order, &in[i])
+	others := c.inPlace.decisions(own)
+	for i := range others {
+		order = append(order, &others[i])
 	}
 	slices.SortFunc(order, byAge)
 	n.list = make([]Decision, len(order))
@@ -134,9 +107,9 @@ func (s *shelf) snapshot() *snapshot {
 			}
 		}
 	}
-	s.place.supersede(n)
-	n.meanings = sync.OnceValue(func() map[string][]int { return s.words.byMeaning(n.list) })
-	n.ranking = sync.OnceValue(func() *ranking { return s.words.rank(n.list) })
+	c.inPlace.supersede(n)
+	n.meanings = sync.OnceValue(func() map[string][]int { return c.words.byMeaning(n.list) })
+	n.ranking = sync.OnceValue(func() *ranking { return c.words.rank(n.list) })
 	return n
 }
 
@@ -208,11 +181,7 @@ func (d *Decisions) one(s *snapshot, arg, ref string) (int, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		err := fault.New(fault.NotFound, "there is no decision %q", brief(ref)).For(arg)
-		if near := d.nearest(s, ref); len(near) > 0 {
-			return 0, err.With("nearest: " + strings.Join(near, ", "))
-		}
-		return 0, err.With("sdd decide list shows the ids")
+		return 0, index.NotFound(arg, "decision", ref, d.nearest(s, ref), "sdd decide list shows the ids")
 	}
 	var ids []string
 	for _, i := range found {
@@ -226,19 +195,11 @@ const mostNear = 3
 
 // nearest are the ids of the decisions that a caller may have meant.
 func (d *Decisions) nearest(s *snapshot, ref string) []string {
-	var near []string
-	add := func(id string) {
-		if len(near) < mostNear && !slices.Contains(near, id) {
+	near := d.ix.Nearest(record.Decision, strings.TrimPrefix(ref, "decision/"), mostNear)
+	for _, h := range s.ranking().best(content(strings.ReplaceAll(ref, "-", " ")), mostNear) {
+		if id := s.list[h.at].ID; len(near) < mostNear && !slices.Contains(near, id) {
 			near = append(near, id)
 		}
-	}
-	for _, e := range d.ix.Suggest(strings.TrimPrefix(ref, "decision/"), 10) {
-		if e.Kind == record.Decision {
-			add(e.ID)
-		}
-	}
-	for _, h := range s.ranking().best(content(strings.ReplaceAll(ref, "-", " ")), mostNear) {
-		add(s.list[h.at].ID)
 	}
 	return near
 }
