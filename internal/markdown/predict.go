@@ -89,9 +89,15 @@ func mayHaveHeading[T string | []byte](text T) bool {
 // mayStayOpen reports whether a block in text may go on over a blank line and a heading after it. It may be true for a
 // text without such a block, but never false for a text with one.
 func mayStayOpen(text []byte) bool {
-	for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
-		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && (line[0] == '<' || line[0] == '`' || line[0] == '~') {
+	atStart := true // of a line, but for blanks
+	for _, c := range text {
+		switch {
+		case c == '\r' || c == '\n':
+			atStart = true
+		case atStart && (c == '<' || c == '`' || c == '~'):
 			return true
+		case c != ' ' && c != '\t':
+			atStart = false
 		}
 	}
 	return false

@@ -156,8 +156,8 @@ func (u *update) warnSwallowed(k Known, old Span) {
 		return
 	}
 	if what, line := u.open(); what != "" {
-		u.warn("block_left_open", k, "the %s opened in line %d was never closed: all that stood after it was part of this section and is gone with it",
-			what, line)
+		u.warn("block_left_open", k, "the %s opened in line %d was never closed: "+
+			"all that stood after it was part of this section and is gone with it", what, line)
 	}
 }
 
