@@ -3,6 +3,7 @@ package codesearch
 import (
 	"fmt"
 	"path"
+	"sort"
 	"strings"
 
 	"sdd/internal/markdown"
@@ -12,22 +13,22 @@ import (
 const (
 	leastCost = 100 // tokens for which a snippet behind the first is worth cutting
 	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
-	looseMax  = 400 // tokens of what was said without a place
+	looseMax  = 400 // tokens of a text without a place
 
 	wholeFirst = 3 // snippets that are shown whole before others are shown at all
 )
 
-// pack fills the answer with as many of the snippets as fit the budget, in order, and then with the texts that
-// name no place. Both forms of the answer, Text and the JSON, stay within the budget.
+// pack fills the answer with as many of the snippets as fit the budget, in order, and then with the texts without a
+// place. Both forms of the answer, Text and the JSON, stay within the budget.
 func (r Result) pack(snippets []candidate, loose []string, budget int) Result {
-	r.TokensUsed = budget // stands in for the number, which has no more digits
+	r.TokensUsed = budget // a placeholder: the number has no more digits
 	r.Omitted = len(snippets) + len(loose)
 	r.Steps = append(r.Steps, Step{stepRead, "only these ranges of lines are read", len(snippets)})
 	for len(r.Risks) > 1 && !r.fits(budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
 	}
-	// What a snippet adds is known well from the snippet alone, and counting the whole answer each time is most of what
-	// packing costs: it is counted where it comes close to the budget, and every time only when it came out too long.
+	// The cost of a snippet alone is close to its cost in the answer, and counting the whole answer takes most of the time.
+	// So the whole is counted only close to the budget, and for every snippet only when the answer came out too long.
 	packed := r.fill(snippets, loose, budget, budget/50+50)
 	if !packed.fits(budget) {
 		packed = r.fill(snippets, loose, budget, budget)
@@ -84,8 +85,8 @@ type priced struct {
 	cost int
 }
 
-// breadth shortens snippets behind the first few to what says the most, so that more of them have room in left tokens, and
-// shows as many of them whole as there is room for after that, in order. It ends where nothing has room.
+// breadth shortens the snippets after the first few to their core, so that more of them fit left tokens, and then shows as
+// many of them whole as still fit, in order.
 func breadth(list []candidate, left, budget int) []priced {
 	var out []priced
 	for i, c := range list {
@@ -107,7 +108,7 @@ func breadth(list []candidate, left, budget int) []priced {
 	return out
 }
 
-// core returns the lines of a candidate that say the most.
+// core returns the most relevant lines of a candidate.
 func (c candidate) core() Snippet {
 	s := c.Snippet
 	if c.coreStart == 0 {
@@ -118,7 +119,7 @@ func (c candidate) core() Snippet {
 	return Snippet{s.Path, c.coreStart, c.coreEnd, strings.TrimRight(strings.Join(part, ""), "\r\n"), s.Source}
 }
 
-// size is what the larger form of the answer costs.
+// size is the number of tokens of the larger form of the answer.
 func (r Result) size(budget int) int {
 	n := tokens.Count(r.Text())
 	if budget >= tokens.TextOnly {
@@ -131,7 +132,7 @@ func (r Result) fits(budget int) bool {
 	return tokens.WithinBoth(r.Text(), r, budget)
 }
 
-// cost is about what a snippet adds to the larger form.
+// cost is about how many tokens a snippet adds to the larger form.
 func (s Snippet) cost(budget int) int {
 	n := tokens.Count(s.Block())
 	if budget >= tokens.TextOnly {
@@ -143,19 +144,8 @@ func (s Snippet) cost(budget int) int {
 // cut returns the first lines of a snippet that cost no more than left.
 func (s Snippet) cut(left, budget int) (Snippet, bool) {
 	lines := strings.SplitAfter(s.Text, "\n")
-	lo, hi := 0, len(lines)
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if s.first(lines, mid).cost(budget) <= left {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	if lo < min(leastLine, len(lines)) {
-		return s, false
-	}
-	return s.first(lines, lo), true
+	fit := sort.Search(len(lines), func(n int) bool { return s.first(lines, n+1).cost(budget) > left })
+	return s.first(lines, fit), fit >= min(leastLine, len(lines))
 }
 
 func (s Snippet) first(lines []string, n int) Snippet {
@@ -164,7 +154,7 @@ func (s Snippet) first(lines []string, n int) Snippet {
 	return s
 }
 
-// Text renders the answer for an agent: what ran, what is doubtful, and each range as data with its place.
+// Text renders the answer for an agent: the steps, the risks, and each range as data with its place.
 func (r Result) Text() string {
 	var b strings.Builder
 	var ran []string
@@ -209,7 +199,7 @@ func (s Snippet) Block() string {
 	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n", fence, lang, place, s.Source, s.Text, fence)
 }
 
-// clean leaves out of a path what would end a fence's first line or the quotes around the path.
+// clean removes from a path the characters that would end a fence's first line or the quotes around the path.
 func clean(p string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '`' || r == '"' || r < ' ' {
