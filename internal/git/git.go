@@ -143,10 +143,10 @@ func failed(ctx context.Context, dir string, args []string, exit int, stderr str
 	if exit == 129 || strings.Contains(strings.ToLower(stderr), "git repository") {
 		probe := exec.CommandContext(ctx, "git", "-C", dir, "rev-parse", "--git-dir")
 		probe.Env = environment(os.Environ())
-		var said bytes.Buffer
-		probe.Stderr = &said
-		if probe.Run() != nil && strings.Contains(said.String(), trustCommand) {
-			stderr = said.String()
+		var refusal bytes.Buffer
+		probe.Stderr = &refusal
+		if probe.Run() != nil && strings.Contains(refusal.String(), trustCommand) {
+			stderr = refusal.String()
 		}
 	}
 	if _, path, refused := strings.Cut(stderr, trustCommand); refused {
@@ -163,8 +163,8 @@ func reason(stderr string) string {
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		for _, mark := range []string{"fatal: ", "error: "} {
-			if said, ok := strings.CutPrefix(line, mark); ok {
-				return said
+			if message, ok := strings.CutPrefix(line, mark); ok {
+				return message
 			}
 		}
 		if first == "" && !strings.HasPrefix(line, "hint: ") {

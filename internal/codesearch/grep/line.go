@@ -77,21 +77,23 @@ func languageOf(file string) language {
 }
 
 // modifiers may precede the word that begins a definition.
-var modifiers = pattern.Words(`public private protected internal static final abstract async export default pub unsafe extern override virtual inline
-	sealed partial open data suspend readonly declare constexpr mut local native synchronized transient volatile strictfp fileprivate
-	operator infix tailrec lateinit companion inner crate explicit friend template typename weak lazy required convenience indirect`)
+var modifiers = pattern.Words(`public private protected internal static final abstract async export default pub unsafe extern
+	override virtual inline sealed partial open data suspend readonly declare constexpr mut local native synchronized transient
+	volatile strictfp fileprivate operator infix tailrec lateinit companion inner crate explicit friend template typename weak
+	lazy required convenience indirect`)
 
 // definers begin a definition; the name follows.
-var definers = pattern.Words(`func def class type struct interface fn function trait impl enum module mod namespace package object protocol extension
-	record union typedef macro defmodule defp defmacro defn deftype defprotocol sub proc procedure method mixin actor contract library
-	message service rpc subroutine macro_rules resource variable`)
+var definers = pattern.Words(`func def class type struct interface fn function trait impl enum module mod namespace package
+	object protocol extension record union typedef macro defmodule defp defmacro defn deftype defprotocol sub proc procedure
+	method mixin actor contract library message service rpc subroutine macro_rules resource variable`)
 
 // values define a name too; inside of functions they are everywhere and no definitions.
 var values = pattern.Words(`const let var val static define final`)
 
 // statements begin lines that look like the definition of a function and are none.
-var statements = pattern.Words(`if for while switch return else catch with do try match when case unless until elif elsif throw new await yield assert
-	go defer select fallthrough goto break continue range using lock foreach synchronized in not and or print`)
+var statements = pattern.Words(`if for while switch return else catch with do try match when case unless until elif elsif throw
+	new await yield assert go defer select fallthrough goto break continue range using lock foreach synchronized in not and or
+	print`)
 
 // readLine reads a line, with or without its end.
 func (l language) readLine(text []byte) line {

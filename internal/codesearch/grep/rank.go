@@ -128,7 +128,7 @@ func kindOf(p string, want *wanted) float64 {
 		factor *= asNotice
 	case l.prose:
 		factor *= asProse
-	case strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".toml"):
+	case slices.Contains([]string{".json", ".yml", ".yaml", ".toml"}, path.Ext(name)):
 		factor *= asSettings
 	}
 	return factor

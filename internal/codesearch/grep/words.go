@@ -138,15 +138,15 @@ func stem(w string) string {
 }
 
 // stopWords give no hint of the answer's place.
-var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below between both but by
-	can could did do does doing don done down during each etc few for from further get gets getting had has have having he her here
-	him his how i if in into is it its itself just let like ll made make makes me more most my no nor not now of off on once only or
-	other our out over own re s same she should so some such t than that the their them then there these they this those through to
-	too under until up us use used uses using ve very was we were what when where whether which while who whom why will with within
-	without would you your
-	codebase implement implemented implementation implements work works working happen happens actually currently instead via
-	every given give gives takes take taken sets right still many much well also always never otherwise without
-	please want need needs able way ways thing things issue problem expected behavior behaviour`)
+var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below
+	between both but by can could did do does doing don done down during each etc few for from further get gets getting had has
+	have having he her here him his how i if in into is it its itself just let like ll made make makes me more most my no nor
+	not now of off on once only or other our out over own re s same she should so some such t than that the their them then
+	there these they this those through to too under until up us use used uses using ve very was we were what when where whether
+	which while who whom why will with within without would you your codebase implement implemented implementation implements
+	work works working happen happens actually currently instead via every given give gives takes take taken sets right still
+	many much well also always never otherwise without please want need needs able way ways thing things issue problem expected
+	behavior behaviour`)
 
 //go:embed shortforms.txt
 var shortFormsText string

@@ -88,7 +88,7 @@ func arguments(t Tool, r Request) (map[string]any, error) {
 	}
 	for _, n := range required {
 		if _, done := args[n]; !done {
-			return nil, fault.New(fault.Invalid, "the tool %s requires %s, which has no value", clean(t.Name, 60), said(n)).
+			return nil, fault.New(fault.Invalid, "the tool %s requires %s, which has no value", clean(t.Name, 60), shortQuote(n)).
 				For("search_strategy.rag.args").With(fmt.Sprintf("set search_strategy.rag.args.%s", clean(n, 60)))
 		}
 	}

@@ -47,7 +47,7 @@ func startProcess(s Server, root string) (*process, error) {
 	outWriter.Close()
 	if err != nil {
 		outReader.Close()
-		f := fault.New(fault.Unavailable, "the server cannot be started: %s", said(err.Error())).
+		f := fault.New(fault.Unavailable, "the server cannot be started: %s", shortQuote(err.Error())).
 			With("install it, or correct search_strategy.rag.server.command")
 		f.Cause = err
 		return nil, f

@@ -117,20 +117,20 @@ func unreachable(doing string, err error) error {
 	if f := (*fault.Error)(nil); errors.As(err, &f) {
 		return err
 	}
-	f := fault.New(fault.Unavailable, "%s: %s", doing, said(err.Error())).With("start the server by hand to see what is wrong")
+	f := fault.New(fault.Unavailable, "%s: %s", doing, shortQuote(err.Error())).With("start the server by hand to see what is wrong")
 	f.Cause = err
 	return f
 }
 
 // serverError is the fault for an error that a server reports.
 func serverError(text string) error {
-	return fault.New(fault.Unavailable, "the server says: %s", said(text)).With("mend the index with the server's own tools")
+	return fault.New(fault.Unavailable, "the server says: %s", shortQuote(text)).With("mend the index with the server's own tools")
 }
 
-const maxSaid = 160 // characters of a server's words in a message of ours
+const maxQuoted = 160 // characters of a server's words in a message of ours
 
-// said is a server's text for a message: one line, not too long, in quotes.
-func said(s string) string { return quote(s, maxSaid) }
+// shortQuote is a server's text for a message: one line, not too long, in quotes.
+func shortQuote(s string) string { return quote(s, maxQuoted) }
 
 func quote(s string, limit int) string { return fmt.Sprintf("%q", clean(s, limit)) }
 
