@@ -1,6 +1,7 @@
 package codesearch
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,13 +23,12 @@ type Configured struct {
 	File string // relative to the root
 }
 
-// Command is what a person trusts of it.
+// Command is the command that the user trusts.
 func (c Configured) Command() trust.Command { return commandOf(c.Server) }
 
 func commandOf(s rag.Server) trust.Command { return trust.Of(s.Command, s.Args, s.Env, s.URL) }
 
-// clientFiles are the project's own files of MCP clients and the key that holds the servers, in the order in
-// which they are asked.
+// clientFiles are the project's own files of MCP clients and the key of their servers, in the order of the search.
 var clientFiles = []struct{ file, key string }{
 	{".mcp.json", "mcpServers"}, {".cursor/mcp.json", "mcpServers"}, {".vscode/mcp.json", "servers"},
 	{"opencode.json", "mcp"}, {"opencode.jsonc", "mcp"}, {".gemini/settings.json", "mcpServers"}, {".codex/config.toml", "mcp_servers"},
@@ -82,18 +82,11 @@ func serverOf(name string, m map[string]any) rag.Server {
 	case string:
 		s.Command = c
 	case []any:
-		for i, part := range c {
-			if i == 0 {
-				s.Command = fmt.Sprint(part)
-			} else {
-				s.Args = append(s.Args, fmt.Sprint(part))
-			}
+		if s.Args = texts(c); len(c) > 0 {
+			s.Command, s.Args = s.Args[0], s.Args[1:]
 		}
 	}
-	list, _ := m["args"].([]any)
-	for _, a := range list {
-		s.Args = append(s.Args, fmt.Sprint(a))
-	}
+	s.Args = append(s.Args, texts(m["args"])...)
 	for _, key := range []string{"env", "environment"} {
 		env, _ := m[key].(map[string]any)
 		for k, v := range env {
@@ -104,11 +97,22 @@ func serverOf(name string, m map[string]any) rag.Server {
 		}
 	}
 	for _, key := range []string{"url", "httpUrl"} {
-		if u, _ := m[key].(string); u != "" && s.Command == "" && (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) {
+		u, _ := m[key].(string)
+		if s.Command == "" && (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) {
 			s.URL = u
 		}
 	}
 	return s
+}
+
+// texts returns the elements of a list as text, nil for what is no list.
+func texts(v any) []string {
+	list, _ := v.([]any)
+	var out []string
+	for _, one := range list {
+		out = append(out, fmt.Sprint(one))
+	}
+	return out
 }
 
 // expand puts values of the environment into ${NAME} and ${env:NAME}, as the clients do.
@@ -119,7 +123,7 @@ func expand(s string) string {
 	return os.Expand(strings.ReplaceAll(s, "${env:", "${"), os.Getenv)
 }
 
-// plainJSON takes comments and commas before a closing bracket out of JSON, as editors allow them.
+// plainJSON removes comments and commas before a closing bracket from JSON, which editors allow.
 func plainJSON(src []byte) []byte {
 	out := make([]byte, 0, len(src))
 	for i := 0; i < len(src); i++ {
@@ -141,14 +145,13 @@ func plainJSON(src []byte) []byte {
 				i++
 			}
 		case c == '/' && i+1 < len(src) && src[i+1] == '*':
-			end := strings.Index(string(src[i+2:]), "*/")
+			end := bytes.Index(src[i+2:], []byte("*/"))
 			if end < 0 {
 				return out
 			}
 			i += end + 3
 		case c == '}' || c == ']':
-			trimmed := strings.TrimRight(string(out), " \t\r\n")
-			out = append([]byte(strings.TrimSuffix(trimmed, ",")), c)
+			out = append(bytes.TrimSuffix(bytes.TrimRight(out, " \t\r\n"), []byte(",")), c)
 		default:
 			out = append(out, c)
 		}
@@ -188,6 +191,6 @@ func local(address string) bool {
 	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// needsTrust reports whether a person has to be asked before the server is used: it starts a command, or the
-// query leaves this machine.
+// needsTrust reports whether the user must trust the server before it is used: it starts a command, or the query
+// leaves this machine.
 func needsTrust(s rag.Server) bool { return s.Command != "" || !local(s.URL) }

@@ -1,6 +1,6 @@
 // Package codesearch finds the code that answers a question and returns just those lines. Where a project has a
-// semantic search server, that one is asked first, what it says is checked against the files, and grep follows
-// when too little of it holds. The whole cascade runs in one call.
+// semantic search server, Search asks it first and checks its answer against the files; grep follows when too
+// little of it is valid. All steps run in one call.
 package codesearch
 
 import (
@@ -17,10 +17,10 @@ import (
 	"sdd/internal/fault"
 )
 
-// Query is what a caller looks for. Query, Pattern or Snippets must be given, unless there is only Reindex.
+// Query is a search. Query, Pattern or Snippets must be given, unless there is only Reindex.
 type Query struct {
 	Query     string   `json:"query,omitempty"`
-	Pattern   string   `json:"pattern,omitempty"` // regular expression within lines; grep runs whatever else is known
+	Pattern   string   `json:"pattern,omitempty"` // regular expression within lines; with it grep always runs
 	Paths     []string `json:"paths,omitempty"`   // files, folders and globs; a leading ! leaves out
 	Phase     string   `json:"phase,omitempty"`   // a failure of the semantic tool holds for this phase
 	Snippets  []Given  `json:"snippets,omitempty"`
@@ -30,7 +30,7 @@ type Query struct {
 	Timeout   string   `json:"-"`                    // such as 20s: instead of search_strategy.timeout for this call
 }
 
-// Given is one result of a semantic tool that the caller asked itself: a place, or in Text what the tool said.
+// Given is one result of a semantic tool that the caller asked itself: a place, or in Text the tool's answer.
 type Given struct {
 	Path      string `json:"path,omitempty"`
 	StartLine int    `json:"start_line,omitempty"`
@@ -38,20 +38,21 @@ type Given struct {
 	Text      string `json:"text,omitempty"`
 }
 
-// UnmarshalJSON takes what servers add to their results, such as a score, and passes over it.
+// UnmarshalJSON ignores the keys that servers add to their results, such as a score.
 func (g *Given) UnmarshalJSON(data []byte) error {
 	type plain Given
 	return json.Unmarshal(data, (*plain)(g))
 }
 
-// Result is the answer, as much of it as its JSON has room for; Text may have more. Every range of Snippets with a path stood in its file when the call was made.
+// Result is the answer, as much of it as its JSON has room for; Text may have more. Every range of Snippets with a path was
+// in its file at the time of the call.
 type Result struct {
 	Mode          string    `json:"mode"`           // as configured: grep or hybrid
-	EffectiveMode string    `json:"effective_mode"` // hybrid when a semantic tool had a say
-	ConfigSource  string    `json:"config_source"`  // the file that says so, or default
+	EffectiveMode string    `json:"effective_mode"` // hybrid when a semantic tool answered
+	ConfigSource  string    `json:"config_source"`  // the file that sets the mode, or default
 	Steps         []Step    `json:"steps"`          // what ran, in order
 	Snippets      []Snippet `json:"snippets"`
-	Stale         int       `json:"stale"` // places that the semantic tool named and the files do not hold
+	Stale         int       `json:"stale"` // places that the semantic tool named and the files do not have
 	Risks         []string  `json:"risks"`
 	TokensUsed    int       `json:"tokens_used"`          // of the larger form of this answer
 	Omitted       int       `json:"omitted"`              // ranges that did not fit
@@ -67,7 +68,7 @@ type Step struct {
 	Count  int    `json:"count"` // valid snippets, ranges found, ranges read
 }
 
-// Snippet is a range of a file, or in Text alone what a semantic tool said without naming a place.
+// Snippet is a range of a file, or in Text alone a semantic tool's answer without a place.
 type Snippet struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"start_line"`
@@ -79,7 +80,7 @@ type Snippet struct {
 // candidate is a snippet for the answer.
 type candidate struct {
 	Snippet
-	coreStart, coreEnd int // lines that say the most of it, 0 where that is not known
+	coreStart, coreEnd int // its most relevant lines, 0 where they are not known
 }
 
 // Sources of a snippet, and names of steps.
@@ -99,8 +100,8 @@ const (
 	maxPhase      = 100 // bytes
 )
 
-// Search answers q about the files under root by the strategy. It starts no process but git's; the semantic tool
-// is what st.Ask reaches. What goes wrong with that tool is told in Risks and costs nothing of what grep finds.
+// Search answers q about the files under root by the strategy. It starts no process but git's, and reaches the semantic
+// tool through st.Ask. Risks has that tool's errors, which do not affect grep's results.
 func Search(ctx context.Context, root string, q Query, st Strategy) (Result, error) {
 	if err := q.check(); err != nil {
 		return Result{}, err
@@ -108,10 +109,8 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	if q.Timeout != "" {
 		st.Timeout, _ = parseTimeout(q.Timeout)
 	}
-	r := Result{Mode: st.Mode, EffectiveMode: ModeGrep, ConfigSource: st.Source, Steps: []Step{}, Snippets: []Snippet{}, Risks: slices.Clone(st.Risks), Reindexing: st.Reindexing}
-	if r.Risks == nil {
-		r.Risks = []string{}
-	}
+	r := Result{Mode: st.Mode, EffectiveMode: ModeGrep, ConfigSource: st.Source, Steps: []Step{}, Snippets: []Snippet{},
+		Risks: append([]string{}, st.Risks...), Reindexing: st.Reindexing}
 	if q.Query == "" && q.Pattern == "" && len(q.Snippets) == 0 {
 		return r.packed(nil, nil, q.MaxTokens), nil
 	}
@@ -141,7 +140,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			return Result{}, ctx.Err()
 		}
 		if err != nil {
-			r.Risks = append(r.Risks, "the semantic tool failed, grep is used: "+withHint(err))
+			r.risk("the semantic tool failed, grep is used: %s", withHint(err))
 			missing = "the semantic tool failed"
 			break
 		}
@@ -159,7 +158,8 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	}
 	r.Stale = v.stale
 	if v.unchecked > 0 {
-		r.Risks = append(r.Risks, fmt.Sprintf("%d places were not compared with the files within %s and are left out; hand in fewer or shorter texts", v.unchecked, st.Timeout))
+		r.risk("%d places were not compared with the files within %s and are left out; hand in fewer or shorter texts",
+			v.unchecked, st.Timeout)
 	}
 
 	var hits []grep.Hit
@@ -176,24 +176,30 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		stop()
 		switch {
 		case err != nil && len(v.valid) > 0 && fault.Is(err, fault.Invalid):
-			r.Risks = append(r.Risks, "grep cannot search for this query: "+fault.Of(err).Error())
+			r.risk("grep cannot search for this query: %v", fault.Of(err))
 		case err != nil:
 			return Result{}, err
 		default:
 			if len(found.Unread) > 0 {
-				r.Risks = slices.Insert(r.Risks, 0, fmt.Sprintf("the search ended at its limit of %s; not searched to the end: %s; name paths, simplify the pattern, or raise search_strategy.timeout", st.Timeout, some(found.Unread)))
+				r.Risks = slices.Insert(r.Risks, 0, fmt.Sprintf("the search ended at its limit of %s; not searched to the end: %s; "+
+					"name paths, simplify the pattern, or raise search_strategy.timeout", st.Timeout, some(found.Unread)))
 			}
 			if len(found.Long) > 0 {
-				r.Risks = append(r.Risks, fmt.Sprintf("long lines were searched in parts: matches of more than %d bytes are missing in %s", grep.LongestMatch, some(found.Long)))
+				r.risk("long lines were searched in parts: matches of more than %d bytes are missing in %s",
+					grep.LongestMatch, some(found.Long))
 			}
 			if found.Literal {
-				r.Risks = append(r.Risks, "the pattern is no regular expression and was searched for as it stands")
+				r.risk("the pattern is no regular expression and was searched for as it stands")
 			}
 			hits = found.Hits
 			r.Steps = append(r.Steps, Step{sourceGrep, missing, len(hits)})
 		}
 	}
 	return r.packed(join(v.valid, hits), loose, q.MaxTokens), nil
+}
+
+func (r *Result) risk(format string, args ...any) {
+	r.Risks = append(r.Risks, fmt.Sprintf(format, args...))
 }
 
 // some names the first of many files.
@@ -205,7 +211,7 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// withHint says what failed and what to do.
+// withHint returns an error's message with its hint.
 func withHint(err error) string {
 	f := fault.Of(err)
 	if f.Hint == "" {
@@ -214,20 +220,23 @@ func withHint(err error) string {
 	return f.Error() + "; " + f.Hint
 }
 
-// check sets defaults and refuses what cannot be searched for.
+// check sets defaults and refuses queries that cannot be searched for.
 func (q *Query) check() error {
 	if q.Query == "" && q.Pattern == "" && len(q.Snippets) == 0 && len(q.Reindex) == 0 {
 		return fault.New(fault.Invalid, "query is required").For("query").With("say what the code is about, or give a pattern")
 	}
 	if len(q.Snippets) > maxGiven {
-		return fault.New(fault.Invalid, "%d snippets are given, at most %d are taken", len(q.Snippets), maxGiven).For("snippets").With("hand in the best ones")
+		return fault.New(fault.Invalid, "%d snippets are given, at most %d are taken", len(q.Snippets), maxGiven).
+			For("snippets").With("hand in the best ones")
 	}
 	if len(q.Phase) > maxPhase {
-		return fault.New(fault.Invalid, "phase has %d bytes, at most %d are allowed", len(q.Phase), maxPhase).For("phase").With("a phase is a short name, such as explore, apply or verify")
+		return fault.New(fault.Invalid, "phase has %d bytes, at most %d are allowed", len(q.Phase), maxPhase).
+			For("phase").With("a phase is a short name, such as explore, apply or verify")
 	}
 	if q.Timeout != "" {
 		if _, err := parseTimeout(q.Timeout); err != nil {
-			return fault.New(fault.Invalid, "%v", err).For("timeout").With(fmt.Sprintf("leave it away for search_strategy.timeout of config.yaml, else %s", defaultTimeout))
+			return fault.New(fault.Invalid, "%v", err).For("timeout").
+				With(fmt.Sprintf("omit it to use search_strategy.timeout of config.yaml, else %s", defaultTimeout))
 		}
 	}
 	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
@@ -263,7 +272,7 @@ func (st Strategy) ask(ctx context.Context, q Query) (rag.Answer, error) {
 	return answer, err
 }
 
-// join puts what grep found behind what is valid, without what stands there already.
+// join appends grep's hits to the valid snippets, but those that meet one of them.
 func join(valid []Snippet, hits []grep.Hit) []candidate {
 	var out []candidate
 	for _, s := range valid {

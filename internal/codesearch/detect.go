@@ -16,7 +16,7 @@ import (
 	"sdd/internal/trust"
 )
 
-// Detection is how a project would be searched, and where that comes from.
+// Detection is how a project would be searched, and the source of the setting.
 type Detection struct {
 	Mode        string `json:"mode"`
 	Source      string `json:"source"` // config.yaml or a client's file, or default
@@ -26,20 +26,20 @@ type Detection struct {
 	Configured  bool   `json:"configured"`
 }
 
-// Detect says how the project at root is searched: what config.yaml says, else the semantic server among those
-// that client files name, else grep. Servers that are not trusted are known by their command lines and not
-// started; trusted ones are asked for their tools.
+// Detect returns how the project at root is searched: by the setting in config.yaml, else by the semantic server among
+// those that client files name, else by grep. It recognizes servers that are not trusted by their command lines and does
+// not start them; it asks trusted ones for their tools.
 func Detect(ctx context.Context, root string, c config.Config) Detection {
-	book := trust.Open(store.Local(root))
+	trusts := trust.Open(store.Local(root))
 	if st := Resolve(root, c); st.Source != sourceDefault {
 		d := Detection{Mode: st.Mode, Source: st.Source, Tool: st.RAG.Tool, ReindexTool: st.RAG.ReindexTool, Configured: true}
 		if server, ok := serverFor(root, st.RAG); ok {
-			d.Trusted = !needsTrust(server) || book.Trusted(commandOf(server))
+			d.Trusted = !needsTrust(server) || trusts.Trusted(commandOf(server))
 		}
 		return d
 	}
 	for _, s := range clientServers(root) {
-		trusted := !needsTrust(s.Server) || book.Trusted(s.Command())
+		trusted := !needsTrust(s.Server) || trusts.Trusted(s.Command())
 		found, ok := rag.Known(s.Server)
 		if !ok && trusted {
 			found, ok = toolsOf(ctx, s.Server, root)
@@ -72,7 +72,7 @@ func toolsOf(ctx context.Context, s rag.Server, root string) (rag.Semantic, bool
 	return rag.Pick(tools)
 }
 
-// Text says the mode and where it comes from, in a line or two.
+// Text is the mode and its source, in a line or two.
 func (d Detection) Text() string {
 	out := fmt.Sprintf("code search: %s (%s)", d.Mode, d.Source)
 	if d.Tool != "" && d.Mode == ModeHybrid {
@@ -85,9 +85,8 @@ func (d Detection) Text() string {
 	return out
 }
 
-// Section is the part of config.yaml that makes what was detected lasting; "" when there is nothing to write: it
-// is configured by hand, or grep, which needs no words. The server is named, not copied: its settings stay with
-// the client.
+// Section is the part of config.yaml that keeps the detected setting; "" when it is configured already, or grep, the
+// default. It names the server and does not copy it: its settings stay with the client.
 func (d Detection) Section() string {
 	if d.Configured || d.Mode != ModeHybrid {
 		return ""
@@ -100,8 +99,8 @@ func (d Detection) Section() string {
 	return b.String()
 }
 
-// Adopt puts Section at the end of config.yaml in the store at root, which has to be there, and reports whether there was
-// something to put. What stands in the file stays. The fault is Broken for a file that would not say the same afterwards.
+// Adopt appends Section to config.yaml in the store at root, which has to exist, and reports whether there was something to
+// append. The file's text stays. The fault is Broken for a file that would not have the setting afterwards.
 func (d Detection) Adopt(root string) (written bool, err error) {
 	section := d.Section()
 	if section == "" {
@@ -133,9 +132,10 @@ func (d Detection) Adopt(root string) (written bool, err error) {
 		section = strings.ReplaceAll(section, "\n", "\r\n")
 	}
 	if c, err := config.Parse(append(src, section...)); err != nil || Resolve(root, c).RAG.Tool != d.Tool {
-		return false, fault.New(fault.Broken, "search_strategy cannot be put at the end of %s", sourceOwn).At(sourceOwn, 0).With("put this where it belongs:\n" + d.Section())
+		return false, fault.New(fault.Broken, "search_strategy cannot be put at the end of %s", sourceOwn).
+			At(sourceOwn, 0).With("put this where it belongs:\n" + d.Section())
 	}
-	if _, err := f.WriteString(section); err != nil { // behind all that stands there, also what was written since
+	if _, err := f.WriteString(section); err != nil { // after all text, also text written since the read
 		return false, failed(err)
 	}
 	return true, nil

@@ -11,8 +11,8 @@ import (
 	"sdd/internal/store"
 )
 
-// A semantic tool that failed is not asked again in the same phase: each attempt would cost its whole timeout. A
-// server process remembers that as long as it lives, the command line for ten minutes.
+// A semantic tool that failed is not asked again in the same phase: each attempt would take its whole timeout. A
+// server process remembers failures until it ends, the command line for ten minutes.
 
 const (
 	remembered  = 10 * time.Minute
@@ -52,7 +52,7 @@ func (s *Searcher) remember(key, why string) {
 	if err != nil {
 		return
 	}
-	// Without the note the next call tries again, which costs time and nothing else.
+	// If the file cannot be written, the next call only tries again.
 	file := filepath.Join(store.Local(s.root), memoryFile)
 	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return // no store yet

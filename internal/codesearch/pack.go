@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"sdd/internal/markdown"
@@ -13,7 +14,7 @@ import (
 const (
 	leastCost = 100 // tokens for which a snippet behind the first is worth cutting
 	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
-	looseMax  = 400 // tokens of what was said without a place
+	looseMax  = 400 // tokens of a text without a place
 
 	wholeFirst = 3 // snippets that are shown whole before others are shown at all
 )
@@ -29,7 +30,7 @@ var (
 	asJSON = form{func(r Result) string { return tokens.JSON(r) }, func(s Snippet) string { return tokens.JSON(s) + "," }}
 )
 
-// packed fills each form of the answer by itself: what escapes cost the JSON costs the text nothing.
+// packed fills each form of the answer by itself: the JSON's escapes take no room from the text.
 func (r Result) packed(snippets []candidate, loose []string, budget int) Result {
 	text := r.pack(snippets, loose, budget, asText)
 	if budget < tokens.TextOnly {
@@ -44,18 +45,18 @@ func (r Result) packed(snippets []candidate, loose []string, budget int) Result 
 	return out
 }
 
-// pack fills the answer with as many of the snippets as fit the budget in that form, in order, and then with the texts that
-// name no place.
+// pack fills the answer with as many of the snippets as fit the budget in that form, in order, and then with the texts
+// without a place.
 func (r Result) pack(snippets []candidate, loose []string, budget int, as form) Result {
 	r.Steps, r.Snippets, r.Risks = slices.Clip(r.Steps), slices.Clip(r.Snippets), slices.Clip(r.Risks)
-	r.TokensUsed = budget // stands in for the number, which has no more digits
+	r.TokensUsed = budget // a placeholder: the number has no more digits
 	r.Omitted = len(snippets) + len(loose)
 	r.Steps = append(r.Steps, Step{stepRead, "only these ranges of lines are read", len(snippets)})
 	for len(r.Risks) > 1 && !as.fits(r, budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
 	}
-	// What a snippet adds is known well from the snippet alone, and counting the whole answer each time is most of what
-	// packing costs: it is counted where it comes close to the budget, and every time only when it came out too long.
+	// The cost of a snippet alone is close to its cost in the answer, and counting the whole answer takes most of the time.
+	// So the whole is counted only close to the budget, and for every snippet only when the answer came out too long.
 	packed := r.fill(snippets, loose, budget, budget/50+50, as)
 	if !as.fits(packed, budget) {
 		packed = r.fill(snippets, loose, budget, budget, as)
@@ -112,8 +113,8 @@ type priced struct {
 	cost int
 }
 
-// breadth shortens snippets behind the first few to what says the most, so that more of them have room in left tokens, and
-// shows as many of them whole as there is room for after that, in order. It ends where nothing has room.
+// breadth shortens the snippets after the first few to their core, so that more of them fit left tokens, and then shows as
+// many of them whole as still fit, in order.
 func breadth(list []candidate, left, budget int, as form) []priced {
 	var out []priced
 	for i, c := range list {
@@ -135,7 +136,7 @@ func breadth(list []candidate, left, budget int, as form) []priced {
 	return out
 }
 
-// core returns the lines of a candidate that say the most.
+// core returns the most relevant lines of a candidate.
 func (c candidate) core() Snippet {
 	s := c.Snippet
 	if c.coreStart == 0 {
@@ -150,25 +151,14 @@ func (as form) size(r Result) int { return tokens.Count(as.whole(r)) }
 
 func (as form) fits(r Result, budget int) bool { return tokens.Within(as.whole(r), budget) }
 
-// cost is about what a snippet adds.
+// cost is about how many tokens a snippet adds.
 func (as form) cost(s Snippet) int { return tokens.Count(as.snippet(s)) }
 
 // cut returns the first lines of a snippet that cost no more than left.
 func (s Snippet) cut(left int, as form) (Snippet, bool) {
 	lines := strings.SplitAfter(s.Text, "\n")
-	lo, hi := 0, len(lines)
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if as.cost(s.first(lines, mid)) <= left {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	if lo < min(leastLine, len(lines)) {
-		return s, false
-	}
-	return s.first(lines, lo), true
+	fit := sort.Search(len(lines), func(n int) bool { return as.cost(s.first(lines, n+1)) > left })
+	return s.first(lines, fit), fit >= min(leastLine, len(lines))
 }
 
 func (s Snippet) first(lines []string, n int) Snippet {
@@ -177,7 +167,7 @@ func (s Snippet) first(lines []string, n int) Snippet {
 	return s
 }
 
-// Text renders the answer for an agent: what ran, what is doubtful, and each range as data with its place.
+// Text renders the answer for an agent: the steps, the risks, and each range as data with its place.
 func (r Result) Text() string {
 	if r.text != nil {
 		all := *r.text
@@ -227,7 +217,7 @@ func (s Snippet) Block() string {
 	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n", fence, lang, place, s.Source, s.Text, fence)
 }
 
-// clean leaves out of a path what would end a fence's first line or the quotes around the path.
+// clean removes from a path the characters that would end a fence's first line or the quotes around the path.
 func clean(p string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '`' || r == '"' || r < ' ' {

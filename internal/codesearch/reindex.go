@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	soonFailed  = 700 * time.Millisecond // for which a failure is waited
-	reindexTime = 10 * time.Minute       // for which a reindexer may run
+	soonFailed  = 700 * time.Millisecond // how long a search waits for a failure
+	reindexTime = 10 * time.Minute       // how long a reindexer may run
 	maxChanged  = 10_000
 )
 
-// reindex has the index renewed for the changed files, once, and does not wait for its end. It returns what is
-// known to be wrong.
+// reindex starts to renew the index for the changed files and does not wait for the end. It returns the risks known so
+// far.
 func (s *Searcher) reindex(ctx context.Context, st Strategy, files []string) []string {
 	if risk := s.cannotReindex(st, files); risk != "" {
 		return []string{risk}
@@ -45,7 +45,7 @@ func (s *Searcher) reindex(ctx context.Context, st Strategy, files []string) []s
 	return nil
 }
 
-// cannotReindex says why nothing can be started; "" when it can.
+// cannotReindex returns why the reindexer cannot start; "" when it can.
 func (s *Searcher) cannotReindex(st Strategy, files []string) string {
 	if len(files) > maxChanged {
 		return fmt.Sprintf("the index is not renewed: %d files are too many, at most %d are taken", len(files), maxChanged)
@@ -64,7 +64,7 @@ func (s *Searcher) cannotReindex(st Strategy, files []string) string {
 	return ""
 }
 
-// Reindex has the index renewed for the changed files and waits for the end, ten minutes at most.
+// Reindex renews the index for the changed files and waits for the end, ten minutes at most.
 func (s *Searcher) Reindex(ctx context.Context, files []string) error {
 	st := s.Strategy()
 	if risk := s.cannotReindex(st, files); risk != "" {

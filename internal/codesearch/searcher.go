@@ -14,7 +14,7 @@ import (
 	"sdd/internal/trust"
 )
 
-// Options say for whom a Searcher works.
+// Options are the settings of a Searcher.
 type Options struct {
 	Config func() (config.Config, error) // nil means that there is no config.yaml
 
@@ -22,17 +22,17 @@ type Options struct {
 	// remembered on disk, for ten minutes.
 	OneCall bool
 
-	// Detach starts a process that renews the index and outlives this one; it returns a channel that tells how it
-	// ended. nil renews the index in this process.
+	// Detach starts a process that renews the index and outlives this one; it returns a channel for that process's
+	// error. nil renews the index in this process.
 	Detach func(files []string) (<-chan error, error)
 }
 
-// Searcher searches one project, and keeps what belongs to more than one call: the connection to the semantic
-// server, and in which phases it failed. It may be used by several goroutines.
+// Searcher searches one project, and keeps the state of more than one call: the connection to the semantic server, and
+// the phases in which it failed. It may be used by several goroutines.
 type Searcher struct {
-	root string
-	opt  Options
-	book *trust.Book
+	root   string
+	opt    Options
+	trusts *trust.Book
 
 	mu      sync.Mutex
 	failed  map[string]string      // by phase: why
@@ -54,7 +54,8 @@ func New(root string, o Options) *Searcher {
 	if o.Config == nil {
 		o.Config = func() (config.Config, error) { return config.Default(), nil }
 	}
-	s := &Searcher{root: root, opt: o, book: trust.Open(store.Local(root)), failed: map[string]string{}, clients: map[string]*connection{}}
+	s := &Searcher{root: root, opt: o, trusts: trust.Open(store.Local(root)),
+		failed: map[string]string{}, clients: map[string]*connection{}}
 	s.life, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -109,7 +110,7 @@ func (s *Searcher) configured() (config.Config, Strategy) {
 	return c, st
 }
 
-// equip gives the strategy somebody to ask, or says as a risk why there is none.
+// equip gives the strategy a way to ask the semantic tool, or adds a risk why there is none.
 func (s *Searcher) equip(st *Strategy, phase string) {
 	server, risk := s.server(st.RAG)
 	if risk != "" {
@@ -138,14 +139,16 @@ func (s *Searcher) equip(st *Strategy, phase string) {
 	}
 }
 
-// server returns the server of the tool, or why it is not used.
+// server returns the server of the tool, or the risk why it is not used.
 func (s *Searcher) server(r RAG) (rag.Server, string) {
 	server, ok := serverFor(s.root, r)
 	switch {
 	case !ok:
-		return server, fmt.Sprintf("nothing says which server has %s: set search_strategy.rag.server, or call it yourself and hand its results in as snippets; grep is used", r.Tool)
-	case needsTrust(server) && !s.book.Trusted(commandOf(server)):
-		return server, fmt.Sprintf("the server %q is not trusted on this machine, grep is used: sdd trust shows it and asks", commandOf(server).String())
+		return server, fmt.Sprintf("nothing says which server has %s: set search_strategy.rag.server, "+
+			"or call it yourself and hand its results in as snippets; grep is used", r.Tool)
+	case needsTrust(server) && !s.trusts.Trusted(commandOf(server)):
+		return server, fmt.Sprintf("the server %q is not trusted on this machine, grep is used: sdd trust shows it and asks",
+			commandOf(server).String())
 	}
 	return server, ""
 }

@@ -3,10 +3,8 @@ package codesearch
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,18 +33,18 @@ const (
 	maxSettings    = 1 << 20 // bytes of a file
 )
 
-// Strategy says how to search.
+// Strategy is how to search.
 type Strategy struct {
 	Mode        string        // grep or hybrid
-	Source      string        // the file that says so, or default
-	MinSnippets int           // valid snippets from which grep is not asked
+	Source      string        // the file that sets it, or default
+	MinSnippets int           // with so many valid snippets grep does not run
 	Timeout     time.Duration // for the semantic tool, and again for the search of the files; 0 is no limit to that
 	RAG         RAG
-	Risks       []string // what is wrong with the configuration, or stands in the way
+	Risks       []string // problems of the configuration and of the semantic tool
 
 	Reindexing int // changed files for which the index is being renewed
 
-	// Ask puts the query to the semantic tool. nil: there is none that can be asked.
+	// Ask asks the semantic tool. It is nil without a usable one.
 	Ask func(ctx context.Context, query string, limit int) (rag.Answer, error)
 }
 
@@ -59,8 +57,8 @@ type RAG struct {
 	Args        map[string]any
 }
 
-// Resolve returns the strategy of the project at root: what config.yaml says, else what openspec/config.yaml
-// says, else grep. What is wrong there gives grep and a risk.
+// Resolve returns the strategy of the project at root: that of config.yaml, else that of openspec/config.yaml, else
+// grep. A wrong setting gives grep and a risk.
 func Resolve(root string, c config.Config) Strategy {
 	if v, ok := c.Sections[section]; ok {
 		return parseStrategy(v, sourceOwn)
@@ -113,23 +111,23 @@ func openSpec(root string) (any, error) {
 	return doc.Value(section), nil
 }
 
-// Misset is a setting of search_strategy that cannot be used, and what is done without it.
+// Misset is a setting of search_strategy that cannot be used, with a message that names the setting used instead.
 type Misset struct {
 	Key     string // below search_strategy, with dots; "" the section itself
 	Message string
 }
 
-// CheckConfig returns what of a section search_strategy, as config has it, cannot be used. It says what a search tells as a
-// risk; the schema finds more, such as keys that nothing reads.
+// CheckConfig returns the unusable settings of a section search_strategy as config has it: those that a search returns as
+// risks. The schema finds more, such as unknown keys.
 func CheckConfig(v any) []Misset {
 	_, wrong := readStrategy(v)
 	return wrong
 }
 
-// OpenSpecPath is the file that is asked for a search_strategy where config.yaml has none, relative to the root.
+// OpenSpecPath is the file whose search_strategy counts where config.yaml has none, relative to the root.
 const OpenSpecPath = sourceOpenSpec
 
-// parseStrategy reads the section of a file, and tells as risks what is wrong with it.
+// parseStrategy reads the section of a file, and adds its problems as risks.
 func parseStrategy(v any, source string) Strategy {
 	st, wrong := readStrategy(v)
 	st.Source = source
@@ -204,17 +202,13 @@ func parseRAG(m map[string]any) RAG {
 	r := RAG{Tool: text(m, "mcp_tool"), ReindexTool: text(m, "reindex_tool"), QueryArg: text(m, "query_arg")}
 	r.Args, _ = m["args"].(map[string]any)
 	s, _ := m["server"].(map[string]any)
-	r.Server = rag.Server{Command: text(s, "command"), URL: text(s, "url")}
-	list, _ := s["args"].([]any)
-	for _, a := range list {
-		r.Server.Args = append(r.Server.Args, fmt.Sprint(a))
-	}
+	r.Server = rag.Server{Command: text(s, "command"), URL: text(s, "url"), Args: texts(s["args"])}
 	env, _ := s["env"].(map[string]any)
-	for _, k := range slices.Sorted(maps.Keys(env)) {
+	for k, v := range env {
 		if r.Server.Env == nil {
 			r.Server.Env = map[string]string{}
 		}
-		r.Server.Env[k] = fmt.Sprint(env[k])
+		r.Server.Env[k] = fmt.Sprint(v)
 	}
 	return r
 }

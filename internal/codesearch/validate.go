@@ -12,10 +12,10 @@ import (
 	"sdd/internal/codesearch/rag"
 )
 
-// A semantic index is older than the files. A place it names is valid when the file is inside the checkout, has
-// those lines, and the text still stands there; what is returned is the file's own text.
+// A semantic index is older than the files. A place it names is valid when the file is inside the checkout, and has
+// those lines with that text; the answer has the file's own text.
 
-// slack is how many lines a text may stand away from where it was said to be: some servers count from 0.
+// slack is how many lines a text may be away from the named place: some servers count from 0.
 const slack = 1
 
 // validator checks places.
@@ -43,7 +43,7 @@ func (v *validator) take(ctx context.Context, a rag.Answer) {
 		case !ok:
 			v.stale++
 		case !v.holds(got.Path):
-			// asked for elsewhere
+			// the query names other paths
 		case slices.ContainsFunc(v.valid, got.meets):
 			v.widen(ctx, got)
 		default:
@@ -110,8 +110,8 @@ func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 	return Snippet{p, start, end, f.Text(start, end), sourceRAG}, true
 }
 
-// covers reports whether text and what stands in the lines are the same but for blanks, or one begins the other:
-// servers cut long texts short, and some give a line or two of what they found.
+// covers reports whether text and the lines are equal but for blanks, or one contains the other: servers cut long texts
+// short, and some return a line or two of a range.
 func covers(text, lines string) bool {
 	a, b := squeeze(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(text), "..."), "…")), squeeze(lines)
 	return a != "" && (strings.Contains(b, a) || strings.Contains(a, b) && b != "" && len(a) < len(b)+len(b)/2)
@@ -119,8 +119,8 @@ func covers(text, lines string) bool {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// inside returns the path relative to the root, with slashes. ok is false for what lies elsewhere and for git's
-// and our own private files.
+// inside returns the path relative to the root, with slashes. ok is false for files outside and for the private files
+// of git and sdd.
 func (v *validator) inside(p string) (string, bool) {
 	p = strings.TrimSpace(p)
 	if rest, ok := strings.CutPrefix(p, "file://"); ok {
@@ -146,19 +146,19 @@ func (v *validator) inside(p string) (string, bool) {
 		return "", false
 	}
 	if v.file(p) == nil {
-		// The folder of the project may stand in front.
+		// The path may begin with the folder of the project.
 		if rest, ok := strings.CutPrefix(p, filepath.Base(v.root)+"/"); ok && v.file(rest) != nil {
 			p = rest
 		}
 	}
-	// A file is known by one path, and a link opens no way to what is private.
+	// Links are resolved: each file has one path, and no link leads to a private file.
 	if real, ok := relative(v.root, filepath.Join(v.root, filepath.FromSlash(p))); ok && real != p {
 		p = real
 	}
 	return p, !private(p)
 }
 
-// private reports whether a path leads to what git and this program keep for themselves.
+// private reports whether a path leads to the private files of git and sdd.
 func private(p string) bool {
 	p = strings.ToLower(p)
 	return slices.Contains(strings.Split(p, "/"), ".git") || p == ".sdd/.local" || strings.HasPrefix(p, ".sdd/.local/")
@@ -200,7 +200,7 @@ func (v *validator) file(p string) *grep.File {
 	return v.files[p]
 }
 
-// given reads what a caller handed in. A text without a path is what a tool said, read as such.
+// given reads the snippets of the caller. It reads a text without a path as a tool's answer.
 func given(list []Given) (rag.Answer, []string) {
 	var a rag.Answer
 	var risks []string

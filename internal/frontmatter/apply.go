@@ -19,8 +19,8 @@ type Set struct {
 // Apply returns src with the sets made, changing no byte but those of the keys they name.
 // If every key already has its value, the result is src itself.
 //
-// A value on one line is replaced where it stands, in its quoting style if that can hold
-// the new one, and the comment behind it stays. A value over several lines is replaced as
+// A value on one line is replaced in place, in its quoting style if that can hold the new
+// one, and the comment behind it stays. A value over several lines is replaced as
 // a whole, comments inside it included; a list keeps the lines of the items that remain.
 // Comments above a key stay when it goes. A new key goes below the nearest key before it
 // in order, else above the nearest one after it, else to the end. A file without a block
@@ -29,8 +29,8 @@ type Set struct {
 //
 // The result is read again: if another key, the body or the order would be any different,
 // or a key would not read back as set, the error is a Broken fault and nothing is returned.
-// So are keys whose bytes cannot be told apart: those of a `{…}` block, `? key` forms, and
-// values that an alias elsewhere refers to.
+// The same goes for keys without bytes of their own: those of a `{…}` block, `? key` forms,
+// and values that an alias elsewhere refers to.
 func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	before, err := Parse(src)
 	if err != nil {
@@ -54,8 +54,8 @@ func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 			continue
 		}
 		if after, err = Parse(out); err != nil {
-			if after.YAML.End-after.YAML.Start > MaxBlock {
-				return nil, fault.New(fault.Invalid, "with %q the front matter would have more than %d bytes", s.Key, MaxBlock).
+			if after.YAML.End-after.YAML.Start > maxBlock {
+				return nil, fault.New(fault.Invalid, "with %q the front matter would have more than %d bytes", s.Key, maxBlock).
 					For(s.Key).With("put long text into the body")
 			}
 			return nil, before.damaged(s.Key, err)
@@ -70,22 +70,16 @@ func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	return after.Src, nil
 }
 
-// damaged says that a change was not made because of how the block is written.
+// damaged is the fault for a change that the way the block is written does not allow.
 func (d *Doc) damaged(key string, cause error) error {
 	f := fault.New(fault.Broken, "the key %q cannot be changed without touching another one", key).
 		With("change it by hand in an editor")
-	f.Line = d.lineOf(key)
+	f.Line = 1
+	if i := d.index(key); i >= 0 {
+		f.Line = d.Keys[i].Line
+	}
 	f.Cause = cause
 	return f
-}
-
-func (d *Doc) lineOf(key string) int {
-	for _, k := range d.Keys {
-		if k.Name == key {
-			return k.Line
-		}
-	}
-	return 1
 }
 
 // unchanged checks the law of Apply; if it does not hold, key is where.
@@ -125,7 +119,7 @@ func unchanged(before, after *Doc, wanted map[string]*node) (key string, ok bool
 	return "", true
 }
 
-// index returns which of the block's own keys that is, -1 if none.
+// index returns the number of one of the block's own keys, -1 if there is no such key.
 func (d *Doc) index(key string) int {
 	return slices.IndexFunc(d.Keys, func(k Key) bool { return k.Name == key })
 }
@@ -166,8 +160,7 @@ type entry struct {
 	colon      int
 }
 
-// entry returns the i-th key, or false if it does not stand on lines of its own as
-// `key: value`.
+// entry returns the i-th key, or false if it does not have lines of its own as `key: value`.
 func (d *Doc) entry(i int) (e entry, ok bool) {
 	e = entry{key: &d.root.items[2*i], value: &d.root.items[2*i+1], lines: d.Keys[i].Span}
 	if !d.located || d.root.style == styleFlow {
@@ -200,55 +193,31 @@ func (d *Doc) indent() string {
 
 // aliasTo returns an alias outside of the i-th entry that refers to an anchor in it.
 func (d *Doc) aliasTo(i int) *node {
-	anchors := map[*node]bool{}
-	var collect func(n *node)
-	collect = func(n *node) {
-		if n.anchor != "" {
-			anchors[n] = true
-		}
-		for j := range n.items {
-			collect(&n.items[j])
-		}
-	}
-	collect(&d.root.items[2*i])
-	collect(&d.root.items[2*i+1])
-	if len(anchors) == 0 {
-		return nil
-	}
-	var search func(n *node) *node
-	search = func(n *node) *node {
-		if n.kind == kindAlias && anchors[n.target] {
-			return n
-		}
-		for j := range n.items {
-			if a := search(&n.items[j]); a != nil {
-				return a
+	anchored := map[*node]bool{}
+	for j := range d.root.items {
+		for n := range d.root.items[j].all() {
+			if j/2 == i && n.anchor != "" {
+				anchored[n] = true
 			}
 		}
-		return nil
 	}
 	for j := range d.root.items {
-		if j/2 != i {
-			if a := search(&d.root.items[j]); a != nil {
-				return a
+		for n := range d.root.items[j].all() {
+			if j/2 != i && n.kind == kindAlias && anchored[n.target] {
+				return n
 			}
 		}
 	}
 	return nil
 }
 
-// isInline reports whether n stands on one line and is no block list or map.
+// isInline reports whether n fits one line and is no block list or map.
 func (d *Doc) isInline(n *node) bool {
 	switch n.style {
 	case styleLiteral, styleFolded, styleBlock:
 		return n.kind == kindAlias
 	}
-	for i := n.span.Start; i < n.span.End; i++ {
-		if lineBreak(d.Src, i) > 0 {
-			return false
-		}
-	}
-	return true
+	return lineContentEnd(d.Src[:n.span.End], n.span.Start) == n.span.End
 }
 
 // replace returns the file with the value of e replaced.

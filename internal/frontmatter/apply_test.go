@@ -149,7 +149,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"new in braces", "---\n{a: 1}\n---\n", Set{"b", 2}, fault.Broken, 1, "without touching another"},
 		{"question mark", "---\n? a\n: 1\n---\n", Set{"a", 2}, fault.Broken, 2, "without touching another"},
 		{"invalid text", "---\na: 1\n---\n", Set{"a", "\xff"}, fault.Invalid, 0, "UTF-8"},
-		{"too large", "---\na: 1\n---\n", Set{"a", strings.Repeat("x", MaxBlock)}, fault.Invalid, 0, "more than 262144 bytes"},
+		{"too large", "---\na: 1\n---\n", Set{"a", strings.Repeat("x", maxBlock)}, fault.Invalid, 0, "more than 262144 bytes"},
 		{"type", "---\na: 1\n---\n", Set{"a", struct{}{}}, fault.Internal, 0, "cannot be stored"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

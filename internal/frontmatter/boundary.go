@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"strings"
 	"sync"
 
 	adrg "github.com/adrg/frontmatter"
@@ -11,10 +12,10 @@ import (
 	"sdd/internal/fault"
 )
 
-// Two readers look for the block's end. Ours takes only delimiter lines at column 0 and
-// skips a byte order mark. adrg/frontmatter, which drives the decoding, also takes an
-// indented `---`, as one in a block scalar. It is handed the bytes that our scan found, so
-// that it never sees a body, and where it stops earlier than the scan, the scan decides.
+// findBlock looks for the block's end and takes only delimiter lines at column 0.
+// adrg/frontmatter, which drives the decoding, also takes an indented `---`, such as one in a
+// block scalar. It gets only the bytes that findBlock found, and where the two ends differ,
+// findBlock decides.
 
 var bom = []byte("\xef\xbb\xbf")
 
@@ -58,8 +59,8 @@ func nextLine(src []byte, from int) int {
 	return len(src)
 }
 
-// startsKey reports whether line reads `word:`, as the first line of front matter does and
-// the line below a thematic break hardly ever.
+// startsKey reports whether line begins with `word:`, as the first line of front matter does;
+// the line below a thematic break hardly ever does.
 func startsKey(line []byte) bool {
 	n := 0
 	for n < len(line) && isKeyByte(line[n]) {
@@ -68,17 +69,16 @@ func startsKey(line []byte) bool {
 	if n == 0 || n == len(line) || line[n] != ':' {
 		return false
 	}
-	return n+1 == len(line) || bytes.IndexByte([]byte(" \t\r\n"), line[n+1]) >= 0
+	return n+1 == len(line) || strings.IndexByte(" \t\r\n", line[n+1]) >= 0
 }
 
 func isKeyByte(c byte) bool {
 	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// errBoundary says that the library ended the block elsewhere than the scan did.
-var errBoundary = errors.New("the boundary differs")
+var errBoundary = errors.New("the library and findBlock found different ends of the block")
 
-// yamlBlock is the one format that the library may look for.
+// yamlBlock is the only format that the library looks for.
 var yamlBlock = adrg.NewFormat("---", "---", func(data []byte, v any) error {
 	d := v.(*Doc)
 	if len(data) != d.YAML.End-d.YAML.Start {
@@ -87,27 +87,19 @@ var yamlBlock = adrg.NewFormat("---", "---", func(data []byte, v any) error {
 	return d.decode()
 })
 
-// feed is what the library reads from. It wraps its input in a buffered reader of this
-// size unless it is given one, which is then worth keeping.
-type feed struct {
-	buf *bufio.Reader
-	src bytes.Reader
-}
-
-var feeds = sync.Pool{New: func() any { return &feed{buf: bufio.NewReader(nil)} }}
+// readers keeps the library's buffered readers: it would make one of 4 KiB for every block.
+var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // read decodes the block, whose bytes with both delimiter lines are head.
 func (d *Doc) read(head []byte) error {
-	if n := d.YAML.End - d.YAML.Start; n > MaxBlock {
-		return fault.New(fault.Broken, "the front matter has %d bytes, at most %d are read", n, MaxBlock).
+	if n := d.YAML.End - d.YAML.Start; n > maxBlock {
+		return fault.New(fault.Broken, "the front matter has %d bytes, at most %d are read", n, maxBlock).
 			With("move text into the body").At("", 1)
 	}
-	f := feeds.Get().(*feed)
-	defer feeds.Put(f)
-	f.src.Reset(head)
-	f.buf.Reset(&f.src)
-	_, err := adrg.MustParse(f.buf, d, yamlBlock)
-	f.src.Reset(nil)
+	r := readers.Get().(*bufio.Reader)
+	defer readers.Put(r)
+	r.Reset(bytes.NewReader(head))
+	_, err := adrg.MustParse(r, d, yamlBlock)
 	var broken *fault.Error
 	if err == nil || errors.As(err, &broken) {
 		return err

@@ -1,8 +1,8 @@
-// Package frontmatter knows the YAML block at the head of a record: where it stands, what
-// it says, how to change one key without touching any other byte, and how three versions
-// of it merge. It is the only importer of YAML.
+// Package frontmatter reads the YAML block at the head of a record, changes one key without
+// touching any other byte, and merges three versions of the block. It is the only importer
+// of YAML.
 //
-// Front matter stands between two lines `---` at column 0; spaces and tabs may follow the
+// Front matter lies between two lines `---` at column 0; spaces and tabs may follow the
 // dashes. The first is the very first line of the file, after an optional byte order mark.
 // A line `...`, TOML between `+++` and a JSON object are not front matter.
 package frontmatter
@@ -14,8 +14,8 @@ import (
 	"sdd/internal/recent"
 )
 
-// MaxBlock is the largest block, in bytes, that is read. A larger one is Broken.
-const MaxBlock = 256 << 10
+// maxBlock is the largest block, in bytes, that is read. A larger one is Broken.
+const maxBlock = 256 << 10
 
 // Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
@@ -32,9 +32,9 @@ type Doc struct {
 	Src     []byte
 	BOM     bool
 	Present bool   // there is a block, even if it is empty or broken
-	YAML    Span   // what stands between the two delimiter lines
+	YAML    Span   // the text between the two delimiter lines
 	Body    int    // where the body starts: after the closing line, else after the byte order mark
-	Newline string // of the opening line; without a block, what most lines of the file end with
+	Newline string // the end of the opening line; without a block, that of most lines of the file
 	Keys    []Key  // in the order of the file; empty if the block is broken
 
 	root    node
@@ -44,7 +44,7 @@ type Doc struct {
 // Parse reads the front matter of src. The Doc keeps src, which must not change afterwards.
 //
 // The error is a Broken fault with the line in the file: YAML that does not parse or is not
-// a mapping, keys that stand twice, nesting or aliases beyond reason, a block that is never
+// a mapping, duplicate keys, nesting or aliases beyond reason, a block that is never
 // closed. The Doc is valid even then: Present and Body are right whenever both delimiter
 // lines are there, and Keys is empty. A file that only begins with a thematic break has no
 // front matter and no error.
@@ -64,10 +64,7 @@ func Parse(src []byte) (*Doc, error) {
 	}
 	start := d.Body
 	d.Present, d.YAML, d.Body = true, b.yaml, b.body
-	d.Newline = "\n"
-	if bytes.HasSuffix(src[:d.YAML.Start], []byte("\r\n")) {
-		d.Newline = "\r\n"
-	}
+	d.Newline = commonNewline(src[:d.YAML.Start])
 	head := src[start:d.Body]
 	key := recent.KeyOf(head)
 	if known, ok := decoded.Get(key); ok && known.start == start {
@@ -81,10 +78,10 @@ func Parse(src []byte) (*Doc, error) {
 	return d, err
 }
 
-// decoded are the blocks that were read last, without what depends on the rest of the file.
+// decoded holds the blocks that were read last.
 var decoded recent.Cache[block]
 
-// block is what a block says, which begins at offset start.
+// block is the content of a block that begins at offset start.
 type block struct {
 	start   int
 	keys    []Key
@@ -92,18 +89,17 @@ type block struct {
 	located bool
 }
 
-// mostDecoded is how many bytes a block may have to be remembered.
+// mostDecoded is the largest block, in bytes, that decoded keeps.
 const mostDecoded = 4 << 10
 
 // ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml. Present
 // is set and the keys can be read as those of a record's block; errors are those of Parse.
 func ParseYAML(src []byte) (*Doc, error) {
-	d := &Doc{Src: src, Present: true, BOM: bytes.HasPrefix(src, bom), Newline: commonNewline(src)}
-	d.YAML = Span{0, len(src)}
+	d := &Doc{Src: src, Present: true, BOM: bytes.HasPrefix(src, bom), Newline: commonNewline(src),
+		YAML: Span{0, len(src)}, Body: len(src)}
 	if d.BOM {
 		d.YAML.Start = len(bom)
 	}
-	d.Body = len(src)
 	return d, d.decode()
 }
 
@@ -112,6 +108,7 @@ func (d *Doc) line(offset int) int {
 	return 1 + bytes.Count(d.Src[:min(offset, len(d.Src))], []byte("\n"))
 }
 
+// commonNewline returns the line end that most lines of src have, "\n" without lines.
 func commonNewline(src []byte) string {
 	crlf := bytes.Count(src, []byte("\r\n"))
 	if crlf > 0 && 2*crlf > bytes.Count(src, []byte("\n")) {

@@ -108,7 +108,7 @@ func TestBrokenLines(t *testing.T) {
 		{"{a: b} junk\n", 2, "goes on after the end"},
 		{" a: b\nc: d\n", 3, "goes on after the end"},
 		{strings.Repeat("k: [a]\n", 1) + strings.Repeat("# c\n", 200) + "b: [\n", 203, ""},
-		{strings.Repeat("# long\n", MaxBlock/7+1), 1, "at most 262144 are read"},
+		{strings.Repeat("# long\n", maxBlock/7+1), 1, "at most 262144 are read"},
 	} {
 		_, err := Parse([]byte("---\n" + tt.yaml + "---\nbody\n"))
 		f := fault.Of(err)

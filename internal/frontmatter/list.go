@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,7 +19,7 @@ type listView struct {
 
 type listItem struct {
 	node *node
-	id   string // what the item says, and which of those that say the same it is
+	id   string // the item's type and text, and its number among equal items
 	src  string // the value as written
 	lead string // block: comments and blank lines above
 	line string // block: the item's line
@@ -125,41 +126,37 @@ func (v *listView) with(wanted []node, newline string) string {
 	return b.String()
 }
 
-// align returns for each wanted item which old one it is, -1 if new: the longest common
+// align returns for each wanted item the old item that it is, -1 if new: the longest common
 // subsequence, or the common start of very long lists.
 func (v *listView) align(wanted []node) []int {
-	n, m := len(v.items), len(wanted)
-	kept := make([]int, m)
-	for j := range kept {
-		kept[j] = -1
+	kept := slices.Repeat([]int{-1}, len(wanted))
+	start := 0
+	for start < min(len(v.items), len(wanted)) && v.items[start].node.holds(&wanted[start]) {
+		kept[start] = start
+		start++
 	}
-	i, j := 0, 0
-	for i < n && i < m && v.items[i].node.holds(&wanted[i]) {
-		kept[i] = i
-		i++
-	}
-	j = i
-	if (n-i)*(m-j) > 1<<20 {
+	old, wanted := v.items[start:], wanted[start:]
+	if len(old)*len(wanted) > 1<<20 {
 		return kept
 	}
-	// best[a][b] is the length of the common part of items[i+a:] and wanted[j+b:].
-	best := make([][]int, n-i+1)
+	// best[a][b] is the length of the common part of old[a:] and wanted[b:].
+	best := make([][]int, len(old)+1)
 	for a := range best {
-		best[a] = make([]int, m-j+1)
+		best[a] = make([]int, len(wanted)+1)
 	}
-	for a := n - i - 1; a >= 0; a-- {
-		for b := m - j - 1; b >= 0; b-- {
-			if v.items[i+a].node.holds(&wanted[j+b]) {
+	for a, item := range slices.Backward(old) {
+		for b := range slices.Backward(wanted) {
+			if item.node.holds(&wanted[b]) {
 				best[a][b] = best[a+1][b+1] + 1
 			} else {
 				best[a][b] = max(best[a+1][b], best[a][b+1])
 			}
 		}
 	}
-	for a, b := 0, 0; a < n-i && b < m-j; {
+	for a, b := 0, 0; a < len(old) && b < len(wanted); {
 		switch {
-		case v.items[i+a].node.holds(&wanted[j+b]):
-			kept[j+b] = i + a
+		case old[a].node.holds(&wanted[b]):
+			kept[start+b] = start + a
 			a, b = a+1, b+1
 		case best[a+1][b] >= best[a][b+1]:
 			a++

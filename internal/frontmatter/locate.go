@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -9,10 +10,10 @@ import (
 	"sdd/internal/fault"
 )
 
-// YAML gives each node's start as line and column, where a line also ends at a lone CR,
-// U+0085, U+2028 and U+2029 and a column counts runes; it does not give the end. Both are
-// worked out here, in bytes, from the text. What does not fit is noticed, and then the
-// block can be read but not edited.
+// The YAML library gives each node's start as line and column, where a line also ends at a
+// lone CR, U+0085, U+2028 and U+2029 and a column counts runes; it does not give the end.
+// A locator finds both in bytes. If the text does not fit the nodes, the block can be read
+// but not edited.
 
 // maxDepth is how deep lists and maps may nest, aliases followed.
 const maxDepth = 64
@@ -23,10 +24,9 @@ type locator struct {
 	end     int   // of the block
 	lines   []int // where each YAML line begins
 	anchors map[*yaml.Node]*node
-	lost    bool
+	lost    bool // the text does not fit the nodes
 
-	// the place last asked for: most questions are about one further on in the same line
-	line, column, offset int
+	line, column, offset int // the result of the last call of at, which mostly goes on from there
 }
 
 func newLocator(d *Doc) *locator {
@@ -126,10 +126,7 @@ func (l *locator) skipProperties(at int) (content, end int) {
 	for content < l.end && (l.src[content] == '&' || l.src[content] == '!') {
 		end = content + 1
 		verbatim := l.src[content] == '!' && end < l.end && l.src[end] == '<'
-		for end < l.end && lineBreak(l.src, end) == 0 && bytes.IndexByte([]byte(" \t"), l.src[end]) < 0 {
-			if !verbatim && bytes.IndexByte([]byte(",[]{}"), l.src[end]) >= 0 {
-				break
-			}
+		for end < l.end && blankAt(l.src, end) == 0 && (verbatim || strings.IndexByte(",[]{}", l.src[end]) < 0) {
 			end++
 		}
 		content = l.skipBlank(end)
@@ -235,11 +232,9 @@ func (l *locator) blockEnd(at, parent int) int {
 	}
 	blanks := end
 	for line := lineAfter(src, at); line < l.end; line = lineAfter(src, line) {
-		n := 0
-		for line+n < l.end && src[line+n] == ' ' {
-			n++
-		}
-		if stop := lineContentEnd(src, line); line+n == stop {
+		stop := lineContentEnd(src, line)
+		n := stop - line - len(bytes.TrimLeft(src[line:stop], " "))
+		if line+n == stop {
 			blanks = stop
 			continue
 		}
@@ -249,8 +244,7 @@ func (l *locator) blockEnd(at, parent int) int {
 		if n < indent || indent == 0 {
 			break
 		}
-		end = lineContentEnd(src, line)
-		blanks = end
+		end, blanks = stop, stop
 	}
 	if keep {
 		return blanks
@@ -268,20 +262,12 @@ func (l *locator) flowEnd(open, from int, k kind) int {
 		l.expect(k == kindTable)
 		return from
 	}
-	for at := max(from, open+1); at < l.end; {
-		at = l.skipBlank(at)
-		if at >= l.end {
-			break
-		}
-		switch l.src[at] {
-		case closing:
-			return at + 1
-		case ',', ':', '?':
-			at++
-		default:
-			l.lost = true
-			return from
-		}
+	at := l.skipBlank(max(from, open+1))
+	for at < l.end && strings.IndexByte(",:?", l.src[at]) >= 0 {
+		at = l.skipBlank(at + 1)
+	}
+	if at < l.end && l.src[at] == closing {
+		return at + 1
 	}
 	l.lost = true
 	return from

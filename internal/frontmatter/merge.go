@@ -26,8 +26,8 @@ type Conflict struct {
 	Line               int    // of the opening marker in the merged block
 }
 
-// Merge merges the front matter of three whole files and returns what stands before the
-// merged body: byte order mark, delimiter lines and YAML, or nothing.
+// Merge merges the front matter of three whole files and returns the text before the merged
+// body: byte order mark, delimiter lines and YAML, or nothing.
 //
 // Each key is merged for itself, with its comments. A key that one side changed is taken
 // as that side wrote it, comment above and position included; if only one side changed the
@@ -37,8 +37,8 @@ type Conflict struct {
 // around just that key's lines.
 //
 // Without conflicts, swapping ours and theirs gives the same bytes. A block that does not
-// parse, or a result that would not say what the sides say, is a conflict as a whole,
-// unless one side left it alone.
+// parse, or whose result would not have the merged values, is a conflict as a whole, unless
+// one side left it alone.
 func Merge(base, ours, theirs []byte, rules Rules, labels Labels) (out []byte, conflicts []Conflict) {
 	heads := [3][]byte{head(base), head(ours), head(theirs)}
 	switch {
@@ -61,14 +61,14 @@ func Merge(base, ours, theirs []byte, rules Rules, labels Labels) (out []byte, c
 	return out, conflicts
 }
 
-// head returns what stands before the body.
+// head returns the bytes before the body.
 func head(src []byte) []byte {
 	d, _ := Parse(src)
 	return src[:d.Body]
 }
 
-// sameNewlines makes the line ends of the three heads LF if they differ, and returns those
-// of the merged head then.
+// sameNewlines makes the line ends of the three heads LF if they differ, and returns the line
+// end of the merged head then.
 func sameNewlines(heads *[3][]byte) (newline string) {
 	var ends [3]string // "" where there is no line
 	for i, h := range heads {
@@ -147,7 +147,7 @@ type merger struct {
 type merged struct {
 	lead, text string
 	conflict   *Conflict
-	says       func(*Doc) bool // whether a result holds the value meant
+	inResult   func(*Doc) bool // whether a merged block has the merged value
 }
 
 func (m *merger) merge() ([]byte, []Conflict) {
@@ -221,23 +221,20 @@ func (s *side) text(name string) string {
 
 // mergeLead merges the comments above a key that is kept.
 func mergeLead(b, o, t *sideEntry) string {
-	lead := func(e *sideEntry) string {
-		if e == nil {
-			return ""
+	var lead [3]string
+	for i, e := range []*sideEntry{b, o, t} {
+		if e != nil {
+			lead[i] = e.lead
 		}
-		return e.lead
 	}
-	switch {
-	case o == nil:
-		return lead(t)
-	case t == nil:
-		return lead(o)
+	if o == nil || t == nil {
+		return lead[1] + lead[2]
 	}
-	return mergeLines(lead(b), o.lead, t.lead)
+	return mergeLines(lead[0], lead[1], lead[2])
 }
 
-// dropRepeated removes comment lines of base that now stand more often than in any of the
-// sides: both had put a new key between a comment and the key below it.
+// dropRepeated removes comment lines of base that the result repeats more often than any of
+// the sides: both had put a new key between a comment and the key below it.
 func (m *merger) dropRepeated(leads []string) {
 	count := func(leads []string) map[string]int {
 		n := map[string]int{}
@@ -255,12 +252,12 @@ func (m *merger) dropRepeated(leads []string) {
 		for _, e := range s.entries {
 			leads = append(leads, e.lead)
 		}
-		stands := count(append(leads, s.tail))
+		lines := count(append(leads, s.tail))
 		if i == 0 {
-			most = stands
+			most = lines
 		}
 		for line, n := range most {
-			most[line] = max(n, stands[line])
+			most[line] = max(n, lines[line])
 		}
 	}
 	now := count(leads)
@@ -277,14 +274,14 @@ func (m *merger) dropRepeated(leads []string) {
 	}
 }
 
-// right reads the result and checks that each key says what was meant.
+// right reads the result and checks that each key has the merged value.
 func (m *merger) right(out []byte, order []string, result map[string]merged) bool {
 	d, err := Parse(out)
 	if err != nil || d.Body != len(out) || len(d.Keys) != len(order) {
 		return false
 	}
 	for i, k := range d.Keys {
-		if k.Name != order[i] || !result[k.Name].says(d) {
+		if k.Name != order[i] || !result[k.Name].inResult(d) {
 			return false
 		}
 	}

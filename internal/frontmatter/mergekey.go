@@ -54,7 +54,7 @@ func (e *sideEntry) string() string {
 	return s
 }
 
-// written is the value as it stands in the file.
+// written is the value as the file has it.
 func (e *sideEntry) written() string {
 	if e == nil {
 		return ""
@@ -65,13 +65,13 @@ func (e *sideEntry) written() string {
 	return string(e.doc.Src[e.value.span.Start:e.value.span.End])
 }
 
-// taken is an entry as one side wrote it. It may come to say what the other side's says,
-// if it is an alias.
+// taken is an entry as one side wrote it. If it is an alias, its value may be the other
+// side's in the result.
 func taken(name string, e, o, t *sideEntry) merged {
 	if e == nil {
 		return merged{}
 	}
-	return merged{text: e.text, says: func(d *Doc) bool {
+	return merged{text: e.text, inResult: func(d *Doc) bool {
 		value := d.Value(name)
 		return o != nil && reflect.DeepEqual(value, o.value.value()) ||
 			t != nil && reflect.DeepEqual(value, t.value.value())
@@ -135,7 +135,7 @@ func threeParts(b, o, t *sideEntry) (pb, po, pt [4]string, ok bool) {
 	return pb, po, pt, ok && ok2
 }
 
-// ruled puts the value that a rule gave in the place of those of the sides.
+// ruled replaces the sides' values by the one that a rule gave.
 func ruled(name, value string, b, o, t *sideEntry) (r merged, ok bool) {
 	if o == nil {
 		o = t
@@ -167,12 +167,12 @@ func ruled(name, value string, b, o, t *sideEntry) (r merged, ok bool) {
 		}
 	}
 	r.text, ok = mergeParts(text, pb, po, pt)
-	r.says = func(d *Doc) bool { return d.String(name) == value }
+	r.inResult = func(d *Doc) bool { return d.String(name) == value }
 	return r, ok
 }
 
-// mergeValue merges two versions of a value of which only one says something new, or both
-// the same, while both changed how it is written.
+// mergeValue merges two versions of an entry that both changed how it is written, if only one
+// changed the value or both have the same one.
 func mergeValue(name string, b, o, t *sideEntry) (r merged, ok bool) {
 	from := o
 	switch {

@@ -49,7 +49,7 @@ func mergeList(name string, b, o, t *sideEntry) (r merged, ok bool) {
 			}
 		}
 	}
-	r.says = func(d *Doc) bool {
+	r.inResult = func(d *Doc) bool {
 		n := d.find(name).deref()
 		return n.kind == kindList && slices.EqualFunc(n.items, want, func(item node, s string) bool { return item.deref().text == s })
 	}
@@ -87,8 +87,8 @@ func (v *listView) kind() string {
 	return ""
 }
 
-// shape returns a list written as the merged one shall be: as that side has it which
-// changed how the list is written. A list with comments stays a block.
+// shape returns the list whose way of writing the merged one takes: that of the side which
+// changed it. A list with comments stays a block.
 func shape(b, o, t *listView) (*listView, bool) {
 	k, ok := three(b.kind(), o.kind(), t.kind())
 	if !ok || k == "" {
@@ -132,7 +132,7 @@ func (l *listMerge) like3(part func(*listView) string) (b, o, t string) {
 	return s[0], s[1], s[2]
 }
 
-// around merges what stands before the first item or after the last one.
+// around merges the text before the first item or after the last one.
 func (l *listMerge) around(part func(*listView) string) (string, bool) {
 	b, o, t := l.like3(part)
 	merged, ok := three(b, o, t)

@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -27,8 +28,8 @@ const (
 	styleFlow
 )
 
-// node is a YAML value and where it stands. Empty values (`key:`) are plain scalars without
-// text whose span is empty and follows the indicator.
+// node is a YAML value and its place. Empty values (`key:`) are plain scalars without text
+// whose span is empty and follows the indicator.
 type node struct {
 	kind    kind
 	style   style
@@ -41,6 +42,34 @@ type node struct {
 	target  *node  // of an alias
 }
 
+// pairs yields a table's own keys with their values; other nodes have none.
+func (n *node) pairs() iter.Seq2[*node, *node] {
+	return func(yield func(key, value *node) bool) {
+		for i := 0; n.kind == kindTable && i+1 < len(n.items); i += 2 {
+			if !yield(&n.items[i], &n.items[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// all yields n and every node inside it.
+func (n *node) all() iter.Seq[*node] {
+	return func(yield func(*node) bool) { n.visit(yield) }
+}
+
+func (n *node) visit(yield func(*node) bool) bool {
+	if !yield(n) {
+		return false
+	}
+	for i := range n.items {
+		if !n.items[i].visit(yield) {
+			return false
+		}
+	}
+	return true
+}
+
 func (n *node) deref() *node {
 	if n.kind == kindAlias {
 		return n.target
@@ -48,8 +77,8 @@ func (n *node) deref() *node {
 	return n
 }
 
-// typ is what a scalar's text stands for, in the core schema of YAML 1.2. Text that YAML
-// 1.1 reads otherwise (`yes`, `010`, `1_000`, dates) is a string: it stays what was written.
+// typ is the type of a scalar's text in the core schema of YAML 1.2. Text that YAML 1.1
+// reads otherwise (`yes`, `010`, `1_000`, dates) is a string: it stays what was written.
 type typ uint8
 
 const (
@@ -90,91 +119,71 @@ func (n *node) typ() typ {
 }
 
 func resolve(s string) typ {
-	if s == "" {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
 		return typeNull
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return typeBool
+	case ".nan", ".NaN", ".NAN":
+		return typeFloat
 	}
-	switch c := s[0]; {
-	case c == '~' || c == 'n' || c == 'N':
-		if s == "~" || s == "null" || s == "Null" || s == "NULL" {
-			return typeNull
-		}
-	case c == 't' || c == 'T' || c == 'f' || c == 'F':
-		switch s {
-		case "true", "True", "TRUE", "false", "False", "FALSE":
-			return typeBool
-		}
-	case '0' <= c && c <= '9' || c == '-' || c == '+' || c == '.':
+	if strings.IndexByte("0123456789-+.", s[0]) >= 0 {
 		return resolveNumber(s)
 	}
 	return typeString
 }
 
 func resolveNumber(s string) typ {
-	switch strings.TrimLeft(s[:1], "+-") + s[1:] {
-	case ".inf", ".Inf", ".INF":
-		return typeFloat
-	}
-	switch s {
-	case ".nan", ".NaN", ".NAN":
-		return typeFloat
-	}
-	if len(s) > 2 && (s[:2] == "0x" || s[:2] == "0o") {
-		digits := "01234567"
-		if s[1] == 'x' {
-			digits = "0123456789abcdefABCDEF"
-		}
-		if strings.Trim(s[2:], digits) == "" {
-			return typeInt
-		}
-		return typeString
-	}
-	rest := strings.TrimLeft(s[:1], "+-") + s[1:]
-	whole := digitsOf(rest)
-	if whole == len(rest) && whole > 0 {
-		if whole > 1 && rest[0] == '0' {
-			return typeString
-		}
+	if hex, ok := strings.CutPrefix(s, "0x"); ok && hex != "" && strings.Trim(hex, "0123456789abcdefABCDEF") == "" {
 		return typeInt
 	}
-	if whole > 1 && rest[0] == '0' {
+	if octal, ok := strings.CutPrefix(s, "0o"); ok && octal != "" && strings.Trim(octal, "01234567") == "" {
+		return typeInt
+	}
+	s = unsigned(s)
+	whole, rest := cutDigits(s)
+	switch {
+	case s == ".inf", s == ".Inf", s == ".INF":
+		return typeFloat
+	case len(whole) > 1 && whole[0] == '0': // octal in YAML 1.1
+		return typeString
+	case whole != "" && rest == "":
+		return typeInt
+	}
+	fraction := ""
+	if after, ok := strings.CutPrefix(rest, "."); ok {
+		fraction, rest = cutDigits(after)
+	}
+	if whole+fraction == "" {
 		return typeString
 	}
-	i, fraction := whole, 0
-	if i < len(rest) && rest[i] == '.' {
-		i++
-		fraction = digitsOf(rest[i:])
-		i += fraction
-	}
-	if whole+fraction == 0 {
-		return typeString
-	}
-	if i < len(rest) && (rest[i] == 'e' || rest[i] == 'E') {
-		i++
-		if i < len(rest) && (rest[i] == '+' || rest[i] == '-') {
-			i++
-		}
-		exponent := digitsOf(rest[i:])
-		if exponent == 0 {
+	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
+		var exponent string
+		if exponent, rest = cutDigits(unsigned(rest[1:])); exponent == "" {
 			return typeString
 		}
-		i += exponent
 	}
-	if i != len(rest) {
+	if rest != "" {
 		return typeString
 	}
 	return typeFloat
 }
 
-func digitsOf(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
+// unsigned returns s without one leading sign.
+func unsigned(s string) string {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		return s[1:]
 	}
-	return n
+	return s
 }
 
-// read is the text that a scalar gives as a string: as it stands in the file for a plain
-// one (1.10 stays 1.10), unescaped for a quoted one, "" for null.
+func cutDigits(s string) (digits, rest string) {
+	rest = strings.TrimLeft(s, "0123456789")
+	return s[:len(s)-len(rest)], rest
+}
+
+// read is the text that a scalar gives as a string: as the file has it for a plain one
+// (1.10 stays 1.10), unescaped for a quoted one, "" for null.
 func (n *node) read() (string, bool) {
 	n = n.deref()
 	if n.kind != kindScalar {
@@ -199,11 +208,11 @@ func (n *node) value() any {
 		return out
 	case kindTable:
 		out := make(map[string]any, len(n.items)/2)
-		n.each(func(name string, v *node) {
+		for name, v := range n.entries() {
 			if _, ok := out[name]; !ok {
 				out[name] = v.value()
 			}
-		})
+		}
 		return out
 	}
 	switch n.typ() {
@@ -223,29 +232,33 @@ func (n *node) value() any {
 	return n.text
 }
 
-// each visits a table's own pairs and then, for its `<<` keys, those of the tables they
-// name: the first visit of a name is the one that counts.
-func (n *node) each(visit func(name string, v *node)) {
-	for i := 0; i+1 < len(n.items); i += 2 {
-		if !n.items[i].isMerge() {
-			visit(n.items[i].deref().text, &n.items[i+1])
+// entries yields a table's own keys by name and then, for its `<<` keys, those of the tables
+// that they refer to. Where a name comes twice, the first one counts.
+func (n *node) entries() iter.Seq2[string, *node] {
+	return func(yield func(name string, value *node) bool) { n.visitEntries(yield) }
+}
+
+func (n *node) visitEntries(yield func(string, *node) bool) bool {
+	for key, value := range n.pairs() {
+		if !key.isMerge() && !yield(key.deref().text, value) {
+			return false
 		}
 	}
-	for i := 0; i+1 < len(n.items); i += 2 {
-		if !n.items[i].isMerge() {
+	for key, value := range n.pairs() {
+		if !key.isMerge() {
 			continue
 		}
-		switch from := n.items[i+1].deref(); from.kind {
-		case kindTable:
-			from.each(visit)
-		case kindList:
-			for j := range from.items {
-				if t := from.items[j].deref(); t.kind == kindTable {
-					t.each(visit)
-				}
+		from := value.deref()
+		if !from.visitEntries(yield) {
+			return false
+		}
+		for i := range from.items {
+			if from.kind == kindList && !from.items[i].deref().visitEntries(yield) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
 func (n *node) isMerge() bool {

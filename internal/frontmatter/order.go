@@ -10,19 +10,14 @@ import (
 // changed them; the work is quadratic.
 const maxMerged = 1000
 
-// mergeOrder puts the names in keep into one order. Those that both sides have stand as in
-// the side that moved them, else as in all. Those that one side has follow the name they
+// mergeOrder puts the names in keep into one order. Names that both sides have are ordered as
+// by the side that moved them, else as in both. Names that one side has follow the name they
 // follow there; where both sides have some, the group with the smaller name comes first.
 // Swapping the sides does not change the result.
 func mergeOrder(base, ours, theirs []string, keep map[string]bool) []string {
 	inOurs, inTheirs := members(ours), members(theirs)
-	var shared []string
-	for _, name := range ours {
-		if keep[name] && inTheirs[name] {
-			shared = append(shared, name)
-		}
-	}
-	after := map[string][][]string{} // groups of names by what they follow, "" at the start
+	shared := slices.DeleteFunc(slices.Clone(ours), func(name string) bool { return !keep[name] || !inTheirs[name] })
+	after := map[string][][]string{} // groups of names by the name they follow, "" at the start
 	group := func(names []string, other map[string]bool) {
 		anchor := ""
 		var run []string
@@ -72,14 +67,10 @@ func members(names []string) map[string]bool {
 // mergeShared orders names that both sides have, pair by pair.
 func mergeShared(base, ours, theirs, names []string) []string {
 	names = slices.Sorted(slices.Values(names))
-	place := func(all []string) []int { // of each name, -1 if it is not there
-		at := make(map[string]int, len(all))
-		for i, s := range all {
-			at[s] = i + 1
-		}
+	place := func(all []string) []int { // of each name, -1 if all lacks it
 		places := make([]int, len(names))
 		for i, s := range names {
-			places[i] = at[s] - 1
+			places[i] = slices.Index(all, s)
 		}
 		return places
 	}
@@ -92,7 +83,7 @@ func mergeShared(base, ours, theirs, names []string) []string {
 		}
 		return x < y
 	}
-	ahead := make([]int, len(names)) // how many of those left must come before
+	ahead := make([]int, len(names)) // how many of the remaining names must come before it
 	for x := range names {
 		for y := range names {
 			if x != y && before(y, x) {
@@ -138,8 +129,8 @@ func keepMerged(base, ours, theirs []string) map[string]bool {
 	return keep
 }
 
-// mergeLines merges comment and blank lines. It has no conflicts: a line reworded on both
-// sides stands in both wordings. Swapping the sides does not change the result.
+// mergeLines merges comment and blank lines. It has no conflicts: of a line reworded on both
+// sides it keeps both wordings. Swapping the sides does not change the result.
 func mergeLines(base, ours, theirs string) string {
 	if merged, ok := three(base, ours, theirs); ok {
 		return merged
@@ -156,7 +147,7 @@ func mergeLines(base, ours, theirs string) string {
 	return out.String()
 }
 
-// numbered splits text into lines and makes each one unique by how often it stood before.
+// numbered splits text into lines and makes equal lines different by a number.
 func numbered(text string) []string {
 	var out []string
 	seen := map[string]int{}
@@ -167,7 +158,7 @@ func numbered(text string) []string {
 	return out
 }
 
-// three is the merge of texts that cannot be divided: the changed one if one side changed.
+// three merges texts as a whole: it returns the changed one, or false if both sides changed.
 func three(base, ours, theirs string) (merged string, ok bool) {
 	switch {
 	case ours == theirs, theirs == base:

@@ -7,29 +7,18 @@ import (
 
 // find returns the value of a top-level key, from a `<<` table if the block itself has none.
 func (d *Doc) find(name string) *node {
-	for i := 0; i+1 < len(d.root.items); i += 2 {
-		if k := d.root.items[i].deref(); k.text == name && !d.root.items[i].isMerge() {
-			return &d.root.items[i+1]
+	for key, value := range d.root.entries() {
+		if key == name {
+			return value
 		}
 	}
-	var found *node
-	for i := 0; i+1 < len(d.root.items); i += 2 {
-		if d.root.items[i].isMerge() {
-			d.root.each(func(key string, v *node) {
-				if found == nil && key == name {
-					found = v
-				}
-			})
-			break
-		}
-	}
-	return found
+	return nil
 }
 
 // Has reports whether the block has that key, even without a value.
 func (d *Doc) Has(key string) bool { return d.find(key) != nil }
 
-// String returns a scalar as text: a plain one as it stands in the file (1.10, 0x1F, yes,
+// String returns a scalar as text: a plain one as the file has it (1.10, 0x1F, yes,
 // 2026-11-21), a quoted one unescaped. It is "" for null, lists, maps and missing keys.
 func (d *Doc) String(key string) string {
 	if n := d.find(key); n != nil {
@@ -100,7 +89,7 @@ func (n *node) strings() []string {
 
 // Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil,
 // []any or map[string]any. Anchors and `<<` are resolved. Dates, infinities and numbers
-// that would not survive (010, 18446744073709551616) are the text that stands in the file.
+// that would not survive (010, 18446744073709551616) are text, as the file has them.
 func (d *Doc) Value(key string) any {
 	if n := d.find(key); n != nil {
 		return n.value()
@@ -124,8 +113,7 @@ func (d *Doc) Under(path ...string) []Key {
 		return nil
 	}
 	var keys []Key
-	for i := 0; i+1 < len(n.items); i += 2 {
-		key, value := &n.items[i], &n.items[i+1]
+	for key, value := range n.pairs() {
 		keys = append(keys, Key{Name: key.deref().text, Line: d.line(key.span.Start),
 			Span: Span{key.span.Start, max(key.span.End, value.span.End)}})
 	}
@@ -146,9 +134,9 @@ func (d *Doc) at(path []string) (value, key *node) {
 	for _, name := range path {
 		table := value.deref()
 		value, key = nil, nil
-		for i := 0; i+1 < len(table.items) && table.kind == kindTable; i += 2 {
-			if table.items[i].deref().text == name {
-				key, value = &table.items[i], &table.items[i+1]
+		for k, v := range table.pairs() {
+			if k.deref().text == name {
+				key, value = k, v
 			}
 		}
 		if value == nil {

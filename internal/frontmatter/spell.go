@@ -56,14 +56,7 @@ func isNumberLike(s string) bool {
 
 // isPrintable reports whether s can stand on one line of YAML without escapes. Characters
 // that turn the direction of text around are escaped so that a reader sees them.
-func isPrintable(s string) bool {
-	for _, r := range s {
-		if mustEscape(r) {
-			return false
-		}
-	}
-	return true
-}
+func isPrintable(s string) bool { return !strings.ContainsFunc(s, mustEscape) }
 
 func mustEscape(r rune) bool {
 	return isWild(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
@@ -124,8 +117,8 @@ func (n *node) inline(s style, flow bool) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case kindTable:
-		for i := 0; i < len(n.items); i += 2 {
-			parts = append(parts, spellKey(n.items[i].text)+": "+n.items[i+1].inline(stylePlain, true))
+		for key, value := range n.pairs() {
+			parts = append(parts, spellKey(key.text)+": "+value.inline(stylePlain, true))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
@@ -138,15 +131,14 @@ func (n *node) inline(s style, flow bool) string {
 // lines spells a list or map that is not empty as lines below its key.
 func (n *node) lines(indent, newline string) string {
 	var b strings.Builder
-	if n.kind == kindList {
-		for i := range n.items {
+	for i := range n.items {
+		if n.kind == kindList {
 			b.WriteString(indent + "- " + n.items[i].inline(stylePlain, false) + newline)
 		}
-		return b.String()
 	}
-	for i := 0; i < len(n.items); i += 2 {
-		b.WriteString(indent + spellKey(n.items[i].text) + ":")
-		if v := &n.items[i+1]; v.isBlock() {
+	for key, v := range n.pairs() {
+		b.WriteString(indent + spellKey(key.text) + ":")
+		if v.isBlock() {
 			b.WriteString(newline + v.lines(indent+"  ", newline))
 		} else {
 			b.WriteString(" " + v.inline(stylePlain, false) + newline)

@@ -8,16 +8,19 @@ import (
 const maxExpanded = 4 << 20
 
 // validate refuses what YAML allows and JSON or memory cannot take: keys that are lists,
-// keys that stand twice, aliases that contain themselves or multiply.
+// duplicate keys, aliases that contain themselves or multiply.
 func (d *Doc) validate(root *node) error {
-	v := validator{doc: d}
-	if err := v.keys(root); err != nil {
-		return err
+	v := validator{doc: d, sizes: map[*node]expanded{}}
+	aliases := false
+	for n := range root.all() {
+		aliases = aliases || n.kind == kindAlias
+		if err := v.unique(n); err != nil {
+			return err
+		}
 	}
-	if !v.aliases {
+	if !aliases {
 		return nil
 	}
-	v.sizes = map[*node]expanded{}
 	size, err := v.expand(root)
 	if err == nil && (size.bytes > maxExpanded || size.depth > maxDepth) {
 		err = v.broken(root, "the aliases in the front matter multiply beyond reason",
@@ -27,9 +30,8 @@ func (d *Doc) validate(root *node) error {
 }
 
 type validator struct {
-	doc     *Doc
-	aliases bool
-	sizes   map[*node]expanded // of anchored nodes; depth -1 while under way
+	doc   *Doc
+	sizes map[*node]expanded // of anchored nodes; depth -1 while under way
 }
 
 type expanded struct{ bytes, depth int }
@@ -39,27 +41,9 @@ func (v *validator) broken(n *node, message, hint string) error {
 		With(hint+"; until then nothing is written to this file").At("", v.doc.line(n.span.Start))
 }
 
-func (v *validator) keys(n *node) error {
-	if n.kind == kindAlias {
-		v.aliases = true
-	}
-	if n.kind == kindTable {
-		if err := v.unique(n); err != nil {
-			return err
-		}
-	}
-	for i := range n.items {
-		if err := v.keys(&n.items[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (v *validator) unique(table *node) error {
 	seen := make(map[string]*node, len(table.items)/2)
-	for i := 0; i < len(table.items); i += 2 {
-		key := &table.items[i]
+	for key := range table.pairs() {
 		if key.deref().kind != kindScalar {
 			return v.broken(key, "a list or map stands as a key in the front matter", "use plain text as the key")
 		}

@@ -1,10 +1,10 @@
 package frontmatter
 
 import (
+	"maps"
 	"math"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -52,13 +52,8 @@ func want(key string, v any) (*node, error) {
 	case []any:
 		return wantList(key, v)
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		sort.Strings(names)
 		n := &node{kind: kindTable}
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			k, err := want(key, name)
 			if err != nil {
 				return nil, err

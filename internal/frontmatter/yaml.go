@@ -61,21 +61,17 @@ func (d *Doc) decodeSlow() error {
 	return nil
 }
 
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, -1 if there is none.
 func invalidUTF8(b []byte) int {
-	if utf8.Valid(b) {
-		return -1
-	}
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
+	for i, r := range string(b) {
+		if r == utf8.RuneError && !bytes.HasPrefix(b[i:], []byte(string(utf8.RuneError))) {
 			return i
 		}
-		i += n
 	}
 	return -1
 }
 
-// errSecond says that the text goes on after its first YAML document.
+// errSecond is the error for text after the first YAML document.
 var errSecond = errors.New("a second YAML document begins")
 
 // parseYAML returns the only document in text, nil if there is none.

@@ -20,18 +20,31 @@ type BlamedLine struct {
 	Text    string
 }
 
-// Blame returns the lines of the file at path in the commit that rev names, or on disk when rev is WorkTree, each with
-// the commit that made it. The fault is NotFound when there is no such commit or file.
-func (r *Repo) Blame(ctx context.Context, rev, path string) ([]BlamedLine, error) {
-	args := []string{"blame", "--porcelain", "--encoding=UTF-8"}
-	if rev != WorkTree {
+// Origin is a line of a file and the commit that gave it its words.
+type Origin struct {
+	BlamedLine
+	Before     string // the commit before that one, "" when that one made the file
+	BeforePath string // of the file in it
+}
+
+// Annotate returns the lines of the file at path in the commit that rev names, each with the commit that made it. It looks
+// through changes of white space and through lines that were moved, in the file or from another file of the same commit.
+// With rev WorkTree, text is the file's text now and path its path in the commit that is checked out. The fault is NotFound
+// when there is no such commit or file.
+func (r *Repo) Annotate(ctx context.Context, rev, path string, text []byte) ([]Origin, error) {
+	args := []string{"blame", "--porcelain", "--encoding=UTF-8", "--no-textconv", "-w", "-M", "-C"}
+	var stdin []byte
+	if rev == WorkTree {
+		args = append(args, "--contents", "-")
+		stdin = append([]byte{}, text...)
+	} else {
 		commit, err := r.Resolve(ctx, rev)
 		if err != nil {
 			return nil, err
 		}
 		args = append(args, commit)
 	}
-	out, err := r.Run(ctx, append(args, "--", path)...)
+	out, err := run(ctx, r.Top, nil, stdin, append(args, "--", path))
 	if exited(err, 128) {
 		return nil, fault.New(fault.NotFound, "there is no history of %q", path).With("commit the file first")
 	}
@@ -41,24 +54,23 @@ func (r *Repo) Blame(ctx context.Context, rev, path string) ([]BlamedLine, error
 	return parseBlame(string(out))
 }
 
-// parseBlame reads the porcelain format: for each line a header with the commit, then, only where the commit is new, what
-// is known of it, then a tab and the text.
-func parseBlame(out string) ([]BlamedLine, error) {
-	var all []BlamedLine
-	known := map[string]BlamedLine{} // by commit, and without line and text
+// parseBlame reads the porcelain format: for each line a header with the commit, then, only where the commit or its file is
+// new, facts about them, then a tab and the text. The facts end with the file's name.
+func parseBlame(out string) ([]Origin, error) {
+	var all []Origin
+	known := map[string]Origin{} // by commit, without line and text
 	for out != "" {
 		var text string
 		text, out, _ = strings.Cut(out, "\n")
 		head := strings.Fields(text)
 		if len(head) < 3 {
-			return nil, fault.New(fault.Internal, "git blame said %q", text)
+			return nil, unexpected("blame", text)
 		}
 		id := head[0]
 		about := known[id]
-		if strings.Trim(id, "0") != "" {
-			about.Commit = id
-		}
+		committed := strings.Trim(id, "0") != ""
 		var seconds int64
+		var before, beforePath string
 		for out != "" {
 			text, out, _ = strings.Cut(out, "\n")
 			if body, ok := strings.CutPrefix(text, "\t"); ok {
@@ -69,17 +81,20 @@ func parseBlame(out string) ([]BlamedLine, error) {
 				break
 			}
 			key, value, _ := strings.Cut(text, " ")
-			switch key {
-			case "author":
-				about.Author = value
-			case "author-time":
+			switch {
+			case key == "previous":
+				before, beforePath, _ = strings.Cut(value, " ")
+			case key == "filename" && committed:
+				about.Path, about.Before, about.BeforePath = unquote(value), before, unquote(beforePath)
+			case !committed: // git invents an author, a time and a subject
+			case key == "author":
+				about.Commit, about.Author = id, value
+			case key == "author-time":
 				seconds, _ = strconv.ParseInt(value, 10, 64)
-			case "author-tz":
+			case key == "author-tz":
 				about.Date = inZone(seconds, value)
-			case "summary":
+			case key == "summary":
 				about.Subject = value
-			case "filename":
-				about.Path = unquote(value)
 			}
 		}
 		known[id] = about

@@ -4,11 +4,9 @@ import (
 	"context"
 	"strconv"
 	"strings"
-
-	"sdd/internal/fault"
 )
 
-// Status says what became of a file: one of git's letters.
+// Status is the kind of a file's change: one of git's letters.
 type Status byte
 
 const (
@@ -60,34 +58,38 @@ func (r *Repo) Diff(ctx context.Context, from, to string, paths ...string) ([]Ch
 	if err != nil {
 		return nil, err
 	}
-	changes, rest := parseChanges(fields(out))
-	if len(rest) > 0 {
-		return nil, fault.New(fault.Internal, "git diff said %q", rest[0])
+	var changes []Change
+	for f := fields(out); len(f) > 0; {
+		c, rest, ok := parseChange(f)
+		if !ok {
+			return nil, unexpected("diff", f[0])
+		}
+		changes, f = append(changes, c), rest
 	}
 	return changes, nil
 }
 
-// parseChanges reads the fields of --name-status -z from their start on and returns those that are none.
-func parseChanges(f []string) (changes []Change, rest []string) {
-	for len(f) > 1 && f[0] != "" {
-		c := Change{Status: Status(f[0][0]), Path: f[1]}
-		n := 2
-		if c.Status == Renamed || c.Status == Copied {
-			if len(f) < 3 {
-				break
-			}
-			c.From, c.Path, n = f[1], f[2], 3
-		}
-		changes, f = append(changes, c), f[n:]
+// parseChange reads one change from the fields of --name-status -z.
+func parseChange(f []string) (c Change, rest []string, ok bool) {
+	if len(f) < 2 || f[0] == "" {
+		return c, f, false
 	}
-	return changes, f
+	c = Change{Status: Status(f[0][0]), Path: f[1]}
+	if c.Status != Renamed && c.Status != Copied {
+		return c, f[2:], true
+	}
+	if len(f) < 3 {
+		return c, f, false
+	}
+	c.From, c.Path = f[1], f[2]
+	return c, f[3:], true
 }
 
 // State is a file that is not as it was committed.
 type State struct {
 	Path   string
-	Staged Status // what the index says of it
-	OnDisk Status // what the work tree says of it, against the index
+	Staged Status // in the index, against the last commit
+	OnDisk Status // in the work tree, against the index
 }
 
 // Dirty returns the files at and under the paths (all when none are given) that are not as committed: staged, changed on disk,
@@ -100,7 +102,7 @@ func (r *Repo) Dirty(ctx context.Context, paths ...string) ([]State, error) {
 	var states []State
 	for _, f := range fields(out) {
 		if len(f) < 4 || f[2] != ' ' {
-			return nil, fault.New(fault.Internal, "git status said %q", f)
+			return nil, unexpected("status", f)
 		}
 		states = append(states, State{Path: f[3:], Staged: Status(f[0]), OnDisk: Status(f[1])})
 	}
@@ -136,21 +138,16 @@ func (r *Repo) Log(ctx context.Context, rev, path string, limit int) ([]Commit, 
 	for f := fields(out); len(f) > 0; {
 		head := strings.SplitN(f[0], "\x1f", 4)
 		if len(head) < 4 {
-			return nil, fault.New(fault.Internal, "git log said %q", f[0])
+			return nil, unexpected("log", f[0])
 		}
 		c := Commit{ID: head[0], Author: head[1], Date: head[2], Subject: head[3]}
 		f = f[1:]
 		if len(f) > 1 && strings.HasPrefix(f[0], "\n") { // its changes follow: one, as there is one path
-			n := 2
-			if s := Status(f[0][1]); s == Renamed || s == Copied {
-				n = 3
+			f[0] = f[0][1:]
+			var ok bool
+			if c.Change, f, ok = parseChange(f); !ok {
+				return nil, unexpected("log", f[0])
 			}
-			n = min(n, len(f))
-			changes, _ := parseChanges(append([]string{f[0][1:]}, f[1:n]...))
-			if len(changes) == 1 {
-				c.Change = changes[0]
-			}
-			f = f[n:]
 		}
 		all = append(all, c)
 	}

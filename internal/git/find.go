@@ -129,7 +129,7 @@ func shared(gitDir string) string {
 	return filepath.Clean(to)
 }
 
-// bare reports whether the repository says that it has no work tree of its own.
+// bare reports whether the repository is configured to have no work tree of its own.
 func bare(commonDir string) bool {
 	is := false
 	for _, s := range readSettings(filepath.Join(commonDir, "config")) {

@@ -1,5 +1,5 @@
-// Package git knows git: where a work tree begins (without starting a process), what the remote is called, and,
-// through the git command, history, differences and settings.
+// Package git finds work trees and the remote's name without starting a process and, through the git command, reads
+// history, differences and settings, and merges.
 //
 // The command is used rather than a library: it has hooks, merge drivers and work trees, and reads the log of
 // one file a thousand times faster. Everything works on paths with any characters: output is read
@@ -25,7 +25,7 @@ import (
 type Error struct {
 	Args   []string // without the options that choose the folder
 	Exit   int      // -1 when it was killed
-	Stderr string   // the first line that says what is wrong, without "fatal: "
+	Stderr string   // the line that names the failure, without "fatal: "
 }
 
 func (e *Error) Error() string {
@@ -67,14 +67,15 @@ func run(ctx context.Context, dir string, env []string, stdin []byte, args []str
 	if cmd.Stdout = &stdout; stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
-	err := ended(ctx, dir, cmd, args, cmd.Run)
-	if err != nil {
-		return nil, err
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, failure(ctx, dir, args, err, stderr.String())
 	}
 	return stdout.Bytes(), nil
 }
 
-// pipe runs git and hands over each line of its output when it comes.
+// pipe runs git and calls line for each line of its output as it comes.
 func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []byte)) error {
 	cmd := command(ctx, dir, nil, args)
 	cmd.Stdin = strings.NewReader(stdin)
@@ -82,22 +83,25 @@ func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []b
 	if err != nil {
 		return err
 	}
-	return ended(ctx, dir, cmd, args, func() error {
-		if err := cmd.Start(); err != nil {
-			return err
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		return failure(ctx, dir, args, err, "")
+	}
+	r := bufio.NewReaderSize(out, 64<<10)
+	for start := true; ; {
+		l, err := r.ReadSlice('\n')
+		if start && len(l) > 0 {
+			line(l) // of a line longer than the buffer, its start
 		}
-		r := bufio.NewReaderSize(out, 64<<10)
-		for start := true; ; {
-			l, err := r.ReadSlice('\n')
-			if start && len(l) > 0 {
-				line(l) // of a line longer than the buffer, its start
-			}
-			if start = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-				break
-			}
+		if start = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			break
 		}
-		return cmd.Wait()
-	})
+	}
+	if err := cmd.Wait(); err != nil {
+		return failure(ctx, dir, args, err, stderr.String())
+	}
+	return nil
 }
 
 func command(ctx context.Context, dir string, env, args []string) *exec.Cmd {
@@ -107,38 +111,42 @@ func command(ctx context.Context, dir string, env, args []string) *exec.Cmd {
 	return cmd
 }
 
-// ended runs a command and says why it failed.
-func ended(ctx context.Context, dir string, cmd *exec.Cmd, args []string, run func() error) error {
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	err := run()
+// failure returns the error of a command that ended with err.
+func failure(ctx context.Context, dir string, args []string, err error, stderr string) error {
 	var exit *exec.ExitError
 	switch {
-	case err == nil:
-		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &exit):
-		return failed(ctx, dir, args, exit.ExitCode(), stderr.String())
+		return failed(ctx, dir, args, exit.ExitCode(), stderr)
 	}
+	return cannotRun(err)
+}
+
+func cannotRun(err error) error {
 	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
 	f.Cause = err
 	return f
+}
+
+// unexpected is the fault for output of a git command that does not have its format.
+func unexpected(command, output string) error {
+	return fault.New(fault.Internal, "git %s printed %q", command, output)
 }
 
 // trustCommand is how git's own hint begins where it reads no repository of another owner, as in a container.
 const trustCommand = "git config --global --add safe.directory "
 
 // failed returns the error of a command that ended with exit: a fault that is Unavailable, with git's hint, where git
-// refuses a repository that another user owns. Some commands then behave as outside of any and do not say so: git is asked.
+// refuses a repository that another user owns. Some commands then behave as outside of any: a second command finds out.
 func failed(ctx context.Context, dir string, args []string, exit int, stderr string) error {
 	if exit == 129 || strings.Contains(strings.ToLower(stderr), "git repository") {
 		probe := exec.CommandContext(ctx, "git", "-C", dir, "rev-parse", "--git-dir")
 		probe.Env = environment(os.Environ())
-		var said bytes.Buffer
-		probe.Stderr = &said
-		if probe.Run() != nil && strings.Contains(said.String(), trustCommand) {
-			stderr = said.String()
+		var refusal bytes.Buffer
+		probe.Stderr = &refusal
+		if probe.Run() != nil && strings.Contains(refusal.String(), trustCommand) {
+			stderr = refusal.String()
 		}
 	}
 	if _, path, refused := strings.Cut(stderr, trustCommand); refused {
@@ -149,14 +157,14 @@ func failed(ctx context.Context, dir string, args []string, exit int, stderr str
 	return &Error{Args: args, Exit: exit, Stderr: reason(stderr)}
 }
 
-// reason returns the line of stderr that says what is wrong: the first fatal one, else the first.
+// reason returns the line of stderr that names the failure: the first fatal one, else the first.
 func reason(stderr string) string {
 	first := ""
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		for _, mark := range []string{"fatal: ", "error: "} {
-			if said, ok := strings.CutPrefix(line, mark); ok {
-				return said
+			if message, ok := strings.CutPrefix(line, mark); ok {
+				return message
 			}
 		}
 		if first == "" && !strings.HasPrefix(line, "hint: ") {
@@ -176,14 +184,16 @@ var local = []string{
 	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 }
 
-// environment returns env as git is to have it.
+// environment returns env for a git command whose output is parsed: of two variables with one name, the last counts.
 func environment(env []string) []string {
-	set := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1"}
-	out := make([]string, 0, len(env)+len(set))
-	for _, v := range env {
-		if name, _, _ := strings.Cut(v, "="); !slices.Contains(local, name) {
-			out = append(out, v)
-		}
-	}
-	return append(out, set...) // the last of two with one name counts
+	return append(ownEnvironment(env), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1")
+}
+
+// ownEnvironment returns env for a git command that the user might have run: hooks and filters get it without the
+// variables that tie it to another repository.
+func ownEnvironment(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(local, name)
+	})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckedOutCommit returns the commit that is checked out in the work tree that holds dir, "" outside git and before the
-// first commit. It reads git's files, some fifty microseconds, and asks git only where they do not tell.
+// first commit. It reads git's files in about fifty microseconds, and runs git only for a reftable.
 func CheckedOutCommit(ctx context.Context, dir string) string {
 	_, gitDir, common, ok := Top(dir)
 	if !ok {

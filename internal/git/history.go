@@ -17,7 +17,7 @@ type Revision struct {
 	ID       string
 	Parents  []string
 	Date     string   // RFC 3339, of the author
-	Message  string   // whole, UTF-8 where it says its encoding
+	Message  string   // whole, UTF-8 where it names its encoding
 	Files    []Change // of a merge against its first parent, with files that only moved as renamed; none of a boundary
 	Boundary bool     // a shallow clone ends here: what the commit changed is not known
 }
@@ -25,38 +25,35 @@ type Revision struct {
 // Revisions returns the commits that revs name, in git's words (`A..B`, `B --not A`), the newest first, children before their
 // parents. Of more than limit it returns the newest, and more is true. Ids that the repository lacks are passed over.
 func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, more bool, err error) {
-	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "--name-status", "-z", "--topo-order", "-M100%", "--diff-merges=first-parent",
-		"--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--no-relative", "--encoding=UTF-8", "--ignore-missing",
+	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "--name-status", "-z", "--topo-order",
+		"-M100%", "--diff-merges=first-parent", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes",
+		"--no-relative", "--encoding=UTF-8", "--ignore-missing",
 		"--max-count=" + strconv.Itoa(limit+1), "--format=" + strings.Join([]string{"%x01%H", "%P", "%aI", "%B"}, "%x1f")}
 	out, err := r.Run(ctx, append(append(args, revs...), "--")...)
 	if err != nil {
 		return nil, false, err
 	}
 	boundary := r.boundary()
-	for len(out) > 0 {
-		var f []string
-		f, out = take(f, out, 1)
-		field := strings.TrimLeft(f[0], "\n")
-		if field == "" {
+	for f := fields(out); len(f) > 0; {
+		f[0] = strings.TrimLeft(f[0], "\n")
+		if f[0] == "" {
+			f = f[1:]
 			continue
 		}
-		if head, ok := strings.CutPrefix(field, "\x01"); ok {
+		if head, ok := strings.CutPrefix(f[0], "\x01"); ok {
 			w := strings.SplitN(head, "\x1f", 4)
 			if len(w) < 4 {
-				return nil, false, fault.New(fault.Internal, "git log said %q", field)
+				return nil, false, unexpected("log", f[0])
 			}
 			all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Date: w[2], Message: w[3], Boundary: boundary[w[0]]})
+			f = f[1:]
 			continue
 		}
-		c := Change{Status: Status(field[0])}
-		if c.Status == Renamed || c.Status == Copied {
-			f, out = take(f, out, 1)
-			c.From = f[1]
+		c, rest, ok := parseChange(f)
+		if !ok || len(all) == 0 || c.Path == "" {
+			return nil, false, unexpected("log", f[0])
 		}
-		f, out = take(f, out, 1)
-		if c.Path = f[len(f)-1]; len(all) == 0 || len(c.Path) == 0 {
-			return nil, false, fault.New(fault.Internal, "git log said %q", field)
-		}
+		f = rest
 		if last := &all[len(all)-1]; !last.Boundary {
 			last.Files = append(last.Files, c)
 		}
@@ -65,15 +62,6 @@ func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []
 		return all[:limit], true, nil
 	}
 	return all, false, nil
-}
-
-// take moves n fields of NUL-separated output to f.
-func take(f []string, out []byte, n int) ([]string, []byte) {
-	for range n {
-		field, rest, _ := bytes.Cut(out, []byte{0})
-		f, out = append(f, string(field)), rest
-	}
-	return f, out
 }
 
 // boundary returns the commits whose parents a shallow clone does not have.
@@ -91,7 +79,7 @@ func (r *Repo) boundary() map[string]bool {
 
 // Lines are the lines that a commit changed in a file.
 type Lines struct {
-	Commit, Path   string // "" is the commit of what is not committed
+	Commit, Path   string // the commit is "" for changes that are not committed
 	Added, Removed []Line
 }
 
@@ -101,11 +89,11 @@ type Line struct {
 	Near string // the line that git names as the heading of its place, such as a function's first line
 }
 
-// ChangedLines returns what each of the commits (full ids) changed in the files that wanted names, merges against their first
+// ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files, merges against their first
 // parent. A file that only moved has no changed lines. Commits whose objects this clone lacks are left out.
 func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, commits ...string) ([]Lines, error) {
-	args := append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "core.quotePath=false", "log", "--no-walk=unsorted", "--stdin",
-		"--diff-merges=first-parent", "--no-notes", "--format=%x01%H"}, patchForm...)
+	args := append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "core.quotePath=false", "log",
+		"--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-notes", "--format=%x01%H"}, patchForm...)
 	var all []Lines
 	for len(commits) > 0 {
 		p := &patchReader{wanted: wanted}
@@ -121,7 +109,8 @@ func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, 
 	return all, nil
 }
 
-var patchForm = []string{"-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/"}
+var patchForm = []string{"-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative",
+	"--src-prefix=a/", "--dst-prefix=b/"}
 
 // UncommittedLines is ChangedLines for what is staged, or for everything on disk that is not committed, untracked files included.
 func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bool, staged bool) ([]Lines, error) {
@@ -168,10 +157,10 @@ type patchReader struct {
 	all                []Lines
 	commit, path, near string
 	now                *Lines
-	header             bool // between the files of a patch: "--- x" is a name there, and a removed line in a hunk
+	header             bool // between the files of a patch, where "--- x" is a name and not a removed line
 }
 
-const longestLine = 4096 // of a changed line more is not read
+const longestLine = 4096 // bytes that are read of a changed line
 
 func (p *patchReader) line(l []byte) {
 	if p.now == nil && !p.header && (len(l) == 0 || l[0] != 1 && l[0] != 'd') {

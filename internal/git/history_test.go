@@ -131,12 +131,17 @@ func TestRevisionsOfAShallowClone(t *testing.T) {
 	}
 }
 
+func stagedDeltas(t *testing.T, s *Stage) ([]Delta, error) {
+	deltas, _, err := s.changed(t.Context())
+	return deltas, err
+}
+
 func TestStageDeltas(t *testing.T) {
 	dir := newRepo(t)
 	write(t, dir, "a.txt", "one\n")
 	git(t, dir, "add", "a.txt")
 	s := must[*Stage](t)(OpenStage(dir))
-	unborn := must[[]Delta](t)(s.Deltas(t.Context()))
+	unborn := must[[]Delta](t)(stagedDeltas(t, s))
 	if len(unborn) != 1 || unborn[0].Path != "a.txt" || unborn[0].Old[0] != "" || unborn[0].New == "" {
 		t.Errorf("%+v", unborn)
 	}
@@ -145,7 +150,7 @@ func TestStageDeltas(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir, "add", "-A")
-	if gone := must[[]Delta](t)(s.Deltas(t.Context())); len(gone) != 1 || !gone[0].Gone || gone[0].Old[0] != unborn[0].New {
+	if gone := must[[]Delta](t)(stagedDeltas(t, s)); len(gone) != 1 || !gone[0].Gone || gone[0].Old[0] != unborn[0].New {
 		t.Errorf("%+v", gone)
 	}
 }

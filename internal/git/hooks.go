@@ -18,7 +18,7 @@ type HooksFolder struct {
 	Path   string // absolute; it need not exist
 }
 
-// Default is where hooks are when no setting says otherwise.
+// Default is the folder of hooks without a setting.
 func (h HooksFolder) Default() string { return filepath.Join(h.Common, "hooks") }
 
 // Hooks returns the folder that git runs hooks from for the work tree that holds dir, or for the bare repository
@@ -34,14 +34,15 @@ func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 	}
 	is, gitDir, _ := strings.Cut(line(out), "\n")
 	if err != nil || is != "true" {
-		return HooksFolder{}, fault.New(fault.Unavailable, "%q is in no git work tree and no bare repository", dir).With("run `git init` there first, or name another folder with --dir")
+		return HooksFolder{}, fault.New(fault.Unavailable, "%q is in no git work tree and no bare repository", dir).
+			With("run `git init` there first, or name another folder with --dir")
 	}
 	gitDir = filepath.FromSlash(gitDir)
 	path, err := (&Repo{Top: gitDir}).HooksPath(ctx) // hooks run in the git folder, and relative paths begin there
 	return HooksFolder{Common: gitDir, Path: path}, err
 }
 
-// Stage is what the next commit of a work tree will hold: git's index. In a hook it is the index that git commits,
+// Stage is git's index: the content of the next commit of a work tree. In a hook it is the index that git commits,
 // which for `git commit FILE` and `git commit -a` is another than the work tree's usual one.
 type Stage struct {
 	Top string // of the work tree
@@ -69,7 +70,7 @@ func OpenStage(dir string) (*Stage, error) {
 	s := &Stage{}
 	top, gitDir, _, ok := Top(work)
 	if named := os.Getenv("GIT_DIR"); named != "" && !SameFile(named, gitDir) {
-		// The repository is elsewhere; its work tree is this folder unless git says which one is.
+		// The repository is elsewhere; its work tree is this folder unless git names one.
 		top, gitDir, ok = work, within(work, named), true
 		if tree := os.Getenv("GIT_WORK_TREE"); tree != "" {
 			top = within(work, tree)
@@ -133,15 +134,9 @@ func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 	return all, nil
 }
 
-// Deltas is Changes with the bytes before. Unmerged files are not among them.
-func (s *Stage) Deltas(ctx context.Context) ([]Delta, error) {
-	deltas, _, err := s.changed(ctx)
-	return deltas, err
-}
-
+// changed returns the changes of the files with their ids before, and the paths of the unmerged files.
 func (s *Stage) changed(ctx context.Context) (deltas []Delta, unmerged []string, err error) {
-	out, err := s.run(ctx, "diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
-		"--no-color", "--ignore-submodules=all")
+	out, err := s.run(ctx, append(rawDiff, "--cached")...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +147,7 @@ func (s *Stage) changed(ctx context.Context) (deltas []Delta, unmerged []string,
 		}
 		d, rest, ok := parseDelta(f)
 		if !ok {
-			return nil, nil, fault.New(fault.Internal, "git diff said %q", f[0])
+			return nil, nil, unexpected("diff", f[0])
 		}
 		deltas, f = append(deltas, d...), rest
 	}
@@ -171,7 +166,7 @@ func (s *Stage) Files(ctx context.Context, paths ...string) ([]StagedFile, error
 		about, path, _ := strings.Cut(f, "\t")
 		w := strings.Fields(about)
 		if len(w) != 3 {
-			return nil, fault.New(fault.Internal, "git ls-files said %q", f)
+			return nil, unexpected("ls-files", f)
 		}
 		if isFile(w[0]) && w[2] == "0" {
 			all = append(all, StagedFile{Path: path, ID: w[1]})
@@ -183,7 +178,7 @@ func (s *Stage) Files(ctx context.Context, paths ...string) ([]StagedFile, error
 // Objects returns a reader of the files by their ids.
 func (s *Stage) Objects(ctx context.Context) *Objects { return s.objects.Objects(ctx) }
 
-// run is Run with the index that is meant.
+// run is Run with the stage's index.
 func (s *Stage) run(ctx context.Context, args ...string) ([]byte, error) {
 	return run(ctx, s.Top, s.env, nil, args)
 }

@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// PlainIgnores reports whether, of a repository with these git folders, the .gitignore files of the work tree, info/exclude and
-// the user's ignore file at its usual place say which files are ignored, and nothing else does. It reads the
-// configuration files and starts nothing; false also means that this cannot be told so, as on systems where case does
-// not count.
+// PlainIgnores reports whether only the .gitignore files of the work tree, info/exclude and the user's ignore file at its
+// usual place decide which files of a repository with these git folders are ignored. It reads the configuration files
+// and starts no process. It is also false where this cannot be decided, as on systems where case does not count.
 func PlainIgnores(gitDir, commonDir string) bool {
 	if runtime.GOOS != "linux" || os.Getenv("GIT_CONFIG_COUNT") != "" || os.Getenv("GIT_CONFIG_PARAMETERS") != "" {
 		return false
@@ -63,12 +62,13 @@ type Ignore struct {
 	Pattern string
 }
 
-// Ignored returns what makes git ignore each of the paths, of those that it ignores; a folder's path ends in a slash. Whether
-// a file is tracked all the same plays no part.
+// Ignored returns, for those of the paths that git ignores, the pattern that does; a folder's path ends in a slash. Tracked
+// files are not excepted.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]Ignore, error) {
 	in := strings.Join(paths, "\x00") + "\x00"
-	// It takes names as they are, and refuses to be told so.
-	out, err := run(ctx, r.Top, []string{"GIT_LITERAL_PATHSPECS=0"}, []byte(in), []string{"check-ignore", "--verbose", "--no-index", "-z", "--stdin"})
+	// check-ignore takes names literally, and fails with the variable set.
+	args := []string{"check-ignore", "--verbose", "--no-index", "-z", "--stdin"}
+	out, err := run(ctx, r.Top, []string{"GIT_LITERAL_PATHSPECS=0"}, []byte(in), args)
 	if exited(err, 1) {
 		return nil, nil
 	}

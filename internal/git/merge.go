@@ -11,12 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"sdd/internal/fault"
 )
 
-// MergeLabels are what conflict markers say, and how long they are. The zero value stands for ours, base,
-// theirs and 7.
+// MergeLabels are the labels of conflict markers and their length. The zero value means ours, base, theirs and 7.
 type MergeLabels struct {
 	Ours, Base, Theirs string
 	MarkerSize         int
@@ -56,7 +53,7 @@ func MergeFile(ctx context.Context, base, ours, theirs []byte, l MergeLabels, st
 	return out, err == nil, readErr
 }
 
-// Conflicted is a file in conflict: what the index holds of it instead of one version.
+// Conflicted is a file in conflict: the index has up to three versions of it.
 type Conflicted struct {
 	Path               string
 	Base, Ours, Theirs string // ids, "" where that version has no such file
@@ -74,7 +71,7 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 		about, path, _ := strings.Cut(f, "\t")
 		w := strings.Fields(about)
 		if len(w) != 3 {
-			return nil, fault.New(fault.Internal, "git ls-files said %q", f)
+			return nil, unexpected("ls-files", f)
 		}
 		if len(all) == 0 || all[len(all)-1].Path != path {
 			all = append(all, Conflicted{Path: path})
@@ -118,11 +115,12 @@ func (r *Repo) Stage(ctx context.Context, paths ...string) error {
 
 // Staged returns the files whose staged version is not that of the commit that is checked out.
 func (r *Repo) Staged(ctx context.Context, paths ...string) ([]string, error) {
-	out, err := r.Run(ctx, append([]string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-relative", "--"}, paths...)...)
+	args := []string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-relative", "--"}
+	out, err := r.Run(ctx, append(args, paths...)...)
 	return fields(out), err
 }
 
-// Attributes returns what git's attribute files say of each of the paths, "unspecified" when they say nothing.
+// Attributes returns the value of an attribute for each of the paths, "unspecified" without one.
 func (r *Repo) Attributes(ctx context.Context, name string, paths ...string) ([]string, error) {
 	out, err := r.Run(ctx, append([]string{"check-attr", "-z", name, "--"}, paths...)...)
 	if err != nil {
@@ -130,7 +128,7 @@ func (r *Repo) Attributes(ctx context.Context, name string, paths ...string) ([]
 	}
 	f := fields(out)
 	if len(f) != 3*len(paths) {
-		return nil, fault.New(fault.Internal, "git check-attr said %q", out)
+		return nil, unexpected("check-attr", string(out))
 	}
 	values := make([]string, len(paths))
 	for i := range paths {
@@ -139,8 +137,8 @@ func (r *Repo) Attributes(ctx context.Context, name string, paths ...string) ([]
 	return values, nil
 }
 
-// Bringing returns the last commit before and with rev that changed how often text, a whole line, stands in the file at
-// path, and its parents. It follows first parents, so what a merge brought is the merge's. "" is none.
+// Bringing returns the last commit up to rev that changed how many lines of the file at path are text, and its parents. It
+// follows first parents, so a merge counts for all that it brought. "" means that there is none.
 func (r *Repo) Bringing(ctx context.Context, rev, path, text string) (commit string, parents []string, err error) {
 	id, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -166,8 +164,8 @@ const (
 	Reverting   Operation = "revert"
 )
 
-// Underway returns what git has begun in this work tree, and the revision that it brings in, "" where that
-// has no name.
+// Underway returns the operation that git has begun in this work tree, and the name of the revision that it brings in,
+// "" without one.
 func (r *Repo) Underway() (op Operation, bringing string) {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(r.Dir, name))
@@ -203,9 +201,9 @@ type Setting struct {
 }
 
 // Merge runs git merge of a revision into what is checked out, with settings for this run only. Hooks run
-// as they always do. said is what git had to say, on either stream. The error is an *Error when git did not make a
-// commit: then Underway and Conflicts tell whether there are conflicts.
-func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (said string, err error) {
+// as they always do. output is that of both streams. The error is an *Error when git did not make a commit: then
+// Underway and Conflicts show whether there are conflicts.
+func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (output string, err error) {
 	if err := checkRev(rev); err != nil {
 		return "", err
 	}
@@ -220,27 +218,8 @@ func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (said 
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both
-	err = cmd.Run()
-	said = strings.TrimRight(both.String(), "\n")
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return said, nil
-	case ctx.Err() != nil:
-		return said, ctx.Err()
-	case errors.As(err, &exit):
-		return said, failed(ctx, r.Top, []string{"merge"}, exit.ExitCode(), both.String())
+	if err = cmd.Run(); err != nil {
+		err = failure(ctx, r.Top, []string{"merge"}, err, both.String())
 	}
-	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
-	f.Cause = err
-	return said, f
-}
-
-// ownEnvironment returns env for a git command that the user might have run: hooks and filters get it as it
-// is, but for what ties it to another repository.
-func ownEnvironment(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(local, name)
-	})
+	return strings.TrimRight(both.String(), "\n"), err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -57,7 +56,7 @@ func (o *Objects) Read(id string) ([]byte, error) {
 	}
 	size, err := strconv.ParseInt(f[2], 10, 64)
 	if err != nil {
-		return nil, fault.New(fault.Internal, "git cat-file said %q", head)
+		return nil, unexpected("cat-file", head)
 	}
 	if size > maxObject {
 		if _, err := io.CopyN(io.Discard, o.out, size+1); err != nil {
@@ -76,9 +75,7 @@ func (o *Objects) start() error {
 	if o.cmd != nil {
 		return nil
 	}
-	cmd := exec.CommandContext(o.ctx, "git", "-C", o.repo.Top, "cat-file", "--batch")
-	cmd.Env = environment(os.Environ())
-	cmd.WaitDelay = stopDelay
+	cmd := command(o.ctx, o.repo.Top, nil, []string{"cat-file", "--batch"})
 	cmd.Stderr = &o.stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -89,9 +86,7 @@ func (o *Objects) start() error {
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
-		f.Cause = err
-		return f
+		return cannotRun(err)
 	}
 	o.cmd, o.in, o.out = cmd, in, bufio.NewReaderSize(out, 64<<10)
 	return nil

@@ -4,15 +4,13 @@ import (
 	"context"
 	"strconv"
 	"strings"
-
-	"sdd/internal/fault"
 )
 
 // Entry is a file of a commit.
 type Entry struct {
 	Path string
 	ID   string // of its bytes
-	Link bool   // a symbolic link or a submodule: its bytes are no file's
+	Link bool   // a symbolic link or a submodule
 }
 
 // Tree returns the files that the commit rev has at and under the paths (all when none are given), by path.
@@ -30,7 +28,7 @@ func (r *Repo) Tree(ctx context.Context, rev string, paths ...string) ([]Entry, 
 		about, path, _ := strings.Cut(f, "\t")
 		w := strings.Fields(about)
 		if len(w) != 3 {
-			return nil, fault.New(fault.Internal, "git ls-tree said %q", f)
+			return nil, unexpected("ls-tree", f)
 		}
 		all = append(all, Entry{Path: path, ID: w[2], Link: !isFile(w[0])})
 	}
@@ -49,17 +47,18 @@ type Delta struct {
 	Gone bool     // there is no file any more
 }
 
+var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
+	"--no-color", "--ignore-submodules=all"}
+
 // Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all
 // when none are given), by path. A from of "" is a tree without files. Of the work tree, untracked files
 // are among them, ignored ones are not.
 func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
-	args := []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
-		"--no-color", "--ignore-submodules=all"}
 	base, err := r.treeish(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	args = append(args, base)
+	args := append(rawDiff, base)
 	if to != WorkTree {
 		head, err := r.treeish(ctx, to)
 		if err != nil {
@@ -75,7 +74,7 @@ func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]
 	for f := fields(out); len(f) > 0; {
 		d, rest, ok := parseDelta(f)
 		if !ok {
-			return nil, fault.New(fault.Internal, "git diff said %q", f[0])
+			return nil, unexpected("diff", f[0])
 		}
 		all, f = append(all, d...), rest
 	}
@@ -88,8 +87,8 @@ func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]
 // treeish returns the commit that rev names, and for "" the id of the tree without files, which every
 // repository knows. A full id is taken as it is.
 func (r *Repo) treeish(ctx context.Context, rev string) (string, error) {
-	if n := len(rev); (n == 40 || n == 64) && strings.Trim(rev, "0123456789abcdef") == "" {
-		return rev, nil
+	if id := commitID(rev); id != "" {
+		return id, nil
 	}
 	if rev != "" {
 		return r.Resolve(ctx, rev)
@@ -119,7 +118,7 @@ func (r *Repo) withUntracked(ctx context.Context, all []Delta, paths []string) (
 }
 
 // parseDelta reads one change of --raw -z: `:mode mode id id letter`, in a merge with a colon, mode and id for each
-// parent, then the path. What is no regular file counts as none, so a change between links gives no Delta.
+// parent, then the path. Only regular files count, so a change between links gives no Delta.
 func parseDelta(f []string) (d []Delta, rest []string, ok bool) {
 	head := strings.TrimLeft(f[0], "\n")
 	about := strings.TrimLeft(head, ":")
@@ -189,7 +188,7 @@ func (r *Repo) steps(ctx context.Context, rev string, limit, paths []string) ([]
 		if head, ok := strings.CutPrefix(f[0], "\x01"); ok {
 			w := strings.SplitN(head, "\x1f", 5)
 			if len(w) < 5 {
-				return nil, fault.New(fault.Internal, "git log said %q", f[0])
+				return nil, unexpected("log", f[0])
 			}
 			all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
 			f = f[1:]
@@ -197,7 +196,7 @@ func (r *Repo) steps(ctx context.Context, rev string, limit, paths []string) ([]
 		}
 		d, rest, ok := parseDelta(f)
 		if !ok || len(all) == 0 {
-			return nil, fault.New(fault.Internal, "git log said %q", f[0])
+			return nil, unexpected("log", f[0])
 		}
 		last := &all[len(all)-1]
 		last.Deltas, f = append(last.Deltas, d...), rest

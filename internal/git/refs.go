@@ -3,12 +3,11 @@ package git
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
-
-	"sdd/internal/fault"
 )
 
-// Branch is a local branch or what this clone knows of one of a remote.
+// Branch is a local branch, or a remote's branch as this clone last fetched it.
 type Branch struct {
 	Ref    string // full name
 	Commit string
@@ -32,10 +31,10 @@ func (b Branch) Short() string {
 // Branches returns the branches of this clone and of its remotes that have commits which base lacks, the latest
 // first. Branches whose commits are all in head, and those that hold head, are left out.
 func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error) {
-	var all []Branch
 	list := func(args ...string) ([]Branch, error) {
 		const format = "%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)"
-		out, err := r.Run(ctx, append([]string{"for-each-ref", "--sort=-committerdate", "--format=" + format}, append(args, "refs/heads", "refs/remotes")...)...)
+		args = append([]string{"for-each-ref", "--sort=-committerdate", "--format=" + format}, args...)
+		out, err := r.Run(ctx, append(args, "refs/heads", "refs/remotes")...)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +42,7 @@ func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error
 		for l := range strings.Lines(string(out)) {
 			f := strings.Split(strings.TrimSuffix(l, "\n"), "\x00")
 			if len(f) != 4 {
-				return nil, fault.New(fault.Internal, "git for-each-ref said %q", l)
+				return nil, unexpected("for-each-ref", l)
 			}
 			if f[3] == "" {
 				found = append(found, Branch{Commit: f[0], Ref: f[1], Date: f[2]})
@@ -63,12 +62,7 @@ func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error
 	for _, b := range within {
 		known[b.Ref] = true
 	}
-	for _, b := range open {
-		if !known[b.Ref] {
-			all = append(all, b)
-		}
-	}
-	return all, nil
+	return slices.DeleteFunc(open, func(b Branch) bool { return known[b.Ref] }), nil
 }
 
 // CurrentBranch returns the full name of the branch that is checked out, "" when the head is detached.

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RemoteName returns what the repository that dir lies in is called where it came from: the last part of the URL of
-// its remote "origin", else of its first remote, without ".git". It is "" when there is none. The
-// configuration file is read directly; git is asked only when that file has no remote and names others.
+// RemoteName returns the name of the repository that holds dir: the last part of the URL of its remote "origin", else of
+// its first remote, without ".git". It is "" without a remote. It reads the configuration file, and runs git only when
+// that file has no remote and includes others.
 func RemoteName(dir string) string {
 	_, gitDir, commonDir, ok := Top(dir)
 	if !ok {

@@ -48,7 +48,8 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	}
 	out, err := r.Run(ctx, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
 	if exited(err, 1, 128) {
-		return "", fault.New(fault.NotFound, "there is no commit %q", rev).With("name a commit, branch or tag; `git log --oneline` lists commits")
+		return "", fault.New(fault.NotFound, "there is no commit %q", rev).
+			With("name a commit, branch or tag; `git log --oneline` lists commits")
 	}
 	return line(out), err
 }
@@ -62,7 +63,7 @@ func checkRev(rev string) error {
 }
 
 // Show returns the bytes of the file at path in the commit that rev names, unfiltered. The fault is
-// NotFound, and says which, when there is no such commit or no such file in it.
+// NotFound when there is no such commit or no such file in it.
 func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -70,7 +71,8 @@ func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	}
 	out, err := r.Run(ctx, "cat-file", "blob", commit+":"+path)
 	if exited(err, 128) {
-		return nil, fault.New(fault.NotFound, "there is no file %q in %s", path, rev).With("`git log --follow -- FILE` shows when it came and went")
+		return nil, fault.New(fault.NotFound, "there is no file %q in %s", path, rev).
+			With("`git log --follow -- FILE` shows when it came and went")
 	}
 	return out, err
 }
@@ -121,7 +123,8 @@ func (r *Repo) MergeBases(ctx context.Context, a, b string) ([]string, error) {
 	case exited(err, 1):
 		return nil, nil
 	case exited(err, 128):
-		return nil, fault.New(fault.NotFound, "there is no commit %q or no commit %q", a, b).With("if the clone is shallow, git fetch --unshallow gets the rest")
+		return nil, fault.New(fault.NotFound, "there is no commit %q or no commit %q", a, b).
+			With("if the clone is shallow, git fetch --unshallow gets the rest")
 	}
 	return strings.Fields(string(out)), err
 }

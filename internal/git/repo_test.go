@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -221,6 +222,16 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// blame is Annotate for a file as it is on disk, without the commits before.
+func blame(ctx context.Context, r *Repo, rev, path string) (lines []BlamedLine, err error) {
+	text, _ := os.ReadFile(filepath.Join(r.Top, path))
+	all, err := r.Annotate(ctx, rev, path, text)
+	for _, l := range all {
+		lines = append(lines, l.BlamedLine)
+	}
+	return lines, err
+}
+
 func TestBlame(t *testing.T) {
 	r, ids := history(t)
 	ctx := t.Context()
@@ -230,21 +241,21 @@ func TestBlame(t *testing.T) {
 	}
 	want := []BlamedLine{old(1, "one"), old(2, "two"), old(3, "three"), old(4, "four"), old(5, "five"),
 		{ids[1], "Ann Author", date, "rename", odd, 6, "six"}}
-	if d := cmp.Diff(want, must[[]BlamedLine](t)(r.Blame(ctx, "HEAD", odd))); d != "" {
+	if d := cmp.Diff(want, must[[]BlamedLine](t)(blame(ctx, r, "HEAD", odd))); d != "" {
 		t.Error(d)
 	}
 	write(t, r.Top, odd, "one\n\tnew\nthree\nfour\nfive\nsix")
-	got := must[[]BlamedLine](t)(r.Blame(ctx, WorkTree, odd))
+	got := must[[]BlamedLine](t)(blame(ctx, r, WorkTree, odd))
 	if len(got) != 6 || got[1].Commit != "" || got[1].Text != "\tnew" || got[5].Commit != ids[1] {
 		t.Errorf("blame of the work tree: %+v", got)
 	}
 	for _, path := range []string{"nothing.md", "explore"} {
-		if _, err := r.Blame(ctx, "HEAD", path); !fault.Is(err, fault.NotFound) {
+		if _, err := blame(ctx, r, "HEAD", path); !fault.Is(err, fault.NotFound) {
 			t.Errorf("Blame(%s): %v", path, err)
 		}
 	}
 	write(t, r.Top, "untracked.md", "x\n")
-	if _, err := r.Blame(ctx, WorkTree, "untracked.md"); !fault.Is(err, fault.NotFound) {
+	if _, err := blame(ctx, r, WorkTree, "untracked.md"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("Blame of an untracked file: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ func (s setting) isTrue() bool {
 }
 
 // readSettings returns the settings in a configuration file in their order, none when it cannot be read. It
-// follows no includes: those stand in the result like other settings.
+// follows no includes: the result has them like other settings.
 func readSettings(path string) []setting {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	mostHashed   = 8 << 20 // bytes of a changed file that is hashed; of a larger one the size has to do
+	mostHashed   = 8 << 20 // bytes of a changed file that is hashed; a larger one is identified by its size
 	hashedAtOnce = 500
 )
 
@@ -29,7 +29,8 @@ func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]st
 			files[path] = w[1]
 		}
 	}
-	dirty, err := Run(ctx, dir, append([]string{"ls-files", "-z", "-t", "--modified", "--deleted", "--others", "--exclude-standard", "--"}, folders...)...)
+	args := []string{"ls-files", "-z", "-t", "--modified", "--deleted", "--others", "--exclude-standard", "--"}
+	dirty, err := Run(ctx, dir, append(args, folders...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -2,29 +2,29 @@ package markdown
 
 import "strings"
 
-// BlockKind says what a Block is.
+// BlockKind is the kind of a Block.
 type BlockKind int
 
 const (
 	Other     BlockKind = iota // a quote, code, HTML, a table, a thematic break or a link definition
 	Paragraph                  // also one that is wrapped
 	Title                      // a heading of any level
-	Item                       // of a list, with all that stands in it
+	Item                       // of a list, with everything in it
 )
 
 // Block is one block at the top level of a text. The items of a list are blocks of their own.
 type Block struct {
 	Kind  BlockKind
 	Level int // of a heading
-	// Text is what stands in it: of a heading without its marks, of an item without its marker and as far to the left as
+	// Text is its text: of a heading without its marks, of an item without its marker and as far to the left as
 	// the marker allows; line ends are LF, and there are no blank lines at its ends.
 	Text   string
-	Marker string // of an item: what stands before its text on its first line, such as "- "
+	Marker string // of an item: the characters before its text on its first line, such as "- "
 	Span   Span   // its whole lines in the text, the last line's end included
 }
 
-// Blocks lists the blocks of a text, such as that of a section, in order. What ItemText returns reads back from ItemLines.
-// It fails where Parse does.
+// Blocks lists the blocks of a text, such as that of a section, in order. It fails where Parse does. An item written by
+// ItemLines has the text that ItemText returned.
 func Blocks(text string) ([]Block, error) {
 	given := len(text)
 	if !strings.HasSuffix(text, "\n") {
@@ -56,7 +56,7 @@ func Blocks(text string) ([]Block, error) {
 	return list, nil
 }
 
-// block is what a unit with those lines is for readers.
+// block returns the fields of a Block for a unit with those lines.
 func (u *unit) block(lines string) (kind BlockKind, level int, marker, text string) {
 	switch u.kind {
 	case proseUnit:
@@ -95,8 +95,8 @@ func ItemLines(marker, text string) string {
 }
 
 // ItemText returns text as a list item can hold it: without blank space around it, its line ends LF, its blank lines empty.
-// Text that would not read back as one item of a list gets a backslash before its first character, and if that does not do
-// either it is put on one line; changed says so.
+// Text that would not read back as one item of a list gets a backslash before its first character; if that is not enough, it
+// is put on one line. changed reports either.
 func ItemText(text string) (contained string, changed bool) {
 	lines := strings.Split(plain(strings.Trim(text, blank)), "\n")
 	for i, l := range lines {

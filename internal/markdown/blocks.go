@@ -13,7 +13,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Limits keep parsing linear whatever the text holds. Nothing that people write comes near them.
+// These limits keep parsing linear for every text. Nothing that people write comes near them.
 const (
 	MaxSource = 4 << 20 // bytes of a text that is read
 	maxDepth  = 100     // blocks inside each other: a quote is one, a list level is two
@@ -79,14 +79,14 @@ type context struct {
 	links int
 }
 
-// beyond is thrown out of goldmark when a limit is passed.
+// beyond is the panic value that leaves goldmark when a text passes a limit.
 type beyond struct {
 	at           int
 	reason, hint string
 }
 
 // OpenedBlocks is called once a line, and before every SetOpenedBlocks. Only the lines count: for
-// each of them goldmark keeps a note on every open block.
+// each line goldmark walks all open blocks.
 func (c *context) OpenedBlocks() []parser.Block {
 	open := c.Context.OpenedBlocks()
 	c.spent = len(open)
@@ -105,7 +105,7 @@ func (c *context) SetOpenedBlocks(open []parser.Block) {
 	c.Context.SetOpenedBlocks(open)
 }
 
-// AddReference forgets: only inline parsing asks for references.
+// AddReference does nothing: only inline parsing needs references.
 func (c *context) AddReference(parser.Reference) {}
 
 var contexts = sync.Pool{New: func() any { return &context{Context: parser.NewContext()} }}
@@ -145,7 +145,7 @@ func (d *Doc) tree() (root ast.Node, err error) {
 	return grammar.Parse(text.NewReader(body), parser.WithContext(c)), nil
 }
 
-// refusal is the fault for what was thrown out of goldmark: a limit of ours or a defect of its.
+// refusal is the fault for a panic out of goldmark: a limit of ours or a defect of goldmark.
 func (d *Doc) refusal(thrown any) error {
 	b, ok := thrown.(beyond)
 	if !ok {

@@ -11,12 +11,12 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Text is contained in a section when no heading in it ends the section and nothing in it is
-// still open where the next section begins. That is asked of the parser: the text is parsed
-// with a heading after it. A text that fails is changed in the fewest places, until it passes.
+// Text is contained in a section when no heading in it ends the section and no block in it is
+// still open where the next section begins. To find out, the text is parsed with a heading after
+// it. A text that fails is changed in the fewest places, until it passes.
 
-// Rounds of exact repairs before every line that could matter is escaped. One is the rule;
-// more are needed when a repair uncovers structure, as an escaped comment does.
+// maxRounds is how many rounds of exact repairs are tried before every line that could matter is
+// escaped. Most texts need one; a repair that uncovers structure, as an escaped comment does, needs more.
 const maxRounds = 16
 
 // containment is the work on one text.
@@ -24,10 +24,10 @@ type containment struct {
 	section string
 	limit   int // deepest level of a heading that ends the section
 	newline string
-	written bool // the text is in the file already: what is open in it is closed, no byte is changed
+	written bool // the text is in the file already: open blocks are closed, no byte is changed
 	text    []byte
 
-	demoted, closed, escaped []string // what was done, for the warnings
+	demoted, closed, escaped []string // the changes, for the warnings
 }
 
 // edit replaces text[at.Start:at.End].
@@ -36,8 +36,8 @@ type edit struct {
 	put string
 }
 
-// contain returns text so that it stays inside its section, which a heading down to level limit
-// ends, and what was changed for that. Text that stays inside is returned as it is.
+// contain changes text so that it stays inside its section, which a heading down to level limit
+// ends, and returns a warning for each change. Text that stays inside is returned as it is.
 func contain(text, section string, limit int, newline string) (string, []Warning, error) {
 	c := &containment{section: section, limit: limit, newline: newline, text: []byte(text)}
 	return c.run()
@@ -45,7 +45,7 @@ func contain(text, section string, limit int, newline string) (string, []Warning
 
 func (c *containment) run() (string, []Warning, error) {
 	if !mayHaveHeading(c.text) && !mayStayOpen(c.text) {
-		return string(c.text), nil, nil // the parser would find nothing, and it has its say on the whole file
+		return string(c.text), nil, nil // nothing to repair; the caller still parses the whole file
 	}
 	for range maxRounds {
 		edits, err := c.repairs()
@@ -69,7 +69,7 @@ func (c *containment) run() (string, []Warning, error) {
 	return string(c.text), c.warnings(), nil
 }
 
-// repairs parses the text with a heading after it, and says what to change.
+// repairs parses the text with a heading after it, and returns the edits that it needs.
 func (c *containment) repairs() ([]edit, error) {
 	probe := bytes.Join([][]byte{c.text, []byte("## ")}, []byte(c.newline+c.newline))
 	next := len(probe) - len("## ")
@@ -97,8 +97,8 @@ func (c *containment) repairs() ([]edit, error) {
 	return edits, nil
 }
 
-// demote makes a heading one that does not end the section: a line gets more hashes, a setext
-// heading of one line becomes such a line, and a longer one is no heading any more.
+// demote changes a heading so that it does not end the section: an ATX heading gets more hashes, a
+// setext heading of one line becomes an ATX one, and a longer one is no heading any more.
 func (c *containment) demote(src []byte, h Heading) []edit {
 	lines := src[h.Span.Start:h.Span.End]
 	first := h.Span.Start + len(lines) - len(bytes.TrimLeft(lines, " "))
@@ -116,7 +116,8 @@ func (c *containment) demote(src []byte, h Heading) []edit {
 	c.demoted = append(c.demoted, h.Text)
 	edits := []edit{{Span{first, first}, hashes + " "}}
 	title := bytes.TrimRight(src[first:underline], blank)
-	if open := bytes.TrimRight(title, "#"); len(open) < len(title) && (len(open) == 0 || strings.ContainsRune(blank, rune(open[len(open)-1]))) {
+	open := bytes.TrimRight(title, "#")
+	if len(open) < len(title) && (len(open) == 0 || strings.IndexByte(blank, open[len(open)-1]) >= 0) {
 		// Closing hashes would be left out of the heading.
 		edits = append(edits, edit{Span{first + len(open), first + len(open)}, `\`})
 	}
@@ -149,7 +150,7 @@ func (c *containment) close(src []byte, open ast.Node) []edit {
 // runLength counts how often the first byte of b is repeated.
 func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, string(b[:1]))) }
 
-// htmlEnd is what closes an HTML block of that type.
+// htmlEnd is the text that closes an HTML block of that type.
 func htmlEnd(t ast.HTMLBlockType, opening []byte) string {
 	switch t {
 	case ast.HTMLBlockType1:

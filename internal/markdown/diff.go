@@ -1,11 +1,12 @@
 package markdown
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
 
-// ItemKind says what became of a section or of something in it.
+// ItemKind is the kind of change of a section or of an item in it.
 type ItemKind string
 
 const (
@@ -21,23 +22,23 @@ const (
 type ItemDiff struct {
 	Kind     ItemKind
 	Old, New string
-	From, To string // of what moved to another section: told in both, in the old one without New
-	Line     int    // 1-based, in the new text; of what was removed or went to another section, in the old one
+	From, To string // of an item that moved to another section: it is listed in both, in the old one without New
+	Line     int    // 1-based, in the new text; of an item that was removed or went to another section, in the old one
 }
 
 // SectionDiff is what changed in one section. Without Kind and Items, only its form changed.
 type SectionDiff struct {
 	Name           string
 	Was            string   // the name before, if Kind is Reworded
-	Kind           ItemKind // what became of the section itself, "" if it stayed
+	Kind           ItemKind // the change of the section itself, "" if it stayed
 	Line           int      // of its heading, in the new text; of a removed section, in the old one
 	Items          []ItemDiff
 	MeaningChanged bool // false: wrapping, list markers, blank lines or line ends only
 }
 
-// Diff tells how b differs from a, by section in the order of b: bodies, without front matter. Removed
-// sections and items stand where they were. What is the same in both is found as Merge finds it. Of
-// reordered items the fewest are told as moved. Diff(a, a) is empty, and equal texts give equal diffs.
+// Diff lists how b differs from a, by section in the order of b: bodies, without front matter. Removed
+// sections and items are listed where they were. Items are matched as in Merge. Of reordered items the
+// fewest count as moved. Diff(a, a) is empty, and equal texts give equal diffs.
 func Diff(a, b []byte) []SectionDiff {
 	if string(a) == string(b) {
 		return nil
@@ -65,14 +66,12 @@ func (d *differ) sections(from, to form) []SectionDiff {
 	old, cur := d.out[inBase].root.kids, d.out[inOurs].root.kids
 	moved := movedKids(d.out[inBase].root)
 	var all []SectionDiff
-	gone := func(after *unit) { // removed sections that stood after this one
+	gone := func(after *unit) { // the removed sections directly after this one
 		for i := after.index + 1; i < len(old) && old[i].mates[inOurs] == nil; i++ {
 			s := SectionDiff{Name: old[i].name, Kind: Removed, Line: old[i].line, MeaningChanged: true}
 			for _, u := range d.out[inBase].under(old[i]) {
-				if d.lost(u) {
-					s.Items = append(s.Items, ItemDiff{Kind: Removed, Old: u.shown(), Line: u.line})
-				} else if mate := u.mates[inOurs]; mate != nil {
-					s.Items = append(s.Items, ItemDiff{Kind: Moved, Old: u.shown(), To: mate.section().name, Line: u.line})
+				if d.lost(u) || u.mates[inOurs] != nil {
+					s.Items = append(s.Items, departed(u))
 				}
 			}
 			all = append(all, s)
@@ -84,7 +83,7 @@ func (d *differ) sections(from, to form) []SectionDiff {
 		switch {
 		case was == nil:
 			s.Kind = Added
-		case was.says() != u.says():
+		case was.content() != u.content():
 			s.Kind, s.Was = Reworded, was.name
 		case moved[was]:
 			s.Kind = Moved
@@ -100,7 +99,16 @@ func (d *differ) sections(from, to form) []SectionDiff {
 	return all
 }
 
-// formChanged says whether two sections that say the same differ in their bytes.
+// departed is the entry, in its old section, of a unit that was removed or moved to another section.
+func departed(u *unit) ItemDiff {
+	item := ItemDiff{Kind: Removed, Old: u.shown(), Line: u.line}
+	if mate := u.mates[inOurs]; mate != nil {
+		item.Kind, item.To = Moved, mate.section().name
+	}
+	return item
+}
+
+// formChanged reports whether two sections with the same content differ in their bytes.
 func (d *differ) formChanged(was, u *unit, from, to form) bool {
 	last := u.index == len(u.parent.kids)-1
 	beside := was.index == 0 && u.index == 0 || was.index > 0 && u.index > 0 && was.sibling(-1).mates[inOurs] == u.sibling(-1)
@@ -111,7 +119,7 @@ func (d *differ) formChanged(was, u *unit, from, to form) bool {
 		last && (from.final != to.final || d.out[inBase].tail != d.out[inOurs].tail)
 }
 
-// lead is the blank space before what a section holds.
+// lead is the blank space before a section's first unit.
 func (u *unit) lead() string {
 	if len(u.kids) == 0 {
 		return ""
@@ -121,8 +129,7 @@ func (u *unit) lead() string {
 
 // items lists the changes between two sections; was is nil for a new one.
 func (d *differ) items(was, u *unit) []ItemDiff {
-	var items []ItemDiff
-	lost := map[*unit][]ItemDiff{} // what is gone, after the unit of the new text that it followed
+	gone := map[*unit][]ItemDiff{} // by the unit of the new text that they followed
 	if was != nil {
 		last := u
 		for _, x := range d.out[inBase].under(was) {
@@ -130,34 +137,30 @@ func (d *differ) items(was, u *unit) []ItemDiff {
 				last = mate
 			} else if x.weak[inOurs] != nil && !d.lost(x) {
 				last = x.weak[inOurs]
-			} else if d.lost(x) {
-				lost[last] = append(lost[last], ItemDiff{Kind: Removed, Old: x.shown(), Line: x.line})
 			} else {
-				lost[last] = append(lost[last], ItemDiff{Kind: Moved, Old: x.shown(), To: mate.section().name, Line: x.line})
+				gone[last] = append(gone[last], departed(x))
 			}
 		}
 	}
-	items = append(items, lost[u]...)
+	items := gone[u]
 	moved := map[*unit]bool{}
 	for _, x := range d.out[inOurs].under(u) {
 		if x.index == 0 && x.parent.mates[inBase] != nil {
-			for k, yes := range movedKids(x.parent.mates[inBase]) {
-				moved[k] = yes
-			}
+			maps.Copy(moved, movedKids(x.parent.mates[inBase]))
 		}
 		items = append(items, d.item(x, moved)...)
-		items = append(items, lost[x]...)
+		items = append(items, gone[x]...)
 	}
 	return items
 }
 
-// lost says whether nothing in the new text is u, nor stands in its place with some of its words.
+// lost reports whether the new text has neither u nor, in its place, a unit with some of its words.
 func (d *differ) lost(u *unit) bool {
-	return u.mates[inOurs] == nil && (u.weak[inOurs] == nil || !d.standsFor(u, u.weak[inOurs]))
+	return u.mates[inOurs] == nil && (u.weak[inOurs] == nil || !d.replaces(u, u.weak[inOurs]))
 }
 
-// standsFor says whether one unit in the place of another is that one, changed. An item must share some words.
-func (d *differ) standsFor(x, y *unit) bool {
+// replaces reports whether a unit in the place of another counts as that one, changed. An item must share some words.
+func (d *differ) replaces(x, y *unit) bool {
 	return x.kind != itemUnit || d.match.similar(x, y) >= similarWeak
 }
 
@@ -165,7 +168,7 @@ func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
 	was := u.mates[inBase]
 	item := ItemDiff{New: u.shown(), Line: u.line}
 	if was == nil {
-		if was = u.weak[inBase]; was == nil || !d.standsFor(was, u) {
+		if was = u.weak[inBase]; was == nil || !d.replaces(was, u) {
 			item.Kind = Added
 			return []ItemDiff{item}
 		}
@@ -180,9 +183,9 @@ func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
 		item.From = was.section().name
 	}
 	switch {
-	case was.says() != u.says() && u.byLines():
+	case was.content() != u.content() && u.byLines():
 		return lineDiffs(was.own, u.own, u.lineKey, was.line, u.line)
-	case was.says() != u.says():
+	case was.content() != u.content():
 		item.Kind = Reworded
 	case was.box() != u.box():
 		item.Kind = Changed
@@ -194,7 +197,7 @@ func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
 	return []ItemDiff{item}
 }
 
-// sameParent says whether two mates stand under mates, or under a unit and the one in its place.
+// sameParent reports whether the parents of two mates are mates, or one is in the place of the other.
 func sameParent(was, u *unit) bool {
 	return was.parent.mates[inOurs] == u.parent || was.parent.weak[inOurs] == u.parent
 }
@@ -219,12 +222,12 @@ func movedKids(u *unit) map[*unit]bool {
 	return moved
 }
 
-// byLines says whether changes in u are told line by line.
+// byLines reports whether changes in u are listed line by line.
 func (u *unit) byLines() bool {
 	return u.kind == fenceUnit || u.kind == codeUnit || u.kind == htmlUnit || u.kind == tableUnit
 }
 
-// lineKey is what a line of u says.
+// lineKey is a line of u as it is compared.
 func (u *unit) lineKey(line string) string {
 	if u.kind == tableUnit {
 		return tableRow(line)
@@ -238,11 +241,11 @@ func (u *unit) shown() string {
 	case u.byLines():
 		return strings.TrimRight(u.own, "\r\n")
 	case u.kind == headingUnit:
-		return strings.Trim(strings.Trim(u.says(), "#"), blank)
+		return strings.Trim(strings.Trim(u.content(), "#"), blank)
 	case u.box() != "":
-		return strings.TrimRight(u.box()+" "+u.says(), " ")
+		return strings.TrimRight(u.box()+" "+u.content(), " ")
 	}
-	return strings.TrimRight(u.says(), "\n")
+	return strings.TrimRight(u.content(), "\n")
 }
 
 // lineDiffs lists the runs of lines that differ. The lines' numbers start at those given.

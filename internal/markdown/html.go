@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// maxInline bounds the inline parsing of one text, in bytes looked at again: it is quadratic in what a
-	// paragraph holds. Nothing that people write comes near it; behind it marks are shown as they are written.
+	// maxInline bounds the inline parsing of one text, in bytes looked at again: it is quadratic in a paragraph's
+	// length. Nothing that people write comes near it; after it, marks are shown as they are written.
 	maxInline  = 1 << 26
-	maxAddress = 2048 // bytes of a link's address: one definition may stand behind many links
+	maxAddress = 2048 // bytes of a link's address: many links may use one definition
 )
 
 // HTML renders text as HTML that is safe to put into a page, whatever the text holds: CommonMark with the tables, task
@@ -174,8 +174,8 @@ func (s safeRenderer) autoLink(w util.BufWriter, src []byte, node ast.Node, ente
 	return ast.WalkContinue, nil
 }
 
-// anchor writes the start or end of a link, or of a mere name where the address leads nowhere. references says that
-// the address as it is written may hold character references.
+// anchor writes the start or end of a link, or of a span where the address leads nowhere. With references, the address
+// as it is written may hold character references.
 func (s safeRenderer) anchor(w util.BufWriter, written []byte, references, entering bool) {
 	href := s.address(written, references)
 	switch {

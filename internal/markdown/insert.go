@@ -21,8 +21,8 @@ func (u *update) insert(k Known, stored string) error {
 	if ok || err != nil {
 		return err
 	}
-	// A block that is never closed takes in whatever stands after it: the nearest place where a
-	// heading is one is before the section that holds the block.
+	// A block that is never closed takes in all text after it: the nearest place where the parser sees
+	// a heading is before the section that holds the block.
 	open, line := u.open()
 	if before := u.lastHeading(k, place); before != nil {
 		if ok, err = u.insertAt(k, stored, before.Span.Start); err != nil {
@@ -36,8 +36,8 @@ func (u *update) insert(k Known, stored string) error {
 	if open == "" {
 		return uncontained(k)
 	}
-	return fault.New(fault.Broken, "the %s opened in line %d is never closed, so a section %q after it would be part of it", open, line, k.Name).
-		At("", line).With("close it in the file, then save again")
+	return fault.New(fault.Broken, "the %s opened in line %d is never closed, so a section %q after it would be part of it",
+		open, line, k.Name).At("", line).With("close it in the file, then save again")
 }
 
 // lastHeading is the last heading before the offset that ends a section of k's level and before which
@@ -62,11 +62,8 @@ func (u *update) lastHeading(k Known, at int) *Heading {
 func (u *update) place(k Known) int {
 	rank := u.rank(k)
 	sibling := func(i int) (Section, bool) {
-		if !sameName(u.order[i].Under, k.Under) {
-			return Section{}, false
-		}
 		found := u.doc.Find(u.order[i])
-		if len(found) == 0 {
+		if len(found) == 0 || !sameName(u.order[i].Under, k.Under) {
 			return Section{}, false
 		}
 		return found[0], true
@@ -100,19 +97,11 @@ func (u *update) insertAt(k Known, stored string, at int) (bool, error) {
 		trail += nl
 	}
 	return u.splice(k, Span{at, at}, text, u.endings(at, trail), func(inside []Heading) bool {
-		if len(inside) == 0 || inside[0].Span.Start != at+len(lead) || !sameName(inside[0].Text, k.Name) {
-			return false
-		}
-		for _, h := range inside[1:] {
-			if h.Level <= k.limit() {
-				return false
-			}
-		}
-		return true
+		return len(inside) > 0 && inside[0].Span.Start == at+len(lead) && sameName(inside[0].Text, k.Name) && !k.endedBy(inside[1:])
 	})
 }
 
-// blankBefore is what is missing for a blank line before the offset.
+// blankBefore returns the line ends that a blank line before the offset still needs.
 func (u *update) blankBefore(at int) string {
 	before := bytes.TrimPrefix(u.doc.Src[:at], bom)
 	switch {
@@ -130,8 +119,7 @@ func (u *update) blankBefore(at int) string {
 	return u.newline
 }
 
-// open finds the block that runs to the end of the file as it was given because nothing closes it:
-// what it is and the line it begins in.
+// open finds the block that nothing closes before the end of the given file, and the line it begins in.
 func (u *update) open() (what string, line int) {
 	probe := append(bytes.Clone(u.given.Src), "\n\n## "...)
 	d := &Doc{Src: probe, From: u.given.From}

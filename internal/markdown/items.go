@@ -1,13 +1,14 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 )
 
 // A body is read as a tree of units: sections hold paragraphs, list items, fences and the like, and
-// an item holds whatever stands indented under it. Lists are not units: an item keeps its identity
+// an item holds all blocks indented under it. Lists are not units: an item keeps its identity
 // when a list is split in two or joined. Each line that is not blank belongs to exactly one unit,
 // each blank line to the gap before one, so that writing all gaps and units in order gives the text back.
 
@@ -53,13 +54,13 @@ type unit struct {
 	place  int // in outline.all
 	after  int // the place after its last descendant
 
-	mates [3]*unit // the unit that is this one in another version
-	weak  [3]*unit // what stands in its place in another version that has no mate of it
+	mates [3]*unit // the same unit in another version
+	weak  [3]*unit // without a mate: the unit in its place in another version
 	is    *joined  // set while merging
 
-	said     *string // cache of says
-	itemHead *head   // cache of item
-	itemBody string
+	contentCache *string
+	itemHead     *head // cache of item
+	itemBody     string
 }
 
 // outline is a text read as units.
@@ -100,7 +101,7 @@ type outliner struct {
 	text   string
 	of     version
 	starts []int
-	cursor int // the line last asked for: positions only grow
+	cursor int // the result of the last lineOf: positions only grow
 	out    outline
 }
 
@@ -124,8 +125,8 @@ func (o *outliner) document(root ast.Node, headings []Heading) {
 	}
 }
 
-// open appends a unit that starts on that line. What starts on no later line than the unit before
-// it (a block whose place goldmark does not tell) is left to that one.
+// open appends a unit that starts on that line. A unit that starts no later than the one before it
+// (a block whose place goldmark does not give) becomes part of that one.
 func (o *outliner) open(u, parent *unit, line int) *unit {
 	last := o.out.all[len(o.out.all)-1]
 	if line < 0 || len(o.out.all) > 2 && line <= last.line {
@@ -199,22 +200,15 @@ func (o *outliner) item(n ast.Node, parent *unit) {
 
 // finish gives every line to a unit or a gap.
 func (o *outliner) finish() *outline {
+	o.loose(o.startOf(2))
 	all := o.out.all
-	if len(all) > 2 {
-		o.loose(all[2].line)
-	} else {
-		o.loose(len(o.starts))
-	}
-	all = o.out.all
-	gap := o.text[:o.offset(firstLine(all, len(o.starts)))]
+	gap := o.text[:o.startOf(2)]
 	for i := 2; i < len(all); i++ {
-		next := len(o.starts)
-		if i+1 < len(all) {
-			next = all[i+1].line
-		}
 		u := all[i]
 		u.gap = gap
-		u.own, gap = cutBlank(o.text[o.offset(u.line):o.offset(next)])
+		u.own, gap = cutBlank(o.text[o.startOf(i):o.startOf(i+1)])
+	}
+	for _, u := range all[2:] {
 		u.line++
 	}
 	all[1].line = 1
@@ -229,17 +223,17 @@ func (o *outliner) finish() *outline {
 	return &o.out
 }
 
-// loose makes a paragraph of text before the first unit, should the parser have left any.
+// loose makes a paragraph of text before offset first, where the first unit starts, should the parser have left any.
 func (o *outliner) loose(first int) {
-	lead := o.text[:o.offset(first)]
+	lead := o.text[:first]
 	if strings.Trim(lead, blank) == "" {
 		return
 	}
 	line := strings.Count(lead[:len(lead)-len(strings.TrimLeft(lead, blank))], "\n")
 	preamble := o.out.all[1]
 	u := &unit{kind: proseUnit, of: o.of, parent: preamble, line: line, place: 2}
-	preamble.kids = append([]*unit{u}, preamble.kids...)
-	o.out.all = append(o.out.all[:2:2], append([]*unit{u}, o.out.all[2:]...)...)
+	preamble.kids = slices.Insert(preamble.kids, 0, u)
+	o.out.all = slices.Insert(o.out.all, 2, u)
 	for i, u := range preamble.kids {
 		u.index = i
 	}
@@ -248,18 +242,12 @@ func (o *outliner) loose(first int) {
 	}
 }
 
-func firstLine(all []*unit, none int) int {
-	if len(all) > 2 {
-		return all[2].line
-	}
-	return none
-}
-
-func (o *outliner) offset(line int) int {
-	if line >= len(o.starts) {
+// startOf is the offset of the i-th unit, or the end of the text.
+func (o *outliner) startOf(i int) int {
+	if i >= len(o.out.all) || o.out.all[i].line >= len(o.starts) {
 		return len(o.text)
 	}
-	return o.starts[line]
+	return o.starts[o.out.all[i].line]
 }
 
 // cutBlank splits the blank lines off the end.
@@ -300,7 +288,7 @@ func (o *outline) raw(u *unit) string {
 	return b.String()
 }
 
-// isTable says whether a paragraph is a table: its second line has only the characters of a delimiter row.
+// isTable reports whether a paragraph is a table: its second line has only the characters of a delimiter row.
 func isTable(text string, n ast.Node) bool {
 	if n.Type() != ast.TypeBlock || n.Lines() == nil || n.Lines().Len() < 2 {
 		return false

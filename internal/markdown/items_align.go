@@ -1,17 +1,11 @@
 package markdown
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// align finds which elements of a and b are the same, in order: for each of a the index in b, or -1.
-// Elements that stand once on either side decide (as in a patience diff), then what lies between them.
+// align matches equal elements of a and b in order: for each of a it gives the index in b, or -1.
+// Elements that occur once on either side are matched first (as in a patience diff), then those between them.
 func align(a, b []int32) []int {
-	al := aligner{a: a, b: b, to: make([]int, len(a))}
-	for i := range al.to {
-		al.to[i] = -1
-	}
+	al := aligner{a: a, b: b, to: slices.Repeat([]int{-1}, len(a))}
 	al.run(0, len(a), 0, len(b), 0)
 	return al.to
 }
@@ -51,7 +45,7 @@ func (al *aligner) run(a0, a1, b0, b1, depth int) {
 	al.run(a0, a1, b0, b1, depth+1)
 }
 
-// anchors are the longest run in order of elements that stand once in each range.
+// anchors are the longest run in order of elements that occur once in each range.
 func (al *aligner) anchors(a0, a1, b0, b1 int) (from, into []int) {
 	type seen struct{ inA, inB, a, b int }
 	count := make(map[int32]*seen, a1-a0)
@@ -115,7 +109,7 @@ func (al *aligner) table(a0, a1, b0, b1 int) {
 	}
 }
 
-// A run is what ascending finds of each element.
+// A run is the result of ascending, by element.
 type run struct {
 	keep []bool // it is in the longest ascending subsequence that was chosen
 	sure []bool // it is in every longest one
@@ -128,10 +122,10 @@ func ascending(s []int) run {
 	r := run{make([]bool, n), make([]bool, n), make([]bool, n)}
 	ending := longest(s)
 	length := 0
-	for _, l := range ending {
-		length = max(length, l)
+	if n > 0 {
+		length = slices.Max(ending)
 	}
-	// An element is in a longest one if what ends in it and what starts in it make one.
+	// An element is in a longest one if the longest that end in it and start in it add up to that length.
 	back := make([]int, n)
 	for i, v := range s {
 		back[n-1-i] = -v
@@ -159,7 +153,7 @@ func longest(s []int) []int {
 	lengths := make([]int, len(s))
 	tails := make([]int, 0, len(s))
 	for i, v := range s {
-		at, _ := slices.BinarySearchFunc(tails, v, cmp.Compare[int])
+		at, _ := slices.BinarySearch(tails, v)
 		if at == len(tails) {
 			tails = append(tails, v)
 		} else {

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Matching finds which units of two or three outlines are the same one. Units that say the same come
-// first: in order, then out of order, then in another section. What is left is matched by similarity,
+// Matching finds which units of two or three outlines are the same one. Units with the same content come
+// first: in order, then out of order, then in another section. The rest is matched by similarity,
 // best first. Everything is deterministic, and no side is preferred to the other.
 //
-// What two sides have that the base does not (twins) is set aside before anything is compared by
-// similarity: otherwise a unit that one side added could be taken, where a merge has brought it to the
-// other side too, for a rewording of something else, and merging again would change the result.
+// Units that both sides have and the base lacks (twins) are set aside before anything is compared by
+// similarity: otherwise a unit that one side added, and a merge brought to the other side, could count
+// as a rewording of something else, and merging again would change the result.
 const (
 	similarHere = 0.5  // share of common words for a reworded unit between the same neighbours
-	similarAway = 0.6  // and for one that stands elsewhere
+	similarAway = 0.6  // and for one elsewhere
 	similarBody = 0.5  // share of common units for a section with another heading
 	similarWeak = 0.25 // below this, two texts have nothing to do with each other
-	movedWords  = 2    // fewer words, unless they stand once in each text, are no evidence that a unit came from another section
+	movedWords  = 2    // fewer words, unless unique in each text, are no evidence that a unit came from another section
 )
 
-// maxAlike is how many units that say the same are looked through for the one under the right parent.
+// maxAlike is how many units with the same content are looked through for the one under the right parent.
 const maxAlike = 64
 
 type matcher struct {
@@ -28,7 +28,7 @@ type matcher struct {
 	ids   map[string]int32
 	words map[string]int32
 	bags  map[*unit][]int32
-	often map[int32]bool // what more than one unit of a text says
+	often map[int32]bool // the ids that more than one unit of a text has
 }
 
 // match sets mates and weak of all units of a base and one or two sides.
@@ -49,16 +49,16 @@ func match(out ...*outline) *matcher {
 		m.eachPair(out[inOurs], out[inTheirs], m.same)
 	}
 	m.elsewhere()
-	m.carried()
+	m.linkChildren()
 	m.reworded()
-	m.carried()
+	m.linkChildren()
 	for _, side := range out[1:] {
 		m.replaced(out[inBase], side)
 	}
 	return m
 }
 
-// link makes a and b, and what either is already linked to, the same unit.
+// link makes a and b, and the units that either is already linked to, the same unit.
 func link(a, b *unit) {
 	a.mates[b.of], b.mates[a.of] = b, a
 	for v := range a.mates {
@@ -80,7 +80,7 @@ func (u *unit) twin() *unit {
 	return u.mates[inOurs+inTheirs-u.of]
 }
 
-// open says whether u can still be given a mate in version v: it has none there and, on a side, none anywhere.
+// open reports whether u can still be given a mate in version v: it has none there and, on a side, none anywhere.
 func (u *unit) open(v version) bool {
 	if u.of == inBase {
 		return u.mates[v] == nil
@@ -88,13 +88,15 @@ func (u *unit) open(v version) bool {
 	return u.mates[inBase] == nil && u.twin() == nil
 }
 
-// id numbers what a unit of some kind says.
-func (m *matcher) id(u *unit) int32 {
-	key := string(rune('a'+u.kind)) + u.says()
-	id, ok := m.ids[key]
+// id is a number for a unit's kind and content.
+func (m *matcher) id(u *unit) int32 { return numberOf(m.ids, string(rune('a'+u.kind))+u.content()) }
+
+// numberOf returns the number of a key in ids, a new one for a new key.
+func numberOf(ids map[string]int32, key string) int32 {
+	id, ok := ids[key]
 	if !ok {
-		id = int32(len(m.ids))
-		m.ids[key] = id
+		id = int32(len(ids))
+		ids[key] = id
 	}
 	return id
 }
@@ -111,32 +113,31 @@ func sortGuesses(guesses []guess) {
 	})
 }
 
-// settle links the best guesses first.
-func settle(guesses []guess) {
+// linkBest links guesses, the best first, whose units have no mates yet.
+func linkBest(guesses []guess) {
 	sortGuesses(guesses)
 	for _, g := range guesses {
-		if g.base.mates[g.side.of] != nil || g.side.mates[inBase] != nil {
-			continue
+		if g.base.mates[g.side.of] == nil && g.side.mates[inBase] == nil {
+			link(g.base, g.side)
 		}
-		link(g.base, g.side)
 	}
 }
 
-// guessing settles the guesses that find makes about the units of a side that may be base units: first
-// about those that both sides have alike (twins), seen from each side, then about those of each side alone.
-func (m *matcher) guessing(find func(side *outline, mayBe func(base, side *unit) bool) []guess) {
+// linkGuesses links the guesses of find about the units of a side that may be base units: first about
+// twins, seen from each side, then about the units of each side alone.
+func (m *matcher) linkGuesses(find func(side *outline, mayBe func(base, side *unit) bool) []guess) {
 	if len(m.out) == 3 {
 		twins := func(b, s *unit) bool {
 			return b.mates[inOurs] == nil && b.mates[inTheirs] == nil && s.twin() != nil
 		}
-		settle(append(find(m.out[inOurs], twins), find(m.out[inTheirs], twins)...))
+		linkBest(append(find(m.out[inOurs], twins), find(m.out[inTheirs], twins)...))
 	}
 	for _, side := range m.out[1:] {
-		settle(find(side, single))
+		linkBest(find(side, single))
 	}
 }
 
-// single says whether a side's unit may be a base unit, neither being known as another one.
+// single reports whether a side's unit may be a base unit: neither has another mate.
 func single(b, s *unit) bool { return b.open(s.of) && s.open(inBase) }
 
 // eachPair calls do with all linked sections.
@@ -148,8 +149,8 @@ func (m *matcher) eachPair(a, b *outline, do func(a, b *outline, s, t *unit)) {
 	}
 }
 
-// same links the units of two sections that say the same: in order, then in any order, where those
-// under the same unit go first.
+// same links the units of two sections that have the same content: in order, then in any order, those
+// under the same unit first.
 func (m *matcher) same(a, b *outline, s, t *unit) {
 	if a.root.of == inBase && sameBytes(a, b, s, t) {
 		under := b.under(t)
@@ -160,14 +161,14 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 	}
 	us, uids := m.left(a.under(s), b.root.of)
 	ts, tids := m.left(b.under(t), a.root.of)
-	// New units under different ones are two units, even if they say the same. Those under two that may
-	// still turn out to be one, reworded, are not.
+	// New units under different parents are two units, even with the same content, unless the parents may
+	// still turn out to be one unit, reworded.
 	may := func(u, v *unit) bool {
 		p, q := u.parent, v.parent
 		if u.of == inBase || p.mates[q.of] == q {
 			return true
 		}
-		return p.mates[q.of] == nil && q.mates[p.of] == nil && p.kind == q.kind && p.says() != q.says() && m.similar(p, q) >= similarHere
+		return p.mates[q.of] == nil && q.mates[p.of] == nil && p.kind == q.kind && p.content() != q.content() && m.similar(p, q) >= similarHere
 	}
 	for i, j := range align(uids, tids) {
 		if j >= 0 && may(us[i], ts[j]) {
@@ -203,7 +204,8 @@ func sameBytes(a, b *outline, s, t *unit) bool {
 		return false
 	}
 	for i, u := range us {
-		if u.own != ts[i].own || u.kind != ts[i].kind || u.place-s.place != ts[i].place-t.place || u.parent.place-s.place != ts[i].parent.place-t.place {
+		v, shift := ts[i], t.place-s.place
+		if u.own != v.own || u.kind != v.kind || u.place+shift != v.place || u.parent.place+shift != v.parent.place {
 			return false
 		}
 	}
@@ -221,12 +223,12 @@ func (m *matcher) left(units []*unit, v version) (open []*unit, ids []int32) {
 	return open, ids
 }
 
-// elsewhere links units that say the same in two sections.
+// elsewhere links units with the same content in two sections.
 func (m *matcher) elsewhere() {
-	m.guessing(func(side *outline, mayBe func(b, s *unit) bool) []guess {
+	m.linkGuesses(func(side *outline, mayBe func(b, s *unit) bool) []guess {
 		where := map[int32][]*unit{}
 		for _, b := range m.out[inBase].all {
-			if b.kind > sectionUnit && b.mates[side.root.of] == nil && m.telling(b) {
+			if b.kind > sectionUnit && b.mates[side.root.of] == nil && m.isDistinctive(b) {
 				where[m.id(b)] = append(where[m.id(b)], b)
 			}
 		}
@@ -247,9 +249,9 @@ func (m *matcher) elsewhere() {
 	})
 }
 
-// telling says whether a unit can be known in another section: it has enough words, with those right under it, or
-// no other unit says the same.
-func (m *matcher) telling(u *unit) bool {
+// isDistinctive reports whether a unit can be recognized in another section: it has enough words, with those
+// right under it, or no other unit has the same content.
+func (m *matcher) isDistinctive(u *unit) bool {
 	n := len(m.bag(u))
 	for _, k := range u.kids {
 		n += len(m.bag(k))
@@ -271,14 +273,14 @@ func (m *matcher) telling(u *unit) bool {
 	return !m.often[m.id(u)]
 }
 
-// carried links what both sides put under one unit that one of them moved or reworded.
-func (m *matcher) carried() {
+// linkChildren links the units that both sides put under one item that one of them moved or reworded.
+func (m *matcher) linkChildren() {
 	if len(m.out) < 3 {
 		return
 	}
 	for _, u := range m.out[inOurs].all {
 		v := u.mates[inTheirs]
-		if v == nil || u.kind != itemUnit || len(u.kids) == 0 {
+		if v == nil || u.kind != itemUnit {
 			continue
 		}
 		us, uids := m.left(u.kids, inTheirs)
@@ -295,13 +297,8 @@ func (m *matcher) carried() {
 func (m *matcher) bag(u *unit) []int32 {
 	bag, ok := m.bags[u]
 	if !ok {
-		for _, w := range wordsOf(u.says()) {
-			id, ok := m.words[w]
-			if !ok {
-				id = int32(len(m.words))
-				m.words[w] = id
-			}
-			bag = append(bag, id)
+		for _, w := range wordsOf(u.content()) {
+			bag = append(bag, numberOf(m.words, w))
 		}
 		slices.Sort(bag)
 		m.bags[u] = bag

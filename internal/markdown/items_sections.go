@@ -9,7 +9,7 @@ import (
 func (m *matcher) named(a, b *outline) {
 	m.grouped(a, b, func(s *unit) string { return string(rune('0'+s.level)) + foldName(s.name) })
 	m.grouped(a, b, func(s *unit) string { return foldName(s.name) })
-	m.grouped(a, b, func(s *unit) string { // a title is the title, whatever it says
+	m.grouped(a, b, func(s *unit) string { // the titles, however they read
 		if s.level == 1 {
 			return "#"
 		}
@@ -57,9 +57,9 @@ func (m *matcher) grouped(a, b *outline, key func(*unit) string) {
 func (m *matcher) renamed() {
 	base := m.out[inBase]
 	if len(m.out) == 3 {
-		m.parted()
+		m.separateTwins()
 	}
-	m.guessing(func(side *outline, mayBe func(b, s *unit) bool) []guess {
+	m.linkGuesses(func(side *outline, mayBe func(b, s *unit) bool) []guess {
 		var guesses []guess
 		for _, g := range m.alike(base, side, base.root.kids) {
 			if !mayBe(g.base, g.side) || g.base.level != g.side.level {
@@ -76,8 +76,8 @@ func (m *matcher) renamed() {
 	})
 }
 
-// parted takes twin sections apart if each side gave the name to another one of the base's sections.
-func (m *matcher) parted() {
+// separateTwins unlinks twin sections if each side gave the name to another section of the base.
+func (m *matcher) separateTwins() {
 	was := map[*unit]*unit{}
 	for _, side := range m.out[1:] {
 		for _, g := range m.alike(m.out[inBase], side, m.out[inBase].root.kids) {

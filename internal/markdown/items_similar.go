@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// reworded links what is left by similarity inside a section, then with one side's help elsewhere.
+// reworded links the remaining units by similarity: inside a section, then where the other side moved them.
 func (m *matcher) reworded() {
 	base := m.out[inBase]
-	m.guessing(func(side *outline, mayBe func(b, s *unit) bool) []guess {
+	m.linkGuesses(func(side *outline, mayBe func(b, s *unit) bool) []guess {
 		near := sync.OnceValue(func() *neighbours { return m.neighbours(side) })
 		var found []guess
 		m.eachPair(base, side, func(_, _ *outline, s, t *unit) {
 			found = append(found, m.guesses(base.under(s), side.under(t), side.root.of, mayBe, near)...)
 		})
-		for _, p := range base.all { // what an item took along to another section
+		for _, p := range base.all { // the units that an item took along to another section
 			if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && p.section().mates[side.root.of] != q.section() {
 				found = append(found, m.guesses(p.kids, q.kids, side.root.of, mayBe, near)...)
 			}
@@ -27,29 +27,29 @@ func (m *matcher) reworded() {
 	}
 }
 
-// followed finds on one side what is missing there by what the other side made of it: the same words in
-// any section, or similar ones in the section where this side has what the other side put it under.
+// followed finds units that one side lacks by the other side's version of them: the same content in any
+// section, or similar words in the section where this side has the parent that the other side gave them.
 func (m *matcher) followed(side, other *outline) {
 	base := m.out[inBase]
 	missing := map[*unit][]*unit{} // by section
 	var sections []*unit
-	var saying map[int32][]*unit
+	var withID map[int32][]*unit
 	for _, b := range base.all {
 		there := b.mates[other.root.of]
 		if there == nil || b.mates[side.root.of] != nil || b.kind <= sectionUnit {
 			continue
 		}
-		if saying == nil {
-			saying = map[int32][]*unit{}
+		if withID == nil {
+			withID = map[int32][]*unit{}
 			for _, s := range side.all {
-				if s.open(inBase) && s.kind > sectionUnit && m.telling(s) {
-					saying[m.id(s)] = append(saying[m.id(s)], s)
+				if s.open(inBase) && s.kind > sectionUnit && m.isDistinctive(s) {
+					withID[m.id(s)] = append(withID[m.id(s)], s)
 				}
 			}
 		}
-		if found := saying[m.id(there)]; len(found) > 0 {
+		if found := withID[m.id(there)]; len(found) > 0 {
 			link(b, found[0])
-			saying[m.id(there)] = found[1:]
+			withID[m.id(there)] = found[1:]
 			continue
 		}
 		s := there.section().mates[side.root.of]
@@ -64,7 +64,7 @@ func (m *matcher) followed(side, other *outline) {
 		}
 	}
 	for _, s := range sections {
-		settle(m.guesses(missing[s], side.under(s), side.root.of, single, nil))
+		linkBest(m.guesses(missing[s], side.under(s), side.root.of, single, nil))
 	}
 }
 
@@ -96,7 +96,7 @@ func (m *matcher) neighbours(side *outline) *neighbours {
 	return n
 }
 
-// inPlace says whether b and s have the same neighbour before or after them.
+// inPlace reports whether b and s have the same neighbour before or after them.
 func (n *neighbours) inPlace(b, s *unit) bool {
 	same := func(x, y *unit) bool { return x == y || x != nil && y != nil && x.mates[y.of] == y }
 	return same(n.before[b.of][b.place], n.before[s.of][s.place]) || same(n.after[b.of][b.place], n.after[s.of][s.place])
@@ -176,9 +176,9 @@ func without(units []*unit, v version) []*unit {
 	return out
 }
 
-// replaced notes which unit without a mate stands where another one stood: between the same
-// neighbours, of the same kind. Such a pair is not taken for one unit, but when both sides replaced
-// a unit, or one side did and the other reworded it, they changed the same thing.
+// replaced pairs units without a mate that have the same place (between the same neighbours) and the
+// same kind. Such a pair does not count as one unit, but when both sides replaced a unit, or one side
+// did and the other reworded it, they changed the same thing.
 func (m *matcher) replaced(base, side *outline) {
 	for _, p := range base.all {
 		if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && len(q.kids) > 0 && p.kind != wholeUnit {
@@ -218,12 +218,12 @@ func (m *matcher) replacedIn(p, q *unit) {
 		}
 		sortGuesses(likely)
 		for _, g := range likely {
-			standIn(g.base, g.side)
+			replaceWeakly(g.base, g.side)
 		}
 		for _, b := range r.units { // in order
 			i := slices.IndexFunc(sides, func(s *unit) bool { return b.kind == s.kind && s.weak[inBase] == nil })
 			if i >= 0 {
-				standIn(b, sides[i])
+				replaceWeakly(b, sides[i])
 			}
 			for len(sides) > 0 && sides[0].weak[inBase] != nil {
 				sides = sides[1:]
@@ -232,7 +232,7 @@ func (m *matcher) replacedIn(p, q *unit) {
 	}
 }
 
-func standIn(b, s *unit) {
+func replaceWeakly(b, s *unit) {
 	if b.weak[s.of] == nil && s.weak[inBase] == nil {
 		b.weak[s.of], s.weak[inBase] = s, b
 	}
@@ -250,10 +250,10 @@ func runs(u, v *unit) []gapRun {
 	var open gapRun
 	for _, k := range u.kids {
 		mate := k.mates[v.of]
+		if mate == nil {
+			open.units = append(open.units, k)
+		}
 		if mate == nil || mate.parent != v {
-			if k.mates[v.of] == nil {
-				open.units = append(open.units, k)
-			}
 			continue
 		}
 		anchor := k

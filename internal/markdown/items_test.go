@@ -28,7 +28,7 @@ func sketch(t *testing.T, text string) string {
 	names := []string{"whole", "section", "heading", "item", "prose", "quote", "rule", "fence", "code", "html", "table", "reference"}
 	var b strings.Builder
 	for _, u := range o.all[1:] {
-		fmt.Fprintf(&b, "%s%s %d %q\n", strings.Repeat("  ", u.depth()), names[u.kind], u.line, u.says())
+		fmt.Fprintf(&b, "%s%s %d %q\n", strings.Repeat("  ", u.depth()), names[u.kind], u.line, u.content())
 	}
 	return b.String()
 }
@@ -66,7 +66,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-func TestSaysIgnoresForm(t *testing.T) {
+func TestContentIgnoresForm(t *testing.T) {
 	for _, test := range []struct {
 		name, a, b string
 		same       bool
@@ -92,8 +92,8 @@ func TestSaysIgnoresForm(t *testing.T) {
 				t.Fatal(err)
 			}
 			x, y := a.all[2], b.all[2]
-			if same := x.kind == y.kind && x.says() == y.says(); same != test.same {
-				t.Errorf("%q and %q say the same: %v", x.says(), y.says(), same)
+			if same := x.kind == y.kind && x.content() == y.content(); same != test.same {
+				t.Errorf("%q and %q say the same: %v", x.content(), y.content(), same)
 			}
 		})
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MergeConflict is a place where both sides changed the same thing in different ways. The texts are
-// what stands, or stood, there; one that is empty means that the thing was not there any more.
+// MergeConflict is a place where both sides changed the same thing in different ways, with the text of
+// each version there; an empty text means that the version does not have it.
 type MergeConflict struct {
 	Section            string // the name of the section that holds it, "" before the first one
 	Base, Ours, Theirs string
@@ -20,25 +20,25 @@ type Merged struct {
 	Conflicts []MergeConflict
 }
 
-// MergeLabels are what the conflict markers say. The zero value stands for ours, theirs and 7.
+// MergeLabels are the labels of the conflict markers. The zero value means ours, theirs and 7.
 type MergeLabels struct {
 	Ours, Theirs string
 	MarkerSize   int
 }
 
-// Merge merges what ours and theirs made of base: bodies, without front matter. It works on sections
+// Merge merges the changes of ours and theirs to base: bodies, without front matter. It works on sections
 // (by name), and in them on list items, paragraphs and other blocks (see outline), and guarantees:
 //
 //   - If only one side differs from base, or both are alike, the result is that side byte for byte.
-//   - What one side added or changed is in the result. What one side deleted and the other left alone
-//     is not. Moved on one side and reworded on the other is moved and reworded. Where a deletion meets a unit that may as
-//     well have stayed while its neighbour moved past it, it stayed: the deletion holds.
+//   - The result has what one side added or changed. It lacks what one side deleted and the other left
+//     alone. A unit moved on one side and reworded on the other is moved and reworded. If the other side
+//     may have moved either a deleted unit or its neighbour, the deletion holds.
 //   - The same thing changed in two ways is a conflict, never a guess: reworded differently, replaced
-//     twice, deleted and changed or moved, moved to two places. The markers stand around that thing only.
+//     twice, deleted and changed or moved, moved to two places. The markers enclose that thing only.
 //   - A change of form only (wrapping, list markers, indentation, line ends) gives way to a change of words.
 //   - Swapping the sides gives the same result, or the same conflicts with their sides swapped.
-//     Merging in what is already in changes nothing.
-//   - A clean result has the units that were meant when it is parsed again. Where one side's text would
+//     Merging a side into the result again changes nothing.
+//   - A clean result has the merged units when it is parsed again. Where one side's text would
 //     swallow the other's (a fence left open), that is a conflict.
 //
 // order lists the known sections; it decides between sections that both sides add at one place.
@@ -59,7 +59,7 @@ func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
 		r.text(t.text)
 	case o.text < t.text:
 		r.merge(b.text, o.text, t.text, order)
-	default: // always in one order: whatever is decided does not depend on which side is ours
+	default: // always in one order, so that no decision depends on which side is ours
 		r.swapped = true
 		r.merge(b.text, t.text, o.text, order)
 	}
@@ -71,7 +71,7 @@ func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
 	return m
 }
 
-// merge writes what three texts in the form of formOf, of which no two are equal, come to.
+// merge writes the merge of three texts in the form of formOf, of which no two are equal.
 func (r *renderer) merge(base, ours, theirs string, order []Known) {
 	m := &merger{order: order}
 	for v, text := range []string{base, ours, theirs} {

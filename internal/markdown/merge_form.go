@@ -23,7 +23,7 @@ func formOf(src []byte) form {
 	f.text = string(src)
 	if bytes.IndexByte(src, '\r') >= 0 {
 		n := strings.Count(f.text, "\r\n")
-		f.crlf = n > strings.Count(f.text, "\n")-n && !strings.Contains(f.text, "\r\r\n") // which could not be told apart
+		f.crlf = n > strings.Count(f.text, "\n")-n && !strings.Contains(f.text, "\r\r\n") // which ends could not restore
 		f.text = f.ends(f.text)
 	}
 	if !f.final {
@@ -58,8 +58,7 @@ func mergedForm(b, o, t form) form {
 		}
 		return get(o) // changed, and with two values there is only one other
 	}
-	style := func(f form) bool { return f.crlf }
-	// A text without lines has no style, and says nothing about the last line's end.
+	// A text without lines has no style, and no last line's end.
 	for _, f := range []*form{&b, &o, &t} {
 		if f.text == "" {
 			f.final, f.crlf = true, o.crlf || t.crlf
@@ -67,7 +66,7 @@ func mergedForm(b, o, t form) form {
 	}
 	return form{
 		bom:   pick(func(f form) bool { return f.bom }),
-		crlf:  pick(style),
+		crlf:  pick(func(f form) bool { return f.crlf }),
 		final: pick(func(f form) bool { return f.final }),
 	}
 }

@@ -22,6 +22,9 @@ const (
 	clashing            // both changed it in different ways
 )
 
+// of returns the chunk's part of one version of a sequence.
+func of[T any](c chunk, seq [3][]T, v version) []T { return seq[v][c.at[v][0]:c.at[v][1]] }
+
 // diff3 splits three sequences into chunks. Two changes with nothing unchanged between them are one chunk.
 func diff3(base, ours, theirs []int32) []chunk {
 	seq := [3][]int32{base, ours, theirs}
@@ -33,17 +36,15 @@ func diff3(base, ours, theirs []int32) []chunk {
 			return
 		}
 		c := chunk{kind: clashing}
-		var part [3][]int32
 		for v := range seq {
 			c.at[v] = [2]int{at[v], end[v]}
-			part[v] = seq[v][at[v]:end[v]]
 		}
-		switch {
-		case slices.Equal(part[inOurs], part[inTheirs]):
+		switch b, o, t := of(c, seq, inBase), of(c, seq, inOurs), of(c, seq, inTheirs); {
+		case slices.Equal(o, t):
 			c.kind = byBoth
-		case slices.Equal(part[inOurs], part[inBase]):
+		case slices.Equal(o, b):
 			c.kind = byTheirs
-		case slices.Equal(part[inTheirs], part[inBase]):
+		case slices.Equal(t, b):
 			c.kind = byOurs
 		}
 		all = append(all, c)
@@ -54,18 +55,13 @@ func diff3(base, ours, theirs []int32) []chunk {
 			continue
 		}
 		changed(here)
-		at = [3]int{here[0] + 1, here[1] + 1, here[2] + 1}
-		if n := len(all); n > 0 && all[n-1].kind == unchanged && all[n-1].at[0][1] == here[0] && all[n-1].at[1][1] == here[1] && all[n-1].at[2][1] == here[2] {
-			for v := range seq {
-				all[n-1].at[v][1]++
-			}
-			continue
+		if n := len(all); n == 0 || all[n-1].kind != unchanged {
+			all = append(all, chunk{at: [3][2]int{{here[0], here[0]}, {here[1], here[1]}, {here[2], here[2]}}})
 		}
-		c := chunk{}
 		for v := range seq {
-			c.at[v] = [2]int{here[v], here[v] + 1}
+			at[v] = here[v] + 1
+			all[len(all)-1].at[v][1] = at[v]
 		}
-		all = append(all, c)
 	}
 	changed([3]int{len(base), len(ours), len(theirs)})
 	return all
@@ -89,7 +85,7 @@ func mergeLines(base, ours, theirs string) []part {
 	}
 	var parts []part
 	for _, c := range diff3(seq[0], seq[1], seq[2]) {
-		in := func(v version) string { return strings.Join(lines[v][c.at[v][0]:c.at[v][1]], "") }
+		in := func(v version) string { return strings.Join(of(c, lines, v), "") }
 		switch c.kind {
 		case byOurs:
 			parts = append(parts, part{text: in(inOurs)})
@@ -110,13 +106,7 @@ func linesOf(text string) []string { return slices.Collect(strings.Lines(text)) 
 func numbered(ids map[string]int32, all []string, key func(string) string) []int32 {
 	seq := make([]int32, len(all))
 	for i, s := range all {
-		k := key(s)
-		id, ok := ids[k]
-		if !ok {
-			id = int32(len(ids))
-			ids[k] = id
-		}
-		seq[i] = id
+		seq[i] = numberOf(ids, key(s))
 	}
 	return seq
 }
@@ -134,7 +124,7 @@ func clean(parts []part) (string, bool) {
 }
 
 // mergeWords merges texts word by word where the two sides changed different sentences. Two changes of
-// one sentence are a conflict even if their words differ: merged, it could say what neither side said.
+// one sentence are a conflict even if their words differ: merged, it could mean what neither side meant.
 func mergeWords(base, ours, theirs string) (string, bool) {
 	ids := map[string]int32{}
 	var words [3][]string
@@ -148,18 +138,20 @@ func mergeWords(base, ours, theirs string) (string, bool) {
 	touched := [3]map[int]bool{inOurs: {}, inTheirs: {}}
 	var b strings.Builder
 	for _, c := range chunks {
+		in := func(v version) string { return strings.Join(of(c, words, v), "") }
 		switch c.kind {
 		case clashing:
 			return "", false
 		case byOurs, byTheirs:
 			side := inOurs + version(c.kind-byOurs)
 			s.touch(touched[side], c, side)
-			b.WriteString(strings.Join(words[side][c.at[side][0]:c.at[side][1]], ""))
+			b.WriteString(in(side))
 		case byBoth:
-			b.WriteString(max(strings.Join(words[inOurs][c.at[inOurs][0]:c.at[inOurs][1]], ""), strings.Join(words[inTheirs][c.at[inTheirs][0]:c.at[inTheirs][1]], "")))
+			b.WriteString(max(in(inOurs), in(inTheirs)))
 		default:
-			for i := range c.at[0][1] - c.at[0][0] {
-				b.WriteString(three(words[0][c.at[0][0]+i], words[1][c.at[1][0]+i], words[2][c.at[2][0]+i]))
+			ours, theirs := of(c, words, inOurs), of(c, words, inTheirs)
+			for i, w := range of(c, words, inBase) {
+				b.WriteString(three(w, ours[i], theirs[i]))
 			}
 		}
 	}
@@ -209,14 +201,14 @@ func endsSentence(word string) bool {
 	return word != "" && strings.ContainsAny(word[len(word)-1:], ".!?") || strings.HasSuffix(word, "…") || strings.HasSuffix(word, "。")
 }
 
-// touch notes the sentences that a change alters. Whole new sentences between others alter none.
+// touch records the sentences that a change alters. Whole new sentences between others alter none.
 func (s sentences) touch(touched map[int]bool, c chunk, side version) {
 	from, to := c.at[inBase][0], c.at[inBase][1]
 	for i := from; i < to; i++ {
 		touched[s.number[i]] = true
 	}
-	put := s.words[side][c.at[side][0]:c.at[side][1]]
-	fresh := from == 0 || endsSentence(s.words[inBase][from-1]) // what is put here begins a sentence
+	put := of(c, s.words, side)
+	fresh := from == 0 || endsSentence(s.words[inBase][from-1]) // the new words begin a sentence
 	ends := len(put) > 0 && endsSentence(put[len(put)-1]) || len(put) == 0 && fresh
 	if !fresh && len(put) > 0 {
 		touched[s.number[from-1]] = true

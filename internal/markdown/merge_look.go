@@ -26,7 +26,7 @@ func (m *merger) looks(p *joined) {
 	}
 }
 
-// form merges one trait of how j is written, which cannot conflict.
+// form merges one trait of how j is written. Traits cannot conflict.
 func (j *joined) form(trait func(*unit) string) string {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	switch {
@@ -38,7 +38,7 @@ func (j *joined) form(trait func(*unit) string) string {
 	return three(trait(b), trait(o), trait(t))
 }
 
-// mergeHead merges the parts of an item's head one by one. Whether its boxes clash is for text to say.
+// mergeHead merges the parts of an item's head one by one. text decides whether its boxes clash.
 func (j *joined) mergeHead() {
 	marker := j.form(func(u *unit) string { h, _ := u.item(); return h.number + h.mark })
 	j.head.number = strings.TrimRight(marker, "-*+.)")
@@ -97,7 +97,7 @@ func (j *joined) adopt() {
 	j.column = j.head.column(j.empty)
 }
 
-// alike is the nearest neighbour of old of a new item, if the two look alike on their side.
+// alike is the nearest neighbour of a new item that the base has, if the two look alike on their side.
 func (u *unit) alike() *joined {
 	own, _ := u.item()
 	for _, step := range []int{-1, 1} {
@@ -143,7 +143,7 @@ func (j *joined) numbered() bool {
 	return j.any().kind == itemUnit && j.fate == stays && j.head.number != ""
 }
 
-// inSequence says whether the lists that a run of items comes from count by one, and from where.
+// inSequence reports whether the lists that a run of items comes from count by one, and their first number.
 func inSequence(run []*joined) (first int, ok bool) {
 	first = -1
 	for _, j := range run {

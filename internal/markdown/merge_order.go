@@ -17,15 +17,15 @@ func (m *merger) arrange(j *joined) {
 	}
 }
 
-// ordered merges the two sides' orders of p's kids. Those that both have come first (agreed); what one
-// side alone has stands after the one of these that it follows there.
+// ordered merges the two sides' orders of p's kids. It orders the kids that both have (agreed), and puts
+// a kid that one side alone has after the one of these that it follows there.
 func (m *merger) ordered(p *joined) []*joined {
 	spine := m.agreed(p)
 	rank := make(map[*joined]int, len(spine))
 	for i, j := range spine {
 		rank[j] = i
 	}
-	var runs [3][][]*joined // by side, what stands before each of the spine and after the last
+	var runs [3][][]*joined // by side, the kids before each of the spine and after the last
 	for side := inOurs; side <= inTheirs; side++ {
 		runs[side] = make([][]*joined, len(spine)+1)
 		chain := m.chain(p, side)
@@ -120,7 +120,7 @@ func (m *merger) agreed(p *joined) []*joined {
 	}
 }
 
-// inBaseOrder says whether all of these are kids of p in the base, in that order.
+// inBaseOrder reports whether all of these are kids of p in the base, in that order.
 func inBaseOrder(p *joined, run []*joined) bool {
 	last := -1
 	for _, j := range run {
@@ -133,7 +133,7 @@ func inBaseOrder(p *joined, run []*joined) bool {
 	return true
 }
 
-// interleave puts what each side alone has at one place, between two neighbours, into one order.
+// interleave orders the kids that each side alone has between two neighbours.
 // Items and sections go by text, each run in its own order. Other blocks stay together as one side
 // wrote them, and items stay next to the item they were put beside.
 func (m *merger) interleave(ours, theirs []*joined, before, after *joined) []*joined {
@@ -161,7 +161,7 @@ func (m *merger) interleave(ours, theirs []*joined, before, after *joined) []*jo
 	return append(out, end...)
 }
 
-// sortable says whether j can stand among others of its kind in any order.
+// sortable reports whether units of j's kind may have any order.
 func sortable(j *joined) bool {
 	kind := j.any().kind
 	return kind == itemUnit || kind == sectionUnit || kind == referenceUnit
@@ -197,21 +197,21 @@ func (m *merger) zip(a, b []*joined) []*joined {
 	return append(append(out, a...), b...)
 }
 
-// compare orders units by what they are, not by whose they are: known sections as the record kind
-// lists them, all else by text.
+// compare orders units the same way whichever side they are from: known sections as the record kind
+// lists them, all others by text.
 func (m *merger) compare(a, b *joined) int {
 	x, y := m.lesser(a), m.lesser(b)
 	return cmp.Or(cmp.Compare(m.rank(x), m.rank(y)), m.compareUnits(x, y))
 }
 
 func (m *merger) compareUnits(x, y *unit) int {
-	if c := cmp.Or(strings.Compare(x.says(), y.says()), strings.Compare(x.own, y.own)); c != 0 {
+	if c := cmp.Or(strings.Compare(x.content(), y.content()), strings.Compare(x.own, y.own)); c != 0 {
 		return c
 	}
 	return strings.Compare(m.out[x.of].raw(x), m.out[y.of].raw(y))
 }
 
-// lesser is the unit that j goes by among others, the same one when the sides are swapped.
+// lesser is the unit that compare uses for j, the same one when the sides are swapped.
 func (m *merger) lesser(j *joined) *unit {
 	o, t := j.at[inOurs], j.at[inTheirs]
 	if o != nil && t != nil && m.compareUnits(t, o) < 0 {

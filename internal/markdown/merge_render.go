@@ -8,13 +8,13 @@ import (
 // renderer writes the merged text and remembers which units it should have when it is parsed again.
 type renderer struct {
 	labels  MergeLabels
-	swapped bool // what the merge takes for ours is the caller's theirs
+	swapped bool // the merge's ours is the caller's theirs
 
 	out       strings.Builder
 	conflicts []MergeConflict
 	meant     []meantUnit
 	lines     int  // line ends written
-	open      bool // the last thing written is a marker
+	open      bool // the last line written is a marker
 }
 
 type meantUnit struct {
@@ -24,11 +24,11 @@ type meantUnit struct {
 	section *joined
 }
 
-// render writes the tree and proves it: what is parsed from a clean result is what was meant. If it is
-// not, it tries plainer ways to write it, and in the end makes the section that breaks out a conflict.
+// render writes the tree and parses a clean result to check that it has the merged units. If not, it
+// tries plainer ways to write them, and in the end makes a conflict of the section that goes wrong.
 func (m *merger) render(r *renderer) bool {
-	for _, try := range []struct{ renumber, airy bool }{{true, false}, {false, false}, {false, true}} {
-		m.renumber, m.airy = try.renumber, try.airy
+	for _, try := range []struct{ renumber, spaced bool }{{true, false}, {false, false}, {false, true}} {
+		m.renumber, m.spaced = try.renumber, try.spaced
 		m.write(r)
 		if len(r.conflicts) > 0 {
 			return true
@@ -37,7 +37,7 @@ func (m *merger) render(r *renderer) bool {
 		if ok {
 			return true
 		}
-		if try.airy && m.dispute(r, at) {
+		if try.spaced && m.dispute(r, at) {
 			m.write(r)
 			return true
 		}
@@ -56,7 +56,7 @@ func (r *renderer) reset() {
 	*r = renderer{labels: r.labels, swapped: r.swapped}
 }
 
-// check parses the result and finds the first unit that is not the one that was meant.
+// check parses the result and finds the first unit that differs from the merged one.
 func (r *renderer) check() (at int, ok bool) {
 	o, err := outlineOf(r.out.String(), inBase)
 	if err != nil {
@@ -79,8 +79,8 @@ func (u *unit) depth() int {
 	return n
 }
 
-// dispute makes a conflict of the section in which the result stops being what was meant: if that is at
-// a heading, of the section before it.
+// dispute makes a conflict of the section in which the result first differs from the merged units: if
+// that is at a heading, of the section before it.
 func (m *merger) dispute(r *renderer, at int) bool {
 	if len(r.meant) == 0 {
 		return false
@@ -172,8 +172,8 @@ func (r *renderer) clash(section, base, ours, theirs string) {
 	r.open = true
 }
 
-// gap is the blank space between two kids of p; before is nil for the first one. If they stand side by
-// side in some version, it is theirs there, merged. If they do not, it is as around them on their sides.
+// gap is the blank space between two kids of p; before is nil for the first one. If some versions have
+// them side by side, it is the merged space of these. If none has, it is as around them on their sides.
 func (m *merger) gap(p, before, j *joined) string {
 	var gaps [3]string
 	var side [3]bool
@@ -195,7 +195,7 @@ func (m *merger) gap(p, before, j *joined) string {
 		return gaps[inOurs]
 	case side[inTheirs]:
 		return gaps[inTheirs]
-	case side[inBase] && !m.airy:
+	case side[inBase] && !m.spaced:
 		return gaps[inBase]
 	}
 	return m.newGap(p, before, j)
@@ -208,8 +208,8 @@ func (m *merger) newGap(p, before, j *joined) string {
 	}
 	kind := j.any().kind
 	space := ""
-	if !m.airy && before.any().kind == kind && (kind == itemUnit || kind == referenceUnit) {
-		found := func(j *joined, step int) bool { // how j stands to one of its kind beside it
+	if !m.spaced && before.any().kind == kind && (kind == itemUnit || kind == referenceUnit) {
+		found := func(j *joined, step int) bool { // the space between j and a unit of its kind beside it
 			var gaps []string
 			for _, v := range []version{inOurs, inTheirs} {
 				if u := j.at[v]; u != nil && u.sibling(step) != nil && u.sibling(step).kind == kind {

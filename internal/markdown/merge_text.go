@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// text is what j's own lines come to: one side's change, a change of words before one of form, or both
-// sides' where they are apart. Everything else is a conflict around these lines.
+// text merges j's own lines: one side's change, a change of words before one of form, or both sides'
+// changes in different places. Everything else is a conflict around these lines.
 func (m *merger) text(j *joined) []part {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	if o == nil || t == nil {
@@ -16,20 +16,20 @@ func (m *merger) text(j *joined) []part {
 	switch {
 	case o.box() != t.box() && (b == nil || o.box() != b.box() && t.box() != b.box()):
 		return []part{clash}
-	case o.says() == t.says():
+	case o.content() == t.content():
 		return []part{{text: j.inBetterForm()}}
 	case b == nil:
 		return []part{clash}
-	case o.says() == b.says():
+	case o.content() == b.content():
 		return []part{{text: j.written(t)}}
-	case t.says() == b.says():
+	case t.content() == b.content():
 		return []part{{text: j.written(o)}}
 	}
 	switch o.kind {
 	case fenceUnit, codeUnit, htmlUnit, tableUnit, quoteUnit:
 		parts := mergeLines(clash.base, clash.ours, clash.theirs)
 		text, ok := clean(parts)
-		if !ok || settled(text, clash.base, clash.ours, clash.theirs, cleanLines) {
+		if !ok || isStable(text, clash.base, clash.ours, clash.theirs, cleanLines) {
 			return parts
 		}
 	case itemUnit, proseUnit:
@@ -41,7 +41,7 @@ func (m *merger) text(j *joined) []part {
 }
 
 // inBetterForm chooses between two forms of one text: the one that a side changed; where that does not
-// decide, the one of the side that says where it stands.
+// decide, that of the side whose order places it.
 func (j *joined) inBetterForm() string {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	ours, theirs := o.body(), t.body()
@@ -54,7 +54,7 @@ func (j *joined) inBetterForm() string {
 	return max(j.written(o), j.written(t))
 }
 
-// mergeProse merges what two sides made of a paragraph: by lines, else by words.
+// mergeProse merges two versions of a paragraph: by lines, else by words.
 func mergeProse(b, o, t *unit) (string, bool) {
 	var texts [3]string
 	for _, u := range []*unit{b, o, t} {
@@ -70,16 +70,16 @@ func mergeProse(b, o, t *unit) (string, bool) {
 		return mergeWords(base, ours, theirs)
 	}
 	text, ok := merge(texts[inBase], texts[inOurs], texts[inTheirs])
-	return text, ok && settled(text, texts[inBase], texts[inOurs], texts[inTheirs], merge)
+	return text, ok && isStable(text, texts[inBase], texts[inOurs], texts[inTheirs], merge)
 }
 
 func cleanLines(base, ours, theirs string) (string, bool) {
 	return clean(mergeLines(base, ours, theirs))
 }
 
-// settled says whether merging a merged text with what it was merged from gives the same again. Where lines
-// or words repeat, what was changed can be read in more than one way, and then it is not sure which is meant.
-func settled(text, base, ours, theirs string, merge func(base, ours, theirs string) (string, bool)) bool {
+// isStable reports whether merging a merged text with either side gives the same text again. Where lines
+// or words repeat, a change can be read in more than one way, and then the merge would be a guess.
+func isStable(text, base, ours, theirs string, merge func(base, ours, theirs string) (string, bool)) bool {
 	for _, side := range []string{ours, theirs} {
 		if again, ok := merge(base, text, side); !ok || again != text {
 			return false
@@ -101,7 +101,7 @@ func unwrapped(body string) string {
 	return b.String()
 }
 
-// level is u's own text, indented for where j stands.
+// level is u's own text, indented for j's place.
 func (j *joined) level(u *unit) string {
 	return reindent(u.own, u.parent.column(), j.parent.column)
 }

@@ -1,8 +1,8 @@
 package markdown
 
-// A merge joins the units of three outlines into one tree: each joined unit knows what it is in every
-// version. Then it is decided, in this order: which stay (fates), under which parent and by which
-// side's order each stands (places), the order among siblings (ordered), and how each is written (render).
+// A merge joins the units of three outlines into one tree: each joined unit has its unit of every
+// version. Then the merger decides, in this order: which stay (fates), the parent of each and the side
+// whose order places it (places), the order among siblings (ordered), and how each is written (render).
 
 // joined is one unit of up to three versions.
 type joined struct {
@@ -16,7 +16,7 @@ type joined struct {
 	moved [3]bool // the side put it under another parent, or to another place among its siblings
 
 	head   head // of an item, merged
-	column int  // where the text of its kids is indented to
+	column int  // the indentation of its kids
 	empty  bool // an item without text of its own
 }
 
@@ -35,11 +35,11 @@ type merger struct {
 	root     *joined
 	all      []*joined
 	renumber bool // count ordered lists anew
-	airy     bool // a blank line wherever no version says how much space there is
+	spaced   bool // a blank line between units that no version has side by side
 	failed   bool // the two sides cannot be brought into one tree
 }
 
-// any is the unit that stands for j where the side does not matter.
+// any is one of j's units, for uses in which the side does not matter.
 func (j *joined) any() *unit {
 	for _, v := range []version{inOurs, inTheirs, inBase} {
 		if j.at[v] != nil {
@@ -70,8 +70,8 @@ func (m *merger) merge() bool {
 	return m.place()
 }
 
-// place gives every unit its place. It returns false if the sides cannot be brought together. A unit that is split into conflicts
-// shows each side's own text with all in it, so where its kids stand on the other side is decided again.
+// place gives every unit its place. It returns false if the sides cannot be brought together. A unit that is split
+// into conflicts shows each side's own text with its kids, so the places of its kids are decided again.
 func (m *merger) place() bool {
 	for {
 		n := len(m.all)
@@ -132,13 +132,13 @@ func (m *merger) moves(side version) {
 				places = append(places, there.index)
 			}
 		}
-		for i, out := range ascending(places).out { // what is in no explanation of the order has moved
+		for i, out := range ascending(places).out { // a unit in no longest run has moved
 			kept[i].moved[side] = out
 		}
 	}
 }
 
-// fates decides what stays. What one side deleted goes, unless the other changed or moved it.
+// fates decides which units stay. A unit that one side deleted goes, unless the other changed or moved it.
 func (m *merger) fates() {
 	for _, j := range m.all {
 		u := j.only()
@@ -158,7 +158,7 @@ func (m *merger) fates() {
 	}
 }
 
-// againstReplacement puts what the other side has in place of u into the same conflict.
+// againstReplacement puts the other side's unit in u's place into the same conflict.
 func (m *merger) againstReplacement(j *joined, u *unit) {
 	put := j.at[inBase].weak[inOurs+inTheirs-u.of]
 	if put == nil || put.is.at[inBase] != nil || put.is.only() != put {
@@ -168,11 +168,11 @@ func (m *merger) againstReplacement(j *joined, u *unit) {
 	j.put(put)
 }
 
-// touched says whether a side changed u, which the other side deleted, or anything in it that the
+// touched reports whether a side changed u, which the other side deleted, or anything in it that the
 // other side has not kept elsewhere.
 func touched(u *unit) bool {
 	was := u.mates[inBase]
-	if u.says() != was.says() || u.box() != was.box() {
+	if u.content() != was.content() || u.box() != was.box() {
 		return true
 	}
 	for _, k := range u.kids {
@@ -188,7 +188,7 @@ func touched(u *unit) bool {
 	return false
 }
 
-// contested says whether u's text is shown in a conflict around it or around what holds it.
+// contested reports whether a conflict around u or one of its ancestors shows u's text.
 func (u *unit) contested() bool {
 	for ; u != nil; u = u.parent {
 		if u.is.fate == disputed {
@@ -211,13 +211,12 @@ func (m *merger) places() {
 			continue
 		}
 		o, t, b := j.at[inOurs], j.at[inTheirs], j.at[inBase]
+		contested := [2]bool{o.parent.contested(), t.parent.contested()}
 		switch op, tp := o.parent.is, t.parent.is; {
-		case o.parent.contested() != t.parent.contested():
-			if o.parent.contested() {
-				j.goTo(t)
-			} else {
-				j.goTo(o)
-			}
+		case contested == [2]bool{true, false}:
+			j.goTo(t)
+		case contested == [2]bool{false, true}:
+			j.goTo(o)
 		case op == tp:
 			j.goTo(o)
 			j.goTo(t)
@@ -238,16 +237,10 @@ func (j *joined) goTo(u *unit) {
 	j.by[u.of] = true
 }
 
-// higher chooses between two places where both sides put the same new thing: the one less deep, or
-// the one under what says the lesser text.
+// higher chooses between two places where both sides put the same new unit: the less deep one, or the
+// one whose parent has the lesser content.
 func (m *merger) higher(o, t *unit) *unit {
-	depth := func(u *unit) (n int) {
-		for ; u != nil; u = u.parent {
-			n++
-		}
-		return n
-	}
-	if do, dt := depth(o), depth(t); do < dt || do == dt && o.parent.says() < t.parent.says() {
+	if do, dt := o.depth(), t.depth(); do < dt || do == dt && o.parent.content() < t.parent.content() {
 		return o
 	}
 	return t
@@ -266,7 +259,7 @@ func (m *merger) split(j *joined) {
 	}
 }
 
-// rooted says whether everything hangs on the root: the sides may have put two units into each other.
+// rooted reports whether the root is an ancestor of every unit: the sides may have put two units into each other.
 func (m *merger) rooted() bool {
 	known := map[*joined]bool{m.root: true}
 	for _, j := range m.all {

@@ -2,17 +2,16 @@ package markdown
 
 import "slices"
 
-// turns brings together two new orders of the same units. Merging an order with one that it contains
-// must give the first one, also where it cannot be told which of two neighbours moved past the other;
-// therefore pairs decide: of two units it is the order that a side gave them, if only one side turned
-// them round. Units are numbered as in ours.
+// turns merges two new orders of the same units. Merging an order with one that it contains must give
+// the first one, also where either of two neighbours may have moved past the other. Therefore pairs
+// decide: if only one side turned two units round, they get that side's order. Units are numbered as in ours.
 type turns struct {
 	m      *merger
 	units  []*joined
 	base   []int  // place in the base, -1 for what is new here on both sides
 	theirs []int  // place in theirs
 	more   int    // by how many pairs ours turned more than theirs did
-	runs   [3]run // what each side left in the base's order
+	runs   [3]run // the units that each side left in the base's order
 }
 
 func newTurns(m *merger, p *joined, ours, theirs []*joined) *turns {
@@ -39,7 +38,7 @@ func newTurns(m *merger, p *joined, ours, theirs []*joined) *turns {
 	return t
 }
 
-// order is the merged order. If there is none, it names a unit that stands in the way.
+// order is the merged order. If there is none, culprit is a unit that prevents it.
 func (t *turns) order() (order []*joined, culprit *joined) {
 	if i := t.apart(); i >= 0 {
 		return nil, t.units[i]
@@ -82,7 +81,7 @@ func (t *turns) eachPair(do func(i, k int)) {
 	}
 }
 
-// turnedBy says whether a side has two units of the base in another order than the base.
+// turnedBy reports whether a side has two units of the base in another order than the base.
 func (t *turns) turnedBy(side version, i, k int) bool {
 	if t.base[i] < 0 || t.base[k] < 0 {
 		return false
@@ -94,7 +93,7 @@ func (t *turns) turnedBy(side version, i, k int) bool {
 	return inBase != (i < k)
 }
 
-// asOurs says whether of two, where ours has i before k, i comes first.
+// asOurs reports whether of two, where ours has i before k, i comes first.
 func (t *turns) asOurs(i, k int) bool {
 	b, c := t.base[i], t.base[k]
 	switch {
@@ -134,9 +133,9 @@ func (t *turns) byPairs(units []int) []int {
 	return order
 }
 
-// byMoves tells what each side moved from what stayed on both, and puts it where its side has it among
-// these. That two moved ones passed each other on the way does not count. It returns nil if both sides
-// moved one to different places, or if nothing would be left of a move.
+// byMoves keeps the units that stayed on both sides, and puts each unit that a side moved where that side
+// has it among these. That two moved units passed each other does not count. It returns nil if both sides
+// moved a unit to different places, or if the result would undo a move.
 func (t *turns) byMoves() []int {
 	stable := func(i int) bool { return t.runs[inOurs].keep[i] && t.runs[inTheirs].keep[i] }
 	gaps := t.gaps(stable)
@@ -178,7 +177,7 @@ func (t *turns) byMoves() []int {
 	return order
 }
 
-// left finds what a side left in the base's order.
+// left finds the units that a side left in the base's order.
 func (t *turns) left(side version) run {
 	var units, places []int
 	for i := range t.units {
@@ -229,7 +228,7 @@ func (t *turns) gaps(stable func(int) bool) [3][]int {
 	return gaps
 }
 
-// keepsMoves says whether each move still shows in an order: if two units are not as a side turned them
+// keepsMoves reports whether each move still shows in an order: if two units are not as a side turned them
 // round, then each that the side moved is as the side turned it with some other one.
 func (t *turns) keepsMoves(order []int) bool {
 	place := make([]int, len(order))

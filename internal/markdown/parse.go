@@ -39,7 +39,7 @@ type Section struct {
 // Doc is a parsed body. Offsets are absolute in Src.
 type Doc struct {
 	Src      []byte
-	From     int // where the body starts: what stands before is not looked at
+	From     int // where the body starts: Parse does not look at the bytes before
 	Headings []Heading
 	Sections []Section // of level 2, in order
 }
@@ -48,7 +48,7 @@ type Doc struct {
 // level-3 one ("" for a level-2 section).
 type Known struct{ Name, Under string }
 
-// Duplicate is a section name that stands more than once.
+// Duplicate is a name that several sections have.
 type Duplicate struct {
 	Name  string // as the first one spells it
 	Lines []int  // of every heading with that name
@@ -85,13 +85,13 @@ func parse(src []byte, from int) (*Doc, error) {
 	return d, nil
 }
 
-// parsed are the headings of the bodies that were parsed last, with offsets in the body.
+// parsed holds the headings of the bodies that were parsed last, with offsets in the body.
 var parsed recent.Cache[[]Heading]
 
 // mostParsed is how many bytes the headings of a body may take to be remembered.
 const mostParsed = 32 << 10
 
-// weight is how many bytes headings take, some more or less.
+// weight is about how many bytes headings take.
 func weight(headings []Heading) int {
 	n := 0
 	for _, h := range headings {
@@ -100,7 +100,7 @@ func weight(headings []Heading) int {
 	return n
 }
 
-// moved returns headings that stand by so many bytes further on.
+// moved returns headings with their offsets shifted.
 func moved(headings []Heading, by int) []Heading {
 	if len(headings) == 0 {
 		return nil
@@ -229,7 +229,7 @@ func (d *Doc) Duplicates() []Duplicate {
 	return out
 }
 
-// Preamble is what stands before the first section, a title included.
+// Preamble is the text before the first section, a title included.
 func (d *Doc) Preamble() Span {
 	if len(d.Sections) == 0 {
 		return Span{d.From, len(d.Src)}

@@ -2,9 +2,9 @@ package markdown
 
 import "strings"
 
-// Quote returns stored text as data for an agent's eyes: inside a fence longer than any run of
+// Quote returns stored text as data for an agent: inside a fence longer than any run of
 // backticks in it, its headings demoted by `by` levels (to 6 at most), its source named in the info string.
-// What it returns is never structure of the page it is put into.
+// The result is never structure of the page that holds it.
 func Quote(text, source string, by int) string {
 	text = Demote(text, by)
 	fence := strings.Repeat("`", max(3, LongestRun(text, '`')+1))
@@ -45,7 +45,7 @@ func Demote(text string, by int) string {
 	return b.String()
 }
 
-// LongestRun returns how often c stands in a row in s at most: a fence or code span around s has one more.
+// LongestRun returns the length of the longest run of c in s: a fence or code span around s needs one more.
 func LongestRun(s string, c byte) int {
 	longest := 0
 	for {

@@ -14,12 +14,12 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Op says what a Change does to its section.
+// Op is what a Change does to its section.
 type Op int
 
 const (
 	Replace Op = iota // the text becomes the section's text
-	Append            // the text is added at the section's end, unless its lines stand there already
+	Append            // the text is added at the section's end, unless the section has its lines already
 	Clear             // heading and body go
 )
 
@@ -31,9 +31,9 @@ type Change struct {
 	Op      Op
 }
 
-// Warning tells the caller where what is stored differs from what was given (heading_demoted,
-// fence_closed, line_escaped, list_ended, newlines_converted), or that the file needs a look
-// (duplicate_section, block_left_open).
+// Warning names a place where the stored text differs from the given one (heading_demoted,
+// fence_closed, line_escaped, list_ended, newlines_converted), or where the user should look at
+// the file (duplicate_section, block_left_open).
 type Warning struct{ Code, Section, Text string }
 
 // Updated is the outcome of Update.
@@ -47,8 +47,8 @@ type Updated struct {
 // src itself when nothing changes. New sections go after the nearest section that precedes them in
 // order and is present, else before the next one, else to the end.
 //
-// Every text reads back as the section it was given for, and no other section changes: that is
-// checked by parsing the result, and the text is changed as little as needed for it, with a warning.
+// Every text reads back as the section it was given for, and no other section changes: Update
+// parses the result to check this, and changes the text as little as needed, with a warning.
 // A text for which that fails is a *fault.Error that is Invalid and names the section; a file in
 // which it fails for every text is Broken and has the line.
 func Update(src []byte, from int, order []Known, changes []Change) (Updated, error) {
@@ -61,7 +61,7 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
 	changed, ok := []Known(nil), false
 	if len(changes) > 1 {
-		changed, ok = u.foretold(changes)
+		changed, ok = u.predicted(changes)
 	}
 	if !ok {
 		u = newUpdate(doc, from, order)
@@ -76,7 +76,7 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 	return Updated{Out: u.doc.Src, Changed: changed, Warnings: u.warnings}, nil
 }
 
-// changed makes the changes and returns the sections that are others now.
+// changed makes the changes and returns the sections that they changed.
 func (u *update) changed(changes []Change) (sections []Known, err error) {
 	for _, c := range changes {
 		before := u.doc
@@ -97,7 +97,7 @@ type update struct {
 	from     int // as given: doc.From is after a byte order mark
 	order    []Known
 	newline  string
-	foresees bool // see foretold
+	predicts bool // splice predicts the headings, see predicted
 	warnings []Warning
 }
 
@@ -122,11 +122,16 @@ func (k Known) limit() int {
 	return 2
 }
 
+// endedBy reports whether one of the headings would end the section.
+func (k Known) endedBy(headings []Heading) bool {
+	return slices.ContainsFunc(headings, func(h Heading) bool { return h.Level <= k.limit() })
+}
+
 func (u *update) warn(code string, k Known, format string, args ...any) {
 	u.warnings = append(u.warnings, Warning{Code: code, Section: k.Name, Text: fmt.Sprintf(format, args...)})
 }
 
-// warnDuplicates names the lines, in the result, of sections that stand more than once.
+// warnDuplicates warns of duplicate sections, with their lines in the result.
 func (u *update) warnDuplicates(changes []Change) {
 	var done []Known
 	for _, c := range changes {
@@ -139,18 +144,20 @@ func (u *update) warnDuplicates(changes []Change) {
 		for _, s := range now {
 			lines = append(lines, strconv.Itoa(s.Line))
 		}
-		u.warn("duplicate_section", c.Section, "the heading stands more than once, and only the first one was written to: see line %s", strings.Join(lines, ", "))
+		u.warn("duplicate_section", c.Section, "the heading stands more than once, and only the first one was written to: see line %s",
+			strings.Join(lines, ", "))
 	}
 }
 
-// warnSwallowed tells when what is replaced or removed looked like more than one section, because
+// warnSwallowed warns when the replaced or removed text looked like more than one section, because
 // a block in it is never closed.
 func (u *update) warnSwallowed(k Known, old Span) {
 	if old.End < len(u.doc.Src) || !headingLike().Match(u.doc.Src[old.Start:old.End]) {
 		return
 	}
 	if what, line := u.open(); what != "" {
-		u.warn("block_left_open", k, "the %s opened in line %d was never closed: all that stood after it was part of this section and is gone with it", what, line)
+		u.warn("block_left_open", k, "the %s opened in line %d was never closed: "+
+			"all that stood after it was part of this section and is gone with it", what, line)
 	}
 }
 
@@ -239,7 +246,7 @@ func (u *update) appendTo(c Change, body Span, old, text string) error {
 	if err != nil || hasLines(old, plain(stored)) {
 		return err
 	}
-	// What stood open at the end of a section written by hand would take in the new text.
+	// A block left open at the end of a section written by hand would take in the new text.
 	before := &containment{section: c.Section.Name, limit: c.Section.limit(), newline: u.newline, text: []byte(old), written: true}
 	kept, warnings, err := before.run()
 	if err != nil {
@@ -258,7 +265,7 @@ func (u *update) appendTo(c Change, body Span, old, text string) error {
 	return u.write(c.Section, body, joined)
 }
 
-// hasLines reports whether the lines of plain text stand in old, one after the other.
+// hasLines reports whether old contains the lines of plain text, one after the other.
 func hasLines(old, text string) bool {
 	return strings.Contains("\n"+plain(old)+"\n", "\n"+text+"\n")
 }
@@ -304,17 +311,16 @@ func (u *update) write(k Known, body Span, stored string) error {
 			trail = []byte(u.newline)
 		}
 	}
-	ok, err := u.splice(k, body, string(lead)+stored, u.endings(body.End, string(trail)), func(inside []Heading) bool {
-		return !slices.ContainsFunc(inside, func(h Heading) bool { return h.Level <= k.limit() })
-	})
+	ok, err := u.splice(k, body, string(lead)+stored, u.endings(body.End, string(trail)),
+		func(inside []Heading) bool { return !k.endedBy(inside) })
 	if err == nil && !ok {
 		err = uncontained(k)
 	}
 	return err
 }
 
-// endings are what can stand between a section's text and the heading at offset next, the best first:
-// what is asked for, a blank line, and a comment for a list that would take in an indented heading.
+// endings are the separators to try between a section's text and the heading at offset next, the best
+// first: the one asked for, a blank line, and a comment for a list that would take in an indented heading.
 func (u *update) endings(next int, asked string) []string {
 	if next == len(u.doc.Src) {
 		return []string{asked}
@@ -323,7 +329,7 @@ func (u *update) endings(next int, asked string) []string {
 	return []string{asked, line, line + listEnd + line}
 }
 
-// listEnd is what ends a list without being seen.
+// listEnd ends a list and is not visible in the rendered page.
 const listEnd = "<!-- -->"
 
 func uncontained(k Known) error {
@@ -338,7 +344,8 @@ func (u *update) clear(k Known, s Section) error {
 	ok, err := u.splice(k, at, "", []string{"", u.newline}, func(inside []Heading) bool { return len(inside) == 0 })
 	if err == nil && !ok {
 		next := slices.IndexFunc(u.doc.Headings, func(h Heading) bool { return h.Span.Start == at.End })
-		err = fault.New(fault.Broken, "without section %q the heading %q would become part of what stands before", k.Name, u.doc.Headings[next].Text).
+		err = fault.New(fault.Broken, "without section %q the heading %q would become part of what stands before",
+			k.Name, u.doc.Headings[next].Text).
 			With("take the spaces away from before that heading, then clear the section again")
 	}
 	return err
@@ -348,17 +355,15 @@ func (u *update) clear(k Known, s Section) error {
 // the endings for which, in the result, every heading outside is what it was and those inside are as
 // wanted. It reports whether there is one.
 func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
-	if u.foresees {
-		return u.foresee(at, text+endings[0], wanted), nil
+	if u.predicts {
+		return u.predict(at, text+endings[0], wanted), nil
 	}
 	for i, ending := range endings {
 		if i > 0 && ending == endings[0] {
 			continue
 		}
 		n := len(text) + len(ending)
-		out := make([]byte, 0, len(u.doc.Src)+n)
-		out = append(append(append(append(out, u.doc.Src[:at.Start]...), text...), ending...), u.doc.Src[at.End:]...)
-		doc, err := Parse(out, u.from)
+		doc, err := Parse(slices.Concat(u.doc.Src[:at.Start], []byte(text+ending), u.doc.Src[at.End:]), u.from)
 		if err != nil {
 			f := fault.Of(err)
 			return false, fault.New(fault.Invalid, "%s", f.Message).For(k.Name).With(f.Hint)
@@ -368,8 +373,8 @@ func (u *update) splice(k Known, at Span, text string, endings []string, wanted 
 			continue
 		}
 		if strings.Contains(ending, listEnd) {
-			u.warn("list_ended", k, "the indented heading in line %d would have become part of the list before it: the comment %s stands between them now",
-				1+bytes.Count(u.doc.Src[:at.End], []byte("\n")), listEnd)
+			u.warn("list_ended", k, "the indented heading in line %d would have become part of the list before it: "+
+				"the comment %s stands between them now", 1+bytes.Count(u.doc.Src[:at.End], []byte("\n")), listEnd)
 		}
 		u.doc = doc
 		return true, nil

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -10,25 +11,25 @@ import (
 	"sdd/internal/pattern"
 )
 
-// picked is the label of a commit that was brought over by itself: its id, and its subject behind that.
+// picked is the label of a commit that was picked by itself: its id, then its subject.
 var picked = pattern.Late(`^([0-9a-f]{4,64})(?: \(|\.\.\. )`)
 
-// stashed is the label of what git stash brings back.
+// stashed is the label of changes that git stash brings back.
 const stashed = "Stashed changes"
 
-// baseOf finds the version that both sides of the conflicts in a file began with, in the history. ok is false when
-// it is not known.
+// baseOf finds, in the history, the common base of both sides of the conflicts in a file. ok is false when it is not
+// known.
 func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked) (base []byte, ok bool, err error) {
 	if r.repo == nil {
 		return nil, false, nil
 	}
-	commit, last, err := r.parted(ctx, path, now, s.blocks[0])
+	commit, last, err := r.commonCommit(ctx, path, now, s.blocks[0])
 	if err != nil {
 		return nil, false, err
 	}
 	if commit == "" {
-		// Nobody says where the other side comes from. The last version without the conflicts is older than both
-		// sides when it has the words of neither.
+		// The origin of the other side is unknown. The last version without the conflicts is older than both sides
+		// when it has the words of neither.
 		base, err = r.repo.Show(ctx, last, path)
 		if fault.Is(err, fault.NotFound) {
 			return nil, false, nil
@@ -53,9 +54,9 @@ func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked)
 	return nil, true, nil
 }
 
-// parted finds the commit that both sides of a conflict come from, "" when that is not known. last is the
+// commonCommit finds the commit that both sides of a conflict come from, "" when that is not known. last is the
 // commit before the conflict came into the file.
-func (r resolver) parted(ctx context.Context, path string, now []byte, b block) (commit, last string, err error) {
+func (r resolver) commonCommit(ctx context.Context, path string, now []byte, b block) (commit, last string, err error) {
 	opening := strings.TrimRight(string(firstLine(now[b.at[0]:])), "\r\n")
 	head, err := r.repo.Show(ctx, "HEAD", path)
 	if err == nil && bytes.Contains(head, []byte(opening+"\n")) { // the markers are committed
@@ -83,7 +84,7 @@ func (r resolver) parted(ctx context.Context, path string, now []byte, b block) 
 	return commit, "HEAD", err
 }
 
-// byLabel finds it by what the markers say of the other side.
+// byLabel finds the common commit by the other side's label in the markers.
 func (r resolver) byLabel(ctx context.Context, ours, theirs string) (string, error) {
 	if theirs == stashed {
 		return known(r.repo.Resolve(ctx, "refs/stash^"))
@@ -98,7 +99,7 @@ func (r resolver) byLabel(ctx context.Context, ours, theirs string) (string, err
 	return known(r.repo.MergeBase(ctx, ours, name))
 }
 
-// known takes a commit that there is not for one that is not known.
+// known turns the error for a commit that does not exist into an unknown commit, "".
 func known(commit string, err error) (string, error) {
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
 		return "", nil
@@ -106,23 +107,18 @@ func known(commit string, err error) (string, error) {
 	return commit, err
 }
 
-// from reports whether base can be what the blocks come from: it holds what they say of it.
+// from reports whether base can be the base of the blocks: it contains the base that they show.
 func (m marked) from(base []byte) bool {
-	for _, b := range m.blocks {
-		if b.hasBase && !bytes.Contains(plain(base), plain(b.base)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.blocks, func(b block) bool { return b.hasBase && !bytes.Contains(plain(base), plain(b.base)) })
 }
 
-// newer reports whether both sides of every block say something that base does not.
+// newer reports whether both sides of every block have a line that base lacks.
 func (m marked) newer(base []byte) bool {
 	has := map[string]bool{}
 	for line := range bytes.Lines(base) {
 		has[string(bytes.TrimSpace(line))] = true
 	}
-	says := func(side []byte) bool {
+	isNew := func(side []byte) bool {
 		for line := range bytes.Lines(side) {
 			if !has[string(bytes.TrimSpace(line))] && len(bytes.TrimSpace(line)) > 0 {
 				return true
@@ -130,10 +126,5 @@ func (m marked) newer(base []byte) bool {
 		}
 		return false
 	}
-	for _, b := range m.blocks {
-		if !says(b.ours) || !says(b.theirs) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.blocks, func(b block) bool { return !isNew(b.ours) || !isNew(b.theirs) })
 }

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// What became of a merge of a branch.
+// Outcomes of a merge of a branch.
 const (
 	BranchMerged = "merged"
 	FastForward  = "fast_forward"
@@ -23,7 +24,7 @@ const (
 	InConflict   = "conflict"
 )
 
-// Branch is what became of a merge of BASE into what is checked out.
+// Branch is the outcome of a merge of BASE into the commit that is checked out.
 type Branch struct {
 	Base    string    `json:"base"` // as it was named
 	Action  string    `json:"action"`
@@ -37,7 +38,7 @@ type Branch struct {
 type Pending struct {
 	File     string    `json:"file"` // relative to the top of the work tree
 	Overlaps []Overlap `json:"overlaps"`
-	Reason   string    `json:"reason"` // why, where it is not about words
+	Reason   string    `json:"reason"` // why, where the texts do not conflict
 }
 
 // Overlap is a key or item that both sides changed in different ways.
@@ -48,10 +49,10 @@ type Overlap struct {
 	Theirs string `json:"theirs"`
 }
 
-// MergeBranch merges the commit that base names into what is checked out and commits, with the driver even where
-// the clone has not set it up: settings are those of the driver, for this run. Files in conflict are left as git
-// leaves them. It refuses to begin with staged changes or while git has something else under way; git itself
-// refuses what would overwrite changes on disk. Nothing else is touched.
+// MergeBranch merges the commit that base names into the one that is checked out and commits, with the driver even
+// where the clone has not set it up: settings are those of the driver, for this run. Files in conflict are left as
+// git leaves them. It refuses to begin with staged changes or during another operation of git; git itself refuses to
+// overwrite changes on disk.
 func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) (Branch, error) {
 	repo, err := git.Open(dir)
 	if err != nil {
@@ -77,7 +78,7 @@ func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) 
 		return b, err
 	}
 	defer done()
-	said, mergeErr := repo.Merge(ctx, base, settings)
+	output, mergeErr := repo.Merge(ctx, base, settings)
 	var failed *git.Error
 	if mergeErr != nil && !errors.As(mergeErr, &failed) {
 		return b, mergeErr
@@ -101,13 +102,13 @@ func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) 
 		return b, err
 	}
 	if len(b.Files) > 0 {
-		b.Next = "edit what stands between the markers, git add the files, git commit; git merge --abort takes the merge back"
+		b.Next = "edit the text between the markers, git add the files, git commit; git merge --abort takes the merge back"
 		return b, nil
 	}
-	return b, refused(repo, base, said)
+	return b, refused(repo, base, output)
 }
 
-// ready refuses to merge into what is not at rest.
+// ready refuses to merge into a work tree with an operation under way, conflicts or staged changes.
 func ready(ctx context.Context, repo *git.Repo) error {
 	if op, _ := repo.Underway(); op != git.NoOperation {
 		return fault.New(fault.Unwritable, "a %s is under way", op).
@@ -118,7 +119,8 @@ func ready(ctx context.Context, repo *git.Repo) error {
 		return err
 	}
 	if len(left) > 0 {
-		return fault.New(fault.Unwritable, "%s is in conflict already", left[0].Path).With("sdd resolve mends conflicts in records; git status lists all")
+		return fault.New(fault.Unwritable, "%s is in conflict already", left[0].Path).
+			With("sdd resolve mends conflicts in records; git status lists all")
 	}
 	staged, err := repo.Staged(ctx)
 	if err != nil {
@@ -129,18 +131,18 @@ func ready(ctx context.Context, repo *git.Repo) error {
 		if len(staged) > 1 {
 			more = fmt.Sprintf(" and %d more", len(staged)-1)
 		}
-		return fault.New(fault.Unwritable, "%s%s is staged and not committed", staged[0], more).With("git commit it, or git stash, then merge")
+		return fault.New(fault.Unwritable, "%s%s is staged and not committed", staged[0], more).
+			With("git commit it, or git stash, then merge")
 	}
 	return nil
 }
 
-// refused tells why git did not merge, or not commit what it merged.
-func refused(repo *git.Repo, base, said string) error {
-	f := fault.New(fault.Unwritable, "git did not merge %s: %s", base, said).With("git status says how the work tree is")
+// refused is the fault for a merge that git did not make, or did not commit.
+func refused(repo *git.Repo, base, output string) error {
 	if op, _ := repo.Underway(); op == git.Merging {
-		f = fault.New(fault.Unwritable, "%s is merged but not committed: %s", base, said).With("git commit, or git merge --abort")
+		return fault.New(fault.Unwritable, "%s is merged but not committed: %s", base, output).With("git commit, or git merge --abort")
 	}
-	return f
+	return fault.New(fault.Unwritable, "git did not merge %s: %s", base, output).With("git status shows the state of the work tree")
 }
 
 // storeIn returns the path of the store in dir, relative to the top of the work tree.
@@ -168,18 +170,12 @@ func bothChanged(ctx context.Context, repo *git.Repo, ours, theirs, prefix strin
 			return both, err
 		}
 	}
-	of := func(c git.Change) string {
-		if c.From != "" {
-			return c.From
-		}
-		return c.Path
-	}
-	changed := map[string]bool{}
+	changed := map[string]bool{} // by the path in base
 	for _, c := range sides[0] {
-		changed[of(c)] = true
+		changed[cmp.Or(c.From, c.Path)] = true
 	}
 	for _, c := range sides[1] {
-		if _, ok := KindAt(c.Path); ok && changed[of(c)] {
+		if _, ok := KindAt(c.Path); ok && changed[cmp.Or(c.From, c.Path)] {
 			both = append(both, c.Path)
 		}
 	}
@@ -187,8 +183,9 @@ func bothChanged(ctx context.Context, repo *git.Repo, ours, theirs, prefix strin
 }
 
 // withAttributes adds, where the store's records have no merge attribute, one for this run: in a copy of the user's
-// own attributes, above which git holds all others. done removes the copy.
-func withAttributes(ctx context.Context, repo *git.Repo, dir string, settings []git.Setting) (all []git.Setting, done func(), err error) {
+// own attributes, which have the lowest rank. done removes the copy.
+func withAttributes(ctx context.Context, repo *git.Repo, dir string, settings []git.Setting) (
+	all []git.Setting, done func(), err error) {
 	done = func() {}
 	sample := storeIn(repo, dir) + "/" + record.Folder(record.Exploration) + "/x.md"
 	values, err := repo.Attributes(ctx, "merge", sample)
@@ -208,13 +205,11 @@ func withAttributes(ctx context.Context, repo *git.Repo, dir string, settings []
 	}
 	done = func() { os.Remove(tmp.Name()) }
 	_, err = tmp.WriteString(text)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, tmp.Close())
 	return append(slices.Clone(settings), git.Setting{Key: "core.attributesFile", Value: filepath.ToSlash(tmp.Name())}), done, err
 }
 
-// userAttributes returns what stands in the user's own file of attributes.
+// userAttributes returns the text of the user's own file of attributes.
 func userAttributes(ctx context.Context, repo *git.Repo) string {
 	var path string
 	if out, err := repo.Run(ctx, "config", "--type=path", "--get", "core.attributesFile"); err == nil {
@@ -231,7 +226,7 @@ func userAttributes(ctx context.Context, repo *git.Repo) string {
 	return string(text)
 }
 
-// pending lists the files in conflict, records first, each record with what is in conflict in it.
+// pending lists the files in conflict, records first, each record with its conflicts.
 func pending(ctx context.Context, repo *git.Repo) ([]Pending, error) {
 	files, err := repo.Conflicts(ctx)
 	if err != nil {
@@ -255,7 +250,7 @@ func pending(ctx context.Context, repo *git.Repo) ([]Pending, error) {
 	return append(all, others...), nil
 }
 
-// reasonOf says why a file is in conflict when it is not about the words in it.
+// reasonOf returns why a file is in conflict, "" when its texts conflict.
 func reasonOf(f git.Conflicted) string {
 	switch {
 	case f.Link:
@@ -272,7 +267,7 @@ func reasonOf(f git.Conflicted) string {
 	return "renamed in two ways, or deleted on both sides"
 }
 
-// overlapsIn merges the versions that the index has of a file again, to see what is in conflict.
+// overlapsIn merges the index's versions of a file again, to find its conflicts.
 func overlapsIn(ctx context.Context, repo *git.Repo, f git.Conflicted) ([]Overlap, error) {
 	v, err := staged(ctx, repo, f)
 	if err != nil {
@@ -286,7 +281,7 @@ func overlapsIn(ctx context.Context, repo *git.Repo, f git.Conflicted) ([]Overla
 	return all, err
 }
 
-// atLines gives overlaps the lines at which they stand in the file merged from v, when it has just these conflicts.
+// atLines sets the lines of overlaps in the file merged from v, when it has just these conflicts.
 func atLines(all []Overlap, src []byte, v Versions) {
 	blocks := splitUnmerged(src, v).blocks
 	if len(blocks) != len(all) {
@@ -322,7 +317,7 @@ func overlaps(m Merged) []Overlap {
 	return all
 }
 
-// Text tells what became of the merge.
+// Text describes the outcome of the merge.
 func (b Branch) Text() string {
 	var out strings.Builder
 	switch b.Action {
@@ -347,11 +342,7 @@ func pendingText(files []Pending) string {
 	var out strings.Builder
 	for _, f := range files {
 		if len(f.Overlaps) == 0 {
-			reason := f.Reason
-			if reason == "" {
-				reason = "conflict"
-			}
-			fmt.Fprintf(&out, "  %s: %s\n", f.File, reason)
+			fmt.Fprintf(&out, "  %s: %s\n", f.File, cmp.Or(f.Reason, "conflict"))
 		}
 		for _, o := range f.Overlaps {
 			where := ""

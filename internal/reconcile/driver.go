@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -13,15 +14,15 @@ import (
 type Driver struct {
 	Base, Ours, Theirs string // %O %A %B; the result goes to Ours
 	MarkerSize         int    // %L
-	Path               string // %P, "" when git was not told to give it
+	Path               string // %P, "" when the driver's setting does not pass it
 	Labels             Labels // %S %X %Y, which git knows from 2.44 on
 }
 
-// Run merges and reports whether that left no conflict. The result takes the place of Ours in one step: after an
-// error Ours is as it was, and git can do without.
+// Run merges and reports whether that left no conflict. The result replaces Ours in one step: after an error Ours is
+// as it was, and git can merge without the driver.
 //
-// A base that git makes itself, where histories cross, is written with the base between its markers: the merge
-// that it is made for needs it. git tells such a call by longer markers only.
+// A base that git makes itself, where histories cross, gets the base between its markers: the next merge needs it.
+// Only longer markers distinguish such a call.
 func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	var v Versions
 	for _, f := range []struct {
@@ -36,7 +37,7 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	l.MarkerSize = d.MarkerSize
 	file := d.Path
 	if file == "" {
-		file = ".sdd/explore/x.md" // whoever calls without a path has set the driver for records
+		file = ".sdd/explore/x.md" // a call without a path comes from an older setting, for records only
 	}
 	m, err := File(ctx, file, v, l, d.MarkerSize > defaultSize)
 	if err != nil {
@@ -50,7 +51,7 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	return m.Clean, replace(d.Ours, m.Out)
 }
 
-// wantsBase reports whether the user likes to see the base in conflicts.
+// wantsBase reports whether git is configured to show the base in conflicts.
 func wantsBase(ctx context.Context) bool {
 	out, err := git.Run(ctx, ".", "config", "--get", "merge.conflictStyle")
 	return err == nil && strings.HasSuffix(strings.TrimSpace(string(out)), "diff3")
@@ -67,10 +68,7 @@ func replace(path string, text []byte) error {
 		return err
 	}
 	_, err = tmp.Write(text)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
+	if err = cmp.Or(err, tmp.Close()); err == nil {
 		err = os.Chmod(tmp.Name(), info.Mode().Perm())
 	}
 	if err == nil {

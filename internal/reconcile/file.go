@@ -1,7 +1,7 @@
-// Package reconcile is the use case of bringing branches together: git's merge driver for one record, a branch
-// merged with that driver, and what a merge without it left behind.
+// Package reconcile merges records: as git's merge driver for one record, for a whole branch with that driver, and
+// again where a merge without the driver left conflicts.
 //
-// It needs neither the index nor, for the driver, the store: git waits for every call.
+// It does not use the index, and the driver does not use the store: git waits for every call.
 package reconcile
 
 import (
@@ -20,10 +20,10 @@ import (
 // Versions are three versions of one file.
 type Versions struct{ Base, Ours, Theirs []byte }
 
-// Labels are what conflict markers say, and how long they are.
+// Labels are the labels of conflict markers and their length.
 type Labels = git.MergeLabels
 
-// Merged is the outcome of a merge: with conflicts, Out has markers around just what conflicts.
+// Merged is the outcome of a merge: with conflicts, Out has markers around just the conflicting lines.
 type Merged struct {
 	Out       []byte
 	Conflicts []record.Conflict
@@ -40,9 +40,8 @@ func KindAt(file string) (record.Kind, bool) {
 	return record.KindOf(file[i+len("/.sdd/"):])
 }
 
-// File merges three versions of the file at a path. A record is merged by key, section and item; what is
-// none, or has unresolved conflicts on a side already, by lines, as git does it. showBase puts the
-// base between the markers too.
+// File merges three versions of the file at a path. A record is merged by key, section and item; any other file, and
+// one with unresolved conflicts on a side, by lines, as git does it. showBase puts the base between the markers too.
 func File(ctx context.Context, file string, v Versions, l Labels, showBase bool) (Merged, error) {
 	kind, ok := KindAt(file)
 	if ok {
@@ -61,14 +60,15 @@ func File(ctx context.Context, file string, v Versions, l Labels, showBase bool)
 	return m, nil
 }
 
-// mergeable reports whether a side can be read as a record. git takes what holds a zero byte for no text.
+// mergeable reports whether a side can be read as a record: it has no unresolved conflict, and no zero byte, which
+// git takes for binary data.
 func mergeable(src []byte) bool {
 	return record.ConflictMarkers(src) == 0 && bytes.IndexByte(src, 0) < 0
 }
 
-// withoutConflicts returns a base as it can be merged against. Where histories cross, git makes the base itself
-// by merging two older ones, with longer markers where they conflict; there the base between the markers, which
-// the driver puts there, is the one that both come from.
+// withoutConflicts returns the base to merge against. Where histories cross, git makes the base itself by merging two
+// older ones, with longer markers where they conflict; the base that the driver put between these markers is the
+// common one.
 func withoutConflicts(base []byte) ([]byte, bool) {
 	if bytes.IndexByte(base, 0) >= 0 {
 		return base, false
@@ -80,7 +80,7 @@ func withoutConflicts(base []byte) ([]byte, bool) {
 	return s.sides().Base, s.complete()
 }
 
-// byItems merges a record. ok is false when the merge itself broke: then git's own way is left.
+// byItems merges a record. ok is false when the merge panicked: the caller then merges by lines.
 func byItems(kind record.Kind, v Versions, l Labels) (m Merged, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -91,7 +91,7 @@ func byItems(kind record.Kind, v Versions, l Labels) (m Merged, ok bool) {
 	return Merged{Out: r.Out, Conflicts: r.Conflicts, Clean: len(r.Conflicts) == 0}, true
 }
 
-// byLines merges as git does without a driver: of what is no text, ours stays, in conflict.
+// byLines merges as git does without a driver: of binary files ours stays, in conflict.
 func byLines(ctx context.Context, v Versions, l Labels, showBase bool) (Merged, error) {
 	for _, src := range [][]byte{v.Base, v.Ours, v.Theirs} {
 		if bytes.IndexByte(src, 0) >= 0 {
@@ -110,10 +110,7 @@ func byLines(ctx context.Context, v Versions, l Labels, showBase bool) (Merged, 
 func addBase(m Merged, base []byte, l Labels) []byte {
 	fm, _ := frontmatter.Parse(m.Out)
 	head := bytes.Count(m.Out[:fm.Body], newline)
-	size := max(l.MarkerSize, 0)
-	if size == 0 {
-		size = defaultSize
-	}
+	size := cmp.Or(max(l.MarkerSize, 0), defaultSize)
 	var out bytes.Buffer
 	rest, n := m.Out, 0
 	upTo := func(stop func(line []byte) bool) {
@@ -138,7 +135,7 @@ func addBase(m Merged, base []byte, l Labels) []byte {
 	return out.Bytes()
 }
 
-// baseLines returns the lines that a conflict is about as they are in base. Of a key, a conflict has the value only.
+// baseLines returns a conflict's lines in base. For a key, the conflict itself has only the value.
 func baseLines(c record.Conflict, base []byte, inHead bool, end string) string {
 	text := c.Base
 	if inHead {

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"bytes"
+	"slices"
 
 	"sdd/internal/record"
 )
@@ -12,7 +13,7 @@ var newline = []byte("\n")
 
 // marked is a text with conflict markers, taken apart.
 type marked struct {
-	common [][]byte // what stands around the blocks: one more than there are blocks
+	common [][]byte // the text around the blocks: one more than there are blocks
 	blocks []block
 }
 
@@ -32,8 +33,8 @@ func split(src []byte) marked {
 	return cut(src, func(all []block, i int) bool { return unresolved(src, all, i) })
 }
 
-// splitUnmerged is split for a file that git has in conflict: there a block inside a fence is text only when a version
-// that was merged has it.
+// splitUnmerged is split for a file that git has in conflict: there a block inside a fence is text only when a merged
+// version has it.
 func splitUnmerged(src []byte, v Versions) marked {
 	return cut(src, func(all []block, i int) bool {
 		text := src[all[i].at[0]:all[i].at[1]]
@@ -41,7 +42,7 @@ func splitUnmerged(src []byte, v Versions) marked {
 	})
 }
 
-// cut takes the blocks of src apart that count.
+// cut splits src at the blocks for which counts is true.
 func cut(src []byte, counts func(all []block, i int) bool) marked {
 	all := blocksOf(src)
 	var m marked
@@ -79,37 +80,39 @@ func blocksOf(src []byte) []block {
 		label := bytes.TrimSpace(line[length:])
 		switch {
 		case c == '<' && (where == outside || where == inOurs && length == b.size):
-			b = block{line: n, size: length, at: [2]int{at}, marks: []int{at}}
-			b.labels = Labels{Ours: string(label), MarkerSize: length}
-			where, text = inOurs, end
+			b = block{line: n, size: length, at: [2]int{at}, labels: Labels{Ours: string(label), MarkerSize: length}}
+			where = inOurs
 		case where == outside || c == 0 || length != b.size:
+			at = end
+			continue
 		case c == '|' && where == inOurs:
 			b.ours, b.hasBase, b.labels.Base = src[text:at], true, string(label)
-			b.marks = append(b.marks, at)
-			where, text = inBase, end
+			where = inBase
 		case c == '=' && where == inOurs:
 			b.ours = src[text:at]
-			b.marks = append(b.marks, at)
-			where, text = inTheirs, end
+			where = inTheirs
 		case c == '=' && where == inBase:
 			b.base = src[text:at]
-			b.marks = append(b.marks, at)
-			where, text = inTheirs, end
+			where = inTheirs
 		case c == '>' && where == inTheirs:
 			b.theirs, b.labels.Theirs, b.at[1] = src[text:at], string(label), end
-			b.marks = append(b.marks, at)
-			all = append(all, b)
 			where = outside
+		default:
+			at = end
+			continue
 		}
-		at = end
+		if b.marks = append(b.marks, at); where == outside {
+			all = append(all, b)
+		}
+		at, text = end, end
 	}
 	return all
 }
 
-// mostBlocks are looked at one by one; of more, each counts as unresolved when any is.
+// mostBlocks is how many blocks are checked one by one; of more, each counts as unresolved when any is.
 const mostBlocks = 100
 
-// unresolved asks the record's own reading of src, with all other blocks' markers taken out, about the i-th block.
+// unresolved reports whether record finds a conflict in src with the markers of all blocks but the i-th blanked.
 func unresolved(src []byte, all []block, i int) bool {
 	if len(all) > 1 && len(all) <= mostBlocks {
 		src = bytes.Clone(src)
@@ -127,8 +130,8 @@ func unresolved(src []byte, all []block, i int) bool {
 	return record.ConflictMarkers(src) > 0
 }
 
-// marker returns the character and length of the marker that a line is, 0 when it is none. Seven or more of
-// it stand at the start; a label may follow after a space, but not after `=`.
+// marker returns the character and length of the marker in a line, 0 when it has none. The line starts with seven or
+// more of the character; a label may follow after a space, but not after `=`.
 func marker(line []byte) (c byte, length int) {
 	if len(line) < defaultSize || bytes.IndexByte([]byte("<|=>"), line[0]) < 0 {
 		return 0, 0
@@ -142,8 +145,8 @@ func marker(line []byte) (c byte, length int) {
 	return c, length
 }
 
-// sides returns the versions between the markers, each with all that stands around them. Base is right only
-// when all blocks have one.
+// sides returns the versions between the markers, each with the text around them. Base is right only when all blocks
+// have one.
 func (m marked) sides() Versions {
 	return Versions{
 		Base:   m.with(func(b block) []byte { return b.base }),
@@ -163,14 +166,9 @@ func (m marked) with(part func(block) []byte) []byte {
 	return out
 }
 
-// complete reports whether every block tells its base.
+// complete reports whether every block shows its base.
 func (m marked) complete() bool {
-	for _, b := range m.blocks {
-		if !b.hasBase {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.blocks, func(b block) bool { return !b.hasBase })
 }
 
 // firstLine returns the first line of src with its end.

@@ -17,33 +17,32 @@ import (
 	"sdd/internal/store"
 )
 
-// After a merge that ran without the driver, a record is in conflict where it need not be. What is known of the
-// three versions decides how it is merged again:
+// After a merge that ran without the driver, a record can have conflicts that the driver would have merged. Resolve
+// merges it again:
 //
-//   - The index has them, and the file is as git left it: they are merged.
-//   - The index has them, but somebody has begun to mend the file: what stands between the markers that are left is
-//     merged, with all that stands around them as it is now. A file without markers is mended already.
-//   - Only the file has markers (they were staged or committed): the same, with the base that stands between
-//     the markers, else the one that the history tells. Without a base, nobody can say whether one side's words
-//     are new or were something else before: the markers stay.
+//   - The index has the three versions, and the file is as git left it: it merges the versions.
+//   - The index has them, but the user has begun to edit the file: it merges the text between the remaining markers,
+//     and keeps the text around them. A file without markers is resolved already.
+//   - Only the file has markers (they were staged or committed): the same, with the base from the history, else the
+//     base between the markers. Without a base it cannot distinguish new words from changed ones: the markers stay.
 //
-// Works alike for merge, rebase, cherry-pick, revert and stash: to the index they are one.
+// It works the same for merge, rebase, cherry-pick, revert and stash, which leave the same index.
 
-// What became of a file.
+// Outcomes for a file.
 const (
 	FileMerged    = "merged"    // no conflict is left
 	FileOpen      = "conflict"  // some are, between markers
-	FileByHand    = "by_hand"   // nothing was done: somebody has to decide, or has decided
+	FileByHand    = "by_hand"   // nothing was done: the user has to decide, or has decided
 	FileUnchanged = "unchanged" // it has no conflict
 )
 
-// Resolution is what Resolve did.
+// Resolution is the outcome of Resolve.
 type Resolution struct {
 	Files []Resolved `json:"files"`
 	Next  string     `json:"next"` // what to do now, "" for nothing
 }
 
-// Resolved is a file and what became of it.
+// Resolved is a file and its outcome.
 type Resolved struct {
 	Pending
 	Action string `json:"action"`
@@ -52,12 +51,7 @@ type Resolved struct {
 
 // Open reports whether a conflict is left.
 func (r Resolution) Open() bool {
-	for _, f := range r.Files {
-		if f.Action == FileOpen || f.Action == FileByHand {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Files, func(f Resolved) bool { return f.Action == FileOpen || f.Action == FileByHand })
 }
 
 // Unmerged lists the records of a store that the index has in conflict, relative to .sdd. Outside git there are none.
@@ -75,9 +69,9 @@ func Unmerged(ctx context.Context, st *store.Store) ([]string, error) {
 	return all, err
 }
 
-// Resolve merges records again that a merge left in conflict. Files are relative to .sdd. One that is merged is
-// staged, when the index had it in conflict or with its markers; nothing is committed. The file from before is
-// in the journal, as of any save: sdd undo gives it back.
+// Resolve merges records again that a merge left in conflict. Files are relative to .sdd. A merged file is staged if
+// the index had it in conflict or with its markers; nothing is committed. The journal keeps the file from before, as
+// for any save: sdd undo restores it.
 func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, error) {
 	out := Resolution{Files: []Resolved{}}
 	r, err := newResolver(ctx, st)
@@ -89,7 +83,7 @@ func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, 
 		switch {
 		case err != nil && (len(files) == 1 || ctx.Err() != nil):
 			return out, err
-		case err != nil: // the others need not wait for it
+		case err != nil: // the other files are merged all the same
 			done.Action, done.Reason = FileByHand, err.Error()
 		}
 		out.Files = append(out.Files, done)
@@ -98,7 +92,7 @@ func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, 
 	return out, err
 }
 
-// resolver is a store and the repository it stands in.
+// resolver is a store and its repository.
 type resolver struct {
 	st        *store.Store
 	repo      *git.Repo // nil outside git
@@ -114,7 +108,7 @@ func newResolver(ctx context.Context, st *store.Store) (resolver, error) {
 	}
 	prefix := storeIn(repo, st.Dir())
 	conflicts, err := repo.Conflicts(ctx, prefix)
-	if fault.Is(err, fault.Unavailable) { // what waits in the journal needs no git
+	if fault.Is(err, fault.Unavailable) { // journalled saves need no git
 		return r, nil
 	}
 	r.repo, r.prefix = repo, prefix
@@ -169,7 +163,7 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 			}
 			return last.out, err
 		},
-		// No section counts as saved by a tool: what git brings, git may take away again.
+		// No section counts as saved by a tool: git may take its changes away again.
 		Changed: func(before, after []byte) []store.SectionChange { return []store.SectionChange{} },
 	})
 	if err != nil {
@@ -191,7 +185,7 @@ func (r resolver) there(file string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// stagedAs reports whether the index has the file as it was, and not as the commit that is checked out has it.
+// stagedAs reports whether the index has the file as it was, and this differs from the commit that is checked out.
 func (r resolver) stagedAs(ctx context.Context, path string, before []byte) bool {
 	if r.repo == nil {
 		return false
@@ -225,22 +219,22 @@ func (r resolver) fromStages(ctx context.Context, path string, now []byte, v Ver
 	return r.fromMarkers(ctx, path, now, s, v.Base)
 }
 
-// untouched reports whether the file is what git makes of the versions by lines, in any of its styles.
+// untouched reports whether the file is git's merge of the versions by lines, in any of its styles.
 func (r resolver) untouched(ctx context.Context, now []byte, v Versions, l Labels) bool {
 	out, _, err := git.MergeFile(ctx, v.Base, v.Ours, v.Theirs, l, git.PlainStyle)
 	return err == nil && sameSides(now, out, v)
 }
 
-// sameSides reports whether two texts with markers, merged from v, say the same of both sides. How much each block
-// takes in is a matter of style.
+// sameSides reports whether two texts with markers, merged from v, contain the same two sides. The extent of each
+// block depends on git's style.
 func sameSides(a, b []byte, v Versions) bool {
 	x, y := splitUnmerged(a, v).sides(), splitUnmerged(b, v).sides()
 	return bytes.Equal(x.Ours, y.Ours) && bytes.Equal(x.Theirs, y.Theirs)
 }
 
-// fromMarkers merges what stands between the markers; s is now, taken apart. base is what both sides began with, nil
-// when it has to be found: in the history, which knows all of it, else between the markers, where only what conflicts
-// is told.
+// fromMarkers merges the text between the markers; s is the text now, split. base is the common base of both sides; if
+// it is nil, fromMarkers looks for it in the history, which has the whole file, else between the markers, which have
+// only the conflicting lines.
 func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s marked, base []byte) (attempt, error) {
 	if len(s.blocks) == 0 {
 		return attempt{out: now, action: FileUnchanged}, nil
@@ -280,7 +274,7 @@ func tried(m Merged, v Versions) attempt {
 	return a
 }
 
-// overlaps lists the blocks; what they are about is not known.
+// overlaps lists the blocks, without their key or section, which are not known.
 func (m marked) overlaps() []Overlap {
 	var all []Overlap
 	for _, b := range m.blocks {
@@ -289,10 +283,10 @@ func (m marked) overlaps() []Overlap {
 	return all
 }
 
-// next says what to do now.
+// next returns what the user should do now.
 func (r resolver) next(ctx context.Context, done Resolution) (string, error) {
 	if slices.ContainsFunc(done.Files, func(f Resolved) bool { return f.Action == FileOpen }) {
-		return "edit what stands between the markers, then git add the file", nil
+		return "edit the text between the markers, then git add the file", nil
 	}
 	if r.repo == nil {
 		return "", nil
@@ -304,22 +298,18 @@ func (r resolver) next(ctx context.Context, done Resolution) (string, error) {
 	if len(left) > 0 {
 		return fmt.Sprintf("%d more in conflict, among them %s: git status lists them", len(left), left[0].Path), nil
 	}
-	staged := false
-	for _, f := range done.Files {
-		staged = staged || f.Staged
-	}
 	switch op, _ := r.repo.Underway(); {
 	case op == git.Merging:
 		return "git commit", nil
 	case op != git.NoOperation:
 		return fmt.Sprintf("git %s --continue", op), nil
-	case staged:
+	case slices.ContainsFunc(done.Files, func(f Resolved) bool { return f.Staged }):
 		return "git diff --cached shows the result; git commit, and git stash drop if it came from there", nil
 	}
 	return "", nil
 }
 
-// Text tells what was done.
+// Text describes the outcome.
 func (r Resolution) Text() string {
 	var b strings.Builder
 	for _, f := range r.Files {

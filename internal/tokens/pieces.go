@@ -53,7 +53,7 @@ func (p piece) original(end int) int {
 	return len(p.text)
 }
 
-// class is a set of the properties by which the pieces are told apart.
+// class is a set of the properties of a character that decide where a piece ends.
 type class uint8
 
 const (

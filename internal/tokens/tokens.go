@@ -1,9 +1,9 @@
-// Package tokens counts o200k_base tokens exactly, so that a budget a caller names is a budget that holds.
+// Package tokens counts o200k_base tokens exactly, so that answers never exceed a caller's budget.
 //
-// The vocabulary is a table in the program's read-only data and is searched where it lies: nothing is
-// loaded, decompressed or kept on the heap, before the first count or after it, and a process that never
-// counts never touches it. Special tokens are not special here: stored text is data, and "<|endoftext|>"
-// is seven tokens like any other text of that form.
+// The vocabulary is a table in the program's read-only data, searched in place: nothing is loaded,
+// decompressed or kept on the heap, and a process that never counts does not touch it. Special tokens
+// are not special here: stored text is data, and "<|endoftext|>" is seven tokens like any other text
+// of that form.
 package tokens
 
 import (
@@ -25,9 +25,8 @@ func Count(text string) int {
 	return n
 }
 
-// Within reports whether text has at most budget tokens. A text of no more bytes than the budget is
-// not looked at, one too long for it whatever it holds neither, and counting ends as soon as the
-// budget is passed.
+// Within reports whether text has at most budget tokens. It decides by the length alone where that is
+// enough, and stops counting as soon as the budget is passed.
 func Within(text string, budget int) bool {
 	if fits(text, budget) {
 		return true
@@ -50,7 +49,7 @@ func Within(text string, budget int) bool {
 }
 
 // fits reports whether text is within the budget by its length alone: a token has at least one byte.
-// (A byte that is not UTF-8 stands for the three of the replacement character.)
+// (A byte that is not UTF-8 counts as the three bytes of the replacement character.)
 func fits(text string, budget int) bool {
 	return len(text) <= budget && utf8.ValidString(text)
 }

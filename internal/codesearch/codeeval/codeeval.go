@@ -1,6 +1,7 @@
 package codeeval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Part is what was measured on one part of the questions.
+// Part is the result for one part of the questions.
 type Part struct {
 	Questions int `json:"questions"`
 
@@ -33,7 +34,7 @@ type Part struct {
 	NaiveTokens float64 `json:"naive_tokens"`
 }
 
-// Report is what was measured. The held part was not looked at while the ranking was made.
+// Report is the result of Measure. The held part was not used to make the ranking.
 type Report struct {
 	Tuned Part     `json:"tuned"`
 	Held  Part     `json:"held"`
@@ -232,12 +233,7 @@ func (c *corpus) naive(question string, want []span) (cost int, found bool, err 
 			scores = append(scores, s)
 		}
 	}
-	slices.SortStableFunc(scores, func(a, b score) int {
-		if a.words != b.words {
-			return b.words - a.words
-		}
-		return b.total - a.total
-	})
+	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Or(b.words-a.words, b.total-a.total) })
 	for _, s := range scores[:min(len(scores), readFiles)] {
 		n, ok := c.cost[s.file]
 		if !ok {

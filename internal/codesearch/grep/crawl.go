@@ -12,26 +12,25 @@ import (
 	"sdd/internal/git"
 )
 
-// In a git work tree git knows which files are searched: those that it tracks, and those that are not ignored. Its answer is
-// not awaited. The search begins with what the ignore files here allow. Where they are all that counts, git is asked
-// only when they leave something out, which may be tracked all the same; elsewhere it is asked for all, and what it
-// knows better is put right when it has answered: files that it does not name are forgotten again, those that were not
-// read yet are read.
+// In a git work tree the search covers the files that git tracks and those that it does not ignore. It does not wait for
+// git's list: it begins with the files that the ignore files here allow. If only these files decide, git lists the tracked
+// files only when they exclude one, which may be tracked all the same. Otherwise git lists all files. When its list is
+// complete, the search drops the files that are not in it, and reads the listed ones that it has not read.
 
 // crawl is one pass over the tree by several goroutines.
 type crawl struct {
-	tree    *Tree
-	where   places
-	workers []*worker
-	told    atomic.Bool // git has named all: nothing more is looked for
-	ignores func()      // something is left out
+	tree      *Tree
+	where     places
+	workers   []*worker
+	listedAll atomic.Bool // git has listed all files: no folder needs a look any more
+	ignores   func()      // to be called when an ignore file excludes a file
 }
 
 // job is a folder to be searched.
 type job struct {
 	dir   string   // "" the top
 	stack []rules  // ignore rules that hold in it
-	files []string // only these; nil: whatever is there, and the folders below
+	files []string // only these; nil means all files, and the folders below
 }
 
 // seen is a file that was looked at.
@@ -41,8 +40,8 @@ type seen struct {
 	named bool
 }
 
-// scan reads every file once and returns the numbers of those in which something of the query stands, sorted by path. It
-// tells f what it did not search.
+// scan reads every file once and returns the stats of those that match a part of the query, sorted by path. It adds the
+// files that it did not search to f.
 func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) ([]stat, total, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,18 +73,18 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (
 		if top.ok {
 			a.listed, a.err = t.fromGit(ctx, !plain, where)
 		}
-		c.told.Store(a.all)
+		c.listedAll.Store(a.all)
 		return a
 	}
 	go func() { answered <- ask() }()
 	c.run(ctx, []job{{stack: t.outer(top)}})
 	close(walked)
-	said := <-answered
-	if said.err != nil && ctx.Err() == nil {
-		return nil, total{}, said.err
+	git := <-answered
+	if git.err != nil && ctx.Err() == nil {
+		return nil, total{}, git.err
 	}
-	if said.paths != nil {
-		c.run(ctx, c.correct(said.paths))
+	if git.paths != nil {
+		c.run(ctx, c.correct(git.paths))
 	}
 	if err := cancelled(ctx); err != nil {
 		return nil, total{}, err
@@ -93,7 +92,7 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (
 	for _, w := range c.workers {
 		f.Unread, f.Long = append(f.Unread, w.unread...), append(f.Long, w.long...)
 	}
-	stats, read := c.result(said.all)
+	stats, read := c.result(git.all)
 	return stats, read, nil
 }
 
@@ -101,11 +100,11 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (
 func (c *crawl) run(ctx context.Context, jobs []job) {
 	var mu sync.Mutex
 	wake := sync.NewCond(&mu)
-	under := 0 // way
+	running := 0
 	next := func() (j job, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		for len(jobs) == 0 && under > 0 {
+		for len(jobs) == 0 && running > 0 {
 			wake.Wait()
 		}
 		if len(jobs) == 0 {
@@ -113,15 +112,15 @@ func (c *crawl) run(ctx context.Context, jobs []job) {
 		}
 		j = jobs[len(jobs)-1]
 		jobs = jobs[:len(jobs)-1]
-		under++
+		running++
 		return j, true
 	}
 	done := func(more []job) {
 		mu.Lock()
 		defer mu.Unlock()
 		jobs = append(jobs, more...)
-		under--
-		if len(more) > 1 || under == 0 {
+		running--
+		if len(more) > 1 || running == 0 {
 			wake.Broadcast()
 		}
 	}
@@ -138,10 +137,10 @@ func (c *crawl) run(ctx context.Context, jobs []job) {
 
 // over reports whether a job needs no more work.
 func (c *crawl) over(ctx context.Context, j job) bool {
-	return ctx.Err() != nil || j.files == nil && c.told.Load()
+	return ctx.Err() != nil || j.files == nil && c.listedAll.Load()
 }
 
-// correct marks what git named of what was seen and returns the rest of that as jobs.
+// correct marks the files that were seen and that git lists, and returns jobs for the other files that git lists.
 func (c *crawl) correct(paths []string) []job {
 	at := map[string]*seen{}
 	for _, w := range c.workers {
@@ -153,12 +152,12 @@ func (c *crawl) correct(paths []string) []job {
 	for _, p := range paths {
 		if s, ok := at[p]; ok {
 			s.named = true
-		} else if c.where.hold(p) && !c.where.skipped(p) {
+		} else if c.where.includes(p) && !c.where.skipped(p) {
 			rest = append(rest, p)
 		}
 	}
 	slices.Sort(rest)
-	rest = slices.Compact(rest) // a file in conflict stands there more than once
+	rest = slices.Compact(rest) // git lists a file in conflict more than once
 	byDir := map[string]int{}
 	var jobs []job
 	for _, p := range rest {
@@ -172,12 +171,12 @@ func (c *crawl) correct(paths []string) []job {
 			byDir[dir] = i
 			jobs = append(jobs, job{dir: dir})
 		}
-		jobs[i].files = append(jobs[i].files, base(p))
+		jobs[i].files = append(jobs[i].files, path.Base(p))
 	}
 	return jobs
 }
 
-// result adds up what the workers have, of all that was seen or only of what git named.
+// result adds up the workers' results, of all files that were seen or only of those that git lists.
 func (c *crawl) result(onlyNamed bool) ([]stat, total) {
 	var out []stat
 	var read total

@@ -15,7 +15,7 @@ type dir interface {
 	entries() ([]entry, error)
 
 	// read returns the bytes of a regular file, until the next call with the same buffer; nil for one that is empty,
-	// too large or not to be read. sure says that entries called it a file.
+	// too large or not readable. sure means that entries listed it as a file.
 	read(name string, sure bool, buf *[]byte) []byte
 
 	Close() error

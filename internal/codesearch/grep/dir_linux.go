@@ -12,10 +12,10 @@ import (
 // with their names.
 type rawDir int
 
-// noOpenat2 is set where the kernel, or who guards it, does not know the call.
+// noOpenat2 is set where the kernel, or a sandbox, does not allow the call.
 var noOpenat2 atomic.Bool
 
-// openDir opens the folder at p, "" the top. The kernel sees to it that the way leads through no link and not out.
+// openDir opens the folder at p, "" the top. The kernel refuses links on the way and paths that lead out.
 func (t *Tree) openDir(p string) (dir, error) {
 	if noOpenat2.Load() {
 		return t.openRootDir(p)
@@ -76,7 +76,7 @@ func (d rawDir) entries() ([]entry, error) {
 				continue
 			}
 			e := entry{name: string(name)}
-			if kind == unix.DT_UNKNOWN { // some file systems do not say
+			if kind == unix.DT_UNKNOWN { // as some file systems return
 				kind = d.kind(e.name)
 			}
 			if e.folder = kind == unix.DT_DIR; e.folder || kind == unix.DT_REG {
@@ -102,7 +102,7 @@ func (d rawDir) kind(name string) byte {
 }
 
 func (d rawDir) read(name string, sure bool, buf *[]byte) []byte {
-	// Without waiting: a pipe that took the file's place holds nobody up.
+	// O_NONBLOCK: a pipe in the file's place must not block.
 	fd, err := again(func() (int, error) {
 		return unix.Openat(int(d), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	})

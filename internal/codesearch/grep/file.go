@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// File is one file of the tree, read for somebody who knows where to look. It is for one goroutine.
+// File is one file of the tree, for callers that know a place in it. It is for one goroutine.
 type File struct {
 	Path string
 	o    *outline
@@ -16,7 +16,7 @@ type File struct {
 	number []int    // of those lines, from 1
 }
 
-// NewFile cuts the text of the file at p into lines and what belongs together. ok is false for a binary file.
+// NewFile splits the text of the file at p into lines and units. ok is false for a binary file.
 func NewFile(p string, src []byte) (f *File, ok bool) {
 	if isBinary(src) || len(src) == 0 {
 		return nil, false
@@ -38,7 +38,7 @@ func (f *File) Around(line int) (start, end int) {
 	return line, line
 }
 
-// Symbol returns the range of what defines the name.
+// Symbol returns the range of the definition of a name.
 func (f *File) Symbol(name string) (start, end int, ok bool) {
 	read, known := line{}, -1
 	for at := 0; ; {
@@ -59,8 +59,8 @@ func (f *File) Symbol(name string) (start, end int, ok bool) {
 	}
 }
 
-// Find returns the lines at which text stands; blank lines and indentation do not count. near is the line
-// where it is looked for first; ok is false when it stands nowhere within slack lines of it (-1: in the file), or ctx ends.
+// Find returns the lines that contain text, those nearest to the line near; blank lines and indentation do not count. ok is
+// false when no lines within slack lines of near do (-1: in the file), or when ctx ends.
 func (f *File) Find(ctx context.Context, text string, near, slack int) (start, end int, ok bool) {
 	want := solid(strings.Split(text, "\n"))
 	if len(want) == 0 {
@@ -82,10 +82,7 @@ func (f *File) Find(ctx context.Context, text string, near, slack int) (start, e
 		if !matches(have[i:], want) {
 			continue
 		}
-		away := number[i] - near
-		if away < 0 {
-			away = -away
-		}
+		away := max(number[i]-near, near-number[i])
 		if away < best && (slack < 0 || away <= slack) {
 			best, found = away, true
 			start, end = number[i], number[i+len(want)-1]
@@ -94,8 +91,8 @@ func (f *File) Find(ctx context.Context, text string, near, slack int) (start, e
 	return start, end, found
 }
 
-// matches reports whether want stands at the start of have. The first and the last line may be cut short, as
-// servers do with long texts.
+// matches reports whether have begins with want. The first and the last line may be cut short, as servers do with long
+// texts.
 func matches(have, want []string) bool {
 	for i, w := range want {
 		h := have[i]
@@ -112,7 +109,7 @@ func matches(have, want []string) bool {
 
 const leastCut = 3 // bytes of a line that is cut short
 
-// solid returns the lines that are not blank, squeezed, without marks that say that something was cut.
+// solid returns the lines that are not blank, squeezed, without the dots that mark a cut.
 func solid(lines []string) []string {
 	var out []string
 	for _, l := range lines {
@@ -126,8 +123,8 @@ func solid(lines []string) []string {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Best returns the part of the lines start to end in which the most of the query stands, as Search would show
-// it; all of them when they can be shown whole. The query may say nothing of the file.
+// Best returns the part of the lines start to end that matches the most of the query, as Search would show it; all of
+// them when they can be shown whole. The query need not match.
 func (f *File) Best(ctx context.Context, query string, start, end int) (int, int) {
 	if end-start < maxLines {
 		return start, end

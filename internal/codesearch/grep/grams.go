@@ -2,21 +2,21 @@ package grep
 
 import "encoding/binary"
 
-// grams tells in a few instructions where no form can begin, which is nearly everywhere. Three bytes together say whether
-// they can be the first, second or third three of a form. When all forms are longer than that, it is enough to ask at every
-// second or third place.
+// grams excludes, in a few instructions, the places where no form can begin: nearly all. It looks up three bytes together:
+// whether they can be the first, second or third three of a form. When all forms are longer than that, it is enough to
+// look at every second or third place.
 type grams struct {
 	step  int // between the places; 0 where there is a form of two bytes, with which this is of no use
 	table [1 << gramBits]uint8
 }
 
 const (
-	gramBits  = 14 // 16 KiB: the first cache holds it beside the text
+	gramBits  = 14 // 16 KiB: fits the first cache together with the text
 	gramBytes = 3
 	maxStep   = 3
-	stretch   = 6 // bytes that are asked about together; every step divides it, and their grams are within eight bytes
+	stretch   = 6 // bytes that are looked up together; every step divides it, and their grams are within eight bytes
 
-	// What capitals lack: they are taken for small letters. Other characters that this makes equal are told apart later.
+	// The bits that capitals lack: they count as small letters. It makes other characters equal too, which at compares later.
 	lowerBits = 0x2020202020202020
 )
 
@@ -43,7 +43,7 @@ func hashGram(x uint64) uint32 {
 	return (uint32(x) & (1<<(8*gramBytes) - 1)) * 0x9E3779B1 >> (32 - gramBits)
 }
 
-// each calls look for every place at which a form may begin, in order, and returns the place from which on it did not look.
+// each calls look for every place at which a form may begin, in order, and returns the end of the bytes that it covered.
 func (g *grams) each(src []byte, look func(at int)) (rest int) {
 	if g.step < 1 {
 		return 0
@@ -54,7 +54,8 @@ func (g *grams) each(src []byte, look func(at int)) (rest int) {
 		any := g.table[hashGram(x)]
 		switch g.step {
 		case 1:
-			any |= g.table[hashGram(x>>8)] | g.table[hashGram(x>>16)] | g.table[hashGram(x>>24)] | g.table[hashGram(x>>32)] | g.table[hashGram(x>>40)]
+			any |= g.table[hashGram(x>>8)] | g.table[hashGram(x>>16)] | g.table[hashGram(x>>24)] |
+				g.table[hashGram(x>>32)] | g.table[hashGram(x>>40)]
 		case 2:
 			any |= g.table[hashGram(x>>16)] | g.table[hashGram(x>>32)]
 		case 3:
@@ -72,5 +73,5 @@ func (g *grams) each(src []byte, look func(at int)) (rest int) {
 			}
 		}
 	}
-	return max(0, i-g.step+1) // what begins there may be told by a gram behind i
+	return max(0, i-g.step+1) // a form that begins there may have its grams after i
 }

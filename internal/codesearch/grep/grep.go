@@ -1,9 +1,9 @@
 // Package grep finds the ranges of a source tree that answer a query, with nothing but the files: no index, no
 // model, no process but one call of git for the list of files.
 //
-// A search has two passes. The first reads every file once and keeps, for each file in which a word of the query
-// stands, a few numbers; from them the files are ranked. The second reads the best files again and ranks their
-// functions and sections. Nothing but those numbers and the files under way is in memory.
+// A search has two passes. The first reads every file once and keeps a few numbers for each file with a word of the
+// query; from them the files are ranked. The second reads the best files again and ranks their functions and sections.
+// Only those numbers and the files in work are in memory.
 //
 // Nothing outside the root is read: every file is opened through os.Root, and symbolic links are not followed.
 package grep
@@ -13,7 +13,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Query is what is looked for. Query, Pattern or both must be given.
+// Query is a search. Query, Pattern or both must be given.
 type Query struct {
 	Query   string   // words, names and paths in any mixture; nothing in it is an operator
 	Pattern string   // a regular expression (RE2) matched within lines; with it only lines that match are hits
@@ -30,13 +29,13 @@ type Query struct {
 	Limit   int      // ranges returned at most; 0 means 20
 }
 
-// Hit is a range of a file: a whole function or section where it is short enough, else the part of it in which
-// the most of the query stands.
+// Hit is a range of a file: a whole function or section where it is short enough, else the part of it that matches the
+// most of the query.
 type Hit struct {
 	Path       string // relative to the root, with slashes
 	Start, End int    // lines from 1, both included
 	Text       string // those lines, without the last one's end
-	CoreStart  int    // the lines of them that say the most, for where there is little room
+	CoreStart  int    // the most relevant of these lines, for answers with little room
 	CoreEnd    int
 	Score      float64
 }
@@ -45,7 +44,7 @@ type Hit struct {
 type Found struct {
 	Hits    []Hit
 	Files   int      // files that were read
-	Matched int      // files in which something of the query stands
+	Matched int      // files that match a part of the query
 	Literal bool     // Pattern is no regular expression and was taken literally
 	Unread  []string // files, and folders with a slash behind them, that were not searched to their end in time
 	Long    []string // files with lines of which Pattern was matched against overlapping parts
@@ -57,12 +56,8 @@ const (
 	maxLines     = 60      // of a range
 )
 
-// Search finds the best ranges under root for q. It ends with an error when ctx is cancelled. When the deadline of ctx
-// passes it ends with what it has, and Unread says what is missing.
+// Search opens root and searches it, see Tree.Search.
 func Search(ctx context.Context, root string, q Query) (Found, error) {
-	if q.Limit <= 0 {
-		q.Limit = defaultLimit
-	}
 	t, err := Open(root)
 	if err != nil {
 		return Found{}, err
@@ -95,10 +90,11 @@ func Open(root string) (*Tree, error) {
 	return &Tree{root, r, top}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (t *Tree) Close() error { return errors.Join(t.top.Close(), t.root.Close()) }
 
-// Search is Search on an open tree.
+// Search finds the best ranges of the tree for q. It ends with an error when ctx is cancelled. When the deadline of ctx
+// passes it returns the results so far, and Unread has the files that it did not search.
 func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -137,7 +133,7 @@ func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-time.Until(end)/4))
 }
 
-// cancelled returns why ctx was ended, nil when it goes on or only its time is over.
+// cancelled returns the error of ctx, but nil when only its deadline has passed.
 func cancelled(ctx context.Context) error {
 	if err := ctx.Err(); err != context.DeadlineExceeded {
 		return err
@@ -170,6 +166,3 @@ func (t *Tree) Read(name string) ([]byte, error) {
 	}
 	return src, nil
 }
-
-// base is the last element of a path.
-func base(p string) string { return path.Base(p) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -504,7 +505,7 @@ func FuzzRanges(f *testing.F) {
 	f.Add("a.md", "# a\n\nb\n====\n", "b a")
 	f.Add("a.c", "\r\n\t}\n{needle", "needle")
 	f.Fuzz(func(t *testing.T, name, text, query string) {
-		if base(name) != name || !filepath.IsLocal(name) || len(name) > 30 || strings.ContainsAny(name, "\\:\x00") {
+		if path.Base(name) != name || !filepath.IsLocal(name) || len(name) > 30 || strings.ContainsAny(name, "\\:\x00") {
 			t.Skip()
 		}
 		want, err := parseQuery(Query{Query: query})

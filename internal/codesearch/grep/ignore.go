@@ -30,13 +30,13 @@ func (r *rule) matches(rel, name string) bool {
 // rules are the rules of one ignore file. The last one that matches decides.
 type rules struct {
 	dir    string // that they hold for, "" the top
-	prefix string // of the top itself, where the file stands above it
+	prefix string // of the top itself, where the file lies above it
 	list   []rule
 }
 
 const globBytes = `*?[\`
 
-// parseRules reads an ignore file that stands in dir.
+// parseRules reads an ignore file in dir.
 func parseRules(dir string, src []byte) rules {
 	r := rules{dir: dir}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
@@ -82,7 +82,7 @@ func parseRules(dir string, src []byte) rules {
 	return r
 }
 
-// verdict says what the rules decide about p, which lies below their folder: known is false when none matches.
+// verdict is the decision of the rules about p, which lies below their folder: known is false when none matches.
 func (r rules) verdict(p string, folder bool) (ignored, known bool) {
 	rel := p
 	if r.dir != "" {

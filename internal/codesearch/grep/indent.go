@@ -2,8 +2,8 @@ package grep
 
 import "bytes"
 
-// What belongs together is told by indentation, which all languages share: a block is a line and the deeper ones
-// below it, with the line that closes it. Lines that only close or go on (`}`, `) {`, `else:`) open nothing.
+// Units are found by indentation, which all languages share: a block is a line and the deeper ones below it, with the
+// line that closes it. Lines that only close or continue a block (`}`, `) {`, `else:`) open none.
 
 const (
 	smallBlock  = 30 // lines of a block that is taken although nothing is defined by it
@@ -49,7 +49,7 @@ func (o *outline) continues(l int) bool {
 	return false
 }
 
-// indented finds what line l belongs to: the innermost definition around it, else the largest small block.
+// indented finds the unit of line l: the innermost definition around it, else the largest small block.
 func (o *outline) indented(l int) unit {
 	at := l
 	for at < len(o.starts) && o.depth(at) < 0 {
@@ -117,7 +117,7 @@ func (o *outline) isAttached(l int) bool {
 	return len(t) > 0 && (t[0] == '@' || bytes.HasPrefix(t, []byte("#[")) || o.lang.readLine(t).role == comment)
 }
 
-// withAttached moves the start of a block up over the comments and decorators that stand right above it.
+// withAttached moves the start of a block up over the comments and decorators right above it.
 func (o *outline) withAttached(start int) int {
 	d := o.depth(start)
 	for l := start - 1; l >= 0 && start-l <= attached && o.depth(l) == d && o.isAttached(l); l-- {

@@ -9,7 +9,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// role is what a line is to a reader.
+// role is the role of a line in its file.
 type role uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	title      // a heading of a document
 )
 
-// line is what a line of source is.
+// line is the role of a line of source and the name that it defines.
 type line struct {
 	role     role
 	from, to int // the name that is defined, as offsets in the line
@@ -48,7 +48,8 @@ var (
 var languages = sync.OnceValue(func() map[string]language {
 	m := map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": markup, ".xml": markup}
 	for l, ends := range map[*language]string{
-		&hashes: ".py .pyi .rb .sh .bash .zsh .fish .yaml .yml .toml .pl .pm .r .jl .ex .exs .tf .nix .nim .ps1 .cmake .mk .gd .cr .conf .cfg .properties .bzl",
+		&hashes: `.py .pyi .rb .sh .bash .zsh .fish .yaml .yml .toml .pl .pm .r .jl .ex .exs .tf .nix .nim .ps1 .cmake .mk .gd .cr
+			.conf .cfg .properties .bzl`,
 		&dashes: ".sql .lua .hs .elm .ada .vhd .idr .purs",
 		&colons: ".lisp .clj .cljs .el .scm .rkt .asm .s .ini",
 		&prose:  ".md .markdown .mdx .rst .txt .adoc .org",
@@ -61,12 +62,13 @@ var languages = sync.OnceValue(func() map[string]language {
 })
 
 func languageOf(file string) language {
-	name := base(file)
+	name := path.Base(file)
 	if l, ok := languages()[strings.ToLower(path.Ext(name))]; ok {
 		return l
 	}
 	switch {
-	case strings.HasPrefix(name, "Makefile"), strings.HasPrefix(name, "Dockerfile"), name == "Rakefile", name == "Gemfile", name == "Jenkinsfile":
+	case strings.HasPrefix(name, "Makefile"), strings.HasPrefix(name, "Dockerfile"),
+		name == "Rakefile", name == "Gemfile", name == "Jenkinsfile":
 		return hashes
 	case name == "README", name == "CHANGELOG", name == "LICENSE":
 		return prose
@@ -74,24 +76,26 @@ func languageOf(file string) language {
 	return slashes
 }
 
-// modifiers may stand before the word that says what is defined.
-var modifiers = pattern.Words(`public private protected internal static final abstract async export default pub unsafe extern override virtual inline
-	sealed partial open data suspend readonly declare constexpr mut local native synchronized transient volatile strictfp fileprivate
-	operator infix tailrec lateinit companion inner crate explicit friend template typename weak lazy required convenience indirect`)
+// modifiers may precede the word that begins a definition.
+var modifiers = pattern.Words(`public private protected internal static final abstract async export default pub unsafe extern
+	override virtual inline sealed partial open data suspend readonly declare constexpr mut local native synchronized transient
+	volatile strictfp fileprivate operator infix tailrec lateinit companion inner crate explicit friend template typename weak
+	lazy required convenience indirect`)
 
-// definers say what is defined; the name follows.
-var definers = pattern.Words(`func def class type struct interface fn function trait impl enum module mod namespace package object protocol extension
-	record union typedef macro defmodule defp defmacro defn deftype defprotocol sub proc procedure method mixin actor contract library
-	message service rpc subroutine macro_rules resource variable`)
+// definers begin a definition; the name follows.
+var definers = pattern.Words(`func def class type struct interface fn function trait impl enum module mod namespace package
+	object protocol extension record union typedef macro defmodule defp defmacro defn deftype defprotocol sub proc procedure
+	method mixin actor contract library message service rpc subroutine macro_rules resource variable`)
 
 // values define a name too; inside of functions they are everywhere and no definitions.
 var values = pattern.Words(`const let var val static define final`)
 
 // statements begin lines that look like the definition of a function and are none.
-var statements = pattern.Words(`if for while switch return else catch with do try match when case unless until elif elsif throw new await yield assert
-	go defer select fallthrough goto break continue range using lock foreach synchronized in not and or print`)
+var statements = pattern.Words(`if for while switch return else catch with do try match when case unless until elif elsif throw
+	new await yield assert go defer select fallthrough goto break continue range using lock foreach synchronized in not and or
+	print`)
 
-// readLine tells what a line is; its end may be there or not.
+// readLine reads a line, with or without its end.
 func (l language) readLine(text []byte) line {
 	text = bytes.TrimRight(text, "\r\n\t ")
 	indent := 0
@@ -155,7 +159,7 @@ func (l language) defines(text []byte, indent int) line {
 	return line{}
 }
 
-// name reads the name that follows the word that defines. Receivers, pointers and type parameters are passed over.
+// name reads the name after a definer. It skips receivers, pointers and type parameters.
 func (l language) name(text []byte, at int) line {
 	for at < len(text) && bytes.IndexByte([]byte(" \t*&"), text[at]) >= 0 {
 		at++
@@ -184,13 +188,14 @@ func (l language) name(text []byte, at int) line {
 	return line{definition, at, end}
 }
 
-// plain looks at a line that begins with a word that is no keyword: a function of the C family, a function
-// assigned to a name, or a field.
+// plain reads a line whose first word is no keyword: a function of the C family, a function assigned to a name, or a
+// field.
 func (l language) plain(text []byte, indent, at, end int) line {
 	if l.goes {
 		if indent == 1 && end < len(text) && (text[end] == ' ' || text[end] == '(') && kinds[text[at]] == capital {
 			rest := bytes.TrimLeft(text[end:], " ")
-			if len(rest) > 0 && text[end] == ' ' && (isIdent(rest[0]) || bytes.IndexByte([]byte("*[=("), rest[0]) >= 0) || text[end] == '(' && !bytes.HasSuffix(text, []byte(")")) {
+			typed := len(rest) > 0 && (isIdent(rest[0]) || strings.IndexByte("*[=(", rest[0]) >= 0)
+			if text[end] == ' ' && typed || text[end] == '(' && !bytes.HasSuffix(text, []byte(")")) {
 				return line{field, at, end}
 			}
 		}

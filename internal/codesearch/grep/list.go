@@ -10,7 +10,7 @@ import (
 	"sdd/internal/git"
 )
 
-// position says where the root lies in a git work tree.
+// position is the place of the root in a git work tree.
 type position struct {
 	top, own, common string // the work tree's top, git's folder for it, and that for all work trees
 	ok               bool   // it lies in one
@@ -21,9 +21,9 @@ func (t *Tree) position() position {
 	return position{top, own, common, ok}
 }
 
-// listed is what git says.
+// listed is git's list of files.
 type listed struct {
-	paths []string // nil: it cannot say
+	paths []string // nil without git
 	all   bool     // these are all files that are not ignored; else only those that are tracked
 }
 
@@ -186,7 +186,7 @@ func look(d dir, j job, where places) (names []string, folders []job, ignores bo
 			p = inside(j.dir, e.name)
 		}
 		switch {
-		case e.folder && (e.name == ".git" || vendored()[e.name] && !where.named(p) || !where.reach(p)):
+		case e.folder && (e.name == ".git" || vendored()[e.name] && !where.named(p) || !where.mayContain(p)):
 		case ignoredBy(j.stack, p, e.folder):
 			ignores = true
 		case e.folder:

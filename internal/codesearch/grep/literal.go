@@ -8,7 +8,7 @@ import (
 // literal is a text that is looked for by its rarest byte, which is found many bytes at a time.
 type literal struct {
 	text    []byte // nil: none
-	anyCase bool   // text is in lower case and stands there in any
+	anyCase bool   // text is in lower case and matches any case
 	at      int    // place of the rarest byte
 	rare    byte
 	other   byte // the same in upper case, where that counts
@@ -36,7 +36,7 @@ func newLiteral(text []byte, anyCase bool) literal {
 	return l
 }
 
-// index returns where the text stands first in src, or -1.
+// index returns the first place of the text in src, or -1.
 func (l *literal) index(src []byte) int {
 	if l.rare != l.other {
 		return l.indexFold(src)
@@ -48,7 +48,7 @@ func (l *literal) index(src []byte) int {
 			return -1
 		}
 		i += o
-		if l.stands(src, i-l.at) {
+		if l.matchesAt(src, i-l.at) {
 			return i - l.at
 		}
 		i++
@@ -66,7 +66,7 @@ func (l *literal) index(src []byte) int {
 // foldWindow is how far indexFold looks ahead for one way before it has looked for the other.
 const foldWindow = 4 << 10 // bytes
 
-// indexFold is index for a rarest byte that stands there in two ways.
+// indexFold is index for a rarest byte that has two cases.
 func (l *literal) indexFold(src []byte) int {
 	for from := l.at; from < len(src); from += foldWindow {
 		part := src[from:min(from+foldWindow, len(src))]
@@ -81,7 +81,7 @@ func (l *literal) indexFold(src []byte) int {
 			if i == len(part) {
 				break
 			}
-			if at := from + i - l.at; l.stands(src, at) {
+			if at := from + i - l.at; l.matchesAt(src, at) {
 				return at
 			}
 			if one == i {
@@ -94,8 +94,8 @@ func (l *literal) indexFold(src []byte) int {
 	return -1
 }
 
-// stands reports whether the text stands at src[i].
-func (l *literal) stands(src []byte, i int) bool {
+// matchesAt reports whether src has the text at i.
+func (l *literal) matchesAt(src []byte, i int) bool {
 	if l.anyCase {
 		return hasFold(src[i:], l.text)
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// outline is a file cut into lines and into what belongs together in it.
+// outline is a file split into lines and units.
 type outline struct {
 	src    []byte
 	starts []int // offsets of the lines
 	lang   language
-	units  []unit  // functions, declarations or sections, sorted and apart; nil where indentation tells
-	known  []unit  // what was found to belong together
+	units  []unit  // functions, declarations or sections, sorted and apart; nil where indentation decides
+	known  []unit  // the units found so far
 	of     []int32 // by line: which of known it belongs to, from 1; nil before the first is known
 }
 
@@ -61,7 +61,7 @@ func (o *outline) lineAt(offset int) int {
 	return max(i, 0)
 }
 
-// around returns what line l belongs to: a function with its comment, a declaration, a section.
+// around returns the unit of line l: a function with its comment, a declaration, a section.
 func (o *outline) around(l int) unit {
 	if o.of == nil {
 		o.of = make([]int32, len(o.starts))

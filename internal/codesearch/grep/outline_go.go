@@ -4,10 +4,9 @@ import "bytes"
 
 const wholeGroup = 25 // lines up to which a group of declarations stays together
 
-// goUnits are the declarations of a Go file with their comments, told from its tokens alone, and of bodies only from their
-// brackets, texts and comments: reading on is much of what a search does after the first pass, and a parser would make trees
-// of all bodies. In a file that does not parse, a keyword at the start of a line begins a declaration, whatever is
-// still open.
+// goUnits are the declarations of a Go file with their comments. It reads the file's tokens, and of bodies only brackets,
+// strings and comments: this is much of the work after the first pass, and a parser would make trees of all bodies. In a
+// file that does not parse, a keyword at the start of a line begins a declaration, even inside open brackets.
 func goUnits(o *outline) []unit {
 	d := declarations{outline: o, last: -1, doc: unit{0, -1}}
 	if bytes.HasPrefix(o.src, []byte("\xef\xbb\xbf")) {
@@ -34,12 +33,12 @@ type declarations struct {
 	keyword int    // its line
 	whole   unit   // the declaration so far, with its comment
 	depth   int    // of brackets
-	group   bool   // its specs stand in parentheses
+	group   bool   // its specs are in parentheses
 	spec    bool   // one of them is being read
 	specs   []unit
-	at      int  // the line that was told last
+	at      int  // the result of the last call of line
 	last    int  // line in which the token before ends, -1 before the first
-	doc     unit // the comment that may belong to what comes next; none where it ends before it starts
+	doc     unit // the comment that may belong to the next token; none where it ends before it starts
 }
 
 // next reads one token; false at the end of the file.
@@ -191,7 +190,7 @@ func (d *declarations) take(at, to int, word []byte) {
 	}
 }
 
-// bodyBytes marks the bytes that say something where only brackets count.
+// bodyBytes marks the bytes that matter inside bodies.
 var bodyBytes = func() (t [256]bool) {
 	for _, c := range "()[]{}\"'`/\n" {
 		t[c] = true
@@ -199,15 +198,15 @@ var bodyBytes = func() (t [256]bool) {
 	return t
 }()
 
-// pass reads on to where brackets stand that next has to see: the last one that closes a body, or what begins a declaration
-// in the middle of one.
+// pass skips a body up to a token that next has to see: the bracket that closes it, or a keyword that begins a declaration
+// in the middle of it.
 func (d *declarations) pass() {
 	least := 1 // depth at which the next token counts again
 	if d.group {
 		least = 2
 	}
 	src, i := d.src, d.pos
-	from := i // what was not told as read
+	from := i // start of the bytes that are not recorded yet
 	read := func(to int) {
 		for to > from && isBlank(src[to-1]) {
 			to--
@@ -261,18 +260,12 @@ loop:
 	d.pos, d.semi = i, false
 }
 
-// first reports whether nothing but the keyword stands in its line before the offset.
+// first reports whether the line has only the keyword before the offset.
 func (d *declarations) first(at int) bool {
-	start := d.starts[d.keyword]
-	for _, c := range d.src[start+len(d.open) : at] {
-		if c != ' ' && c != '\t' {
-			return false
-		}
-	}
-	return true
+	return len(bytes.Trim(d.src[d.starts[d.keyword]+len(d.open):at], " \t")) == 0
 }
 
-// comment adds to the comment that may belong to what comes next. One behind a token in its line belongs to that.
+// comment adds to the comment that may belong to the next token. A comment after a token in its line belongs to that one.
 func (d *declarations) comment(from, to int) {
 	switch {
 	case from == d.last:

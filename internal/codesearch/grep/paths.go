@@ -32,7 +32,8 @@ func parsePaths(root string, list []string) (places, error) {
 	size := 0
 	for _, given := range list {
 		if size += len(given); size > maxPaths {
-			return places{}, fault.New(fault.Invalid, "the paths have more than %d bytes together", maxPaths).For("paths").With("name folders instead of files")
+			return places{}, fault.New(fault.Invalid, "the paths have more than %d bytes together", maxPaths).
+				For("paths").With("name folders instead of files")
 		}
 		p, out := strings.CutPrefix(strings.TrimSpace(given), "!")
 		if p == "" {
@@ -59,7 +60,8 @@ func parsePaths(root string, list []string) (places, error) {
 				p = "**/" + p
 			}
 			if len(p) > maxGlob {
-				return places{}, fault.New(fault.Invalid, "a glob has %d bytes, at most %d are allowed", len(p), maxGlob).For("paths").With("use *, ? and **, or name a file or folder")
+				return places{}, fault.New(fault.Invalid, "a glob has %d bytes, at most %d are allowed", len(p), maxGlob).
+					For("paths").With("use *, ? and **, or name a file or folder")
 			}
 			glob, err := compileGlob(p)
 			if err != nil {
@@ -86,54 +88,32 @@ func (p place) holds(file string) bool {
 	if p.glob == nil {
 		return below(file, p.prefix)
 	}
-	if p.glob.MatchString(file) {
-		return true
-	}
-	for _, dir := range parents(file) {
-		if p.glob.MatchString(dir) {
-			return true
-		}
-	}
-	return false
+	return p.glob.MatchString(file) || slices.ContainsFunc(parents(file), p.glob.MatchString)
 }
 
-// hold reports whether the query is about the file.
-func (w places) hold(file string) bool {
-	for _, p := range w.out {
-		if p.holds(file) {
-			return false
-		}
-	}
-	for _, p := range w.in {
-		if p.holds(file) {
-			return true
-		}
-	}
-	return len(w.in) == 0
+// includes reports whether the query is about the file.
+func (w places) includes(file string) bool {
+	holds := func(p place) bool { return p.holds(file) }
+	return !slices.ContainsFunc(w.out, holds) && (len(w.in) == 0 || slices.ContainsFunc(w.in, holds))
 }
 
 // named reports whether a path of the query leads into dir or deeper, so that what is in it was asked for.
 func (w places) named(dir string) bool {
-	for _, p := range w.in {
-		if p.glob == nil && below(p.prefix, dir) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.in, func(p place) bool { return p.glob == nil && below(p.prefix, dir) })
 }
 
-// reach reports whether a folder may hold files that the query is about.
-func (w places) reach(dir string) bool {
+// mayContain reports whether a folder may contain files that the query is about.
+func (w places) mayContain(dir string) bool {
 	return len(w.in) == 0 || slices.ContainsFunc(w.in, func(p place) bool {
 		return p.glob != nil || below(dir, p.prefix) || below(p.prefix, dir)
 	})
 }
 
-// Filter returns what tells whether a file, relative to the root, is among the paths of a query.
+// Filter returns a function that reports whether a file, relative to the root, is among the paths of a query.
 func Filter(root string, paths []string) (func(file string) bool, error) {
 	w, err := parsePaths(root, paths)
 	if err != nil {
 		return nil, err
 	}
-	return w.hold, nil
+	return w.includes, nil
 }

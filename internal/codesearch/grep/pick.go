@@ -2,9 +2,11 @@ package grep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"math"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,7 +30,7 @@ const (
 	coreLines   = 15   // of what is shown where there is little room
 )
 
-// piece is a unit with what stands in it.
+// piece is a unit with the terms of the query in it.
 type piece struct {
 	unit
 	tf      []float64
@@ -86,7 +88,7 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 
 // source returns a copy of the bytes of a file that the first pass read, nil for one that is gone.
 func (t *Tree) source(p string, buf *[]byte) []byte {
-	name := base(p)
+	name := path.Base(p)
 	d, err := t.openDir(strings.TrimSuffix(strings.TrimSuffix(p, name), "/"))
 	if err != nil {
 		return nil
@@ -103,7 +105,7 @@ type candidate struct {
 }
 
 // rarityOfPieces is rarity among the functions and sections of the candidates: in a small repository every
-// word stands in many files, but in few functions.
+// word is in many files, but in few functions.
 func rarityOfPieces(read []candidate, want *wanted) []float64 {
 	df := make([]float64, len(want.terms))
 	units := 0.0
@@ -128,15 +130,7 @@ func rarityOfPieces(read []candidate, want *wanted) []float64 {
 
 func sortHits(hits []Hit) {
 	slices.SortFunc(hits, func(a, b Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		case a.Path != b.Path:
-			return strings.Compare(a.Path, b.Path)
-		}
-		return a.Start - b.Start
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Path, b.Path), a.Start-b.Start)
 	})
 }
 
@@ -146,15 +140,7 @@ func (f candidate) ranges(worth []float64, most int) []Hit {
 	for _, p := range pieces {
 		p.score = p.worth(worth)
 	}
-	slices.SortFunc(pieces, func(a, b *piece) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return a.start - b.start
-	})
+	slices.SortFunc(pieces, func(a, b *piece) int { return cmp.Or(cmp.Compare(b.score, a.score), a.start-b.start) })
 	var hits []Hit
 	var taken []unit
 	factor := 1.0
@@ -182,7 +168,7 @@ func (o *outline) lines(u unit) string {
 	return strings.TrimRight(string(o.src[o.starts[u.start]:o.end(u.end)]), "\r\n")
 }
 
-// pieces are the units of a file in which something of the query stands; the first one when only its path does.
+// pieces are the units of a file that match a part of the query; the first unit when only the path does.
 func (s *scanner) pieces(f ranked, o *outline) []*piece {
 	byStart := map[int]*piece{}
 	var out []*piece
@@ -250,7 +236,7 @@ func (p *piece) worth(idf []float64) float64 {
 	return score
 }
 
-// shown is the part of the piece that is shown: all of it, or of a long one the window in which the most stands.
+// shown is the part of the piece that is shown: all of it, or of a long one the window with the most of the query.
 func (p *piece) shown(o *outline) unit {
 	if p.lines() <= maxLines {
 		return p.trim(o, p.unit)
@@ -259,17 +245,17 @@ func (p *piece) shown(o *outline) unit {
 	return p.trim(o, unit{max(p.start, w.start-leadLines), min(p.end, w.end+tailLines)})
 }
 
-// core is the part of what is shown in which the most stands, coreLines at most.
+// core is the shown part with the most of the query, coreLines at most.
 func (p *piece) core(o *outline, shown unit) unit {
 	if shown.lines() <= coreLines {
 		return shown
 	}
 	w := p.window(shown, coreLines)
-	end := min(shown.end, max(w.end, w.start+coreLines-1)) // what follows says more than what went before
+	end := min(shown.end, max(w.end, w.start+coreLines-1)) // the lines after a match are more useful than those before
 	return p.trim(o, unit{w.start, end})
 }
 
-// window is from the first to the last line with something of the query, within u and so many lines, in which the most stands.
+// window is the range of at most so many lines in u with the most of the query. It begins and ends with a line that matches.
 func (p *piece) window(u unit, most int) unit {
 	lines := slices.Sorted(maps.Keys(p.weights))
 	best, weight := unit{u.start, u.start}, -1.0

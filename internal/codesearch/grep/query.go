@@ -2,6 +2,7 @@ package grep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"iter"
 	"math"
@@ -15,16 +16,16 @@ import (
 	"sdd/internal/pattern"
 )
 
-// term is one thing that is looked for: a word in all its forms, or a symbol.
+// term is a word in all its forms, or a symbol.
 type term struct {
 	word   string
 	weight float64
 	symbol bool
 }
 
-// form is one way in which a term stands in a text.
+// form is one way in which a term is written in a text.
 type form struct {
-	key    []byte // what it begins with, in lower case; at least two bytes
+	key    []byte // its first bytes, in lower case; at least two
 	word   string // the stem of the word, or the identifier
 	term   int
 	factor float32
@@ -35,12 +36,12 @@ type form struct {
 type wanted struct {
 	terms   []term
 	forms   []form
-	first   [1 << 16]uint8 // by the first two bytes in lower case: which of starts, 0 none
+	first   [1 << 16]uint8 // by the first two bytes in lower case: the index in starts, 0 for none
 	starts  [][]int        // forms that begin so
 	grams   grams          // where a form can begin at all
 	files   []string       // paths that the query names, in lower case
 	pattern *regexp.Regexp
-	must    literal // what stands in every match of pattern
+	must    literal // text that every match of pattern contains
 	asGiven bool    // the pattern is no expression and is taken literally
 	tests   bool    // the query is about tests
 }
@@ -49,7 +50,7 @@ const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
 	maxTerms   = 40
-	fewWords   = 14 // up to which words that stand side by side are also looked for as one
+	fewWords   = 14 // up to which neighbouring words are also searched for as one
 )
 
 // Weights of a term by where it comes from.
@@ -119,7 +120,8 @@ func (w *wanted) addPattern(p string) error {
 		return fault.New(fault.Invalid, "the pattern cannot be used: %v", err).For("pattern").With("use a simpler one")
 	}
 	if w.pattern.MatchString("") {
-		return fault.New(fault.Invalid, "the pattern %q matches everything", short(p)).For("pattern").With("add what has to stand there")
+		return fault.New(fault.Invalid, "the pattern %q matches everything", short(p)).
+			For("pattern").With("add the text that has to match")
 	}
 	w.must = newLiteral(literalOf(tree.Simplify()))
 	return nil
@@ -152,7 +154,7 @@ func withinLine(re *syntax.Regexp) {
 	}
 }
 
-// literalOf returns the longest text that stands in every match, nil when there is none worth looking for.
+// literalOf returns the longest text that every match contains, nil when there is none worth looking for.
 func literalOf(re *syntax.Regexp) (best []byte, anyCase bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -299,15 +301,7 @@ func codeShaped(s string) bool {
 
 // strongest keeps the terms of the greatest weight, the earlier ones where it is equal.
 func (w *wanted) strongest() {
-	slices.SortStableFunc(w.terms, func(a, b term) int {
-		switch {
-		case a.weight > b.weight:
-			return -1
-		case a.weight < b.weight:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(w.terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
 	w.terms = w.terms[:maxTerms]
 }
 
@@ -349,7 +343,7 @@ func stemKey(s string) []byte {
 	return []byte(s)
 }
 
-// match is one place where a term stands.
+// match is one place of a term.
 type match struct {
 	start, end int
 	term       int
@@ -370,8 +364,7 @@ func newScanner(ctx context.Context, w *wanted) *scanner {
 	return &scanner{wanted: w, ctx: ctx, stems: map[string]string{}}
 }
 
-// each calls yield for every place in src where a term stands, in order. Of the forms of one term only the best
-// counts at a place.
+// each calls yield for every place of a term in src, in order. Of the forms of one term only the best counts at a place.
 func (s *scanner) each(src []byte, yield func(match)) {
 	if len(src) < 2 || len(s.terms) == 0 {
 		return
@@ -450,7 +443,7 @@ func (s *scanner) at(src []byte, i int, forms []int, yield func(match)) {
 	}
 }
 
-// stemOf returns the stem of a word as it stands in a text.
+// stemOf returns the stem of a word of a text.
 func (s *scanner) stemOf(word []byte) string {
 	if len(word) > maxStem {
 		word = word[:maxStem]
@@ -488,7 +481,7 @@ func (s *scanner) inPath(p string, yield func(term int, weight float32)) {
 	if len(s.terms) == 0 {
 		return
 	}
-	name := base(p)
+	name := path.Base(p)
 	s.each([]byte(strings.TrimSuffix(name, path.Ext(name))), func(m match) { yield(m.term, pathName*m.factor) })
 	if dir := path.Dir(p); dir != "." {
 		s.each([]byte(dir), func(m match) { yield(m.term, pathDir*m.factor) })
@@ -501,12 +494,9 @@ func (w *wanted) names(p string) bool {
 		return false
 	}
 	low := strings.ToLower(p)
-	for _, f := range w.files {
-		if low == f || strings.HasSuffix(low, "/"+f) || strings.HasSuffix(f, "/"+low) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.files, func(f string) bool {
+		return low == f || strings.HasSuffix(low, "/"+f) || strings.HasSuffix(f, "/"+low)
+	})
 }
 
 // LongestMatch is the length in bytes up to which a match in a line longer than twice as much is found.
@@ -554,8 +544,8 @@ func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 	}
 }
 
-// inLine yields the matches in one line. Of a part, those that touch an end that is not the line's own are passed over: what
-// stands there is not what the expression takes it for, and the next part, or the one before, holds them whole.
+// inLine yields the matches in one line. In a part, it skips those that touch an end which is not the line's own: the
+// expression takes it for the end of the line, and the next part, or the one before, contains the whole match.
 func (s *scanner) inLine(text []byte) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		s.windows = s.windows || len(text) > maxPart
@@ -581,7 +571,7 @@ func (s *scanner) inLine(text []byte) iter.Seq2[int, int] {
 	}
 }
 
-// over reports whether the search has ended, and notes that the file under way was not searched to its end.
+// over reports whether the search has ended, and records that the current file was not searched to its end.
 func (s *scanner) over() bool {
 	s.cut = s.cut || s.ctx.Err() != nil
 	return s.cut

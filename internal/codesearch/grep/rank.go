@@ -1,6 +1,7 @@
 package grep
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -72,13 +73,7 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return strings.Compare(a.path, b.path)
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.path, b.path))
 	})
 	return out
 }
@@ -106,13 +101,14 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 // kindOf is the factor of the kind of a file.
 func kindOf(p string, want *wanted) float64 {
 	low := strings.ToLower(p)
-	name := base(low)
+	name := path.Base(low)
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	test := strings.HasSuffix(stem, "_test") || strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, ".test") ||
-		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(base(p), "Test.java") || strings.HasSuffix(stem, "tests")
+		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(path.Base(p), "Test.java") ||
+		strings.HasSuffix(stem, "tests")
 	example := false
 	for _, dir := range parents(low) {
-		switch base(dir) {
+		switch path.Base(dir) {
 		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance":
 			test = true
 		case "example", "examples", "demo", "demos", "samples", "_examples", "_tools", "_benchmark", "benchmark", "benchmarks", "www", "website":
@@ -127,11 +123,12 @@ func kindOf(p string, want *wanted) float64 {
 		factor *= asExample
 	}
 	switch l := languageOf(p); {
-	case strings.HasPrefix(name, "license"), strings.HasPrefix(name, "licence"), strings.HasPrefix(name, "copying"), strings.HasPrefix(name, "changelog"), strings.HasPrefix(name, "changes."):
+	case strings.HasPrefix(name, "license"), strings.HasPrefix(name, "licence"), strings.HasPrefix(name, "copying"),
+		strings.HasPrefix(name, "changelog"), strings.HasPrefix(name, "changes."):
 		factor *= asNotice
 	case l.prose:
 		factor *= asProse
-	case strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".toml"):
+	case slices.Contains([]string{".json", ".yml", ".yaml", ".toml"}, path.Ext(name)):
 		factor *= asSettings
 	}
 	return factor

@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// Weights of a place where a term stands, by what the line is.
+// Weights of a place of a term, by the role of its line.
 const (
 	inBody       = 1
 	inComment    = 1.3
@@ -21,7 +21,7 @@ const (
 // maxCount is how many places of a term in one file are looked at closely.
 const maxCount = 200
 
-// stat is what the first pass keeps of a file in which something of the query stands.
+// stat is the result of the first pass for a file that matches a part of the query.
 type stat struct {
 	path    string
 	size    int
@@ -44,7 +44,7 @@ type worker struct {
 	seen  []seen
 	found []stat
 
-	unread []string // what ctx left no time for
+	unread []string // files and folders for which there was no time
 	long   []string // files with lines that were searched in parts
 }
 
@@ -77,7 +77,7 @@ func (w *worker) folder(ctx context.Context, j job) []job {
 			return nil
 		}
 		p := inside(j.dir, name)
-		if named || w.crawl.where.hold(p) && !w.crawl.where.skippedName(p, name) {
+		if named || w.crawl.where.includes(p) && !w.crawl.where.skippedName(p, name) {
 			w.seen = append(w.seen, seen{p, w.file(p, d.read(name, !named, &w.buf)), named})
 			if w.cut {
 				w.unread = append(w.unread, p)
@@ -96,7 +96,7 @@ func (w *worker) file(p string, src []byte) int {
 	if src == nil || isBinary(src) {
 		return -1
 	}
-	// Without words only files that match make a difference, so the others need not be looked at for who wrote them.
+	// With a pattern alone only matching files count, so the others need not be checked for being generated.
 	onlyPattern := len(w.terms) == 0
 	if !onlyPattern && w.generated(p, src) {
 		return -1
@@ -110,7 +110,7 @@ func (w *worker) file(p string, src []byte) int {
 	return len(src)
 }
 
-// generated reports whether a tool wrote the file, and nobody asked for it.
+// generated reports whether a tool wrote the file, and the query does not name it.
 func (w *worker) generated(p string, src []byte) bool {
 	return isGenerated(src) && !w.crawl.where.named(p)
 }
@@ -165,7 +165,7 @@ type reader struct {
 	last   match
 }
 
-// weighPattern is what a match of a pattern from start to end in the line counts.
+// weighPattern is the weight of a match of a pattern from start to end in the line.
 func (read line) weighPattern(start, end int) float64 {
 	switch read.role {
 	case definition, title:
@@ -178,7 +178,7 @@ func (read line) weighPattern(start, end int) float64 {
 	return inBody
 }
 
-// weigh returns what a match counts, and the term that stands right before it, or -1.
+// weigh returns the weight of a match, and the term right before it, or -1.
 func (r *reader) weigh(m match) (weight float32, beside int) {
 	if m.start >= r.end {
 		start := r.end + bytes.LastIndexByte(r.src[r.end:m.start], '\n') + 1

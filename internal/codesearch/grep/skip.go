@@ -9,7 +9,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// vendored are folders of other people's code and of what tools make.
+// vendored are folders of dependencies and of tools' output.
 var vendored = pattern.Words(`vendor node_modules bower_components third_party third-party thirdparty Godeps Pods Carthage
 	.venv venv site-packages __pycache__ .tox .gradle .next .nuxt .yarn .terraform .git .hg .svn .sdd .idea .cache jspm_packages`)
 
@@ -53,7 +53,7 @@ func (w places) skippedName(file, name string) bool {
 
 const (
 	binaryLook    = 8000 // bytes in which a zero byte makes a file binary, as git has it
-	generatedLook = 2000 // bytes in which a file says that it is generated
+	generatedLook = 2000 // bytes in which a file is marked as generated
 )
 
 // isBinary reports whether src holds no text.
@@ -61,7 +61,7 @@ func isBinary(src []byte) bool {
 	return bytes.IndexByte(src[:min(len(src), binaryLook)], 0) >= 0
 }
 
-// isGenerated reports whether the head of src says that a tool wrote it, or its lines are longer than people write.
+// isGenerated reports whether the head of src marks it as generated, or its lines are longer than people write.
 func isGenerated(src []byte) bool {
 	head := src[:min(len(src), generatedLook)]
 	if i := bytes.Index(head, []byte("DO NOT EDIT")); i >= 0 && bytes.Contains(head, []byte("enerated")) {

@@ -1,6 +1,7 @@
 package grep
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -107,7 +108,7 @@ func wordsOf(s string) []string {
 	return out
 }
 
-// isIdent reports whether c can stand in an identifier.
+// isIdent reports whether c can be part of an identifier.
 func isIdent(c byte) bool { return kinds[c] != other || c == '_' || c == '$' }
 
 // wholeIdent reports whether b[start:end] is not a part of a longer identifier.
@@ -125,10 +126,8 @@ func stem(w string) string {
 	if len(w) < minStem || len(w) > maxStem {
 		return w
 	}
-	for i := 0; i < len(w); i++ {
-		if kinds[w[i]] != small {
-			return w
-		}
+	if strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return w
 	}
 	env := snowballstem.NewEnv(w)
 	english.Stem(env)
@@ -138,141 +137,24 @@ func stem(w string) string {
 	return w
 }
 
-// stopWords say nothing about where the answer is.
-var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below between both but by
-	can could did do does doing don done down during each etc few for from further get gets getting had has have having he her here
-	him his how i if in into is it its itself just let like ll made make makes me more most my no nor not now of off on once only or
-	other our out over own re s same she should so some such t than that the their them then there these they this those through to
-	too under until up us use used uses using ve very was we were what when where whether which while who whom why will with within
-	without would you your
-	codebase implement implemented implementation implements work works working happen happens actually currently instead via
-	every given give gives takes take taken sets right still many much well also always never otherwise without
-	please want need needs able way ways thing things issue problem expected behavior behaviour`)
+// stopWords give no hint of the answer's place.
+var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below
+	between both but by can could did do does doing don done down during each etc few for from further get gets getting had has
+	have having he her here him his how i if in into is it its itself just let like ll made make makes me more most my no nor
+	not now of off on once only or other our out over own re s same she should so some such t than that the their them then
+	there these they this those through to too under until up us use used uses using ve very was we were what when where whether
+	which while who whom why will with within without would you your codebase implement implemented implementation implements
+	work works working happen happens actually currently instead via every given give gives takes take taken sets right still
+	many much well also always never otherwise without please want need needs able way ways thing things issue problem expected
+	behavior behaviour`)
 
-// shortForms are what programmers write for a word, by its stem.
+//go:embed shortforms.txt
+var shortFormsText string
+
+// shortForms are the short forms that programmers write for a word, by its stem.
 var shortForms = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
-	for line := range strings.SplitSeq(`argument arg args
-administrator admin
-application app
-asynchronous async
-synchronous sync
-synchronize sync
-attribute attr
-authentication auth authn
-authorization auth authz
-authenticate auth
-authorize auth
-boolean bool
-buffer buf
-button btn
-calculate calc
-channel chan
-character char
-column col
-command cmd
-comparison cmp
-compare cmp
-concatenate concat
-configuration config cfg conf
-configure config cfg conf
-connection conn
-constant const
-context ctx
-database db
-declaration decl
-decrement dec
-default def
-definition def
-delete del remove
-remove delete del
-dependency dep deps
-description desc
-destination dst dest
-development dev
-dictionary dict
-difference diff
-directory dir dirs
-folder dir dirs
-document doc docs
-documentation doc docs
-element elem
-environment env
-error err errs
-evaluate eval
-exception exc
-execute exec run
-expression expr
-extension ext
-field fld
-format fmt
-function func fn
-generate gen
-identifier id ident
-image img
-implementation impl
-increment inc
-index idx
-information info
-initial init
-initialize init
-integer int
-iterator iter
-keyboard kbd
-language lang
-length len
-library lib
-maximum max
-memory mem
-message msg
-minimum min
-multiple multi
-number num
-object obj
-operation op
-operator op
-option opt opts
-package pkg
-parameter param params
-parent par
-password passwd pwd
-pointer ptr
-position pos
-previous prev
-process proc
-program prog
-property prop props
-query qry
-receive recv
-recursive recurse
-reference ref
-register reg
-regular reg
-expressions regexp regex
-repository repo
-request req
-response resp res
-result res
-sequence seq
-separator sep
-server srv
-session sess
-source src
-specification spec
-standard std
-statement stmt
-string str
-structure struct
-temporary tmp temp
-text txt
-token tok
-transaction tx txn
-utility util
-value val
-variable var
-vector vec
-version ver
-window win`, "\n") {
+	for line := range strings.Lines(shortFormsText) {
 		f := strings.Fields(line)
 		m[stem(f[0])] = f[1:]
 	}

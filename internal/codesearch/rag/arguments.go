@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,20 +9,21 @@ import (
 	"sdd/internal/fault"
 )
 
-// Names under which servers take the same thing.
+// Names that servers give to the same argument.
 var (
 	queryNames = []string{"query", "q", "question", "search", "search_query", "text", "prompt", "task", "search_term", "pattern"}
-	rootNames  = []string{"path", "project_path", "projectPath", "repo_path", "repository_path", "root", "root_path", "directory", "workspace",
-		"workspace_path", "project", "codebase_path", "cwd"}
-	limitNames = []string{"limit", "top_k", "topK", "k", "max_results", "maxResults", "n_results", "max_nodes", "maxNodes", "num_results", "count"}
-	fileNames  = []string{"files", "paths", "file_paths", "filePaths", "changed_files", "changedFiles", "filenames"}
-	wordNames  = []string{"semantic_query", "keywords"}
+	rootNames  = []string{"path", "project_path", "projectPath", "repo_path", "repository_path", "root", "root_path", "directory",
+		"workspace", "workspace_path", "project", "codebase_path", "cwd"}
+	limitNames = []string{"limit", "top_k", "topK", "k", "max_results", "maxResults", "n_results", "max_nodes", "maxNodes",
+		"num_results", "count"}
+	fileNames = []string{"files", "paths", "file_paths", "filePaths", "changed_files", "changedFiles", "filenames"}
+	wordNames = []string{"semantic_query", "keywords"}
 )
 
 const maxKeywords = 12
 
-// arguments fills a tool's arguments by its own schema. Fixed ones win. A required one that nothing is known for
-// is a fault that names it.
+// arguments fills a tool's arguments by its own schema. Fixed ones win. A required argument without a value is a fault
+// that names it.
 func arguments(t Tool, r Request) (map[string]any, error) {
 	props, _ := t.Schema["properties"].(map[string]any)
 	required := texts(t.Schema["required"])
@@ -37,11 +39,7 @@ func arguments(t Tool, r Request) (map[string]any, error) {
 	needed := func(name string) bool { return slices.Contains(required, name) }
 
 	if r.Query != "" {
-		name := r.QueryArg
-		if name == "" {
-			name = queryName(props, required)
-		}
-		if name != "" {
+		if name := cmp.Or(r.QueryArg, queryName(props, required)); name != "" {
 			prop, _ := has(name)
 			args[name] = r.Query
 			if typeOf(prop) == "array" {
@@ -90,7 +88,7 @@ func arguments(t Tool, r Request) (map[string]any, error) {
 	}
 	for _, n := range required {
 		if _, done := args[n]; !done {
-			return nil, fault.New(fault.Invalid, "the tool %s requires %s, and nothing says what to put there", clean(t.Name, 60), said(n)).
+			return nil, fault.New(fault.Invalid, "the tool %s requires %s, which has no value", clean(t.Name, 60), shortQuote(n)).
 				For("search_strategy.rag.args").With(fmt.Sprintf("set search_strategy.rag.args.%s", clean(n, 60)))
 		}
 	}
@@ -103,7 +101,8 @@ func queryName(props map[string]any, required []string) string {
 	var only []string
 	for _, n := range required {
 		prop, _ := props[n].(map[string]any)
-		if typeOf(prop) == "string" && !slices.Contains(rootNames, n) && prop["enum"] == nil && !strings.HasSuffix(n, "_path") && !strings.HasSuffix(n, "_name") {
+		if typeOf(prop) == "string" && !slices.Contains(rootNames, n) && prop["enum"] == nil &&
+			!strings.HasSuffix(n, "_path") && !strings.HasSuffix(n, "_name") {
 			only = append(only, n)
 		}
 	}

@@ -57,7 +57,7 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 		}
 		t = h
 	default:
-		return nil, fault.New(fault.Invalid, "nothing says how the server is reached").For("search_strategy.rag.server").
+		return nil, fault.New(fault.Invalid, "the server has no command and no url").For("search_strategy.rag.server").
 			With("give a command or a url")
 	}
 	// The newest protocol begins with a question that older servers leave without an answer; all know this one.
@@ -85,7 +85,7 @@ type nothing struct{}
 
 func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
 
-// failed is what a call that failed is told as.
+// failed is the error of a call that failed.
 func (c *Client) failed(ctx context.Context, doing string, err error) error {
 	if f := (*fault.Error)(nil); ctx.Err() != nil && !errors.As(err, &f) {
 		return ctx.Err()
@@ -103,7 +103,8 @@ func (c *Client) during(ctx context.Context, f func(context.Context) error) erro
 	select {
 	case err := <-done:
 		if c.flow.left.Load() < 0 {
-			return fault.New(fault.Unavailable, "the server sent more than %d bytes for one call", maxAnswer).With("ask it for less, or use another")
+			return fault.New(fault.Unavailable, "the server sent more than %d bytes for one call", maxAnswer).
+				With("ask it for less, or use another")
 		}
 		if err == nil || ctx.Err() != nil {
 			return err
@@ -111,17 +112,18 @@ func (c *Client) during(ctx context.Context, f func(context.Context) error) erro
 		if f := (*fault.Error)(nil); errors.As(err, &f) {
 			return err
 		}
-		if instead := c.instead(err); instead != nil {
-			return instead
+		if f := c.notMCP(err); f != nil {
+			return f
 		}
 		if errors.Is(err, transport.ErrTransportClosed) {
-			return fault.New(fault.Unavailable, "the server ended before it answered").With("start the server by hand to see what is wrong")
+			return fault.New(fault.Unavailable, "the server ended before it answered").
+				With("start the server by hand to see what is wrong")
 		}
 		return err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			if instead := c.instead(ctx.Err()); instead != nil {
-				return instead
+			if f := c.notMCP(ctx.Err()); f != nil {
+				return f
 			}
 		}
 		return ctx.Err()
@@ -137,7 +139,7 @@ func (c *Client) Abort() { c.end(0) }
 func (c *Client) end(grace time.Duration) {
 	if c.process == nil {
 		if c.mcp != nil {
-			go c.mcp.Close() // it tells the server, which may take its time
+			go c.mcp.Close() // it waits for the server
 		}
 		return
 	}
@@ -210,15 +212,16 @@ func (c *Client) call(ctx context.Context, r Request) (*mcp.CallToolResult, erro
 		return nil, c.failed(ctx, "the call of "+clean(t.Name, 60)+" failed", err)
 	}
 	if res == nil {
-		return nil, fault.New(fault.Unavailable, "the call of %s had no result", t.Name).With("start the server by hand to see what is wrong")
+		return nil, fault.New(fault.Unavailable, "the call of %s had no result", t.Name).
+			With("start the server by hand to see what is wrong")
 	}
 	return res, nil
 }
 
-// flow bounds what a server sends for one call, and keeps its beginning.
+// flow limits the bytes that a server sends for one call, and keeps their beginning.
 type flow struct {
 	left atomic.Int64
-	heard
+	responseCapture
 }
 
 var errFlood = errors.New("the server sends too much")
@@ -239,7 +242,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// http is a client that bounds bodies, follows nobody elsewhere and sends no more than it is told.
+// http is a client that limits bodies and follows no redirects.
 func (f *flow) http(title string) *http.Client {
 	return &http.Client{
 		Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
@@ -251,7 +254,8 @@ func (f *flow) http(title string) *http.Client {
 			return res, err
 		}),
 		CheckRedirect: func(req *http.Request, _ []*http.Request) error {
-			return fault.New(fault.Unavailable, "%s redirects to %q, which is not followed", title, clean(req.URL.Host, maxShown)).With(hintURL)
+			return fault.New(fault.Unavailable, "%s redirects to %q, which is not followed", title, clean(req.URL.Host, maxShown)).
+				With(hintURL)
 		},
 	}
 }

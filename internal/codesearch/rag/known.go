@@ -11,7 +11,7 @@ import (
 // Semantic is the tool of a server that searches code by meaning, and the one that renews its index, if any.
 type Semantic struct{ Search, Reindex string }
 
-// known are servers that search by meaning, by what stands in their command line.
+// known are servers that search by meaning, by a word of their command line.
 var known = []struct {
 	mark string // a command, package or image
 	Semantic
@@ -54,11 +54,12 @@ var (
 	literal  = pattern.Late(`(?i)regex|regular expression|\bgrep|ripgrep|\bglob\b|\bpattern`)
 	memories = pattern.Late(`(?i)\bmemor(y|ies)\b|\bconversation`)
 	searches = pattern.Late(`(?i)search|query|find|retriev|context|explore|ask`)
-	renews   = pattern.Late(`(?i)^(\w+_)?(re_?index|index_(codebase|workspace|repository|project|code|files)|refresh_index|index_refresh|update_index)$`)
+	renews   = pattern.Late(`(?i)^(\w+_)?(re_?index|index_(codebase|workspace|repository|project|code|files)|` +
+		`refresh_index|index_refresh|update_index)$`)
 )
 
-// Pick chooses the tool that searches code by meaning among the tools of one server. A tool counts by what it
-// says of itself, and less by what its siblings say; tools for patterns and for memories do not.
+// Pick chooses the tool that searches code by meaning among the tools of one server. A tool's own description counts
+// most, its siblings' less; tools for patterns and for memories do not count.
 func Pick(tools []Tool) (Semantic, bool) {
 	siblings := ""
 	for _, t := range tools {
@@ -106,7 +107,7 @@ func Pick(tools []Tool) (Semantic, bool) {
 	return s, true
 }
 
-// takesQuery reports whether a tool has an argument for words; a tool that says nothing of its arguments may.
+// takesQuery reports whether a tool has an argument for words; a tool without a schema may.
 func takesQuery(t Tool) bool {
 	props, ok := t.Schema["properties"].(map[string]any)
 	if !ok {

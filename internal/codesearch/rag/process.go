@@ -47,7 +47,7 @@ func startProcess(s Server, root string) (*process, error) {
 	outWriter.Close()
 	if err != nil {
 		outReader.Close()
-		f := fault.New(fault.Unavailable, "the server cannot be started: %s", said(err.Error())).
+		f := fault.New(fault.Unavailable, "the server cannot be started: %s", shortQuote(err.Error())).
 			With("install it, or correct search_strategy.rag.server.command")
 		f.Cause = err
 		return nil, f
@@ -61,8 +61,7 @@ func startProcess(s Server, root string) (*process, error) {
 	return p, nil
 }
 
-// stop ends the server: it is told by the end of its input, and after the time it may take killed with all it
-// started.
+// stop closes the server's input, and after grace kills it with all processes that it started.
 func (p *process) stop(grace time.Duration) {
 	p.once.Do(func() {
 		p.in.Close()
@@ -85,5 +84,5 @@ func (p *process) ended() bool {
 	}
 }
 
-// Alive reports whether the connection can still be used, as far as can be told without a call.
+// Alive reports whether the connection can still be used, as far as a call is not needed to know.
 func (c *Client) Alive() bool { return c.process == nil || !c.process.ended() }

@@ -1,6 +1,6 @@
-// Package rag asks a semantic code search server over MCP, whichever it is: it finds the tool by its name, fills
-// its arguments by its own schema and reads the places out of what it answers. What a server says is hearsay: it
-// is bounded in size and time here, and checked against the files by the caller.
+// Package rag asks any semantic code search server over MCP: it finds the tool by its name, fills its arguments by its
+// own schema and reads the places from its answer. An answer is not trusted: rag limits its size and time, and the
+// caller checks it against the files.
 package rag
 
 import (
@@ -13,7 +13,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Server says how a server is reached: by a command that speaks MCP on its standard streams, or by an address.
+// Server is how to reach a server: by a command that speaks MCP on its standard streams, or by an address.
 type Server struct {
 	Name    string // as configuration files call it; may be ""
 	Command string
@@ -22,7 +22,7 @@ type Server struct {
 	URL     string
 }
 
-// Empty reports whether nothing says how the server is reached.
+// Empty reports whether the server has neither a command nor an address.
 func (s Server) Empty() bool { return s.Command == "" && s.URL == "" }
 
 // Tool is what a server offers.
@@ -50,7 +50,7 @@ type Snippet struct {
 	Text       string
 }
 
-// Answer is what a server said.
+// Answer is a server's answer.
 type Answer struct {
 	Snippets []Snippet
 	Loose    []string // texts that name no place
@@ -72,12 +72,12 @@ func (c *Client) Reindex(ctx context.Context, r Request) error {
 		return err
 	}
 	if res.IsError {
-		return fault.New(fault.Unavailable, "the server says: %s", said(textOf(res))).With("mend the index with the server's own tools")
+		return serverError(textOf(res))
 	}
 	return failure(textOf(res))
 }
 
-// ToolName returns the server and the tool that a name means. The server is "" when none is named.
+// ToolName splits a name into server and tool. The server is "" when the name has none.
 func ToolName(name string) (server, tool string) {
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
 		if server, tool, ok := strings.Cut(rest, "__"); ok {
@@ -112,20 +112,25 @@ func findTool(tools []Tool, name string) (Tool, error) {
 		With("its tools: " + strings.Join(known, ", "))
 }
 
-// unreachable wraps what went wrong between us and the server.
+// unreachable wraps an error of the connection to the server.
 func unreachable(doing string, err error) error {
 	if f := (*fault.Error)(nil); errors.As(err, &f) {
 		return err
 	}
-	f := fault.New(fault.Unavailable, "%s: %s", doing, said(err.Error())).With("start the server by hand to see what is wrong")
+	f := fault.New(fault.Unavailable, "%s: %s", doing, shortQuote(err.Error())).With("start the server by hand to see what is wrong")
 	f.Cause = err
 	return f
 }
 
-const maxSaid = 160 // characters of a server's words in a message of ours
+// serverError is the fault for an error that a server reports.
+func serverError(text string) error {
+	return fault.New(fault.Unavailable, "the server says: %s", shortQuote(text)).With("mend the index with the server's own tools")
+}
 
-// said is what a server said, fit for a message: one line, not too long, in quotes.
-func said(s string) string { return quote(s, maxSaid) }
+const maxQuoted = 160 // characters of a server's words in a message of ours
+
+// shortQuote is a server's text for a message: one line, not too long, in quotes.
+func shortQuote(s string) string { return quote(s, maxQuoted) }
 
 func quote(s string, limit int) string { return fmt.Sprintf("%q", clean(s, limit)) }
 

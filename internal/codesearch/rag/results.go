@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"sdd/internal/fault"
 	"sdd/internal/pattern"
 )
 
@@ -44,20 +44,20 @@ func blocks(res *mcp.CallToolResult) []string {
 	return out
 }
 
-// parseResult reads what a search tool answered. Nothing found is no error.
+// parseResult reads the answer of a search tool. An empty answer is no error.
 func parseResult(res *mcp.CallToolResult) (Answer, error) {
 	if res.IsError {
 		if text := textOf(res); none().MatchString(text) && failure(text) == nil {
 			return Answer{}, nil
 		}
-		return Answer{}, fault.New(fault.Unavailable, "the server says: %s", said(textOf(res))).With("mend the index with the server's own tools")
+		return Answer{}, serverError(textOf(res))
 	}
 	var a Answer
 	if v := structured(res); v != nil {
 		if err := refusal(v); err != nil {
 			return Answer{}, err
 		}
-		a.fromJSON(v, above{}, 0)
+		a.fromJSON(v, "", 0)
 	}
 	if len(a.Snippets) == 0 {
 		for _, text := range blocks(res) {
@@ -81,10 +81,7 @@ func structured(res *mcp.CallToolResult) any {
 		}
 	}
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return nil
-	}
-	// Some put the text of the answer into the structured part: {"result": "..."}.
+	_ = json.Unmarshal(raw, &v) // nil for what is no JSON
 	return v
 }
 
@@ -95,26 +92,26 @@ func Parse(text string) (Answer, error) {
 	return a, err
 }
 
-// Sentences with which servers say in a successful answer that there is none.
+// Sentences of successful answers that report an empty result or an error.
 var (
-	none = pattern.Late(`(?i)\b(no|0|zero)\s+(\w+\s+){0,2}(results?|match(es)?|chunks?|snippets?|code|documents?|entries|hits)\b(\s+\w+){0,2}\s*(found|for|match)|\bfound (0|no)\b|\bnothing found\b|\bno (results?|matches)\b`)
-	bad  = pattern.Late(`(?i)\b(is|are|was|has|have|been|codebase|workspace|repository|project)?\s*not (yet |been )*(yet )?indexed\b|\bnot (yet )?been indexed\b|\bindex(ing)? (is |has )?(still )?(not ready|in progress|missing|not found|does not exist)|\bno index\b|\bmust be indexed first\b|\bplease index\b`)
+	none = pattern.Late(`(?i)\b(no|0|zero)\s+(\w+\s+){0,2}(results?|match(es)?|chunks?|snippets?|code|documents?|entries|hits)\b` +
+		`(\s+\w+){0,2}\s*(found|for|match)|\bfound (0|no)\b|\bnothing found\b|\bno (results?|matches)\b`)
+	bad = pattern.Late(`(?i)\b(is|are|was|has|have|been|codebase|workspace|repository|project)?\s*not (yet |been )*(yet )?indexed\b|` +
+		`\bnot (yet )?been indexed\b|\bindex(ing)? (is |has )?(still )?(not ready|in progress|missing|not found|does not exist)|` +
+		`\bno index\b|\bmust be indexed first\b|\bplease index\b`)
 	oops = pattern.Late(`(?i)^\W*(error|exception|failed|failure|traceback|unauthorized|internal error)\b`)
 )
 
-// failure is the fault for a text that tells an error as if it were an answer; nil for any other.
+// failure is the fault for a text that reports an error as if it were an answer; nil for any other.
 func failure(text string) error {
-	head := text
-	if len(head) > 2000 {
-		head = head[:2000]
-	}
+	head := text[:min(len(text), 2000)]
 	if bad().MatchString(head) || oops().MatchString(head) {
-		return fault.New(fault.Unavailable, "the server says: %s", said(text)).With("mend the index with the server's own tools")
+		return serverError(text)
 	}
 	return nil
 }
 
-// refusal is the fault for JSON that tells an error.
+// refusal is the fault for JSON that reports an error.
 func refusal(v any) error {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -129,14 +126,12 @@ func refusal(v any) error {
 	}
 	if done, ok := m["success"].(bool); ok && !done && message == "" {
 		message, _ = m["message"].(string)
-		if message == "" {
-			message = "no success"
-		}
+		message = cmp.Or(message, "no success")
 	}
 	if message == "" {
 		return nil
 	}
-	return fault.New(fault.Unavailable, "the server says: %s", said(message)).With("mend the index with the server's own tools")
+	return serverError(message)
 }
 
 // fromText reads one block of text.
@@ -151,7 +146,7 @@ func (a *Answer) fromText(text string) error {
 			if err := refusal(v); err != nil {
 				return err
 			}
-			a.fromJSON(v, above{}, 0)
+			a.fromJSON(v, "", 0)
 			return nil
 		}
 	}
@@ -186,30 +181,29 @@ func (a *Answer) add(s Snippet) {
 	}
 }
 
-// above is what an object of JSON inherits from those around it.
-type above struct{ path string }
-
-// parts are objects inside an object that say more of the same thing.
+// parts are objects inside an object that describe the same thing.
 var parts = []string{"location", "metadata", "payload"}
 
 var (
-	pathKeys   = []string{"file_path", "filePath", "filepath", "path", "file", "relative_path", "relativePath", "rel_path", "filename", "file_name", "uri", "location", "source"}
-	startKeys  = []string{"start_line", "startLine", "line_start", "lineStart", "begin_line", "from_line", "start", "line", "line_number", "lineNumber", "lineno"}
+	pathKeys = []string{"file_path", "filePath", "filepath", "path", "file", "relative_path", "relativePath", "rel_path", "filename",
+		"file_name", "uri", "location", "source"}
+	startKeys = []string{"start_line", "startLine", "line_start", "lineStart", "begin_line", "from_line", "start", "line",
+		"line_number", "lineNumber", "lineno"}
 	endKeys    = []string{"end_line", "endLine", "line_end", "lineEnd", "to_line", "end"}
 	textKeys   = []string{"content", "code", "snippet", "source_code", "text", "body", "chunk", "preview", "body_code", "document"}
 	symbolKeys = []string{"symbol", "symbol_name", "name_path", "name", "function", "qualified_name"}
 )
 
 // fromJSON finds the objects that name a file, at any depth. Objects inside one that names a file, as in groups
-// of matches by file, are about that file.
-func (a *Answer) fromJSON(v any, in above, depth int) {
+// of matches by file, are about that file: its path is outer.
+func (a *Answer) fromJSON(v any, outer string, depth int) {
 	if depth > maxDepth || len(a.Snippets) >= maxSnippets {
 		return
 	}
 	switch v := v.(type) {
 	case []any:
 		for _, one := range v {
-			a.fromJSON(one, in, depth+1)
+			a.fromJSON(one, outer, depth+1)
 		}
 	case string:
 		before := len(a.Snippets)
@@ -218,11 +212,11 @@ func (a *Answer) fromJSON(v any, in above, depth int) {
 			a.Loose = append(a.Loose, v[:min(len(v), maxLoose)])
 		}
 	case map[string]any:
-		a.fromObject(v, in, depth)
+		a.fromObject(v, outer, depth)
 	}
 }
 
-func (a *Answer) fromObject(m map[string]any, in above, depth int) {
+func (a *Answer) fromObject(m map[string]any, outer string, depth int) {
 	all := map[string]any{}
 	for _, part := range parts {
 		inner, _ := m[part].(map[string]any)
@@ -242,9 +236,7 @@ func (a *Answer) fromObject(m map[string]any, in above, depth int) {
 		}
 	}
 	own := s.Path != ""
-	if s.Path == "" {
-		s.Path = in.path
-	}
+	s.Path = cmp.Or(s.Path, outer)
 	if n, ok := firstNumber(all, startKeys); ok {
 		s.Start = n
 		s.End, _ = firstNumber(all, endKeys)
@@ -252,15 +244,13 @@ func (a *Answer) fromObject(m map[string]any, in above, depth int) {
 	if r, ok := all["range"].(map[string]any); ok && s.Start == 0 {
 		s.Start, s.End = rangeOf(r)
 	}
-	if s.End == 0 {
-		s.End = s.Start
-	}
+	s.End = cmp.Or(s.End, s.Start)
 	before := len(a.Snippets)
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		switch m[k].(type) {
 		case []any, map[string]any:
 			if k != "range" && !slices.Contains(parts, k) {
-				a.fromJSON(m[k], above{s.Path}, depth+1)
+				a.fromJSON(m[k], s.Path, depth+1)
 			}
 		}
 	}
@@ -272,7 +262,7 @@ func (a *Answer) fromObject(m map[string]any, in above, depth int) {
 	if !deeper && !own && s.Start == 0 {
 		for _, k := range []string{"result", "results", "text", "content", "output", "id"} {
 			if t, ok := m[k].(string); ok {
-				a.fromJSON(t, in, depth+1)
+				a.fromJSON(t, outer, depth+1)
 			}
 		}
 	}
@@ -321,7 +311,8 @@ func looksLikePath(s string) bool {
 	return len(s) < 1000 && !strings.ContainsAny(s, "\n\t<>|\"") && onlyPath().MatchString(s)
 }
 
-var onlyPath = pattern.Late(`^(file://)?([A-Za-z]:)?[^:*?]+\.[A-Za-z0-9_]{1,12}$|^(file://)?([A-Za-z]:)?[^:*?\s]*[/\\][^:*?\s]+$|^(Makefile|Dockerfile|README|LICENSE)$`)
+var onlyPath = pattern.Late(`^(file://)?([A-Za-z]:)?[^:*?]+\.[A-Za-z0-9_]{1,12}$|` +
+	`^(file://)?([A-Za-z]:)?[^:*?\s]*[/\\][^:*?\s]+$|^(Makefile|Dockerfile|README|LICENSE)$`)
 
 var (
 	entry    = pattern.Late(`(?s)<entry>(.*?)</entry>`)
@@ -343,21 +334,24 @@ func (a *Answer) fromEntries(text string) {
 			}
 		}
 		before := len(a.Snippets)
-		a.fromObject(m, above{}, 1)
+		a.fromObject(m, "", 1)
 		if c, ok := m["content"].(string); ok && len(a.Snippets) == before {
 			a.Loose = append(a.Loose, c[:min(len(c), maxLoose)])
 		}
 	}
 }
 
-const onePath = `((?:[A-Za-z]:)?(?:[\\/]|\.{1,2}[\\/])?(?:[\w@.+~-]+[\\/])*[\w@.+~-]*[\w+-]\.[A-Za-z]\w{0,9}|(?:[\w@.+~-]+[\\/])+(?:Makefile|Dockerfile)|Makefile|Dockerfile)`
+const onePath = `((?:[A-Za-z]:)?(?:[\\/]|\.{1,2}[\\/])?(?:[\w@.+~-]+[\\/])*[\w@.+~-]*[\w+-]\.[A-Za-z]\w{0,9}|` +
+	`(?:[\w@.+~-]+[\\/])+(?:Makefile|Dockerfile)|Makefile|Dockerfile)`
 
 var (
-	withLines  = pattern.Late(onePath + `(?::L?(\d+)(?:\s*(?:-|–|:\d+-)\s*L?(\d+))?|#L(\d+)(?:-L?(\d+))?|[` + "`" + `*"']*,?\s*\(?\s*[Ll]ines?:?\s+(\d+)(?:\s*(?:-|–|to)\s*(\d+))?\)?)`)
+	withLines = pattern.Late(onePath + `(?::L?(\d+)(?:\s*(?:-|–|:\d+-)\s*L?(\d+))?|#L(\d+)(?:-L?(\d+))?|` +
+		"[`" + `*"']*,?\s*\(?\s*[Ll]ines?:?\s+(\d+)(?:\s*(?:-|–|to)\s*(\d+))?\)?)`)
 	withSymbol = pattern.Late(onePath + `::([\w$.:~<>*()]+)`)
-	fileOnly   = pattern.Late("^[^\\pL\\pN/.~\\\\]*(?:\\d+[.)]\\s*)?[`*\"']*(?:[Ff]ile(?:name)?:?\\s*|[Pp]ath:?\\s*)?[`*\"']*" + onePath + "[`*\"':]*\\s*(?:\\([^)]*\\))?$")
-	ownLines   = pattern.Late(`^[\s*\-|>]*(?:[Ll]ines?:?\s*|L)?(\d+)(?:\s*(?:-|–|to)\s*L?(\d+))?\s*(?:[:|)]|$)`)
-	fence      = pattern.Late("^\\s*(`{3,}|~{3,})")
+	fileOnly   = pattern.Late("^[^\\pL\\pN/.~\\\\]*(?:\\d+[.)]\\s*)?[`*\"']*(?:[Ff]ile(?:name)?:?\\s*|[Pp]ath:?\\s*)?[`*\"']*" +
+		onePath + "[`*\"':]*\\s*(?:\\([^)]*\\))?$")
+	ownLines = pattern.Late(`^[\s*\-|>]*(?:[Ll]ines?:?\s*|L)?(\d+)(?:\s*(?:-|–|to)\s*L?(\d+))?\s*(?:[:|)]|$)`)
+	fence    = pattern.Late("^\\s*(`{3,}|~{3,})")
 )
 
 // placeOf reads a text that is one place.
@@ -379,9 +373,7 @@ func lines(m []string) Snippet {
 			s.End, _ = strconv.Atoi(m[i+1])
 		}
 	}
-	if s.End == 0 {
-		s.End = s.Start
-	}
+	s.End = cmp.Or(s.End, s.Start)
 	return s
 }
 
@@ -398,7 +390,7 @@ func symbolOf(s string) string {
 // numbers below, and fenced code that belongs to the place named last.
 func (a *Answer) fromLines(text string) {
 	file := ""
-	var open *Snippet // waits for its code
+	var open *Snippet // its code may follow
 	flush := func() {
 		if open != nil {
 			a.add(*open)

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Each change of a section is proved by parsing the whole file, which makes many changes of one file dear. Mostly it can be said beforehand
-// which headings there will be: those that are there, at places that have moved, and the new section's. So several
-// changes are first made that way, and what was foreseen is proved once, at the end. Where it was not to be foreseen,
-// or was wrong, they are made again one by one.
+// Each change of a section is checked by parsing the whole file, which makes many changes of one file slow. Mostly the
+// headings of the result can be predicted: those of the file, at shifted places, and the new section's. So several
+// changes are first made with predicted headings, and one parse at the end checks the prediction. If a change has no
+// prediction, or the prediction was wrong, the changes are made again one by one.
 
-// foretold makes the changes in u without parsing in between; false leaves it to changed.
-func (u *update) foretold(changes []Change) (sections []Known, ok bool) {
-	u.foresees = true
+// predicted makes the changes in u without parsing in between; after false the caller must use changed.
+func (u *update) predicted(changes []Change) (sections []Known, ok bool) {
+	u.predicts = true
 	sections, err := u.changed(changes)
 	if err != nil || u.doc == u.given {
 		return sections, err == nil
@@ -25,8 +25,8 @@ func (u *update) foretold(changes []Change) (sections []Known, ok bool) {
 	return sections, true
 }
 
-// foresee is splice with the first ending, for a text whose only heading is its first line, if any.
-func (u *update) foresee(at Span, text string, wanted func(inside []Heading) bool) bool {
+// predict is splice with the first ending, for a text whose only heading is its first line, if any.
+func (u *update) predict(at Span, text string, wanted func(inside []Heading) bool) bool {
 	added := []byte(text)
 	var inside []Heading
 	first := len(added) - len(bytes.TrimLeft(added, "\r\n"))
@@ -39,10 +39,7 @@ func (u *update) foresee(at Span, text string, wanted func(inside []Heading) boo
 	if mayHaveHeading(added[rest:]) || !wanted(inside) {
 		return false
 	}
-	src := u.doc.Src
-	out := make([]byte, 0, len(src)+len(added))
-	out = append(append(append(out, src[:at.Start]...), added...), src[at.End:]...)
-	doc := &Doc{Src: out, From: u.doc.From}
+	doc := &Doc{Src: slices.Concat(u.doc.Src[:at.Start], added, u.doc.Src[at.End:]), From: u.doc.From}
 	shift := len(added) - (at.End - at.Start)
 	for _, h := range u.doc.Headings {
 		switch {
@@ -61,8 +58,8 @@ func (u *update) foresee(at Span, text string, wanted func(inside []Heading) boo
 	return true
 }
 
-// mayHaveHeading reports whether a heading may be a direct child of the document that text is. It says so of some
-// texts that have none, and never the other way round.
+// mayHaveHeading reports whether a heading may be a direct child of the document text. It may be true for a text
+// without headings, but never false for a text with one.
 func mayHaveHeading[T string | []byte](text T) bool {
 	for i := 0; i < len(text); i++ {
 		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
@@ -89,18 +86,18 @@ func mayHaveHeading[T string | []byte](text T) bool {
 	return false
 }
 
-// mayStayOpen reports whether a block in text may go on over a blank line and a heading after it. It says so of some
-// texts in which none does, and never the other way round.
+// mayStayOpen reports whether a block in text may go on over a blank line and a heading after it. It may be true for a
+// text without such a block, but never false for a text with one.
 func mayStayOpen(text []byte) bool {
-	for len(text) > 0 {
-		line := text
-		if i := bytes.IndexAny(text, "\r\n"); i >= 0 {
-			line, text = text[:i], text[i+1:]
-		} else {
-			text = nil
-		}
-		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && (line[0] == '<' || line[0] == '`' || line[0] == '~') {
+	atStart := true // of a line, but for blanks
+	for _, c := range text {
+		switch {
+		case c == '\r' || c == '\n':
+			atStart = true
+		case atStart && (c == '<' || c == '`' || c == '~'):
 			return true
+		case c != ' ' && c != '\t':
+			atStart = false
 		}
 	}
 	return false

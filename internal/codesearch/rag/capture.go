@@ -18,11 +18,11 @@ import (
 )
 
 // A server that does not speak MCP (a web page at the address, a program that prints its log, half an answer) makes the
-// library fail with the words of its decoder, which help nobody, or wait. So the beginning of what was sent in a call
-// is kept, and when the call fails it is told what the server sent instead of an answer.
+// library wait, or fail with an error of its decoder. So the client keeps the beginning of the bytes of each call, and the
+// error of a failed call quotes them.
 
-// heard is the beginning of what a server sent since it was emptied.
-type heard struct {
+// responseCapture is the beginning of a server's output since empty was called.
+type responseCapture struct {
 	mu     sync.Mutex
 	text   []byte
 	status int // of the last answer over HTTP, 0 before
@@ -31,38 +31,38 @@ type heard struct {
 const hintURL = "search_strategy.rag.server.url must be its address for MCP, which often ends with /mcp: see what answers there"
 
 const (
-	maxHeard = 64 << 10 // bytes: the lists of tools of most servers in whole
-	maxShown = 80       // characters of it in a message
+	maxCaptured = 64 << 10 // bytes: the lists of tools of most servers in whole
+	maxShown    = 80       // characters of it in a message
 )
 
-func (h *heard) empty() {
+func (h *responseCapture) empty() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.text, h.status = h.text[:0], 0
 }
 
-func (h *heard) add(p []byte) {
+func (h *responseCapture) add(p []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.text = append(h.text, p[:min(len(p), maxHeard-len(h.text))]...)
+	h.text = append(h.text, p[:min(len(p), maxCaptured-len(h.text))]...)
 }
 
-func (h *heard) answered(status int) {
+func (h *responseCapture) answered(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.status = status
 }
 
-// sent is what is made of it.
+// sent is a server's output, as far as it can be read.
 type sent struct {
 	start     string // the beginning of all of it
 	noise     string // the first line that is no message of MCP
 	brokenOff bool   // the last line is a message without its end
-	told      bool   // there is an error in the form that MCP has for it
+	hasError  bool   // there is an error in the form of MCP
 	status    int    // over HTTP, 0 before there is an answer
 }
 
-func (h *heard) sent() sent {
+func (h *responseCapture) sent() sent {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	text := string(h.text)
@@ -90,9 +90,9 @@ func (h *heard) sent() sent {
 		}
 		valid := json.Valid([]byte(l))
 		_ = json.Unmarshal([]byte(l), &m) // as far as it has that form
-		s.brokenOff = !valid && !whole && strings.HasPrefix(l, "{") && len(h.text) < maxHeard
+		s.brokenOff = !valid && !whole && strings.HasPrefix(l, "{") && len(h.text) < maxCaptured
 		if m.Error != nil && m.Error.Message != nil {
-			s.told = true
+			s.hasError = true
 		}
 		if s.noise == "" && (!valid || m.Version == "") {
 			s.noise = l
@@ -101,9 +101,9 @@ func (h *heard) sent() sent {
 	return s
 }
 
-// instead returns what a server sent instead of an answer, as a fault; nil when it sent nothing of the kind. err is what
-// the library makes of it.
-func (c *Client) instead(err error) error {
+// notMCP returns a fault that quotes the output of a server that does not speak MCP; nil for other output. err is the
+// library's error.
+func (c *Client) notMCP(err error) error {
 	got := c.flow.sent()
 	late, ended := errors.Is(err, context.DeadlineExceeded), errors.Is(err, transport.ErrTransportClosed)
 	hint := "it must write nothing but MCP to its standard output: start it by hand to see what it says, or correct search_strategy.rag.server"
@@ -113,32 +113,32 @@ func (c *Client) instead(err error) error {
 	case c.process == nil:
 		hint = hintURL
 	}
-	say := func(format string, args ...any) error {
+	unavailable := func(format string, args ...any) error {
 		return fault.New(fault.Unavailable, format, args...).With(hint)
 	}
 	shown := quote(got.noise, maxShown)
 	switch {
-	case got.told && got.noise == "" || len(got.start) == maxHeard:
+	case got.hasError && got.noise == "" || len(got.start) == maxCaptured:
 		return nil
 	case got.status >= 400 && got.noise != "":
-		return say("%s answers with status %d: %s", c.title, got.status, shown)
+		return unavailable("%s answers with status %d: %s", c.title, got.status, shown)
 	case got.status >= 400:
-		return say("%s answers with status %d", c.title, got.status)
+		return unavailable("%s answers with status %d", c.title, got.status)
 	case got.brokenOff && !late:
-		return say("%s broke off in the middle of an answer: %s", c.title, shown)
+		return unavailable("%s broke off in the middle of an answer: %s", c.title, shown)
 	case got.noise != "" && late:
-		return say("%s gave no answer in time and sent what is not MCP: %s", c.title, shown)
+		return unavailable("%s gave no answer in time and sent what is not MCP: %s", c.title, shown)
 	case got.noise != "":
-		return say("%s sent what is not MCP: %s", c.title, shown)
+		return unavailable("%s sent what is not MCP: %s", c.title, shown)
 	case late || ended || got.start == "" && got.status == 0:
 		return nil
 	case got.start == "":
-		return say("%s sent nothing where an answer should be", c.title)
+		return unavailable("%s sent nothing where an answer should be", c.title)
 	}
-	return say("%s sent an answer that MCP does not know: %s", c.title, quote(got.start, maxShown))
+	return unavailable("%s sent an answer that MCP does not know: %s", c.title, quote(got.start, maxShown))
 }
 
-// titleOf says which server is meant, without what may be secret in its address or arguments.
+// titleOf names a server, without the parts of its address or arguments that may be secret.
 func titleOf(s Server) string {
 	name := s.Name
 	switch {
@@ -159,7 +159,8 @@ func titleOf(s Server) string {
 	return "the server " + quote(name, maxShown)
 }
 
-// body is what is read of an answer. It keeps the beginning of a body in which no answer of MCP can be: the library does not read it.
+// body returns the reader of a response. The library does not read a body whose type MCP does not have, so body reads and
+// keeps its beginning.
 func (f *flow) body(res *http.Response) io.Reader {
 	kind := res.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "application/json") || strings.HasPrefix(kind, "text/event-stream") || res.StatusCode == http.StatusAccepted {

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// says is what u tells its reader: without line ends, wrapping, list markers, indentation and task
-// boxes. Units of one kind that say the same differ at most in form and in their box. Code and HTML
-// are taken line by line, since there a space may matter.
-func (u *unit) says() string {
-	if u.said == nil {
-		s := saying(u.kind, u.own)
+// content is u's text without line ends, wrapping, list markers, indentation and task boxes. Units of
+// one kind with the same content differ at most in form and in their box. Code and HTML keep their
+// lines and spaces, which may matter there.
+func (u *unit) content() string {
+	if u.contentCache == nil {
+		s := contentOf(u.kind, u.own)
 		if u.kind == sectionUnit {
 			s = strings.Repeat("#", u.level) + " " + joinWords(u.name)
 		}
-		u.said = &s
+		u.contentCache = &s
 	}
-	return *u.said
+	return *u.contentCache
 }
 
-func saying(kind unitKind, own string) string {
+func contentOf(kind unitKind, own string) string {
 	switch kind {
 	case itemUnit:
 		h, body := cutHead(own)
@@ -40,12 +40,12 @@ func saying(kind unitKind, own string) string {
 	return dedented(own, columns(own[:len(own)-len(strings.TrimLeft(own, " \t"))], 0))
 }
 
-// opensCode says whether an item begins with a block whose spaces matter.
+// opensCode reports whether an item begins with a block whose spaces matter.
 func opensCode(body string) bool {
 	return strings.HasPrefix(body, "```") || strings.HasPrefix(body, "~~~") || strings.HasPrefix(body, "<") || strings.HasPrefix(body, "    ")
 }
 
-// joinWords puts one space between words. It returns its argument, cut, where that is how they stand.
+// joinWords puts one space between words. Where s has that already, it returns a part of s.
 func joinWords(s string) string {
 	s = strings.Trim(s, blank)
 	for i := 0; i < len(s); i++ {
@@ -86,10 +86,8 @@ func tableRow(line string) string {
 	rule := strings.Trim(row, "|:- \t") == ""
 	for i, c := range cells {
 		c = joinWords(c)
-		if rule {
-			for strings.Contains(c, "--") {
-				c = strings.ReplaceAll(c, "--", "-")
-			}
+		for rule && strings.Contains(c, "--") {
+			c = strings.ReplaceAll(c, "--", "-")
 		}
 		cells[i] = c
 	}
@@ -136,7 +134,7 @@ func (h head) String() string { return h.indent + h.number + h.mark + h.pad + h.
 // markEnd is the column after the marker.
 func (h head) markEnd() int { return columns(h.indent, 0) + len(h.number) + len(h.mark) }
 
-// column is where the item's text, and all that belongs to the item, is indented to.
+// column is the indentation of the item's text and of all blocks in the item.
 func (h head) column(empty bool) int {
 	end := h.markEnd()
 	if empty || h.pad == "" {
@@ -177,7 +175,7 @@ func (u *unit) box() string {
 	return h.state()
 }
 
-// column is where what u holds is indented to.
+// column is the indentation of the units under u.
 func (u *unit) column() int {
 	if u.kind != itemUnit {
 		return 0
@@ -199,7 +197,7 @@ func columns(space string, from int) int {
 	return at - from
 }
 
-// dedent takes up to n columns of white space off the start of a line. It says whether all n were there.
+// dedent takes up to n columns of white space off the start of a line. It reports whether all n were there.
 func dedent(line string, n int) (string, bool) {
 	at := 0
 	for i := range len(line) {

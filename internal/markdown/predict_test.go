@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestForetold makes several changes at once and one by one: what comes out says the same.
-func TestForetold(t *testing.T) {
+// TestPredicted makes several changes at once and one by one: what comes out says the same.
+func TestPredicted(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 7))
 	foretold, several, differ := 0, 0, 0
 	for range *rounds {
@@ -38,7 +38,7 @@ func TestForetold(t *testing.T) {
 			continue
 		}
 		several++
-		got, ok := atOnce.foretold(changes)
+		got, ok := atOnce.predicted(changes)
 		if !ok {
 			continue
 		}
