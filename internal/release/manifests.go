@@ -19,13 +19,9 @@ func (r *release) manifests() error {
 	if err := r.registry(); err != nil {
 		return err
 	}
-	sums := map[string]string{}
+	sums := map[string]string{} // of archives, by platform
 	for _, b := range r.built {
-		sum, err := r.sum(b.Archive)
-		if err != nil {
-			return err
-		}
-		sums[b.OS+"_"+b.Arch] = sum
+		sums[b.OS+"_"+b.Arch] = r.sums[b.Archive]
 	}
 	has := func(platforms ...string) bool {
 		return !slices.ContainsFunc(platforms, func(p string) bool { return sums[p] == "" })
@@ -62,12 +58,9 @@ func (r *release) registry() error {
 	}
 	var packages []object
 	for _, b := range r.built {
-		sum, err := r.sum(b.Bundle)
-		if err != nil {
-			return err
-		}
 		packages = append(packages, object{
-			"registryType", "mcpb", "identifier", r.download(b.Bundle), "version", r.number(), "fileSha256", sum, "transport", object{"type", "stdio"},
+			"registryType", "mcpb", "identifier", r.download(b.Bundle), "version", r.number(),
+			"fileSha256", r.sums[b.Bundle], "transport", object{"type", "stdio"},
 		})
 	}
 	data, err := encode(append(entry, "version", r.number(), "packages", packages))
