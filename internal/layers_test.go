@@ -61,7 +61,7 @@ var owners = map[string][]string{
 	"github.com/fsnotify/fsnotify":    {"internal/store"},
 	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
 	"golang.org/x/term":               {"internal/terminal"},
-	"github.com/google/osv-scalibr":   {"internal/secrets"},
+	"github.com/tailscale/hujson":     {"internal/setup"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},
 	"github.com/modelcontextprotocol": {},

@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io/fs"
 	"time"
 )
@@ -33,13 +34,8 @@ func tarball(files []file, when time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := t.Close(); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err = errors.Join(t.Close(), z.Close())
+	return b.Bytes(), err
 }
 
 // zipped packs files as .zip, as tarball does.
@@ -50,15 +46,13 @@ func zipped(files []file, when time.Time) ([]byte, error) {
 		head := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: when}
 		head.SetMode(f.mode)
 		w, err := z.CreateHeader(head)
+		if err == nil {
+			_, err = w.Write(f.data)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if _, err := w.Write(f.data); err != nil {
-			return nil, err
-		}
 	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := z.Close()
+	return b.Bytes(), err
 }

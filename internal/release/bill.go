@@ -6,95 +6,39 @@ import (
 	"debug/buildinfo"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 )
 
-// A bill of materials in the form of CycloneDX 1.6, as far as it is used here.
-type (
-	billOfMaterials struct {
-		Schema       string           `json:"$schema"`
-		Format       string           `json:"bomFormat"`
-		Spec         string           `json:"specVersion"`
-		Serial       string           `json:"serialNumber"`
-		Version      int              `json:"version"`
-		Metadata     billMetadata     `json:"metadata"`
-		Components   []component      `json:"components"`
-		Dependencies []billDependency `json:"dependencies"`
-	}
-	billMetadata struct {
-		Timestamp string    `json:"timestamp"`
-		Component component `json:"component"`
-	}
-	component struct {
-		Type       string         `json:"type"`
-		Ref        string         `json:"bom-ref"`
-		Name       string         `json:"name"`
-		Version    string         `json:"version"`
-		Hashes     []billHash     `json:"hashes,omitempty"`
-		Licences   []billLicence  `json:"licenses,omitempty"`
-		PURL       string         `json:"purl"`
-		Properties []billProperty `json:"properties,omitempty"`
-	}
-	billHash struct {
-		Algorithm string `json:"alg"`
-		Content   string `json:"content"`
-	}
-	billLicence struct {
-		Licence struct {
-			ID string `json:"id"`
-		} `json:"license"`
-	}
-	billProperty struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
-	billDependency struct {
-		Ref string   `json:"ref"`
-		On  []string `json:"dependsOn"`
-	}
-)
-
-// bill makes the bill of materials of a program, from what Go wrote into the program itself.
+// bill makes the bill of materials of a program in the form of CycloneDX 1.6, from what Go wrote into the program itself.
 func (r *release) bill(b *product, program []byte, licences map[string][]string) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
 		return nil, fmt.Errorf("the program for %s does not say what it is made of: %w", b.Platform, err)
 	}
-	sum := sha256.Sum256(program)
-	self := component{
-		Type: "application", Name: "sdd", Version: r.Called,
-		Ref:    packageURL(r.Module, r.Called) + "?goarch=" + b.Arch + "&goos=" + b.OS,
-		Hashes: []billHash{{"SHA-256", hex.EncodeToString(sum[:])}},
-		Properties: []billProperty{
-			{"sdd:commit", r.Commit},
-			{"sdd:file", b.Archive + "/" + b.Exe()},
-		},
-	}
+	property := func(name, value string) object { return object{"name", name, "value", value} }
+	properties := []object{property("sdd:commit", r.Commit), property("sdd:file", b.Archive+"/"+b.Exe())}
 	for _, s := range info.Settings {
-		self.Properties = append(self.Properties, billProperty{"sdd:go:" + s.Key, s.Value})
+		properties = append(properties, property("sdd:go:"+s.Key, s.Value))
 	}
-	self.PURL = self.Ref
-	out := billOfMaterials{
-		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX", Spec: "1.6", Version: 1,
-		Serial:       serial(sum),
-		Metadata:     billMetadata{r.When.Format(time.RFC3339), self},
-		Dependencies: []billDependency{{Ref: self.Ref}},
-	}
+	components := map[string]object{}
 	add := func(path, version, sum string) {
-		c := component{Type: "library", Name: path, Version: version, Ref: packageURL(path, version), PURL: packageURL(path, version)}
+		ref := packageURL(path, version)
+		c := object{"type", "library", "bom-ref", ref, "name", path, "version", version}
+		var named []object
 		for _, id := range licences[path] {
-			l := billLicence{}
-			l.Licence.ID = id
-			c.Licences = append(c.Licences, l)
+			named = append(named, object{"license", object{"id", id}})
 		}
-		if sum != "" {
-			c.Properties = []billProperty{{"sdd:go.sum", sum}}
+		if named != nil {
+			c = append(c, "licenses", named)
 		}
-		out.Components = append(out.Components, c)
-		out.Dependencies[0].On = append(out.Dependencies[0].On, c.Ref)
+		if c = append(c, "purl", ref); sum != "" {
+			c = append(c, "properties", []object{property("sdd:go.sum", sum)})
+		}
+		components[ref] = c
 	}
 	add(standard, strings.TrimPrefix(info.GoVersion, "go"), "")
 	for _, d := range info.Deps {
@@ -103,9 +47,21 @@ func (r *release) bill(b *product, program []byte, licences map[string][]string)
 		}
 		add(d.Path, d.Version, d.Sum)
 	}
-	slices.SortFunc(out.Components, func(a, b component) int { return strings.Compare(a.Ref, b.Ref) })
-	slices.Sort(out.Dependencies[0].On)
-	return encode(out)
+	refs := slices.Sorted(maps.Keys(components))
+	var sorted []object
+	for _, ref := range refs {
+		sorted = append(sorted, components[ref])
+	}
+	sum := sha256.Sum256(program)
+	self := packageURL(r.Module, r.Called) + "?goarch=" + b.Arch + "&goos=" + b.OS
+	return encode(object{
+		"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat", "CycloneDX", "specVersion", "1.6", "serialNumber", serial(sum), "version", 1,
+		"metadata", object{"timestamp", r.When.Format(time.RFC3339), "component", object{
+			"type", "application", "bom-ref", self, "name", "sdd", "version", r.Called,
+			"hashes", []object{{"alg", "SHA-256", "content", hex.EncodeToString(sum[:])}}, "purl", self, "properties", properties,
+		}},
+		"components", sorted, "dependencies", []object{{"ref", self, "dependsOn", refs}},
+	})
 }
 
 // packageURL names a Go module as the package-url specification has it, but for the case of letters, which Go tells apart and the
@@ -119,9 +75,7 @@ func packageURL(path, version string) string {
 }
 
 // serial makes a UUID of the kind that is the maker's own (RFC 9562, version 8) of a hash.
-func serial(sum [32]byte) string {
-	u := sum[:16]
-	u = bytes.Clone(u)
+func serial(u [32]byte) string {
 	u[6], u[8] = u[6]&0x0f|0x80, u[8]&0x3f|0x80
-	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:16])
 }

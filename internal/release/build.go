@@ -3,6 +3,7 @@ package release
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,20 +32,15 @@ func (r *release) build(ctx context.Context, b product) error {
 func (r *release) contents(p Platform, program []byte) ([]file, error) {
 	files := append([]file{{p.Exe(), program, 0o755}}, r.extras...)
 	root := cli.Commands()
-	for _, shell := range []struct {
-		name string
-		make func(b *bytes.Buffer) error
-	}{
-		{"sdd.bash", func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) }},
-		{"_sdd", func(b *bytes.Buffer) error { return root.GenZshCompletion(b) }},
-		{"sdd.fish", func(b *bytes.Buffer) error { return root.GenFishCompletion(b, true) }},
-		{"sdd.ps1", func(b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) }},
-	} {
-		var b bytes.Buffer
-		if err := shell.make(&b); err != nil {
-			return nil, err
-		}
-		files = append(files, file{"completions/" + shell.name, b.Bytes(), 0o644})
+	var shells [4]bytes.Buffer
+	if err := errors.Join(
+		root.GenBashCompletionV2(&shells[0], true), root.GenZshCompletion(&shells[1]),
+		root.GenFishCompletion(&shells[2], true), root.GenPowerShellCompletionWithDesc(&shells[3]),
+	); err != nil {
+		return nil, err
+	}
+	for i, name := range []string{"sdd.bash", "_sdd", "sdd.fish", "sdd.ps1"} {
+		files = append(files, file{"completions/" + name, shells[i].Bytes(), 0o644})
 	}
 	if p.OS != "windows" {
 		for _, page := range manual.Pages(r.Called, r.When) {

@@ -7,48 +7,6 @@ import (
 	"sdd/internal/mcpserver"
 )
 
-// bundleManifest is the manifest.json of an MCP bundle (MCPB), manifest version 0.3.
-type bundleManifest struct {
-	ManifestVersion  string                  `json:"manifest_version"`
-	Name             string                  `json:"name"`
-	DisplayName      string                  `json:"display_name"`
-	Version          string                  `json:"version"`
-	Description      string                  `json:"description"`
-	LongDescription  string                  `json:"long_description"`
-	Author           map[string]string       `json:"author"`
-	Repository       map[string]string       `json:"repository,omitempty"`
-	Homepage         string                  `json:"homepage,omitempty"`
-	Server           bundleServer            `json:"server"`
-	Tools            []bundleTool            `json:"tools"`
-	ToolsGenerated   bool                    `json:"tools_generated"`
-	PromptsGenerated bool                    `json:"prompts_generated"`
-	Keywords         []string                `json:"keywords"`
-	Compatibility    map[string][]string     `json:"compatibility"`
-	UserConfig       map[string]bundleOption `json:"user_config"`
-}
-
-type bundleServer struct {
-	Type       string `json:"type"`
-	EntryPoint string `json:"entry_point"`
-	Config     struct {
-		Command string            `json:"command"`
-		Args    []string          `json:"args"`
-		Env     map[string]string `json:"env"`
-	} `json:"mcp_config"`
-}
-
-type bundleTool struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-}
-
-type bundleOption struct {
-	Type        string `json:"type"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Required    bool   `json:"required"`
-}
-
 // Description says in at most 100 characters, which is what registries take, what the server is for.
 const Description = "Keeps what a project finds out as Markdown in git, and hands it to agents inside a token budget"
 
@@ -68,29 +26,55 @@ func (r *release) bundle(p Platform, program []byte) ([]byte, error) {
 	return zipped(files, r.When)
 }
 
-func (r *release) manifest(p Platform) bundleManifest {
+func (r *release) manifest(p Platform) object {
 	offers := mcpserver.Offers()
-	m := bundleManifest{
-		ManifestVersion: "0.3", Name: "sdd", DisplayName: "sdd", Version: r.number(), Description: Description, LongDescription: offers.Description,
-		Author: map[string]string{"name": r.owner()}, PromptsGenerated: true, Keywords: []string{"context", "decisions", "git", "markdown", "memory"},
-		Compatibility: map[string][]string{"platforms": {map[string]string{"windows": "win32"}[p.OS]}},
-		UserConfig: map[string]bundleOption{"project": {
-			Type: "directory", Title: "Project folder", Description: "The folder of the project, where .sdd lies or is made with the first thing that is kept", Required: true,
-		}},
+	var tools []object
+	for _, t := range offers.Tools {
+		tools = append(tools, object{"name", t.Name, "description", t.Description})
 	}
-	if p.OS != "windows" {
-		m.Compatibility["platforms"] = []string{p.OS}
+	system := p.OS
+	if system == "windows" {
+		system = "win32"
+	}
+	m := object{
+		"manifest_version", "0.3", "name", "sdd", "display_name", "sdd", "version", r.number(), "description", Description,
+		"long_description", offers.Description, "author", object{"name", r.owner()},
 	}
 	if r.URL != "" {
-		m.Homepage, m.Repository = r.URL, map[string]string{"type": "git", "url": r.URL + ".git"}
+		m = append(m, "repository", object{"type", "git", "url", r.URL + ".git"}, "homepage", r.URL)
 	}
-	m.Server.Type, m.Server.EntryPoint = "binary", "server/"+p.Exe()
-	m.Server.Config.Command = bundleFolder + "/" + m.Server.EntryPoint
-	m.Server.Config.Args, m.Server.Config.Env = []string{"--dir", bundleProject, "mcp"}, map[string]string{}
-	for _, t := range offers.Tools {
-		m.Tools = append(m.Tools, bundleTool{t.Name, t.Description})
+	return append(m,
+		"server", object{"type", "binary", "entry_point", "server/" + p.Exe(), "mcp_config", object{
+			"command", bundleFolder + "/server/" + p.Exe(), "args", []string{"--dir", bundleProject, "mcp"}, "env", object{},
+		}},
+		"tools", tools, "tools_generated", false, "prompts_generated", true,
+		"keywords", []string{"context", "decisions", "git", "markdown", "memory"},
+		"compatibility", object{"platforms", []string{system}},
+		"user_config", object{"project", object{
+			"type", "directory", "title", "Project folder",
+			"description", "The folder of the project, where .sdd lies or is made with the first thing that is kept", "required", true,
+		}},
+	)
+}
+
+// object is a JSON object whose keys keep their order: a name, its value, and so on.
+type object []any
+
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, v := range o {
+		if i > 0 {
+			b.WriteByte(",:"[i%2])
+		}
+		data, err := encode(v)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(data)
 	}
-	return m
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }
 
 // encode writes JSON as people read it.

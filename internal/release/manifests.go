@@ -11,42 +11,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// registryEntry is the server.json of the MCP registry.
-type registryEntry struct {
-	Schema      string            `json:"$schema"`
-	Name        string            `json:"name"`
-	Title       string            `json:"title"`
-	Description string            `json:"description"`
-	Repository  map[string]string `json:"repository,omitempty"`
-	Version     string            `json:"version"`
-	Packages    []registryPackage `json:"packages"`
-}
-
-type registryPackage struct {
-	Type       string            `json:"registryType"`
-	Identifier string            `json:"identifier"`
-	Version    string            `json:"version"`
-	Sum        string            `json:"fileSha256"`
-	Transport  map[string]string `json:"transport"`
-}
-
 const registrySchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
-
-// scoopManifest is the manifest of Scoop.
-type scoopManifest struct {
-	Version      string                  `json:"version"`
-	Description  string                  `json:"description"`
-	Homepage     string                  `json:"homepage"`
-	Licence      string                  `json:"license"`
-	Architecture map[string]scoopArchive `json:"architecture"`
-	Bin          string                  `json:"bin"`
-}
-
-type scoopArchive struct {
-	URL    string `json:"url"`
-	Hash   string `json:"hash"`
-	Folder string `json:"extract_dir"`
-}
 
 // manifests writes what installers, registries and container builders read: the MCP registry, Homebrew, Scoop, a container. Those
 // whose platforms are not all there are left out and noted.
@@ -54,13 +19,9 @@ func (r *release) manifests() error {
 	if err := r.registry(); err != nil {
 		return err
 	}
-	sums := map[string]string{}
+	sums := map[string]string{} // of archives, by platform
 	for _, b := range r.built {
-		sum, err := r.sum(b.Archive)
-		if err != nil {
-			return err
-		}
-		sums[b.OS+"_"+b.Arch] = sum
+		sums[b.OS+"_"+b.Arch] = r.sums[b.Archive]
 	}
 	has := func(platforms ...string) bool {
 		return !slices.ContainsFunc(platforms, func(p string) bool { return sums[p] == "" })
@@ -89,39 +50,43 @@ func (r *release) manifests() error {
 	return nil
 }
 
+// registry writes the server.json of the MCP registry.
 func (r *release) registry() error {
-	entry := registryEntry{
-		Schema: registrySchema, Name: "io.github." + r.owner() + "/sdd", Title: "sdd", Description: Description, Version: r.number(),
-	}
+	entry := object{"$schema", registrySchema, "name", "io.github." + r.owner() + "/sdd", "title", "sdd", "description", Description}
 	if r.URL != "" {
-		entry.Repository = map[string]string{"url": r.URL, "source": "github"}
+		entry = append(entry, "repository", object{"source", "github", "url", r.URL})
 	}
+	var packages []object
 	for _, b := range r.built {
-		sum, err := r.sum(b.Bundle)
-		if err != nil {
-			return err
-		}
-		entry.Packages = append(entry.Packages, registryPackage{"mcpb", r.download(b.Bundle), r.number(), sum, map[string]string{"type": "stdio"}})
+		packages = append(packages, object{
+			"registryType", "mcpb", "identifier", r.download(b.Bundle), "version", r.number(),
+			"fileSha256", r.sums[b.Bundle], "transport", object{"type", "stdio"},
+		})
 	}
-	data, err := encode(entry)
+	data, err := encode(append(entry, "version", r.number(), "packages", packages))
 	if err != nil {
 		return err
 	}
 	return r.put("server.json", data)
 }
 
+// scoop is the manifest of Scoop.
 func (r *release) scoop(sums map[string]string) ([]byte, error) {
-	m := scoopManifest{Version: r.number(), Description: Description, Homepage: r.address(), Licence: "Unknown", Architecture: map[string]scoopArchive{}, Bin: "sdd.exe"}
-	if ids := r.licences(); len(ids) > 0 {
-		m.Licence = strings.Join(ids, ",")
+	licence := strings.Join(r.licences(), ",")
+	if licence == "" {
+		licence = "Unknown"
 	}
+	var programs object
 	for _, b := range r.built {
 		if b.OS == "windows" {
-			name := map[string]string{"amd64": "64bit", "arm64": "arm64"}[b.Arch]
-			m.Architecture[name] = scoopArchive{r.download(b.Archive), sums[b.OS+"_"+b.Arch], strings.TrimSuffix(b.Archive, ".zip")}
+			programs = append(programs, map[string]string{"amd64": "64bit", "arm64": "arm64"}[b.Arch], object{
+				"url", r.download(b.Archive), "hash", sums[b.OS+"_"+b.Arch], "extract_dir", strings.TrimSuffix(b.Archive, ".zip"),
+			})
 		}
 	}
-	return encode(m)
+	return encode(object{
+		"version", r.number(), "description", Description, "homepage", r.address(), "license", licence, "architecture", programs, "bin", "sdd.exe",
+	})
 }
 
 // licences are the SPDX identifiers of the repository's own licence, as far as it is known.

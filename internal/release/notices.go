@@ -1,12 +1,8 @@
 package release
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,41 +55,22 @@ func (r *release) notices(ctx context.Context) ([]byte, map[string][]string, err
 
 // parts lists what is linked into the programs of all platforms, sorted by path.
 func (r *release) parts(ctx context.Context) ([]part, error) {
-	type module struct {
-		Path, Version, Dir string
-		Main               bool
-		Replace            *module
-	}
-	type folder struct{ path, version, top, dir string }
-	folders := map[folder]bool{{standard, strings.TrimPrefix(r.Go, "go"), r.goroot, r.goroot}: true}
+	const format = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{with .Replace}}{{.Version}}\t{{.Dir}}{{else}}{{.Version}}\t{{.Dir}}{{end}}{{end}}{{end}}\t{{.Dir}}"
+	type folder struct{ path, version, dir string }
+	folders := map[folder]bool{{standard, strings.TrimPrefix(r.Go, "go"), r.goroot}: true}
 	for _, p := range r.Platforms {
-		out, err := goTool(ctx, r.Dir, []string{"GOOS=" + p.OS, "GOARCH=" + p.Arch}, "list", "-deps", "-json=Dir,Module", "./cmd/sdd")
+		out, err := goTool(ctx, r.Dir, []string{"GOOS=" + p.OS, "GOARCH=" + p.Arch}, "list", "-deps", "-f", format, "./cmd/sdd")
 		if err != nil {
 			return nil, err
 		}
-		for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-			var pkg struct {
-				Dir    string
-				Module *module
+		for line := range strings.Lines(string(out)) {
+			f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+			if len(f) != 4 {
+				continue // Go's own, and ours
 			}
-			if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return nil, err
-			}
-			m := pkg.Module
-			if m == nil || m.Main {
-				continue
-			}
-			from := m
-			if m.Replace != nil {
-				from = m.Replace
-			}
-			for dir := pkg.Dir; ; dir = filepath.Dir(dir) {
-				folders[folder{m.Path, from.Version, from.Dir, dir}] = true
-				if dir == from.Dir || len(dir) <= len(from.Dir) {
-					break
-				}
+			path, version, top := f[0], f[1], f[2]
+			for dir := f[3]; len(dir) >= len(top); dir = filepath.Dir(dir) {
+				folders[folder{path, version, dir}] = true
 			}
 		}
 	}
@@ -152,6 +129,15 @@ func isLicence(name string) bool {
 	return strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "COPYING") || strings.HasPrefix(name, "UNLICENSE")
 }
 
+// marks are words of licences, by SPDX identifier: one of them stands in a text that holds the licence.
+var marks = []struct{ id, words string }{
+	{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"},
+	{"ISC", "permission to use, copy, modify, and distribute this software for any purpose with or without fee"},
+	{"MIT", "permission is hereby granted, free of charge, to any person obtaining a copy"},
+	{"MPL-2.0", "mozilla public license, version 2.0"},
+	{"MPL-2.0", "mozilla public license version 2.0"},
+}
+
 // licencesIn returns the SPDX identifiers of the licences whose words stand in a text.
 func licencesIn(text string) (ids []string) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
@@ -160,21 +146,16 @@ func licencesIn(text string) (ids []string) {
 		ids = append(ids, "Apache-2.0")
 	}
 	if has("redistribution and use in source and binary forms") {
+		id := "BSD-2-Clause"
 		if has("neither the name") || has("names of its contributors may not") || has("may not be used to endorse") {
-			ids = append(ids, "BSD-3-Clause")
-		} else {
-			ids = append(ids, "BSD-2-Clause")
+			id = "BSD-3-Clause"
 		}
+		ids = append(ids, id)
 	}
-	if has("permission to use, copy, modify, and/or distribute this software for any purpose with or without fee") ||
-		has("permission to use, copy, modify, and distribute this software for any purpose with or without fee") {
-		ids = append(ids, "ISC")
-	}
-	if has("permission is hereby granted, free of charge, to any person obtaining a copy") {
-		ids = append(ids, "MIT")
-	}
-	if has("mozilla public license") && has("2.0") {
-		ids = append(ids, "MPL-2.0")
+	for _, m := range marks {
+		if has(m.words) && !slices.Contains(ids, m.id) {
+			ids = append(ids, m.id)
+		}
 	}
 	return ids
 }

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,11 +81,12 @@ var versions = regexp.MustCompile(`^v(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][
 type release struct {
 	Options
 	source
-	stage  string    // where files are put until all are there
-	built  []product // one a platform
-	extras []file    // go into every archive
-	tried  []string  // what was run
-	lacks  []string  // what should be there and is not
+	stage  string            // where files are put until all are there
+	built  []product         // one a platform
+	sums   map[string]string // SHA-256 of the files, in hex, by name
+	extras []file            // go into every archive
+	tried  []string          // what was run
+	lacks  []string          // what should be there and is not
 }
 
 // product is what is made for one platform.
@@ -165,7 +167,7 @@ func (r *release) make(ctx context.Context) error {
 	if err := r.manifests(); err != nil {
 		return err
 	}
-	if err := r.sums(); err != nil {
+	if err := r.putSums(); err != nil {
 		return err
 	}
 	return r.put("RELEASE_NOTES.md", r.notes())
@@ -214,39 +216,23 @@ func (r *release) pack(b *product, licences map[string][]string) error {
 // number is the version without its v.
 func (r *release) number() string { return strings.TrimPrefix(r.Called, "v") }
 
+// put writes a file of the release.
 func (r *release) put(name string, data []byte) error {
+	if r.sums == nil {
+		r.sums = map[string]string{}
+	}
+	sum := sha256.Sum256(data)
+	r.sums[name] = hex.EncodeToString(sum[:])
 	return os.WriteFile(filepath.Join(r.stage, name), data, 0o644)
 }
 
 func (r *release) say(format string, args ...any) { fmt.Fprintf(r.Log, format+"\n", args...) }
 
-// sum returns the SHA-256 of a file of the release, in hex.
-func (r *release) sum(name string) (string, error) {
-	f, err := os.Open(filepath.Join(r.stage, name))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// sums writes SHA256SUMS as sha256sum -c reads it, over all files that are there.
-func (r *release) sums() error {
-	entries, err := os.ReadDir(r.stage) // sorted
-	if err != nil {
-		return err
-	}
+// putSums writes SHA256SUMS as sha256sum -c reads it, over all files that are there.
+func (r *release) putSums() error {
 	var b strings.Builder
-	for _, e := range entries {
-		sum, err := r.sum(e.Name())
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%s  %s\n", sum, e.Name())
+	for _, name := range slices.Sorted(maps.Keys(r.sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", r.sums[name], name)
 	}
 	return r.put("SHA256SUMS", []byte(b.String()))
 }

@@ -3,7 +3,6 @@ package release
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,15 +31,11 @@ const placeholder = "OWNER"
 // look finds out what is released.
 func look(ctx context.Context, o Options) (source, error) {
 	s := source{Called: o.Version}
-	out, err := goTool(ctx, o.Dir, nil, "list", "-m", "-json")
+	out, err := goTool(ctx, o.Dir, nil, "list", "-m")
 	if err != nil {
 		return s, err
 	}
-	var m struct{ Path string }
-	if err := json.Unmarshal(out, &m); err != nil {
-		return s, err
-	}
-	s.Module = m.Path
+	s.Module = strings.TrimSpace(string(out))
 	if out, err = goTool(ctx, o.Dir, nil, "env", "GOVERSION", "GOROOT"); err != nil {
 		return s, err
 	}

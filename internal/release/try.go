@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,18 +47,26 @@ func (r *release) tryBundle(ctx context.Context, name string) error {
 	if err := os.Mkdir(project, 0o755); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join(r.stage, name))
+	z, err := zip.OpenReader(filepath.Join(r.stage, name))
 	if err != nil {
 		return err
 	}
-	if err := unzip(data, dir); err != nil {
+	defer z.Close()
+	if err := os.CopyFS(dir, z); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
 		return err
 	}
-	var m bundleManifest
+	var m struct {
+		Server struct {
+			Config struct {
+				Command string
+				Args    []string
+			} `json:"mcp_config"`
+		}
+	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return err
 	}
@@ -84,36 +91,6 @@ func (r *release) tryBundle(ctx context.Context, name string) error {
 	}
 	if s := answer.Result.ServerInfo; s.Name != "sdd" || s.Version != r.Called {
 		return fmt.Errorf("the server says that it is %s %s", s.Name, s.Version)
-	}
-	return nil
-}
-
-// unzip unpacks a bundle that was made here.
-func unzip(data []byte, dir string) error {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return err
-	}
-	for _, f := range z.File {
-		if !filepath.IsLocal(f.Name) {
-			return fmt.Errorf("%q leads out of the bundle", f.Name)
-		}
-		in, err := f.Open()
-		if err != nil {
-			return err
-		}
-		text, err := io.ReadAll(in)
-		in.Close()
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, text, f.Mode().Perm()); err != nil {
-			return err
-		}
 	}
 	return nil
 }

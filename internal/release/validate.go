@@ -5,159 +5,119 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Where the official schemas are had from: modules of Go and a package of npm, each in one version, whose bytes the module proxy and
-// the registry vouch for.
-const (
-	registryModule = "github.com/modelcontextprotocol/registry@v1.8.7"
-	registryFile   = "internal/validators/schemas/2025-12-11.json"
-	billModule     = "github.com/CycloneDX/cyclonedx-go@v0.12.0"
-	billFolder     = "schema"
-	bundlePackage  = "@anthropic-ai/mcpb@2.1.2"
-)
+// schemas are the official schemas of what is made. They come in modules of Go, whose bytes the module proxy vouches for.
+var schemas = []struct {
+	pattern, module string
+	url             string            // of the schema that files of the pattern must match
+	files           map[string]string // in the module, by URL
+}{
+	{"server.json", "github.com/modelcontextprotocol/registry@v1.8.7", registrySchema, map[string]string{
+		registrySchema: "internal/validators/schemas/2025-12-11.json",
+	}},
+	{"*.cdx.json", "github.com/CycloneDX/cyclonedx-go@v0.12.0", "http://cyclonedx.org/schema/bom-1.6.schema.json", map[string]string{
+		"http://cyclonedx.org/schema/bom-1.6.schema.json":  "schema/bom-1.6.schema.json",
+		"http://cyclonedx.org/schema/spdx.schema.json":     "schema/spdx.schema.json",
+		"http://cyclonedx.org/schema/jsf-0.82.schema.json": "schema/jsf-0.82.schemax.json",
+	}},
+}
 
-// errNotHad is that a schema or program cannot be had here.
-var errNotHad = errors.New("not had here")
+// bundlePackage is the package of npm whose program checks the manifests of bundles.
+const bundlePackage = "@anthropic-ai/mcpb@2.1.2"
 
-// Validate checks server.json, the bills of materials and the manifests of the bundles in dir against their official schemas. What cannot
-// be had here is told to log in a line that begins with "not had here: ", and is no error.
+// Validate checks server.json, the bills of materials and the manifests of the bundles in dir against their official schemas. It
+// reports a schema that cannot be had here in a line that begins with "not had here: ", and goes on.
 func Validate(ctx context.Context, dir string, log io.Writer) error {
-	for _, v := range []struct {
-		pattern string
-		check   func(ctx context.Context, files []string) error
-	}{
-		{"server.json", validateEntry},
-		{"*.cdx.json", validateBills},
-		{"*.mcpb", validateBundles},
-	} {
-		files, err := filepath.Glob(filepath.Join(dir, v.pattern))
+	for _, s := range schemas {
+		out, err := goTool(ctx, os.TempDir(), nil, "mod", "download", "-json", s.module)
+		var m struct{ Dir string }
+		if err != nil || json.Unmarshal(out, &m) != nil {
+			fmt.Fprintf(log, "not had here: %s: %v\n", s.module, err)
+			continue
+		}
+		c := jsonschema.NewCompiler()
+		c.AssertFormat()
+		for url, file := range s.files {
+			schema, err := readJSON(filepath.Join(m.Dir, filepath.FromSlash(file)))
+			if err != nil {
+				return err
+			}
+			if err := c.AddResource(url, schema); err != nil {
+				return err
+			}
+		}
+		schema, err := c.Compile(s.url)
 		if err != nil {
 			return err
 		}
-		if len(files) == 0 {
-			return fmt.Errorf("there is no %s in %s", v.pattern, dir)
-		}
-		switch err := v.check(ctx, files); {
-		case errors.Is(err, errNotHad):
-			fmt.Fprintf(log, "%v\n", err)
-		case err != nil:
+		err = each(dir, s.pattern, log, func(file string) error {
+			v, err := readJSON(file)
+			if err != nil {
+				return err
+			}
+			return schema.Validate(v)
+		})
+		if err != nil {
 			return err
-		default:
-			fmt.Fprintf(log, "valid: %s (%d)\n", v.pattern, len(files))
 		}
 	}
-	return nil
+	return validateBundles(ctx, dir, log)
 }
 
-// module fetches a Go module and returns its folder.
-func module(ctx context.Context, name string) (string, error) {
-	out, err := goTool(ctx, os.TempDir(), nil, "mod", "download", "-json", name)
-	if err != nil {
-		return "", fmt.Errorf("%w: %s: %v", errNotHad, name, err)
-	}
-	var m struct{ Dir string }
-	if err := json.Unmarshal(out, &m); err != nil {
-		return "", err
-	}
-	return m.Dir, nil
-}
-
-func readJSON(file string) (any, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return jsonschema.UnmarshalJSON(f)
-}
-
-// against checks files against the schema at url.
-func against(c *jsonschema.Compiler, url string, files []string) error {
-	c.AssertFormat()
-	s, err := c.Compile(url)
-	if err != nil {
-		return err
+// each checks the files of a pattern, of which there must be one.
+func each(dir, pattern string, log io.Writer, check func(file string) error) error {
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("there is no %s in %s", pattern, dir)
 	}
 	for _, file := range files {
-		v, err := readJSON(file)
-		if err != nil {
-			return err
-		}
-		if err := s.Validate(v); err != nil {
+		if err := check(file); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Base(file), err)
 		}
 	}
+	fmt.Fprintf(log, "valid: %s (%d)\n", pattern, len(files))
 	return nil
 }
 
-func validateEntry(ctx context.Context, files []string) error {
-	dir, err := module(ctx, registryModule)
+func readJSON(file string) (any, error) {
+	data, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s, err := readJSON(filepath.Join(dir, filepath.FromSlash(registryFile)))
-	if err != nil {
-		return err
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(registrySchema, s); err != nil {
-		return err
-	}
-	return against(c, registrySchema, files)
+	return jsonschema.UnmarshalJSON(bytes.NewReader(data))
 }
 
-func validateBills(ctx context.Context, files []string) error {
-	dir, err := module(ctx, billModule)
-	if err != nil {
-		return err
-	}
-	const at = "http://cyclonedx.org/schema/"
-	c := jsonschema.NewCompiler()
-	for name, as := range map[string]string{"bom-1.6.schema.json": "", "spdx.schema.json": "", "jsf-0.82.schemax.json": "jsf-0.82.schema.json"} {
-		s, err := readJSON(filepath.Join(dir, billFolder, name))
-		if err != nil {
-			return err
-		}
-		if as == "" {
-			as = name
-		}
-		if err := c.AddResource(at+as, s); err != nil {
-			return err
-		}
-	}
-	return against(c, at+"bom-1.6.schema.json", files)
-}
-
-func validateBundles(ctx context.Context, files []string) error {
-	npx, err := exec.LookPath("npx")
-	if err != nil {
-		return fmt.Errorf("%w: npx: %v", errNotHad, err)
-	}
+func validateBundles(ctx context.Context, from string, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "release-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	command := func(args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, npx, append([]string{"--yes", "--package", bundlePackage, "mcpb"}, args...)...)
+		cmd := exec.CommandContext(ctx, "npx", append([]string{"--yes", "--package", bundlePackage, "mcpb"}, args...)...)
 		cmd.Dir = dir
 		return cmd.CombinedOutput()
 	}
 	if out, err := command("--version"); err != nil {
-		return fmt.Errorf("%w: %s: %s", errNotHad, bundlePackage, bytes.TrimSpace(out))
+		fmt.Fprintf(log, "not had here: %s: %v %s\n", bundlePackage, err, bytes.TrimSpace(out))
+		return nil
 	}
-	for _, file := range files {
-		manifest, err := member(file, "manifest.json")
+	return each(from, "*.mcpb", log, func(file string) error {
+		z, err := zip.OpenReader(file)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		manifest, err := fs.ReadFile(z, "manifest.json")
 		if err != nil {
 			return err
 		}
@@ -165,23 +125,8 @@ func validateBundles(ctx context.Context, files []string) error {
 			return err
 		}
 		if out, err := command("validate", "manifest.json"); err != nil {
-			return fmt.Errorf("%s: %w\n%s", filepath.Base(file), err, out)
+			return fmt.Errorf("%w\n%s", err, out)
 		}
-	}
-	return nil
-}
-
-// member returns a file of a zip archive.
-func member(archive, name string) ([]byte, error) {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	f, err := z.Open(path.Clean(name))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(archive), err)
-	}
-	defer f.Close()
-	return io.ReadAll(f)
+		return nil
+	})
 }

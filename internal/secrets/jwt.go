@@ -5,27 +5,37 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/google/osv-scalibr/veles"
+	"sdd/internal/pattern"
 )
 
 // leastSignature is the length of the shortest signature that tokens have, HMAC-SHA256's 43
 // characters, less what an editor may have cut.
 const leastSignature = 32
 
-// signedTokens finds JSON Web Tokens that anybody who reads them can use: they are signed, and not
-// for show.
-func signedTokens(d veles.Detector) func([]byte, []hit) []span {
-	return func(text []byte, hits []hit) (found []span) {
-		for _, w := range windows(text, hits, 0, int(d.MaxSecretLen())) {
-			for _, s := range detected(d, text, w) {
-				parts := strings.Split(s.value, ".")
-				if len(parts) == 3 && len(parts[2]) >= leastSignature && random(parts[2]) && !exampleClaims(parts[1]) {
-					found = append(found, s)
-				}
+const longestToken = 8192 // bytes
+
+var tokens = pattern.Late(`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+`)
+
+// signedTokens finds JSON Web Tokens that anybody who reads them can use: their header and claims are JSON objects, they are
+// signed, and not for show.
+func signedTokens(text []byte, hits []hit) (found []span) {
+	for _, w := range windows(text, hits, 0, longestToken) {
+		for _, m := range tokens().FindAllIndex(text[w.start:w.end], -1) {
+			s := spanOf(text, w.start+m[0], w.start+m[1])
+			parts := strings.Split(s.value, ".")
+			if len(parts[2]) >= leastSignature && random(parts[2]) && isObject(parts[0]) && isObject(parts[1]) && !exampleClaims(parts[1]) {
+				found = append(found, s)
 			}
 		}
-		return found
 	}
+	return found
+}
+
+// isObject reports whether a part of a token is a JSON object.
+func isObject(part string) bool {
+	data, err := base64.RawURLEncoding.DecodeString(part)
+	var claims map[string]any
+	return err == nil && json.Unmarshal(data, &claims) == nil && claims != nil
 }
 
 // exampleClaims reports whether a token's claims are those of jwt.io, of RFC 7519, of a local

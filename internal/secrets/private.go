@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// privateRules returns the rule for private keys. The library finds those that parse; a key that was
-// wrapped, quoted, indented or cut off somewhere does not, and is no less secret.
+// privateRules returns the rule for private keys. A key that was wrapped, quoted, indented or
+// cut off does not parse, and is no less secret.
 func privateRules() []rule {
 	return []rule{
 		{id: "private-key", what: "a private key", triggers: []string{"PRIVATE KEY"}, find: privateKeys},

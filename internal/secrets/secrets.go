@@ -6,9 +6,8 @@
 // "password" alone, but from one that a value of pure chance is given to (assigned.go): a gate that cries wolf is turned off.
 //
 // A text is walked once for the few bytes that every rule's secrets begin with (trigger.go).
-// Only around those a rule looks closer: a detector of the veles library (library.go), a line of
-// a table of prefixes that the library does not know (shapes.go), or a function of its own for
-// what has no prefix (cloud.go, private.go, url.go). The work is linear in the length of the text.
+// Only around those a rule looks closer: a line of the table of prefixes (shapes.go), a regular expression
+// (patterns.go), or a function of its own for what has no prefix (cloud.go, private.go, url.go). The work is linear in the length of the text.
 package secrets
 
 import (

@@ -23,7 +23,7 @@ type hit struct{ start, end int }
 
 // rules lists every rule. The order decides between two rules that find the same.
 var rules = sync.OnceValue(func() []rule {
-	return slices.Concat(libraryRules(), shapeRules(), cloudRules(), privateRules(), urlRules(), assignedRules())
+	return slices.Concat(patternRules(), shapeRules(), cloudRules(), privateRules(), urlRules(), assignedRules())
 })
 
 // trigger is a text that makes a rule look closer.

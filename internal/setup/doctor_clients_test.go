@@ -119,7 +119,7 @@ func TestDoctorSaysWhyAClientSeesNothing(t *testing.T) {
 			"client_version", "version 8 (abc); this is 9 (abc)", 1},
 		"temporary": {"", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "/home/ann/.cache/go-build/3f/` + strings.Repeat("0a", 32) + `-d/sdd", "args": ["mcp"]}}}`,
 			"client_temporary", "a temporary program", 1},
-		"broken file": {fakeServer, "~/.cursor/mcp.json", "{\n\"mcpServers\": }", "client_file", "a value is not valid JSON", 2},
+		"broken file": {fakeServer, "~/.cursor/mcp.json", "{\n\"mcpServers\": }", "client_file", "invalid character '}' at start of value", 2},
 		"rejected":    {fakeServer, "~/.claude.json", `{"projects": {"ROOT": {"disabledMcpjsonServers": ["sdd"]}}}`, "client_trust", "somebody rejected it", 3},
 		"not trusted": {fakeServer, "~/.gemini/trustedFolders.json", `{"ROOT": "DO_NOT_TRUST"}`, "client_trust", "does not trust this folder", 3},
 	} {

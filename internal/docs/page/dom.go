@@ -5,6 +5,7 @@ package page
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -52,35 +53,14 @@ type node struct {
 
 type attr struct {
 	value string
-	key   uint8 // of attrKey
+	key   uint8 // in attrKeys
 }
 
-// attrKey tells the attributes apart that are of use here; others are 0, and not kept.
-func attrKey(key string) uint8 {
-	switch key {
-	case "id":
-		return 1
-	case "class":
-		return 2
-	case "name":
-		return 3
-	case "href":
-		return 4
-	case "src":
-		return 5
-	case "alt":
-		return 6
-	case "role":
-		return 7
-	case "start":
-		return 8
-	case "data-lang":
-		return 9
-	case "colspan":
-		return 10
-	}
-	return 0
-}
+// attrKeys are the attributes that are of use here; others are not kept.
+var attrKeys = [...]string{"", "id", "class", "name", "href", "src", "alt", "role", "start", "data-lang", "colspan"}
+
+// attrKey returns the place of an attribute in attrKeys, 0 for others.
+func attrKey(key string) uint8 { return uint8(max(0, slices.Index(attrKeys[:], key))) }
 
 // Parse reads a page. contentType is what came with it, "" for a file. It fails with ErrTooLarge or ErrNotHTML.
 func Parse(data []byte, contentType string) (*Page, error) {
@@ -269,13 +249,13 @@ func (b *builder) closeItem(tags ...atom.Atom) {
 }
 
 // closeTo closes the innermost open tag unless one of scope stands before it.
-func (b *builder) closeTo(tag atom.Atom, scope func(atom.Atom) bool) {
+func (b *builder) closeTo(tag atom.Atom, scope []atom.Atom) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		switch t := b.p.nodes[b.open[i]].tag; {
 		case t == tag:
 			b.pop(i)
 			return
-		case scope(t):
+		case slices.Contains(scope, t):
 			return
 		}
 	}
@@ -296,7 +276,7 @@ func (b *builder) close(tag atom.Atom) {
 		case t == tag:
 			b.pop(i)
 			return
-		case !block(tag) && block(t), cell(t) && !tablePart(tag) && tag != atom.Body && tag != atom.Html:
+		case !block(tag) && block(t), slices.Contains(cellTags, t) && !slices.Contains(tableParts, tag) && tag != atom.Body && tag != atom.Html:
 			return
 		}
 	}
@@ -310,8 +290,6 @@ func (b *builder) pop(to int) {
 	}
 	b.open = b.open[:to]
 }
-
-// What is true of which elements is told by code, not by tables: those would take memory in a server that is never asked.
 
 // void reports whether an element has no end tag.
 func void(t atom.Atom) bool {
@@ -344,75 +322,20 @@ func endsParagraph(t atom.Atom) bool {
 	return block(t)
 }
 
-// paragraphScope reports whether what is open outside of an element stays open where a paragraph or link ends in it.
-func paragraphScope(t atom.Atom) bool {
-	switch t {
-	case atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button:
-		return true
-	}
-	return false
-}
+// What stays open outside of these elements where a paragraph or link, a row, a cell or an option ends within.
+var (
+	paragraphScope = []atom.Atom{atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button}
+	tableScope     = []atom.Atom{atom.Table, atom.Template, atom.Html}
+	rowScope       = []atom.Atom{atom.Tr, atom.Table, atom.Template, atom.Html}
+	optionScope    = []atom.Atom{atom.Select, atom.Datalist}
+)
 
-// tableScope reports whether what is open outside of an element stays open where a row ends in it.
-func tableScope(t atom.Atom) bool {
-	switch t {
-	case atom.Table, atom.Template, atom.Html:
-		return true
-	}
-	return false
-}
-
-// rowScope reports whether what is open outside of an element stays open where a cell ends in it.
-func rowScope(t atom.Atom) bool {
-	switch t {
-	case atom.Tr, atom.Table, atom.Template, atom.Html:
-		return true
-	}
-	return false
-}
-
-// optionScope reports whether what is open outside of an element stays open where an option ends in it.
-func optionScope(t atom.Atom) bool {
-	switch t {
-	case atom.Select, atom.Datalist:
-		return true
-	}
-	return false
-}
-
-// cell reports whether an end tag within an element closes nothing around it.
-func cell(t atom.Atom) bool {
-	switch t {
-	case atom.Td, atom.Th, atom.Caption:
-		return true
-	}
-	return false
-}
-
-// tablePart reports whether an element is part of a table.
-func tablePart(t atom.Atom) bool {
-	switch t {
-	case atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
-		return true
-	}
-	return false
-}
+var (
+	// An end tag within a cell closes nothing around it, unless it is that of a part of the table.
+	cellTags   = []atom.Atom{atom.Td, atom.Th, atom.Caption}
+	tableParts = []atom.Atom{atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption}
+	headings   = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
+)
 
 // heading returns the level of a heading, 0 for other elements.
-func heading(t atom.Atom) int {
-	switch t {
-	case atom.H1:
-		return 1
-	case atom.H2:
-		return 2
-	case atom.H3:
-		return 3
-	case atom.H4:
-		return 4
-	case atom.H5:
-		return 5
-	case atom.H6:
-		return 6
-	}
-	return 0
-}
+func heading(t atom.Atom) int { return slices.Index(headings, t) + 1 }

@@ -198,25 +198,24 @@ func (st style) insert(src []byte, o object, m Member) []byte {
 
 // lineEnd returns the end of the line of a place, behind the comments that begin on it, or the place itself where
 // something else than blanks and comments follows on the line.
-func lineEnd(src []byte, at, limit int) int {
-	s := &scanner{src: src, at: at}
-	for s.at < limit {
-		switch c := src[s.at]; {
-		case c == '\n' && s.at > at && src[s.at-1] == '\r':
-			return s.at - 1
+func lineEnd(src []byte, from, limit int) int {
+	for at := from; at < limit; {
+		switch c := src[at]; {
+		case c == '\n' && at > from && src[at-1] == '\r':
+			return at - 1
 		case c == '\n':
-			return s.at
-		case c == ' ' || c == '\t' || c == '\r':
-			s.at++
-		case c == '/' && src[s.at+1] == '/':
-			s.at += max(bytes.IndexByte(src[s.at:], '\n'), 0)
-		case c == '/':
-			s.at += 4 + bytes.Index(src[s.at+2:], []byte("*/"))
-		default:
 			return at
+		case c == ' ' || c == '\t' || c == '\r':
+			at++
+		case c == '/' && src[at+1] == '/':
+			at += max(bytes.IndexByte(src[at:], '\n'), 0)
+		case c == '/':
+			at += 4 + bytes.Index(src[at+2:], []byte("*/"))
+		default:
+			return from
 		}
 	}
-	return at
+	return from
 }
 
 // Remove returns the text without the member at a path, and whether there was one. Of the objects on the path that

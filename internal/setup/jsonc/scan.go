@@ -6,148 +6,21 @@ package jsonc
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
 
 	"sdd/internal/fault"
 )
 
-const (
-	byteOrderMark = "\xef\xbb\xbf"
-	maxDepth      = 1000
-)
+const byteOrderMark = "\xef\xbb\xbf"
 
-// scanner walks over a text.
-type scanner struct {
-	src   []byte
-	at    int
-	depth int
-}
-
-// fail is a fault that is Broken, with the line where the scanner stands.
-func (s *scanner) fail(text string) error { return failAt(s.src, s.at, text) }
+// mostBrackets bounds how deep a text can be nested: the parser calls itself for each level.
+const mostBrackets = 1 << 18
 
 func failAt(src []byte, at int, text string) error {
-	at = min(at, len(src))
 	return fault.New(fault.Broken, "%s", text).At("", 1+bytes.Count(src[:at], []byte("\n")))
-}
-
-// blank passes over white space and comments.
-func (s *scanner) blank() error {
-	for s.at < len(s.src) {
-		switch c := s.src[s.at]; {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			s.at++
-		case c == '/' && s.at+1 < len(s.src) && s.src[s.at+1] == '/':
-			n := bytes.IndexByte(s.src[s.at:], '\n')
-			if n < 0 {
-				s.at = len(s.src)
-				return nil
-			}
-			s.at += n + 1
-		case c == '/' && s.at+1 < len(s.src) && s.src[s.at+1] == '*':
-			n := bytes.Index(s.src[s.at+2:], []byte("*/"))
-			if n < 0 {
-				return s.fail("a comment has no end")
-			}
-			s.at += n + 4
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-// peek returns the next byte, 0 at the end.
-func (s *scanner) peek() byte {
-	if s.at < len(s.src) {
-		return s.src[s.at]
-	}
-	return 0
-}
-
-// text passes over a string.
-func (s *scanner) text() error {
-	start, plain := s.at, true
-	for s.at++; s.at < len(s.src); s.at++ {
-		switch c := s.src[s.at]; {
-		case c == '\\':
-			s.at++
-			plain = false
-		case c == '\n':
-			return s.fail("a string has no end in its line")
-		case c < ' ':
-			plain = false
-		case c == '"':
-			s.at++
-			if !plain && !json.Valid(s.src[start:s.at]) {
-				s.at = start
-				return s.fail("a string is not valid JSON")
-			}
-			return nil
-		}
-	}
-	s.at = start
-	return s.fail("a string has no end")
-}
-
-// value passes over one value.
-func (s *scanner) value() error {
-	switch c := s.peek(); {
-	case c == '{':
-		_, err := s.object()
-		return err
-	case c == '[':
-		return s.list()
-	case c == '"':
-		return s.text()
-	case c == 0 && s.at >= len(s.src):
-		return s.fail("the file ends where a value is due")
-	}
-	start := s.at
-	for s.at < len(s.src) && (s.src[s.at] == '-' || s.src[s.at] == '+' || s.src[s.at] == '.' || '0' <= s.src[s.at] && s.src[s.at] <= '9' ||
-		'a' <= s.src[s.at] && s.src[s.at] <= 'z' || 'A' <= s.src[s.at] && s.src[s.at] <= 'Z') {
-		s.at++
-	}
-	if !json.Valid(s.src[start:s.at]) {
-		s.at = start
-		return s.fail("a value is not valid JSON")
-	}
-	return nil
-}
-
-func (s *scanner) deeper() error {
-	if s.depth++; s.depth > maxDepth {
-		return s.fail("values are nested deeper than 1000 levels")
-	}
-	return nil
-}
-
-func (s *scanner) list() error {
-	if err := s.deeper(); err != nil {
-		return err
-	}
-	for s.at++; ; {
-		if err := s.blank(); err != nil {
-			return err
-		}
-		if s.peek() == ']' {
-			s.at++
-			s.depth--
-			return nil
-		}
-		if err := s.value(); err != nil {
-			return err
-		}
-		if err := s.blank(); err != nil {
-			return err
-		}
-		switch s.peek() {
-		case ',':
-			s.at++
-		case ']':
-		default:
-			return s.fail("a comma or ] is missing")
-		}
-	}
 }
 
 // member is one of an object.
@@ -156,6 +29,7 @@ type member struct {
 	name       string
 	start, end int // of its value
 	comma      int // behind its comma, 0 without one
+	value      hujson.Value
 }
 
 // object is what lies between two braces.
@@ -164,86 +38,48 @@ type object struct {
 	members    []member
 }
 
-func (s *scanner) object() (object, error) {
-	o := object{start: s.at}
-	if err := s.deeper(); err != nil {
-		return o, err
+// objectOf returns the places of an object and its members; ok is false for another value.
+func objectOf(v hujson.Value) (o object, ok bool) {
+	parsed, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return o, false
 	}
-	for s.at++; ; {
-		if err := s.blank(); err != nil {
-			return o, err
-		}
-		if s.peek() == '}' {
-			s.at++
-			s.depth--
-			o.end = s.at
-			return o, nil
-		}
-		if s.peek() != '"' {
-			return o, s.fail("a name in quotes is missing")
-		}
-		m := member{key: s.at}
-		if err := s.text(); err != nil {
-			return o, err
-		}
-		if key := s.src[m.key:s.at]; bytes.IndexByte(key, '\\') < 0 {
-			m.name = string(key[1 : len(key)-1])
-		} else if err := json.Unmarshal(key, &m.name); err != nil {
-			return o, s.fail("a name is not valid JSON")
-		}
-		if err := s.blank(); err != nil {
-			return o, err
-		}
-		if s.peek() != ':' {
-			return o, s.fail("a colon is missing")
-		}
-		s.at++
-		if err := s.blank(); err != nil {
-			return o, err
-		}
-		m.start = s.at
-		if err := s.value(); err != nil {
-			return o, err
-		}
-		m.end = s.at
-		if err := s.blank(); err != nil {
-			return o, err
-		}
-		switch s.peek() {
-		case ',':
-			s.at++
-			m.comma = s.at
-		case '}':
-		default:
-			return o, s.fail("a comma or } is missing")
+	o = object{start: v.StartOffset, end: v.EndOffset}
+	for i, p := range parsed.Members {
+		m := member{key: p.Name.StartOffset, name: p.Name.Value.(hujson.Literal).String(), start: p.Value.StartOffset, end: p.Value.EndOffset, value: p.Value}
+		if i < len(parsed.Members)-1 || p.Value.AfterExtra != nil {
+			m.comma = m.end + len(p.Value.AfterExtra) + 1
 		}
 		o.members = append(o.members, m)
 	}
+	return o, true
 }
 
 // root reads a whole text; empty says that it has no value at all.
 func root(src []byte) (o object, empty bool, err error) {
-	s := &scanner{src: src}
+	if bytes.Count(src, []byte("["))+bytes.Count(src, []byte("{")) > mostBrackets {
+		return o, false, failAt(src, 0, fmt.Sprintf("it holds more than %d brackets", mostBrackets))
+	}
+	text := append(bytes.Clone(src), '\n') // which ends a comment in the last line
 	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
-		s.at = len(byteOrderMark)
+		copy(text, "   ")
 	}
-	if err := s.blank(); err != nil {
-		return o, false, err
-	}
-	if s.at == len(src) {
+	v, err := hujson.Parse(text)
+	if v.Value == nil && len(v.BeforeExtra) == len(text) {
 		return o, true, nil
 	}
-	if s.peek() != '{' {
-		return o, false, s.fail("the file does not hold an object")
+	if err != nil {
+		var line, column int // "hujson: line 1, column 2: why"
+		_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d", &line, &column)
+		_, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), ": ")
+		if strings.HasPrefix(why, "invalid literal") { // the rest is the value, which may be a secret
+			why = "a name or value is not valid JSON"
+		}
+		return o, false, fault.New(fault.Broken, "%s", why).At("", min(line, 1+bytes.Count(src, []byte("\n"))))
 	}
-	if o, err = s.object(); err != nil {
-		return o, false, err
-	}
-	if err := s.blank(); err != nil {
-		return o, false, err
-	}
-	if s.at != len(src) {
-		return o, false, s.fail("something follows the object")
+	o, ok := objectOf(v)
+	if !ok {
+		return o, false, failAt(src, v.StartOffset, "the file does not hold an object")
 	}
 	return o, false, nil
 }
@@ -263,9 +99,6 @@ func (o object) find(src []byte, name string) (int, error) {
 	return at, nil
 }
 
-// objectAt reads the object that begins at a place of a text that was read before.
-func objectAt(src []byte, at int) (object, error) { return (&scanner{src: src, at: at}).object() }
-
 // follow goes down a path and returns the last object that there is, and how many names of the path led to it.
 func follow(src []byte, path []string) (o object, depth int, empty bool, err error) {
 	o, empty, err = root(src)
@@ -278,12 +111,11 @@ func follow(src []byte, path []string) (o object, depth int, empty bool, err err
 			return o, depth, false, err
 		}
 		m := o.members[i]
-		if src[m.start] != '{' {
+		next, ok := objectOf(m.value)
+		if !ok {
 			return o, depth, false, failAt(src, m.start, "\""+path[depth]+"\" is not an object")
 		}
-		if o, err = objectAt(src, m.start); err != nil {
-			return o, depth, false, err
-		}
+		o = next
 		depth++
 	}
 	_, err = o.find(src, path[len(path)-1])
@@ -310,24 +142,6 @@ func Get(src []byte, path ...string) (value any, line int, ok bool, err error) {
 
 // plain returns a value that was read before without comments and without commas before closing brackets.
 func plain(src []byte) []byte {
-	s := &scanner{src: src}
-	var out []byte
-	for {
-		if s.blank() != nil || s.at >= len(src) {
-			return out
-		}
-		start := s.at
-		switch s.src[s.at] {
-		case '"':
-			if s.text() != nil {
-				return out
-			}
-		case '}', ']':
-			out = bytes.TrimSuffix(out, []byte(","))
-			s.at++
-		default:
-			s.at++
-		}
-		out = append(out, src[start:s.at]...)
-	}
+	out, _ := hujson.Minimize(append(bytes.Clone(src), '\n'))
+	return out
 }

@@ -36,7 +36,7 @@ func dump(path string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	for _, t := range db.Tables() {
+	for _, t := range db.tables {
 		if err := db.Rows(t, func(id int64, row Row) error {
 			var b strings.Builder
 			fmt.Fprintf(&b, "%s %d", t.Name, id)

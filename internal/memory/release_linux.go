@@ -1,4 +1,3 @@
-// Package memory gives memory back to the system.
 package memory
 
 import (

@@ -1,0 +1,97 @@
+package secrets
+
+import (
+	"strings"
+
+	"sdd/internal/pattern"
+)
+
+// Formats that take more than a prefix and a number of characters (shapes.go): a mark within, or a word nearby.
+// Left out are formats that match any 32 or 40 characters near a word: commit hashes match them too.
+
+// patternRules returns the rules that are regular expressions.
+func patternRules() []rule {
+	return []rule{
+		prefixed("anthropic-key", "an Anthropic API key", `sk-ant-[0-9A-Za-z]+-[\w-]+`, 200, "sk-ant-"),
+		prefixed("openai-key", "an OpenAI API key", `sk-[\w-]*T3BlbkFJ[\w-]+`, 200, "sk-"),
+		prefixed("openrouter-key", "an OpenRouter API key", `sk-or-v[0-9]+-[\w-]{20,}`, 100, "sk-or-v"),
+		nearby("telegram-token", "a Telegram bot token", `\b[0-9]{8,10}:[\w-]{35}\b`, `(?i)telegram|tgram`, 60, "telegram", "tgram"),
+		nearby("discord-token", "a Discord bot token", `(?i)[mn][\w-]{23}\.[\w-]{6}\.[\w-]{27}|mfa\.[\w-]{20,}`, `(?i)discord`, 50, "discord"),
+		nearby("cloudflare-token", "a Cloudflare token", `\b[\w-]{40}\b`,
+			`(?i)["']?\b(?:(?:cloudflare|cf)_api_(?:token|key)|(?:cloudflare|cf)_token|cloudflare_auth_key|cf_account_id)\b["']?\s*[=:]`,
+			20, "cloudflare", "cf_"),
+		nearby("azure-key", "an Azure storage key", `(?:[>'=?#]|\b)[0-9A-Za-z+/]{86}==`, `(?i)\bazure[a-z_-]*key\b|\baz\s+storage\b`,
+			200, "azure", "az storage"),
+		{id: "jwt", what: "a signed JSON Web Token", triggers: []string{"eyJ"}, find: signedTokens},
+	}
+}
+
+// prefixed makes a rule of secrets that match value, begin with a prefix and have at most longest bytes.
+func prefixed(id, what, value string, longest int, prefix string) rule {
+	values := pattern.Late(value)
+	return rule{id: id, what: what, triggers: []string{prefix}, find: func(text []byte, hits []hit) (found []span) {
+		// One byte more on either side shows whether the secret is a part of a longer word.
+		for _, w := range windows(text, hits, 1, longest+1) {
+			for _, m := range values().FindAllIndex(text[w.start:w.end], -1) {
+				s := spanOf(text, w.start+m[0], w.start+m[1])
+				if body := strings.TrimPrefix(s.value, prefix); begins(text, s.start) && !documented(body) && random(lastPart(body)) {
+					found = append(found, s)
+				}
+			}
+		}
+		return found
+	}}
+}
+
+// nearby makes a rule of secrets that match value, with at most distance bytes between them and a match of word.
+func nearby(id, what, value, word string, distance int, triggers ...string) rule {
+	const around = 416 // bytes on either side of a trigger: the longest word, distance and value
+	values, words := pattern.Late(value), pattern.Late(word)
+	return rule{id: id, what: what, triggers: triggers, folded: true, find: func(text []byte, hits []hit) (found []span) {
+		for _, w := range windows(text, hits, around, around) {
+			window := text[w.start:w.end]
+			near := words().FindAllIndex(window, -1)
+			if near == nil {
+				continue
+			}
+			for _, m := range values().FindAllIndex(window, -1) {
+				s := spanOf(text, w.start+m[0], w.start+m[1])
+				if anyWithin(near, m, distance) && random(s.value) && !hexadecimal(s.value) {
+					found = append(found, s)
+				}
+			}
+		}
+		return found
+	}}
+}
+
+// anyWithin reports whether one of the words ends at most distance bytes before m, or begins so close behind it.
+func anyWithin(words [][]int, m []int, distance int) bool {
+	for _, w := range words {
+		if gap := max(m[0]-w[1], w[0]-m[1]); 0 <= gap && gap <= distance {
+			return true
+		}
+	}
+	return false
+}
+
+const mostWindow = 2 << 10 // bytes
+
+// windows returns the parts of text around hits, joined where they overlap. A window is a few times
+// as long as what it must show, so that those which are not joined overlap by a part only.
+func windows(text []byte, hits []hit, before, after int) (out []hit) {
+	most := max(mostWindow, 4*(before+after))
+	for _, h := range hits {
+		w := hit{max(0, h.start-before), min(len(text), h.end+after)}
+		if last := len(out) - 1; last >= 0 && w.start <= out[last].end && w.end-out[last].start <= most {
+			out[last].end = max(out[last].end, w.end)
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func spanOf(text []byte, start, end int) span {
+	return span{start: start, end: end, value: string(text[start:end])}
+}
