@@ -27,7 +27,7 @@ type tool struct {
 	Tool
 	listed  bool
 	refusal error // why it cannot be called here
-	schema  func() (*schema, error)
+	schema  func() (*inputSchema, error)
 }
 
 // toolbox holds the tools, which of them are listed and how. It does not change once it is made.
@@ -82,7 +82,7 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 // hold returns a tool as the server holds it.
 func hold(def Tool, chosen map[string]bool, readOnly bool) *tool {
 	t := &tool{Tool: def, listed: true}
-	t.schema = sync.OnceValues(func() (*schema, error) { return readSchema(def.Input) })
+	t.schema = sync.OnceValues(func() (*inputSchema, error) { return readSchema(def.Input) })
 	switch {
 	case !chosen[def.Toolset]:
 		t.listed = false
