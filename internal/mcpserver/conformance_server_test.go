@@ -2,23 +2,27 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
+	"os"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ServeFixture answers over HTTP until ctx ends, with what the scenarios of the protocol's conformance suite
-// (@modelcontextprotocol/conformance) ask for by name: tools, prompts and resources that no store has. It shows that the
-// transport carries every part of the protocol, also those that no tool of ours uses; it reads and keeps nothing. ready is
-// called with the URL when the port is there.
-func ServeFixture(ctx context.Context, addr string, log io.Writer, ready func(urls []string) error) error {
-	return offer(ctx, map[string]*Server{HTTPPath: newFixture(log)}, HTTPOptions{Addr: addr}, log, ready)
+// serveFixture answers over HTTP until ctx ends, with what the scenarios of the protocol's conformance suite
+// (@modelcontextprotocol/conformance) ask for by name: tools, prompts and resources that no store has. It checks that the
+// transport carries every part of the protocol, also those that no tool of the product uses. .ci/conformance runs it.
+func serveFixture(ctx context.Context) error {
+	return offer(ctx, map[string]*Server{HTTPPath: newFixture(os.Stderr)}, HTTPOptions{Addr: "127.0.0.1:0"}, os.Stderr, func(urls []string) error {
+		_, err := fmt.Println(urls[0])
+		return err
+	})
 }
 
-// newFixture returns a server without a catalog: what it offers is registered with mcp-go itself, since a [Catalog] has
-// words for what the product needs only.
+// newFixture returns a server without a catalog: it registers its offers with mcp-go itself, because a [Catalog] describes only
+// what the product needs.
 func newFixture(out io.Writer) *Server {
 	s := &Server{log: log.New(out, "fixture: ", 0), tools: &toolbox{}, left: func(string) {}}
 	s.hub = newHub(s, nil)
