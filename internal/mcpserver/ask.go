@@ -51,8 +51,8 @@ func canAsk(ctx context.Context) bool {
 		if info.ClientCapabilities != nil {
 			caps = *info.ClientCapabilities
 		}
-	} else if sess, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
-		caps = sess.GetClientCapabilities()
+	} else {
+		caps = sessionOf(ctx).GetClientCapabilities()
 	}
 	e := caps.Elicitation
 	return e != nil && (e.Form != nil || e.URL == nil)

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -120,4 +121,35 @@ func (fixtureCompleter) CompletePromptArgument(_ context.Context, _ string, arg 
 
 func (c fixtureCompleter) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 	return c.CompletePromptArgument(ctx, uri, arg, given)
+}
+
+// No tool of the product asks the client for a completion of its model or for its folders; only the fixture does.
+
+var (
+	_ server.SessionWithSampling = (*session)(nil)
+	_ server.SessionWithRoots    = (*session)(nil)
+)
+
+// RequestSampling asks the client's model, up to 2025-11-25.
+func (s *session) RequestSampling(ctx context.Context, req mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	answer, err := s.answerTo(ctx, mcp.MethodSamplingCreateMessage, req.CreateMessageParams)
+	return answer.Sampling, err
+}
+
+// ListRoots asks the client for its folders, up to 2025-11-25.
+func (s *session) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	answer, err := s.answerTo(ctx, mcp.MethodListRoots, nil)
+	return answer.Roots, err
+}
+
+// answerTo asks and reads the answer as the method has it.
+func (s *session) answerTo(ctx context.Context, method mcp.MCPMethod, params any) (answer mcp.InputResponse, err error) {
+	raw, err := s.conn.ask(ctx, s.request, method, params)
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err == nil {
+		err = answer.DecodeFor(method)
+	}
+	return answer, err
 }

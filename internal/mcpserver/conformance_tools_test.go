@@ -25,7 +25,7 @@ func fixtureTools() []server.ServerTool {
 		return server.ServerTool{
 			Tool: mcp.Tool{Name: name, Description: "For the conformance suite.", RawInputSchema: json.RawMessage(input)},
 			Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				return call(ctx, server.ClientSessionFromContext(ctx).(*session), req)
+				return call(ctx, sessionOf(ctx), req)
 			},
 		}
 	}
@@ -132,7 +132,7 @@ func logThrice(ctx context.Context, sess *session, _ mcp.CallToolRequest) (*mcp.
 }
 
 func progressThrice(ctx context.Context, sess *session, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	p := sess.conn.srv.progressOf(ctx, &req)
+	p := progressOf(ctx, &req)
 	defer p.close()
 	for done := 0.0; done <= 100; done += 50 {
 		if done > 0 {

@@ -69,30 +69,6 @@ func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationReq
 	return &res, nil
 }
 
-// RequestSampling asks the client's model, up to 2025-11-25.
-func (s *session) RequestSampling(ctx context.Context, req mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-	answer, err := s.answerTo(ctx, mcp.MethodSamplingCreateMessage, req.CreateMessageParams)
-	return answer.Sampling, err
-}
-
-// ListRoots asks the client for its folders, up to 2025-11-25.
-func (s *session) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
-	answer, err := s.answerTo(ctx, mcp.MethodListRoots, nil)
-	return answer.Roots, err
-}
-
-// answerTo asks and reads the answer as the method has it.
-func (s *session) answerTo(ctx context.Context, method mcp.MCPMethod, params any) (answer mcp.InputResponse, err error) {
-	raw, err := s.conn.ask(ctx, s.request, method, params)
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
-	if err == nil {
-		err = answer.DecodeFor(method)
-	}
-	return answer, err
-}
-
 // response takes the answer to a request of ours. One that nobody waits for is ignored.
 func (c *conn) response(m *message) {
 	var id string

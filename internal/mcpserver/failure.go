@@ -81,12 +81,8 @@ func cut(s string, n int) string {
 // explain is told by mcp-go's dispatcher of every failed request. It leaves the answer that the
 // client deserves with the request's session; without one, mcp-go's own answer stands.
 func (s *Server) explain(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
-	sess, ok := server.ClientSessionFromContext(ctx).(*session)
-	if !ok {
-		return
-	}
 	if e := s.translate(ctx, method, message, err); e != nil {
-		sess.fail(e)
+		sessionOf(ctx).fail(e)
 	}
 }
 

@@ -171,6 +171,7 @@ func (x *exchange) body() (text []byte, release func()) {
 		return tooLarge()
 	}
 	_ = x.control.SetReadDeadline(time.Now().Add(x.h.limits.body))
+	body := http.MaxBytesReader(x.w, x.r.Body, maxMessage)
 	size, most := 4<<10, maxMessage+1
 	if n := int(x.r.ContentLength); n >= 0 {
 		size, most = min(n+1, 64<<10), n+1 // no more than what comes is believed
@@ -184,10 +185,11 @@ func (x *exchange) body() (text []byte, release func()) {
 				return nil, release
 			}
 		}
-		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		n, err := body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		var tooLong *http.MaxBytesError
 		switch {
-		case len(buf) > maxMessage:
+		case errors.As(err, &tooLong):
 			return tooLarge()
 		case errors.Is(err, io.EOF):
 			_ = x.control.SetReadDeadline(time.Time{})

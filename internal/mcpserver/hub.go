@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"sdd/internal/fault"
 )
@@ -273,10 +272,7 @@ func (h *Hub) restLocked() {
 // on with nothing: it checks the request and makes the result that later ends the stream, and
 // does not hold a goroutine until then.
 func takeFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
-	sess, ok := server.ClientSessionFromContext(ctx).(*session)
-	if !ok {
-		return
-	}
+	sess := sessionOf(ctx)
 	filter := req.Params.Notifications
 	sess.mu.Lock()
 	sess.filter = &filter

@@ -18,7 +18,7 @@ type pending struct {
 	cancel context.CancelCauseFunc
 	batch  *batch
 	out    *outbox // where its answer and what belongs to it go
-	leave  func()  // frees its place at the gate
+	leave  func()  // lets others be read in its place
 
 	sub *subscription // of a subscriptions/listen that goes on
 	bye reply         // what ends it
@@ -27,14 +27,15 @@ type pending struct {
 // request begins a request that is answered to out. What depends on order is done at once or after
 // what came before. The rest is work that the caller has to run or to have run, beside what comes next.
 func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
-	if !c.gate.enter(m.size) {
+	size := min(max(int64(m.size), minHeld), maxHeld)
+	if c.held.Acquire(c.taking, size) != nil {
 		c.unheard(b, out)
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b, out: out}
 	sess := &session{conn: c, ctx: ctx, modern: m.modern(), request: p}
-	p.leave = sync.OnceFunc(func() { c.gate.leave(m.size) })
+	p.leave = sync.OnceFunc(func() { c.held.Release(size) })
 	c.mu.Lock()
 	_, twice := c.open[m.key]
 	if !twice && !c.closing {

@@ -148,9 +148,6 @@ func New(c Catalog, o Options) (*Server, error) {
 	return s, nil
 }
 
-// MCP returns the server that dispatches, for transports of its own kind.
-func (s *Server) MCP() *server.MCPServer { return s.mcp }
-
 // Hub returns where changes of resources are reported.
 func (s *Server) Hub() *Hub { return s.hub }
 
@@ -163,7 +160,9 @@ func (s *Server) Check() error { return s.tools.check() }
 func (s *Server) hooks() *server.Hooks {
 	h := &server.Hooks{}
 	h.AddBeforeCallTool(s.rename)
-	h.AddAfterListTools(s.listTools)
+	h.AddAfterListTools(func(ctx context.Context, _ any, req *mcp.ListToolsRequest, _ *mcp.ListToolsResult) {
+		onePage(ctx, req.Params.Cursor)
+	})
 	h.AddBeforeReadResource(s.canonicalize)
 	h.AddAfterListResources(s.listResources)
 	h.AddAfterListResourceTemplates(func(ctx context.Context, _ any, req *mcp.ListResourceTemplatesRequest, _ *mcp.ListResourceTemplatesResult) {
@@ -179,21 +178,15 @@ func (s *Server) hooks() *server.Hooks {
 
 // client returns who sent the request that ctx belongs to.
 func client(ctx context.Context) Client {
-	c := Client{Protocol: server.RequestProtocolVersion(ctx)}
-	sess := server.ClientSessionFromContext(ctx)
-	if sess == nil {
-		return c
-	}
-	c.Session = sess.SessionID()
+	sess := sessionOf(ctx)
+	c := Client{Session: sess.SessionID(), Protocol: server.RequestProtocolVersion(ctx)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		if info.ClientInfo != nil {
 			c.Name, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
 		}
 		return c
 	}
-	if with, ok := sess.(server.SessionWithClientInfo); ok {
-		info := with.GetClientInfo()
-		c.Name, c.Version = info.Name, info.Version
-	}
+	info := sess.GetClientInfo()
+	c.Name, c.Version = info.Name, info.Version
 	return c
 }

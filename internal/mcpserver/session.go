@@ -36,10 +36,11 @@ var (
 	_ server.SessionWithProtocolVersion          = (*session)(nil)
 	_ server.SessionWithResourceSubscriptionsErr = (*session)(nil)
 	_ server.SessionWithElicitation              = (*session)(nil)
-	_ server.SessionWithSampling                 = (*session)(nil)
-	_ server.SessionWithRoots                    = (*session)(nil)
 	_ server.SessionWithLogging                  = (*session)(nil)
 )
+
+// sessionOf returns the session of the request that ctx belongs to: conn makes one for each.
+func sessionOf(ctx context.Context) *session { return server.ClientSessionFromContext(ctx).(*session) }
 
 // fail sets the answer; the first one counts.
 func (s *session) fail(e *rpcError) {
@@ -58,8 +59,8 @@ func (s *session) failure() *rpcError {
 
 // onePage refuses a cursor where none was given out.
 func onePage(ctx context.Context, cursor mcp.Cursor) {
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok && cursor != "" {
-		sess.fail(rpcErrorf(mcp.INVALID_PARAMS, "unknown cursor: this list has one page"))
+	if cursor != "" {
+		sessionOf(ctx).fail(rpcErrorf(mcp.INVALID_PARAMS, "unknown cursor: this list has one page"))
 	}
 }
 
@@ -155,12 +156,9 @@ type progress struct {
 }
 
 // progressOf returns where the progress of a call goes. A retried call goes on in the same place.
-func (s *Server) progressOf(ctx context.Context, req *mcp.CallToolRequest) *progress {
-	p := &progress{}
-	sess, ok := server.ClientSessionFromContext(ctx).(*session)
-	if ok {
-		p = &sess.progress
-	}
+func progressOf(ctx context.Context, req *mcp.CallToolRequest) *progress {
+	sess := sessionOf(ctx)
+	p := &sess.progress
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = false
@@ -169,11 +167,7 @@ func (s *Server) progressOf(ctx context.Context, req *mcp.CallToolRequest) *prog
 	}
 	p.token = req.Params.Meta.ProgressToken
 	p.notify = func(params map[string]any) {
-		if ok {
-			sess.conn.notify(ctx, sess.request, string(mcp.MethodNotificationProgress), params)
-			return
-		}
-		_ = s.mcp.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), params)
+		sess.conn.notify(ctx, sess.request, string(mcp.MethodNotificationProgress), params)
 	}
 	return p
 }

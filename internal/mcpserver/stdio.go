@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"sdd/internal/fault"
 	"sdd/internal/memory"
@@ -21,11 +23,12 @@ import (
 
 // How much one client may ask at once, and how long its last requests may take.
 const (
-	maxRunning  = 256      // requests that run at the same time
-	maxAccepted = 2048     // requests that are read and not answered; then reading waits
-	maxHeld     = 32 << 20 // bytes of requests that are read and not answered; then reading waits
-	maxBatch    = 1000     // messages in a batch
-	maxStreams  = 256      // subscriptions/listen that are open
+	maxRunning  = 256                   // requests that run at the same time
+	maxAccepted = 2048                  // requests that are read and not answered; then reading waits
+	maxHeld     = 32 << 20              // bytes of requests that are read and not answered; then reading waits
+	minHeld     = maxHeld / maxAccepted // bytes that the smallest request counts for, so that maxHeld bounds their number too
+	maxBatch    = 1000                  // messages in a batch
+	maxStreams  = 256                   // subscriptions/listen that are open
 
 	drainTime = 1500 * time.Millisecond // for what runs when input ends
 	graceTime = 150 * time.Millisecond  // for what runs to notice that it was ended
@@ -91,9 +94,11 @@ type conn struct {
 	ctx    context.Context
 	end    context.CancelCauseFunc
 	out    *outbox
-	gate   *gate
-	slots  chan struct{} // one for each request that runs; connections may share them
-	legacy *subscription // by resources/subscribe
+	held   *semaphore.Weighted // bytes of requests that are read and not answered
+	taking context.Context     // ends when no more requests are taken
+	stop   context.CancelFunc  // ends taking
+	slots  chan struct{}       // one for each request that runs; connections may share them
+	legacy *subscription       // by resources/subscribe
 
 	// lenient takes subscriptions to resources that are not there yet, and completes what is not there with nothing. The
 	// conformance suite, which knows only HTTP, wants both; without it a client hears where it is wrong.
@@ -123,12 +128,13 @@ type peer struct {
 func (s *Server) newConn(ctx context.Context, id string, slots chan struct{}) *conn {
 	c := &conn{
 		srv: s, id: id,
-		out: newOutbox(), gate: newGate(maxAccepted, maxHeld),
+		out: newOutbox(), held: semaphore.NewWeighted(maxHeld),
 		slots: slots, lane: make(chan struct{}),
 		open: map[string]*pending{}, idle: make(chan struct{}), asks: map[string]chan *message{},
 	}
 	// What runs is ended by drain, not by ctx.
 	c.ctx, c.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.taking, c.stop = context.WithCancel(c.ctx)
 	c.legacy = newSubscription(c.out, nil)
 	close(c.lane)
 	return c
@@ -196,7 +202,7 @@ func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 
 // line acts on a line, but for the work of the request in it, which it returns.
 func (c *conn) line(l line) (work func()) {
-	if isBlank(l.text) {
+	if len(bytes.TrimSpace(l.text)) == 0 {
 		return nil
 	}
 	m, err := parseMessage(l.text)
@@ -260,7 +266,7 @@ func (c *conn) drain(patience time.Duration) {
 		delete(c.asks, id)
 	}
 	c.mu.Unlock()
-	c.gate.close()
+	c.stop()
 	slices.SortFunc(listening, func(a, b *pending) int { return cmp.Compare(a.sub.born, b.sub.born) })
 	for _, p := range listening {
 		c.srv.hub.close(p.sub)
@@ -286,13 +292,4 @@ func (c *conn) drain(patience time.Duration) {
 	}
 	c.srv.hub.close(c.legacy)
 	c.out.close()
-}
-
-func isBlank(b []byte) bool {
-	for _, c := range b {
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return false
-		}
-	}
-	return true
 }

@@ -108,10 +108,7 @@ const maxResult = 4 << 20
 // a result, which the agent sees.
 func (s *Server) handler(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := &Call{Client: client(ctx), request: &req, progress: s.progressOf(ctx, &req)}
-		if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-			c.Alias = sess.alias
-		}
+		c := &Call{Client: client(ctx), Alias: sessionOf(ctx).alias, request: &req, progress: progressOf(ctx, &req)}
 		res, err := s.call(ctx, t, c)
 		if ask := asked(err); ask != nil {
 			return ask.result(c), nil
@@ -154,7 +151,7 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 		s.log.Printf("%s: input schema: %v", t.Name, err)
 		return Result{}, err
 	}
-	if c.Args, err = in.check(arguments(ctx, c.request)); err != nil {
+	if c.Args, err = in.check(sessionOf(ctx).args); err != nil {
 		return Result{}, err
 	}
 	defer func() {
@@ -173,22 +170,7 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 // defect reports in the log that a tool failed and why; the client's own log learns only that it did.
 func (s *Server) defect(ctx context.Context, t *tool, err error) {
 	s.log.Printf("%s: %v", t.Name, err)
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-		sess.tell(ctx, mcp.LoggingLevelError, t.Name+" failed")
-	}
-}
-
-// arguments returns what the client sent. A transport that has them as they came keeps them out
-// of mcp-go's decoder.
-func arguments(ctx context.Context, req *mcp.CallToolRequest) json.RawMessage {
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-		return sess.args
-	}
-	if len(req.Params.RawArguments) > 0 {
-		return req.Params.RawArguments
-	}
-	raw, _ := json.Marshal(req.Params.Arguments)
-	return raw
+	sessionOf(ctx).tell(ctx, mcp.LoggingLevelError, t.Name+" failed")
 }
 
 // result puts what the tool returned into the form of the protocol. The error is a defect.

@@ -258,23 +258,8 @@ func (s *Server) rename(ctx context.Context, _ any, req *mcp.CallToolRequest) {
 	name := req.Params.Name
 	if t := s.tools.aliases[name]; t != nil {
 		req.Params.Name = t.Name
-		if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-			sess.alias = name
-		}
+		sessionOf(ctx).alias = name
 	} else if !slices.ContainsFunc(s.tools.tools, func(t *tool) bool { return t.Name == name }) {
 		s.unlisted.Do(s.addUnlisted)
 	}
-}
-
-// listTools takes what is not listed out of mcp-go's list, and brings the rest in the catalog's order.
-func (s *Server) listTools(ctx context.Context, _ any, req *mcp.ListToolsRequest, res *mcp.ListToolsResult) {
-	onePage(ctx, req.Params.Cursor)
-	place := func(m mcp.Tool) int {
-		return slices.IndexFunc(s.tools.tools, func(t *tool) bool { return t.Name == m.Name || slices.Contains(t.Aliases, m.Name) })
-	}
-	res.Tools = slices.DeleteFunc(res.Tools, func(m mcp.Tool) bool {
-		at := place(m)
-		return at < 0 || !s.tools.tools[at].listed
-	})
-	slices.SortStableFunc(res.Tools, func(a, b mcp.Tool) int { return place(a) - place(b) })
 }
