@@ -359,7 +359,7 @@ var typeWords = map[string]string{
 	"object": "an object", "array": "an array", "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
 }
 
-// typeHint says how to send v where another type than its own is wanted.
+// typeHint returns how to send v as the type that s wants, "" if that is not clear.
 func typeHint(name string, s *jsonschema.Schema, v any) string {
 	text, isText := v.(string)
 	switch {

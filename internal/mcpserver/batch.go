@@ -25,7 +25,7 @@ type batch struct {
 // batch acts on a text that holds an array. It reports whether anything will be said.
 func (c *conn) batch(text []byte, out *outbox) bool {
 	if v := c.client().version; v != batchVersion {
-		c.say(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message by itself", batchVersion), nil, out)
+		c.reject(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message by itself", batchVersion), nil, out)
 		return true
 	}
 	var all []json.RawMessage
@@ -34,7 +34,7 @@ func (c *conn) batch(text []byte, out *outbox) bool {
 		return len(all) <= maxBatch
 	})
 	if len(all) == 0 || len(all) > maxBatch {
-		c.say(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil, out)
+		c.reject(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil, out)
 		return true
 	}
 	b := &batch{out: out, last: out != c.out}
@@ -82,7 +82,7 @@ func (b *batch) count(answer []byte) {
 	switch b.left--; {
 	case b.left > 0:
 	case len(b.answers) > 0:
-		b.out.post(letter{line: append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'), last: b.last})
+		b.out.post(frame{line: append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'), last: b.last})
 	case b.last:
 		b.out.close()
 	}

@@ -28,7 +28,7 @@ func newFixture(out io.Writer) *Server {
 	s := &Server{log: log.New(out, "fixture: ", 0), tools: &toolbox{}, left: func(string) {}}
 	s.hub = newHub(s, nil)
 	hooks := &server.Hooks{}
-	hooks.AddBeforeSubscriptionsListen(takeFilter)
+	hooks.AddBeforeSubscriptionsListen(keepFilter)
 	hooks.AddOnError(s.explain)
 	s.mcp = server.NewMCPServer("sdd-fixture", "1",
 		server.WithToolCapabilities(true),

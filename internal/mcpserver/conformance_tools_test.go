@@ -126,7 +126,7 @@ func logThrice(ctx context.Context, sess *session, _ mcp.CallToolRequest) (*mcp.
 		if i > 0 {
 			pause(ctx)
 		}
-		sess.tell(ctx, mcp.LoggingLevelInfo, line)
+		sess.logMessage(ctx, mcp.LoggingLevelInfo, line)
 	}
 	return mcp.NewToolResultText("logged"), nil
 }

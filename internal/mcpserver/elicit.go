@@ -10,10 +10,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// errUnanswered says that the client gave no answer to a request of ours.
+// errUnanswered is returned when the client gave no answer to a request of the server.
 var errUnanswered = errors.New("the client gave no answer")
 
-// ask sends the client a request of our own, up to 2025-11-25, and returns the result that it answers with. The error is
+// ask sends the client a request of the server, up to 2025-11-25, and returns the result that it answers with. The error is
 // errUnanswered when it answers with an error or its input ends, else why ctx ended. The request goes where the answer to p will go.
 func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	answer := make(chan *message, 1)
@@ -24,12 +24,12 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 	}
 	c.asked++
 	id := fmt.Sprintf("ask-%d", c.asked)
-	c.asks[id] = answer
+	c.questions[id] = answer
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.asks, id)
+		delete(c.questions, id)
 	}()
 	p.out.put(must(encode(struct {
 		JSONRPC string `json:"jsonrpc"`
@@ -53,8 +53,8 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 // would be lost with it.
 const answerTime = 45 * time.Second
 
-// RequestElicitation asks the client's user, up to 2025-11-25. Whatever is no answer of the user, an error of the client,
-// the end of its input or none in time, counts as dismissed.
+// RequestElicitation asks the client's user, up to 2025-11-25. An error of the client, the end of its input, and no answer in
+// time count as dismissed.
 func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	patience, stop := context.WithTimeoutCause(ctx, answerTime, errUnanswered)
 	defer stop()
@@ -69,7 +69,7 @@ func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationReq
 	return &res, nil
 }
 
-// response takes the answer to a request of ours. One that nobody waits for is ignored.
+// response takes the answer to a request of the server. It ignores an answer that no call waits for.
 func (c *conn) response(m *message) {
 	var id string
 	if json.Unmarshal(m.id, &id) != nil {
@@ -77,8 +77,8 @@ func (c *conn) response(m *message) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if answer := c.asks[id]; answer != nil {
+	if answer := c.questions[id]; answer != nil {
 		answer <- m
-		delete(c.asks, id)
+		delete(c.questions, id)
 	}
 }

@@ -20,8 +20,8 @@ type Resource struct {
 	Read                                    func(ctx context.Context) (Contents, error)
 }
 
-// Template is a family of documents. Its URI has variables in braces, each of which stands for
-// one segment, as in sdd://idea/{id}; {+path} stands for the rest, slashes and all. No
+// Template is a family of documents. Its URI has variables in braces, each of which matches
+// one segment, as in sdd://idea/{id}; {+path} matches the rest with its slashes. No
 // two templates may fit one URI.
 //
 // Variables come decoded. A segment that is empty, "." or "..", or holds a slash, backslash or

@@ -12,7 +12,7 @@ import (
 
 // session is one request of a connection as mcp-go's dispatcher sees it: a client
 // session that also carries, from hook to loop, what the dispatcher has no place for. It is
-// made for each request, because since 2026-07-28 a request stands for itself: what it
+// made for each request, because since 2026-07-28 what a request
 // declares must not reach the next one.
 type session struct {
 	conn    *conn
@@ -27,7 +27,7 @@ type session struct {
 	mu     sync.Mutex
 	filter *mcp.SubscriptionFilter // of subscriptions/listen
 	err    *rpcError               // what to answer instead of the dispatcher's answer
-	spare  chan mcp.JSONRPCNotification
+	unread chan mcp.JSONRPCNotification
 }
 
 var (
@@ -69,14 +69,14 @@ func (s *session) Initialize()       {}
 func (s *session) Initialized() bool { return true }
 
 // NotificationChannel has room for the acknowledgement that the dispatcher itself sends on
-// subscriptions/listen. Nobody reads it: the loop sends its own, see takeFilter.
+// subscriptions/listen. It is not read: the connection sends its own, see keepFilter.
 func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.spare == nil {
-		s.spare = make(chan mcp.JSONRPCNotification, 1)
+	if s.unread == nil {
+		s.unread = make(chan mcp.JSONRPCNotification, 1)
 	}
-	return s.spare
+	return s.unread
 }
 
 func (s *session) GetClientInfo() mcp.Implementation { return s.conn.client().info }
@@ -131,8 +131,8 @@ func (s *session) SetLogLevel(level mcp.LoggingLevel) {
 // GetLogLevel returns the least level that logging/setLevel asked for, "" if it did not.
 func (s *session) GetLogLevel() mcp.LoggingLevel { return s.conn.client().level }
 
-// tell sends the client a message of the log, if it wants such.
-func (s *session) tell(ctx context.Context, level mcp.LoggingLevel, text string) {
+// logMessage sends the client a message of the log, if it wants one of that level.
+func (s *session) logMessage(ctx context.Context, level mcp.LoggingLevel, text string) {
 	least := s.GetLogLevel()
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		least = info.LogLevel

@@ -22,7 +22,7 @@ const (
 	setCompat  = "compat" // lists the aliases and the tools of other servers too
 )
 
-// tool is a Tool as the server holds it.
+// tool is a Tool as the server keeps it.
 type tool struct {
 	Tool
 	listed  bool
@@ -58,7 +58,7 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 			}
 			taken[name] = true
 		}
-		t := hold(def, chosen, o.ReadOnly)
+		t := newTool(def, chosen, o.ReadOnly)
 		b.tools = append(b.tools, t)
 		for _, a := range def.Aliases {
 			b.aliases[a] = t
@@ -69,7 +69,7 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 			return nil
 		}
 		for _, def := range c.Compat() {
-			t := hold(def, chosen, o.ReadOnly)
+			t := newTool(def, chosen, o.ReadOnly)
 			t.listed = false
 			more = append(more, t)
 		}
@@ -79,8 +79,8 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 	return b, nil
 }
 
-// hold returns a tool as the server holds it.
-func hold(def Tool, chosen map[string]bool, readOnly bool) *tool {
+// newTool returns a tool as the server keeps it.
+func newTool(def Tool, chosen map[string]bool, readOnly bool) *tool {
 	t := &tool{Tool: def, listed: true}
 	t.schema = sync.OnceValues(func() (*inputSchema, error) { return readSchema(def.Input) })
 	switch {
@@ -163,7 +163,7 @@ func (b *toolbox) names() []string {
 	return names
 }
 
-// listedTool is a tool as it stands in tools/list, with its keys in an order that reads well.
+// listedTool is a tool in tools/list, with its keys in an order that reads well.
 type listedTool struct {
 	Name         string             `json:"name"`
 	Title        string             `json:"title,omitempty"`
@@ -232,7 +232,7 @@ func orFailure(schema json.RawMessage) json.RawMessage {
 	return out
 }
 
-// addTools registers every tool, also those that are not listed: they say why they cannot be called.
+// addTools registers every tool, also those that are not listed: a call of those answers why it is refused.
 func (s *Server) addTools() {
 	var all []server.ServerTool
 	for _, t := range s.tools.tools {
