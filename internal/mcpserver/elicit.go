@@ -31,12 +31,7 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 		defer c.mu.Unlock()
 		delete(c.questions, id)
 	}()
-	p.out.put(must(encode(struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      string `json:"id"`
-		Method  string `json:"method"`
-		Params  any    `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, id, string(method), params})), item{})
+	p.out.put(must(envelope{ID: must(encode(id)), Method: string(method), Params: params}.encode()), item{})
 	select {
 	case m := <-answer:
 		if m == nil || m.result == nil || len(m.result) > maxParams {

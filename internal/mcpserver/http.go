@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/net/netutil"
 
 	"sdd/internal/fault"
@@ -265,12 +264,12 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if no.status == http.StatusUnauthorized {
 			head.Set("WWW-Authenticate", no.challenge)
 		}
-		x.refuse(no.status, nil, rpcErrorf(mcp.INVALID_REQUEST, "%s", no.why))
+		x.deny(no.status, "%s", no.why)
 		return
 	}
 	m := h.mounts[strings.TrimSuffix(r.URL.Path, "/")]
 	if m == nil {
-		x.refuse(http.StatusNotFound, nil, rpcErrorf(mcp.INVALID_REQUEST, "there is no MCP endpoint at this path; there is: %s", strings.Join(h.paths(), ", ")))
+		x.deny(http.StatusNotFound, "there is no MCP endpoint at this path; there is: %s", strings.Join(h.paths(), ", "))
 		return
 	}
 	x.path = strings.TrimSuffix(r.URL.Path, "/")

@@ -68,9 +68,14 @@ func (x *exchange) refuse(status int, id json.RawMessage, e *rpcError) {
 	x.writeJSON(status, reply{err: e}.bytes(id))
 }
 
+// deny refuses a request that breaks the rules of the transport.
+func (x *exchange) deny(status int, format string, args ...any) {
+	x.refuse(status, nil, rpcErrorf(mcp.INVALID_REQUEST, format, args...))
+}
+
 func (x *exchange) notAllowed(allowed string) {
 	x.w.Header().Set("Allow", allowed)
-	x.refuse(http.StatusMethodNotAllowed, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: the methods here are %s", allowed))
+	x.deny(http.StatusMethodNotAllowed, "invalid request: the methods here are %s", allowed)
 }
 
 // busy asks a client to try again later.
@@ -82,12 +87,12 @@ func (x *exchange) busy(why string) {
 // post serves a message of the client.
 func (x *exchange) post(m *mount) {
 	if !x.accepts(typeJSON) || !x.accepts(typeEvents) {
-		x.refuse(http.StatusNotAcceptable, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: Accept must list %s and %s", typeJSON, typeEvents))
+		x.deny(http.StatusNotAcceptable, "invalid request: Accept must list %s and %s", typeJSON, typeEvents)
 		return
 	}
 	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if kind != typeJSON || x.r.Header.Get("Content-Encoding") != "" {
-		x.refuse(http.StatusUnsupportedMediaType, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: the body must be %s, not encoded", typeJSON))
+		x.deny(http.StatusUnsupportedMediaType, "invalid request: the body must be %s, not encoded", typeJSON)
 		return
 	}
 	text, release := x.body()
@@ -164,7 +169,7 @@ func (x *exchange) body() (text []byte, release func()) {
 	}
 	tooLarge := func() ([]byte, func()) {
 		x.w.Header().Set("Connection", "close")
-		x.refuse(http.StatusRequestEntityTooLarge, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage))
+		x.deny(http.StatusRequestEntityTooLarge, "invalid request: a message has at most %d bytes", maxMessage)
 		return nil, release
 	}
 	if x.r.ContentLength > maxMessage {
@@ -208,13 +213,13 @@ func (x *exchange) body() (text []byte, release func()) {
 func (x *exchange) session(m *mount) (*httpSession, func()) {
 	id := x.r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
-		x.refuse(http.StatusBadRequest, nil, rpcErrorf(mcp.INVALID_REQUEST,
-			"invalid request: %s is missing; send initialize first, or protocol version %s, which has no sessions", mcp.HeaderSessionID, mcp.ProtocolVersion20260728))
+		x.deny(http.StatusBadRequest, "invalid request: %s is missing; send initialize first, or protocol version %s, which has no sessions",
+			mcp.HeaderSessionID, mcp.ProtocolVersion20260728)
 		return nil, nil
 	}
 	g, leave := m.sessions.enter(id)
 	if g == nil {
-		x.refuse(http.StatusNotFound, nil, rpcErrorf(mcp.INVALID_REQUEST, "the session has ended; send initialize again, without %s", mcp.HeaderSessionID))
+		x.deny(http.StatusNotFound, "the session has ended; send initialize again, without %s", mcp.HeaderSessionID)
 	}
 	return g, leave
 }
@@ -371,7 +376,8 @@ func statusOf(code int) int {
 	switch code {
 	case mcp.METHOD_NOT_FOUND:
 		return http.StatusNotFound
-	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION, mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
+		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
@@ -420,7 +426,7 @@ func (x *exchange) openStream(m *mount) {
 		return
 	}
 	if !x.accepts(typeEvents) {
-		x.refuse(http.StatusNotAcceptable, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: this is an MCP endpoint; Accept must list %s", typeEvents))
+		x.deny(http.StatusNotAcceptable, "invalid request: this is an MCP endpoint; Accept must list %s", typeEvents)
 		return
 	}
 	g, leave := x.session(m)

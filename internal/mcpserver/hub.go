@@ -66,23 +66,25 @@ func newHub(s *Server, watch func(context.Context, *Hub) error) *Hub {
 func (h *Hub) Updated(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	subs := h.byURI[h.canonical(uri)]
+	h.updated(h.canonical(uri))
+}
+
+// updated notifies the subscribers of one URI. The caller holds mu.
+func (h *Hub) updated(canonical string) {
+	subs := h.byURI[canonical]
 	for _, sub := range inOrder(subs) {
 		sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
 	}
 }
 
-// UpdatedBelow reports that any of the resources whose URI goes on after a slash may read differently now.
+// UpdatedBelow reports that any of the resources below uri may read differently now.
 func (h *Hub) UpdatedBelow(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	prefix := h.canonical(uri) + "/"
-	for below, subs := range h.byURI {
-		if !strings.HasPrefix(below, prefix) {
-			continue
-		}
-		for _, sub := range inOrder(subs) {
-			sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
+	for below := range h.byURI {
+		if strings.HasPrefix(below, prefix) {
+			h.updated(below)
 		}
 	}
 }
@@ -150,7 +152,9 @@ func (h *Hub) listed(sub *subscription) {
 // subscriptions for one record that is gone. If filter asks for nothing else, listen refuses and returns the
 // first unknown URI. acknowledge is called with what sub gets before the first notification can be
 // queued. It reports whether the client still wants it.
-func (h *Hub) listen(ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool) (unknown string, err error) {
+func (h *Hub) listen(
+	ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool,
+) (unknown string, err error) {
 	granted := mcp.SubscriptionFilter{ResourcesListChanged: filter.ResourcesListChanged}
 	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
 		return "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)

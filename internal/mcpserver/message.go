@@ -192,23 +192,33 @@ func (m *message) take(name string) json.RawMessage {
 	return v
 }
 
+// envelope is a message as it is written.
+type envelope struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  any             `json:"params,omitempty"`
+	Result  any             `json:"result,omitempty"`
+	Error   *rpcError       `json:"error,omitempty"`
+}
+
+func (e envelope) encode() (json.RawMessage, error) {
+	e.JSONRPC = mcp.JSONRPC_VERSION
+	return encode(e)
+}
+
 // canonical returns the message as mcp-go gets it: each name once, in the right case.
 func (m *message) canonical() (json.RawMessage, error) {
-	return encode(struct {
-		JSONRPC string                     `json:"jsonrpc"`
-		ID      json.RawMessage            `json:"id,omitempty"`
-		Method  string                     `json:"method"`
-		Params  map[string]json.RawMessage `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, m.id, m.method, m.params})
+	e := envelope{ID: m.id, Method: m.method}
+	if len(m.params) > 0 {
+		e.Params = m.params
+	}
+	return e.encode()
 }
 
 // notification returns the bytes of a notification.
 func notification(method string, params any) []byte {
-	return must(encode(struct {
-		JSONRPC string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  any    `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, method, params}))
+	return must(envelope{Method: method, Params: params}.encode())
 }
 
 // reply is what ends a request.
@@ -233,21 +243,13 @@ func (r reply) bytes(id json.RawMessage) []byte {
 		id = json.RawMessage("null")
 	}
 	if r.err == nil {
-		b, err := encode(struct {
-			JSONRPC string          `json:"jsonrpc"`
-			ID      json.RawMessage `json:"id"`
-			Result  any             `json:"result"`
-		}{mcp.JSONRPC_VERSION, id, r.result})
+		b, err := envelope{ID: id, Result: r.result}.encode()
 		if err == nil {
 			return b
 		}
 		r.err = rpcErrorf(mcp.INTERNAL_ERROR, "internal error: the result cannot be encoded")
 	}
-	return must(encode(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   *rpcError       `json:"error"`
-	}{mcp.JSONRPC_VERSION, id, r.err}))
+	return must(envelope{ID: id, Error: r.err}.encode())
 }
 
 // must is for values that always encode.
