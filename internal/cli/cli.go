@@ -148,7 +148,7 @@ func newRoot(a *app) *cobra.Command {
 		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
 		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a), newDoctor(a),
-		newMCP(a), newMCPFixture(a), newUI(a), newVersion(a),
+		newMCP(a), newUI(a), newVersion(a),
 	)
 	addCompletionCommand(root)
 	return root

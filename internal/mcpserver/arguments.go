@@ -6,76 +6,62 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"sdd/internal/fault"
+	"sdd/schema"
 )
 
-// A schema is what the frame understands of a JSON Schema: enough for tool arguments, and
-// every rule of it can be put in words. A keyword that it does not know is an error when it is
-// read, never ignored.
-type schema struct {
-	Type       string             `json:"type"`
-	Properties map[string]*schema `json:"properties"`
-	Required   []string           `json:"required"`
-	Additional *bool              `json:"additionalProperties"`
-	Items      *schema            `json:"items"`
-	Enum       []string           `json:"enum"`
-	Minimum    *float64           `json:"minimum"`
-	Maximum    *float64           `json:"maximum"`
-	MinLength  *int               `json:"minLength"`
-	MaxLength  *int               `json:"maxLength"`
-	MinItems   *int               `json:"minItems"`
-	MaxItems   *int               `json:"maxItems"`
-	Pattern    string             `json:"pattern"`
-
-	// Said to clients, not checked.
-	Dialect     string `json:"$schema"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Default     any    `json:"default"`
-	Examples    []any  `json:"examples"`
-	Format      string `json:"format"`
-	Header      string `json:"x-mcp-header"`
-
-	pattern *regexp.Regexp
-}
-
-// readSchema reads the schema of a tool's arguments.
-func readSchema(raw json.RawMessage) (*schema, error) {
-	s := &schema{}
-	if len(raw) == 0 {
-		raw = noArguments
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(s); err != nil {
-		return nil, err
-	}
-	if s.Type != "object" {
-		return nil, fmt.Errorf("arguments are an object, not of type %q", s.Type)
-	}
-	if s.open() {
-		return nil, errors.New("arguments are closed: say additionalProperties false")
-	}
-	return s, s.compile()
-}
+// The library decides whether arguments fit their schema. This file compiles the schema, reads the arguments with a bound on
+// memory, and puts what the library reports into words that say what to send instead.
 
 // noArguments is the schema of a tool that takes none.
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 
-// open reports whether an object may have properties that are not described.
-func (s *schema) open() bool { return s.Additional == nil || *s.Additional }
+const (
+	maxList     = 10_000  // items of an array whose schema sets no limit
+	maxValues   = 100_000 // values in one argument: decoded, small ones take fifty times their space
+	maxProblems = 3       // problems that one refusal describes
+	maxShown    = 40      // characters of a value in a message
+)
 
-func (s *schema) compile() (err error) {
-	if s.Pattern != "" {
-		if s.pattern, err = regexp.Compile(s.Pattern); err != nil {
-			return err
-		}
+// inputSchema is the compiled schema of a tool's arguments.
+type inputSchema struct{ *jsonschema.Schema }
+
+// readSchema compiles the schema of a tool's arguments. It refuses a schema whose violations problem has no words for.
+func readSchema(raw json.RawMessage) (*inputSchema, error) {
+	if len(raw) == 0 {
+		raw = noArguments
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	const url = "sdd:///arguments.json"
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, err
+	}
+	s, err := c.Compile(url)
+	if err != nil {
+		return nil, err
+	}
+	if !is(s, "object") || s.AdditionalProperties != false {
+		return nil, errors.New("arguments are an object with additionalProperties false")
+	}
+	return &inputSchema{s}, complete(s)
+}
+
+// complete sets the limits that a schema leaves out.
+func complete(s *jsonschema.Schema) error {
+	if s.Ref != nil || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
+		return errors.New("arguments are described without references and combined schemas, which clients do not read")
 	}
 	for _, r := range s.Required {
 		if s.Properties[r] == nil {
@@ -83,387 +69,339 @@ func (s *schema) compile() (err error) {
 		}
 	}
 	for _, p := range s.Properties {
-		if err := p.compile(); err != nil {
+		if err := complete(p); err != nil {
 			return err
 		}
 	}
-	if s.Items != nil {
-		if s.Items.Description == "" {
-			s.Items.Description = s.Description
+	if s.Default != nil && s.Minimum == nil && (is(s, "integer") || is(s, "number")) {
+		// A number whose default is more than 0 counts something, and a handler reads 0 as absent.
+		if usual, ok := new(big.Rat).SetString(fmt.Sprint(*s.Default)); ok && usual.Sign() > 0 {
+			s.Minimum = big.NewRat(1, 1)
 		}
-		return s.Items.compile()
 	}
-	return nil
+	if is(s, "array") && s.MaxItems == nil {
+		most := maxList
+		s.MaxItems = &most
+	}
+	if s.Items2020 == nil {
+		return nil
+	}
+	if s.Items2020.Description == "" {
+		s.Items2020.Description = s.Description
+	}
+	return complete(s.Items2020)
 }
 
-// names returns the properties in the order in which a caller thinks of them: what is required
-// first, then by letter.
-func (s *schema) names() []string {
-	names := slices.Clone(s.Required)
-	var rest []string
+// is reports whether s describes values of that type only.
+func is(s *jsonschema.Schema, name string) bool {
+	return s.Types != nil && slices.Equal(s.Types.ToStrings(), []string{name})
+}
+
+// names returns the properties of s: the required ones first, then the others by letter.
+func names(s *jsonschema.Schema) []string {
+	all := slices.Clone(s.Required)
 	for n := range s.Properties {
-		if !slices.Contains(names, n) {
-			rest = append(rest, n)
+		if !slices.Contains(s.Required, n) {
+			all = append(all, n)
 		}
 	}
-	slices.Sort(rest)
-	return append(names, rest...)
+	slices.Sort(all[len(s.Required):])
+	return all
 }
 
-// check returns raw as the handler may decode it, or a fault that names every argument at fault,
-// what is allowed there, and what to do. null counts as absent, as "" does where only some words are
-// allowed, and 5.0 as the integer 5; no
-// other value is bent. It decodes no more than it has to: arguments may be large.
-func (s *schema) check(raw json.RawMessage) (json.RawMessage, error) {
-	if len(raw) == 0 || string(raw) == "null" {
+// check returns raw as the handler may decode it, or a fault that names every argument at fault, what is allowed there, and
+// what to do. It drops null, drops "" where only some words are allowed, and reads 5.0 as the integer 5.
+func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
 	if err := valid(raw); err != nil {
 		return nil, fault.New(fault.Invalid, "the arguments cannot be read: %s", err).With("send them as a JSON object")
 	}
-	raw = bytes.TrimSpace(raw)
 	if raw[0] != '{' {
-		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", show(raw)).
-			With("send an object with " + strings.Join(s.names(), ", "))
+		what := "an array"
+		if raw[0] != '[' {
+			what = show(decode(raw))
+		}
+		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", what).
+			With("send an object with " + strings.Join(names(s.Schema), ", "))
 	}
-	var c checker
-	raw, _ = c.object("", s, raw)
-	if err := c.fault(); err != nil {
-		return nil, err
+	c := checker{root: s.Schema, args: map[string]any{}}
+	c.read(raw)
+	c.tidy(nil, s.Schema, c.args)
+	var invalid *jsonschema.ValidationError
+	if errors.As(s.Validate(c.args), &invalid) {
+		for _, leaf := range schema.Leaves(invalid) {
+			c.report(leaf)
+		}
 	}
-	return raw, nil
+	if len(c.problems) > 0 {
+		return nil, c.fault()
+	}
+	if !c.changed {
+		return raw, nil
+	}
+	return encode(c.args)
 }
 
-// checker collects what is wrong with the arguments of one call.
+// checker holds the arguments of one call and what is wrong with them.
 type checker struct {
-	arg       string // the first argument at fault
-	wrong     []string
-	hints     []string
-	forgotten int // problems beyond what is told
+	root     *jsonschema.Schema
+	args     map[string]any
+	changed  bool // args differ from what came
+	problems []problem
 }
 
-const maxProblems = 3
+type problem struct{ path, key, text, hint string }
 
-// problem notes what is wrong at path. Without a hint the description of s says what is wanted.
-func (c *checker) problem(path string, s *schema, hint, format string, args ...any) {
-	if hint == "" && s.Description != "" {
-		name := path
-		if strings.HasSuffix(name, "]") { // an item is described by its list
-			name = name[:strings.LastIndexByte(name, '[')]
-		}
-		hint = name + ": " + s.Description
-	}
-	if c.arg == "" {
-		c.arg, _, _ = strings.Cut(path, "[")
-		c.arg, _, _ = strings.Cut(c.arg, ".")
-	}
-	if len(c.wrong) == maxProblems {
-		c.forgotten++
-		return
-	}
-	c.wrong = append(c.wrong, fmt.Sprintf(format, args...))
-	if hint != "" && !slices.Contains(c.hints, hint) {
-		c.hints = append(c.hints, hint)
-	}
-}
-
-func (c *checker) fault() error {
-	if len(c.wrong) == 0 {
-		return nil
-	}
-	msg := strings.Join(c.wrong, "; ")
-	if c.forgotten > 0 {
-		msg += fmt.Sprintf("; and %d more", c.forgotten)
-	}
-	return fault.New(fault.Invalid, "%s", msg).For(c.arg).With(strings.Join(c.hints, "; "))
-}
-
-// value checks v, which stands at path, and returns it as the handler gets it, and whether that is not what came.
-func (c *checker) value(path string, s *schema, v json.RawMessage) (json.RawMessage, bool) {
-	switch kind := kindOf(v); s.Type {
-	case "object":
-		if kind == "object" {
-			return c.object(path, s, v)
-		}
-		c.problem(path, s, "", "%s must be an object, not %s", path, show(v))
-	case "array":
-		if kind == "array" {
-			return c.array(path, s, v)
-		}
-		hint := ""
-		if s.Items != nil && s.Items.Type == "string" {
-			hint = fmt.Sprintf(`send a list, also for one value: %q: ["…"]`, path)
-		}
-		c.problem(path, s, hint, "%s must be an array, not %s", path, show(v))
-	case "string":
-		if kind == "string" {
-			c.text(path, s, v)
-		} else {
-			c.problem(path, s, "", "%s must be a string, not %s", path, show(v))
-		}
-	case "integer", "number":
-		if kind == "number" {
-			return c.number(path, s, json.Number(v))
-		}
-		hint := ""
-		if kind == "string" && len(v) < 40 {
-			if _, err := strconv.ParseFloat(unquote(v), 64); err == nil {
-				hint = fmt.Sprintf("send it without quotes: %q: %s", path, unquote(v))
+// read decodes an object into args, but for the values of unknown arguments.
+func (c *checker) read(raw json.RawMessage) {
+	members(raw, func(name string, value json.RawMessage) bool {
+		_, twice := c.args[name]
+		c.changed = c.changed || twice
+		switch {
+		case c.root.Properties[name] == nil:
+			if len(c.args) < maxList {
+				c.args[name] = nil
 			}
-		}
-		c.problem(path, s, hint, "%s must be %s, not %s", path, article(s.Type), show(v))
-	case "boolean":
-		if kind != "bool" {
-			c.problem(path, s, "", "%s must be true or false, not %s", path, show(v))
-		}
-	}
-	return v, false
-}
-
-func (c *checker) object(path string, s *schema, v json.RawMessage) (json.RawMessage, bool) {
-	names := s.names()
-	kind, prefix := "argument", ""
-	if path != "" {
-		kind, prefix = "field", path+"."
-	}
-	given := map[string]json.RawMessage{} // of those that are described
-	var unknown []string                  // the first by letter
-	strangers, changed := 0, false
-	members(v, func(name string, value json.RawMessage) bool {
-		if s.Properties[name] != nil {
-			_, twice := given[name]
-			given[name], changed = value, changed || twice
-		} else if !s.open() {
-			strangers++
-			if at, twice := slices.BinarySearch(unknown, name); !twice {
-				unknown = slices.Insert(unknown, at, name)
-				unknown = unknown[:min(len(unknown), maxProblems+1)]
-			}
+		case separators(value) > maxValues:
+			c.args[name] = nil
+			c.problem([]string{name}, "", "%s holds more than %d values", name, maxValues)
+		default:
+			c.args[name] = decode(value)
+			// encoding/json would join the objects of a name that is there twice.
+			c.changed = c.changed || value[0] != '"' && bytes.IndexByte(value, '{') >= 0
 		}
 		return true
 	})
-	for _, key := range unknown {
-		hint := kind + "s: " + strings.Join(names, ", ")
-		if len(names) == 0 {
-			hint = "leave all " + kind + "s away"
-		}
-		c.problem(prefix+key, s, hint, "there is no %s %q%s", kind, prefix+cut(key, 64), didYouMean(key, names))
+}
+
+// decode returns a valid value with its numbers as they were written.
+func decode(raw json.RawMessage) any {
+	if raw[0] == '"' {
+		return unquote(raw)
 	}
-	c.forgotten += max(0, strangers-len(unknown))
-	for _, name := range names {
-		p := s.Properties[name]
-		value, there := given[name]
-		absent := !there || string(value) == "null" || string(value) == `""` && len(p.Enum) > 0 && !slices.Contains(p.Enum, "")
-		required := slices.Contains(s.Required, name)
-		if required && (absent || string(value) == `""` && p.MinLength != nil && *p.MinLength > 0) {
-			hint := "give " + prefix + name
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	_ = dec.Decode(&v)
+	return v
+}
+
+// tidy returns v, the value at path, as check promises.
+func (c *checker) tidy(path []string, s *jsonschema.Schema, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range names(s) {
+			p := s.Properties[name]
+			value, given := v[name]
+			word := value == "" && (p.Enum != nil && !slices.Contains(p.Enum.Values, any("")) ||
+				p.MinLength != nil && *p.MinLength > 0 && slices.Contains(s.Required, name))
+			if given && (value == nil || word) {
+				delete(v, name)
+				c.changed = true
+			} else if given {
+				v[name] = c.tidy(append(path, name), p, value)
+			}
+		}
+	case []any:
+		for i := range v {
+			if s.Items2020 != nil {
+				v[i] = c.tidy(append(path, strconv.Itoa(i)), s.Items2020, v[i])
+			}
+		}
+	case json.Number:
+		return c.number(path, s, v)
+	}
+	return v
+}
+
+func (c *checker) number(path []string, s *jsonschema.Schema, n json.Number) any {
+	name, _, _, _ := c.place(path)
+	f, err := n.Float64()
+	if err != nil {
+		c.problem(path, "", "%s is out of range: %s", name, show(n))
+		return json.Number("0") // the library would compute it in full
+	}
+	if is(s, "integer") {
+		if _, err := strconv.ParseInt(n.String(), 10, 64); err != nil {
+			if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
+				c.problem(path, "send a whole number", "%s must be an integer, not %s", name, show(n))
+				return json.Number("0")
+			}
+			n, c.changed = json.Number(strconv.FormatInt(int64(f), 10)), true
+		}
+	}
+	return n
+}
+
+// place returns the path of a value as people write it, its schema (nil for an unknown one), the value, and a key that sorts
+// values as their schema lists them, unknown ones first.
+func (c *checker) place(path []string) (name, key string, s *jsonschema.Schema, v any) {
+	s, v = c.root, c.args
+	for _, step := range path {
+		switch in := v.(type) {
+		case []any:
+			i, _ := strconv.Atoi(step)
+			name, key, s, v = name+"["+step+"]", fmt.Sprintf("%s%05d.", key, i), s.Items2020, in[i]
+		case map[string]any:
+			if name != "" {
+				name += "."
+			}
+			key += fmt.Sprintf("%05d.", slices.Index(names(s), step)+1)
+			if s.Properties[step] == nil {
+				key += step
+			}
+			name, s, v = name+step, s.Properties[step], in[step]
+		}
+	}
+	return name, key, s, v
+}
+
+// problem notes what is wrong at path, once. Without a hint the description in the schema is one.
+func (c *checker) problem(path []string, hint, format string, args ...any) {
+	name, key, s, _ := c.place(path)
+	if slices.ContainsFunc(c.problems, func(p problem) bool { return p.path == name }) {
+		return
+	}
+	if hint == "" && s != nil && s.Description != "" {
+		of := name
+		if strings.HasSuffix(of, "]") {
+			of = of[:strings.LastIndexByte(of, '[')] // a list describes its items
+		}
+		hint = of + ": " + s.Description
+	}
+	c.problems = append(c.problems, problem{name, key, fmt.Sprintf(format, args...), hint})
+}
+
+// report puts one violation that the library found into words.
+func (c *checker) report(e *jsonschema.ValidationError) {
+	path := e.InstanceLocation
+	name, _, s, v := c.place(path)
+	say := func(hint, format string, args ...any) {
+		c.problem(path, hint, "%s "+format, append([]any{name}, args...)...)
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		for _, missing := range k.Missing {
+			name, _, p, _ := c.place(append(path, missing))
+			hint := "give " + name
 			if p.Description != "" {
 				hint += ": " + p.Description
 			}
-			c.problem(prefix+name, p, hint, "%s is required", prefix+name)
-			continue
+			c.problem(append(path, missing), hint, "%s is required", name)
 		}
-		if absent {
-			changed = changed || there
-			delete(given, name)
-			continue
+	case *kind.AdditionalProperties:
+		what, known := "argument", names(s)
+		if len(path) > 0 {
+			what = "field"
 		}
-		became, other := c.value(prefix+name, p, value)
-		given[name], changed = became, changed || other
-	}
-	if !changed || len(c.wrong) > 0 {
-		return v, false
-	}
-	return rebuilt(v, s, given), true
-}
-
-// rebuilt returns an object with what became of its described members; the others stay.
-func rebuilt(v json.RawMessage, s *schema, given map[string]json.RawMessage) json.RawMessage {
-	out := []byte{'{'}
-	members(v, func(name string, value json.RawMessage) bool {
-		if s.Properties[name] != nil {
-			var left bool
-			if value, left = given[name]; !left {
-				return true
-			}
-			delete(given, name)
+		hint := what + "s: " + strings.Join(known, ", ")
+		if len(known) == 0 {
+			hint = "leave all " + what + "s away"
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
+		for _, unknown := range k.Properties {
+			name, _, _, _ := c.place(append(path, cut(unknown, 64)))
+			c.problem(append(path, unknown), hint, "there is no %s %q%s", what, name, didYouMean(unknown, known))
 		}
-		out = append(out, must(encode(name))...)
-		out = append(append(out, ':'), value...)
-		return true
-	})
-	return append(out, '}')
-}
-
-// maxList is how many items an array has at most where its schema says nothing.
-const maxList = 10_000
-
-func (c *checker) array(path string, s *schema, v json.RawMessage) (json.RawMessage, bool) {
-	n, most := 0, maxList
-	if s.MaxItems != nil {
-		most = *s.MaxItems
-	}
-	elements(v, func(json.RawMessage) bool {
-		n++
-		return true
-	})
-	if s.MinItems != nil && n < *s.MinItems {
-		c.problem(path, s, "", "%s has %d items, at least %d are needed", path, n, *s.MinItems)
-	}
-	if n > most {
-		c.problem(path, s, "", "%s has %d items, at most %d are allowed", path, n, most)
-	}
-	if s.Items == nil || n > most {
-		return v, false
-	}
-	bent := map[int]json.RawMessage{}
-	at := 0
-	elements(v, func(one json.RawMessage) bool {
-		if became, changed := c.value(fmt.Sprintf("%s[%d]", path, at), s.Items, one); changed {
-			bent[at] = became
+	case *kind.Type:
+		say(typeHint(name, s, v), "must be %s, not %s", typeWords[k.Want[0]], show(v))
+	case *kind.Enum:
+		var words []string
+		for _, w := range k.Want {
+			words = append(words, fmt.Sprint(w))
 		}
-		at++
-		return true
-	})
-	if len(bent) == 0 {
-		return v, false
-	}
-	out := []byte{'['}
-	at = 0
-	elements(v, func(one json.RawMessage) bool {
-		if at > 0 {
-			out = append(out, ',')
-		}
-		if became, changed := bent[at]; changed {
-			one = became
-		}
-		out = append(out, one...)
-		at++
-		return true
-	})
-	return append(out, ']'), true
-}
-
-func (c *checker) text(path string, s *schema, v json.RawMessage) {
-	if s.Enum == nil && s.MinLength == nil && s.MaxLength == nil && s.pattern == nil {
-		return
-	}
-	text := unquote(v)
-	if s.Enum != nil && !slices.Contains(s.Enum, text) {
 		hint := ""
-		if near := nearest(text, s.Enum); len(near) > 0 {
-			hint = fmt.Sprintf("send %q: %q", path, near[0])
+		if near := nearest(fmt.Sprint(k.Got), words); len(near) > 0 {
+			hint = fmt.Sprintf("send %q: %q", name, near[0])
 		}
-		c.problem(path, s, hint, "%s must be one of %s, not %s", path, strings.Join(s.Enum, ", "), show(v))
-		return
-	}
-	n := utf8.RuneCountInString(text)
-	if s.MinLength != nil && n < *s.MinLength {
-		if n == 0 {
-			c.problem(path, s, "leave it away or give a text", "%s must not be empty", path)
+		say(hint, "must be one of %s, not %s", strings.Join(words, ", "), show(k.Got))
+	case *kind.Minimum, *kind.Maximum:
+		say(orDefault(s), "must be %s, not %s", limits(s), show(v))
+	case *kind.MinLength:
+		if k.Got == 0 {
+			say("leave it away or give a text", "must not be empty")
 			return
 		}
-		c.problem(path, s, "", "%s has %d characters, at least %d are needed", path, n, *s.MinLength)
-	}
-	if s.MaxLength != nil && n > *s.MaxLength {
-		c.problem(path, s, "shorten it", "%s has %d characters, at most %d are allowed", path, n, *s.MaxLength)
-	}
-	if s.pattern != nil && !s.pattern.MatchString(text) {
-		c.problem(path, s, "", "%s must match %s, which %s does not", path, s.Pattern, show(v))
+		say("", "has %d characters, at least %d are needed", k.Got, k.Want)
+	case *kind.MaxLength:
+		say("shorten it", "has %d characters, at most %d are allowed", k.Got, k.Want)
+	case *kind.Pattern:
+		say("", "must match %s, which %s does not", k.Want, show(k.Got))
+	case *kind.MinItems:
+		say("", "has %d items, at least %d are needed", k.Got, k.Want)
+	case *kind.MaxItems:
+		say("", "has %d items, at most %d are allowed", k.Got, k.Want)
+	default:
+		say("", "does not fit its schema")
 	}
 }
 
-func (c *checker) number(path string, s *schema, n json.Number) (json.RawMessage, bool) {
-	given, changed := json.RawMessage(n), false
-	f, err := n.Float64()
-	if err != nil {
-		c.problem(path, s, "", "%s is out of range: %s", path, show(given))
-		return given, false
-	}
-	became := given
-	if s.Type == "integer" {
-		whole, err := strconv.ParseInt(n.String(), 10, 64)
-		if err != nil {
-			if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-				c.problem(path, s, "send a whole number", "%s must be an integer, not %s", path, show(given))
-				return given, false
-			}
-			whole, changed = int64(f), true
+// fault returns the first problems and their hints.
+func (c *checker) fault() error {
+	slices.SortStableFunc(c.problems, func(a, b problem) int { return strings.Compare(a.key, b.key) })
+	var texts, hints []string
+	for _, p := range c.problems[:min(len(c.problems), maxProblems)] {
+		texts = append(texts, p.text)
+		if p.hint != "" && !slices.Contains(hints, p.hint) {
+			hints = append(hints, p.hint)
 		}
-		became = json.RawMessage(strconv.FormatInt(whole, 10))
 	}
-	hint := ""
-	if s.Default != nil {
-		hint = fmt.Sprintf("leave it away for its default, %v", s.Default)
+	if more := len(c.problems) - maxProblems; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
 	}
-	low, high := s.Minimum != nil && f < *s.Minimum, s.Maximum != nil && f > *s.Maximum
+	arg, _, _ := strings.Cut(c.problems[0].path, "[")
+	arg, _, _ = strings.Cut(arg, ".")
+	return fault.New(fault.Invalid, "%s", strings.Join(texts, "; ")).For(arg).With(strings.Join(hints, "; "))
+}
+
+var typeWords = map[string]string{
+	"object": "an object", "array": "an array", "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
+}
+
+// typeHint returns how to send v as the type that s wants, "" if that is not clear.
+func typeHint(name string, s *jsonschema.Schema, v any) string {
+	text, isText := v.(string)
 	switch {
-	case (low || high) && s.Minimum != nil && s.Maximum != nil:
-		c.problem(path, s, hint, "%s must be %s to %s, not %s", path, plain(*s.Minimum), plain(*s.Maximum), show(became))
-	case low:
-		c.problem(path, s, hint, "%s must be at least %s, not %s", path, plain(*s.Minimum), show(became))
-	case high:
-		c.problem(path, s, hint, "%s must be at most %s, not %s", path, plain(*s.Maximum), show(became))
-	case f == 0 && s.Minimum == nil && s.counts():
-		c.problem(path, s, hint, "%s must be at least 1, not 0", path)
+	case is(s, "array") && s.Items2020 != nil && is(s.Items2020, "string"):
+		return fmt.Sprintf(`send a list, also for one value: %q: ["…"]`, name)
+	case isText && len(text) < maxShown && (is(s, "integer") || is(s, "number")):
+		if _, err := strconv.ParseFloat(text, 64); err == nil {
+			return fmt.Sprintf("send it without quotes: %q: %s", name, text)
+		}
 	}
-	return became, changed
+	return ""
 }
 
-// counts reports whether a number is a size or a number of things, which is told by its default: none of these is 0, and a
-// handler could not tell it from one that is absent.
-func (s *schema) counts() bool {
-	n, ok := s.Default.(float64)
-	return ok && n > 0
-}
-
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-func article(kind string) string {
-	if kind == "integer" {
-		return "an integer"
+// limits names the numbers that are allowed.
+func limits(s *jsonschema.Schema) string {
+	switch {
+	case s.Maximum == nil:
+		return "at least " + s.Minimum.RatString()
+	case s.Minimum == nil:
+		return "at most " + s.Maximum.RatString()
 	}
-	return "a number"
+	return s.Minimum.RatString() + " to " + s.Maximum.RatString()
 }
 
-// maxShown bounds the part of a value that stands in a message, in characters.
-const maxShown = 40
+func orDefault(s *jsonschema.Schema) string {
+	if s.Default == nil {
+		return ""
+	}
+	return fmt.Sprintf("leave it away for its default, %v", *s.Default)
+}
 
 // show names a value in a message without repeating it at length.
-func show(v json.RawMessage) string {
-	switch kindOf(v) {
-	case "string":
-		const most = maxShown * len(`\ud83d\ude00`) // the most that as many characters take
-		if len(v) > most+2 {
-			v = v[:most]
-			if i := bytes.LastIndexByte(v, '\\'); i >= most-len(`\ud83d\ude00`) {
-				for i > 0 && v[i-1] == '\\' {
-					i--
-				}
-				v = v[:i]
-			}
-			v = append(bytes.Clone(v), '"')
-		}
-		return strconv.Quote(cut(unquote(v), maxShown))
-	case "array":
+func show(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(cut(v, maxShown))
+	case []any:
 		return "an array"
-	case "object":
+	case map[string]any:
 		return "an object"
+	case nil:
+		return "null"
 	}
-	return cut(string(v), maxShown)
-}
-
-// encode writes v as it goes over the wire: no line breaks, no HTML escapes, which would cost
-// a reader tokens.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return cut(fmt.Sprint(v), maxShown)
 }

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func TestArguments(t *testing.T) {
 		{`{"title":"x","any":{"deep":[1,null]},"open":{"y":1,"x":true}}`, `{"title":"x","any":{"deep":[1,null]},"open":{"y":1,"x":true}}`, "", ""},
 		{`{"title":"<a>&"}`, `{"title":"<a>&"}`, "", ""},
 		{`{"title":5,"title":"x"}`, `{"title":"x"}`, "", ""},
-		{`{"title":"x","open":{"y":1,"x":null,"y":[{}]}}`, `{"title":"x","open":{"y":1,"y":[{}]}}`, "", ""},
+		{`{"title":"x","open":{"y":1,"x":null,"y":[{}]}}`, `{"title":"x","open":{"y":[{}]}}`, "", ""},
 		{`{"tags":[` + strings.Repeat(`"goals",`, 10_000) + `"goals"],"title":"x"}`, ``, "tags has 10001 items, at most 10000 are allowed", ""},
 		{`{"title":"x","scope":"` + strings.Repeat(`\u00e9\\`, 50) + `"}`, ``, "scope must be one of project, personal, not \"" + strings.Repeat(`é\\`, 19) + "é…\"", ""},
 		{``, ``, "title is required", "give title: Short topic"},
@@ -78,7 +80,7 @@ func TestArguments(t *testing.T) {
 	for _, test := range tests {
 		got, err := s.check(json.RawMessage(test.in))
 		if test.message == "" {
-			if err != nil || string(got) != test.out {
+			if err != nil || !sameJSON(string(got), test.out) {
 				t.Errorf("%s: got %s, %v", test.in, got, err)
 			}
 			continue
@@ -88,6 +90,12 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s:\n got %q, %q\nwant %q, %q", test.in, f.Message, f.Hint, test.message, test.hint)
 		}
 	}
+}
+
+// sameJSON reports whether two texts hold one value, whatever the order of names.
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // What the frame cannot check it must not accept in silence.
@@ -109,6 +117,37 @@ func TestSchemasThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestSchemasHaveKnownKeywords: the library ignores a keyword that it does not know, so a misspelled rule would check nothing.
+func TestSchemasHaveKnownKeywords(t *testing.T) {
+	known := strings.Fields("$schema type properties required additionalProperties items enum minimum maximum minLength maxLength " +
+		"minItems maxItems pattern title description default examples format x-mcp-header")
+	var walk func(tool string, schema map[string]any)
+	walk = func(tool string, schema map[string]any) {
+		for keyword, value := range schema {
+			if !slices.Contains(known, keyword) {
+				t.Errorf("%s: unknown keyword %q", tool, keyword)
+			}
+			below, _ := value.(map[string]any)
+			switch keyword {
+			case "properties":
+				for _, p := range below {
+					walk(tool, p.(map[string]any))
+				}
+			case "items":
+				walk(tool, below)
+			}
+		}
+	}
+	c := Offers()
+	for _, tool := range append(c.Tools, c.Compat()...) {
+		var s map[string]any
+		if err := json.Unmarshal(tool.Input, &s); err != nil {
+			t.Fatal(err)
+		}
+		walk(tool.Name, s)
+	}
+}
+
 // Whatever is sent, checking never panics, says something about every refusal, and what passes
 // passes again unchanged.
 func TestArgumentsProperty(t *testing.T) {
@@ -117,7 +156,7 @@ func TestArgumentsProperty(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	names := append(s.names(), "titel", "x")
+	known := append(names(s.Schema), "titel", "x")
 	var value func(depth int) any
 	value = func(depth int) any {
 		switch n := r.IntN(12); {
@@ -151,7 +190,7 @@ func TestArgumentsProperty(t *testing.T) {
 	for range 20_000 {
 		args := map[string]any{}
 		for range r.IntN(4) {
-			args[names[r.IntN(len(names))]] = value(2)
+			args[known[r.IntN(len(known))]] = value(2)
 		}
 		if r.IntN(4) > 0 {
 			args["title"] = "t"

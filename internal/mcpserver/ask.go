@@ -22,7 +22,7 @@ type Answer struct {
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
 // Ask puts a question to the client's user: message, and a flat JSON Schema of the answer. id
-// tells the questions of one call apart.
+// identifies the question within the call.
 //
 // An error is to be returned as it is: before the answer is there, the call ends with it and is
 // made again once the user has answered. So a tool asks before it changes anything. A client
@@ -51,8 +51,8 @@ func canAsk(ctx context.Context) bool {
 		if info.ClientCapabilities != nil {
 			caps = *info.ClientCapabilities
 		}
-	} else if sess, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
-		caps = sess.GetClientCapabilities()
+	} else {
+		caps = sessionOf(ctx).GetClientCapabilities()
 	}
 	e := caps.Elicitation
 	return e != nil && (e.Form != nil || e.URL == nil)
@@ -66,7 +66,7 @@ type question struct {
 
 func (q *question) Error() string { return "waits for the answer to: " + q.message }
 
-func asked(err error) *question {
+func questionOf(err error) *question {
 	var q *question
 	errors.As(err, &q)
 	return q

@@ -18,14 +18,15 @@ type batch struct {
 	last bool // nothing comes after it
 
 	mu      sync.Mutex
-	left    int // answers that are to come
+	left    int // messages that are not dealt with
 	answers [][]byte
 }
 
-// batch acts on a text that holds an array. It reports whether anything will be said.
-func (c *conn) batch(text []byte, out *outbox) bool {
+// batch acts on a text that holds an array. It reports whether any message in it is answered.
+func (c *conn) batch(text []byte, out *outbox) (answered bool) {
 	if v := c.client().version; v != batchVersion {
-		c.say(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message by itself", batchVersion), nil, out)
+		c.reject(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message by itself",
+			batchVersion), nil, out)
 		return true
 	}
 	var all []json.RawMessage
@@ -34,46 +35,36 @@ func (c *conn) batch(text []byte, out *outbox) bool {
 		return len(all) <= maxBatch
 	})
 	if len(all) == 0 || len(all) > maxBatch {
-		c.say(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil, out)
+		c.reject(failed(mcp.INVALID_REQUEST, "invalid request: a batch has 1 to %d messages", maxBatch), nil, out)
 		return true
 	}
-	b := &batch{out: out, last: out != c.out}
-	var messages []*message
-	var wrong []*invalid
+	b := &batch{out: out, last: out != c.out, left: len(all)}
 	for _, raw := range all {
 		m, err := parseMessage(raw)
 		var bad *invalid
 		switch {
 		case errors.As(err, &bad):
-			wrong = append(wrong, bad)
-			b.left++
+			answered = true
+			b.add(reply{err: bad.err}.bytes(bad.id))
 		case err != nil:
-			wrong = append(wrong, &invalid{err: rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a batch holds messages, not arrays")})
-			b.left++
+			answered = true
+			b.add(failed(mcp.INVALID_REQUEST, "invalid request: a batch holds messages, not arrays").bytes(nil))
+		case m.method != "" && m.id != nil:
+			answered = true
+			c.message(m, b, out)
 		default:
-			messages = append(messages, m)
-			if m.method != "" && m.id != nil {
-				b.left++
-			}
+			c.message(m, nil, out)
+			b.skip()
 		}
 	}
-	due := b.left > 0
-	for _, w := range wrong {
-		b.add(reply{err: w.err}.bytes(w.id))
-	}
-	for _, m := range messages {
-		c.message(m, b, out)
-	}
-	return due
+	return answered
 }
 
-// add takes an answer; the last one sends them all.
-func (b *batch) add(answer []byte) { b.count(answer) }
+// skip counts a message that is not answered.
+func (b *batch) skip() { b.add(nil) }
 
-// skip counts a request that is not answered.
-func (b *batch) skip() { b.count(nil) }
-
-func (b *batch) count(answer []byte) {
+// add counts a message and takes its answer, nil for none. After the last message it sends all answers.
+func (b *batch) add(answer []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if answer != nil {
@@ -82,7 +73,7 @@ func (b *batch) count(answer []byte) {
 	switch b.left--; {
 	case b.left > 0:
 	case len(b.answers) > 0:
-		b.out.post(letter{line: append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'), last: b.last})
+		b.out.post(frame{line: append(append([]byte("["), bytes.Join(b.answers, []byte(","))...), ']'), last: b.last})
 	case b.last:
 		b.out.close()
 	}

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"sdd/internal/index"
 	"sdd/internal/store"
 )
@@ -128,7 +130,7 @@ func TestEveryToolIsCancelled(t *testing.T) {
 			}
 			ctx := newCounting(t, end)
 			defer ctx.cancel()
-			_, err = tool.Call(ctx, &Call{Args: raw, progress: &progress{}})
+			_, err = tool.Call((&server.MCPServer{}).WithContext(ctx, &session{conn: &conn{}}), &Call{Args: raw, progress: &progress{}})
 			return ctx.looks.Load(), err
 		}
 		t.Fatalf("there is no %s", name)

@@ -14,8 +14,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Where only a person knows what was meant, and the client can ask one, the tool does. A client that cannot gets the error
-// that says what to choose from.
+// Where only a person can choose, and the client can ask one, the tool asks. Another client gets an error that lists the
+// choices.
 
 // mostChoices is how many things one question names.
 const mostChoices = 10
@@ -90,8 +90,8 @@ func (c core) whichExploration(ctx context.Context, call *Call, in explore.Input
 	return in, nil
 }
 
-// whichCandidates asks which of the candidates that wait are approved. It returns their ids; none if there are none to ask about,
-// or nobody can be asked, so that the tool says what it lacks. chosen tells whether somebody was asked.
+// whichCandidates asks the user which of the open candidates to approve, and returns their ids. chosen reports whether it
+// asked: without candidates, or with a client that cannot ask, it does not.
 func (c core) whichCandidates(ctx context.Context, call *Call) (ids []string, chosen bool, err error) {
 	if !canAsk(ctx) {
 		return nil, false, nil

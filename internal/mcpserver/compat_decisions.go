@@ -35,7 +35,7 @@ const (
 	mostOfChain = 8000 // tokens of a result
 )
 
-// causalChain tells the decision that answers a question best. A chain that is too long for an answer is followed less far.
+// causalChain returns the decision that answers a question best, with its causes. A chain that is too long for an answer is followed less far.
 func (c core) causalChain(ctx context.Context, _ *Call, a chainArgs) (causalChain, error) {
 	if a.MaxDepth == 0 {
 		a.MaxDepth = chainLinks

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"sdd/internal/fault"
 )
@@ -57,7 +56,7 @@ func (s resourceCompleter) CompleteResourceArgument(ctx context.Context, uri str
 
 // noCompletion refuses where the connection lets it.
 func (s *Server) noCompletion(ctx context.Context, err *fault.Error) (*mcp.Completion, error) {
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok && !sess.conn.lenient {
+	if sess := sessionOf(ctx); !sess.conn.lenient {
 		sess.fail(s.faultError(ctx, nil, err))
 	}
 	return nil, nil

@@ -12,7 +12,7 @@ import (
 // maxTold is how many changes the digest names; the others it counts.
 const maxTold = 5
 
-// digests remember what each client was told.
+// digests remember which changes each client has heard of.
 type digests struct {
 	store *store.Store
 
@@ -24,8 +24,8 @@ func newDigests(st *store.Store) *digests {
 	return &digests{store: st, seen: map[string]store.Cursor{}}
 }
 
-// notices tells a client, in one line, what changed on disk since its last call, but not by itself. One that cannot be told from others
-// hears what has to be put back. After the first record that this server makes one more line says when git ignores it.
+// notices returns a line about what others changed on disk since the client's last call. A client without a session gets only
+// what has to be put back. After the first record that this server makes, one more line warns when git ignores it.
 func (d *digests) notices(ctx context.Context, who Client) []string {
 	if i := d.store.NewlyIgnored(ctx); i != nil {
 		return append(d.changes(who), i.Text()+". "+i.Fix())
@@ -52,7 +52,7 @@ func (d *digests) left(session string) {
 	delete(d.seen, session)
 }
 
-// digest says in one line what changed, "" when nothing did. What has to be put back comes
+// digest returns a line about what changed, "" when nothing did. What has to be put back comes
 // first and is always named.
 func digest(news []store.Notice) string {
 	var parts []string

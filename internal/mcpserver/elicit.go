@@ -10,10 +10,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// errUnanswered says that the client gave no answer to a request of ours.
+// errUnanswered is returned when the client gave no answer to a request of the server.
 var errUnanswered = errors.New("the client gave no answer")
 
-// ask sends the client a request of our own, up to 2025-11-25, and returns the result that it answers with. The error is
+// ask sends the client a request of the server, up to 2025-11-25, and returns the result that it answers with. The error is
 // errUnanswered when it answers with an error or its input ends, else why ctx ended. The request goes where the answer to p will go.
 func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	answer := make(chan *message, 1)
@@ -24,19 +24,14 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 	}
 	c.asked++
 	id := fmt.Sprintf("ask-%d", c.asked)
-	c.asks[id] = answer
+	c.questions[id] = answer
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.asks, id)
+		delete(c.questions, id)
 	}()
-	p.out.put(must(encode(struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      string `json:"id"`
-		Method  string `json:"method"`
-		Params  any    `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, id, string(method), params})), item{})
+	p.out.put(must(envelope{ID: must(encode(id)), Method: string(method), Params: params}.encode()), item{})
 	select {
 	case m := <-answer:
 		if m == nil || m.result == nil || len(m.result) > maxParams {
@@ -53,8 +48,8 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 // would be lost with it.
 const answerTime = 45 * time.Second
 
-// RequestElicitation asks the client's user, up to 2025-11-25. Whatever is no answer of the user, an error of the client,
-// the end of its input or none in time, counts as dismissed.
+// RequestElicitation asks the client's user, up to 2025-11-25. An error of the client, the end of its input, and no answer in
+// time count as dismissed.
 func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	patience, stop := context.WithTimeoutCause(ctx, answerTime, errUnanswered)
 	defer stop()
@@ -69,31 +64,7 @@ func (s *session) RequestElicitation(ctx context.Context, req mcp.ElicitationReq
 	return &res, nil
 }
 
-// RequestSampling asks the client's model, up to 2025-11-25.
-func (s *session) RequestSampling(ctx context.Context, req mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-	answer, err := s.answerTo(ctx, mcp.MethodSamplingCreateMessage, req.CreateMessageParams)
-	return answer.Sampling, err
-}
-
-// ListRoots asks the client for its folders, up to 2025-11-25.
-func (s *session) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
-	answer, err := s.answerTo(ctx, mcp.MethodListRoots, nil)
-	return answer.Roots, err
-}
-
-// answerTo asks and reads the answer as the method has it.
-func (s *session) answerTo(ctx context.Context, method mcp.MCPMethod, params any) (answer mcp.InputResponse, err error) {
-	raw, err := s.conn.ask(ctx, s.request, method, params)
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
-	if err == nil {
-		err = answer.DecodeFor(method)
-	}
-	return answer, err
-}
-
-// response takes the answer to a request of ours. One that nobody waits for is ignored.
+// response takes the answer to a request of the server. It ignores an answer that no call waits for.
 func (c *conn) response(m *message) {
 	var id string
 	if json.Unmarshal(m.id, &id) != nil {
@@ -101,8 +72,8 @@ func (c *conn) response(m *message) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if answer := c.asks[id]; answer != nil {
+	if answer := c.questions[id]; answer != nil {
 		answer <- m
-		delete(c.asks, id)
+		delete(c.questions, id)
 	}
 }

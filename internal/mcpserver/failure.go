@@ -25,7 +25,7 @@ type Failure struct {
 	Hint    string     `json:"hint"`    // what to do next, "" when there is nothing
 }
 
-// FailureOf returns what a caller is told about err. Only faults speak for themselves: of any
+// FailureOf returns what a caller learns about err. Only faults are passed on in full: of any
 // other error neither text nor path leaves the program.
 func FailureOf(err error) Failure {
 	var f *fault.Error
@@ -78,15 +78,10 @@ func cut(s string, n int) string {
 	return s
 }
 
-// explain is told by mcp-go's dispatcher of every failed request. It leaves the answer that the
-// client deserves with the request's session; without one, mcp-go's own answer stands.
+// explain is mcp-go's hook for failed requests. It sets the error to answer with, where mcp-go's own is not right.
 func (s *Server) explain(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
-	sess, ok := server.ClientSessionFromContext(ctx).(*session)
-	if !ok {
-		return
-	}
 	if e := s.translate(ctx, method, message, err); e != nil {
-		sess.fail(e)
+		sessionOf(ctx).fail(e)
 	}
 }
 
@@ -96,7 +91,7 @@ func (s *Server) translate(ctx context.Context, method mcp.MCPMethod, message an
 	var cursor base64.CorruptInputError
 	switch {
 	case errors.As(err, &unparsable):
-		return rpcErrorf(mcp.INVALID_PARAMS, "invalid params of %s: %s", method, misfit(err))
+		return rpcErrorf(mcp.INVALID_PARAMS, "invalid params of %s: %s", method, mismatch(err))
 	case errors.As(err, &cursor):
 		return rpcErrorf(mcp.INVALID_PARAMS, "unknown cursor: give nextCursor of the page before, or none for the first page")
 	case errors.Is(err, server.ErrToolNotFound):
@@ -112,7 +107,7 @@ func (s *Server) translate(ctx context.Context, method mcp.MCPMethod, message an
 		}
 		return notFound(ctx, uri, "")
 	case strings.Contains(err.Error(), "reference type"):
-		return rpcErrorf(mcp.INVALID_PARAMS, "invalid params of %s: %s", method, misfit(err))
+		return rpcErrorf(mcp.INVALID_PARAMS, "invalid params of %s: %s", method, mismatch(err))
 	}
 	return s.faultError(ctx, message, err)
 }
@@ -158,8 +153,8 @@ func notFound(ctx context.Context, uri, hint string) *rpcError {
 	return e
 }
 
-// misfit says in plain words why params could not be decoded.
-func misfit(err error) string {
+// mismatch returns in plain words why params could not be decoded.
+func mismatch(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):

@@ -72,7 +72,7 @@ func FuzzStdio(f *testing.F) {
 		}
 		want, lines, exact := map[string]int{}, 0, true
 		for line := range bytes.Lines(input) {
-			if isBlank(line) {
+			if len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
 			lines++

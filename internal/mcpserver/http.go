@@ -14,21 +14,31 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/net/netutil"
 
 	"sdd/internal/fault"
 	"sdd/internal/memory"
 )
 
-// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path. It is our own, on the same [conn] and
-// [outbox] as stdio, because mcp-go's loses the last progress of a call (mark3labs/mcp-go pull request 969), does not look
-// at Origin and reads a body of any size: with it progress could not be promised at all.
+// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path, on the same [conn] and [outbox] as stdio.
+//
+// The one of mcp-go 1.2.1 cannot replace it:
+//
+//   - progress: a call's notifications pass a channel of 100 that drops what does not fit, and the last one is lost when the
+//     result overtakes it (upstream pull request 969); calls of one session share the channel, so that one call's progress can
+//     leave on another call's answer;
+//   - errors: a transport cannot replace the error of a failed request, so our words and data.uri would be lost;
+//   - subscriptions: its sessions do not store them;
+//   - cancellation: it answers a cancelled call, and ends the calls of a 2025-11-25 client that loses its connection;
+//   - batches: it does not read them, and 2025-03-26 demands them;
+//   - limits: it has none for a body, for sessions and for the time to read and write, and sends no sign of life on a long call.
+//
+// http.CrossOriginProtection lets GET and OPTIONS of other sites pass and refuses localhost for 127.0.0.1; the guard does neither.
 //
 // Up to 2025-11-25 an initialize makes a session, which is a connection that many requests share; since 2026-07-28 every
 // request is a connection of its own. What belongs to a request goes into the outbox of its answer, in order and before
-// its result; what belongs to a session goes out on its GET stream. An answer is one JSON object unless something comes before
-// it or it takes long; then it is a stream of events. Streams have no ids: a broken one is not resumed, the client asks again.
+// its result; what belongs to a session goes out on its GET stream. An answer is one JSON object, or a stream
+// of events if something comes before it or it takes long. Streams have no ids: a client does not resume one, it asks again.
 // Nothing is kept but the files, so that several servers over clones of a repository may stand behind one address.
 
 const (
@@ -178,7 +188,7 @@ func (h *HTTP) Serve(ctx context.Context) error {
 	return fault.New(fault.Unavailable, "the port was lost: %v", err)
 }
 
-// expire ends sessions that nobody uses any more, until ctx ends.
+// expire ends idle sessions, until ctx ends.
 func (h *HTTP) expire(ctx context.Context) {
 	look := time.NewTicker(max(h.limits.idle/16, time.Second))
 	defer look.Stop()
@@ -254,12 +264,12 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if no.status == http.StatusUnauthorized {
 			head.Set("WWW-Authenticate", no.challenge)
 		}
-		x.refuse(no.status, nil, rpcErrorf(mcp.INVALID_REQUEST, "%s", no.why))
+		x.deny(no.status, "%s", no.why)
 		return
 	}
 	m := h.mounts[strings.TrimSuffix(r.URL.Path, "/")]
 	if m == nil {
-		x.refuse(http.StatusNotFound, nil, rpcErrorf(mcp.INVALID_REQUEST, "there is no MCP endpoint at this path; there is: %s", strings.Join(h.paths(), ", ")))
+		x.deny(http.StatusNotFound, "there is no MCP endpoint at this path; there is: %s", strings.Join(h.paths(), ", "))
 		return
 	}
 	x.path = strings.TrimSuffix(r.URL.Path, "/")
@@ -267,9 +277,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		x.post(m)
 	case http.MethodGet:
-		x.stream(m)
+		x.openStream(m)
 	case http.MethodDelete:
-		x.bye(m)
+		x.endSession(m)
 	default:
 		x.notAllowed("GET, POST, DELETE")
 	}

@@ -54,8 +54,8 @@ func (x *exchange) write(b []byte) error {
 	return err
 }
 
-// say sends an answer that is there as a whole.
-func (x *exchange) say(status int, line []byte) {
+// writeJSON sends a complete answer.
+func (x *exchange) writeJSON(status int, line []byte) {
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(line)))
 	x.begin(status, typeJSON)
 	if x.write(line) == nil {
@@ -65,15 +65,20 @@ func (x *exchange) say(status int, line []byte) {
 
 // refuse answers what is not served.
 func (x *exchange) refuse(status int, id json.RawMessage, e *rpcError) {
-	x.say(status, reply{err: e}.bytes(id))
+	x.writeJSON(status, reply{err: e}.bytes(id))
+}
+
+// deny refuses a request that breaks the rules of the transport.
+func (x *exchange) deny(status int, format string, args ...any) {
+	x.refuse(status, nil, rpcErrorf(mcp.INVALID_REQUEST, format, args...))
 }
 
 func (x *exchange) notAllowed(allowed string) {
 	x.w.Header().Set("Allow", allowed)
-	x.refuse(http.StatusMethodNotAllowed, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: the methods here are %s", allowed))
+	x.deny(http.StatusMethodNotAllowed, "invalid request: the methods here are %s", allowed)
 }
 
-// busy puts a client off.
+// busy asks a client to try again later.
 func (x *exchange) busy(why string) {
 	x.w.Header().Set("Retry-After", "1")
 	x.refuse(http.StatusServiceUnavailable, nil, rpcErrorf(mcp.INTERNAL_ERROR, "%s", why))
@@ -82,12 +87,12 @@ func (x *exchange) busy(why string) {
 // post serves a message of the client.
 func (x *exchange) post(m *mount) {
 	if !x.accepts(typeJSON) || !x.accepts(typeEvents) {
-		x.refuse(http.StatusNotAcceptable, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: Accept must list %s and %s", typeJSON, typeEvents))
+		x.deny(http.StatusNotAcceptable, "invalid request: Accept must list %s and %s", typeJSON, typeEvents)
 		return
 	}
 	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if kind != typeJSON || x.r.Header.Get("Content-Encoding") != "" {
-		x.refuse(http.StatusUnsupportedMediaType, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: the body must be %s, not encoded", typeJSON))
+		x.deny(http.StatusUnsupportedMediaType, "invalid request: the body must be %s, not encoded", typeJSON)
 		return
 	}
 	text, release := x.body()
@@ -105,7 +110,7 @@ func (x *exchange) post(m *mount) {
 	if err == nil {
 		x.method = msg.method
 		if msg.modern() || mcp.IsModernProtocol(version) {
-			x.alone(m, msg)
+			x.stateless(m, msg)
 			return
 		}
 	}
@@ -113,7 +118,7 @@ func (x *exchange) post(m *mount) {
 	case version != "" && (!mcp.IsValidProtocolVersion(version) || mcp.IsModernProtocol(version)):
 		x.refuse(http.StatusBadRequest, nil, unsupported(version))
 	case err == nil && msg.method == string(mcp.MethodInitialize) && msg.id != nil:
-		x.hello(m, msg)
+		x.initialize(m, msg)
 	default:
 		g, leave := x.session(m)
 		if g == nil {
@@ -136,7 +141,7 @@ func (x *exchange) post(m *mount) {
 	}
 }
 
-// accepts reports whether the client takes answers of that type. One that does not say takes all.
+// accepts reports whether the client takes answers of that type. Without an Accept header it takes all.
 func (x *exchange) accepts(kind string) bool {
 	given := x.r.Header.Values("Accept")
 	if len(given) == 0 {
@@ -164,13 +169,14 @@ func (x *exchange) body() (text []byte, release func()) {
 	}
 	tooLarge := func() ([]byte, func()) {
 		x.w.Header().Set("Connection", "close")
-		x.refuse(http.StatusRequestEntityTooLarge, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage))
+		x.deny(http.StatusRequestEntityTooLarge, "invalid request: a message has at most %d bytes", maxMessage)
 		return nil, release
 	}
 	if x.r.ContentLength > maxMessage {
 		return tooLarge()
 	}
 	_ = x.control.SetReadDeadline(time.Now().Add(x.h.limits.body))
+	body := http.MaxBytesReader(x.w, x.r.Body, maxMessage)
 	size, most := 4<<10, maxMessage+1
 	if n := int(x.r.ContentLength); n >= 0 {
 		size, most = min(n+1, 64<<10), n+1 // no more than what comes is believed
@@ -184,10 +190,11 @@ func (x *exchange) body() (text []byte, release func()) {
 				return nil, release
 			}
 		}
-		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		n, err := body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		var tooLong *http.MaxBytesError
 		switch {
-		case len(buf) > maxMessage:
+		case errors.As(err, &tooLong):
 			return tooLarge()
 		case errors.Is(err, io.EOF):
 			_ = x.control.SetReadDeadline(time.Time{})
@@ -202,32 +209,32 @@ func (x *exchange) body() (text []byte, release func()) {
 	}
 }
 
-// session returns the session that the request belongs to, nil after an answer that says there is none.
-func (x *exchange) session(m *mount) (*guest, func()) {
+// session returns the session that the request belongs to. Without one it refuses the request and returns nil.
+func (x *exchange) session(m *mount) (*httpSession, func()) {
 	id := x.r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
-		x.refuse(http.StatusBadRequest, nil, rpcErrorf(mcp.INVALID_REQUEST,
-			"invalid request: %s is missing; send initialize first, or protocol version %s, which has no sessions", mcp.HeaderSessionID, mcp.ProtocolVersion20260728))
+		x.deny(http.StatusBadRequest, "invalid request: %s is missing; send initialize first, or protocol version %s, which has no sessions",
+			mcp.HeaderSessionID, mcp.ProtocolVersion20260728)
 		return nil, nil
 	}
 	g, leave := m.sessions.enter(id)
 	if g == nil {
-		x.refuse(http.StatusNotFound, nil, rpcErrorf(mcp.INVALID_REQUEST, "the session has ended; send initialize again, without %s", mcp.HeaderSessionID))
+		x.deny(http.StatusNotFound, "the session has ended; send initialize again, without %s", mcp.HeaderSessionID)
 	}
 	return g, leave
 }
 
-// hello serves an initialize, which makes a session.
-func (x *exchange) hello(m *mount, msg *message) {
+// initialize serves the request of that name, which makes a session.
+func (x *exchange) initialize(m *mount, msg *message) {
 	c := m.srv.newConn(context.Background(), fmt.Sprintf("http-%d", connections.Add(1)), x.h.slots)
 	c.lenient = true
 	out := newOutbox()
 	c.message(msg, nil, out) // is answered before it returns
-	letters, ok := out.take(x.r.Context())
-	if !ok || letters[0].code != 0 {
+	frames, ok := out.take(x.r.Context())
+	if !ok || frames[0].code != 0 {
 		c.drain(0)
 		if ok {
-			x.say(http.StatusOK, letters[0].line)
+			x.writeJSON(http.StatusOK, frames[0].line)
 		}
 		return
 	}
@@ -246,11 +253,11 @@ func (x *exchange) hello(m *mount, msg *message) {
 		return
 	}
 	x.w.Header().Set(mcp.HeaderSessionID, id)
-	x.say(http.StatusOK, letters[0].line)
+	x.writeJSON(http.StatusOK, frames[0].line)
 }
 
-// alone serves a request that stands for itself, as all do since 2026-07-28. It ends with its exchange.
-func (x *exchange) alone(m *mount, msg *message) {
+// stateless serves a request of 2026-07-28, which belongs to no session. It ends with its exchange.
+func (x *exchange) stateless(m *mount, msg *message) {
 	e := checkModern(x.r.Header, msg)
 	if e == nil {
 		e = m.srv.checkParams(x.r.Header, msg)
@@ -276,7 +283,7 @@ func (x *exchange) alone(m *mount, msg *message) {
 	x.answer(out, true)
 }
 
-// checkModern compares what the header of a request says of its message with what the message says.
+// checkModern compares the header of a request with its message.
 func checkModern(head http.Header, m *message) *rpcError {
 	version, stated := head.Get(mcp.HeaderProtocolVersion), m.version()
 	mismatch := func(format string, args ...any) *rpcError { return rpcErrorf(mcp.HEADER_MISMATCH, format, args...) }
@@ -345,22 +352,22 @@ func unsupported(version string) *rpcError {
 
 // answer sends what is put into out: one JSON object, or a stream of events if something comes before it or it takes long.
 func (x *exchange) answer(out *outbox, modern bool) {
-	defer out.die(nil)
+	defer out.fail(nil)
 	ctx := x.r.Context()
 	short, stop := context.WithTimeout(ctx, x.h.limits.plain)
-	letters, ok := out.take(short)
+	frames, ok := out.take(short)
 	stop()
 	switch {
-	case ok && len(letters) == 1 && letters[0].last:
+	case ok && len(frames) == 1 && frames[0].last:
 		status := http.StatusOK
 		if modern {
-			status = statusOf(letters[0].code)
+			status = statusOf(frames[0].code)
 		}
-		x.say(status, letters[0].line)
-		letters[0].done()
+		x.writeJSON(status, frames[0].line)
+		frames[0].done()
 	case !ok && ctx.Err() != nil: // the client has gone
 	default:
-		x.pour(ctx, out, letters)
+		x.writeEvents(ctx, out, frames)
 	}
 }
 
@@ -369,40 +376,41 @@ func statusOf(code int) int {
 	switch code {
 	case mcp.METHOD_NOT_FOUND:
 		return http.StatusNotFound
-	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION, mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
+		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }
 
-// pour sends letters, and what is put into out from then on, as events: until out ends, ctx does or the client has gone.
-func (x *exchange) pour(ctx context.Context, out *outbox, letters []letter) {
+// writeEvents sends frames, and what is put into out later, as events: until out ends, ctx does or the client has gone.
+func (x *exchange) writeEvents(ctx context.Context, out *outbox, frames []frame) {
 	x.w.Header().Set("X-Accel-Buffering", "no")
 	x.begin(http.StatusOK, typeEvents)
 	var buf bytes.Buffer
 	for first := true; ; first = false {
 		buf.Reset()
-		for _, l := range letters {
+		for _, l := range frames {
 			buf.WriteString("event: message\ndata: ")
 			buf.Write(l.line)
 			buf.WriteString("\n\n")
 		}
-		if len(letters) == 0 && !first {
+		if len(frames) == 0 && !first {
 			buf.WriteString(":\n\n") // a sign of life, which also shows that the client is there
 		}
 		err := x.write(buf.Bytes())
 		if err == nil {
 			err = x.control.Flush()
 		}
-		for _, l := range letters {
+		for _, l := range frames {
 			l.done()
 		}
-		if err != nil || len(letters) > 0 && letters[len(letters)-1].last {
+		if err != nil || len(frames) > 0 && frames[len(frames)-1].last {
 			return
 		}
 		wait, stop := context.WithTimeout(ctx, x.h.limits.beat)
 		var ok bool
-		letters, ok = out.take(wait)
+		frames, ok = out.take(wait)
 		late := wait.Err() != nil
 		stop()
 		if !ok && (!late || ctx.Err() != nil) {
@@ -411,14 +419,14 @@ func (x *exchange) pour(ctx context.Context, out *outbox, letters []letter) {
 	}
 }
 
-// stream serves the GET of a session: what belongs to no request of it.
-func (x *exchange) stream(m *mount) {
+// openStream serves the GET of a session: a stream of what belongs to none of its requests.
+func (x *exchange) openStream(m *mount) {
 	if mcp.IsModernProtocol(x.r.Header.Get(mcp.HeaderProtocolVersion)) {
 		x.notAllowed("POST")
 		return
 	}
 	if !x.accepts(typeEvents) {
-		x.refuse(http.StatusNotAcceptable, nil, rpcErrorf(mcp.INVALID_REQUEST, "invalid request: this is an MCP endpoint; Accept must list %s", typeEvents))
+		x.deny(http.StatusNotAcceptable, "invalid request: this is an MCP endpoint; Accept must list %s", typeEvents)
 		return
 	}
 	g, leave := x.session(m)
@@ -428,12 +436,12 @@ func (x *exchange) stream(m *mount) {
 	defer leave()
 	ctx, end := context.WithCancel(x.r.Context())
 	defer end()
-	m.sessions.takeOver(g, end)
-	x.pour(ctx, g.conn.out, nil)
+	m.sessions.replaceStream(g, end)
+	x.writeEvents(ctx, g.conn.out, nil)
 }
 
-// bye serves the DELETE of a session.
-func (x *exchange) bye(m *mount) {
+// endSession serves the DELETE of a session.
+func (x *exchange) endSession(m *mount) {
 	if mcp.IsModernProtocol(x.r.Header.Get(mcp.HeaderProtocolVersion)) {
 		x.notAllowed("POST")
 		return

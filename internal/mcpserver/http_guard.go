@@ -13,9 +13,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// Any page that a browser shows can send requests to this machine. So a request must call the server by a name that nobody
-// else can give it (a domain that was re-bound to this machine is another name), and one that says which site it comes
-// from must come from the server's own. Whoever can reach the port from outside must also bear the token.
+// Any page in a browser can send requests to this machine. So Host must be a name of this server (an attacker can re-bind a
+// domain to this machine, but not these names), and Origin, if there is one, must be this server's own site. A server that
+// other machines can reach also wants the token.
 
 // minToken is the length of the shortest token, in characters.
 const minToken = 16
@@ -24,7 +24,7 @@ const minToken = 16
 type guard struct {
 	token *[sha256.Size]byte // nil asks for none
 	names []string           // by which the server may be called
-	own   []string           // those of them that were given for it, which are nobody else's
+	own   []string           // those of --allow-host
 	any   bool               // addresses are good names too: nobody can re-bind one
 }
 

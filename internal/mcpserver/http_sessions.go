@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// sessions are the clients of one store that said hello with initialize, by the id that they got. Only who has an id can
-// use it: ids are as good as passwords and stand in no log.
+// sessions are the clients of one store that sent initialize, by the id that they got. An id works like a password: no log
+// contains it.
 type sessions struct {
 	mu   sync.Mutex
-	byID map[string]*guest
+	byID map[string]*httpSession
 }
 
-// guest is one session.
-type guest struct {
+// httpSession is one session.
+type httpSession struct {
 	conn   *conn
 	busy   int       // exchanges that are under way
 	seen   time.Time // when the last one began or ended
 	stream context.CancelFunc
 }
 
-func newSessions() *sessions { return &sessions{byID: map[string]*guest{}} }
+func newSessions() *sessions { return &sessions{byID: map[string]*httpSession{}} }
 
 // add takes in a session and returns its id. If there are limit already, the one that is idle for the longest is returned
 // to be closed; without an idle one id is "".
@@ -42,12 +42,12 @@ func (s *sessions) add(c *conn, limit int) (id string, out *conn) {
 		out = s.forget(oldest)
 	}
 	id = rand.Text()
-	s.byID[id] = &guest{conn: c, seen: time.Now()}
+	s.byID[id] = &httpSession{conn: c, seen: time.Now()}
 	return id, out
 }
 
 // enter returns the session with that id, nil if there is none, in use until leave is called.
-func (s *sessions) enter(id string) (g *guest, leave func()) {
+func (s *sessions) enter(id string) (g *httpSession, leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g = s.byID[id]; g == nil {
@@ -73,7 +73,7 @@ func (s *sessions) remove(id string) *conn {
 	return s.forget(id)
 }
 
-// expired ends the sessions that nobody has used since then, and returns them to be closed.
+// expired ends the sessions that were not used since then, and returns them to be closed.
 func (s *sessions) expired(since time.Time) (old []*conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,9 +92,9 @@ func (s *sessions) forget(id string) *conn {
 	return c
 }
 
-// takeOver ends the session's stream, of which there is one: a client that asks again has lost it, whether the server
+// replaceStream ends the session's stream, of which there is one: a client that asks again has lost it, whether the server
 // has noticed or not.
-func (s *sessions) takeOver(g *guest, end context.CancelFunc) {
+func (s *sessions) replaceStream(g *httpSession, end context.CancelFunc) {
 	s.mu.Lock()
 	before := g.stream
 	g.stream = end

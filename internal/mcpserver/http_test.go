@@ -20,13 +20,13 @@ func TestHTTPAnswers(t *testing.T) {
 	if a := h.send("POST", call("1", "note_get", `{"name":"a"}`), sess); a.header.Get("Content-Type") != typeJSON || string(a.messages(t)[0].ID) != "1" {
 		t.Errorf("%+v", a)
 	}
-	const asked = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s"name":"count","arguments":{"to":300},"_meta":{"progressToken":"p"%s}}}`
+	const questionOf = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s"name":"count","arguments":{"to":300},"_meta":{"progressToken":"p"%s}}}`
 	for name, one := range map[string]struct {
 		body   string
 		header map[string]string
 	}{
-		"session": {fmt.Sprintf(asked, "", ""), sess},
-		"alone":   {fmt.Sprintf(asked, "", ","+strings.TrimSuffix(strings.TrimPrefix(modernMeta, `"_meta":{`), "}")), modern("tools/call", "count")},
+		"session": {fmt.Sprintf(questionOf, "", ""), sess},
+		"alone":   {fmt.Sprintf(questionOf, "", ","+strings.TrimSuffix(strings.TrimPrefix(modernMeta, `"_meta":{`), "}")), modern("tools/call", "count")},
 	} {
 		a := h.send("POST", one.body, one.header)
 		got := a.messages(t)

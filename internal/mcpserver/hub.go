@@ -12,16 +12,15 @@ import (
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"sdd/internal/fault"
 )
 
-// Hub tells clients about changes of resources. mcp-go acknowledges subscriptions and stores
-// none, so they are kept here.
+// Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go acknowledges subscriptions and
+// stores none.
 //
-// Reporting a change never waits for a client: the notification is queued with the
-// connection, once, until it is written; changes that follow before that are the same news.
+// Reporting a change never waits for a client: the connection queues the notification. A change of a resource
+// whose notification is still in the queue adds none.
 type Hub struct {
 	known     func(ctx context.Context, uri string) error // a fault when there is no such resource
 	canonical func(uri string) string
@@ -36,20 +35,20 @@ type Hub struct {
 	lists map[*subscription]bool              // who wants to know that the list changed
 }
 
-// subscription is one client's wish to be told: what it asked for with resources/subscribe
+// subscription is what one client wants to hear of: what it asked for with resources/subscribe
 // over time, or one subscriptions/listen.
 type subscription struct {
-	out  *outbox
-	id   json.RawMessage // of the subscriptions/listen; nil for the older kind
-	born int64           // orders subscriptions by age
-	uris int             // how many it holds; this and the next are guarded by the hub
-	gone bool            // it was closed: nothing is added any more
+	out    *outbox
+	id     json.RawMessage // of the subscriptions/listen; nil for the older kind
+	number int64           // orders subscriptions by age
+	uris   int             // how many it holds; this and the next are guarded by the hub
+	gone   bool            // it was closed: nothing is added any more
 }
 
-var births atomic.Int64
+var subscriptions atomic.Int64
 
 func newSubscription(out *outbox, id json.RawMessage) *subscription {
-	return &subscription{out: out, id: id, born: births.Add(1)}
+	return &subscription{out: out, id: id, number: subscriptions.Add(1)}
 }
 
 // maxSubscriptions bounds the URIs of one subscription.
@@ -67,23 +66,25 @@ func newHub(s *Server, watch func(context.Context, *Hub) error) *Hub {
 func (h *Hub) Updated(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	subs := h.byURI[h.canonical(uri)]
+	h.updated(h.canonical(uri))
+}
+
+// updated notifies the subscribers of one URI. The caller holds mu.
+func (h *Hub) updated(canonical string) {
+	subs := h.byURI[canonical]
 	for _, sub := range inOrder(subs) {
 		sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
 	}
 }
 
-// UpdatedBelow reports that any of the resources whose URI goes on after a slash may read differently now.
+// UpdatedBelow reports that any of the resources below uri may read differently now.
 func (h *Hub) UpdatedBelow(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	prefix := h.canonical(uri) + "/"
-	for below, subs := range h.byURI {
-		if !strings.HasPrefix(below, prefix) {
-			continue
-		}
-		for _, sub := range inOrder(subs) {
-			sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
+	for below := range h.byURI {
+		if strings.HasPrefix(below, prefix) {
+			h.updated(below)
 		}
 	}
 }
@@ -99,7 +100,7 @@ func (h *Hub) ListChanged() {
 
 // inOrder returns the subscriptions in m, the oldest first.
 func inOrder[V any](m map[*subscription]V) []*subscription {
-	return slices.SortedFunc(maps.Keys(m), func(a, b *subscription) int { return cmp.Compare(a.born, b.born) })
+	return slices.SortedFunc(maps.Keys(m), func(a, b *subscription) int { return cmp.Compare(a.number, b.number) })
 }
 
 // send queues a notification, unless the same one still waits.
@@ -113,8 +114,8 @@ func (s *subscription) send(method string, params map[string]any, key string) {
 // maxAwaited bounds the URI of a resource that is not there, in bytes.
 const maxAwaited = 1024
 
-// subscribe adds uri to sub: NotFound if there is no such resource, unless it may be there later. Every
-// change after it returns is told.
+// subscribe adds uri to sub: NotFound if there is no such resource, unless it may be there later. The hub
+// reports every change after it returns.
 func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, later bool) error {
 	if err := h.known(ctx, uri); err != nil && !(later && fault.Is(err, fault.NotFound) && uri != "" && len(uri) <= maxAwaited) {
 		return err
@@ -136,22 +137,24 @@ func (h *Hub) unsubscribe(sub *subscription, uri string) {
 	h.mu.Lock()
 	h.remove(sub, h.canonical(uri))
 	h.mu.Unlock()
-	h.rest()
+	h.stopUnused()
 }
 
-// listed notes that the client holds a list that may change. Before 2026-07-28 clients did not
-// have to ask to be told.
+// listed subscribes a client that has listed resources to changes of the list. Before 2026-07-28 clients did not
+// have to ask for that.
 func (h *Hub) listed(sub *subscription) {
 	if err := h.join(func() { h.addList(sub) }); err != nil {
 		h.log.Printf("watching: %v", err)
 	}
 }
 
-// listen opens sub for what filter asks, but for URIs that are not known: a client that comes back must not
-// lose all that it hears of for one record that is gone. Where nothing else is asked for it is refused, and the
-// first such URI is returned. acknowledge is called with what sub gets before the first notification can be
+// listen opens sub for what filter asks, but for unknown URIs: a client that comes back must not lose all its
+// subscriptions for one record that is gone. If filter asks for nothing else, listen refuses and returns the
+// first unknown URI. acknowledge is called with what sub gets before the first notification can be
 // queued. It reports whether the client still wants it.
-func (h *Hub) listen(ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool) (unknown string, err error) {
+func (h *Hub) listen(
+	ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool,
+) (unknown string, err error) {
 	granted := mcp.SubscriptionFilter{ResourcesListChanged: filter.ResourcesListChanged}
 	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
 		return "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)
@@ -199,7 +202,7 @@ func (h *Hub) close(sub *subscription) {
 		}
 	}
 	h.mu.Unlock()
-	go h.rest() // it waits for a watch that is just starting
+	go h.stopUnused() // it waits for a watch that is just starting
 }
 
 func (h *Hub) add(sub *subscription, uri string) {
@@ -248,18 +251,18 @@ func (h *Hub) join(add func()) error {
 	h.mu.Lock()
 	add()
 	h.mu.Unlock()
-	h.restLocked()
+	h.stopUnusedLocked()
 	return nil
 }
 
-// rest stops watching when nobody is left.
-func (h *Hub) rest() {
+// stopUnused stops watching when no subscription is left.
+func (h *Hub) stopUnused() {
 	h.watching.Lock()
 	defer h.watching.Unlock()
-	h.restLocked()
+	h.stopUnusedLocked()
 }
 
-func (h *Hub) restLocked() {
+func (h *Hub) stopUnusedLocked() {
 	h.mu.Lock()
 	left := len(h.byURI) + len(h.lists)
 	h.mu.Unlock()
@@ -269,14 +272,10 @@ func (h *Hub) restLocked() {
 	}
 }
 
-// takeFilter hands what a subscriptions/listen asks for to the loop and lets the dispatcher go
-// on with nothing: it checks the request and makes the result that later ends the stream, and
-// does not hold a goroutine until then.
-func takeFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
-	sess, ok := server.ClientSessionFromContext(ctx).(*session)
-	if !ok {
-		return
-	}
+// keepFilter keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty one. So the dispatcher
+// checks the request and makes the result that ends the stream later, without a goroutine that waits until then.
+func keepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
+	sess := sessionOf(ctx)
 	filter := req.Params.Notifications
 	sess.mu.Lock()
 	sess.filter = &filter

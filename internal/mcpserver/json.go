@@ -110,3 +110,30 @@ func unquote(raw []byte) string {
 	_ = json.Unmarshal(raw, &s)
 	return s
 }
+
+// separators counts the commas between the values of text.
+func separators(text []byte) (n int) {
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+			continue
+		case ',':
+			n++
+		}
+		i++
+	}
+	return n
+}
+
+// encode writes v as it goes over the wire: no line breaks, no HTML escapes, which would cost
+// a reader tokens.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

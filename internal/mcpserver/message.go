@@ -14,7 +14,7 @@ import (
 // message is a JSON-RPC message whose envelope has been checked.
 type message struct {
 	id     json.RawMessage // as the client wrote it; nil for a notification
-	key    string          // tells ids apart: 1 and 1.0 are one, 1 and "1" two
+	key    string          // equal for equal ids: 1 and 1.0 are one, 1 and "1" two
 	method string          // "" for a response
 	params map[string]json.RawMessage
 	size   int
@@ -24,7 +24,7 @@ type message struct {
 
 // invalid is a message that cannot be acted on, and what to answer.
 type invalid struct {
-	id  json.RawMessage // nil where it could not be told
+	id  json.RawMessage // nil where it could not be read
 	err *rpcError
 }
 
@@ -95,7 +95,7 @@ func readMessage(text []byte) (*message, error) {
 		return m, nil
 	}
 	if !hasID && params[0] != '{' {
-		return m, nil // nobody waits for an answer
+		return m, nil // a notification has no answer
 	}
 	if params[0] != '{' {
 		return fail(mcp.INVALID_PARAMS, "invalid params: params must be an object")
@@ -138,7 +138,7 @@ func kindOf(value []byte) string {
 	return "number"
 }
 
-// readID returns an id as it goes back, and what tells it from others.
+// readID returns an id as it goes back, and a key that equal ids share.
 func readID(raw json.RawMessage) (id json.RawMessage, key string, err error) {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -192,23 +192,33 @@ func (m *message) take(name string) json.RawMessage {
 	return v
 }
 
-// canonical returns the message as mcp-go gets it: no name stands twice or in another case.
+// envelope is a message as it is written.
+type envelope struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  any             `json:"params,omitempty"`
+	Result  any             `json:"result,omitempty"`
+	Error   *rpcError       `json:"error,omitempty"`
+}
+
+func (e envelope) encode() (json.RawMessage, error) {
+	e.JSONRPC = mcp.JSONRPC_VERSION
+	return encode(e)
+}
+
+// canonical returns the message as mcp-go gets it: each name once, in the right case.
 func (m *message) canonical() (json.RawMessage, error) {
-	return encode(struct {
-		JSONRPC string                     `json:"jsonrpc"`
-		ID      json.RawMessage            `json:"id,omitempty"`
-		Method  string                     `json:"method"`
-		Params  map[string]json.RawMessage `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, m.id, m.method, m.params})
+	e := envelope{ID: m.id, Method: m.method}
+	if len(m.params) > 0 {
+		e.Params = m.params
+	}
+	return e.encode()
 }
 
 // notification returns the bytes of a notification.
 func notification(method string, params any) []byte {
-	return must(encode(struct {
-		JSONRPC string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  any    `json:"params,omitempty"`
-	}{mcp.JSONRPC_VERSION, method, params}))
+	return must(envelope{Method: method, Params: params}.encode())
 }
 
 // reply is what ends a request.
@@ -227,27 +237,19 @@ func (r reply) about(uri string) reply {
 	return r
 }
 
-// bytes returns the reply to the request with that id; nil stands for one that could not be told.
+// bytes returns the reply to the request with that id, nil for an id that could not be read.
 func (r reply) bytes(id json.RawMessage) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
 	if r.err == nil {
-		b, err := encode(struct {
-			JSONRPC string          `json:"jsonrpc"`
-			ID      json.RawMessage `json:"id"`
-			Result  any             `json:"result"`
-		}{mcp.JSONRPC_VERSION, id, r.result})
+		b, err := envelope{ID: id, Result: r.result}.encode()
 		if err == nil {
 			return b
 		}
 		r.err = rpcErrorf(mcp.INTERNAL_ERROR, "internal error: the result cannot be encoded")
 	}
-	return must(encode(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   *rpcError       `json:"error"`
-	}{mcp.JSONRPC_VERSION, id, r.err}))
+	return must(envelope{ID: id, Error: r.err}.encode())
 }
 
 // must is for values that always encode.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// nearest returns up to three of names that somebody who wrote name may have meant, best first.
+// nearest returns up to three of names that are close to name, best first.
 func nearest(name string, names []string) []string {
 	type match struct {
 		name string
@@ -38,7 +38,7 @@ func nearest(name string, names []string) []string {
 // isNear reports whether so many letters are few for words of that length: in a short one, two make it another word.
 func isNear(far int, a, b []rune) bool { return far <= max(1, min(len(a), len(b))/3) }
 
-// Near reports whether somebody who wrote name may have meant other.
+// Near reports whether name is close enough to other to be a misspelling of it.
 func Near(name, other string) bool {
 	a, b := []rune(strings.ToLower(cut(name, 64))), []rune(strings.ToLower(other))
 	return len(a) > 0 && isNear(distance(a, b), a, b)

@@ -13,21 +13,21 @@ type outbox struct {
 	failed chan struct{} // closed when the client cannot be written to any more
 
 	mu      sync.Mutex
-	queue   []letter
-	waiting map[item]bool // items with a key that stand in queue
+	queue   []frame
+	waiting map[item]bool // items with a key in queue
 	bytes   int
 	closed  bool
 	dead    bool
 	change  chan struct{} // closed and replaced whenever the above changes
 }
 
-// item says what a message belongs to. A message with a key is not put twice while it waits.
+// item is what a message belongs to. A message with a key is not queued twice.
 type item struct {
 	owner any
 	key   string
 }
 
-type letter struct {
+type frame struct {
 	line []byte
 	item item
 	sent func() // called when it has been written, or never will be; may be nil
@@ -35,7 +35,7 @@ type letter struct {
 	code int    // of an error that it answers with, 0 if it is none
 }
 
-func (l letter) done() {
+func (l frame) done() {
 	if l.sent != nil {
 		l.sent()
 	}
@@ -51,9 +51,9 @@ func newOutbox() *outbox {
 }
 
 // put queues line.
-func (o *outbox) put(line []byte, it item) { o.post(letter{line: line, item: it}) }
+func (o *outbox) put(line []byte, it item) { o.post(frame{line: line, item: it}) }
 
-func (o *outbox) post(l letter) {
+func (o *outbox) post(l frame) {
 	o.mu.Lock()
 	refused := o.closed || o.dead || l.item.key != "" && o.waiting[l.item]
 	if !refused {
@@ -71,7 +71,7 @@ func (o *outbox) post(l letter) {
 	}
 }
 
-// changed wakes whoever waits. The caller holds mu.
+// changed wakes the goroutines that wait. The caller holds mu.
 func (o *outbox) changed() {
 	close(o.change)
 	o.change = make(chan struct{})
@@ -80,7 +80,7 @@ func (o *outbox) changed() {
 // drop takes back what waits for owner.
 func (o *outbox) drop(owner any) {
 	o.mu.Lock()
-	kept, dropped := o.queue[:0], []letter(nil)
+	kept, dropped := o.queue[:0], []frame(nil)
 	for _, l := range o.queue {
 		if l.item.owner == owner {
 			dropped = append(dropped, l)
@@ -101,8 +101,8 @@ func (o *outbox) drop(owner any) {
 	}
 }
 
-// room waits until the client has read most of what was sent, or ctx ends.
-func (o *outbox) room(ctx context.Context) {
+// waitForRoom waits until the client has read most of what was sent, or ctx ends.
+func (o *outbox) waitForRoom(ctx context.Context) {
 	for {
 		o.mu.Lock()
 		free, change := o.bytes < maxWaiting || o.closed || o.dead, o.change
@@ -132,24 +132,24 @@ func (o *outbox) close() {
 func (o *outbox) run(w io.Writer) {
 	var buf bytes.Buffer
 	for {
-		letters, ok := o.take(context.Background())
+		frames, ok := o.take(context.Background())
 		if !ok {
 			return
 		}
-		for i := 0; i < len(letters); {
+		for i := 0; i < len(frames); {
 			buf.Reset()
 			first := i
-			for i < len(letters) && (buf.Len() == 0 || buf.Len()+len(letters[i].line) < maxWrite) {
-				buf.Write(letters[i].line)
+			for i < len(frames) && (buf.Len() == 0 || buf.Len()+len(frames[i].line) < maxWrite) {
+				buf.Write(frames[i].line)
 				buf.WriteByte('\n')
 				i++
 			}
 			_, err := w.Write(buf.Bytes())
-			for _, l := range letters[first:i] {
+			for _, l := range frames[first:i] {
 				l.done()
 			}
 			if err != nil {
-				o.die(letters[i:])
+				o.fail(frames[i:])
 				return
 			}
 			if buf.Cap() > 4*maxWrite {
@@ -160,18 +160,18 @@ func (o *outbox) run(w io.Writer) {
 }
 
 // take waits for something to write. It returns false at the end, and when ctx ends.
-func (o *outbox) take(ctx context.Context) ([]letter, bool) {
+func (o *outbox) take(ctx context.Context) ([]frame, bool) {
 	for {
 		o.mu.Lock()
-		letters, change, closed := o.queue, o.change, o.closed
+		frames, change, closed := o.queue, o.change, o.closed
 		o.queue, o.bytes = nil, 0
 		clear(o.waiting)
-		if len(letters) > 0 {
+		if len(frames) > 0 {
 			o.changed()
 		}
 		o.mu.Unlock()
-		if len(letters) > 0 {
-			return letters, true
+		if len(frames) > 0 {
+			return frames, true
 		}
 		if closed {
 			return nil, false
@@ -184,8 +184,8 @@ func (o *outbox) take(ctx context.Context) ([]letter, bool) {
 	}
 }
 
-// die ends the outbox when the client has gone.
-func (o *outbox) die(rest []letter) {
+// fail ends the outbox when the client has gone.
+func (o *outbox) fail(rest []frame) {
 	o.mu.Lock()
 	o.dead = true
 	rest = append(rest, o.queue...)

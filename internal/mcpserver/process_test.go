@@ -43,6 +43,8 @@ func TestMain(m *testing.M) {
 			fmt.Println(h.Addresses()[0])
 			err = h.Serve(ctx)
 		}
+	case os.Getenv("SDD_TEST_SERVER") == "fixture":
+		err = serveFixture(ctx)
 	case os.Getenv("SDD_TEST_SERVER") == "store":
 		err = serveStore(ctx, os.Getenv("SDD_TEST_DIR"))
 	default:

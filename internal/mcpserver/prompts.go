@@ -25,7 +25,7 @@ func (c core) prompts() []Prompt {
 
 const maxArgument = 500 // characters of what a person fills in
 
-// filled is an argument as it stands in a text: on one line, in quotes.
+// filled is an argument as a text contains it: on one line, in quotes.
 func filled(text string) string { return fmt.Sprintf("%q", cut(record.OneLine(text), maxArgument)) }
 
 // oneMessage is a prompt of one message.

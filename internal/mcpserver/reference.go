@@ -2,7 +2,7 @@ package mcpserver
 
 import "encoding/json"
 
-// ToolInfo is what there is to tell a person of a tool.
+// ToolInfo describes a tool for the reference.
 type ToolInfo struct {
 	Name, Title, Description, Toolset string
 	Aliases                           []string
@@ -10,7 +10,7 @@ type ToolInfo struct {
 	Input                             json.RawMessage // the JSON Schema of its arguments
 }
 
-// Tools tells the tools in the order in which they are listed, without those of other servers.
+// Tools returns the tools in the order in which they are listed, without those of other servers.
 func Tools() []ToolInfo {
 	var out []ToolInfo
 	for _, t := range (core{}).catalog().Tools {

@@ -18,23 +18,24 @@ type pending struct {
 	cancel context.CancelCauseFunc
 	batch  *batch
 	out    *outbox // where its answer and what belongs to it go
-	leave  func()  // frees its place at the gate
+	leave  func()  // lets others be read in its place
 
 	sub *subscription // of a subscriptions/listen that goes on
-	bye reply         // what ends it
+	end reply         // what ends it
 }
 
-// request begins a request that is answered to out. What depends on order is done at once or after
-// what came before. The rest is work that the caller has to run or to have run, beside what comes next.
+// request begins a request whose answer goes to out. It answers at once, or after earlier ones, where order matters. Else
+// it returns the work, which the caller runs while later requests are read.
 func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
-	if !c.gate.enter(m.size) {
-		c.unheard(b, out)
+	size := min(max(int64(m.size), minHeld), maxHeld)
+	if c.held.Acquire(c.taking, size) != nil {
+		c.withholdAnswer(b, out)
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b, out: out}
 	sess := &session{conn: c, ctx: ctx, modern: m.modern(), request: p}
-	p.leave = sync.OnceFunc(func() { c.gate.leave(m.size) })
+	p.leave = sync.OnceFunc(func() { c.held.Release(size) })
 	c.mu.Lock()
 	_, twice := c.open[m.key]
 	if !twice && !c.closing {
@@ -47,9 +48,9 @@ func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 		defer p.leave()
 		cancel(errShutdown)
 		if twice {
-			c.hand(p, failed(mcp.INVALID_REQUEST, "invalid request: the id %s is in use by a request that is not answered", cut(string(m.id), 64)))
+			c.send(p, failed(mcp.INVALID_REQUEST, "invalid request: the id %s is in use by a request that is not answered", cut(string(m.id), 64)))
 		} else {
-			c.unheard(b, out)
+			c.withholdAnswer(b, out)
 		}
 		return nil
 	}
@@ -63,8 +64,8 @@ func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 		c.done()
 	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
 		c.mu.Lock()
-		before, after := c.lane, make(chan struct{})
-		c.lane = after
+		before, after := c.ordered, make(chan struct{})
+		c.ordered = after
 		c.mu.Unlock()
 		go func() {
 			defer c.done()
@@ -81,8 +82,8 @@ func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 	return nil
 }
 
-// unheard ends what waits for an answer that will not come.
-func (c *conn) unheard(b *batch, out *outbox) {
+// withholdAnswer ends what waits for an answer that will not come.
+func (c *conn) withholdAnswer(b *batch, out *outbox) {
 	switch {
 	case b != nil:
 		b.skip()
@@ -114,7 +115,7 @@ func (c *conn) run(ctx context.Context, p *pending, sess *session, m *message) {
 	c.finish(p, r)
 }
 
-// listen opens the stream of a subscriptions/listen; bye is the answer that ends it.
+// listen opens the stream of a subscriptions/listen; end is the answer that ends it.
 func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply) {
 	if res, ok := bye.result.(mcp.SubscriptionsListenResult); ok {
 		res.EnsureResultMeta().SetSubscriptionID(p.id) // as the client wrote it
@@ -139,7 +140,7 @@ func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply)
 			"notifications": granted,
 		}), item{owner: sub})
 		if nothing = granted.IsEmpty() || c.closing; !nothing {
-			p.sub, p.bye = sub, bye
+			p.sub, p.end = sub, bye
 		}
 		return !nothing
 	})
@@ -171,11 +172,11 @@ func (c *conn) finish(p *pending, r reply) {
 		p.leave()
 		return
 	}
-	c.hand(p, r)
+	c.send(p, r)
 }
 
-// hand sends the answer to p, by itself or with its batch.
-func (c *conn) hand(p *pending, r reply) {
+// send sends the answer to p, by itself or with its batch.
+func (c *conn) send(p *pending, r reply) {
 	if p.batch != nil {
 		p.leave()
 		p.batch.add(r.bytes(p.id))
@@ -185,8 +186,8 @@ func (c *conn) hand(p *pending, r reply) {
 }
 
 // answer returns r as it is put into out, which it ends unless out is the connection's own.
-func (c *conn) answer(r reply, id json.RawMessage, out *outbox, sent func()) letter {
-	l := letter{line: r.bytes(id), sent: sent, last: out != c.out}
+func (c *conn) answer(r reply, id json.RawMessage, out *outbox, sent func()) frame {
+	l := frame{line: r.bytes(id), sent: sent, last: out != c.out}
 	if r.err != nil {
 		l.code = r.err.Code
 	}
@@ -198,11 +199,11 @@ func (c *conn) done() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.busy--
-	c.settle()
+	c.closeIdle()
 }
 
-// settle closes idle when nothing is left to wait for. The caller holds mu.
-func (c *conn) settle() {
+// closeIdle closes idle when nothing is left to wait for. The caller holds mu.
+func (c *conn) closeIdle() {
 	if c.closing && c.busy == 0 {
 		select {
 		case <-c.idle:
@@ -231,13 +232,13 @@ func (c *conn) cancelled(m *message) {
 		c.srv.hub.close(p.sub)
 		p.out.drop(p.sub)
 	}
-	c.unheard(p.batch, p.out)
+	c.withholdAnswer(p.batch, p.out)
 }
 
 // notify sends a notification that belongs to p. It waits for a client that reads slowly, and
 // sends nothing for a request that has ended.
 func (c *conn) notify(ctx context.Context, p *pending, method string, params any) {
-	p.out.room(ctx)
+	p.out.waitForRoom(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open[p.key] == p {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"sdd/internal/fault"
 	"sdd/internal/tokens"
@@ -21,8 +20,8 @@ type Resource struct {
 	Read                                    func(ctx context.Context) (Contents, error)
 }
 
-// Template is a family of documents. Its URI has variables in braces, each of which stands for
-// one segment, as in sdd://idea/{id}; {+path} stands for the rest, slashes and all. No
+// Template is a family of documents. Its URI has variables in braces, each of which matches
+// one segment, as in sdd://idea/{id}; {+path} matches the rest with its slashes. No
 // two templates may fit one URI.
 //
 // Variables come decoded. A segment that is empty, "." or "..", or holds a slash, backslash or
@@ -195,17 +194,15 @@ func (s *Server) known(ctx context.Context, uri string) error {
 
 // listResources replaces mcp-go's page, which knows only what was registered, by ours.
 func (s *Server) listResources(ctx context.Context, _ any, req *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
-	sess, _ := server.ClientSessionFromContext(ctx).(*session)
-	if sess != nil && !sess.modern {
+	sess := sessionOf(ctx)
+	if !sess.modern {
 		s.hub.listed(sess.conn.legacy)
 	}
 	after, _ := base64.StdEncoding.DecodeString(string(req.Params.Cursor)) // checked by the dispatcher
 	page, more, err := s.page(ctx, string(after))
 	if err != nil {
 		s.log.Printf("resources/list: %v", err)
-		if sess != nil {
-			sess.fail(rpcErrorf(mcp.INTERNAL_ERROR, "%s", oneLine(FailureOf(err))))
-		}
+		sess.fail(rpcErrorf(mcp.INTERNAL_ERROR, "%s", oneLine(FailureOf(err))))
 		return
 	}
 	res.Resources, res.NextCursor = page, ""

@@ -103,7 +103,7 @@ func (c core) overview() Resource {
 	}
 }
 
-// status is what sdd status says.
+// status is the answer of sdd status.
 func (c core) status() Resource {
 	return Resource{
 		URI: statusURI, Name: "status", Title: "Status",
@@ -150,7 +150,7 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 			h.ListChanged()
 		}
 	})
-	// What commits say of learnings changes no record.
+	// Commits that touch learnings change no record.
 	cancelEvents := c.Learnings.Subscribe(func(e learning.Event) {
 		h.Updated(ideaURI + e.Idea)
 		h.Updated(learningsURI)
@@ -158,7 +158,7 @@ func (c core) watch(ctx context.Context, h *Hub) error {
 	if err := c.Learnings.Notice(ctx); err != nil {
 		return err
 	}
-	// A commit marks learnings and tells facts without changing any file of the store.
+	// A commit marks learnings and yields facts without changing any file of the store.
 	c.Store.WatchHead(ctx, func() {
 		if c.Inbox.Follow(ctx) != nil || c.Learnings.Notice(ctx) != nil {
 			return // the next call tells what is wrong

@@ -25,7 +25,7 @@ func waits(kind, status string) bool {
 	return false
 }
 
-// candidateReviewer approves and rejects what was found and nobody has vouched for.
+// candidateReviewer approves and rejects candidates.
 func candidateReviewer(i *inbox.Inbox) Reviewer {
 	by := func(a ReviewArgs) inbox.By { return inbox.By{Tool: a.Tool} }
 	told := func(list []inbox.Moved, err error) (Reviewed, string, error) {

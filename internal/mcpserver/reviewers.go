@@ -72,7 +72,7 @@ type ReviewedItem struct {
 	Evidence   []inbox.Evidence `json:"evidence,omitempty"`
 }
 
-// moved is an item of which only the move is told.
+// moved is an item of which the answer names only the move.
 func moved(id, kind, from, to, file, etag string) ReviewedItem {
 	return ReviewedItem{ID: id, Kind: kind, From: from, To: to, File: file, Etag: etag}
 }
@@ -81,17 +81,17 @@ func moved(id, kind, from, to, file, etag string) ReviewedItem {
 type Reviewer struct {
 	Kind    string   // what the argument kind calls them
 	Actions []string // that it does
-	// Owns says whether an action on an id is its business.
+	// Owns reports whether it handles an action on an id.
 	Owns func(ctx context.Context, action, id string) (bool, error)
-	// Whole does an action that names no ids; nil, or done false, where it is none of its business.
-	Whole func(ctx context.Context, a ReviewArgs) (done Reviewed, text string, mine bool, err error)
+	// Whole does an action that names no ids, and returns handled false for an action that is not its own; it may be nil.
+	Whole func(ctx context.Context, a ReviewArgs) (done Reviewed, text string, handled bool, err error)
 	// Act does the action to a.IDs, all its own; what is returned with an error is done.
 	Act func(ctx context.Context, a ReviewArgs) (done Reviewed, text string, err error)
 	// List lists a page of them; nil where there is nothing to list.
 	List func(ctx context.Context, a ReviewArgs) (page Reviewed, text string, err error)
 }
 
-// Reviewers are asked in this order; the last takes what nobody else owns.
+// The first reviewer that owns an id handles it; the last takes what no other owns.
 func Reviewers(w *workspace.Workspace) []Reviewer {
 	return []Reviewer{graduations(w.Learnings, w.Facts), candidateReviewer(w.Inbox), factReviewer(w.Facts), learningReviewer(w.Learnings)}
 }
@@ -120,7 +120,7 @@ func Review(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string
 			if r.Whole == nil {
 				continue
 			}
-			if done, said, mine, err := r.Whole(ctx, a); mine || err != nil {
+			if done, said, handled, err := r.Whole(ctx, a); handled || err != nil {
 				out.Items = append(out.Items, done.Items...)
 				return out, said, err
 			}
@@ -158,7 +158,7 @@ func Review(ctx context.Context, all []Reviewer, a ReviewArgs) (Reviewed, string
 // ownerOf returns whose business an action on an id is.
 func ownerOf(ctx context.Context, all []Reviewer, action, id string) (int, error) {
 	for n, r := range all {
-		if mine, err := r.Owns(ctx, action, id); mine || err != nil {
+		if handled, err := r.Owns(ctx, action, id); handled || err != nil {
 			return n, err
 		}
 	}

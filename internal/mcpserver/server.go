@@ -1,14 +1,13 @@
 // Package mcpserver offers the program to agents over the Model Context Protocol.
 //
-// It has two halves. The frame (server.go, tool.go, resource.go, prompt.go) says what is
-// offered: one file a tool, resource or prompt fills a [Catalog]. The transports (stdio.go, http.go
-// and what they use) carry messages. Between them stands mcp-go's MCPServer, which knows the five
-// revisions of the protocol; its own transports are not used, because they let results overtake
-// progress or lose it, drop accepted requests at end of input, and keep messages of any length.
+// It has three parts. The offers: each tool, resource and prompt has a file of its own, and catalog.go puts them into a
+// [Catalog]. The server (server.go, tool.go, resource.go, prompt.go) registers a Catalog with mcp-go's MCPServer, which knows
+// the five revisions of the protocol and dispatches requests. The transports (stdio.go, http.go and what they use) carry
+// messages. They are our own: those of mcp-go 1.2.1 let results overtake progress or lose it, drop accepted requests at end of
+// input, and keep messages of any length; http.go lists the defects.
 //
-// What mcp-go cannot say itself (which error a handler meant, which notifications a client asked
-// for) passes through hooks into the request's session, see [session]. A handler asks the
-// session only when there is one, so the same server can stand behind another transport.
+// The dispatcher has no place for the error that a handler meant and for the notifications that a client asked for. Its
+// hooks put them into the request's session, see [session], where the transport finds them.
 package mcpserver
 
 import (
@@ -53,11 +52,11 @@ type Catalog struct {
 	Templates []Template
 	Prompts   []Prompt
 
-	// Notices, if set, is asked after every tool call for lines that the client should see
+	// Notices, if set, returns after every tool call lines that the client should see
 	// besides the result. Each becomes a text block of its own.
 	Notices func(ctx context.Context, c Client) []string
 
-	// Left, if set, is told of every client session that has ended.
+	// Left, if set, is called for every client session that has ended.
 	Left func(session string)
 
 	// Watch, if set, is called when the first client subscribes. It returns once every later
@@ -66,11 +65,11 @@ type Catalog struct {
 	Watch func(ctx context.Context, h *Hub) error
 }
 
-// Client says who sent a request.
+// Client is who sent a request.
 type Client struct {
-	// Session tells connections apart; it is "" where the transport has no sessions.
+	// Session identifies the connection; it is "" where the transport has no sessions.
 	Session string
-	// Name and Version are what the client says of itself; both may be "".
+	// Name and Version are those that the client gave; both may be "".
 	Name, Version string
 	// Protocol is the revision in use, "" before the client named one.
 	Protocol string
@@ -148,9 +147,6 @@ func New(c Catalog, o Options) (*Server, error) {
 	return s, nil
 }
 
-// MCP returns the server that dispatches, for transports of its own kind.
-func (s *Server) MCP() *server.MCPServer { return s.mcp }
-
 // Hub returns where changes of resources are reported.
 func (s *Server) Hub() *Hub { return s.hub }
 
@@ -158,12 +154,14 @@ func (s *Server) Hub() *Hub { return s.hub }
 // the catalog is wrong.
 func (s *Server) Check() error { return s.tools.check() }
 
-// hooks returns where mcp-go's dispatcher is changed: what a client sees of lists, and what
-// it is told when a request fails.
+// hooks returns our changes to mcp-go's dispatcher: what a client sees of lists, and the errors that
+// it gets.
 func (s *Server) hooks() *server.Hooks {
 	h := &server.Hooks{}
 	h.AddBeforeCallTool(s.rename)
-	h.AddAfterListTools(s.listTools)
+	h.AddAfterListTools(func(ctx context.Context, _ any, req *mcp.ListToolsRequest, _ *mcp.ListToolsResult) {
+		onePage(ctx, req.Params.Cursor)
+	})
 	h.AddBeforeReadResource(s.canonicalize)
 	h.AddAfterListResources(s.listResources)
 	h.AddAfterListResourceTemplates(func(ctx context.Context, _ any, req *mcp.ListResourceTemplatesRequest, _ *mcp.ListResourceTemplatesResult) {
@@ -172,28 +170,22 @@ func (s *Server) hooks() *server.Hooks {
 	h.AddAfterListPrompts(func(ctx context.Context, _ any, req *mcp.ListPromptsRequest, _ *mcp.ListPromptsResult) {
 		onePage(ctx, req.Params.Cursor)
 	})
-	h.AddBeforeSubscriptionsListen(takeFilter)
+	h.AddBeforeSubscriptionsListen(keepFilter)
 	h.AddOnError(s.explain)
 	return h
 }
 
 // client returns who sent the request that ctx belongs to.
 func client(ctx context.Context) Client {
-	c := Client{Protocol: server.RequestProtocolVersion(ctx)}
-	sess := server.ClientSessionFromContext(ctx)
-	if sess == nil {
-		return c
-	}
-	c.Session = sess.SessionID()
+	sess := sessionOf(ctx)
+	c := Client{Session: sess.SessionID(), Protocol: server.RequestProtocolVersion(ctx)}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		if info.ClientInfo != nil {
 			c.Name, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
 		}
 		return c
 	}
-	if with, ok := sess.(server.SessionWithClientInfo); ok {
-		info := with.GetClientInfo()
-		c.Name, c.Version = info.Name, info.Version
-	}
+	info := sess.GetClientInfo()
+	c.Name, c.Version = info.Name, info.Version
 	return c
 }

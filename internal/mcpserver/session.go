@@ -12,7 +12,7 @@ import (
 
 // session is one request of a connection as mcp-go's dispatcher sees it: a client
 // session that also carries, from hook to loop, what the dispatcher has no place for. It is
-// made for each request, because since 2026-07-28 a request stands for itself: what it
+// made for each request, because since 2026-07-28 what a request
 // declares must not reach the next one.
 type session struct {
 	conn    *conn
@@ -27,7 +27,7 @@ type session struct {
 	mu     sync.Mutex
 	filter *mcp.SubscriptionFilter // of subscriptions/listen
 	err    *rpcError               // what to answer instead of the dispatcher's answer
-	spare  chan mcp.JSONRPCNotification
+	unread chan mcp.JSONRPCNotification
 }
 
 var (
@@ -36,10 +36,11 @@ var (
 	_ server.SessionWithProtocolVersion          = (*session)(nil)
 	_ server.SessionWithResourceSubscriptionsErr = (*session)(nil)
 	_ server.SessionWithElicitation              = (*session)(nil)
-	_ server.SessionWithSampling                 = (*session)(nil)
-	_ server.SessionWithRoots                    = (*session)(nil)
 	_ server.SessionWithLogging                  = (*session)(nil)
 )
+
+// sessionOf returns the session of the request that ctx belongs to: conn makes one for each.
+func sessionOf(ctx context.Context) *session { return server.ClientSessionFromContext(ctx).(*session) }
 
 // fail sets the answer; the first one counts.
 func (s *session) fail(e *rpcError) {
@@ -58,8 +59,8 @@ func (s *session) failure() *rpcError {
 
 // onePage refuses a cursor where none was given out.
 func onePage(ctx context.Context, cursor mcp.Cursor) {
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok && cursor != "" {
-		sess.fail(rpcErrorf(mcp.INVALID_PARAMS, "unknown cursor: this list has one page"))
+	if cursor != "" {
+		sessionOf(ctx).fail(rpcErrorf(mcp.INVALID_PARAMS, "unknown cursor: this list has one page"))
 	}
 }
 
@@ -68,14 +69,14 @@ func (s *session) Initialize()       {}
 func (s *session) Initialized() bool { return true }
 
 // NotificationChannel has room for the acknowledgement that the dispatcher itself sends on
-// subscriptions/listen. Nobody reads it: the loop sends its own, see takeFilter.
+// subscriptions/listen. It is not read: the connection sends its own, see keepFilter.
 func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.spare == nil {
-		s.spare = make(chan mcp.JSONRPCNotification, 1)
+	if s.unread == nil {
+		s.unread = make(chan mcp.JSONRPCNotification, 1)
 	}
-	return s.spare
+	return s.unread
 }
 
 func (s *session) GetClientInfo() mcp.Implementation { return s.conn.client().info }
@@ -130,8 +131,8 @@ func (s *session) SetLogLevel(level mcp.LoggingLevel) {
 // GetLogLevel returns the least level that logging/setLevel asked for, "" if it did not.
 func (s *session) GetLogLevel() mcp.LoggingLevel { return s.conn.client().level }
 
-// tell sends the client a message of the log, if it wants such.
-func (s *session) tell(ctx context.Context, level mcp.LoggingLevel, text string) {
+// logMessage sends the client a message of the log, if it wants one of that level.
+func (s *session) logMessage(ctx context.Context, level mcp.LoggingLevel, text string) {
 	least := s.GetLogLevel()
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		least = info.LogLevel
@@ -155,12 +156,9 @@ type progress struct {
 }
 
 // progressOf returns where the progress of a call goes. A retried call goes on in the same place.
-func (s *Server) progressOf(ctx context.Context, req *mcp.CallToolRequest) *progress {
-	p := &progress{}
-	sess, ok := server.ClientSessionFromContext(ctx).(*session)
-	if ok {
-		p = &sess.progress
-	}
+func progressOf(ctx context.Context, req *mcp.CallToolRequest) *progress {
+	sess := sessionOf(ctx)
+	p := &sess.progress
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = false
@@ -169,11 +167,7 @@ func (s *Server) progressOf(ctx context.Context, req *mcp.CallToolRequest) *prog
 	}
 	p.token = req.Params.Meta.ProgressToken
 	p.notify = func(params map[string]any) {
-		if ok {
-			sess.conn.notify(ctx, sess.request, string(mcp.MethodNotificationProgress), params)
-			return
-		}
-		_ = s.mcp.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), params)
+		sess.conn.notify(ctx, sess.request, string(mcp.MethodNotificationProgress), params)
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"sdd/internal/fault"
 	"sdd/internal/memory"
@@ -21,11 +23,12 @@ import (
 
 // How much one client may ask at once, and how long its last requests may take.
 const (
-	maxRunning  = 256      // requests that run at the same time
-	maxAccepted = 2048     // requests that are read and not answered; then reading waits
-	maxHeld     = 32 << 20 // bytes of requests that are read and not answered; then reading waits
-	maxBatch    = 1000     // messages in a batch
-	maxStreams  = 256      // subscriptions/listen that are open
+	maxRunning  = 256                   // requests that run at the same time
+	maxAccepted = 2048                  // requests that are read and not answered; then reading waits
+	maxHeld     = 32 << 20              // bytes of requests that are read and not answered; then reading waits
+	minHeld     = maxHeld / maxAccepted // bytes that the smallest request counts for, so that maxHeld bounds their number too
+	maxBatch    = 1000                  // messages in a batch
+	maxStreams  = 256                   // subscriptions/listen that are open
 
 	drainTime = 1500 * time.Millisecond // for what runs when input ends
 	graceTime = 150 * time.Millisecond  // for what runs to notice that it was ended
@@ -91,26 +94,28 @@ type conn struct {
 	ctx    context.Context
 	end    context.CancelCauseFunc
 	out    *outbox
-	gate   *gate
-	slots  chan struct{} // one for each request that runs; connections may share them
-	legacy *subscription // by resources/subscribe
+	held   *semaphore.Weighted // bytes of requests that are read and not answered
+	taking context.Context     // ends when no more requests are taken
+	stop   context.CancelFunc  // ends taking
+	slots  chan struct{}       // one for each request that runs; connections may share them
+	legacy *subscription       // by resources/subscribe
 
 	// lenient takes subscriptions to resources that are not there yet, and completes what is not there with nothing. The
-	// conformance suite, which knows only HTTP, wants both; without it a client hears where it is wrong.
+	// conformance suite, which checks only HTTP, wants both; over stdio the client gets an error instead.
 	lenient bool
 
-	mu      sync.Mutex
-	lane    chan struct{} // closed when the last request whose order matters is done
-	peer    peer
-	open    map[string]*pending // requests that are not answered, by key
-	busy    int                 // goroutines that will answer
-	closing bool
-	idle    chan struct{} // closed when closing and not busy
-	asks    map[string]chan *message
-	asked   int
+	mu        sync.Mutex
+	ordered   chan struct{} // closed when the last request whose order matters is done
+	peer      peer
+	open      map[string]*pending // requests that are not answered, by key
+	busy      int                 // goroutines that will answer
+	closing   bool
+	idle      chan struct{} // closed when closing and not busy
+	questions map[string]chan *message
+	asked     int
 }
 
-// peer is what a client of the older kind said of itself, once for all requests.
+// peer is what a client of the older kind declared once for all its requests.
 type peer struct {
 	version string // "" before initialize
 	info    mcp.Implementation
@@ -118,19 +123,20 @@ type peer struct {
 	level   mcp.LoggingLevel // of logging/setLevel, "" before it
 }
 
-// newConn returns a connection whose requests take turns at slots. id tells clients apart; it is "" for
+// newConn returns a connection whose requests take turns at slots. id identifies the client; it is "" for
 // one that is known for a single request.
 func (s *Server) newConn(ctx context.Context, id string, slots chan struct{}) *conn {
 	c := &conn{
 		srv: s, id: id,
-		out: newOutbox(), gate: newGate(maxAccepted, maxHeld),
-		slots: slots, lane: make(chan struct{}),
-		open: map[string]*pending{}, idle: make(chan struct{}), asks: map[string]chan *message{},
+		out: newOutbox(), held: semaphore.NewWeighted(maxHeld),
+		slots: slots, ordered: make(chan struct{}),
+		open: map[string]*pending{}, idle: make(chan struct{}), questions: map[string]chan *message{},
 	}
 	// What runs is ended by drain, not by ctx.
 	c.ctx, c.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.taking, c.stop = context.WithCancel(c.ctx)
 	c.legacy = newSubscription(c.out, nil)
-	close(c.lane)
+	close(c.ordered)
 	return c
 }
 
@@ -161,9 +167,8 @@ func (c *conn) read(in io.Reader) error {
 	return <-ended
 }
 
-// readOn acts on every line until the end of input, which it tells. The goroutine that has read a request answers it, when
-// nothing more has come yet, and another one reads on: to wake a thread for the answer takes longer than to find
-// most answers.
+// readOn acts on every line until the end of input, which it reports to ended. When nothing more has come yet, the goroutine that
+// has read a request answers it and another one reads on: waking a thread takes longer than most answers.
 func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 	for {
 		l, err := lines.next()
@@ -178,7 +183,7 @@ func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 			return
 		}
 		if l.tooLong {
-			c.say(failed(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage), l.id, c.out)
+			c.reject(failed(mcp.INVALID_REQUEST, "invalid request: a message has at most %d bytes", maxMessage), l.id, c.out)
 			continue
 		}
 		work := c.line(l)
@@ -196,7 +201,7 @@ func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 
 // line acts on a line, but for the work of the request in it, which it returns.
 func (c *conn) line(l line) (work func()) {
-	if isBlank(l.text) {
+	if len(bytes.TrimSpace(l.text)) == 0 {
 		return nil
 	}
 	m, err := parseMessage(l.text)
@@ -210,14 +215,14 @@ func (c *conn) line(l line) (work func()) {
 		if l.cut && bad.err.Code == mcp.PARSE_ERROR {
 			return nil // the client went away in the middle of a message
 		}
-		c.say(reply{err: bad.err}, bad.id, c.out)
+		c.reject(reply{err: bad.err}, bad.id, c.out)
 	}
 	return nil
 }
 
-// say answers what is no request. It waits for a client that does not read what it gets.
-func (c *conn) say(r reply, id json.RawMessage, out *outbox) {
-	out.room(c.ctx)
+// reject answers what is no request. It waits for a client that does not read.
+func (c *conn) reject(r reply, id json.RawMessage, out *outbox) {
+	out.waitForRoom(c.ctx)
 	out.post(c.answer(r, id, out, nil))
 }
 
@@ -247,7 +252,7 @@ func (c *conn) begin(m *message, b *batch, out *outbox) (work func()) {
 func (c *conn) drain(patience time.Duration) {
 	c.mu.Lock()
 	c.closing = true
-	c.settle()
+	c.closeIdle()
 	var listening []*pending
 	for key, p := range c.open {
 		if p.sub != nil {
@@ -255,17 +260,17 @@ func (c *conn) drain(patience time.Duration) {
 			delete(c.open, key)
 		}
 	}
-	for id, ask := range c.asks {
+	for id, ask := range c.questions {
 		close(ask) // input has ended: no answer will come
-		delete(c.asks, id)
+		delete(c.questions, id)
 	}
 	c.mu.Unlock()
-	c.gate.close()
-	slices.SortFunc(listening, func(a, b *pending) int { return cmp.Compare(a.sub.born, b.sub.born) })
+	c.stop()
+	slices.SortFunc(listening, func(a, b *pending) int { return cmp.Compare(a.sub.number, b.sub.number) })
 	for _, p := range listening {
 		c.srv.hub.close(p.sub)
 		p.cancel(errShutdown)
-		c.hand(p, p.bye)
+		c.send(p, p.end)
 	}
 	wait := func(d time.Duration) {
 		select {
@@ -282,17 +287,8 @@ func (c *conn) drain(patience time.Duration) {
 	c.open = map[string]*pending{}
 	c.mu.Unlock()
 	for _, p := range left {
-		c.hand(p, failed(mcp.INTERNAL_ERROR, "%v", errShutdown))
+		c.send(p, failed(mcp.INTERNAL_ERROR, "%v", errShutdown))
 	}
 	c.srv.hub.close(c.legacy)
 	c.out.close()
-}
-
-func isBlank(b []byte) bool {
-	for _, c := range b {
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return false
-		}
-	}
-	return true
 }

@@ -26,14 +26,14 @@ type Tool struct {
 
 	// Hints for the client; all four are always sent.
 	ReadOnly, Destructive, Idempotent, OpenWorld bool
-	// Writes says that the tool changes the store, so that a read-only server refuses it.
+	// Writes is set for a tool that changes the store; a read-only server refuses it.
 	Writes bool
 
 	// Input and Output are JSON Schemas with an object at the root. Input is what arguments are
 	// checked against before Call; nil takes none. Output describes Result.Structured.
 	Input, Output json.RawMessage
 
-	// Call does the work. A *fault.Error is told to the agent in full; of any other error, and
+	// Call does the work. The agent gets a *fault.Error in full; of any other error, and
 	// of a panic, only that the tool failed.
 	Call func(ctx context.Context, c *Call) (Result, error)
 }
@@ -54,7 +54,7 @@ type Result struct {
 	// Structured is the whole result: a struct, so that its keys always come in one order. A
 	// tool that has an Output must set it.
 	Structured any
-	// Text says the same for readers of text; "" repeats Structured as JSON.
+	// Text is the same for readers of text; "" repeats Structured as JSON.
 	Text string
 	// Extra are text blocks of their own after Text.
 	Extra []string
@@ -93,7 +93,7 @@ func (c *Call) Decode(v any) error {
 	return nil
 }
 
-// Progress tells the client how far the call is, if it asked to be told: done of total (0 when
+// Progress reports to the client how far the call is, if it asked for that: done of total (0 when
 // the total is not known). What does not go forward is not sent. It may wait for a client that
 // reads slowly, until the call's context ends.
 func (c *Call) Progress(done, total float64, message string) { c.progress.report(done, total, message) }
@@ -108,12 +108,9 @@ const maxResult = 4 << 20
 // a result, which the agent sees.
 func (s *Server) handler(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := &Call{Client: client(ctx), request: &req, progress: s.progressOf(ctx, &req)}
-		if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-			c.Alias = sess.alias
-		}
+		c := &Call{Client: client(ctx), Alias: sessionOf(ctx).alias, request: &req, progress: progressOf(ctx, &req)}
 		res, err := s.call(ctx, t, c)
-		if ask := asked(err); ask != nil {
+		if ask := questionOf(err); ask != nil {
 			return ask.result(c), nil
 		}
 		out, err := t.result(res, err)
@@ -121,16 +118,16 @@ func (s *Server) handler(t *tool) server.ToolHandlerFunc {
 			s.defect(ctx, t, err)
 			out, _ = t.result(Result{}, err)
 		}
-		for _, n := range s.news(ctx, c.Client) {
+		for _, n := range s.noticesFor(ctx, c.Client) {
 			out.Content = append(out.Content, mcp.NewTextContent(n))
 		}
 		return out, nil
 	}
 }
 
-// news returns what the catalog has to say to the client besides a result, and never costs it
+// noticesFor returns the catalog's notices for the client. A failure of theirs never costs it
 // the result.
-func (s *Server) news(ctx context.Context, c Client) (lines []string) {
+func (s *Server) noticesFor(ctx context.Context, c Client) (lines []string) {
 	if s.notices == nil {
 		return nil
 	}
@@ -142,7 +139,7 @@ func (s *Server) news(ctx context.Context, c Client) (lines []string) {
 	return s.notices(ctx, c)
 }
 
-// call checks the arguments and runs the tool. It reports defects in the log; the error says no
+// call checks the arguments and runs the tool. It reports defects in the log; the error contains no
 // more than the client may know.
 func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err error) {
 	defer c.progress.close()
@@ -154,7 +151,7 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 		s.log.Printf("%s: input schema: %v", t.Name, err)
 		return Result{}, err
 	}
-	if c.Args, err = in.check(arguments(ctx, c.request)); err != nil {
+	if c.Args, err = in.check(sessionOf(ctx).args); err != nil {
 		return Result{}, err
 	}
 	defer func() {
@@ -164,7 +161,7 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 		}
 	}()
 	res, err = t.Call(store.WithAction(store.WithCaller(ctx, c.Client.Session)), c)
-	if err != nil && asked(err) == nil && FailureOf(err).Code == fault.Internal {
+	if err != nil && questionOf(err) == nil && FailureOf(err).Code == fault.Internal {
 		s.defect(ctx, t, err)
 	}
 	return res, err
@@ -173,22 +170,7 @@ func (s *Server) call(ctx context.Context, t *tool, c *Call) (res Result, err er
 // defect reports in the log that a tool failed and why; the client's own log learns only that it did.
 func (s *Server) defect(ctx context.Context, t *tool, err error) {
 	s.log.Printf("%s: %v", t.Name, err)
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-		sess.tell(ctx, mcp.LoggingLevelError, t.Name+" failed")
-	}
-}
-
-// arguments returns what the client sent. A transport that has them as they came keeps them out
-// of mcp-go's decoder.
-func arguments(ctx context.Context, req *mcp.CallToolRequest) json.RawMessage {
-	if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-		return sess.args
-	}
-	if len(req.Params.RawArguments) > 0 {
-		return req.Params.RawArguments
-	}
-	raw, _ := json.Marshal(req.Params.Arguments)
-	return raw
+	sessionOf(ctx).logMessage(ctx, mcp.LoggingLevelError, t.Name+" failed")
 }
 
 // result puts what the tool returned into the form of the protocol. The error is a defect.

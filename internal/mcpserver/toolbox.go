@@ -22,12 +22,12 @@ const (
 	setCompat  = "compat" // lists the aliases and the tools of other servers too
 )
 
-// tool is a Tool as the server holds it.
+// tool is a Tool as the server keeps it.
 type tool struct {
 	Tool
 	listed  bool
 	refusal error // why it cannot be called here
-	schema  func() (*schema, error)
+	schema  func() (*inputSchema, error)
 }
 
 // toolbox holds the tools, which of them are listed and how. It does not change once it is made.
@@ -58,7 +58,7 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 			}
 			taken[name] = true
 		}
-		t := hold(def, chosen, o.ReadOnly)
+		t := newTool(def, chosen, o.ReadOnly)
 		b.tools = append(b.tools, t)
 		for _, a := range def.Aliases {
 			b.aliases[a] = t
@@ -69,7 +69,7 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 			return nil
 		}
 		for _, def := range c.Compat() {
-			t := hold(def, chosen, o.ReadOnly)
+			t := newTool(def, chosen, o.ReadOnly)
 			t.listed = false
 			more = append(more, t)
 		}
@@ -79,10 +79,10 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 	return b, nil
 }
 
-// hold returns a tool as the server holds it.
-func hold(def Tool, chosen map[string]bool, readOnly bool) *tool {
+// newTool returns a tool as the server keeps it.
+func newTool(def Tool, chosen map[string]bool, readOnly bool) *tool {
 	t := &tool{Tool: def, listed: true}
-	t.schema = sync.OnceValues(func() (*schema, error) { return readSchema(def.Input) })
+	t.schema = sync.OnceValues(func() (*inputSchema, error) { return readSchema(def.Input) })
 	switch {
 	case !chosen[def.Toolset]:
 		t.listed = false
@@ -163,7 +163,7 @@ func (b *toolbox) names() []string {
 	return names
 }
 
-// listedTool is a tool as it stands in tools/list, with its keys in an order that reads well.
+// listedTool is a tool in tools/list, with its keys in an order that reads well.
 type listedTool struct {
 	Name         string             `json:"name"`
 	Title        string             `json:"title,omitempty"`
@@ -232,7 +232,7 @@ func orFailure(schema json.RawMessage) json.RawMessage {
 	return out
 }
 
-// addTools registers every tool, also those that are not listed: they say why they cannot be called.
+// addTools registers every tool, also those that are not listed: a call of those answers why it is refused.
 func (s *Server) addTools() {
 	var all []server.ServerTool
 	for _, t := range s.tools.tools {
@@ -258,23 +258,8 @@ func (s *Server) rename(ctx context.Context, _ any, req *mcp.CallToolRequest) {
 	name := req.Params.Name
 	if t := s.tools.aliases[name]; t != nil {
 		req.Params.Name = t.Name
-		if sess, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-			sess.alias = name
-		}
+		sessionOf(ctx).alias = name
 	} else if !slices.ContainsFunc(s.tools.tools, func(t *tool) bool { return t.Name == name }) {
 		s.unlisted.Do(s.addUnlisted)
 	}
-}
-
-// listTools takes what is not listed out of mcp-go's list, and brings the rest in the catalog's order.
-func (s *Server) listTools(ctx context.Context, _ any, req *mcp.ListToolsRequest, res *mcp.ListToolsResult) {
-	onePage(ctx, req.Params.Cursor)
-	place := func(m mcp.Tool) int {
-		return slices.IndexFunc(s.tools.tools, func(t *tool) bool { return t.Name == m.Name || slices.Contains(t.Aliases, m.Name) })
-	}
-	res.Tools = slices.DeleteFunc(res.Tools, func(m mcp.Tool) bool {
-		at := place(m)
-		return at < 0 || !s.tools.tools[at].listed
-	})
-	slices.SortStableFunc(res.Tools, func(a, b mcp.Tool) int { return place(a) - place(b) })
 }

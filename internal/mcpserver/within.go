@@ -78,7 +78,7 @@ func recorded(out decision.Recorded) decision.Recorded {
 	return short(room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
-// moves returns what fits of what an action did, with a text that says so; as it is when all of it fits.
+// moves returns what fits of what an action did, with a text that names the rest; as it is when all of it fits.
 func (p Reviewed) moves(text string) (Reviewed, string) {
 	if len(p.Items) <= mostShown && p.within(maxTokens, text) {
 		return p, text

@@ -98,6 +98,8 @@ func TestOldTools(t *testing.T) {
 	child := does(t, s, "rlm_add_hierarchical_fact", map[string]any{"content": "The key is read at start", "level": 2, "domain": "auth", "parent_id": id})
 	ok := does(t, s, "rlm_approve_fact", map[string]any{"content": "Prices are kept in cents", "domain": "orders"})
 	want(t, "approve", ok, answer{"level": 1, "domain": "orders", "content": "Prices are kept in cents"})
+	project := does(t, s, "rlm_approve_fact", map[string]any{"content": "Orders are written in Go", "level": 0})
+	want(t, "approve for the project", project, answer{"level": 0, "content": "Orders are written in Go"})
 	c.Has(".sdd/facts/"+name(t, c, id), "confidence: 1", "code_ref: main.go#L1", "ttl:", "days: 9")
 	c.Has(".sdd/facts/"+name(t, c, child["fact_id"].(string)), "parent: "+id)
 	for _, bad := range []map[string]any{{"content": ""}, {"content": " \n"}, {}, {"content": "x", "level": 9}, {"content": "x", "ttl_days": 0}, {"content": "x", "color": "red"}} {

@@ -25,7 +25,7 @@ func fixtureTools() []server.ServerTool {
 		return server.ServerTool{
 			Tool: mcp.Tool{Name: name, Description: "For the conformance suite.", RawInputSchema: json.RawMessage(input)},
 			Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				return call(ctx, server.ClientSessionFromContext(ctx).(*session), req)
+				return call(ctx, sessionOf(ctx), req)
 			},
 		}
 	}
@@ -126,13 +126,13 @@ func logThrice(ctx context.Context, sess *session, _ mcp.CallToolRequest) (*mcp.
 		if i > 0 {
 			pause(ctx)
 		}
-		sess.tell(ctx, mcp.LoggingLevelInfo, line)
+		sess.logMessage(ctx, mcp.LoggingLevelInfo, line)
 	}
 	return mcp.NewToolResultText("logged"), nil
 }
 
 func progressThrice(ctx context.Context, sess *session, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	p := sess.conn.srv.progressOf(ctx, &req)
+	p := progressOf(ctx, &req)
 	defer p.close()
 	for done := 0.0; done <= 100; done += 50 {
 		if done > 0 {

@@ -2,28 +2,33 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"log"
+	"os"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ServeFixture answers over HTTP until ctx ends, with what the scenarios of the protocol's conformance suite
-// (@modelcontextprotocol/conformance) ask for by name: tools, prompts and resources that no store has. It shows that the
-// transport carries every part of the protocol, also those that no tool of ours uses; it reads and keeps nothing. ready is
-// called with the URL when the port is there.
-func ServeFixture(ctx context.Context, addr string, log io.Writer, ready func(urls []string) error) error {
-	return offer(ctx, map[string]*Server{HTTPPath: newFixture(log)}, HTTPOptions{Addr: addr}, log, ready)
+// serveFixture answers over HTTP until ctx ends, with what the scenarios of the protocol's conformance suite
+// (@modelcontextprotocol/conformance) ask for by name: tools, prompts and resources that no store has. It checks that the
+// transport carries every part of the protocol, also those that no tool of the product uses. .ci/conformance runs it.
+func serveFixture(ctx context.Context) error {
+	return offer(ctx, map[string]*Server{HTTPPath: newFixture(os.Stderr)}, HTTPOptions{Addr: "127.0.0.1:0"}, os.Stderr, func(urls []string) error {
+		_, err := fmt.Println(urls[0])
+		return err
+	})
 }
 
-// newFixture returns a server without a catalog: what it offers is registered with mcp-go itself, since a [Catalog] has
-// words for what the product needs only.
+// newFixture returns a server without a catalog: it registers its offers with mcp-go itself, because a [Catalog] describes only
+// what the product needs.
 func newFixture(out io.Writer) *Server {
 	s := &Server{log: log.New(out, "fixture: ", 0), tools: &toolbox{}, left: func(string) {}}
 	s.hub = newHub(s, nil)
 	hooks := &server.Hooks{}
-	hooks.AddBeforeSubscriptionsListen(takeFilter)
+	hooks.AddBeforeSubscriptionsListen(keepFilter)
 	hooks.AddOnError(s.explain)
 	s.mcp = server.NewMCPServer("sdd-fixture", "1",
 		server.WithToolCapabilities(true),
@@ -116,4 +121,35 @@ func (fixtureCompleter) CompletePromptArgument(_ context.Context, _ string, arg 
 
 func (c fixtureCompleter) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 	return c.CompletePromptArgument(ctx, uri, arg, given)
+}
+
+// No tool of the product asks the client for a completion of its model or for its folders; only the fixture does.
+
+var (
+	_ server.SessionWithSampling = (*session)(nil)
+	_ server.SessionWithRoots    = (*session)(nil)
+)
+
+// RequestSampling asks the client's model, up to 2025-11-25.
+func (s *session) RequestSampling(ctx context.Context, req mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	answer, err := s.answerTo(ctx, mcp.MethodSamplingCreateMessage, req.CreateMessageParams)
+	return answer.Sampling, err
+}
+
+// ListRoots asks the client for its folders, up to 2025-11-25.
+func (s *session) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	answer, err := s.answerTo(ctx, mcp.MethodListRoots, nil)
+	return answer.Roots, err
+}
+
+// answerTo asks and reads the answer as the method has it.
+func (s *session) answerTo(ctx context.Context, method mcp.MCPMethod, params any) (answer mcp.InputResponse, err error) {
+	raw, err := s.conn.ask(ctx, s.request, method, params)
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err == nil {
+		err = answer.DecodeFor(method)
+	}
+	return answer, err
 }
