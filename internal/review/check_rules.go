@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Severity says whether a finding keeps a commit from being made.
+// Severity is the weight of a finding; errors refuse a commit.
 type Severity string
 
 const (
@@ -19,7 +19,7 @@ const (
 type Rule struct {
 	ID       string
 	Severity Severity
-	Summary  string // what a finding says
+	Summary  string // what is wrong
 	Help     string // why it matters, and what to do
 }
 
@@ -52,8 +52,8 @@ const (
 	ruleIgnored     = "ignored-by-git"
 )
 
-// Rules lists every rule of a check. Help and SARIF show it.
-var Rules = []Rule{
+// rules lists every rule of a check, for help and SARIF.
+var rules = []Rule{
 	{ruleConflict, Error, "a merge conflict is not resolved", "Nothing is written to the file until it is: keep one side or both, by hand or with sdd resolve, and remove the markers."},
 	{ruleFrontMatter, Error, "the front matter cannot be read", "Identity and status of the record are in it. Mend the YAML between the two --- lines."},
 	{ruleText, Error, "the file is not UTF-8 text", "Save it as UTF-8 without NUL bytes."},
@@ -82,27 +82,25 @@ var Rules = []Rule{
 	{ruleExpired, Warning, "the time that a fact was given is over", "Look whether it holds: refresh or archive it. It is shown as stale until then."},
 }
 
-// severities has the severity of every rule.
-var severities = func() map[string]Severity {
-	m := map[string]Severity{}
-	for _, r := range Rules {
-		m[r.ID] = r.Severity
+func severityOf(rule string) Severity {
+	for _, r := range rules {
+		if r.ID == rule {
+			return r.Severity
+		}
 	}
-	return m
-}()
-
-func severityOf(rule string) Severity { return severities[rule] }
+	return ""
+}
 
 // RulesText lists the rules for help.
 func RulesText() string {
 	var b strings.Builder
-	for _, r := range Rules {
+	for _, r := range rules {
 		fmt.Fprintf(&b, "  %-20s %-8s %s\n", r.ID, r.Severity, r.Summary)
 	}
 	return b.String()
 }
 
-// ruleOf has the rule for each code of record.Finding, and what to do.
+// ruleOf has the rule and the fix for each code of record.Finding.
 var ruleOf = map[string]struct{ rule, fix string }{
 	record.BrokenYAML:       {ruleFrontMatter, "mend the YAML between the two --- lines"},
 	record.Conflicted:       {ruleConflict, "keep one side or both and remove the markers, by hand or with sdd resolve"},
