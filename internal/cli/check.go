@@ -70,16 +70,10 @@ func (a *app) runCheck(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printReport(report, o); err != nil {
-		return err
-	}
-	if len(report.Findings) > 0 {
-		return errFindings
-	}
-	return nil
+	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
 }
 
-// runCheckStaged is what the pre-commit hook calls. Where there is nothing to say it says nothing.
+// runCheckStaged is the check of the pre-commit hook. Without findings it prints nothing.
 func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
@@ -107,7 +101,7 @@ func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
 	return nil
 }
 
-// printReport prints a report in the form that is asked for.
+// printReport prints a report in the form that the flags choose.
 func (a *app) printReport(report review.Report, o checkOptions) error {
 	var err error
 	switch {

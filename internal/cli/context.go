@@ -23,9 +23,6 @@ func newContext(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
-			if err := noZero(cmd, "max-tokens"); err != nil {
-				return err
-			}
 			return a.runContext(cmd.Context(), q)
 		},
 	}
@@ -36,6 +33,7 @@ func newContext(a *app) *cobra.Command {
 	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "take in what new commits say first")
 	f.StringVar(&q.Agent, "agent", "", "whose local learnings count, such as ed-001")
 	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
+	noZero(cmd, "max-tokens")
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,11 +17,11 @@ import (
 	"sdd/internal/store"
 )
 
-// diffOptions are what sdd diff is asked for.
+// diffOptions are the flags and arguments of sdd diff.
 type diffOptions struct {
 	markdown, sarif, exitCode bool
 	args                      []string
-	dash                      int // how many args stand before --, -1 without it
+	dash                      int // the number of args before --, -1 without it
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -83,18 +84,13 @@ func (a *app) runDiff(ctx context.Context, o diffOptions) error {
 		err = a.writeJSON(d.SARIF())
 	case o.markdown:
 		_, err = io.WriteString(a.out, a.safe(d.Markdown()))
-	case a.json:
-		err = a.print(d, nil)
 	default:
-		_, err = io.WriteString(a.out, a.diffText(d))
+		err = a.printPainted(d, func(p *painter) { a.diffText(p, d) })
 	}
-	if err == nil && o.exitCode && len(d.Records) > 0 {
-		return errExit(exitFailed)
-	}
-	return err
+	return exitIf(o.exitCode && len(d.Records) > 0, exitFailed, err)
 }
 
-// states reads the commits off the arguments and returns the names behind them. Before a --, what is no commit
+// states separates the commits in the arguments from the names of records after them. Without a --, an argument that is not a commit
 // is a name.
 func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, only []string, err error) {
 	revs := o.args
@@ -106,7 +102,7 @@ func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, on
 	}
 	taken := 0
 	if from, to, dots := cutRange(revs[0]); dots != "" {
-		r, taken = review.Range{From: from, To: orHead(to), Since: dots == "..."}, 1
+		r, taken = review.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
 	} else {
 		repo, err := git.Open(dir)
 		if err != nil {
@@ -133,7 +129,7 @@ func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, on
 	return r, append(revs[taken:len(revs):len(revs)], only...), nil
 }
 
-// cutRange splits A..B and A...B; paths that lead upwards are none.
+// cutRange splits A..B and A...B, but not a path with .. in it.
 func cutRange(arg string) (from, to, dots string) {
 	if strings.Contains(arg, "../") || strings.Contains(arg, "/..") {
 		return "", "", ""
@@ -146,14 +142,7 @@ func cutRange(arg string) (from, to, dots string) {
 	return "", "", ""
 }
 
-func orHead(rev string) string {
-	if rev == "" {
-		return "HEAD"
-	}
-	return rev
-}
-
-// inStore returns a name as a path relative to the store's root when it is one below it.
+// inStore converts a name that is a path below .sdd to one relative to the store's root; other names stay.
 func inStore(st *store.Store, name string) string {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -169,7 +158,7 @@ func inStore(st *store.Store, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// known refuses names that mean no record, so that a misspelt one is not taken for one without differences.
+// known refuses names without a record, so that a misspelt name does not look like a record without differences.
 func known(ctx context.Context, ix *index.Index, given, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -186,9 +175,8 @@ func known(ctx context.Context, ix *index.Index, given, names []string) error {
 	return nil
 }
 
-// diffText shows a comparison on a terminal or as plain text.
-func (a *app) diffText(d review.Changes) string {
-	p := a.painter()
+// diffText prints a comparison.
+func (a *app) diffText(p *painter, d review.Changes) {
 	for i, c := range d.Records {
 		if i > 0 {
 			p.line(plainText, "")
@@ -199,10 +187,9 @@ func (a *app) diffText(d review.Changes) string {
 	if len(d.Records) == 0 {
 		fmt.Fprintln(a.err, "no record differs")
 	}
-	return p.String()
 }
 
-// rows shows the rows of a difference, indented.
+// rows adds the rows of a difference, indented.
 func (p *painter) rows(rows []review.Row) {
 	for _, r := range rows {
 		switch r.Mark {

@@ -38,9 +38,6 @@ longer for when it cannot be asked.`,
   sdd docs --list`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "max-objects", "max-chars", "max-tokens"); err != nil {
-				return err
-			}
 			f := cmd.Flags()
 			if f.Changed("priority") {
 				o.Priority = &o.priority
@@ -68,6 +65,7 @@ longer for when it cannot be asked.`,
 	f.IntVar(&o.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.docs of config.yaml, else 4000)")
 	f.IntVar(&o.Offset, "offset", 0, "characters of each description to pass over")
 	f.BoolVar(&o.list, "list", false, "list the documentation that is installed, by the names it may be called")
+	noZero(cmd, "max-objects", "max-chars", "max-tokens")
 	return cmd
 }
 
@@ -135,7 +133,7 @@ func (a *app) docsReader() (*docs.Reader, error) {
 	return docs.New(s), nil
 }
 
-// about is a documentation as --list shows it, besides its name and place.
+// about describes a documentation for --list, besides its name and place.
 func about(i docs.Installed) string {
 	parts := []string{i.Kind}
 	for _, p := range []string{i.Project, i.Version} {

@@ -85,11 +85,5 @@ func (a *app) runDoctor(ctx context.Context, servers []setup.Served) error {
 		return err
 	}
 	c.Checked = append(c.Checked, s.Lines()...)
-	if err := a.print(c, c.Text); err != nil {
-		return err
-	}
-	if len(c.Findings) > 0 {
-		return errFindings
-	}
-	return nil
+	return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
 }

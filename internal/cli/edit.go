@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,11 +33,8 @@ func newEdit(a *app) *cobra.Command {
 }
 
 func (a *app) runEdit(ctx context.Context, ref, project, scope string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	e, err := lookup.One(ix, ref, project, scope)
@@ -82,14 +80,11 @@ func lines(ls []string) string {
 
 // runEditor opens a file in the user's editor and waits for it.
 func (a *app) runEditor(path string) error {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
+	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if editor == "" {
 		return fault.New(fault.Unavailable, "no editor is set").With("set EDITOR, or open the file by hand: " + path)
 	}
-	// The variable may hold arguments ("code --wait"), as git has it: the shell splits it.
+	// As with git, the variable may contain arguments ("code --wait"), which the shell splits.
 	var cmd *exec.Cmd
 	if runtime.GOOS == "windows" {
 		words := strings.Fields(editor)

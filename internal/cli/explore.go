@@ -71,7 +71,7 @@ func (a *app) runExplore(ctx context.Context, o exploreOptions) error {
 	return a.print(res, res.Text)
 }
 
-// fill takes texts from standard input, from a file, or from the editor.
+// fill reads texts from standard input, from a file, or from the editor.
 func (a *app) fill(o *exploreOptions) error {
 	st, _, err := a.open()
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *app) fill(o *exploreOptions) error {
 	return nil
 }
 
-// fillFromFile takes the sections of a Markdown file; what belongs to no known section becomes context.
+// fillFromFile reads the sections of a Markdown file; text in no known section becomes context.
 func (a *app) fillFromFile(o *exploreOptions, limit int) error {
 	in := a.stdin
 	if o.file != "-" {

@@ -42,7 +42,7 @@ since is written along.`,
 }
 
 func (a *app) runExtract(ctx context.Context, spec string, r inbox.Range) error {
-	i, err := a.candidates()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
@@ -50,17 +50,5 @@ func (a *app) runExtract(ctx context.Context, spec string, r inbox.Range) error 
 		r.Heard = a.progress("%d commits read, looking at what they changed")
 		r.Stored = a.progress("%d candidates stored")
 	}
-	out, err := i.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"})
-	if err != nil {
-		return err
-	}
-	return a.print(out, out.Text)
-}
-
-func (a *app) candidates() (*inbox.Inbox, error) {
-	w, err := a.uses()
-	if err != nil {
-		return nil, err
-	}
-	return w.Inbox, nil
+	return a.answer(w.Inbox.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"}))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -39,7 +40,7 @@ is written, and the lines to add are printed.`,
 	return cmd
 }
 
-// newHooksCommand is a command on the hooks that its flags name, all where there is no flag.
+// newHooksCommand is a command on the hooks that its flags name, on all without flags.
 func (a *app) newHooksCommand(name, short string, do func(ctx context.Context, dir string, names []string) (setup.Hooks, error)) *cobra.Command {
 	wanted := make([]bool, len(setup.HookNames))
 	cmd := &cobra.Command{
@@ -57,15 +58,7 @@ func (a *app) newHooksCommand(name, short string, do func(ctx context.Context, d
 			if names == nil {
 				names = setup.HookNames
 			}
-			dir := a.dir
-			if dir == "" {
-				dir = "."
-			}
-			hooks, err := do(cmd.Context(), dir, names)
-			if err != nil {
-				return err
-			}
-			return a.print(hooks, hooks.Text)
+			return a.answer(do(cmd.Context(), cmp.Or(a.dir, "."), names))
 		},
 	}
 	for i, hook := range setup.HookNames {

@@ -14,19 +14,10 @@ import (
 )
 
 func newIdea(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return commandGroup(&cobra.Command{
 		Use:   "idea",
 		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("there is no command %q", "idea "+args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a), newIdeaDone(a), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
-	return cmd
+	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a), newIdeaDone(a), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
 func newIdeaAdd(a *app) *cobra.Command {
@@ -37,12 +28,12 @@ func newIdeaAdd(a *app) *cobra.Command {
 		Example: `  sdd idea add --color green "Move the parser to its own package" --parent WEB-12`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.learnings()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
-			out, err := l.Add(cmd.Context(), in)
+			out, err := w.Learnings.Add(cmd.Context(), in)
 			if err != nil {
 				return err
 			}
@@ -75,9 +66,6 @@ func newIdeaList(a *app) *cobra.Command {
 		Short: "List ideas, the newest first",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := noZero(cmd, "limit"); err != nil {
-				return err
-			}
 			if cmd.Flags().Changed("validated") {
 				filter.Validated = &validated
 			}
@@ -95,33 +83,36 @@ func newIdeaList(a *app) *cobra.Command {
 	f.StringVar(&filter.Text, "text", "", "only those with all these words")
 	f.BoolVar(&validated, "validated", false, "only validated ones (--validated=false: the others)")
 	f.IntVar(&filter.Limit, "limit", 0, "ideas a page, 1 to 500 (default 50)")
+	noZero(cmd, "limit")
 	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
 	return cmd
 }
 
 func (a *app) listIdeas(ctx context.Context, f learning.Filter) error {
-	l, err := a.learnings()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
-	ideas, next, total, err := l.List(ctx, f)
+	ideas, next, total, err := w.Learnings.List(ctx, f)
 	if err != nil {
 		return err
 	}
+	err = a.printIdeas(ideas, next, total)
+	if err == nil && !a.json {
+		a.noteMore(len(ideas), total, next, "no idea found")
+	}
+	return err
+}
+
+func (a *app) printIdeas(ideas []learning.Idea, next string, total int) error {
 	return a.printPainted(ideaPage{ideas, total, next}, func(p *painter) {
 		for _, i := range ideas {
 			paintIdea(p, i)
 		}
-		switch {
-		case total == 0:
-			fmt.Fprintln(a.err, "no idea found")
-		case next != "":
-			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(ideas), total, next)
-		}
 	})
 }
 
-// paintIdea prints an idea in two lines: what is known of it, and its first line.
+// paintIdea prints an idea in two lines: its keys, and the first line of its text.
 func paintIdea(p *painter, i learning.Idea) {
 	var facts []string
 	for _, s := range []string{i.Color, i.Effective(), i.Scope, i.Impact, i.Category, strings.Join(i.Agents, " "), i.Parent, i.Created} {
@@ -160,34 +151,27 @@ func newIdeaShow(a *app) *cobra.Command {
 		Short: "Show one idea with what is known of it; sdd show prints the file",
 		Args:  oneArg("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.learnings()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			i, err := l.Get(cmd.Context(), args[0])
+			i, err := w.Learnings.Get(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			return a.printPainted(i, func(p *painter) {
 				p.line(bold, i.ID+"  "+i.File)
-				for _, f := range []struct{ name, value string }{
+				p.fields([]field{
 					{"color", i.Color}, {"status", i.Status}, {"scope", i.Scope}, {"parent", i.Parent}, {"agents", strings.Join(i.Agents, ", ")},
 					{"impact", because(i.Impact, i.ImpactRule)}, {"category", because(i.Category, i.CategoryRule)},
 					{"applied to", strings.Join(i.AppliedTo, ", ")}, {"superseded by", i.SupersededBy}, {"created", i.Created},
 					{"archived", because(i.ArchivedAt, i.ArchivedReason)}, {"resurrected", because(i.ResurrectedAt, i.ResurrectedBy)},
 					{"outdated", because(i.OutdatedReason, i.OutdatedCommit)}, {"validated", i.ValidatedAt}, {"aliases", strings.Join(i.Aliases, ", ")},
-				} {
-					if f.value != "" {
-						p.line(dim, fmt.Sprintf("%-14s %s", f.name, f.value))
-					}
-				}
+				}...)
 				if i.Verdict != nil {
 					p.line(yellow, "now            "+verdictLine(i.Verdict))
 				}
-				p.line(plainText, "")
-				for text := range strings.Lines(strings.TrimSpace(i.Content)) {
-					p.line(plainText, text)
-				}
+				p.text(i.Content)
 			})
 		},
 	}
@@ -217,11 +201,11 @@ func newIdeaSet(a *app) *cobra.Command {
 				}
 				keys[k] = v
 			}
-			l, err := a.learnings()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			out, err := l.Set(cmd.Context(), args[0], keys, ifMatch)
+			out, err := w.Learnings.Set(cmd.Context(), args[0], keys, ifMatch)
 			return a.printReviewed(len(out.Items), out, out.Text, err)
 		},
 	}
@@ -246,19 +230,15 @@ func newIdeaLog(a *app) *cobra.Command {
 		Short: "The Discovery Log: global learnings, the oldest first",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.learnings()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			ideas, err := l.Log(cmd.Context())
+			ideas, err := w.Learnings.Log(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.printPainted(ideaPage{ideas, len(ideas), ""}, func(p *painter) {
-				for _, i := range ideas {
-					paintIdea(p, i)
-				}
-			})
+			return a.printIdeas(ideas, "", len(ideas))
 		},
 	}
 }
@@ -272,23 +252,15 @@ func newIdeaCheck(a *app) *cobra.Command {
 them, or their parent is done. The first two are marked check and given all the same; --write archives those of a finished parent.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.learnings()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			ideas, err := l.Check(cmd.Context(), write)
+			ideas, err := w.Learnings.Check(cmd.Context(), write)
 			if err != nil {
 				return err
 			}
-			err = a.printPainted(ideaPage{ideas, len(ideas), ""}, func(p *painter) {
-				for _, i := range ideas {
-					paintIdea(p, i)
-				}
-			})
-			if err == nil && len(ideas) > 0 && !write {
-				return errFindings
-			}
-			return err
+			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, "", len(ideas)))
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
@@ -309,14 +281,11 @@ func newIdeaEvents(a *app) *cobra.Command {
 		Short: "List what happened to ideas, the oldest first",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := noZero(cmd, "limit"); err != nil {
-				return err
-			}
-			l, err := a.learnings()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			events, next, err := l.Events(cmd.Context(), cursor, limit)
+			events, next, err := w.Learnings.Events(cmd.Context(), cursor, limit)
 			if err != nil {
 				return err
 			}
@@ -329,6 +298,7 @@ func newIdeaEvents(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&cursor, "cursor", "", "only what came since")
 	cmd.Flags().IntVar(&limit, "limit", 0, "events a page, 1 to 500 (default 50)")
+	noZero(cmd, "limit")
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 	"sdd/internal/mcpserver"
 )
 
-// newMCPFixture is for those who check the transport against the protocol's conformance suite, see .ci/conformance. It has no store.
+// newMCPFixture serves the protocol's conformance suite, which checks the transport, see .ci/conformance. It has no store.
 func newMCPFixture(a *app) *cobra.Command {
 	var addr string
 	cmd := &cobra.Command{

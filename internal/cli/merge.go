@@ -37,11 +37,5 @@ func (a *app) runMerge(ctx context.Context, base string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.print(b, b.Text); err != nil {
-		return err
-	}
-	if b.Action == reconcile.InConflict {
-		return errExit(exitConflict)
-	}
-	return nil
+	return exitIf(b.Action == reconcile.InConflict, exitConflict, a.print(b, b.Text))
 }

@@ -2,21 +2,15 @@ package cli
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"sdd/internal/review"
 )
 
-// reviewPROptions are what sdd review-pr is asked for.
-type reviewPROptions struct {
-	base  string
-	sarif bool
-}
-
 func newReviewPR(a *app) *cobra.Command {
-	var o reviewPROptions
+	var base string
+	var sarif bool
 	cmd := &cobra.Command{
 		Use:   "review-pr --base REF",
 		Short: "Print what a branch says, for its pull request",
@@ -30,34 +24,29 @@ Nothing is written. A shallow clone must hold the commit in which the branch par
   sdd review-pr --base main --sarif > review.sarif`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runReviewPR(cmd.Context(), o)
+			return a.runReviewPR(cmd.Context(), base, sarif)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.base, "base", "", "branch that this one is to be merged into")
-	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, findings at their lines")
+	f.StringVar(&base, "base", "", "branch that this one is to be merged into")
+	f.BoolVar(&sarif, "sarif", false, "print SARIF 2.1.0, findings at their lines")
 	return cmd
 }
 
-func (a *app) runReviewPR(ctx context.Context, o reviewPROptions) error {
-	if a.json && o.sarif {
+func (a *app) runReviewPR(ctx context.Context, base string, sarif bool) error {
+	if a.json && sarif {
 		return usage("one of --json and --sarif is allowed")
 	}
 	st, _, err := a.open()
 	if err != nil {
 		return err
 	}
-	p, err := review.PullRequestOf(ctx, st, o.base)
+	p, err := review.PullRequestOf(ctx, st, base)
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.sarif:
-		err = a.writeJSON(p.SARIF())
-	case a.json:
-		err = a.print(p, nil)
-	default:
-		_, err = io.WriteString(a.out, a.safe(p.Markdown()))
+	if sarif {
+		return a.writeJSON(p.SARIF())
 	}
-	return err
+	return a.print(p, p.Markdown)
 }

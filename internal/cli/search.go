@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"sdd/internal/lookup"
 )
 
-// pageOfHits is how many results a person wants to see at once.
+// pageOfHits is the default number of results.
 const pageOfHits = 10
 
 func newSearch(a *app) *cobra.Command {
@@ -24,12 +25,7 @@ func newSearch(a *app) *cobra.Command {
   sdd search --json --limit 3 "ADR-016"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.Join(args, " ")
-			if err := noZero(cmd, "limit", "max-tokens"); err != nil {
-				return err
-			}
-			if q.Limit == 0 {
-				q.Limit = pageOfHits
-			}
+			q.Limit = cmp.Or(q.Limit, pageOfHits)
 			return a.runSearch(cmd.Context(), q)
 		},
 	}
@@ -42,6 +38,7 @@ func newSearch(a *app) *cobra.Command {
 	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")
 	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
 	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
+	noZero(cmd, "limit", "max-tokens")
 	return cmd
 }
 
@@ -66,12 +63,7 @@ func (a *app) runSearch(ctx context.Context, q lookup.Query) error {
 			}
 			b.WriteString("\n")
 		}
-		switch {
-		case found.Total == 0:
-			fmt.Fprintln(a.err, "nothing found")
-		case found.NextCursor != "":
-			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(found.Results), found.Total, found.NextCursor)
-		}
+		a.noteMore(len(found.Results), found.Total, found.NextCursor, "nothing found")
 		return b.String()
 	})
 }

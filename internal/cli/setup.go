@@ -8,7 +8,7 @@ import (
 	"sdd/internal/setup"
 )
 
-// setupOptions are what sdd setup is asked for.
+// setupOptions are the flags of sdd setup.
 type setupOptions struct {
 	setup.Request
 	user, project bool
@@ -82,7 +82,7 @@ func (a *app) runSetup(o setupOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printPainted(done, func(p *painter) {
+	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) {
 		changesText(p, done)
 		switch {
 		case len(done.Changes) == 0:
@@ -90,16 +90,10 @@ func (a *app) runSetup(o setupOptions) error {
 		case done.DryRun:
 			p.line(dim, "nothing was written: this is what sdd setup would do")
 		}
-	}); err != nil {
-		return err
-	}
-	if done.Failed() {
-		return errExit(exitFailed)
-	}
-	return nil
+	}))
 }
 
-// changesText writes the diffs of what would change, and what was done to each file.
+// changesText prints the differences in a dry run, then the action for each file.
 func changesText(p *painter, done setup.Changes) {
 	for _, c := range done.Changes {
 		if !done.DryRun || c.Diff == "" {

@@ -27,10 +27,6 @@ deleted since. With #SECTION or --sections only those sections.`,
   sdd show explore/user-auth --at HEAD~3`,
 		Args: oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask.ID = args[0]
-			if err := noZero(cmd, "max-tokens"); err != nil {
-				return err
-			}
 			name, section, err := a.splitSection(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -50,20 +46,18 @@ deleted since. With #SECTION or --sections only those sections.`,
 	f.StringSliceVar(&ask.Sections, "sections", nil, "only these sections")
 	f.IntVar(&ask.Offset, "offset", 0, "with --json: bytes of the first section to skip")
 	f.IntVar(&ask.MaxTokens, "max-tokens", 0, "with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
+	noZero(cmd, "max-tokens")
 	return cmd
 }
 
-// splitSection splits RECORD#SECTION. A # in the name of a record is part of it.
+// splitSection splits RECORD#SECTION, unless a record has the whole argument as its name.
 func (a *app) splitSection(ctx context.Context, arg string) (name, section string, err error) {
 	at := strings.LastIndexByte(arg, '#')
 	if at <= 0 || at == len(arg)-1 {
 		return arg, "", nil
 	}
-	_, ix, err := a.open()
+	_, ix, err := a.fresh(ctx)
 	if err != nil {
-		return "", "", err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return "", "", err
 	}
 	if len(ix.Lookup(index.Ref{ID: arg})) > 0 {
@@ -95,7 +89,7 @@ func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
 	return a.showText(record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()}), f.Bytes, ask.Sections)
 }
 
-// showText prints a record's bytes, or the sections that are asked for.
+// showText prints a record's bytes, or only some sections.
 func (a *app) showText(r record.Record, src []byte, sections []string) error {
 	if len(sections) == 0 {
 		return a.print(nil, func() string { return string(src) })
@@ -111,18 +105,15 @@ func (a *app) showText(r record.Record, src []byte, sections []string) error {
 	return a.print(nil, b.String)
 }
 
-// shownAt is a record as it was in a commit.
+// shownAt is a record in the state of a commit.
 type shownAt struct {
 	lookup.Record
 	Commit string `json:"commit"`
 }
 
 func (a *app) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	var known *review.Subject

@@ -20,39 +20,26 @@ func newStatus(a *app) *cobra.Command {
 conflict markers, broken YAML, a section that is there twice. The exit code is 5 when a file has a problem.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			w, err := a.uses()
+			if err != nil {
+				return err
+			}
 			if learnings {
-				l, err := a.learnings()
-				if err != nil {
-					return err
-				}
-				m, err := l.Metrics(cmd.Context())
+				m, err := w.Learnings.Metrics(cmd.Context())
 				if err != nil {
 					return err
 				}
 				return a.print(m, func() string { return metricsText(m) })
 			}
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
 			s, err := w.Status(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := a.print(s, s.Text); err != nil {
-				return err
-			}
-			if len(s.Problems) > 0 {
-				return errFindings
-			}
-			return nil
+			return exitIf(len(s.Problems) > 0, errFindings, a.answer(s, err))
 		},
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
 	return cmd
 }
 
-// metricsText is the figures, a line each.
+// metricsText is the figures, one on each line.
 func metricsText(m learning.Metrics) string {
 	var b strings.Builder
 	row := func(name, format string, v ...any) { fmt.Fprintf(&b, "%-22s %s\n", name, fmt.Sprintf(format, v...)) }

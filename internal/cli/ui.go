@@ -13,7 +13,7 @@ import (
 	"sdd/internal/web"
 )
 
-// uiOptions are what sdd ui is asked for.
+// uiOptions are the flags of sdd ui.
 type uiOptions struct {
 	addr   string
 	noOpen bool
@@ -39,7 +39,7 @@ does not know it, or is on another machine, is not let in. On a terminal a brows
 	return cmd
 }
 
-// uiStarted is what --json prints once the page is there.
+// uiStarted is the output of --json when the page is ready.
 type uiStarted struct {
 	Address string `json:"address"` // with the token
 }
@@ -67,7 +67,7 @@ func (a *app) runUI(ctx context.Context, o uiOptions) error {
 	return s.Serve(ctx)
 }
 
-// openBrowser asks the desktop to show address. Without a desktop nothing happens: the address is printed.
+// openBrowser asks the desktop to show address. Without a desktop it does nothing: the command has printed the address.
 func openBrowser(address string) {
 	var cmd *exec.Cmd
 	switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -47,7 +48,7 @@ func (a *app) runWhy(ctx context.Context, o historyOptions) error {
 		last := "\x00"
 		for _, i := range w.Items {
 			if i.Section != last {
-				p.line(cyan, sectionTitle(i.Section))
+				p.line(cyan, cmp.Or(i.Section, "(before the first section)"))
 				last = i.Section
 			}
 			p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
@@ -56,14 +57,7 @@ func (a *app) runWhy(ctx context.Context, o historyOptions) error {
 	})
 }
 
-func sectionTitle(name string) string {
-	if name == "" {
-		return "(before the first section)"
-	}
-	return name
-}
-
-// origin says who wrote an item.
+// origin describes who wrote an item.
 func origin(i review.WhyItem) string {
 	text := "edited by hand, not committed"
 	switch i.By {
