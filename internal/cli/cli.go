@@ -208,6 +208,17 @@ func (a *app) uses() (*workspace.Workspace, error) {
 	return a.work, nil
 }
 
+// with is the action of a command that needs the uses of the store.
+func (a *app) with(do func(ctx context.Context, w *workspace.Workspace, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		w, err := a.uses()
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), w, args)
+	}
+}
+
 // close prints the notices of the store and closes it.
 func (a *app) close() {
 	if a.store == nil {
@@ -350,7 +361,7 @@ func commandGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command
 
 // usage is a fault of the words of the command line.
 func usage(format string, args ...any) error {
-	return fault.New(fault.Invalid, format, args...).With("sdd help tells how each command is used")
+	return fault.New(fault.Invalid, format, args...).With("sdd help describes each command")
 }
 
 // noZero marks flags that refuse a given 0, since their 0 means the default.

@@ -46,8 +46,10 @@ Files that git ignores are left out, and binary, vendored and generated ones unl
 	f.StringArrayVar(&q.Reindex, "reindex", nil, "changed file, with more of them after it: renew the semantic index in the background")
 	f.BoolVar(&wait, "wait", false, "with --reindex: wait until the index is renewed, and do nothing else")
 	f.IntVar(&q.Limit, "limit", 0, "ranges that grep gives, 1 to 50 (default 20)")
-	f.StringVar(&q.Timeout, "timeout", "", "time after which the search ends with what it has (default: search_strategy.timeout of config.yaml, else 5s)")
-	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.code of config.yaml, else 3000)")
+	f.StringVar(&q.Timeout, "timeout", "",
+		"time after which the search ends with what it has (default: search_strategy.timeout of config.yaml, else 5s)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.code of config.yaml, else 3000)")
 	noZero(cmd, "limit", "max-tokens")
 	return cmd
 }

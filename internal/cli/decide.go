@@ -9,6 +9,7 @@ import (
 
 	"sdd/internal/decision"
 	"sdd/internal/fault"
+	"sdd/internal/workspace"
 )
 
 func newDecide(a *app) *cobra.Command {
@@ -119,22 +120,18 @@ func newDecideList(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List decisions, the newest first, or what explorations offer (--offered)",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
 			if offered {
 				if f != (decision.Filter{}) {
 					return usage("--offered goes without filters")
 				}
-				list, err := w.Decisions.Offered(cmd.Context())
+				list, err := w.Decisions.Offered(ctx)
 				if err != nil {
 					return err
 				}
 				return a.print(offeredList{list}, func() string { return decision.OffersText(list) })
 			}
-			list, next, total, err := w.Decisions.List(cmd.Context(), f)
+			list, next, total, err := w.Decisions.List(ctx, f)
 			if err != nil {
 				return err
 			}
@@ -148,7 +145,7 @@ func newDecideList(a *app) *cobra.Command {
 				}
 				return b.String()
 			})
-		},
+		}),
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.Status, "status", "", "only proposed, accepted, superseded or rejected ones")

@@ -28,17 +28,17 @@ func newDiff(a *app) *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
-		Short: "Tell what changed in records, by section and item",
+		Short: "Show what changed in records, by section and item",
 		Long: `Compare the records of two commits, or of a commit and the files on disk: which sections and items were added,
 removed, changed, reworded or moved, and which keys have another value. Records are matched by identity, so that
-a renamed file is no new record. Where only wrapping, list markers or spacing differ, it says so.
+a renamed file is no new record. A change of wrapping, list markers or spacing only is marked as such.
 
-  sdd diff            what is not committed, files included that git does not know yet
+  sdd diff            uncommitted changes, untracked files included
   sdd diff A          the commit A and the files on disk
   sdd diff A..B       two commits
   sdd diff A...B      what B changed since it parted from A
 
-Names behind the commits limit it to those records: ids, titles, files or folders.`,
+Names after the commits limit it to those records: ids, titles, files or folders.`,
 		Example: `  sdd diff
   sdd diff main...feature --markdown
   sdd diff HEAD~3 -- explore/user-auth`,
@@ -48,7 +48,7 @@ Names behind the commits limit it to those records: ids, titles, files or folder
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; what records say is fenced off")
+	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; the text of records is in code fences")
 	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, a note for each change at its line")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something differs")
 	return cmd

@@ -22,7 +22,7 @@ func newEdit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit RECORD",
 		Short: "Open a record in $EDITOR",
-		Long:  "Open the file of a record in $VISUAL or $EDITOR, and say afterwards how it reads back.",
+		Long:  "Open the file of a record in $VISUAL or $EDITOR, and report its problems afterwards.",
 		Args:  oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEdit(cmd.Context(), args[0], project, scope)
@@ -97,7 +97,8 @@ func (a *app) runEditor(path string) error {
 		cmd.Stdout = f
 	}
 	if err := cmd.Run(); err != nil {
-		return fault.New(fault.Unavailable, "the editor %q ended with an error: %v", editor, err).With("nothing was saved by sdd; the file is as the editor left it")
+		return fault.New(fault.Unavailable, "the editor %q ended with an error: %v", editor, err).
+			With("nothing was saved by sdd; the file is as the editor left it")
 	}
 	return nil
 }

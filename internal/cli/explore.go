@@ -122,7 +122,8 @@ func (a *app) fillFromFile(o *exploreOptions, limit int) error {
 		return err
 	}
 	if len(src) > limit {
-		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").With("save the essence; limits.file in .sdd/config.yaml sets the limit")
+		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").
+			With("save the essence; limits.file in .sdd/config.yaml sets the limit")
 	}
 	title, fields := explore.FromMarkdown(o.file, []byte(src))
 	if o.in.Title == "" {

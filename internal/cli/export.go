@@ -23,8 +23,8 @@ func newExport(a *app) *cobra.Command {
 		Use:   "export --format FORMAT [FILE|FOLDER|-]",
 		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
 		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all; formats
-that are a folder of files need one, and write over none that says something else. The same records give the same bytes.
-` + transfer.IdeasJSONL + ` writes every idea; the other formats give back what was imported from them, as the records say it now.
+that are a folder of files need one, and never overwrite a file with another text. The same records give the same bytes.
+` + transfer.IdeasJSONL + ` writes every idea; the other formats write the records that were imported from them, with their present text.
 What was imported comes out under the ids that it had, with the keys and in the order that it had; JSON is written
 without needless blanks and escapes.
 
@@ -54,7 +54,8 @@ func (a *app) runExport(ctx context.Context, format, target string) error {
 	}
 	folder := slices.ContainsFunc(transfer.Formats(), func(f transfer.Format) bool { return f.Name == format && f.Folder })
 	if folder && (target == "" || target == "-") {
-		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").With("give a new folder, or the one that was imported")
+		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").
+			With("give a new folder, or the one that was imported")
 	}
 	out, err := transfer.Export(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}, format)
 	if err != nil {
@@ -142,7 +143,8 @@ func (a *app) exportIdeas(ctx context.Context, file string) error {
 // replaceFile writes a file outside the store; a reader sees the old or the new text, never a part.
 func replaceFile(file string, text []byte) error {
 	failed := func(err error) error {
-		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, err).For("FILE").With("check the folder and its rights, or write to standard output")
+		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, err).For("FILE").
+			With("check the folder and its rights, or write to standard output")
 	}
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target

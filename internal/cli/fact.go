@@ -10,6 +10,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/mcpserver"
+	"sdd/internal/workspace"
 )
 
 func newFact(a *app) *cobra.Command {
@@ -17,8 +18,8 @@ func newFact(a *app) *cobra.Command {
 		Use:   "fact",
 		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
 		Long: `Keep what holds for the project (level 0), a domain (1), a module (2) or a place in the code (3), one Markdown file each
-under .sdd/facts. A fact without a ttl is shown as stale when nobody refreshed it for 30 days (level 1), 7 days (level 2)
-or 3 days (level 3). Files change on refresh, expire and gc only.`,
+under .sdd/facts. A fact without a ttl becomes stale 30 days (level 1), 7 days (level 2) or 3 days (level 3) after its
+last refresh. Files change on refresh, expire and gc only.`,
 	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newFactExpire(a), newFactGC(a), newFactDiscover(a))
 }
 
@@ -31,14 +32,10 @@ func newFactAdd(a *app) *cobra.Command {
   sdd fact add "Tokens are signed with ES256" --level 2 --module internal/auth --code-ref internal/auth/jwt.go#L10-L50 --refresh-on "internal/auth/**"
   sdd fact add "Tokens are signed with EdDSA" --level 2 --supersedes fact-07292a78953d`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
-			return a.answer(w.Facts.Add(cmd.Context(), in))
-		},
+			return a.answer(w.Facts.Add(ctx, in))
+		}),
 	}
 	f := cmd.Flags()
 	f.IntVar(&in.Level, "level", 0, "0 project, 1 domain, 2 module, 3 code")
@@ -77,14 +74,27 @@ func newFactList(a *app) *cobra.Command {
 		Use:   "list [WORDS]",
 		Short: "List facts, the newest first; superseded and archived ones with --state",
 		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("level") {
-				filter.Level = &level
-			}
-			filter.Text = strings.Join(args, " ")
-			return a.listFacts(cmd.Context(), filter)
-		},
 	}
+	cmd.RunE = a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		if cmd.Flags().Changed("level") {
+			filter.Level = &level
+		}
+		filter.Text = strings.Join(args, " ")
+		facts, next, total, err := w.Facts.List(ctx, filter)
+		if err != nil {
+			return err
+		}
+		return a.printPainted(factPage{facts, total, next}, func(p *painter) {
+			for _, one := range facts {
+				style := plainText
+				if one.State != "active" {
+					style = dim
+				}
+				p.line(style, one.Line())
+			}
+			a.noteMore(len(facts), total, next, "no fact found")
+		})
+	})
 	f := cmd.Flags()
 	f.IntVar(&level, "level", 0, "only this level")
 	f.StringVar(&filter.Domain, "domain", "", "only this domain")
@@ -96,43 +106,18 @@ func newFactList(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) listFacts(ctx context.Context, want fact.Filter) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	facts, next, total, err := w.Facts.List(ctx, want)
-	if err != nil {
-		return err
-	}
-	return a.printPainted(factPage{facts, total, next}, func(p *painter) {
-		for _, one := range facts {
-			style := plainText
-			if one.State != "active" {
-				style = dim
-			}
-			p.line(style, one.Line())
-		}
-		a.noteMore(len(facts), total, next, "no fact found")
-	})
-}
-
 func newFactShow(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one fact with what is known of it; sdd show prints the file",
 		Args:  oneArg("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
-			one, err := w.Facts.Get(cmd.Context(), args[0])
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+			one, err := w.Facts.Get(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			return a.printPainted(one, func(p *painter) { paintFact(p, one) })
-		},
+		}),
 	}
 }
 
@@ -159,7 +144,7 @@ func newFactRefresh(a *app) *cobra.Command {
 	act := mcpserver.ReviewArgs{Action: "refresh"}
 	cmd := &cobra.Command{
 		Use:   "refresh ID…",
-		Short: "Say that facts were looked at and hold: their time begins again",
+		Short: "Confirm facts: their time to live begins again",
 		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			act.IDs = args
@@ -212,17 +197,13 @@ func newFactDiscover(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "Find out what the project is; with --write as files in git",
-		Long: `Look at the project and tell what it is: what it is for, languages, how to build and test, where programs begin, its parts,
-each with the file it comes from. sdd context tells it too. It is derived, as the index is, and kept out of git.
+		Long: `Find out what the project is: its purpose, languages, how to build and test, where programs begin, its parts,
+each with the file it comes from. sdd context contains it as well. Like the index it is derived, and not in git.
 --write makes facts of it in .sdd/facts: what changed is written, what is not true any more is superseded, and what was
-edited by hand is left alone. --clean removes those files again, but for those that somebody changed.`,
+edited by hand is left alone. --clean removes those files again, except changed ones.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
-			out, err := w.Facts.Discover(cmd.Context(), !due)
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+			out, err := w.Facts.Discover(ctx, !due)
 			if err != nil {
 				return err
 			}
@@ -230,12 +211,12 @@ edited by hand is left alone. --clean removes those files again, but for those t
 			case write && clean:
 				return fault.New(fault.Invalid, "--write and --clean exclude each other").For("write").With("give one of them")
 			case write:
-				err = w.Facts.Write(cmd.Context(), &out)
+				err = w.Facts.Write(ctx, &out)
 			case clean:
-				err = w.Facts.Clean(cmd.Context(), &out, "sdd fact discover")
+				err = w.Facts.Clean(ctx, &out, "sdd fact discover")
 			}
 			return a.answer(out, err)
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "make files of it in .sdd/facts")
 	cmd.Flags().BoolVar(&clean, "clean", false, "remove the files that only say what discovery finds")

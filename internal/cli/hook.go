@@ -68,8 +68,8 @@ func newHook(a *app) *cobra.Command {
 		Short:  "Take notice of new commits for git (sdd hooks install sets it up)",
 		Hidden: true,
 		Long: `git calls this after a commit (post-commit) and after a merge (post-merge). It starts a process that does the work and
-returns at once, so that nobody waits who calls it in another way than the hooks of sdd do; it says nothing and does not fail.
-on-learning tells the command that config.yaml names under hooks of what happened to learnings; sdd itself calls it.`,
+returns at once, prints nothing and does not fail.
+on-learning passes the events of learnings to the command that config.yaml names under hooks; sdd itself calls it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && (afterGit[args[0]] != nil || args[0] == onLearning) {
 				return nil // git may add arguments of its own

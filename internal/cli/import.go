@@ -64,8 +64,9 @@ it is found out from the content.
 		},
 	}
 	cmd.Flags().StringVar(&o.format, "format", "", strings.Join(names, ", "))
-	cmd.Flags().StringVar(&o.project, "project", "", "whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be done, and write nothing")
+	cmd.Flags().StringVar(&o.project, "project", "",
+		"whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report what would be done, and write nothing")
 	return cmd
 }
 

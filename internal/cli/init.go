@@ -28,8 +28,8 @@ In git, also make sdd the merge and diff driver of this clone: its configuration
 diff.sdd.*, its info/attributes a marked block. Each clone needs that once; without it git merges
 records as text. What was set is printed.
 
-It says how code is searched: as config.yaml has it, else by a semantic server that the project's files of MCP clients
-name, else by grep. Such a server is asked once --code has put it into config.yaml; what is set there stays.`,
+It prints how code is searched: as config.yaml sets it, else by a semantic server in the project's files of MCP clients,
+else by grep. The server is used after --code has put it into config.yaml; settings there stay.`,
 		Example: `  sdd init
   sdd init --code
   sdd init --remove-drivers`,
@@ -43,7 +43,8 @@ name, else by grep. Such a server is asked once --code has put it into config.ya
 	}
 	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
 	cmd.Flags().BoolVar(&unignore, "unignore", false, "where git ignores .sdd, add to .gitignore the line that makes git take the records")
-	cmd.Flags().BoolVar(&remove, "remove-drivers", false, "take what init set out of this clone's git configuration and attributes, and do nothing else")
+	cmd.Flags().BoolVar(&remove, "remove-drivers", false,
+		"take what init set out of this clone's git configuration and attributes, and do nothing else")
 	return cmd
 }
 

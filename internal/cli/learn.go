@@ -40,9 +40,9 @@ With --inject it prints the learnings that count for an agent, ranked, within a 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal says its own")
+	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal names its own")
 	f.StringVar(&o.in.Parent, "parent", "", "the idea or outside id, such as an issue key, that it came from")
-	f.StringVar(&o.in.Agent, "agent", "", "who learned it, or who is to be told, such as ed-001")
+	f.StringVar(&o.in.Agent, "agent", "", "the agent that learned it, or gets the learnings, such as ed-001")
 	f.StringVar(&o.in.Impact, "impact", "", "low, medium, high or critical (default: by rules)")
 	f.StringVar(&o.in.Category, "category", "", "such as Testing (default: by rules)")
 	f.BoolVar(&o.inject, "inject", false, "print the learnings for --agent instead")

@@ -25,8 +25,8 @@ func newLog(a *app) *cobra.Command {
 		Use:   "log RECORD[#SECTION]",
 		Short: "List the commits that changed a record, with what each changed",
 		Long: `List the commits that changed a record, or one section of it, the newest first, each with what it changed in
-a line. The record is followed through other file names and titles. What is not committed yet stands first:
-saves by tools as the journal of this clone knows them, then edits by hand. A deleted record is found, too.`,
+a line. The record is followed through other file names and titles. Uncommitted changes come first:
+saves by tools from the journal of this clone, then edits by hand. A deleted record is found, too.`,
 		Example: `  sdd log explore/user-auth
   sdd log "User auth#Decisions" --limit 5
   sdd log --json explore/user-auth`,
@@ -102,7 +102,7 @@ func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, st
 // noteShallow notes that the clone lacks older commits.
 func (a *app) noteShallow(shallow bool) {
 	if shallow {
-		fmt.Fprintln(a.err, "note: this clone is shallow, its oldest commit stands for all that were before; git fetch --unshallow gets them")
+		fmt.Fprintln(a.err, "note: this clone is shallow: its oldest commit includes all earlier ones; git fetch --unshallow gets them")
 	}
 }
 

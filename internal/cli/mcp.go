@@ -54,11 +54,14 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")
-	f.BoolVar(&o.AllowNet, "allow-net", false, "let agents look things up at any public address, not only at the hosts under docs in config.yaml")
+	f.StringSliceVar(&o.Toolsets, "toolsets", nil,
+		"tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")
+	f.BoolVar(&o.AllowNet, "allow-net", false,
+		"let agents look things up at any public address, not only at the hosts under docs in config.yaml")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	f.StringVar(&o.http.Addr, "http", "", "serve over HTTP on this address and port, like "+mcpserver.DefaultHTTPAddr)
-	f.StringArrayVar(&o.stores, "store", nil, "name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
+	f.StringArrayVar(&o.stores, "store", nil,
+		"name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
 	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+setup.TokenVariable+")")
 	f.StringSliceVar(&o.http.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
 	return cmd

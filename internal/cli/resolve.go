@@ -173,7 +173,8 @@ func (a *app) sortArgs(st *store.Store, ix *index.Index, args, conflicted []stri
 				records = append(records, e.ID)
 				continue
 			case path != "" && fault.Is(err, fault.NotFound):
-				return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).With("without an argument, sdd resolve takes all that are")
+				return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).
+					With("without an argument, sdd resolve takes all that are")
 			default:
 				// Only the journal knows a removed record, by its id.
 				if !fault.Is(err, fault.NotFound) || !slices.Contains(pendingRecords(st), arg) {

@@ -19,7 +19,7 @@ func newShow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RECORD[#SECTION]",
 		Short: "Print a record, by id, topic key, title or file",
-		Long: `Print a record as it stands in its file, with --at as it was in a commit, also when it has been renamed or
+		Long: `Print the file of a record, with --at as it was in a commit, even if it was renamed or
 deleted since. With #SECTION or --sections only those sections.`,
 		Example: `  sdd show explore/user-auth
   sdd show "User auth#Goals"
@@ -45,7 +45,8 @@ deleted since. With #SECTION or --sections only those sections.`,
 	narrow(cmd, &ask.Project, &ask.Scope)
 	f.StringSliceVar(&ask.Sections, "sections", nil, "only these sections")
 	f.IntVar(&ask.Offset, "offset", 0, "with --json: bytes of the first section to skip")
-	f.IntVar(&ask.MaxTokens, "max-tokens", 0, "with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
+	f.IntVar(&ask.MaxTokens, "max-tokens", 0,
+		"with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
 	noZero(cmd, "max-tokens")
 	return cmd
 }

@@ -166,7 +166,8 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 	}
 	for _, n := range names {
 		if !slices.ContainsFunc(rows, func(r trustRow) bool { return r.chosen([]string{n}) }) {
-			return fault.New(fault.NotFound, "no file of this project names a server or hook %q", n).For("NAME").With("sdd trust --list shows those there are")
+			return fault.New(fault.NotFound, "no file of this project names a server or hook %q", n).For("NAME").
+				With("sdd trust --list shows those there are")
 		}
 	}
 	if !revoke && !yes && len(chosen) > 0 && !isTerminal(a.in) {

@@ -20,7 +20,7 @@ func newUndo(a *app) *cobra.Command {
 		Long: `Give back the bytes from before the last action of a person or agent: all that one call saved and removed, in
 one record or in many. With RECORD it is the last one that changed that record. Called again it takes back the action before
 that. What the program did without being asked, such as facts that it discovered while it answered a question, is left
-alone. It says what it is about to take back on stderr, and what became of each file on stdout.
+alone. It prints the action on stderr, and the result for each file on stdout.
 
 What was edited by hand since is kept; where both changed the same words, nothing happens and the error shows them.`,
 		Args: mayHave("RECORD"),

@@ -14,10 +14,10 @@ func newWhy(a *app) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
 		Use:   "why RECORD[#SECTION]",
-		Short: "Tell who wrote each item of a record, and in which commit",
-		Long: `Tell for each item of a record, or of one section of it, who wrote it, when and in which commit. Commits that only
-wrapped, indented or moved it do not count. Of what is not committed yet, the journal of this clone tells
-which tool and session saved it; what it does not know was edited by hand.`,
+		Short: "Show who wrote each item of a record, and in which commit",
+		Long: `Show for each item of a record, or of one section of it, who wrote it, when and in which commit. Commits that only
+wrapped, indented or moved it do not count. For uncommitted items, the journal of this clone has the tool and session
+that saved them; other items were edited by hand.`,
 		Example: `  sdd why explore/user-auth
   sdd why "User auth#Decisions"`,
 		Args: oneArg("RECORD"),

@@ -157,7 +157,8 @@ func (p *page) setting(doc *frontmatter.Doc, e *jsonschema.ValidationError, seen
 		for _, key := range extra.Properties {
 			path := append(slices.Clone(e.InstanceLocation), key)
 			name := strings.Join(path, ".")
-			p.add(ruleConfigKey, place{line: doc.Line(path...)}, name, fmt.Sprintf("nothing reads the key %q", name), "correct its spelling, or remove it")
+			p.add(ruleConfigKey, place{line: doc.Line(path...)}, name, fmt.Sprintf("nothing reads the key %q", name),
+				"correct its spelling, or remove it")
 		}
 		return
 	}

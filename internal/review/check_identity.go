@@ -124,7 +124,8 @@ func duplicates(pages []*page) {
 		}
 		for _, p := range group {
 			if len(group) > 1 {
-				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, otherFiles(paths, p.path)), "merge them into one by hand and delete the other")
+				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, otherFiles(paths, p.path)),
+					"merge them into one by hand and delete the other")
 			}
 		}
 	}

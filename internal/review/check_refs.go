@@ -96,7 +96,8 @@ func (c *checker) resolve(p *page, known func(name string) bool) {
 		case strings.HasPrefix(r.value, recordScheme):
 			c.address(p, place{line: r.line}, r.value, known)
 		case !known(r.value) && !(p.kind == record.Decision && c.isOutsideDecision(r.value)):
-			p.add(ruleReference, place{line: r.line}, r.key+r.value, fmt.Sprintf("%s names %q, there is no such record", r.key, r.value), "correct the id, or remove it")
+			p.add(ruleReference, place{line: r.line}, r.key+r.value, fmt.Sprintf("%s names %q, there is no such record", r.key, r.value),
+				"correct the id, or remove it")
 		}
 	}
 	for _, l := range p.links {
@@ -179,7 +180,7 @@ func (c *checker) target(p *page, rel, fragment string) string {
 	}
 	if inStore, ok := strings.CutPrefix(rel, store.Folder+"/"); ok {
 		if folder, _, _ := strings.Cut(inStore, "/"); slices.Contains(privateFolders, folder) && !strings.HasPrefix(p.path, folder+"/") {
-			return "git ignores " + store.Folder + "/" + folder + ", nobody else has it"
+			return "git ignores " + store.Folder + "/" + folder + ", others do not have it"
 		}
 		if c.tracked != nil && c.disk.kind(abs) != folder {
 			if c.tracked[inStore] == "" {
@@ -215,7 +216,7 @@ func outOfRange(fragment string, lines int) string {
 	}
 	switch {
 	case first > last:
-		return fmt.Sprintf("line %d stands behind line %d", first, last)
+		return fmt.Sprintf("line %d comes after line %d", first, last)
 	case first < 1:
 		return "lines begin with 1"
 	case last > lines:
@@ -228,7 +229,8 @@ func outOfRange(fragment string, lines int) string {
 func (c *checker) codeRef(p *page, r recordRef) {
 	file, fragment, _ := strings.Cut(r.value, "#")
 	if hasDrive().MatchString(file) {
-		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value), "write it relative to the top of the repository")
+		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value),
+			"write it relative to the top of the repository")
 		return
 	}
 	if strings.HasPrefix(file, "/") && c.insideTop(file) != "" {
@@ -240,6 +242,7 @@ func (c *checker) codeRef(p *page, r recordRef) {
 		return
 	}
 	if problem != "" {
-		p.add(ruleCodeRef, place{line: r.line}, r.value, fmt.Sprintf("code_ref %s: %s", r.value, problem), "correct the path or the lines, or archive the fact")
+		p.add(ruleCodeRef, place{line: r.line}, r.value, fmt.Sprintf("code_ref %s: %s", r.value, problem),
+			"correct the path or the lines, or archive the fact")
 	}
 }

@@ -101,7 +101,8 @@ func (l *Log) only(t *trace, open *Change, s Subject, asked string) error {
 	if len(l.Commits) > 0 || len(l.Uncommitted) > 0 || t.hasSection(name) || open != nil && open.new != nil && open.new.hasSection(name) {
 		return nil
 	}
-	return fault.New(fault.NotFound, "%s has and had no section %q", s.ID, oneLine(asked)).For("RECORD").With("sdd show " + s.ID + " prints all of it")
+	return fault.New(fault.NotFound, "%s has and had no section %q", s.ID, oneLine(asked)).For("RECORD").
+		With("sdd show " + s.ID + " prints all of it")
 }
 
 // InWords describes the change in one line.

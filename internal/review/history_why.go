@@ -70,7 +70,8 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why
 	w := Why{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Items: []WhyItem{}}
 	name := sectionNamed(s.Path, section)
 	if section != "" && !now.hasSection(name) {
-		return Why{}, fault.New(fault.NotFound, "%s has no section %q", s.ID, oneLine(section)).For("RECORD").With("sdd show " + s.ID + " prints all of it")
+		return Why{}, fault.New(fault.NotFound, "%s has no section %q", s.ID, oneLine(section)).For("RECORD").
+			With("sdd show " + s.ID + " prints all of it")
 	}
 	b := &blamer{h: h, pages: map[string]*blamed{}}
 	page, err := b.disk(now, s.Path, open)

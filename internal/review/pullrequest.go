@@ -79,7 +79,8 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 // resolveBase finds the base by its name, or by its name on origin, which is the only one in a runner's clone.
 func (h *history) resolveBase(base string) (string, error) {
 	if base == "" {
-		return "", fault.New(fault.Invalid, "--base is required").For("base").With("name the branch that this one is to be merged into: --base origin/main")
+		return "", fault.New(fault.Invalid, "--base is required").For("base").
+			With("name the branch that this one is to be merged into: --base origin/main")
 	}
 	commit, err := h.repo.Resolve(h.ctx, base)
 	if !fault.Is(err, fault.NotFound) {

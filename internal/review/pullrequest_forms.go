@@ -165,7 +165,8 @@ func (c *comment) addDead(all []DeadName) {
 
 // prRules are the rules in the SARIF of a review.
 var prRules = []Rule{
-	{"same-section", Warning, "another branch or work tree changes the same section", "Talk to who works there before both are merged, or merge one into the other: sdd merge does it item by item."},
+	{"same-section", Warning, "another branch or work tree changes the same section",
+		"Talk to the authors before both are merged, or merge one into the other: sdd merge does it item by item."},
 	{"dead-name", Warning, "a record names a file that this branch deletes or renames", "Correct the record in this branch."},
 	{"decides", Notice, "this branch decides something", ""},
 	{"asks", Notice, "this branch asks something", ""},

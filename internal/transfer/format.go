@@ -100,7 +100,8 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 	case err != nil:
 		return Brought{}, unreadable(ask.Path, err)
 	case f.Folder && !st.IsDir():
-		return Brought{}, fault.New(fault.Invalid, "%s is a folder of files, and %q is a file", f.Name, ask.Path).For("FILE").With("give the folder")
+		return Brought{}, fault.New(fault.Invalid, "%s is a folder of files, and %q is a file", f.Name, ask.Path).For("FILE").
+			With("give the folder")
 	case !f.Folder && st.IsDir():
 		return Brought{}, fault.New(fault.Invalid, "%q is a folder", ask.Path).For("FILE").With("give a file")
 	}
@@ -242,9 +243,11 @@ func Detect(path string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").With("give --format: " + strings.Join(names, ", "))
+		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").
+			With("give --format: " + strings.Join(names, ", "))
 	}
-	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").With("give --format with the one that it is")
+	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").
+		With("give --format with the one that it is")
 }
 
 func detectFile(path string) ([]string, error) {

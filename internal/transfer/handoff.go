@@ -123,7 +123,8 @@ func targetOf(st *store.Store, name string) (target, error) {
 	}
 	allowed := "allowed: " + strings.Join(HandoffTargets(), ", ")
 	if given == "" {
-		return target{}, fault.New(fault.Invalid, "to is required: no pipeline is in use here").For("to").With(allowed + "; handoff.to in .sdd/config.yaml sets it for good")
+		return target{}, fault.New(fault.Invalid, "to is required: no pipeline is in use here").For("to").
+			With(allowed + "; handoff.to in .sdd/config.yaml sets it for good")
 	}
 	i := slices.IndexFunc(targets, func(t target) bool { return t.name == given })
 	if i < 0 {
@@ -148,7 +149,8 @@ type handedRecord struct {
 
 func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*handedRecord, error) {
 	if strings.TrimSpace(a.ID) == "" {
-		return nil, fault.New(fault.Invalid, "record is required").For("record").With("give an exploration or decision; sdd search --type explore lists them")
+		return nil, fault.New(fault.Invalid, "record is required").For("record").
+			With("give an exploration or decision; sdd search --type explore lists them")
 	}
 	if err := from.Index.Refresh(ctx); err != nil {
 		return nil, err
@@ -234,7 +236,8 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*h
 		hasText = hasText || t != ""
 	}
 	if len(h.decisions) == 0 && !hasText {
-		return nil, fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").With("save its goals, constraints, decisions or context first")
+		return nil, fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").
+			With("save its goals, constraints, decisions or context first")
 	}
 	return h, nil
 }

@@ -57,7 +57,8 @@ func writeHandoff(root, file, mark string, text []byte, dry bool) (action string
 		if errors.As(err, &pe) {
 			reason = pe.Err // the message names the file already
 		}
-		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run")
+		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).
+			With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run")
 		f.Cause = err
 		return f
 	}
@@ -77,7 +78,7 @@ func writeHandoff(root, file, mark string, text []byte, dry bool) (action string
 		}
 		f, err := dir.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
-			return "", occupied(file, "somebody just made it")
+			return "", occupied(file, "another program just made it")
 		}
 		if err != nil {
 			return "", failed(err)

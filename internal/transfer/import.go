@@ -80,7 +80,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 		}
 		if n := last[i.ID]; i.ID != "" && n != line {
 			out.LeftOut++
-			warn(Again, "the id %q stands in line %d too, which counts; this line is left out", i.ID, n)
+			warn(Again, "the id %q is in line %d too, which is used; this line is left out", i.ID, n)
 			return nil
 		}
 		native := i.ID == m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})

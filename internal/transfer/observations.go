@@ -135,7 +135,8 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 		return nil, nil, f
 	}
 	if e.Observations == nil {
-		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give the database, or what an export wrote as JSON")
+		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").
+			With("give the database, or what an export wrote as JSON")
 	}
 	sessions := 0
 	for _, raw := range e.Sessions {
@@ -169,7 +170,8 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 	table, ok := db.Table("observations")
 	if !ok {
 		_ = db.Close() // nothing was read
-		return nil, nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").With("give the database of Hoofy or engram")
+		return nil, nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").
+			With("give the database of Hoofy or engram")
 	}
 	var all []observation
 	err = db.Rows(table, func(_ int64, row sqlite.Row) error {
@@ -233,9 +235,11 @@ func textOrNone(s string) json.RawMessage {
 func databaseFault(path string, err error) error {
 	switch {
 	case errors.Is(err, sqlite.ErrBusy):
-		return fault.New(fault.Unavailable, "%q: %v", path, err).For("FILE").With("end the program that has it open and try again, or export it as JSON")
+		return fault.New(fault.Unavailable, "%q: %v", path, err).For("FILE").
+			With("end the program that has it open and try again, or export it as JSON")
 	case errors.Is(err, sqlite.ErrFormat):
-		return fault.New(fault.Invalid, "%q: %v", path, err).For("FILE").With("copy the database with its -wal file, or export it as JSON; nothing was brought in")
+		return fault.New(fault.Invalid, "%q: %v", path, err).For("FILE").
+			With("copy the database with its -wal file, or export it as JSON; nothing was brought in")
 	case errors.Is(err, fs.ErrNotExist):
 		return unreadable(path, err)
 	}
