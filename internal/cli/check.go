@@ -95,7 +95,8 @@ func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
 		}
 	}
 	if report.Errors() > 0 {
-		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; git commit --no-verify commits it as it is")
+		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; "+
+			"git commit --no-verify commits it as it is")
 		return errFindings
 	}
 	return nil

@@ -75,7 +75,9 @@ func (a *app) runCode(ctx context.Context, q codesearch.Query, wait bool) error 
 		if err := s.Reindex(ctx, q.Reindex); err != nil {
 			return err
 		}
-		return a.print(map[string][]string{"reindexed": q.Reindex}, func() string { return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex)) })
+		return a.print(map[string][]string{"reindexed": q.Reindex}, func() string {
+			return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex))
+		})
 	}
 	r, err := s.Search(ctx, q)
 	if err != nil {

@@ -364,7 +364,8 @@ func ideaKeys(idea offer) offer {
 
 // revisions offers branches and tags.
 func (a *app) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	out, err := git.Run(cmd.Context(), cmp.Or(a.dir, "."), "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+	refs := []string{"for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"}
+	out, err := git.Run(cmd.Context(), cmp.Or(a.dir, "."), refs...)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

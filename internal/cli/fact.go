@@ -123,10 +123,12 @@ func newFactShow(a *app) *cobra.Command {
 
 func paintFact(p *painter, f fact.Fact) {
 	p.line(bold, f.ID+"  "+f.File)
-	p.fields(field{"level", fmt.Sprint(f.Level)}, field{"domain", f.Domain}, field{"module", f.Module}, field{"state", because(f.State, f.Why)},
-		field{"confidence", fmt.Sprint(f.Confidence)}, field{"source", f.Source}, field{"code_ref", f.CodeRef}, field{"parent", f.Parent},
-		field{"superseded by", f.SupersededBy}, field{"valid from", f.ValidFrom}, field{"valid until", f.ValidUntil},
-		field{"created", f.Created}, field{"refreshed", f.Refreshed})
+	p.fields([]field{
+		{"level", fmt.Sprint(f.Level)}, {"domain", f.Domain}, {"module", f.Module}, {"state", because(f.State, f.Why)},
+		{"confidence", fmt.Sprint(f.Confidence)}, {"source", f.Source}, {"code_ref", f.CodeRef}, {"parent", f.Parent},
+		{"superseded by", f.SupersededBy}, {"valid from", f.ValidFrom}, {"valid until", f.ValidUntil},
+		{"created", f.Created}, {"refreshed", f.Refreshed},
+	}...)
 	if t := f.TTL; t != nil {
 		if t.Days > 0 {
 			p.fields(field{"ttl", fmt.Sprintf("%v days", t.Days)})

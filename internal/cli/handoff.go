@@ -45,7 +45,10 @@ ends with code 4: move or delete it, or print the document with --dry-run. A rec
 				case out.File == "":
 					return out.Text
 				case ask.DryRun:
-					would := map[string]string{"create": "would create %s\n", "unchanged": "would leave %s: it says the same\n", "kept": "would not write %s: it says something else\n"}
+					would := map[string]string{
+						"create": "would create %s\n", "unchanged": "would leave %s: it says the same\n",
+						"kept": "would not write %s: it says something else\n",
+					}
 					fmt.Fprintf(a.err, would[out.Action], a.safe(out.File))
 					return out.Text
 				}

@@ -40,8 +40,12 @@ var (
 // topics are the topics of sdd help, in the order of the list.
 func topics() []topic {
 	return []topic{
-		{"files", "The files of a store, their content, and what may be edited", func() string { return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText()) }},
-		{"config", "The keys of config.yaml, budgets and limits among them", func() string { return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config"))) }},
+		{"files", "The files of a store, their content, and what may be edited", func() string {
+			return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText())
+		}},
+		{"config", "The keys of config.yaml, budgets and limits among them", func() string {
+			return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config")))
+		}},
 		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", toolsText()) }},
 		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
 		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},

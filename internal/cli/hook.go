@@ -15,8 +15,8 @@ import (
 )
 
 // afterGit lists the work after a commit and after a merge, by the name of the hook: marking the learnings to check and finding
-// candidates. The parts print nothing and change no record. When one fails the others still run, and the next call of sdd repeats the work. The
-// index needs no part, since the next call sees the changes of a merge.
+// candidates. The parts print nothing and change no record. When one fails the others still run, and the next call of sdd repeats
+// the work. The index needs no part, since the next call sees the changes of a merge.
 var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index.Index) error{
 	"post-commit": {noticeCommits, queueCandidates},
 	"post-merge":  {noticeCommits, queueCandidates},

@@ -32,8 +32,7 @@ is written, and the lines to add are printed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing",
-			setup.InstallHooks),
+		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing", setup.InstallHooks),
 		a.newHooksCommand("uninstall", "Take sdd's block out of git's hooks and give back what was there", setup.UninstallHooks),
 		a.newHooksCommand("status", "Show whether each hook calls sdd, and what to do", setup.HooksStatus),
 	)
@@ -41,7 +40,7 @@ is written, and the lines to add are printed.`,
 }
 
 // newHooksCommand is a command on the hooks that its flags name, on all without flags.
-func (a *app) newHooksCommand(name, short string, do func(ctx context.Context, dir string, names []string) (setup.Hooks, error)) *cobra.Command {
+func (a *app) newHooksCommand(name, short string, do func(context.Context, string, []string) (setup.Hooks, error)) *cobra.Command {
 	wanted := make([]bool, len(setup.HookNames))
 	cmd := &cobra.Command{
 		Use:     name + " [--pre-commit] [--post-commit] [--post-merge]",

@@ -42,7 +42,8 @@ func decisions(pages, given []*page) {
 	for _, p := range pages {
 		for _, r := range p.refs {
 			old := find(r.value)
-			if p.kind != record.Decision || r.key != supersedesKey || old == nil || old == p || p.status != accepted || old.status != accepted && old.status != proposed {
+			supersedes := p.kind == record.Decision && p.status == accepted && r.key == supersedesKey
+			if !supersedes || old == nil || old == p || old.status != accepted && old.status != proposed {
 				continue
 			}
 			message := fmt.Sprintf("%s is superseded by %s and says it is %s", old.id, p.id, old.status)

@@ -56,7 +56,8 @@ func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string
 	all := append(slices.Clone(pages), read(func(p string) bool {
 		s := stem(p)
 		before, _, _ := strings.Cut(s, "@")
-		return stems[s] || stems[before] || len(s) > len("idea-")+12 && (stems[s[:min(len(s), len("idea-")+12)]] || stems[s[:min(len(s), len("fact-")+16)]])
+		const id = len("idea-") + 12 // or 16 digits
+		return stems[s] || stems[before] || len(s) > id && (stems[s[:id]] || stems[s[:min(len(s), id+4)]])
 	})...)
 	duplicates(all)
 	collisions(pages, paths)
@@ -105,7 +106,8 @@ func (n names) add(p *page) {
 func (n names) has(name string) bool {
 	low := strings.ToLower(name)
 	slug := record.Slug(name)
-	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] || n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
+	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] ||
+		n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
 }
 
 // duplicates adds findings to files that contain the same record.

@@ -74,13 +74,14 @@ func namesRecord(s string) bool {
 		return true
 	}
 	head, _, ok := strings.Cut(strings.TrimPrefix(strings.ToLower(s), "personal/"), "/")
-	return ok && (head == store.Folder || slices.Contains([]string{"explore", "idea", "ideas", "fact", "facts", "decision", "decisions", "inbox"}, head))
+	return ok && slices.Contains([]string{store.Folder, "explore", "idea", "ideas", "fact", "facts", "decision", "decisions", "inbox"}, head)
 }
 
 // namesFile reports whether s looks like a path, with or without lines.
 func namesFile(s string) bool {
 	file, _, _ := strings.Cut(s, "#")
-	return file != "" && !isURL(s) && !strings.ContainsAny(file, " \t\n*?{}<>|") && (strings.ContainsAny(file, "/\\") || path.Ext(file) != "" || strings.Contains(s, "#L"))
+	return file != "" && !isURL(s) && !strings.ContainsAny(file, " \t\n*?{}<>|") &&
+		(strings.ContainsAny(file, "/\\") || path.Ext(file) != "" || strings.Contains(s, "#L"))
 }
 
 const recordScheme = "sdd://"
@@ -134,7 +135,8 @@ func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
 	case strings.HasPrefix(to, recordScheme):
 		c.address(p, l.at, to, known)
 		return
-	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//") || hasScheme().MatchString(to) || strings.ContainsAny(to, "{}<>$…"):
+	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//"), hasScheme().MatchString(to),
+		strings.ContainsAny(to, "{}<>$…"):
 		return
 	case hasDrive().MatchString(to) || strings.HasPrefix(to, "~/"):
 		p.add(ruleAbsolute, l.at, to, fmt.Sprintf("%q is a path of one machine", to), "write it relative to this file")

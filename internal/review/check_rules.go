@@ -60,14 +60,16 @@ var rules = []Rule{
 		"Identity and status of the record are in it. Mend the YAML between the two --- lines."},
 	{ruleText, Error, "the file is not UTF-8 text", "Save it as UTF-8 without NUL bytes."},
 	{ruleSecret, Error, "the text holds a key, token or password",
-		"Take it out and revoke it: it stays in git's history. A false finding is allowed by its fingerprint under secrets.allow in config.yaml."},
+		"Take it out and revoke it: it stays in git's history. " +
+			"A false finding is allowed by its fingerprint under secrets.allow in config.yaml."},
 	{ruleDuplicate, Error, "two files hold the same record",
 		"Saves and references cannot tell them apart. Merge them into one by hand and delete the other."},
 	{ruleValue, Error, "a front-matter value is not what its schema says",
 		"The values are in schema/. sdd check --fix mends case, blanks and quoted numbers."},
 	{ruleConfig, Error, "config.yaml has a value that cannot be used", "The defaults are used until it is mended."},
 	{ruleIgnored, Error, "git ignores the records",
-		"No commit holds them, and git clean -X deletes them. sdd init --unignore puts !/.sdd/ into .gitignore; set ignored: true in config.yaml if it is on purpose."},
+		"No commit holds them, and git clean -X deletes them. " +
+			"sdd init --unignore puts !/.sdd/ into .gitignore; set ignored: true in config.yaml if it is on purpose."},
 	{ruleFenced, Warning, "a commit brings conflict markers in a code fence",
 		"Markers in a fence are an example, or a conflict that was staged as it was. Only a check of what is staged looks for them."},
 	{ruleConfigKey, Warning, "config.yaml has a key that nothing reads", "It is misspelt, or for a later version."},

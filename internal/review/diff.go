@@ -162,7 +162,8 @@ func (h *history) changes(from, to state, deltas []git.Delta) ([]Change, error) 
 		}
 	}
 	slices.SortFunc(all, func(a, b Change) int {
-		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.OldFile, b.OldFile), strings.Compare(a.ID, b.ID), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.OldFile, b.OldFile), strings.Compare(a.ID, b.ID),
+			cmp.Compare(a.Status, b.Status))
 	})
 	return all, nil
 }

@@ -54,7 +54,8 @@ func (c *Change) compare(old, now *version) {
 	a, b := headOf(old.src), headOf(now.src)
 	c.Keys, c.Sections = differentKeys(old, now), differentSections(old, now, a, b)
 	c.MeaningChanged = c.Status == Added || c.Status == Removed || (a.broken || b.broken) && !bytes.Equal(a.block, b.block) ||
-		slices.ContainsFunc(c.Keys, KeyChange.hasMeaning) || slices.ContainsFunc(c.Sections, func(s SectionChange) bool { return s.MeaningChanged })
+		slices.ContainsFunc(c.Keys, KeyChange.hasMeaning) ||
+		slices.ContainsFunc(c.Sections, func(s SectionChange) bool { return s.MeaningChanged })
 	for _, v := range []*version{old, now} {
 		if v.err != nil {
 			c.Problems = append(c.Problems, v.err.Error())

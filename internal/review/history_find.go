@@ -91,7 +91,8 @@ func At(ctx context.Context, st *store.Store, name string, known *Subject, rev s
 	for _, v := range found {
 		names = append(names, fmt.Sprintf("%s (%s)", v.rec.ID, store.Folder+"/"+v.path))
 	}
-	return r, nil, "", fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), oneLine(name), short(commit), strings.Join(names, "; ")).
+	return r, nil, "", fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), oneLine(name), short(commit),
+		strings.Join(names, "; ")).
 		For("RECORD").With("give one of these ids or files")
 }
 
@@ -102,8 +103,9 @@ func (h *history) at(commit, name string, known *Subject) ([]*version, error) {
 	if err != nil {
 		return nil, err
 	}
+	isKnown := func(v *version) bool { return v.rec.ID == known.ID }
 	if known != nil {
-		v, err := h.inTree(commit, entries, func(path string) bool { return path == known.Path }, func(v *version) bool { return v.rec.ID == known.ID })
+		v, err := h.inTree(commit, entries, func(path string) bool { return path == known.Path }, isKnown)
 		if err != nil || len(v) > 0 {
 			return v, err
 		}
@@ -112,7 +114,7 @@ func (h *history) at(commit, name string, known *Subject) ([]*version, error) {
 	if known == nil {
 		return h.inTree(commit, entries, anywhere, func(v *version) bool { return v.hasName(name) })
 	}
-	found, err := h.inTree(commit, entries, anywhere, func(v *version) bool { return v.rec.ID == known.ID })
+	found, err := h.inTree(commit, entries, anywhere, isKnown)
 	if err != nil || len(found) > 0 {
 		return found[:min(len(found), 1)], err
 	}
@@ -120,7 +122,8 @@ func (h *history) at(commit, name string, known *Subject) ([]*version, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err = h.inTree(commit, entries, func(path string) bool { return slices.Contains(t.paths, path) }, func(v *version) bool { return t.ids[v.rec.ID] })
+	wasThere := func(path string) bool { return slices.Contains(t.paths, path) }
+	found, err = h.inTree(commit, entries, wasThere, func(v *version) bool { return t.ids[v.rec.ID] })
 	return found[:min(len(found), 1)], err
 }
 

@@ -31,7 +31,9 @@ type Overlap struct {
 }
 
 // mainBranches are the candidates for the main branch, the best first.
-var mainBranches = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
+var mainBranches = []string{
+	"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master",
+}
 
 // Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
 // uncommitted changes included. Without a main branch there are none. The fault is Unavailable without git.

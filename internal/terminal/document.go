@@ -202,7 +202,10 @@ func (d *document) candidate(ctx context.Context, w *workspace.Workspace, i item
 	for _, list := range []struct {
 		name  string
 		parts []string
-	}{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
+	}{
+		{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
+		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions},
+	} {
 		if len(list.parts) > 0 {
 			d.addHead(list.name)
 			for _, p := range list.parts {

@@ -46,8 +46,8 @@ const (
 )
 
 var controls = [32]code{
-	0x02: pageUp, 0x03: interrupt, 0x04: pageDown, 0x06: pageDown, 0x08: backspace, 0x09: tab, 0x0a: enter, 0x0c: redraw, 0x0d: enter, 0x0e: down,
-	0x10: up, 0x15: clearLine, 0x17: eraseWord, 0x1a: suspend,
+	0x02: pageUp, 0x03: interrupt, 0x04: pageDown, 0x06: pageDown, 0x08: backspace, 0x09: tab, 0x0a: enter, 0x0c: redraw, 0x0d: enter,
+	0x0e: down, 0x10: up, 0x15: clearLine, 0x17: eraseWord, 0x1a: suspend,
 }
 
 // decode reads the first key of the bytes from a terminal, and returns its length n; 0 means that the key is incomplete. With whole no

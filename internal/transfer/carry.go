@@ -179,7 +179,8 @@ func (b Brought) Text() string {
 	for _, note := range b.Notes {
 		fmt.Fprintf(&out, "note: %s\n", note)
 	}
-	fmt.Fprintf(&out, "%d created, %d updated, %d here already, %d kept as they are here, %d left out\n", b.Created, b.Updated, b.Duplicate, b.Kept, n)
+	fmt.Fprintf(&out, "%d created, %d updated, %d here already, %d kept as they are here, %d left out\n",
+		b.Created, b.Updated, b.Duplicate, b.Kept, n)
 	return out.String()
 }
 
@@ -219,8 +220,11 @@ type importedRecord struct {
 	src    []byte
 }
 
+// visitRecord gets a record with its file.
+type visitRecord func(path string, src []byte, r record.Record, fm *frontmatter.Doc)
+
 // records calls f with every readable record, in the order of paths, and returns the files that it cannot read.
-func (u Uses) records(ctx context.Context, f func(path string, src []byte, r record.Record, fm *frontmatter.Doc)) (left []string, err error) {
+func (u Uses) records(ctx context.Context, f visitRecord) (left []string, err error) {
 	if !u.Store.Exists() {
 		return nil, nil
 	}
@@ -255,7 +259,9 @@ func storeItems(ctx context.Context, u Uses, format string, read reading, progre
 	c := &carrier{
 		Uses: u, own: u.Store.Project(),
 		origins: map[string]string{}, texts: map[string]string{}, titles: map[string]string{}, known: map[string]importedRecord{},
-		out: Brought{Format: format, Records: []BroughtRecord{}, LeftOut: append([]Left{}, read.left...), Notes: append([]string{}, read.notes...)},
+		out: Brought{
+			Format: format, Records: []BroughtRecord{}, LeftOut: append([]Left{}, read.left...), Notes: append([]string{}, read.notes...),
+		},
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -315,7 +321,7 @@ func (c *carrier) put(ctx context.Context, i item) error {
 
 // isRefusal reports whether an error concerns one item only, so that the import goes on.
 func isRefusal(err error) bool {
-	return slices.ContainsFunc([]fault.Code{fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict}, func(code fault.Code) bool { return fault.Is(err, code) })
+	return err != nil && slices.Contains([]fault.Code{fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict}, fault.Of(err).Code)
 }
 
 func (c *carrier) count(r BroughtRecord) {
@@ -385,7 +391,8 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 	if path, ok := c.origins[i.origin.name()]; ok {
 		k := c.known[path]
 		action := learning.Duplicate
-		if record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(i.inbox.Content)) && k.rec.Kind != record.Decision && k.rec.Of != record.Decision {
+		differs := record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(i.inbox.Content))
+		if differs && k.rec.Kind != record.Decision && k.rec.Of != record.Decision {
 			action = kept
 		}
 		return present(k.rec, action), nil
@@ -540,7 +547,8 @@ func (c *carrier) checkSizes(kind record.Kind, src []byte) error {
 		}
 	}
 	if size > most {
-		return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit", name, size, most)
+		return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit",
+			name, size, most)
 	}
 	return nil
 }

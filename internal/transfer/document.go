@@ -87,7 +87,8 @@ func (d *markdownFile) style() string {
 
 // template reports whether the file is a template.
 func (d *markdownFile) template() bool {
-	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") || strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
+	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") ||
+		strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
 }
 
 // documents reads the files of a folder; each makes an item of a file.
@@ -161,10 +162,15 @@ var headings = []struct{ theirs, ours string }{
 	{"## Consequences", "### Consequences"},
 }
 
+func (d *markdownFile) item(kind record.Kind, format, title string) item {
+	from := origin{Format: format, Key: d.name, Title: title}
+	return item{from: d.name, kind: kind, title: title, other: d.name, scope: record.Project, origin: from}
+}
+
 // decision makes an item of a decision record.
 func (d markdownFile) decision(format string) (item, []link, error) {
 	title := record.OneLine(d.adr.Title)
-	i := item{from: d.name, kind: record.Decision, title: title, other: d.name, scope: record.Project, origin: origin{Format: format, Key: d.name, Title: title}}
+	i := d.item(record.Decision, format, title)
 	related := d.fm.String("status") // may name other records
 	src := d.src
 	if format != MADR {
@@ -409,7 +415,7 @@ var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 func readNotes(folder string, _ Ask) (reading, error) {
 	return documents(folder, func(r *reading, d markdownFile) error {
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))
-		i := item{from: d.name, kind: record.Exploration, title: title, other: d.name, scope: record.Project, origin: origin{Format: BasicMemory, Key: d.name, Title: title}}
+		i := d.item(record.Exploration, BasicMemory, title)
 		if len(bytes.TrimSpace(d.src[d.fm.Body:])) == 0 {
 			r.leave(d.name, "it is empty")
 			return nil

@@ -49,13 +49,18 @@ type Format struct {
 // Formats lists the formats of Import and Export besides ideas.jsonl, in the order of help.
 func Formats() []Format {
 	return []Format{
-		{Name: Hoofy, About: "Hoofy's memory: its database (~/.hoofy/memory.db) or an export of it as JSON", read: observationsOf(Hoofy), write: writeObservations},
-		{Name: Engram, About: "engram: its database (~/.engram/engram.db) or what engram export writes", read: observationsOf(Engram), write: writeObservations},
+		{Name: Hoofy, About: "Hoofy's memory: its database (~/.hoofy/memory.db) or an export of it as JSON",
+			read: observationsOf(Hoofy), write: writeObservations},
+		{Name: Engram, About: "engram: its database (~/.engram/engram.db) or what engram export writes",
+			read: observationsOf(Engram), write: writeObservations},
 		{Name: Memory, About: "the MCP memory server's knowledge graph (memory.json, memory.jsonl)", read: readGraph, write: writeGraph},
 		{Name: BasicMemory, About: "a folder of basic-memory notes", Folder: true, read: readNotes, write: writeDocuments},
-		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true, read: decisionsOf(MADR), write: writeDocuments},
-		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true, read: decisionsOf(ADRTools), write: writeDocuments},
-		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true, read: decisionsOf(Backlog), write: writeDocuments},
+		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true,
+			read: decisionsOf(MADR), write: writeDocuments},
+		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true,
+			read: decisionsOf(ADRTools), write: writeDocuments},
+		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true,
+			read: decisionsOf(Backlog), write: writeDocuments},
 	}
 }
 
@@ -148,16 +153,25 @@ func unreadable(path string, err error) error {
 	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
 }
 
-// readWhole reads a file of at most most bytes.
-func readWhole(path string, most int64) ([]byte, error) {
+// readStart reads at most n bytes at the start of a file.
+func readStart(path string, n int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, most+1))
+	src, err := io.ReadAll(io.LimitReader(f, n))
 	if err != nil {
 		return nil, unreadable(path, err)
+	}
+	return src, nil
+}
+
+// readWhole reads a file of at most most bytes.
+func readWhole(path string, most int64) ([]byte, error) {
+	src, err := readStart(path, most+1)
+	if err != nil {
+		return nil, err
 	}
 	if int64(len(src)) > most {
 		return nil, fault.New(fault.Invalid, "%q has more than %d bytes", path, most).For("FILE").With("split it")
@@ -214,7 +228,8 @@ func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
 		out.LeftOut = append(out.LeftOut, Left{From: b, Why: "it cannot be understood"})
 	}
 	if others > 0 {
-		out.LeftOut = append(out.LeftOut, Left{From: "records", Why: "they did not come in this format; sdd handoff hands on one of them", Count: others})
+		out.LeftOut = append(out.LeftOut, Left{From: "records", Count: others,
+			Why: "they did not come in this format; sdd handoff hands on one of them"})
 	}
 	return out, nil
 }
@@ -251,7 +266,7 @@ func Detect(path string) (string, error) {
 }
 
 func detectFile(path string) ([]string, error) {
-	head, err := firstBytes(path, 16)
+	head, err := readStart(path, 16)
 	if err != nil {
 		return nil, err
 	}
@@ -374,21 +389,6 @@ func markdownFiles(path string) (files []folderFile, left []Left, err error) {
 	})
 	slices.SortFunc(files, func(a, b folderFile) int { return natural(a.name, b.name) })
 	return files, left, err
-}
-
-// firstBytes reads at most n bytes at the start of a file.
-func firstBytes(path string, n int) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	head := make([]byte, n)
-	n, err = io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, unreadable(path, err)
-	}
-	return head[:n], nil
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

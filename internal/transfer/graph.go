@@ -252,7 +252,7 @@ func writeGraph(list []importedRecord) ([]File, []Left, error) {
 		if c.origin.item("from") != "" {
 			r := relation{"relation", c.origin.item("from"), c.origin.item("to"), c.origin.item("relationType")}
 			if now != sentence(r) {
-				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and a relation cannot say what it says now: the relation is written as it came"})
+				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and its text is not a relation now: the relation is written as it came"})
 			}
 			relations[c.origin.Key], after[c.origin.Key] = r, c.origin.item("after")
 			keys = append(keys, c.origin.Key)

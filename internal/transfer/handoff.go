@@ -168,7 +168,10 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*h
 		return nil, broken.At(e.File, broken.Line)
 	}
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: from.Store.Project()})
-	h := &handedRecord{st: from.Store, id: e.ID, mark: e.ID, kind: e.Kind, title: record.OneLine(r.Title), slug: record.Slug(r.Title), date: day(r.Created), text: map[string]string{}}
+	h := &handedRecord{
+		st: from.Store, id: e.ID, mark: e.ID, kind: e.Kind,
+		title: record.OneLine(r.Title), slug: record.Slug(r.Title), date: day(r.Created), text: map[string]string{},
+	}
 	if e.Kind == record.Exploration && !strings.EqualFold(e.Project, from.Store.Project()) {
 		h.mark += "@" + record.Slug(e.Project)
 	}

@@ -34,8 +34,8 @@ func (h *handedRecord) openSpec() (string, []byte, error) {
 // specKit is the input of Spec Kit: what and why for one command, how for the next. Open questions get that tool's mark.
 func (h *handedRecord) specKit() (string, []byte, error) {
 	text, err := document(nil, h.title, []part{
-		{"/speckit.specify", labelled(part{"Goals", h.text["goals"]}, part{"Context", h.text["context"]}, part{"Constraints", h.text["constraints"]},
-			part{"Open questions", points(h.text["unknowns"], unclear)})},
+		{"/speckit.specify", labelled(part{"Goals", h.text["goals"]}, part{"Context", h.text["context"]},
+			part{"Constraints", h.text["constraints"]}, part{"Open questions", points(h.text["unknowns"], unclear)})},
 		{"/speckit.plan", labelled(part{"Decisions", h.decided()}, part{"Preferences", h.text["preferences"]})},
 	})
 	return "", text, err
@@ -45,7 +45,8 @@ func (h *handedRecord) specKit() (string, []byte, error) {
 func (h *handedRecord) hoofy() (string, []byte, error) {
 	text, err := document(nil, h.title, []part{
 		{"Problem Statement", h.text["context"]},
-		{"Proposed Solution", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]}, part{"Constraints", h.text["constraints"]})},
+		{"Proposed Solution", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]},
+			part{"Constraints", h.text["constraints"]})},
 		{"Success Criteria", h.text["goals"]},
 		{"Open Questions", h.text["unknowns"]},
 	})
@@ -77,7 +78,8 @@ func (h *handedRecord) backlog() (string, []byte, error) {
 		goals = ""
 	}
 	parts := []part{
-		{"Description", labelled(part{"", h.text["context"]}, part{"Goals", goals}, part{"Constraints", h.text["constraints"]}, part{"Open questions", h.text["unknowns"]})},
+		{"Description", labelled(part{"", h.text["context"]}, part{"Goals", goals},
+			part{"Constraints", h.text["constraints"]}, part{"Open questions", h.text["unknowns"]})},
 		{"Acceptance Criteria", lines},
 		{"Implementation Notes", labelled(part{"Decisions", h.decided()}, part{"Preferences", h.text["preferences"]})},
 	}
@@ -89,7 +91,9 @@ func (h *handedRecord) backlog() (string, []byte, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	sets := []frontmatter.Set{{Key: "id", Value: id}, {Key: "title", Value: h.title}, {Key: "status", Value: "To Do"}, {Key: "assignee", Value: []any{}}}
+	sets := []frontmatter.Set{
+		{Key: "id", Value: id}, {Key: "title", Value: h.title}, {Key: "status", Value: "To Do"}, {Key: "assignee", Value: []any{}},
+	}
 	if h.date != "" {
 		sets = append(sets, frontmatter.Set{Key: "created_date", Value: h.date})
 	}

@@ -45,10 +45,10 @@ type Idea struct {
 type Extra struct {
 	Keys     map[string]json.RawMessage `json:"keys,omitempty"`     // unknown keys of the object, and known keys in another spelling
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"` // the same for its metadata
-	Absent   []string                   `json:"absent,omitempty"`   // missing keys that an export would write; "metadata." precedes those of the metadata
+	Absent   []string                   `json:"absent,omitempty"`   // missing keys that an export would write; with "metadata."
 	Order    []string                   `json:"order,omitempty"`    // the keys of the object, when their order differs from an export's
 	Inner    []string                   `json:"inner,omitempty"`    // the same for its metadata
-	After    string                     `json:"after,omitempty"`    // the id of the line before, when the order of lines differs from an export's
+	After    string                     `json:"after,omitempty"`    // the id of the line before, when the order is not an export's
 }
 
 // Renamed returns the ideas with the ids in names, and the references to them, replaced. An export uses it to write imported ideas

@@ -52,7 +52,8 @@ var (
 		}},
 		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orNull(i.Impact) }},
 		{name: "validated", read: readValidated, normal: func(i *Idea) json.RawMessage { return strconv.AppendBool(nil, i.Validated) }},
-		{name: "appliedTo", read: listInto(func(i *Idea) *[]string { return &i.AppliedTo }), normal: func(i *Idea) json.RawMessage { return list(i.AppliedTo) }},
+		{name: "appliedTo", read: listInto(func(i *Idea) *[]string { return &i.AppliedTo }),
+			normal: func(i *Idea) json.RawMessage { return list(i.AppliedTo) }},
 		textKey("supersededBy", orNull, func(i *Idea) *string { return &i.SupersededBy }),
 		timeKey("archivedAt", false, func(i *Idea) *string { return &i.ArchivedAt }),
 		textKey("archivedReason", orAbsent, func(i *Idea) *string { return &i.ArchivedReason }),
@@ -66,22 +67,24 @@ var (
 
 // textKey is a key with a text, which write encodes.
 func textKey(name string, write func(string) json.RawMessage, field func(*Idea) *string) key {
-	return key{name: name, normal: func(i *Idea) json.RawMessage { return write(*field(i)) }, read: func(i *Idea, raw json.RawMessage) (string, string) {
+	read := func(i *Idea, raw json.RawMessage) (string, string) {
 		s, problem := readString(raw)
 		*field(i) = s
 		return badValue(problem)
-	}}
+	}
+	return key{name: name, read: read, normal: func(i *Idea) json.RawMessage { return write(*field(i)) }}
 }
 
 // timeKey is a key with a time.
 func timeKey(name string, once bool, field func(*Idea) *string) key {
-	return key{name: name, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }, read: func(i *Idea, raw json.RawMessage) (string, string) {
+	read := func(i *Idea, raw json.RawMessage) (string, string) {
 		t, ok := readTime(raw)
 		if *field(i) = t; !ok {
 			return Time, "is no time; those are RFC 3339, a date, or milliseconds since 1970"
 		}
 		return "", ""
-	}}
+	}
+	return key{name: name, read: read, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }}
 }
 
 // orNull writes null for "".
@@ -172,10 +175,12 @@ func readColor(i *Idea, raw json.RawMessage) (string, string) {
 
 // statuses are the names of other systems for our statuses.
 var statuses = map[string]string{
-	"todo": "pending", "open": "pending", "new": "pending", "ready": "pending", "draft": "pending", "backlog": "pending", "deferred": "pending", "queued": "pending",
+	"todo": "pending", "open": "pending", "new": "pending", "ready": "pending",
+	"draft": "pending", "backlog": "pending", "deferred": "pending", "queued": "pending",
 	"in_progress": "active", "running": "active", "claimed": "active", "working": "active", "started": "active", "executing": "active",
 	"waiting": "blocked", "needs_human": "blocked", "on_hold": "blocked",
-	"complete": "done", "completed": "done", "closed": "done", "finished": "done", "resolved": "done", "merged": "done", "white": "done", "satisfied": "done",
+	"complete": "done", "completed": "done", "closed": "done", "finished": "done", "resolved": "done",
+	"merged": "done", "white": "done", "satisfied": "done",
 	"error": "failed", "failure": "failed", "crashed": "failed",
 	"timed_out": "timeout", "timedout": "timeout",
 	"in_review": "review", "reviewing": "review", "awaiting_review": "review",
@@ -305,7 +310,10 @@ func readAgents(i *Idea, raw json.RawMessage) (string, string) {
 	return "", ""
 }
 
-var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateTime, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02T15:04", time.DateOnly}
+var layouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateTime,
+	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02T15:04", time.DateOnly,
+}
 
 // Milliseconds since 1970 from 1973 to the year 9999; smaller numbers are seconds.
 const (

@@ -85,7 +85,7 @@ func observationsOf(format string) func(path string, ask Ask) (reading, error) {
 		var out reading
 		var all []observation
 		var edges []edge
-		head, err := firstBytes(path, 16)
+		head, err := readStart(path, 16)
 		if err != nil {
 			return out, err
 		}
@@ -421,7 +421,9 @@ func (r *reading) observation(i item, o observation, kind, title string) error {
 		set("created", created)
 		i.sets = sets
 	default:
-		i.inbox = &inbox.Candidate{Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format}
+		i.inbox = &inbox.Candidate{
+			Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format,
+		}
 	}
 	if i.kind == record.Fact {
 		i.other = ""
@@ -489,6 +491,10 @@ func formed(content string) (parts [4]string, ok bool) {
 	return parts, parts[0] != ""
 }
 
+func parseDecision(src []byte) record.Record {
+	return record.Parse("decisions/x.md", src, record.Defaults{})
+}
+
 // decided makes the file of a decision. A text with a decision's sections, such as an export of an edited one, becomes the body.
 func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 	head, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
@@ -496,14 +502,14 @@ func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 		return nil, err
 	}
 	src := head
-	if with := slices.Concat(head, []byte("\n# "+title+"\n")); record.Parse("decisions/x.md", with[len(head):], record.Defaults{}).Title == title {
+	if with := slices.Concat(head, []byte("\n# "+title+"\n")); parseDecision(with[len(head):]).Title == title {
 		src = with
 	}
 	body := strings.TrimSpace(lf(content))
 	if body == "" {
 		return src, nil
 	}
-	if slices.ContainsFunc(record.Parse("decisions/x.md", []byte(body), record.Defaults{}).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
+	if slices.ContainsFunc(parseDecision([]byte(body)).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
 		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n")), nil
 	}
 	texts := []struct{ section, text string }{{"Decision Outcome", body}, {"More Information", ""}}
@@ -533,7 +539,7 @@ func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 // decisionText is the text of a decision that was imported under that title: its outcome or, with more sections, all text below the
 // title.
 func decisionText(src []byte, title string) string {
-	r := record.Parse("decisions/x.md", src, record.Defaults{})
+	r := parseDecision(src)
 	body := string(bodyOf(src))
 	for _, t := range []string{title, r.Title} {
 		if rest, ok := strings.CutPrefix(body, "# "+t); ok && (rest == "" || rest[0] == '\n') {
