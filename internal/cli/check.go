@@ -20,13 +20,13 @@ func newCheck(a *app) *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
-		Short: "Look for what is wrong with records: broken, duplicate, leading nowhere, secret",
-		Long: `Look at every record and at config.yaml, or only at the files and folders that are named. The exit
-code is 5 when there is a finding, an error or a warning. --fix mends what can be read in one way only:
-case and blanks of listed values, quoted numbers, absolute paths into the repository.
+		Short: "Find problems in records: broken and duplicate files, dead links, secrets",
+		Long: `Check every record and config.yaml, or only the given files and folders. The exit code is 5 when
+there is a finding, an error or a warning. --fix corrects what has one possible correction only: case
+and blanks of listed values, quoted numbers, absolute paths into the repository.
 
---staged looks at what the next commit would add or change, as it is staged and in every store of the work
-tree; the exit code is 5 for errors only. The pre-commit hook calls it (sdd hooks install).
+--staged checks the staged versions of the records that the next commit would add or change, in every
+store of the work tree; the exit code is 5 for errors only. The pre-commit hook calls it (sdd hooks install).
 
 Rules:
 ` + review.RulesText(),
@@ -43,7 +43,7 @@ Rules:
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.Fix, "fix", false, "mend what can be mended without changing a meaning; sdd undo takes it back")
+	f.BoolVar(&o.Fix, "fix", false, "correct what can be corrected without changing a meaning; sdd undo reverts it")
 	f.BoolVar(&o.staged, "staged", false, "check the staged versions of records, not those on disk")
 	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, for code scanning")
 	f.BoolVar(&o.github, "github", false, "print workflow commands that annotate a change on GitHub")
@@ -70,16 +70,10 @@ func (a *app) runCheck(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printReport(report, o); err != nil {
-		return err
-	}
-	if len(report.Findings) > 0 {
-		return errFindings
-	}
-	return nil
+	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
 }
 
-// runCheckStaged is what the pre-commit hook calls. Where there is nothing to say it says nothing.
+// runCheckStaged is the check of the pre-commit hook. Without findings it prints nothing.
 func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
@@ -101,13 +95,14 @@ func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
 		}
 	}
 	if report.Errors() > 0 {
-		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; git commit --no-verify commits it as it is")
+		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; "+
+			"git commit --no-verify commits it as it is")
 		return errFindings
 	}
 	return nil
 }
 
-// printReport prints a report in the form that is asked for.
+// printReport prints a report in the form that the flags choose.
 func (a *app) printReport(report review.Report, o checkOptions) error {
 	var err error
 	switch {

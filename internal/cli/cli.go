@@ -1,8 +1,7 @@
-// Package cli is the command line: one file a command, all of them thin over the use cases.
+// Package cli is the command line, with one file for each command. Commands parse, call a use case and print.
 //
-// How it speaks: stdout is data, stderr is prose. A failure says what failed in lower case
-// without a full stop, then on a line of its own what to do. With --json a failure is JSON on
-// stdout too. Nothing asks a question unless it stands on a terminal.
+// stdout is data, stderr is prose. A failure is a message in lower case without a full stop, then a line with a hint. With --json a
+// failure is JSON on stdout as well. Commands ask questions on a terminal only.
 package cli
 
 import (
@@ -38,16 +37,16 @@ const (
 	exitConflict = 4
 	exitFindings = 5
 
-	exitInterrupted = 130 // what a shell makes of SIGINT
+	exitInterrupted = 130 // a shell's code for SIGINT
 )
 
-// ExitCode is a code that the program ends with.
+// ExitCode is an exit code of the program.
 type ExitCode struct {
 	Code    int
 	Meaning string
 }
 
-// ExitCodes lists the exit codes of all commands but the merge driver.
+// ExitCodes lists the exit codes of all commands except the merge driver.
 func ExitCodes() []ExitCode {
 	return []ExitCode{
 		{exitDone, "done"},
@@ -60,18 +59,26 @@ func ExitCodes() []ExitCode {
 	}
 }
 
-// errFindings ends a command that did its work and found something to mend.
-var errFindings = errors.New("findings")
-
-// errExit ends a command with an exit code of its own, after it said what there is to say.
+// errExit ends a command with an exit code, after it has printed everything.
 type errExit int
 
 func (e errExit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// app is what every command shares: streams, the common flags, and the store, opened on first use.
+// errFindings ends a command that did its work and found problems.
+const errFindings = errExit(exitFindings)
+
+// exitIf ends a command with code when a condition holds; err, if any, comes first.
+func exitIf(condition bool, code errExit, err error) error {
+	if err == nil && condition {
+		return code
+	}
+	return err
+}
+
+// app is what all commands share: streams, the common flags, and the store, opened on first use.
 type app struct {
-	in       io.Reader // as the process has it
-	stdin    io.Reader // the same, for what is read as data
+	in       io.Reader // the process's own
+	stdin    io.Reader // the same, for data; a read ends with the command's context
 	out, err io.Writer
 	dir      string
 	json     bool
@@ -79,7 +86,7 @@ type app struct {
 	store   *store.Store
 	index   *index.Index
 	work    *workspace.Workspace
-	extract inbox.Extractor // nil is the program's own
+	extract inbox.Extractor // nil for the program's own; tests set it
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -102,13 +109,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	if err == nil {
 		return exitDone
 	}
-	if ctx.Err() != nil && !errors.Is(err, errFindings) && !errors.As(err, new(errExit)) {
+	if ctx.Err() != nil && !errors.As(err, new(errExit)) {
 		err = fault.New(fault.Interrupted, "interrupted")
 	}
 	return a.report(err)
 }
 
-// Commands returns the tree of commands for those who describe it. It must not be run.
+// Commands returns the tree of commands to describe it in the manual. It must not be run.
 func Commands() *cobra.Command {
 	root := newRoot(&app{out: io.Discard, err: io.Discard})
 	root.InitDefaultHelpCmd()
@@ -139,22 +146,22 @@ func newRoot(a *app) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder that holds the .sdd store (default: the nearest one at or above this folder)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, failures too")
 	root.SetFlagErrorFunc(wrongFlag)
+	root.PersistentPreRunE = refuseZeros
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelp(a))
 	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
 	root.AddCommand(
 		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newExtract(a), newReview(a), newSearch(a),
-		newShow(a), newEdit(a),
-		newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
+		newShow(a), newEdit(a), newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
 		newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
-		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a), newDoctor(a),
-		newMCP(a), newUI(a), newVersion(a),
+		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a),
+		newDoctor(a), newMCP(a), newUI(a), newVersion(a),
 	)
 	addCompletionCommand(root)
 	return root
 }
 
-// nearCommands returns the commands that somebody who wrote name may have meant, or began to write.
+// nearCommands returns the commands whose name is similar to name or begins with it.
 func nearCommands(root *cobra.Command, name string) []string {
 	var near []string
 	for _, cmd := range root.Commands() {
@@ -178,7 +185,16 @@ func (a *app) open() (*store.Store, *index.Index, error) {
 	return a.store, a.index, nil
 }
 
-// uses returns what can be done with the records of the store, opened once.
+// fresh is open with an index that has seen every change on disk.
+func (a *app) fresh(ctx context.Context) (*store.Store, *index.Index, error) {
+	st, ix, err := a.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return st, ix, ix.Refresh(ctx)
+}
+
+// uses returns the uses of the store, opened once.
 func (a *app) uses() (*workspace.Workspace, error) {
 	if a.work == nil {
 		st, ix, err := a.open()
@@ -191,7 +207,18 @@ func (a *app) uses() (*workspace.Workspace, error) {
 	return a.work, nil
 }
 
-// close says what changed by hand since, and lets go of the store.
+// with is the action of a command that needs the uses of the store.
+func (a *app) with(do func(ctx context.Context, w *workspace.Workspace, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		w, err := a.uses()
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), w, args)
+	}
+}
+
+// close prints the notices of the store and closes it.
 func (a *app) close() {
 	if a.store == nil {
 		return
@@ -210,6 +237,14 @@ func (a *app) close() {
 	a.store.Close()
 }
 
+// answer prints the result of a use case, unless it failed.
+func (a *app) answer(v interface{ Text() string }, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.print(v, v.Text)
+}
+
 // print writes the result: as JSON with --json, else as text.
 func (a *app) print(v any, text func() string) error {
 	if !a.json {
@@ -226,20 +261,18 @@ func (a *app) print(v any, text func() string) error {
 	return a.writeJSON(b.Bytes())
 }
 
-// note says on standard error what could not be done beside the command's own work, and why.
-func (a *app) note(what string, err error) {
-	f := fault.Of(err)
-	fmt.Fprintln(a.err, "note: "+what+": "+a.safe(f.Error()))
+// note reports on standard error a failure beside the command's own work.
+func (a *app) note(what string, err error) { a.printFault("note: "+what, fault.Of(err)) }
+
+func (a *app) printFault(prefix string, f *fault.Error) {
+	fmt.Fprintln(a.err, prefix+": "+a.safe(f.Error()))
 	if f.Hint != "" {
 		fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
 	}
 }
 
-// report prints err and returns the exit code that stands for it.
+// report prints err and returns its exit code.
 func (a *app) report(err error) int {
-	if errors.Is(err, errFindings) {
-		return exitFindings
-	}
 	if code := errExit(0); errors.As(err, &code) {
 		return int(code)
 	}
@@ -247,10 +280,7 @@ func (a *app) report(err error) int {
 	if a.json {
 		_ = a.print(mcpserver.Failure{Status: "error", Code: f.Code, Message: f.Error(), Hint: f.Hint}, nil)
 	}
-	fmt.Fprintln(a.err, "sdd: "+a.safe(f.Error()))
-	if f.Hint != "" {
-		fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
-	}
+	a.printFault("sdd", f)
 	switch f.Code {
 	case fault.Invalid, fault.Ambiguous:
 		return exitUsage
@@ -297,7 +327,7 @@ func someArgs(name string) cobra.PositionalArgs {
 	}
 }
 
-// wrongFlag says in the words of this program what is wrong with a flag.
+// wrongFlag is the error for a flag in the words of this program.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help lists the flags"
 	var wrong *pflag.InvalidValueError
@@ -315,19 +345,51 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return fault.New(fault.Invalid, "--%s must be %s, given is %q", f.Name, allowed, wrong.GetValue()).For(f.Name).With(hint)
 }
 
-// usage is a fault of the words of the command line.
-func usage(format string, args ...any) error {
-	return fault.New(fault.Invalid, format, args...).With("sdd help tells how each command is used")
+// commandGroup completes a command that only has commands of its own.
+func commandGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usage("there is no command %q", cmd.Name()+" "+args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
-// noZero refuses a given 0 for flags whose 0 would mean the default.
-func noZero(cmd *cobra.Command, names ...string) error {
+// usage is a fault of the words of the command line.
+func usage(format string, args ...any) error {
+	return fault.New(fault.Invalid, format, args...).With("sdd help describes each command")
+}
+
+// noZero marks flags that refuse a given 0, since their 0 means the default.
+func noZero(cmd *cobra.Command, names ...string) {
 	for _, n := range names {
-		if f := cmd.Flags().Lookup(n); f.Changed && f.Value.String() == "0" {
-			return fault.New(fault.Invalid, "%s is 0", n).For(n).With(f.Usage)
-		}
+		_ = cmd.Flags().SetAnnotation(n, noZeroMark, nil)
 	}
-	return nil
+}
+
+const noZeroMark = "no zero"
+
+// refuseZeros refuses the zeros of flags that noZero marked.
+func refuseZeros(cmd *cobra.Command, _ []string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if _, marked := f.Annotations[noZeroMark]; marked && err == nil && f.Value.String() == "0" {
+			err = fault.New(fault.Invalid, "%s is 0", f.Name).For(f.Name).With(f.Usage)
+		}
+	})
+	return err
+}
+
+// noteMore notes on standard error that a list is empty or has a next page.
+func (a *app) noteMore(shown, total int, next, empty string) {
+	switch {
+	case total == 0:
+		fmt.Fprintln(a.err, empty)
+	case next != "":
+		fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", shown, total, next)
+	}
 }
 
 // narrow adds the flags that choose among records of one name.

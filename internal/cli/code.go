@@ -31,18 +31,12 @@ Files that git ignores are left out, and binary, vendored and generated ones unl
   sdd code --pattern 'func .*Token\('
   sdd code --reindex internal/auth/token.go main.go`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "limit", "max-tokens"); err != nil {
-				return err
-			}
 			if len(q.Reindex) == 0 {
 				q.Query = strings.Join(args, " ")
-				return a.runCode(cmd.Context(), q)
+			} else {
+				q.Reindex = append(q.Reindex, args...)
 			}
-			q.Reindex = append(q.Reindex, args...)
-			if wait {
-				return a.runReindex(cmd.Context(), q)
-			}
-			return a.runCode(cmd.Context(), q)
+			return a.runCode(cmd.Context(), q, wait)
 		},
 	}
 	f := cmd.Flags()
@@ -52,35 +46,39 @@ Files that git ignores are left out, and binary, vendored and generated ones unl
 	f.StringArrayVar(&q.Reindex, "reindex", nil, "changed file, with more of them after it: renew the semantic index in the background")
 	f.BoolVar(&wait, "wait", false, "with --reindex: wait until the index is renewed, and do nothing else")
 	f.IntVar(&q.Limit, "limit", 0, "ranges that grep gives, 1 to 50 (default 20)")
-	f.StringVar(&q.Timeout, "timeout", "", "time after which the search ends with what it has (default: search_strategy.timeout of config.yaml, else 5s)")
-	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.code of config.yaml, else 3000)")
+	f.StringVar(&q.Timeout, "timeout", "",
+		"time after which the search ends with what it has (default: search_strategy.timeout of config.yaml, else 5s)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.code of config.yaml, else 3000)")
+	noZero(cmd, "limit", "max-tokens")
 	return cmd
 }
 
-// coder returns the code search of the store.
-func (a *app) coder() (*codesearch.Searcher, error) {
-	st, _, err := a.open()
-	if err != nil {
-		return nil, err
-	}
-	return codesearch.New(st.Dir(), codesearch.Options{
-		Config: st.Config, OneCall: true,
-		Detach: func(files []string) (<-chan error, error) { return detachReindex(st.Dir(), files) },
-	}), nil
-}
-
-// codeGC is how many percent the heap may grow between two collections in a process that makes one search: a few MiB are
-// not worth going through.
+// codeGC is the growth of the heap between two collections, in percent: one search uses so little memory that collecting it costs more
+// than it frees.
 const codeGC = 400
 
-func (a *app) runCode(ctx context.Context, q codesearch.Query) error {
-	defer memory.Grow(codeGC)()
-	s, err := a.coder()
+// runCode searches code. With wait it only renews the index for the files of q.Reindex.
+func (a *app) runCode(ctx context.Context, q codesearch.Query, wait bool) error {
+	st, _, err := a.open()
 	if err != nil {
 		return err
 	}
+	defer memory.Grow(codeGC)()
+	s := codesearch.New(st.Dir(), codesearch.Options{
+		Config: st.Config, OneCall: true,
+		Detach: func(files []string) (<-chan error, error) { return detachReindex(st.Dir(), files) },
+	})
 	defer s.Close()
 	q.Reindex = a.fromTop(q.Reindex)
+	if wait && len(q.Reindex) > 0 {
+		if err := s.Reindex(ctx, q.Reindex); err != nil {
+			return err
+		}
+		return a.print(map[string][]string{"reindexed": q.Reindex}, func() string {
+			return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex))
+		})
+	}
 	r, err := s.Search(ctx, q)
 	if err != nil {
 		return err
@@ -94,60 +92,56 @@ func (a *app) runCode(ctx context.Context, q codesearch.Query) error {
 	})
 }
 
-func (a *app) runReindex(ctx context.Context, q codesearch.Query) error {
-	s, err := a.coder()
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	q.Reindex = a.fromTop(q.Reindex)
-	if err := s.Reindex(ctx, q.Reindex); err != nil {
-		return err
-	}
-	return a.print(map[string][]string{"reindexed": q.Reindex}, func() string { return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex)) })
-}
-
-// detachReindex starts this program again to renew the index, on its own, so that nobody waits for it.
-func detachReindex(dir string, files []string) (<-chan error, error) {
+// background returns a command that runs this program again in a process that outlives this one.
+func background(args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
+	cmd := exec.Command(self, args...)
+	spawn.Alone(cmd)
+	return cmd, nil
+}
+
+// detachReindex renews the index in a background process. The channel gets the result if this process still runs then.
+func detachReindex(dir string, files []string) (<-chan error, error) {
 	args := []string{"code", "--wait", "--json", "--dir", dir}
 	for _, f := range files {
 		args = append(args, "--reindex", f)
 	}
-	cmd := exec.Command(self, args...)
-	spawn.Alone(cmd)
-	said, err := os.CreateTemp("", "sdd-reindex-*")
+	cmd, err := background(args...)
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdout = said
+	output, err := os.CreateTemp("", "sdd-reindex-*")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout = output
 	if err := cmd.Start(); err != nil {
-		said.Close()
-		os.Remove(said.Name())
+		output.Close()
+		os.Remove(output.Name())
 		return nil, err
 	}
 	done := make(chan error, 1)
-	os.Remove(said.Name()) // both processes have it open
+	os.Remove(output.Name()) // both processes have it open
 	go func() {
 		err := cmd.Wait()
 		var failure struct{ Message, Hint string }
 		if err != nil {
 			data := make([]byte, 4096)
-			n, _ := said.ReadAt(data, 0)
+			n, _ := output.ReadAt(data, 0)
 			if json.Unmarshal(data[:n], &failure) == nil && failure.Message != "" {
 				err = fault.New(fault.Unavailable, "%s", failure.Message).With(failure.Hint)
 			}
 		}
-		said.Close()
+		output.Close()
 		done <- err
 	}()
 	return done, nil
 }
 
-// fromTop makes files that lie below the working directory relative to the top of the project; others stay.
+// fromTop converts files that exist in the project to paths relative to its top; others stay.
 func (a *app) fromTop(files []string) []string {
 	var out []string
 	for _, f := range files {

@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"unicode"
 )
 
-// Colours of lines, as terminals understand them.
+// Colours of lines, as terminal escapes.
 const (
 	plainText = ""
 	bold      = "\x1b[1m"
@@ -19,18 +20,14 @@ const (
 	reset     = "\x1b[0m"
 )
 
-// painter writes lines in colour where that is wanted: on a terminal, and never with NO_COLOR.
+// painter collects lines, in colour on a terminal unless NO_COLOR is set.
 type painter struct {
 	b    strings.Builder
 	on   bool
 	safe func(string) string
 }
 
-func (a *app) painter() *painter {
-	return &painter{on: isTerminal(a.out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", safe: a.safe}
-}
-
-// line writes one line of text that may come from a file. Line ends in it are shown, so that it stays one.
+// line adds one line. The text may be stored text: its line ends become blanks.
 func (p *painter) line(color, text string) {
 	text = strings.TrimRightFunc(strings.ReplaceAll(p.safe(text), "\n", " "), unicode.IsSpace)
 	if p.on && color != plainText && text != "" {
@@ -39,15 +36,33 @@ func (p *painter) line(color, text string) {
 	p.b.WriteString(text + "\n")
 }
 
-func (p *painter) String() string { return p.b.String() }
+// text adds the lines of a text below a blank line.
+func (p *painter) text(text string) {
+	p.line(plainText, "")
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		p.line(plainText, line)
+	}
+}
 
-// printPainted writes a result: as JSON with --json, else as lines that may be in colour.
+// field is a name and a value of a record.
+type field struct{ name, value string }
+
+// fields adds the fields that have a value, one on each line.
+func (p *painter) fields(all ...field) {
+	for _, f := range all {
+		if f.value != "" {
+			p.line(dim, fmt.Sprintf("%-14s %s", f.name, f.value))
+		}
+	}
+}
+
+// printPainted writes a result: as JSON with --json, else as lines, which may be in colour.
 func (a *app) printPainted(v any, text func(p *painter)) error {
 	if a.json {
 		return a.print(v, nil)
 	}
-	p := a.painter()
+	p := &painter{on: isTerminal(a.out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", safe: a.safe}
 	text(p)
-	_, err := io.WriteString(a.out, p.String())
+	_, err := io.WriteString(a.out, p.b.String())
 	return err
 }

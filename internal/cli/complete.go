@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -21,16 +22,16 @@ import (
 	"sdd/internal/transfer"
 )
 
-// What a shell offers after <TAB>. It is asked for while somebody types: nothing is looked up in the index and no server is
-// asked. Ids come from the names of files; only sections and titles are read.
+// Completions of a shell after <TAB>. They must be fast, so they use neither the index nor a server. Ids come from the names of files;
+// only sections and titles need a read.
 
-// offer is what stands for an argument: args are those before it, typed is what there is of it.
+// offer returns the completions of an argument, given the arguments before it and the text typed so far.
 type offer = cobra.CompletionFunc
 
-// manyRecords is from how many records on the kinds are offered first.
+// manyRecords is the number of records above which the shell gets their kinds first.
 const manyRecords = 200
 
-// addCompletions tells the commands under root what their arguments and flags may be. It is called only when a shell asks.
+// addCompletions adds the completions to the commands under root. run calls it only when a shell asks for completions.
 func (a *app) addCompletions(root *cobra.Command) {
 	_ = root.MarkPersistentFlagDirname("dir")
 	arguments, flags := a.argumentOffers(), a.flagOffers()
@@ -49,12 +50,12 @@ func (a *app) addCompletions(root *cobra.Command) {
 	})
 }
 
-// addCompletionCommand adds cobra's command with the scripts of the shells, and has it refuse what it would pass over.
+// addCompletionCommand adds cobra's command that prints the scripts for shells, and makes it refuse unknown arguments.
 func addCompletionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, err := root.Find([]string{"completion"})
 	if err != nil {
-		panic(err) // it is there
+		panic(err) // InitDefaultCompletionCmd added it
 	}
 	var shells []string
 	for _, c := range cmd.Commands() {
@@ -78,12 +79,12 @@ func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// takesFiles reports whether the shell may offer files: the usage says so.
+// takesFiles reports whether the usage names files, so that the shell may offer them.
 func takesFiles(cmd *cobra.Command) bool {
-	return strings.Contains(cmd.Use, "FILE") || strings.Contains(cmd.Use, "PATH") || strings.Contains(cmd.Use, "SOURCE") || strings.Contains(cmd.Use, "%O")
+	return slices.ContainsFunc([]string{"FILE", "PATH", "SOURCE", "%O"}, func(s string) bool { return strings.Contains(cmd.Use, s) })
 }
 
-// argumentOffers has what is offered for the arguments of a command, by its name.
+// argumentOffers has the completions of arguments, by command.
 func (a *app) argumentOffers() map[string]offer {
 	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
 	every := a.records(anyKind)
@@ -100,7 +101,7 @@ func (a *app) argumentOffers() map[string]offer {
 	}
 }
 
-// flagOffers has what is offered for the value of a flag.
+// flagOffers has the completions of the values of flags, by command and flag.
 func (a *app) flagOffers() map[string]offer {
 	ofKind := func(k record.Kind) offer { return values(record.StatusesOf(k, "")...) }
 	decision, fact := a.records(only(record.Decision)), a.records(only(record.Fact))
@@ -181,7 +182,7 @@ func first(o offer) offer {
 	}
 }
 
-// orFiles lets the shell offer files where o has nothing.
+// orFiles lets the shell offer files when o offers nothing.
 func orFiles(o offer) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		names, directive := o(cmd, args, typed)
@@ -196,13 +197,13 @@ func only(kinds ...record.Kind) func(record.Kind) bool {
 	return func(k record.Kind) bool { return slices.Contains(kinds, k) }
 }
 
-// filed is a record by the name of its file.
-type filed struct {
+// namedRecord is a record as its file name describes it.
+type namedRecord struct {
 	id, about, path string
 }
 
-// filed lists the records of the kinds that are wanted, sorted by id; none where the store cannot be read.
-func (a *app) filed(ctx context.Context, wanted func(record.Kind) bool) (all []filed) {
+// namedRecords lists the records of the wanted kinds, sorted by id; none when the store cannot be read.
+func (a *app) namedRecords(ctx context.Context, wanted func(record.Kind) bool) (all []namedRecord) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil {
 		return nil
@@ -214,12 +215,12 @@ func (a *app) filed(ctx context.Context, wanted func(record.Kind) bool) (all []f
 		}
 		return nil
 	})
-	slices.SortFunc(all, func(x, y filed) int { return strings.Compare(x.id, y.id) })
-	return slices.CompactFunc(all, func(x, y filed) bool { return x.id == y.id })
+	slices.SortFunc(all, func(x, y namedRecord) int { return strings.Compare(x.id, y.id) })
+	return slices.CompactFunc(all, func(x, y namedRecord) bool { return x.id == y.id })
 }
 
-// nameOf tells the record at p from the name of its file. A file that somebody named otherwise is offered by its path.
-func nameOf(p string, kind record.Kind) filed {
+// nameOf describes the record at p from the name of its file. A file with a name of another form gets its path as id.
+func nameOf(p string, kind record.Kind) namedRecord {
 	name := strings.TrimSuffix(path.Base(p), ".md")
 	slug := name
 	if kind == record.Exploration {
@@ -227,20 +228,20 @@ func nameOf(p string, kind record.Kind) filed {
 	}
 	switch r := record.Parse(p, nil, record.Defaults{}); {
 	case record.IsHexID(r.ID):
-		return filed{r.ID, strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(name, r.ID), "-"), "-", " "), p}
+		return namedRecord{r.ID, strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(name, r.ID), "-"), "-", " "), p}
 	case kind == record.Exploration && record.Slug(slug) == slug:
-		return filed{"explore/" + slug, "", p}
+		return namedRecord{"explore/" + slug, "", p}
 	case kind == record.Decision && record.Slug(slug) == slug:
-		return filed{"decision/" + slug, "", p}
+		return namedRecord{"decision/" + slug, "", p}
 	}
-	return filed{store.Folder + "/" + p, "", p}
+	return namedRecord{store.Folder + "/" + p, "", p}
 }
 
-// records offers the records of the kinds that are wanted and not named yet. Are there many, it offers their kinds first.
+// records offers the records of the wanted kinds that args lack. If there are many, it offers their kinds first.
 func (a *app) records(wanted func(record.Kind) bool) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var out, kinds []string
-		for _, f := range a.filed(cmd.Context(), wanted) {
+		for _, f := range a.namedRecords(cmd.Context(), wanted) {
 			if !strings.HasPrefix(f.id, typed) || slices.Contains(args, f.id) {
 				continue
 			}
@@ -256,7 +257,7 @@ func (a *app) records(wanted func(record.Kind) bool) offer {
 	}
 }
 
-// withSections offers the sections of a record once a # is typed after it.
+// withSections offers the sections of a record after a #.
 func (a *app) withSections(o offer) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(typed, '#')
@@ -271,7 +272,7 @@ func (a *app) withSections(o offer) offer {
 	}
 }
 
-// sections offers the sections of the record that is the first argument.
+// sections offers the sections of the record in the first argument.
 func (a *app) sections(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -280,7 +281,7 @@ func (a *app) sections(cmd *cobra.Command, args []string, _ string) ([]string, c
 }
 
 func (a *app) sectionsOf(ctx context.Context, id string) (names []string) {
-	for _, f := range a.filed(ctx, anyKind) {
+	for _, f := range a.namedRecords(ctx, anyKind) {
 		if f.id != id {
 			continue
 		}
@@ -306,9 +307,9 @@ func (a *app) read(p string) record.Record {
 	return record.Parse(p, f.Bytes, record.Defaults{})
 }
 
-// titles offers the titles of explorations, unless there are so many that reading them would keep somebody waiting.
+// titles offers the titles of explorations, unless there are too many to read quickly.
 func (a *app) titles(cmd *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
-	explorations := a.filed(cmd.Context(), only(record.Exploration))
+	explorations := a.namedRecords(cmd.Context(), only(record.Exploration))
 	if len(explorations) > manyRecords {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -320,7 +321,7 @@ func (a *app) titles(cmd *cobra.Command, _ []string, typed string) (all []string
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// reviewed offers actions, then the records that an action is for.
+// reviewed offers actions, then the records for the action.
 func (a *app) reviewed(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return actions(args)
@@ -339,7 +340,7 @@ func (a *app) reviewed(cmd *cobra.Command, args []string, typed string) ([]strin
 	return a.records(wanted)(cmd, args, typed)
 }
 
-// ideaKeys offers ideas, then the keys that can be set.
+// ideaKeys offers ideas, then the keys to set.
 func ideaKeys(idea offer) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
@@ -363,11 +364,8 @@ func ideaKeys(idea offer) offer {
 
 // revisions offers branches and tags.
 func (a *app) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	dir := a.dir
-	if dir == "" {
-		dir = "."
-	}
-	out, err := git.Run(cmd.Context(), dir, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+	refs := []string{"for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"}
+	out, err := git.Run(cmd.Context(), cmp.Or(a.dir, "."), refs...)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

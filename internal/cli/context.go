@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/briefing"
+	"sdd/internal/workspace"
 )
 
 func newContext(a *app) *cobra.Command {
@@ -20,37 +21,28 @@ func newContext(a *app) *cobra.Command {
 			"learnings. The first call in a repository finds out what it is.",
 		Example: `  sdd context "How does authentication work?"
   sdd context --max-tokens 1000 --mode route why JWT`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
-			if err := noZero(cmd, "max-tokens"); err != nil {
+			q.Tool, q.AsOne = "sdd context", a.json
+			out, err := w.Briefing.Brief(ctx, q)
+			if err != nil {
 				return err
 			}
-			return a.runContext(cmd.Context(), q)
-		},
+			for _, s := range out.Suggestions {
+				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
+			}
+			return a.print(briefing.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
+		}),
 	}
 	f := cmd.Flags()
-	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.context of config.yaml, else 3000)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.context of config.yaml, else 3000)")
 	f.StringVar(&q.Mode, "mode", "", "auto, discovery, route (reads only) or extract (default auto)")
-	f.BoolVar(&causal, "include-causal", true, "tell decisions with their causes")
-	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "take in what new commits say first")
+	f.BoolVar(&causal, "include-causal", true, "include the causes of decisions")
+	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "read new commits first")
 	f.StringVar(&q.Agent, "agent", "", "whose local learnings count, such as ed-001")
 	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
+	noZero(cmd, "max-tokens")
 	return cmd
-}
-
-func (a *app) runContext(ctx context.Context, q briefing.Query) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	q.Tool, q.AsOne = "sdd context", a.json
-	out, err := w.Briefing.Brief(ctx, q)
-	if err != nil {
-		return err
-	}
-	for _, s := range out.Suggestions {
-		fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
-	}
-	return a.print(briefing.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"sdd/internal/decision"
 	"sdd/internal/fault"
+	"sdd/internal/workspace"
 )
 
 func newDecide(a *app) *cobra.Command {
@@ -25,14 +25,6 @@ that the repository keeps in folders such as docs/adr are read where they are.`
   sdd decide graph --mermaid`
 	cmd.AddCommand(newDecideAdd(a), newDecideCapture(a), newDecideList(a), newDecideShow(a), newDecideGraph(a))
 	return cmd
-}
-
-func (a *app) decisions() (*decision.Decisions, error) {
-	w, err := a.uses()
-	if err != nil {
-		return nil, err
-	}
-	return w.Decisions, nil
 }
 
 func newDecideAdd(a *app) *cobra.Command {
@@ -63,16 +55,12 @@ func newDecideAdd(a *app) *cobra.Command {
 }
 
 func (a *app) record(ctx context.Context, in decision.Input) error {
-	d, err := a.decisions()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
 	in.Tool = "sdd decide"
-	out, err := d.Record(ctx, in)
-	if err != nil {
-		return err
-	}
-	return a.print(out, out.Text)
+	return a.answer(w.Decisions.Record(ctx, in))
 }
 
 const mostCaptured = 8 << 20 // bytes of a text
@@ -120,7 +108,7 @@ type decisionList struct {
 	Next      string              `json:"next_cursor,omitempty"`
 }
 
-// offeredList is what explorations offer, as JSON.
+// offeredList is the unrecorded decisions of explorations as JSON.
 type offeredList struct {
 	Offered []decision.Offer `json:"offered"`
 }
@@ -132,39 +120,32 @@ func newDecideList(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List decisions, the newest first, or what explorations offer (--offered)",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := noZero(cmd, "limit"); err != nil {
-				return err
-			}
-			d, err := a.decisions()
-			if err != nil {
-				return err
-			}
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
 			if offered {
 				if f != (decision.Filter{}) {
 					return usage("--offered goes without filters")
 				}
-				list, err := d.Offered(cmd.Context())
+				list, err := w.Decisions.Offered(ctx)
 				if err != nil {
 					return err
 				}
 				return a.print(offeredList{list}, func() string { return decision.OffersText(list) })
 			}
-			list, next, total, err := d.List(cmd.Context(), f)
+			list, next, total, err := w.Decisions.List(ctx, f)
 			if err != nil {
 				return err
 			}
-			if !a.json && next != "" {
-				fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(list), total, next)
-			}
 			return a.print(decisionList{list, total, next}, func() string {
+				if next != "" {
+					a.noteMore(len(list), total, next, "")
+				}
 				var b strings.Builder
 				for _, d := range list {
 					b.WriteString(d.Line() + "\n")
 				}
 				return b.String()
 			})
-		},
+		}),
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.Status, "status", "", "only proposed, accepted, superseded or rejected ones")
@@ -173,6 +154,7 @@ func newDecideList(a *app) *cobra.Command {
 	fl.IntVar(&f.Limit, "limit", 0, "decisions a page, 1 to 500 (default 50)")
 	fl.StringVar(&f.Cursor, "cursor", "", "where the last page ended")
 	fl.BoolVar(&offered, "offered", false, "items in the Decisions of explorations that are not recorded yet")
+	noZero(cmd, "limit")
 	return cmd
 }
 
@@ -184,30 +166,24 @@ func newDecideShow(a *app) *cobra.Command {
 		Example: "  sdd decide show decision/use-jwt\n  sdd decide show \"why JWT?\" --depth 2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := a.ask(cmd, strings.Join(args, " "), depth)
-			if err != nil {
-				return err
-			}
-			return a.print(found, found.Text)
+			return a.answer(a.ask(cmd, strings.Join(args, " "), depth))
 		},
 	}
 	cmd.Flags().IntVar(&depth, "depth", 0, "links followed, 1 to 100 (default 5)")
+	noZero(cmd, "depth")
 	return cmd
 }
 
-// ask returns the chains that answer a question; none is a fault.
+// ask returns the decisions that answer a question; having none is a fault.
 func (a *app) ask(cmd *cobra.Command, query string, depth int) (decision.Found, error) {
 	if strings.TrimSpace(query) == "" {
 		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").With(cmd.UseLine())
 	}
-	if err := noZero(cmd, "depth"); err != nil {
-		return decision.Found{}, err
-	}
-	d, err := a.decisions()
+	w, err := a.uses()
 	if err != nil {
 		return decision.Found{}, err
 	}
-	found, err := d.Ask(cmd.Context(), query, depth)
+	found, err := w.Decisions.Ask(cmd.Context(), query, depth)
 	if err == nil && len(found.Chains) == 0 {
 		err = fault.New(fault.NotFound, "no decision has to do with %q", query).With("sdd decide list shows them all")
 	}
@@ -237,11 +213,11 @@ func newDecideGraph(a *app) *cobra.Command {
 				}
 				g = found.Graph
 			} else {
-				d, err := a.decisions()
+				w, err := a.uses()
 				if err != nil {
 					return err
 				}
-				if g, err = d.Graph(cmd.Context(), status); err != nil {
+				if g, err = w.Decisions.Graph(cmd.Context(), status); err != nil {
 					return err
 				}
 			}
@@ -256,5 +232,6 @@ func newDecideGraph(a *app) *cobra.Command {
 	f.BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	f.IntVar(&depth, "depth", 0, "links followed from what answers the question, 1 to 100 (default 5)")
 	f.StringVar(&status, "status", "", "only decisions of this status")
+	noZero(cmd, "depth")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,28 +17,28 @@ import (
 	"sdd/internal/store"
 )
 
-// diffOptions are what sdd diff is asked for.
+// diffOptions are the flags and arguments of sdd diff.
 type diffOptions struct {
 	markdown, sarif, exitCode bool
 	args                      []string
-	dash                      int // how many args stand before --, -1 without it
+	dash                      int // the number of args before --, -1 without it
 }
 
 func newDiff(a *app) *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
-		Short: "Tell what changed in records, by section and item",
+		Short: "Show what changed in records, by section and item",
 		Long: `Compare the records of two commits, or of a commit and the files on disk: which sections and items were added,
 removed, changed, reworded or moved, and which keys have another value. Records are matched by identity, so that
-a renamed file is no new record. Where only wrapping, list markers or spacing differ, it says so.
+a renamed file is no new record. A change of wrapping, list markers or spacing only is marked as such.
 
-  sdd diff            what is not committed, files included that git does not know yet
+  sdd diff            uncommitted changes, untracked files included
   sdd diff A          the commit A and the files on disk
   sdd diff A..B       two commits
   sdd diff A...B      what B changed since it parted from A
 
-Names behind the commits limit it to those records: ids, titles, files or folders.`,
+Names after the commits limit it to those records: ids, titles, files or folders.`,
 		Example: `  sdd diff
   sdd diff main...feature --markdown
   sdd diff HEAD~3 -- explore/user-auth`,
@@ -47,7 +48,7 @@ Names behind the commits limit it to those records: ids, titles, files or folder
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; what records say is fenced off")
+	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; the text of records is in code fences")
 	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, a note for each change at its line")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something differs")
 	return cmd
@@ -83,18 +84,13 @@ func (a *app) runDiff(ctx context.Context, o diffOptions) error {
 		err = a.writeJSON(d.SARIF())
 	case o.markdown:
 		_, err = io.WriteString(a.out, a.safe(d.Markdown()))
-	case a.json:
-		err = a.print(d, nil)
 	default:
-		_, err = io.WriteString(a.out, a.diffText(d))
+		err = a.printPainted(d, func(p *painter) { a.diffText(p, d) })
 	}
-	if err == nil && o.exitCode && len(d.Records) > 0 {
-		return errExit(exitFailed)
-	}
-	return err
+	return exitIf(o.exitCode && len(d.Records) > 0, exitFailed, err)
 }
 
-// states reads the commits off the arguments and returns the names behind them. Before a --, what is no commit
+// states separates the commits in the arguments from the names of records after them. Without a --, an argument that is not a commit
 // is a name.
 func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, only []string, err error) {
 	revs := o.args
@@ -106,7 +102,7 @@ func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, on
 	}
 	taken := 0
 	if from, to, dots := cutRange(revs[0]); dots != "" {
-		r, taken = review.Range{From: from, To: orHead(to), Since: dots == "..."}, 1
+		r, taken = review.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
 	} else {
 		repo, err := git.Open(dir)
 		if err != nil {
@@ -133,7 +129,7 @@ func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, on
 	return r, append(revs[taken:len(revs):len(revs)], only...), nil
 }
 
-// cutRange splits A..B and A...B; paths that lead upwards are none.
+// cutRange splits A..B and A...B, but not a path with .. in it.
 func cutRange(arg string) (from, to, dots string) {
 	if strings.Contains(arg, "../") || strings.Contains(arg, "/..") {
 		return "", "", ""
@@ -146,14 +142,7 @@ func cutRange(arg string) (from, to, dots string) {
 	return "", "", ""
 }
 
-func orHead(rev string) string {
-	if rev == "" {
-		return "HEAD"
-	}
-	return rev
-}
-
-// inStore returns a name as a path relative to the store's root when it is one below it.
+// inStore converts a name that is a path below .sdd to one relative to the store's root; other names stay.
 func inStore(st *store.Store, name string) string {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -169,7 +158,7 @@ func inStore(st *store.Store, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// known refuses names that mean no record, so that a misspelt one is not taken for one without differences.
+// known refuses names without a record, so that a misspelt name does not look like a record without differences.
 func known(ctx context.Context, ix *index.Index, given, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -186,9 +175,8 @@ func known(ctx context.Context, ix *index.Index, given, names []string) error {
 	return nil
 }
 
-// diffText shows a comparison on a terminal or as plain text.
-func (a *app) diffText(d review.Changes) string {
-	p := a.painter()
+// diffText prints a comparison.
+func (a *app) diffText(p *painter, d review.Changes) {
 	for i, c := range d.Records {
 		if i > 0 {
 			p.line(plainText, "")
@@ -199,10 +187,9 @@ func (a *app) diffText(d review.Changes) string {
 	if len(d.Records) == 0 {
 		fmt.Fprintln(a.err, "no record differs")
 	}
-	return p.String()
 }
 
-// rows shows the rows of a difference, indented.
+// rows adds the rows of a difference, indented.
 func (p *painter) rows(rows []review.Row) {
 	for _, r := range rows {
 		switch r.Mark {

@@ -24,7 +24,7 @@ func newDocs(a *app) *cobra.Command {
 	var o docsOptions
 	cmd := &cobra.Command{
 		Use:   "docs SOURCE QUERY",
-		Short: "Look something up in documentation: its signature and what it says",
+		Short: "Look something up in documentation: its signature and its description",
 		Long: `Find the objects that a query means in documentation, and print their signatures and texts.
 SOURCE is a folder, a page or an objects.inv of Sphinx, MkDocs or pydoctor, a folder of rustdoc, a Go package of the standard
 library or of go.mod, a name that --list shows, or the http or https address of such documentation. An empty QUERY lists what the
@@ -38,9 +38,6 @@ longer for when it cannot be asked.`,
   sdd docs --list`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "max-objects", "max-chars", "max-tokens"); err != nil {
-				return err
-			}
 			f := cmd.Flags()
 			if f.Changed("priority") {
 				o.Priority = &o.priority
@@ -65,9 +62,11 @@ longer for when it cannot be asked.`,
 	f.StringSliceVar(&o.IncludeSections, "include-sections", nil, "signature, description (default: both)")
 	f.BoolVar(&o.noText, "no-text", false, "list the objects without reading their pages")
 	f.IntVar(&o.MaxChars, "max-chars", 0, "characters of a description, 100 to 100000 (default: budgets.docs of config.yaml, else 4000)")
-	f.IntVar(&o.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.docs of config.yaml, else 4000)")
+	f.IntVar(&o.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.docs of config.yaml, else 4000)")
 	f.IntVar(&o.Offset, "offset", 0, "characters of each description to pass over")
 	f.BoolVar(&o.list, "list", false, "list the documentation that is installed, by the names it may be called")
+	noZero(cmd, "max-objects", "max-chars", "max-tokens")
 	return cmd
 }
 
@@ -135,7 +134,7 @@ func (a *app) docsReader() (*docs.Reader, error) {
 	return docs.New(s), nil
 }
 
-// about is a documentation as --list shows it, besides its name and place.
+// about describes a documentation for --list, besides its name and place.
 func about(i docs.Installed) string {
 	parts := []string{i.Kind}
 	for _, p := range []string{i.Project, i.Version} {

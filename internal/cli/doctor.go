@@ -17,14 +17,14 @@ func newDoctor(a *app) *cobra.Command {
 	var tokenFile string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what is missing or broken and say how to mend it",
+		Short: "Find what is missing or broken, with a hint for each",
 		Long: `Look at git, the store, its configuration, hooks, drivers, the watcher, the index and every record, and at what each MCP client
 that has an entry for sdd sees: the server is started as the client would start it, or asked at the address of the entry. An
 entry of the project's file is asked on this machine only, unless you allowed its address with sdd trust; your own are asked
 as they are.
 
---http asks a running sdd mcp --http: an address and a port, or a URL; with a token also whether it refuses who has none.
-The exit code is 5 when there is something to mend.`,
+--http asks a running sdd mcp --http: an address and a port, or a URL; with a token also whether it refuses requests without one.
+The exit code is 5 when there is a finding.`,
 		Example: `  sdd doctor
   sdd doctor --http 3411
   sdd doctor --http http://127.0.0.1:3411/mcp/api --token-file /run/secrets/sdd`,
@@ -64,7 +64,8 @@ func served(at []string, tokenFile string) ([]setup.Served, error) {
 			text = "http://" + addr + mcpserver.HTTPPath
 		}
 		if u, err := url.Parse(text); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fault.New(fault.Invalid, "%q is no address of a server", text).For("http").With("give one like " + mcpserver.DefaultHTTPAddr + " or http://" + mcpserver.DefaultHTTPAddr + mcpserver.HTTPPath)
+			return nil, fault.New(fault.Invalid, "%q is no address of a server", text).For("http").
+				With("give one like " + mcpserver.DefaultHTTPAddr + " or http://" + mcpserver.DefaultHTTPAddr + mcpserver.HTTPPath)
 		}
 		out = append(out, setup.Served{URL: text, Token: token})
 	}
@@ -85,11 +86,5 @@ func (a *app) runDoctor(ctx context.Context, servers []setup.Served) error {
 		return err
 	}
 	c.Checked = append(c.Checked, s.Lines()...)
-	if err := a.print(c, c.Text); err != nil {
-		return err
-	}
-	if len(c.Findings) > 0 {
-		return errFindings
-	}
-	return nil
+	return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -21,7 +22,7 @@ func newEdit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit RECORD",
 		Short: "Open a record in $EDITOR",
-		Long:  "Open the file of a record in $VISUAL or $EDITOR, and say afterwards how it reads back.",
+		Long:  "Open the file of a record in $VISUAL or $EDITOR, and report its problems afterwards.",
 		Args:  oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEdit(cmd.Context(), args[0], project, scope)
@@ -32,11 +33,8 @@ func newEdit(a *app) *cobra.Command {
 }
 
 func (a *app) runEdit(ctx context.Context, ref, project, scope string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	e, err := lookup.One(ix, ref, project, scope)
@@ -82,14 +80,11 @@ func lines(ls []string) string {
 
 // runEditor opens a file in the user's editor and waits for it.
 func (a *app) runEditor(path string) error {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
+	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if editor == "" {
 		return fault.New(fault.Unavailable, "no editor is set").With("set EDITOR, or open the file by hand: " + path)
 	}
-	// The variable may hold arguments ("code --wait"), as git has it: the shell splits it.
+	// As with git, the variable may contain arguments ("code --wait"), which the shell splits.
 	var cmd *exec.Cmd
 	if runtime.GOOS == "windows" {
 		words := strings.Fields(editor)
@@ -102,7 +97,8 @@ func (a *app) runEditor(path string) error {
 		cmd.Stdout = f
 	}
 	if err := cmd.Run(); err != nil {
-		return fault.New(fault.Unavailable, "the editor %q ended with an error: %v", editor, err).With("nothing was saved by sdd; the file is as the editor left it")
+		return fault.New(fault.Unavailable, "the editor %q ended with an error: %v", editor, err).
+			With("nothing was saved by sdd; the file is as the editor left it")
 	}
 	return nil
 }

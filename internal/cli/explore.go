@@ -71,7 +71,7 @@ func (a *app) runExplore(ctx context.Context, o exploreOptions) error {
 	return a.print(res, res.Text)
 }
 
-// fill takes texts from standard input, from a file, or from the editor.
+// fill reads texts from standard input, from a file, or from the editor.
 func (a *app) fill(o *exploreOptions) error {
 	st, _, err := a.open()
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *app) fill(o *exploreOptions) error {
 	return nil
 }
 
-// fillFromFile takes the sections of a Markdown file; what belongs to no known section becomes context.
+// fillFromFile reads the sections of a Markdown file; text in no known section becomes context.
 func (a *app) fillFromFile(o *exploreOptions, limit int) error {
 	in := a.stdin
 	if o.file != "-" {
@@ -122,7 +122,8 @@ func (a *app) fillFromFile(o *exploreOptions, limit int) error {
 		return err
 	}
 	if len(src) > limit {
-		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").With("save the essence; limits.file in .sdd/config.yaml sets the limit")
+		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").
+			With("save the essence; limits.file in .sdd/config.yaml sets the limit")
 	}
 	title, fields := explore.FromMarkdown(o.file, []byte(src))
 	if o.in.Title == "" {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,8 +23,8 @@ func newExport(a *app) *cobra.Command {
 		Use:   "export --format FORMAT [FILE|FOLDER|-]",
 		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
 		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all; formats
-that are a folder of files need one, and write over none that says something else. The same records give the same bytes.
-` + transfer.IdeasJSONL + ` writes every idea; the other formats give back what was imported from them, as the records say it now.
+that are a folder of files need one, and never overwrite a file with another text. The same records give the same bytes.
+` + transfer.IdeasJSONL + ` writes every idea; the other formats write the records that were imported from them, with their present text.
 What was imported comes out under the ids that it had, with the keys and in the order that it had; JSON is written
 without needless blanks and escapes.
 
@@ -55,7 +54,8 @@ func (a *app) runExport(ctx context.Context, format, target string) error {
 	}
 	folder := slices.ContainsFunc(transfer.Formats(), func(f transfer.Format) bool { return f.Name == format && f.Folder })
 	if folder && (target == "" || target == "-") {
-		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").With("give a new folder, or the one that was imported")
+		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").
+			With("give a new folder, or the one that was imported")
 	}
 	out, err := transfer.Export(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}, format)
 	if err != nil {
@@ -66,33 +66,38 @@ func (a *app) runExport(ctx context.Context, format, target string) error {
 			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))
 		}
 	}
-	said := func() string { return fmt.Sprintf("%d records in %s\n", out.Records, target) }
+	text := func() string { return fmt.Sprintf("%d records in %s\n", out.Records, target) }
 	switch {
 	case folder:
 		written, err := transfer.WriteFolder(target, out.Files)
 		if err != nil {
 			return err
 		}
-		return a.print(exportedFiles{out, written}, said)
+		return a.print(exportedFiles{out, written}, text)
 	case target != "" && target != "-":
 		if err := replaceFile(target, out.Files[0].Bytes); err != nil {
 			return err
 		}
-		return a.print(out, said)
+		return a.print(out, text)
 	case a.json:
 		return a.print(exportedText{out, string(out.Files[0].Bytes)}, nil)
-	case isTerminal(a.out):
-		_, err = io.WriteString(a.out, a.safe(string(out.Files[0].Bytes)))
-	default:
-		_, err = a.out.Write(out.Files[0].Bytes)
 	}
+	return a.writeExport(out.Files[0].Bytes)
+}
+
+// writeExport writes an export to standard output, unchanged unless that is a terminal.
+func (a *app) writeExport(text []byte) error {
+	if isTerminal(a.out) {
+		text = []byte(a.safe(string(text)))
+	}
+	_, err := a.out.Write(text)
 	return err
 }
 
 // exportedFiles is an export into a folder as JSON, exportedText one on standard output.
 type exportedFiles struct {
 	transfer.Outgoing
-	Written []string `json:"written"` // the files that were not there
+	Written []string `json:"written"` // the new files
 }
 
 type exportedText struct {
@@ -107,12 +112,12 @@ type exportedLines struct {
 }
 
 func (a *app) exportIdeas(ctx context.Context, file string) error {
-	l, err := a.learnings()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	out, err := transfer.ExportIdeas(ctx, l, &b)
+	out, err := transfer.ExportIdeas(ctx, w.Learnings, &b)
 	if err != nil {
 		return err
 	}
@@ -132,25 +137,21 @@ func (a *app) exportIdeas(ctx context.Context, file string) error {
 		}
 		return a.print(lines, nil)
 	}
-	if isTerminal(a.out) {
-		_, err = io.WriteString(a.out, a.safe(b.String()))
-	} else {
-		_, err = a.out.Write(b.Bytes())
-	}
-	return err
+	return a.writeExport(b.Bytes())
 }
 
-// replaceFile writes a file that lies outside the store: a reader sees the old or the new one.
+// replaceFile writes a file outside the store; a reader sees the old or the new text, never a part.
 func replaceFile(file string, text []byte) error {
 	failed := func(err error) error {
-		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, err).For("FILE").With("check the folder and its rights, or write to standard output")
+		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, err).For("FILE").
+			With("check the folder and its rights, or write to standard output")
 	}
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target
 	}
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(file); err == nil {
-		if !st.Mode().IsRegular() { // a device or pipe is written to
+		if !st.Mode().IsRegular() { // a device or pipe cannot be replaced
 			if err := os.WriteFile(file, text, mode); err != nil {
 				return failed(err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/inbox"
+	"sdd/internal/workspace"
 )
 
 func newExtract(a *app) *cobra.Command {
@@ -15,52 +16,33 @@ func newExtract(a *app) *cobra.Command {
 		Use:   "extract [A..B|REV]",
 		Short: "Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox",
 		Long: `Look for facts and decisions in the last commit, in one revision, in a range, in the whole history, or in what is not
-committed yet: what a commit, the title of a pull request or a line of the changelog says that it changes for users, and
-the options, environment variables, routes and fields that the code got. What the tree that is checked out shows becomes a
-record, the rest goes to .sdd/inbox for review. Again adds nothing, and what was rejected stays so. What the hooks found
-since is written along.`,
+committed yet: changes for users that a commit, the title of a pull request or a line of the changelog names, and new
+options, environment variables, routes and fields in the code. What the checked-out tree shows becomes a record, the rest
+goes to .sdd/inbox for review. A second run adds nothing, and rejected candidates stay rejected. It also writes what the
+hooks have found.`,
 		Example: `  sdd extract
   sdd extract main..feature
   sdd extract --all
   sdd extract --staged --json`,
 		Args: mayHave("RANGE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			spec := ""
 			if len(args) == 1 {
 				spec = args[0]
 				if spec == "" {
-					return fault.New(fault.Invalid, "the range is empty").For("range").With("give A..B or one revision; without it the last commit is meant")
+					return fault.New(fault.Invalid, "the range is empty").For("range").
+						With("give A..B or one revision; without it the last commit is meant")
 				}
 			}
-			return a.runExtract(cmd.Context(), spec, r)
-		},
+			if r.All {
+				r.Read = a.progress("%d commits read, looking at what they changed")
+				r.Stored = a.progress("%d candidates stored")
+			}
+			return a.answer(w.Inbox.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"}))
+		}),
 	}
 	cmd.Flags().BoolVar(&r.Staged, "staged", false, "look at what is staged instead")
 	cmd.Flags().BoolVar(&r.All, "all", false, "look at the whole history, the newest 20,000 commits of it")
 	cmd.Flags().BoolVar(&r.Worktree, "worktree", false, "look at what is changed on disk instead")
 	return cmd
-}
-
-func (a *app) runExtract(ctx context.Context, spec string, r inbox.Range) error {
-	i, err := a.candidates()
-	if err != nil {
-		return err
-	}
-	if r.All {
-		r.Read = a.progress("%d commits read, looking at what they changed")
-		r.Stored = a.progress("%d candidates stored")
-	}
-	out, err := i.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"})
-	if err != nil {
-		return err
-	}
-	return a.print(out, out.Text)
-}
-
-func (a *app) candidates() (*inbox.Inbox, error) {
-	w, err := a.uses()
-	if err != nil {
-		return nil, err
-	}
-	return w.Inbox, nil
 }

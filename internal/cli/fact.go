@@ -10,25 +10,17 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/mcpserver"
+	"sdd/internal/workspace"
 )
 
 func newFact(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return commandGroup(&cobra.Command{
 		Use:   "fact",
 		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
 		Long: `Keep what holds for the project (level 0), a domain (1), a module (2) or a place in the code (3), one Markdown file each
-under .sdd/facts. A fact without a ttl is shown as stale when nobody refreshed it for 30 days (level 1), 7 days (level 2)
-or 3 days (level 3). Files change on refresh, expire and gc only.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("there is no command %q", "fact "+args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newFactExpire(a), newFactGC(a), newFactDiscover(a))
-	return cmd
+under .sdd/facts. A fact without a ttl becomes stale 30 days (level 1), 7 days (level 2) or 3 days (level 3) after its
+last refresh. Files change on refresh, expire and gc only.`,
+	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newFactExpire(a), newFactGC(a), newFactDiscover(a))
 }
 
 func newFactAdd(a *app) *cobra.Command {
@@ -40,21 +32,10 @@ func newFactAdd(a *app) *cobra.Command {
   sdd fact add "Tokens are signed with ES256" --level 2 --module internal/auth --code-ref internal/auth/jwt.go#L10-L50 --refresh-on "internal/auth/**"
   sdd fact add "Tokens are signed with EdDSA" --level 2 --supersedes fact-07292a78953d`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "ttl-days"); err != nil {
-				return err
-			}
-			f, err := a.facts()
-			if err != nil {
-				return err
-			}
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
-			out, err := f.Add(cmd.Context(), in)
-			if err != nil {
-				return err
-			}
-			return a.print(out, out.Text)
-		},
+			return a.answer(w.Facts.Add(ctx, in))
+		}),
 	}
 	f := cmd.Flags()
 	f.IntVar(&in.Level, "level", 0, "0 project, 1 domain, 2 module, 3 code")
@@ -76,6 +57,7 @@ func ttlFlags(cmd *cobra.Command, days *int, refreshOn, onExpire *string) {
 	f.IntVar(days, "ttl-days", 0, "days until it is stale (default by level)")
 	f.StringVar(refreshOn, "refresh-on", "", `paths such as "api/**,go.mod": a change makes it stale`)
 	f.StringVar(onExpire, "on-expire", "", "what sdd fact gc makes of it: stale, archive or delete")
+	noZero(cmd, "ttl-days")
 }
 
 // factPage is a page of facts as JSON.
@@ -92,51 +74,36 @@ func newFactList(a *app) *cobra.Command {
 		Use:   "list [WORDS]",
 		Short: "List facts, the newest first; superseded and archived ones with --state",
 		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "limit"); err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("level") {
-				filter.Level = &level
-			}
-			filter.Text = strings.Join(args, " ")
-			return a.listFacts(cmd.Context(), filter)
-		},
 	}
+	cmd.RunE = a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		if cmd.Flags().Changed("level") {
+			filter.Level = &level
+		}
+		filter.Text = strings.Join(args, " ")
+		facts, next, total, err := w.Facts.List(ctx, filter)
+		if err != nil {
+			return err
+		}
+		return a.printPainted(factPage{facts, total, next}, func(p *painter) {
+			for _, one := range facts {
+				style := plainText
+				if one.State != "active" {
+					style = dim
+				}
+				p.line(style, one.Line())
+			}
+			a.noteMore(len(facts), total, next, "no fact found")
+		})
+	})
 	f := cmd.Flags()
 	f.IntVar(&level, "level", 0, "only this level")
 	f.StringVar(&filter.Domain, "domain", "", "only this domain")
 	f.StringVar(&filter.Module, "module", "", "only this module")
 	f.StringVar(&filter.State, "state", "", "only active, stale, superseded or archived ones; any lists all")
 	f.IntVar(&filter.Limit, "limit", 0, "facts a page, 1 to 500 (default 50)")
+	noZero(cmd, "limit")
 	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
 	return cmd
-}
-
-func (a *app) listFacts(ctx context.Context, want fact.Filter) error {
-	f, err := a.facts()
-	if err != nil {
-		return err
-	}
-	facts, next, total, err := f.List(ctx, want)
-	if err != nil {
-		return err
-	}
-	return a.printPainted(factPage{facts, total, next}, func(p *painter) {
-		for _, one := range facts {
-			style := plainText
-			if one.State != "active" {
-				style = dim
-			}
-			p.line(style, one.Line())
-		}
-		switch {
-		case total == 0:
-			fmt.Fprintln(a.err, "no fact found")
-		case next != "":
-			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(facts), total, next)
-		}
-	})
 }
 
 func newFactShow(a *app) *cobra.Command {
@@ -144,45 +111,33 @@ func newFactShow(a *app) *cobra.Command {
 		Use:   "show ID",
 		Short: "Show one fact with what is known of it; sdd show prints the file",
 		Args:  oneArg("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := a.facts()
-			if err != nil {
-				return err
-			}
-			one, err := f.Get(cmd.Context(), args[0])
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+			one, err := w.Facts.Get(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			return a.printPainted(one, func(p *painter) { paintFact(p, one) })
-		},
+		}),
 	}
 }
 
 func paintFact(p *painter, f fact.Fact) {
 	p.line(bold, f.ID+"  "+f.File)
-	rows := []struct{ name, value string }{
+	p.fields([]field{
 		{"level", fmt.Sprint(f.Level)}, {"domain", f.Domain}, {"module", f.Module}, {"state", because(f.State, f.Why)},
 		{"confidence", fmt.Sprint(f.Confidence)}, {"source", f.Source}, {"code_ref", f.CodeRef}, {"parent", f.Parent},
-		{"superseded by", f.SupersededBy}, {"valid from", f.ValidFrom}, {"valid until", f.ValidUntil}, {"created", f.Created}, {"refreshed", f.Refreshed},
-	}
+		{"superseded by", f.SupersededBy}, {"valid from", f.ValidFrom}, {"valid until", f.ValidUntil},
+		{"created", f.Created}, {"refreshed", f.Refreshed},
+	}...)
 	if t := f.TTL; t != nil {
 		if t.Days > 0 {
-			rows = append(rows, struct{ name, value string }{"ttl", fmt.Sprintf("%v days", t.Days)})
+			p.fields(field{"ttl", fmt.Sprintf("%v days", t.Days)})
 		}
-		rows = append(rows, struct{ name, value string }{"refresh on", t.RefreshOn}, struct{ name, value string }{"on expire", t.OnExpire})
-	}
-	for _, r := range rows {
-		if r.value != "" {
-			p.line(dim, fmt.Sprintf("%-14s %s", r.name, r.value))
-		}
+		p.fields(field{"refresh on", t.RefreshOn}, field{"on expire", t.OnExpire})
 	}
 	for _, text := range []string{f.Content, f.Evidence} {
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
-		p.line(plainText, "")
-		for line := range strings.Lines(text) {
-			p.line(plainText, line)
+		if strings.TrimSpace(text) != "" {
+			p.text(text)
 		}
 	}
 }
@@ -191,12 +146,9 @@ func newFactRefresh(a *app) *cobra.Command {
 	act := mcpserver.ReviewArgs{Action: "refresh"}
 	cmd := &cobra.Command{
 		Use:   "refresh ID…",
-		Short: "Say that facts were looked at and hold: their time begins again",
+		Short: "Confirm facts: their time to live begins again",
 		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "ttl-days"); err != nil {
-				return err
-			}
 			act.IDs = args
 			return a.runReview(cmd.Context(), act)
 		},
@@ -229,22 +181,12 @@ the last one back).`,
 			if purge && !write {
 				return usage("--purge goes with --write")
 			}
-			f, err := a.facts()
+			w, err := a.uses()
 			if err != nil {
 				return err
 			}
-			moved, err := f.GC(cmd.Context(), write, purge, "sdd fact gc")
-			if err != nil {
-				return err
-			}
-			out := fact.Reviewed{Items: moved}
-			if err := a.print(out, out.Text); err != nil {
-				return err
-			}
-			if len(moved) > 0 && !write {
-				return errFindings
-			}
-			return nil
+			moved, err := w.Facts.GC(cmd.Context(), write, purge, "sdd fact gc")
+			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, err))
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
@@ -257,17 +199,13 @@ func newFactDiscover(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "Find out what the project is; with --write as files in git",
-		Long: `Look at the project and tell what it is: what it is for, languages, how to build and test, where programs begin, its parts,
-each with the file it comes from. sdd context tells it too. It is derived, as the index is, and kept out of git.
+		Long: `Find out what the project is: its purpose, languages, how to build and test, where programs begin, its parts,
+each with the file it comes from. sdd context contains it as well. Like the index it is derived, and not in git.
 --write makes facts of it in .sdd/facts: what changed is written, what is not true any more is superseded, and what was
-edited by hand is left alone. --clean removes those files again, but for those that somebody changed.`,
+edited by hand is left alone. --clean removes those files again, except changed ones.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			f, err := a.facts()
-			if err != nil {
-				return err
-			}
-			out, err := f.Discover(cmd.Context(), !due)
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+			out, err := w.Facts.Discover(ctx, !due)
 			if err != nil {
 				return err
 			}
@@ -275,35 +213,15 @@ edited by hand is left alone. --clean removes those files again, but for those t
 			case write && clean:
 				return fault.New(fault.Invalid, "--write and --clean exclude each other").For("write").With("give one of them")
 			case write:
-				err = f.Write(cmd.Context(), &out)
+				err = w.Facts.Write(ctx, &out)
 			case clean:
-				err = f.Clean(cmd.Context(), &out, "sdd fact discover")
+				err = w.Facts.Clean(ctx, &out, "sdd fact discover")
 			}
-			if err != nil {
-				return err
-			}
-			return a.print(out, out.Text)
-		},
+			return a.answer(out, err)
+		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "make files of it in .sdd/facts")
 	cmd.Flags().BoolVar(&clean, "clean", false, "remove the files that only say what discovery finds")
 	cmd.Flags().BoolVar(&due, "if-due", false, "look again only when a manifest changed, or 30 days have passed")
 	return cmd
-}
-
-func (a *app) facts() (*fact.Facts, error) {
-	w, err := a.uses()
-	if err != nil {
-		return nil, err
-	}
-	return w.Facts, nil
-}
-
-// reviewers returns what moves the records of each kind through their life.
-func (a *app) reviewers() ([]mcpserver.Reviewer, error) {
-	w, err := a.uses()
-	if err != nil {
-		return nil, err
-	}
-	return mcpserver.Reviewers(w), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/transfer"
+	"sdd/internal/workspace"
 )
 
 func newHandoff(a *app) *cobra.Command {
@@ -25,47 +26,42 @@ func newHandoff(a *app) *cobra.Command {
   hoofy         the parts that its first stage asks for
   github-issue  the body of an issue
 
-All that an exploration says is in the document: items become tasks or open questions, a task keeps its box, all else stays as it is.
+The document contains the whole text of an exploration: items become tasks or open questions, a task keeps its box, the rest stays as it is.
 Without --to it is handoff.to of .sdd/config.yaml, else the pipeline whose folders are there. A text goes to standard output.
-A file that is there is never written over. Where it holds another text, also an earlier one of the same record, the call names it and
+An existing file is never overwritten. If it has another text, even an earlier one of the same record, the command names it and
 ends with code 4: move or delete it, or print the document with --dry-run. A record gets no second ADR and no second task.`,
 		Example: `  sdd handoff explore/user-auth --to openspec
   sdd handoff user-auth --to github-issue | gh issue create --title "User auth" --body-file -
   sdd handoff decision/use-postgres --to adr --dry-run`,
 		Args: oneArg("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			ask.ID = args[0]
-			return a.runHandoff(cmd.Context(), ask)
-		},
+			out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
+			if err != nil {
+				return err
+			}
+			err = a.print(out, func() string {
+				switch {
+				case out.File == "":
+					return out.Text
+				case ask.DryRun:
+					would := map[string]string{
+						"create": "would create %s\n", "unchanged": "would leave %s: it says the same\n",
+						"kept": "would not write %s: it says something else\n",
+					}
+					fmt.Fprintf(a.err, would[out.Action], a.safe(out.File))
+					return out.Text
+				}
+				return out.File + " " + out.Action + "\n"
+			})
+			if err == nil && !a.json {
+				fmt.Fprintln(a.err, "next: "+a.safe(out.Next))
+			}
+			return err
+		}),
 	}
 	cmd.Flags().StringVar(&ask.To, "to", "", strings.Join(transfer.HandoffTargets(), ", "))
 	cmd.Flags().BoolVar(&ask.DryRun, "dry-run", false, "print the document and write nothing")
 	narrow(cmd, &ask.Project, &ask.Scope)
 	return cmd
-}
-
-func (a *app) runHandoff(ctx context.Context, ask transfer.HandoffAsk) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
-	if err != nil {
-		return err
-	}
-	err = a.print(out, func() string {
-		switch {
-		case out.File == "":
-			return out.Text
-		case ask.DryRun:
-			would := map[string]string{"create": "would create %s\n", "unchanged": "would leave %s: it says the same\n", "kept": "would not write %s: it says something else\n"}
-			fmt.Fprintf(a.err, would[out.Action], a.safe(out.File))
-			return out.Text
-		}
-		return out.File + " " + out.Action + "\n"
-	})
-	if err == nil && !a.json {
-		fmt.Fprintln(a.err, "next: "+a.safe(out.Next))
-	}
-	return err
 }

@@ -16,7 +16,7 @@ import (
 	"sdd/schema"
 )
 
-// topic is something that is told about sdd as a whole.
+// topic is a help text about sdd as a whole.
 type topic struct {
 	name, short string
 	text        func() string
@@ -37,11 +37,15 @@ var (
 	toolsTopic string
 )
 
-// topics are those that sdd help tells, in the order in which they are listed.
+// topics are the topics of sdd help, in the order of the list.
 func topics() []topic {
 	return []topic{
-		{"files", "The files of a store, what stands in them, and what may be edited", func() string { return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText()) }},
-		{"config", "The keys of config.yaml, budgets and limits among them", func() string { return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config"))) }},
+		{"files", "The files of a store, their content, and what may be edited", func() string {
+			return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText())
+		}},
+		{"config", "The keys of config.yaml, budgets and limits among them", func() string {
+			return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config")))
+		}},
 		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", toolsText()) }},
 		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
 		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},
@@ -49,13 +53,13 @@ func topics() []topic {
 	}
 }
 
-// helpTopic is what --json prints.
+// helpTopic is the output of --json.
 type helpTopic struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// newHelp takes the place of cobra's help command: it tells topics too. Of a name that is both, the command comes first.
+// newHelp replaces cobra's help command and adds topics. For a name that is both, it prints the command's help first.
 func newHelp(a *app) *cobra.Command {
 	var names []string
 	for _, t := range topics() {
@@ -89,23 +93,23 @@ func newHelp(a *app) *cobra.Command {
 func (a *app) runHelp(root *cobra.Command, args []string) error {
 	at, rest, err := root.Find(args)
 	known := err == nil && len(rest) == 0
-	var told *topic
-	if len(args) == 1 {
-		if all := topics(); slices.ContainsFunc(all, func(t topic) bool { return t.name == args[0] }) {
-			told = &all[slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] })]
+	var about *topic
+	for _, t := range topics() {
+		if len(args) == 1 && t.name == args[0] {
+			about = &t
 		}
 	}
 	switch {
-	case told != nil && (a.json || !known):
-		return a.print(helpTopic{told.name, told.text()}, told.text)
+	case about != nil && (a.json || !known):
+		return a.print(helpTopic{about.name, about.text()}, about.text)
 	case !known:
 		return fault.New(fault.NotFound, "there is no help about %q", strings.Join(args, " ")).With("sdd help lists commands and topics")
 	}
 	at.InitDefaultHelpFlag()
-	if err := at.Help(); err != nil || told == nil {
+	if err := at.Help(); err != nil || about == nil {
 		return err
 	}
-	return a.print(nil, func() string { return "\n" + told.text() })
+	return a.print(nil, func() string { return "\n" + about.text() })
 }
 
 // topicsUsage lists the topics below the commands of sdd.
@@ -121,7 +125,7 @@ func topicsUsage() string {
 
 const topicColumns = 98
 
-// wrapped writes words in lines of that indentation. lead stands before the first one.
+// wrapped writes words in lines of that indentation, the first with lead before it.
 func wrapped(lead, indent, text string) string {
 	var b strings.Builder
 	line := lead
@@ -139,34 +143,34 @@ func wrapped(lead, indent, text string) string {
 	return b.String()
 }
 
-// kindsText tells of each kind of record its keys, values and sections.
+// kindsText lists the keys, values and sections of each kind of record.
 func kindsText() string {
 	var b strings.Builder
 	indent := strings.Repeat(" ", 14)
 	for _, k := range record.Kinds {
 		b.WriteString(wrapped(fmt.Sprintf("  %-12s", k), indent, strings.Join(record.Keys(k), " ")))
-		say := func(what string, values []string) {
+		list := func(what string, values []string) {
 			if len(values) > 0 {
 				b.WriteString(wrapped(indent+what+": ", indent+"  ", strings.Join(values, ", ")))
 			}
 		}
 		if k == record.Idea {
-			say("color", record.Colors)
-			say("status", record.StatusesOf(k, record.Colors[0]))
-			say("status of green", record.StatusesOf(k, "green"))
-			say("status of yellow", record.StatusesOf(k, record.Learning))
+			list("color", record.Colors)
+			list("status", record.StatusesOf(k, record.Colors[0]))
+			list("status of green", record.StatusesOf(k, "green"))
+			list("status of yellow", record.StatusesOf(k, record.Learning))
 		} else {
-			say("status", record.StatusesOf(k, ""))
+			list("status", record.StatusesOf(k, ""))
 		}
 		if k == record.Fact {
 			var levels []string
 			for n, name := range record.Levels {
 				levels = append(levels, fmt.Sprintf("%d %s", n, name))
 			}
-			say("level", levels)
+			list("level", levels)
 		}
 		if scopes := record.ScopesOf(k); len(scopes) > 1 {
-			say("scope", scopes)
+			list("scope", scopes)
 		}
 		var sections []string
 		for _, s := range record.Sections(k) {
@@ -174,13 +178,13 @@ func kindsText() string {
 				sections[len(sections)-1] += " (of level 3, in " + s.Under + ")"
 			}
 		}
-		say("sections", sections)
+		list("sections", sections)
 		b.WriteString("\n")
 	}
 	return b.String()
 }
 
-// toolsText tells every tool with its arguments, in the order of its schema.
+// toolsText describes every tool with its arguments, in the order of its schema.
 func toolsText() string {
 	var b strings.Builder
 	for _, tool := range mcpserver.Tools() {
@@ -199,7 +203,7 @@ func toolsText() string {
 			Defs       map[string]setting `json:"$defs"`
 		}
 		if err := json.Unmarshal(tool.Input, &input); err != nil {
-			panic(err) // it is our own, and a test reads it
+			panic(err) // a test reads every schema
 		}
 		for _, m := range members(input.Properties) {
 			s, _ := settingOf(m.value, input.Defs)
@@ -207,18 +211,18 @@ func toolsText() string {
 			if slices.Contains(input.Required, name) {
 				name += "*"
 			}
-			said := s.kind(input.Defs)
+			text := s.kind(input.Defs)
 			if s.Description != "" {
-				said += "; " + s.Description
+				text += "; " + s.Description
 			}
-			b.WriteString(wrapped(fmt.Sprintf("    %-22s ", name), strings.Repeat(" ", 27), said))
+			b.WriteString(wrapped(fmt.Sprintf("    %-22s ", name), strings.Repeat(" ", 27), text))
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
 }
 
-// setting is a schema of config.yaml or of an argument, as far as help tells it.
+// setting is the part of a schema, of config.yaml or of an argument, that help describes.
 type setting struct {
 	Type                 string
 	Ref                  string `json:"$ref"`
@@ -234,25 +238,25 @@ type setting struct {
 	Required             []string
 }
 
-// keysText tells every key of config.yaml, in the order of its schema.
+// keysText describes every key of config.yaml, in the order of its schema.
 func keysText(source []byte) string {
 	var root struct {
 		Properties json.RawMessage
 		Defs       map[string]setting `json:"$defs"`
 	}
 	if err := json.Unmarshal(source, &root); err != nil {
-		panic(err) // it is our own, and a test reads it
+		panic(err) // a test reads every schema
 	}
 	var b strings.Builder
-	tellKeys(&b, "", root.Properties, root.Defs)
+	writeKeys(&b, "", root.Properties, root.Defs)
 	return b.String()
 }
 
-func tellKeys(b *strings.Builder, above string, properties json.RawMessage, defs map[string]setting) {
+func writeKeys(b *strings.Builder, above string, properties json.RawMessage, defs map[string]setting) {
 	for _, m := range members(properties) {
 		s, ok := settingOf(m.value, defs)
 		if !ok {
-			continue // a key that is not allowed
+			continue // the schema forbids the key
 		}
 		path := above + m.name
 		if kind := s.kind(defs); kind != "" {
@@ -264,7 +268,7 @@ func tellKeys(b *strings.Builder, above string, properties json.RawMessage, defs
 			b.WriteString(wrapped("      ", "      ", s.Description))
 		}
 		if s.Properties != nil {
-			tellKeys(b, path+".", s.Properties, defs)
+			writeKeys(b, path+".", s.Properties, defs)
 		}
 		if above == "" {
 			b.WriteString("\n")
@@ -272,7 +276,7 @@ func tellKeys(b *strings.Builder, above string, properties json.RawMessage, defs
 	}
 }
 
-// settingOf reads a schema. Where it refers to another one, that has what it does not say itself.
+// settingOf reads a schema, or the one that it refers to, with its own default.
 func settingOf(source json.RawMessage, defs map[string]setting) (s setting, ok bool) {
 	if json.Unmarshal(source, &s) != nil {
 		return s, false
@@ -284,7 +288,7 @@ func settingOf(source json.RawMessage, defs map[string]setting) (s setting, ok b
 	return s, true
 }
 
-// kind says in words what a key may hold; "" for one that has keys of its own.
+// kind describes the values of a key; "" for a key that has keys of its own.
 func (s setting) kind(defs map[string]setting) string {
 	text := ""
 	switch {
@@ -339,7 +343,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// members returns those of an object in their order.
+// members returns the members of an object in their order.
 func members(object json.RawMessage) (out []member) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if _, err := dec.Token(); err != nil {

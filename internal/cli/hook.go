@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -12,14 +10,13 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/learning"
-	"sdd/internal/spawn"
 	"sdd/internal/store"
 	"sdd/internal/workspace"
 )
 
-// afterGit lists what happens after a commit and after a merge, by the name of the hook: learnings that they mark check, and
-// what they tell. Each part prints nothing and writes to no record; when one fails the others are tried, and the next call of
-// sdd finds out for itself. The index needs none: it sees what a merge changed with the next call.
+// afterGit lists the work after a commit and after a merge, by the name of the hook: marking the learnings to check and finding
+// candidates. The parts print nothing and change no record. When one fails the others still run, and the next call of sdd repeats
+// the work. The index needs no part, since the next call sees the changes of a merge.
 var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index.Index) error{
 	"post-commit": {noticeCommits, queueCandidates},
 	"post-merge":  {noticeCommits, queueCandidates},
@@ -28,24 +25,22 @@ var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index
 // onLearning is the hook of learnings.
 const onLearning = "on-learning"
 
-// startHook returns what starts this program again to run that hook, on its own, so that nobody waits for it.
+// startHook returns a function that runs the hook of learnings in a background process.
 func startHook(dir string) func() error {
 	return func() error {
-		self, err := os.Executable()
+		cmd, err := background("hook", onLearning, "--dir", dir)
 		if err != nil {
 			return err
 		}
-		cmd := exec.Command(self, "hook", onLearning, "--dir", dir)
-		spawn.Alone(cmd)
 		if err := cmd.Start(); err != nil {
 			return err
 		}
-		go func() { _ = cmd.Wait() }() // a server takes its leave of it; what failed is noted
+		go func() { _ = cmd.Wait() }() // a server must not leave a zombie; the hook records its failures itself
 		return nil
 	}
 }
 
-// noticeCommits has the learnings seen whose files the new commits touch: told as events, and marked in the views.
+// noticeCommits finds the learnings whose files new commits touch, and records them as events and in the views.
 func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error {
 	l := learning.New(st, ix)
 	defer l.Close()
@@ -56,14 +51,14 @@ func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error 
 	return l.WriteViews(ctx)
 }
 
-// queueCandidates has what new commits tell wait in the inbox's queue.
+// queueCandidates puts the candidates of new commits into the inbox's queue.
 func queueCandidates(ctx context.Context, st *store.Store, ix *index.Index) error {
 	w := workspace.New(st, ix, workspace.Options{})
 	defer w.Close()
 	return w.Inbox.Follow(ctx)
 }
 
-// hookPatience is how long afterGit may take in all.
+// hookPatience is the time limit for all parts of afterGit.
 const hookPatience = time.Minute
 
 func newHook(a *app) *cobra.Command {
@@ -73,8 +68,8 @@ func newHook(a *app) *cobra.Command {
 		Short:  "Take notice of new commits for git (sdd hooks install sets it up)",
 		Hidden: true,
 		Long: `git calls this after a commit (post-commit) and after a merge (post-merge). It starts a process that does the work and
-returns at once, so that nobody waits who calls it in another way than the hooks of sdd do; it says nothing and does not fail.
-on-learning tells the command that config.yaml names under hooks of what happened to learnings; sdd itself calls it.`,
+returns at once, prints nothing and does not fail.
+on-learning passes the events of learnings to the command that config.yaml names under hooks; sdd itself calls it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && (afterGit[args[0]] != nil || args[0] == onLearning) {
 				return nil // git may add arguments of its own
@@ -84,12 +79,12 @@ on-learning tells the command that config.yaml names under hooks of what happene
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case args[0] == onLearning:
-				l, err := a.learnings()
+				w, err := a.uses()
 				if err != nil {
 					return err
 				}
-				l.Hooked(nil) // it is what would be started
-				return l.RunHook(cmd.Context())
+				w.Learnings.Hooked(nil) // this process is the hook
+				return w.Learnings.RunHook(cmd.Context())
 			case behind:
 				a.followGit(cmd.Context(), args[0])
 			default:
@@ -110,21 +105,17 @@ func (a *app) runHook(name string) {
 	}
 	if repo, err := git.Open(st.Dir()); err == nil {
 		if op, _ := repo.Underway(); op == git.Rebasing || op == git.Applying {
-			return // there may be hundreds, and the next call sees them all
+			return // a rebase makes many commits, and the next call sees them all
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return
+	if cmd, err := background("hook", name, "--behind", "--dir", st.Dir()); err == nil {
+		cmd.Dir = st.Dir()
+		_ = cmd.Start() // if it fails, the next call of sdd does the work
 	}
-	cmd := exec.Command(self, "hook", name, "--behind", "--dir", st.Dir())
-	cmd.Dir = st.Dir()
-	spawn.Alone(cmd)
-	_ = cmd.Start() // the next call of sdd finds out for itself
 }
 
-// followGit does what afterGit lists, again as long as there are newer commits. Of many processes that commits in a row start, one does
-// the work.
+// followGit does the work of afterGit, and repeats it while there are newer commits. When several processes run, only one does the
+// work.
 func (a *app) followGit(ctx context.Context, name string) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil || !st.Exists() {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -14,11 +15,11 @@ func newHooks(a *app) *cobra.Command {
 		Use:   "hooks",
 		Short: "Let git check staged records before a commit: install, uninstall, status",
 		Long: `Put a marked block into git's hooks of this repository, or take it out again. pre-commit runs
-sdd check --staged and keeps a commit from being made where a staged record has an error: a conflict
-marker, broken front matter, a secret. post-commit and post-merge tell sdd that there are new commits. Where sdd is
+sdd check --staged and refuses a commit when a staged record has an error: a conflict
+marker, broken front matter, a secret. post-commit and post-merge make sdd read the new commits. If sdd is
 missing or fails, git goes on.
 
-The block stands at the top of a hook that is there already, whose other bytes and mode stay. core.hooksPath counts;
+The block goes to the top of an existing hook, whose other bytes and mode stay. core.hooksPath counts;
 linked work trees share the hooks of their repository. Where a hook manager (husky, lefthook, pre-commit)
 makes the hooks, where they lie outside of the repository, or a hook is no script of a shell, nothing
 is written, and the lines to add are printed.`,
@@ -31,16 +32,15 @@ is written, and the lines to add are printed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing",
-			setup.InstallHooks),
+		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing", setup.InstallHooks),
 		a.newHooksCommand("uninstall", "Take sdd's block out of git's hooks and give back what was there", setup.UninstallHooks),
-		a.newHooksCommand("status", "Say of each hook whether it calls sdd, and what to do", setup.HooksStatus),
+		a.newHooksCommand("status", "Show whether each hook calls sdd, and what to do", setup.HooksStatus),
 	)
 	return cmd
 }
 
-// newHooksCommand is a command on the hooks that its flags name, all where there is no flag.
-func (a *app) newHooksCommand(name, short string, do func(ctx context.Context, dir string, names []string) (setup.Hooks, error)) *cobra.Command {
+// newHooksCommand is a command on the hooks that its flags name, on all without flags.
+func (a *app) newHooksCommand(name, short string, do func(context.Context, string, []string) (setup.Hooks, error)) *cobra.Command {
 	wanted := make([]bool, len(setup.HookNames))
 	cmd := &cobra.Command{
 		Use:     name + " [--pre-commit] [--post-commit] [--post-merge]",
@@ -57,15 +57,7 @@ func (a *app) newHooksCommand(name, short string, do func(ctx context.Context, d
 			if names == nil {
 				names = setup.HookNames
 			}
-			dir := a.dir
-			if dir == "" {
-				dir = "."
-			}
-			hooks, err := do(cmd.Context(), dir, names)
-			if err != nil {
-				return err
-			}
-			return a.print(hooks, hooks.Text)
+			return a.answer(do(cmd.Context(), cmp.Or(a.dir, "."), names))
 		},
 	}
 	for i, hook := range setup.HookNames {

@@ -11,22 +11,14 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/mcpserver"
+	"sdd/internal/workspace"
 )
 
 func newIdea(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return commandGroup(&cobra.Command{
 		Use:   "idea",
 		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("there is no command %q", "idea "+args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a), newIdeaDone(a), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
-	return cmd
+	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a), newIdeaDone(a), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
 func newIdeaAdd(a *app) *cobra.Command {
@@ -36,18 +28,14 @@ func newIdeaAdd(a *app) *cobra.Command {
 		Short:   "Add an idea; the same text again is the same idea",
 		Example: `  sdd idea add --color green "Move the parser to its own package" --parent WEB-12`,
 		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.learnings()
-			if err != nil {
-				return err
-			}
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
-			out, err := l.Add(cmd.Context(), in)
+			out, err := w.Learnings.Add(ctx, in)
 			if err != nil {
 				return err
 			}
 			return a.print(out, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&in.Color, "color", "", "black, gray, orange, purple, red, blue, green, white (green and done) or yellow (a learning)")
@@ -74,16 +62,20 @@ func newIdeaList(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List ideas, the newest first",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := noZero(cmd, "limit"); err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("validated") {
-				filter.Validated = &validated
-			}
-			return a.listIdeas(cmd.Context(), filter)
-		},
 	}
+	cmd.RunE = a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		if cmd.Flags().Changed("validated") {
+			filter.Validated = &validated
+		}
+		ideas, next, total, err := w.Learnings.List(ctx, filter)
+		if err != nil {
+			return err
+		}
+		if !a.json {
+			defer a.noteMore(len(ideas), total, next, "no idea found")
+		}
+		return a.printIdeas(ideas, next, total)
+	})
 	f := cmd.Flags()
 	f.StringVar(&filter.Color, "color", "", "only this colour; yellow are learnings, white is green and done")
 	f.StringVar(&filter.Status, "status", "", "only this status; any lists deleted ones too")
@@ -95,33 +87,20 @@ func newIdeaList(a *app) *cobra.Command {
 	f.StringVar(&filter.Text, "text", "", "only those with all these words")
 	f.BoolVar(&validated, "validated", false, "only validated ones (--validated=false: the others)")
 	f.IntVar(&filter.Limit, "limit", 0, "ideas a page, 1 to 500 (default 50)")
+	noZero(cmd, "limit")
 	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
 	return cmd
 }
 
-func (a *app) listIdeas(ctx context.Context, f learning.Filter) error {
-	l, err := a.learnings()
-	if err != nil {
-		return err
-	}
-	ideas, next, total, err := l.List(ctx, f)
-	if err != nil {
-		return err
-	}
+func (a *app) printIdeas(ideas []learning.Idea, next string, total int) error {
 	return a.printPainted(ideaPage{ideas, total, next}, func(p *painter) {
 		for _, i := range ideas {
 			paintIdea(p, i)
 		}
-		switch {
-		case total == 0:
-			fmt.Fprintln(a.err, "no idea found")
-		case next != "":
-			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(ideas), total, next)
-		}
 	})
 }
 
-// paintIdea prints an idea in two lines: what is known of it, and its first line.
+// paintIdea prints an idea in two lines: its keys, and the first line of its text.
 func paintIdea(p *painter, i learning.Idea) {
 	var facts []string
 	for _, s := range []string{i.Color, i.Effective(), i.Scope, i.Impact, i.Category, strings.Join(i.Agents, " "), i.Parent, i.Created} {
@@ -159,37 +138,26 @@ func newIdeaShow(a *app) *cobra.Command {
 		Use:   "show ID",
 		Short: "Show one idea with what is known of it; sdd show prints the file",
 		Args:  oneArg("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.learnings()
-			if err != nil {
-				return err
-			}
-			i, err := l.Get(cmd.Context(), args[0])
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+			i, err := w.Learnings.Get(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			return a.printPainted(i, func(p *painter) {
 				p.line(bold, i.ID+"  "+i.File)
-				for _, f := range []struct{ name, value string }{
+				p.fields([]field{
 					{"color", i.Color}, {"status", i.Status}, {"scope", i.Scope}, {"parent", i.Parent}, {"agents", strings.Join(i.Agents, ", ")},
 					{"impact", because(i.Impact, i.ImpactRule)}, {"category", because(i.Category, i.CategoryRule)},
 					{"applied to", strings.Join(i.AppliedTo, ", ")}, {"superseded by", i.SupersededBy}, {"created", i.Created},
 					{"archived", because(i.ArchivedAt, i.ArchivedReason)}, {"resurrected", because(i.ResurrectedAt, i.ResurrectedBy)},
 					{"outdated", because(i.OutdatedReason, i.OutdatedCommit)}, {"validated", i.ValidatedAt}, {"aliases", strings.Join(i.Aliases, ", ")},
-				} {
-					if f.value != "" {
-						p.line(dim, fmt.Sprintf("%-14s %s", f.name, f.value))
-					}
-				}
+				}...)
 				if i.Verdict != nil {
 					p.line(yellow, "now            "+verdictLine(i.Verdict))
 				}
-				p.line(plainText, "")
-				for text := range strings.Lines(strings.TrimSpace(i.Content)) {
-					p.line(plainText, text)
-				}
+				p.text(i.Content)
 			})
-		},
+		}),
 	}
 }
 
@@ -208,22 +176,19 @@ func newIdeaSet(a *app) *cobra.Command {
 		Short:   "Change keys of an idea: status color parent scope impact category validated content",
 		Example: `  sdd idea set idea-4be0643f1d98 status=active parent=WEB-12`,
 		Args:    someArgs("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			keys := map[string]string{}
 			for _, arg := range args[1:] {
 				k, v, ok := strings.Cut(arg, "=")
 				if !ok {
-					return fault.New(fault.Invalid, "%q is no KEY=VALUE", arg).For("KEY=VALUE").With("such as status=active; status= removes where that is allowed")
+					return fault.New(fault.Invalid, "%q is no KEY=VALUE", arg).For("KEY=VALUE").
+						With("such as status=active; status= removes where that is allowed")
 				}
 				keys[k] = v
 			}
-			l, err := a.learnings()
-			if err != nil {
-				return err
-			}
-			out, err := l.Set(cmd.Context(), args[0], keys, ifMatch)
+			out, err := w.Learnings.Set(ctx, args[0], keys, ifMatch)
 			return a.printReviewed(len(out.Items), out, out.Text, err)
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&ifMatch, "if-match", "", "etag of the file this was decided on")
 	return cmd
@@ -232,7 +197,7 @@ func newIdeaSet(a *app) *cobra.Command {
 func newIdeaDone(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "done ID…",
-		Short: "Say that an idea or outside id is done: its learnings are archived, the best named to keep",
+		Short: "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep",
 		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "done", IDs: args})
@@ -245,21 +210,13 @@ func newIdeaLog(a *app) *cobra.Command {
 		Use:   "log",
 		Short: "The Discovery Log: global learnings, the oldest first",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.learnings()
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+			ideas, err := w.Learnings.Log(ctx)
 			if err != nil {
 				return err
 			}
-			ideas, err := l.Log(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.printPainted(ideaPage{ideas, len(ideas), ""}, func(p *painter) {
-				for _, i := range ideas {
-					paintIdea(p, i)
-				}
-			})
-		},
+			return a.printIdeas(ideas, "", len(ideas))
+		}),
 	}
 }
 
@@ -271,25 +228,13 @@ func newIdeaCheck(a *app) *cobra.Command {
 		Long: `List the learnings whose files say active although a commit touched what they name, a newer learning may contradict
 them, or their parent is done. The first two are marked check and given all the same; --write archives those of a finished parent.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.learnings()
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+			ideas, err := w.Learnings.Check(ctx, write)
 			if err != nil {
 				return err
 			}
-			ideas, err := l.Check(cmd.Context(), write)
-			if err != nil {
-				return err
-			}
-			err = a.printPainted(ideaPage{ideas, len(ideas), ""}, func(p *painter) {
-				for _, i := range ideas {
-					paintIdea(p, i)
-				}
-			})
-			if err == nil && len(ideas) > 0 && !write {
-				return errFindings
-			}
-			return err
-		},
+			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, "", len(ideas)))
+		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	return cmd
@@ -308,15 +253,8 @@ func newIdeaEvents(a *app) *cobra.Command {
 		Use:   "events",
 		Short: "List what happened to ideas, the oldest first",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := noZero(cmd, "limit"); err != nil {
-				return err
-			}
-			l, err := a.learnings()
-			if err != nil {
-				return err
-			}
-			events, next, err := l.Events(cmd.Context(), cursor, limit)
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+			events, next, err := w.Learnings.Events(ctx, cursor, limit)
 			if err != nil {
 				return err
 			}
@@ -325,10 +263,11 @@ func newIdeaEvents(a *app) *cobra.Command {
 					p.line(plainText, fmt.Sprintf("%s  %s  %s%s", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea, details(e.Detail)))
 				}
 			})
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&cursor, "cursor", "", "only what came since")
 	cmd.Flags().IntVar(&limit, "limit", 0, "events a page, 1 to 500 (default 50)")
+	noZero(cmd, "limit")
 	return cmd
 }
 

@@ -21,7 +21,7 @@ import (
 	"sdd/internal/workspace"
 )
 
-// formatNames lists the formats of import and export, and what each is, a line each.
+// formatNames lists the formats of import and export, and describes each on a line.
 func formatNames() (names []string, about string) {
 	var lines strings.Builder
 	add := func(name, what string) {
@@ -35,7 +35,7 @@ func formatNames() (names []string, about string) {
 	return names, strings.TrimSuffix(lines.String(), "\n")
 }
 
-// importOptions are what a caller of sdd import chooses.
+// importOptions are the flags of sdd import.
 type importOptions struct {
 	format, project string
 	dryRun          bool
@@ -64,8 +64,9 @@ it is found out from the content.
 		},
 	}
 	cmd.Flags().StringVar(&o.format, "format", "", strings.Join(names, ", "))
-	cmd.Flags().StringVar(&o.project, "project", "", "whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be done, and write nothing")
+	cmd.Flags().StringVar(&o.project, "project", "",
+		"whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report what would be done, and write nothing")
 	return cmd
 }
 
@@ -84,7 +85,7 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 		}
 	}
 	if o.project != "" && o.format != transfer.Hoofy && o.format != transfer.Engram {
-		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("leave --project away")
+		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("omit --project")
 	}
 	run := func(ctx context.Context, u transfer.Uses) error { return a.importFrom(ctx, u, o, path) }
 	if o.dryRun {
@@ -97,23 +98,17 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 	return run(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox})
 }
 
-// importFrom brings in what stands at path.
+// importFrom imports the file or folder at path.
 func (a *app) importFrom(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
 	if o.format == transfer.IdeasJSONL {
 		return a.importIdeas(ctx, u, o, path)
 	}
 	out, err := transfer.Import(ctx, u, o.format, transfer.Ask{Path: path, Project: o.project, Root: a.store.Dir()}, a.progress("item %d"))
-	if err != nil && (a.json || len(out.Records) == 0) {
-		return err
-	}
 	out.DryRun = o.dryRun
-	if e := a.print(out, out.Text); e != nil {
-		return e
-	}
-	return err
+	return a.printReviewed(len(out.Records), out, out.Text, err)
 }
 
-// rehearse runs an import on a copy of the store, which is then dropped: so it says just what an import would do.
+// rehearse runs an import on a temporary copy of the store, so that it reports what an import would do.
 func (a *app) rehearse(ctx context.Context, run func(ctx context.Context, u transfer.Uses) error) error {
 	st, _, err := a.open()
 	if err != nil {
@@ -127,7 +122,7 @@ func (a *app) rehearse(ctx context.Context, run func(ctx context.Context, u tran
 		return failed(err)
 	}
 	defer os.RemoveAll(tmp)
-	// The folder's name is the project's where config.yaml does not say another.
+	// Without a project in config.yaml, the folder's name is the project.
 	dir := filepath.Join(tmp, record.Slug(st.Project()))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return failed(err)
@@ -187,8 +182,7 @@ func noFormat(format string, names []string) error {
 	return fault.New(fault.Invalid, "format %q is unknown", format).For("format").With(allowed)
 }
 
-// source finds what is to be imported: the file or folder that is named, else standard input, which is put into a temporary
-// file, since formats are read more than once.
+// source returns the file or folder to import. It copies standard input to a temporary file, since formats are read more than once.
 func (a *app) source(args []string) (path string, done func(), err error) {
 	if len(args) > 0 && args[0] != "-" {
 		if _, err := os.Stat(args[0]); os.IsNotExist(err) {
@@ -227,17 +221,11 @@ func (a *app) importIdeas(ctx context.Context, u transfer.Uses, o importOptions,
 		return fault.New(fault.Invalid, "%q is a folder", path).For("FILE").With("give a file")
 	}
 	out, err := transfer.ImportIdeas(ctx, u.Learnings, src, a.progress("line %d"))
-	if err != nil && (a.json || len(out.Ideas) == 0) {
-		return err
-	}
 	out.DryRun = o.dryRun
-	if e := a.print(out, out.Text); e != nil {
-		return e
-	}
-	return err
+	return a.printReviewed(len(out.Ideas), out, out.Text, err)
 }
 
-// progress returns what shows how far a command has come: on a terminal, from a second on, nowhere else.
+// progress returns a function that shows a command's progress on a terminal after the first second; nil without a terminal.
 func (a *app) progress(format string) func(n int) {
 	if !isTerminal(a.err) {
 		return nil

@@ -28,8 +28,8 @@ In git, also make sdd the merge and diff driver of this clone: its configuration
 diff.sdd.*, its info/attributes a marked block. Each clone needs that once; without it git merges
 records as text. What was set is printed.
 
-It says how code is searched: as config.yaml has it, else by a semantic server that the project's files of MCP clients
-name, else by grep. Such a server is asked once --code has put it into config.yaml; what is set there stays.`,
+It prints how code is searched: as config.yaml sets it, else by a semantic server in the project's files of MCP clients,
+else by grep. The server is used after --code has put it into config.yaml; settings there stay.`,
 		Example: `  sdd init
   sdd init --code
   sdd init --remove-drivers`,
@@ -43,12 +43,13 @@ name, else by grep. Such a server is asked once --code has put it into config.ya
 	}
 	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
 	cmd.Flags().BoolVar(&unignore, "unignore", false, "where git ignores .sdd, add to .gitignore the line that makes git take the records")
-	cmd.Flags().BoolVar(&remove, "remove-drivers", false, "take what init set out of this clone's git configuration and attributes, and do nothing else")
+	cmd.Flags().BoolVar(&remove, "remove-drivers", false,
+		"take what init set out of this clone's git configuration and attributes, and do nothing else")
 	return cmd
 }
 
-// inited is the answer of sdd init.
-type inited struct {
+// initResult is the answer of sdd init.
+type initResult struct {
 	Root    string        `json:"root"`
 	Project string        `json:"project"`
 	Created []string      `json:"created"`
@@ -57,7 +58,7 @@ type inited struct {
 	Added   []string      `json:"added"` // lines to .gitignore
 }
 
-// codeFound is how code is searched.
+// codeFound is the way of searching code.
 type codeFound struct {
 	codesearch.Detection
 	Written bool `json:"written"` // into config.yaml, just now
@@ -72,19 +73,15 @@ func (a *app) runInit(ctx context.Context, code, unignore bool) error {
 	if err != nil {
 		return err
 	}
-	out := inited{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}, Added: []string{}}
+	out := initResult{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}, Added: []string{}}
 	if out.Created == nil {
 		out.Created = []string{}
 	}
 	repo, err := git.Open(st.Dir())
-	if err == nil {
-		out.Git, err = setup.SetDrivers(ctx, repo)
-	} else {
-		err = nil // no work tree: nothing to set
-	}
-	if err != nil {
-		// The store is there and can be used.
-		a.note("git will merge records as text", err)
+	if err == nil { // else there is no work tree, and nothing to set
+		if out.Git, err = setup.SetDrivers(ctx, repo); err != nil { // the store can still be used
+			a.note("git will merge records as text", err)
+		}
 	}
 	if err := a.unignore(ctx, &out, unignore); err != nil {
 		return err
@@ -95,8 +92,8 @@ func (a *app) runInit(ctx context.Context, code, unignore bool) error {
 	return a.print(out, func() string { return out.text(repo) + out.Code.text() })
 }
 
-// unignore makes git take the records where that is asked for, else says on standard error when it ignores them.
-func (a *app) unignore(ctx context.Context, out *inited, asked bool) error {
+// unignore makes git take the records when asked, else notes on standard error when git ignores them.
+func (a *app) unignore(ctx context.Context, out *initResult, asked bool) error {
 	if asked {
 		added, err := setup.Unignore(ctx, a.store)
 		out.Added = append(out.Added, added...)
@@ -105,13 +102,13 @@ func (a *app) unignore(ctx context.Context, out *inited, asked bool) error {
 	switch i, err := a.store.Ignored(ctx); {
 	case i != nil:
 		a.note(store.Folder+" is not shared", fault.New(fault.Conflict, "%s", i.Text()).With(i.Fix()))
-	case err != nil && !fault.Is(err, fault.Unavailable): // that was said of the drivers
+	case err != nil && !fault.Is(err, fault.Unavailable): // without git there is nothing to note
 		a.note("git does not tell what it ignores", err)
 	}
 	return nil
 }
 
-// detectCode says how code is searched, and with write makes it so.
+// detectCode finds the way of searching code, and with write puts it into config.yaml.
 func (a *app) detectCode(ctx context.Context, write bool) (codeFound, error) {
 	cfg, err := a.store.Config()
 	if err != nil {
@@ -136,7 +133,7 @@ func (f codeFound) text() string {
 	return out
 }
 
-func (i inited) text(repo *git.Repo) string {
+func (i initResult) text(repo *git.Repo) string {
 	out := "the store is there: " + i.Root + "/" + store.Folder + " (project " + i.Project + ")\n"
 	if len(i.Created) > 0 {
 		out = "made " + strings.Join(i.Created, ", ") + " in " + i.Root + " (project " + i.Project + ")\n"
@@ -182,7 +179,7 @@ func driversText(d setup.Drivers, repo *git.Repo) string {
 	return b.String()
 }
 
-// attributesName is the file of a clone's own attributes, as a person reads it.
+// attributesName is the file of a clone's own attributes, relative to its top if inside.
 func attributesName(repo *git.Repo, path string) string {
 	if rel, err := filepath.Rel(repo.Top, path); err == nil && filepath.IsLocal(rel) {
 		path = filepath.ToSlash(rel)

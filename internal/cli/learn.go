@@ -33,9 +33,6 @@ With --inject it prints the learnings that count for an agent, ranked, within a 
   sdd learn --inject --agent ed-001 --max-tokens 500`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "max-tokens"); err != nil {
-				return err
-			}
 			if o.inject {
 				return a.runInject(cmd, o, args)
 			}
@@ -43,14 +40,15 @@ With --inject it prints the learnings that count for an agent, ranked, within a 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal says its own")
+	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal names its own")
 	f.StringVar(&o.in.Parent, "parent", "", "the idea or outside id, such as an issue key, that it came from")
-	f.StringVar(&o.in.Agent, "agent", "", "who learned it, or who is to be told, such as ed-001")
+	f.StringVar(&o.in.Agent, "agent", "", "the agent that learned it, or gets the learnings, such as ed-001")
 	f.StringVar(&o.in.Impact, "impact", "", "low, medium, high or critical (default: by rules)")
 	f.StringVar(&o.in.Category, "category", "", "such as Testing (default: by rules)")
 	f.BoolVar(&o.inject, "inject", false, "print the learnings for --agent instead")
 	f.StringVar(&o.query, "query", "", "with --inject: what the work is about, for the ranking")
 	f.IntVar(&o.maxTokens, "max-tokens", 0, "with --inject: budget in o200k tokens, 50 to 100000 (default 2000)")
+	noZero(cmd, "max-tokens")
 	return cmd
 }
 
@@ -58,7 +56,7 @@ func (a *app) runLearn(ctx context.Context, o learnOptions, text string) error {
 	if o.query != "" || o.maxTokens != 0 {
 		return usage("--query and --max-tokens go with --inject")
 	}
-	l, err := a.learnings()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
@@ -66,39 +64,27 @@ func (a *app) runLearn(ctx context.Context, o learnOptions, text string) error {
 	var out learning.Learned
 	switch {
 	case text == "-", text == "" && !isTerminal(a.in):
-		out, err = l.LearnFrom(ctx, a.stdin, o.in)
+		out, err = w.Learnings.LearnFrom(ctx, a.stdin, o.in)
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	default:
 		o.in.Content = text
-		out, err = l.Learn(ctx, o.in)
+		out, err = w.Learnings.Learn(ctx, o.in)
 	}
-	if err != nil {
-		return err
-	}
-	return a.print(out, out.Text)
+	return a.answer(out, err)
 }
 
 func (a *app) runInject(cmd *cobra.Command, o learnOptions, args []string) error {
 	if len(args) > 0 {
 		return usage("--inject prints learnings, it keeps none: %q", args[0])
 	}
-	l, err := a.learnings()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
-	agent := o.in.Agent
-	out, err := l.Inject(cmd.Context(), agent, o.query, o.maxTokens)
+	out, err := w.Learnings.Inject(cmd.Context(), o.in.Agent, o.query, o.maxTokens)
 	if err != nil {
 		return err
 	}
 	return a.print(out, func() string { return out.Text })
-}
-
-func (a *app) learnings() (*learning.Learnings, error) {
-	w, err := a.uses()
-	if err != nil {
-		return nil, err
-	}
-	return w.Learnings, nil
 }

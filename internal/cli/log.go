@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -11,7 +12,7 @@ import (
 	"sdd/internal/review"
 )
 
-// historyOptions are what sdd log and sdd why are asked for.
+// historyOptions are the flags and the argument of sdd log and sdd why.
 type historyOptions struct {
 	record         string
 	project, scope string
@@ -24,8 +25,8 @@ func newLog(a *app) *cobra.Command {
 		Use:   "log RECORD[#SECTION]",
 		Short: "List the commits that changed a record, with what each changed",
 		Long: `List the commits that changed a record, or one section of it, the newest first, each with what it changed in
-a line. The record is followed through other file names and titles. What is not committed yet stands first:
-saves by tools as the journal of this clone knows them, then edits by hand. A deleted record is found, too.`,
+a line. The record is followed through other file names and titles. Uncommitted changes come first:
+saves by tools from the journal of this clone, then edits by hand. A deleted record is found, too.`,
 		Example: `  sdd log explore/user-auth
   sdd log "User auth#Decisions" --limit 5
   sdd log --json explore/user-auth`,
@@ -77,13 +78,10 @@ func (a *app) runLog(ctx context.Context, o historyOptions) error {
 	})
 }
 
-// subject finds the record, and the section behind a #, of log and why: one that there is, else one that was deleted.
+// subject finds the record of log and why, and the section after a #. A deleted record comes second.
 func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return review.Subject{}, "", err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return review.Subject{}, "", err
 	}
 	name, section, err := a.splitSection(ctx, o.record)
@@ -96,23 +94,21 @@ func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, st
 	}
 	gone, goneErr := review.FindGone(ctx, st, inStore(st, name))
 	if goneErr != nil {
-		return gone, section, err // the nearest names are in its hint
+		return gone, section, err // its hint has the nearest names
 	}
 	return gone, section, nil
 }
 
-// noteShallow says that the history of this clone has an end that is none.
+// noteShallow notes that the clone lacks older commits.
 func (a *app) noteShallow(shallow bool) {
 	if shallow {
-		fmt.Fprintln(a.err, "note: this clone is shallow, its oldest commit stands for all that were before; git fetch --unshallow gets them")
+		fmt.Fprintln(a.err, "note: this clone is shallow: its oldest commit includes all earlier ones; git fetch --unshallow gets them")
 	}
 }
 
 // savedBy names the tool of a save and its session.
 func savedBy(tool, session string) string {
-	if tool == "" {
-		tool = "a tool"
-	}
+	tool = cmp.Or(tool, "a tool")
 	if session != "" {
 		tool += ", session " + session
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -17,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// mcpOptions are what sdd mcp is asked for.
+// mcpOptions are the flags of sdd mcp.
 type mcpOptions struct {
 	mcpserver.Options
 	http      mcpserver.HTTPOptions
@@ -55,11 +54,14 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Toolsets, "toolsets", nil, "tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")
-	f.BoolVar(&o.AllowNet, "allow-net", false, "let agents look things up at any public address, not only at the hosts under docs in config.yaml")
+	f.StringSliceVar(&o.Toolsets, "toolsets", nil,
+		"tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")
+	f.BoolVar(&o.AllowNet, "allow-net", false,
+		"let agents look things up at any public address, not only at the hosts under docs in config.yaml")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	f.StringVar(&o.http.Addr, "http", "", "serve over HTTP on this address and port, like "+mcpserver.DefaultHTTPAddr)
-	f.StringArrayVar(&o.stores, "store", nil, "name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
+	f.StringArrayVar(&o.stores, "store", nil,
+		"name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
 	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+setup.TokenVariable+")")
 	f.StringSliceVar(&o.http.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
 	return cmd
@@ -75,7 +77,7 @@ func (a *app) runMCP(ctx context.Context, o mcpserver.Options) error {
 	return mcpserver.ServeStdio(ctx, st, ix, o, a.in, a.out, a.err)
 }
 
-// mcpStarted is what --json prints once the port is there.
+// mcpStarted is the output of --json when the server is ready.
 type mcpStarted struct {
 	URLs []string `json:"urls"`
 }
@@ -120,7 +122,7 @@ var storeName = pattern.Late(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
 const maxTokenFile = 4 << 10 // bytes
 
-// readToken returns the token of the file, without a file that of the environment, which may be none.
+// readToken returns the token in the file; without a file, the one in the environment, which may be empty.
 func readToken(file string) (string, error) {
 	if file == "" {
 		return os.Getenv(setup.TokenVariable), nil
@@ -130,10 +132,15 @@ func readToken(file string) (string, error) {
 		return "", &fault.Error{Code: fault.Invalid, Arg: "token-file", Message: "the token cannot be read: " + err.Error(), Cause: err,
 			Hint: "give a file that holds nothing but the token"}
 	}
-	token := string(bytes.TrimSpace(data))
-	if len(data) > maxTokenFile || token == "" {
-		return "", fault.New(fault.Invalid, "the token file has %s", cmp.Or(map[bool]string{true: "no token in it"}[token == ""], "more in it than a token")).
-			For("token-file").With("give a file that holds nothing but the token, like the output of: openssl rand -hex 32")
+	token, problem := string(bytes.TrimSpace(data)), ""
+	switch {
+	case token == "":
+		problem = "no token in it"
+	case len(data) > maxTokenFile:
+		problem = "more in it than a token"
+	default:
+		return token, nil
 	}
-	return token, nil
+	return "", fault.New(fault.Invalid, "the token file has %s", problem).
+		For("token-file").With("give a file that holds nothing but the token, like the output of: openssl rand -hex 32")
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"sdd/internal/reconcile"
@@ -23,25 +21,15 @@ way as git leaves it. Staged changes are refused.`,
   git fetch && sdd merge origin/main && git push`,
 		Args: oneArg("BASE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runMerge(cmd.Context(), args[0])
+			st, _, err := a.open()
+			if err != nil {
+				return err
+			}
+			b, err := reconcile.MergeBranch(cmd.Context(), st.Dir(), args[0], setup.DriverSettings(setup.Program()))
+			if err != nil {
+				return err
+			}
+			return exitIf(b.Action == reconcile.InConflict, exitConflict, a.print(b, b.Text))
 		},
 	}
-}
-
-func (a *app) runMerge(ctx context.Context, base string) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
-	b, err := reconcile.MergeBranch(ctx, st.Dir(), base, setup.DriverSettings(setup.Program()))
-	if err != nil {
-		return err
-	}
-	if err := a.print(b, b.Text); err != nil {
-		return err
-	}
-	if b.Action == reconcile.InConflict {
-		return errExit(exitConflict)
-	}
-	return nil
 }

@@ -10,9 +10,8 @@ import (
 	"sdd/internal/reconcile"
 )
 
-// What git makes of the driver's exit code: 0 is merged, up to 128 a conflict, above that a failure.
+// Exit codes of the driver: for git, 1 to 128 is a conflict and above that a failure.
 const (
-	driverClean    = 0
 	driverConflict = 1
 	driverFailed   = 129
 )
@@ -50,7 +49,7 @@ just what conflicts. It needs no store; a file that is no record (by its path %P
 	return cmd
 }
 
-// driverOf reads what git put in place of %O %A %B %L %P %S %X %Y. An older git leaves the last three as they are.
+// driverOf reads git's values for %O %A %B %L %P %S %X %Y. An older git does not replace the last three.
 func driverOf(args []string) (reconcile.Driver, error) {
 	at := func(i int) string {
 		if i < len(args) && args[i] != "%S" && args[i] != "%X" && args[i] != "%Y" {

@@ -48,23 +48,20 @@ Without an argument it does the first for all records, and when none is in confl
 	return cmd
 }
 
-// runDismiss drops what waits to be put back.
+// runDismiss drops overwritten changes.
 func (a *app) runDismiss(ctx context.Context, args []string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	waiting := pendingRecords(st)
 	records := waiting
 	if len(args) > 0 {
-		if _, records, err = a.meant(st, ix, args, nil); err != nil {
+		if _, records, err = a.sortArgs(st, ix, args, nil); err != nil {
 			return err
 		}
 	} else if len(waiting) == 0 {
-		return fault.New(fault.NotFound, "nothing waits to be put back").With("sdd status says how the store is")
+		return fault.New(fault.NotFound, "nothing waits to be put back").With("run sdd status for details")
 	}
 	for _, id := range records {
 		var lost []store.Notice
@@ -95,11 +92,8 @@ func (a *app) runDismiss(ctx context.Context, args []string) error {
 }
 
 func (a *app) runResolve(ctx context.Context, args []string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	conflicted, err := inConflict(ctx, st, ix)
@@ -108,7 +102,7 @@ func (a *app) runResolve(ctx context.Context, args []string) error {
 	}
 	files, records := conflicted, []string(nil)
 	if len(args) > 0 {
-		if files, records, err = a.meant(st, ix, args, conflicted); err != nil {
+		if files, records, err = a.sortArgs(st, ix, args, conflicted); err != nil {
 			return err
 		}
 	}
@@ -119,11 +113,11 @@ func (a *app) runResolve(ctx context.Context, args []string) error {
 	}
 	if len(args) == 0 {
 		if records = pendingRecords(st); len(records) == 0 {
-			return fault.New(fault.NotFound, "no record is in conflict and nothing waits to be put back").With("sdd status says how the store is")
+			return fault.New(fault.NotFound, "no record is in conflict and nothing waits to be put back").With("run sdd status for details")
 		}
 	}
 	var failed error
-	for _, id := range records { // what conflicts keeps no other from being put back
+	for _, id := range records { // a conflict does not stop the others
 		if failed != nil {
 			fmt.Fprintln(a.err, "sdd: "+a.safe(fault.Of(failed).Error()))
 		}
@@ -148,16 +142,10 @@ func (a *app) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index
 	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
-	if err := a.print(done, done.Text); err != nil {
-		return err
-	}
-	if done.Open() {
-		return errExit(exitConflict)
-	}
-	return nil
+	return exitIf(done.Open(), exitConflict, a.print(done, done.Text))
 }
 
-// inConflict lists the files of records that git has in conflict or that have conflict markers, relative to .sdd.
+// inConflict lists the files of records that are unmerged in git or contain conflict markers, relative to .sdd.
 func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string, error) {
 	files, err := reconcile.Unmerged(ctx, st)
 	if err != nil {
@@ -172,8 +160,8 @@ func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string
 	return slices.Compact(files), nil
 }
 
-// meant sorts arguments into files that are in conflict and records that are not.
-func (a *app) meant(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
+// sortArgs sorts arguments into files in conflict and other records.
+func (a *app) sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
 	for _, arg := range args {
 		path := pathIn(st, arg)
 		if path == "" || !slices.Contains(conflicted, path) {
@@ -185,9 +173,10 @@ func (a *app) meant(st *store.Store, ix *index.Index, args, conflicted []string)
 				records = append(records, e.ID)
 				continue
 			case path != "" && fault.Is(err, fault.NotFound):
-				return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).With("without an argument, sdd resolve takes all that are")
+				return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).
+					With("without an argument, sdd resolve takes all that are")
 			default:
-				// A record that was removed is known to the journal only, by its id.
+				// Only the journal knows a removed record, by its id.
 				if !fault.Is(err, fault.NotFound) || !slices.Contains(pendingRecords(st), arg) {
 					return nil, nil, err
 				}
@@ -200,17 +189,13 @@ func (a *app) meant(st *store.Store, ix *index.Index, args, conflicted []string)
 	return files, records, nil
 }
 
-// pathIn returns the path relative to .sdd of a record's file that is named as a path from here or from the
-// store's root, "" when it is no such path.
+// pathIn converts the path of a record's file, from here or from the store's root, to one relative to .sdd; "" for another argument.
 func pathIn(st *store.Store, arg string) string {
-	for _, from := range []string{".", st.Dir()} {
-		abs, err := filepath.Abs(arg)
-		if from != "." && !filepath.IsAbs(arg) {
-			abs, err = filepath.Join(from, arg), nil
-		}
-		if err != nil {
-			continue
-		}
+	here, err := filepath.Abs(arg)
+	if err != nil {
+		here = arg
+	}
+	for _, abs := range []string{here, filepath.Join(st.Dir(), arg)} {
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
 			abs = filepath.Join(dir, filepath.Base(abs))
 		}
@@ -225,7 +210,7 @@ func pathIn(st *store.Store, arg string) string {
 	return ""
 }
 
-// pendingRecords lists the records of which something waits to be put back, each once.
+// pendingRecords lists the records with overwritten changes to put back, each once.
 func pendingRecords(st *store.Store) []string {
 	var ids []string
 	for _, n := range st.Pending() {

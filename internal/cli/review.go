@@ -44,9 +44,6 @@ marks them for good. Who sets their status by hand, in a pull request say, has i
 			return actions(args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noZero(cmd, "limit", "ttl-days"); err != nil {
-				return err
-			}
 			if cmd.Flags().Changed("level") {
 				act.Level = &level
 			}
@@ -73,6 +70,7 @@ marks them for good. Who sets their status by hand, in a pull request say, has i
 	f.StringVar(&act.Domain, "domain", "", "with graduate: domain of the fact (default by category); with list: of candidates")
 	f.BoolVar(&act.All, "all", false, "with approve: all that are pending, from --min-confidence on")
 	f.Float64Var(&act.Least, "min-confidence", 0, "with approve --all and list of candidates: 0 to 1")
+	noZero(cmd, "limit", "ttl-days")
 	return cmd
 }
 
@@ -86,16 +84,16 @@ func actions(args []string) ([]string, cobra.ShellCompDirective) {
 }
 
 func (a *app) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {
-	reviewers, err := a.reviewers()
+	w, err := a.uses()
 	if err != nil {
 		return err
 	}
 	act.Tool = "sdd review"
-	out, text, err := mcpserver.Review(ctx, reviewers, act)
+	out, text, err := mcpserver.Review(ctx, mcpserver.Reviewers(w), act)
 	return a.printReviewed(len(out.Items), out, func() string { return text }, err)
 }
 
-// printReviewed prints what was done to n records, also where a later id failed.
+// printReviewed prints the results for n records, even when a later record failed.
 func (a *app) printReviewed(n int, out any, text func() string, err error) error {
 	if err != nil && (a.json || n == 0) {
 		return err

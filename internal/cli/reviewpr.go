@@ -1,63 +1,46 @@
 package cli
 
 import (
-	"context"
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"sdd/internal/review"
 )
 
-// reviewPROptions are what sdd review-pr is asked for.
-type reviewPROptions struct {
-	base  string
-	sarif bool
-}
-
 func newReviewPR(a *app) *cobra.Command {
-	var o reviewPROptions
+	var base string
+	var sarif bool
 	cmd := &cobra.Command{
 		Use:   "review-pr --base REF",
-		Short: "Print what a branch says, for its pull request",
+		Short: "Print what a branch changes in records, for its pull request",
 		Long: `Print one comment in Markdown on the commits of this branch since it parted from its base: what they decide, ask
 and drop; which other open branches and work trees change the same sections; and which records name files that
-the branch deletes or renames. What records say is fenced off in it, and nothing in it is longer than a comment
-may be. The first line marks the comment, so that it can be found and updated.
+the branch deletes or renames. The text of records is in code spans and fences, and the whole fits into one
+comment. The first line marks the comment, so that it can be found and updated.
 
 Nothing is written. A shallow clone must hold the commit in which the branch parted from its base.`,
 		Example: `  sdd review-pr --base origin/main
   sdd review-pr --base main --sarif > review.sarif`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runReviewPR(cmd.Context(), o)
+			if a.json && sarif {
+				return usage("one of --json and --sarif is allowed")
+			}
+			st, _, err := a.open()
+			if err != nil {
+				return err
+			}
+			p, err := review.PullRequestOf(cmd.Context(), st, base)
+			if err != nil {
+				return err
+			}
+			if sarif {
+				return a.writeJSON(p.SARIF())
+			}
+			return a.print(p, p.Markdown)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.base, "base", "", "branch that this one is to be merged into")
-	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, findings at their lines")
+	f.StringVar(&base, "base", "", "branch that this one is to be merged into")
+	f.BoolVar(&sarif, "sarif", false, "print SARIF 2.1.0, findings at their lines")
 	return cmd
-}
-
-func (a *app) runReviewPR(ctx context.Context, o reviewPROptions) error {
-	if a.json && o.sarif {
-		return usage("one of --json and --sarif is allowed")
-	}
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
-	p, err := review.PullRequestOf(ctx, st, o.base)
-	if err != nil {
-		return err
-	}
-	switch {
-	case o.sarif:
-		err = a.writeJSON(p.SARIF())
-	case a.json:
-		err = a.print(p, nil)
-	default:
-		_, err = io.WriteString(a.out, a.safe(p.Markdown()))
-	}
-	return err
 }

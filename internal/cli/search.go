@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,9 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/lookup"
+	"sdd/internal/workspace"
 )
 
-// pageOfHits is how many results a person wants to see at once.
+// pageOfHits is the default number of results.
 const pageOfHits = 10
 
 func newSearch(a *app) *cobra.Command {
@@ -22,16 +24,29 @@ func newSearch(a *app) *cobra.Command {
 		Example: `  sdd search token refresh
   sdd search --type explore
   sdd search --json --limit 3 "ADR-016"`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
 			q.Query = strings.Join(args, " ")
-			if err := noZero(cmd, "limit", "max-tokens"); err != nil {
+			q.Limit = cmp.Or(q.Limit, pageOfHits)
+			found, err := w.Search(ctx, q)
+			if err != nil {
 				return err
 			}
-			if q.Limit == 0 {
-				q.Limit = pageOfHits
-			}
-			return a.runSearch(cmd.Context(), q)
-		},
+			return a.print(found, func() string {
+				var b strings.Builder
+				for _, h := range found.Results {
+					fmt.Fprintf(&b, "%s  %s%s\n    %s:%d", h.ID, h.Mark(), h.Title, h.File, h.Line)
+					if h.Section != "" {
+						b.WriteString("  " + h.Section)
+					}
+					if h.Snippet != "" {
+						b.WriteString(": " + h.Snippet)
+					}
+					b.WriteString("\n")
+				}
+				a.noteMore(len(found.Results), found.Total, found.NextCursor, "nothing found")
+				return b.String()
+			})
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&q.Type, "type", "", "explore, learning, idea, fact, decision or candidate")
@@ -41,37 +56,8 @@ func newSearch(a *app) *cobra.Command {
 	f.StringVar(&q.SessionID, "session-id", "", "only what this session saved")
 	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")
 	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
-	f.IntVar(&q.MaxTokens, "max-tokens", 0, "budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
+	noZero(cmd, "limit", "max-tokens")
 	return cmd
-}
-
-func (a *app) runSearch(ctx context.Context, q lookup.Query) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	found, err := w.Search(ctx, q)
-	if err != nil {
-		return err
-	}
-	return a.print(found, func() string {
-		var b strings.Builder
-		for _, h := range found.Results {
-			fmt.Fprintf(&b, "%s  %s%s\n    %s:%d", h.ID, h.Mark(), h.Title, h.File, h.Line)
-			if h.Section != "" {
-				b.WriteString("  " + h.Section)
-			}
-			if h.Snippet != "" {
-				b.WriteString(": " + h.Snippet)
-			}
-			b.WriteString("\n")
-		}
-		switch {
-		case found.Total == 0:
-			fmt.Fprintln(a.err, "nothing found")
-		case found.NextCursor != "":
-			fmt.Fprintf(a.err, "%d of %d; next page: --cursor %s\n", len(found.Results), found.Total, found.NextCursor)
-		}
-		return b.String()
-	})
 }

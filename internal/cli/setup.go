@@ -8,7 +8,7 @@ import (
 	"sdd/internal/setup"
 )
 
-// setupOptions are what sdd setup is asked for.
+// setupOptions are the flags of sdd setup.
 type setupOptions struct {
 	setup.Request
 	user, project bool
@@ -27,14 +27,14 @@ they are, and what was there before is kept until --remove, which gives back the
 Clients: ` + strings.Join(setup.ClientNames(), ", ") + `.
 
 It goes into your own file, for all projects, with the path of this program. --project takes the file of the project instead, which
-others get with the repository: that one names the program only, so sdd must be on their PATH. An entry that somebody wrote
+others get with the repository: that one names the program only, so sdd must be on their PATH. An entry written
 by hand is left alone, and so is a file that cannot be read: the lines to add are printed.
 
 --instructions puts a marked block into AGENTS.md or CLAUDE.md that tells agents when to use sdd.
 
 --commands writes the prompts of the server (explore, brief, review-learnings, phase, handoff) as files of commands, sdd-explore and so
 on: as commands of Claude Code, Cursor, Gemini CLI and opencode, as skills of VS Code, Copilot CLI and Codex, as workflows of Windsurf.
-Claude Desktop and Zed read no such files, and offer the prompts themselves. A file that somebody changed is left alone.`,
+Claude Desktop and Zed read no such files, and offer the prompts themselves. A changed file is left alone.`,
 		Example: `  sdd setup --dry-run
   sdd setup claude-code codex
   sdd setup cursor --project
@@ -82,7 +82,7 @@ func (a *app) runSetup(o setupOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printPainted(done, func(p *painter) {
+	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) {
 		changesText(p, done)
 		switch {
 		case len(done.Changes) == 0:
@@ -90,16 +90,10 @@ func (a *app) runSetup(o setupOptions) error {
 		case done.DryRun:
 			p.line(dim, "nothing was written: this is what sdd setup would do")
 		}
-	}); err != nil {
-		return err
-	}
-	if done.Failed() {
-		return errExit(exitFailed)
-	}
-	return nil
+	}))
 }
 
-// changesText writes the diffs of what would change, and what was done to each file.
+// changesText prints the differences in a dry run, then the action for each file.
 func changesText(p *painter, done setup.Changes) {
 	for _, c := range done.Changes {
 		if !done.DryRun || c.Diff == "" {

@@ -19,7 +19,7 @@ func newShow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RECORD[#SECTION]",
 		Short: "Print a record, by id, topic key, title or file",
-		Long: `Print a record as it stands in its file, with --at as it was in a commit, also when it has been renamed or
+		Long: `Print the file of a record, with --at as it was in a commit, even if it was renamed or
 deleted since. With #SECTION or --sections only those sections.`,
 		Example: `  sdd show explore/user-auth
   sdd show "User auth#Goals"
@@ -27,10 +27,6 @@ deleted since. With #SECTION or --sections only those sections.`,
   sdd show explore/user-auth --at HEAD~3`,
 		Args: oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask.ID = args[0]
-			if err := noZero(cmd, "max-tokens"); err != nil {
-				return err
-			}
 			name, section, err := a.splitSection(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -49,21 +45,20 @@ deleted since. With #SECTION or --sections only those sections.`,
 	narrow(cmd, &ask.Project, &ask.Scope)
 	f.StringSliceVar(&ask.Sections, "sections", nil, "only these sections")
 	f.IntVar(&ask.Offset, "offset", 0, "with --json: bytes of the first section to skip")
-	f.IntVar(&ask.MaxTokens, "max-tokens", 0, "with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
+	f.IntVar(&ask.MaxTokens, "max-tokens", 0,
+		"with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
+	noZero(cmd, "max-tokens")
 	return cmd
 }
 
-// splitSection splits RECORD#SECTION. A # in the name of a record is part of it.
+// splitSection splits RECORD#SECTION, unless a record has the whole argument as its name.
 func (a *app) splitSection(ctx context.Context, arg string) (name, section string, err error) {
 	at := strings.LastIndexByte(arg, '#')
 	if at <= 0 || at == len(arg)-1 {
 		return arg, "", nil
 	}
-	_, ix, err := a.open()
+	_, ix, err := a.fresh(ctx)
 	if err != nil {
-		return "", "", err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return "", "", err
 	}
 	if len(ix.Lookup(index.Ref{ID: arg})) > 0 {
@@ -95,7 +90,7 @@ func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
 	return a.showText(record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()}), f.Bytes, ask.Sections)
 }
 
-// showText prints a record's bytes, or the sections that are asked for.
+// showText prints a record's bytes, or only some sections.
 func (a *app) showText(r record.Record, src []byte, sections []string) error {
 	if len(sections) == 0 {
 		return a.print(nil, func() string { return string(src) })
@@ -111,18 +106,15 @@ func (a *app) showText(r record.Record, src []byte, sections []string) error {
 	return a.print(nil, b.String)
 }
 
-// shownAt is a record as it was in a commit.
+// shownAt is a record in the state of a commit.
 type shownAt struct {
 	lookup.Record
 	Commit string `json:"commit"`
 }
 
 func (a *app) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	var known *review.Subject

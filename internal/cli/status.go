@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,50 +10,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/learning"
+	"sdd/internal/workspace"
 )
 
 func newStatus(a *app) *cobra.Command {
 	var learnings bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the store holds, what is wrong with it and how it is used; --learnings: figures of the learnings",
-		Long: `Say how many records there are and of which status, how they are used, and which files have problems, each with its line:
-conflict markers, broken YAML, a section that is there twice. The exit code is 5 when a file has a problem.`,
+		Short: "Show the store's records, problems and use; --learnings: figures of the learnings",
+		Long: `Show how many records there are of each status, how they are used, and which files have problems, each with its line:
+conflict markers, broken YAML, a repeated section. The exit code is 5 when a file has a problem.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
 			if learnings {
-				l, err := a.learnings()
-				if err != nil {
-					return err
-				}
-				m, err := l.Metrics(cmd.Context())
+				m, err := w.Learnings.Metrics(ctx)
 				if err != nil {
 					return err
 				}
 				return a.print(m, func() string { return metricsText(m) })
 			}
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
-			s, err := w.Status(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := a.print(s, s.Text); err != nil {
-				return err
-			}
-			if len(s.Problems) > 0 {
-				return errFindings
-			}
-			return nil
-		},
+			s, err := w.Status(ctx)
+			return exitIf(len(s.Problems) > 0, errFindings, a.answer(s, err))
+		}),
 	}
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
 	return cmd
 }
 
-// metricsText is the figures, a line each.
+// metricsText is the figures, one on each line.
 func metricsText(m learning.Metrics) string {
 	var b strings.Builder
 	row := func(name, format string, v ...any) { fmt.Fprintf(&b, "%-22s %s\n", name, fmt.Sprintf(format, v...)) }

@@ -15,8 +15,7 @@ import (
 // isTerminal reports whether the stream is a terminal.
 func isTerminal(stream any) bool { return terminal.Is(stream) }
 
-// safe returns s fit for where it is printed: on a terminal, control characters of stored text are
-// shown, not obeyed.
+// safe returns s for printing: on a terminal, control characters in stored text become visible, so that the terminal ignores them.
 func (a *app) safe(s string) string {
 	if !isTerminal(a.out) && !isTerminal(a.err) {
 		return s
@@ -24,8 +23,8 @@ func (a *app) safe(s string) string {
 	return terminal.Safe(s)
 }
 
-// writeJSON writes JSON to standard output: on a terminal with control characters that JSON takes as they are
-// (DEL, those of eight bits, those that turn the direction) as \u escapes, which mean the same.
+// writeJSON writes JSON to standard output. On a terminal it writes control characters that JSON allows (DEL, 8-bit controls, changes
+// of direction) as \u escapes, which mean the same.
 func (a *app) writeJSON(text []byte) error {
 	if isTerminal(a.out) {
 		var b []byte
@@ -42,7 +41,7 @@ func (a *app) writeJSON(text []byte) error {
 	return err
 }
 
-// endingReader ends with an error when its context does, also while a read waits for a person who types or a pipe.
+// endingReader fails when its context ends, even while a read waits for the keyboard or a pipe.
 type endingReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -66,7 +65,7 @@ func (e endingReader) Read(p []byte) (int, error) {
 	}
 }
 
-// readAll reads a stream up to limit bytes and one more, so that the caller sees that it is too long.
+// readAll reads at most limit+1 bytes, so that the caller can see whether the stream is too long.
 func readAll(r io.Reader, limit int) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err != nil {

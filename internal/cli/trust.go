@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,10 +54,10 @@ On a terminal each one is shown and asked for; --yes trusts those that are named
 	return cmd
 }
 
-// trustRow is one server or hook as the command shows it.
+// trustRow is one server or hook in the output.
 type trustRow struct {
 	Name    string `json:"name"` // of the server, or on-learning
-	File    string `json:"file"` // that names it; "" when no file does any more
+	File    string `json:"file"` // that names it; "" when no file does
 	Command string `json:"command"`
 	Hash    string `json:"hash"`
 	Trusted bool   `json:"trusted"`
@@ -63,7 +65,7 @@ type trustRow struct {
 	of trust.Command
 }
 
-// trustRows returns the servers and the hook that the project names, and those that are trusted although it no longer does.
+// trustRows returns the servers and the hook that the project names, then those that are still trusted without being named.
 func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	st, _, err := a.open()
 	if err != nil {
@@ -76,48 +78,45 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	book := trust.Open(store.Local(st.Dir()))
 	rows := []trustRow{}
 	seen := map[string]bool{}
-	for _, s := range codesearch.Servers(st.Dir(), c) {
-		cmd := s.Command()
+	add := func(name, file, suffix string, cmd trust.Command) {
 		if !seen[cmd.Hash()] {
 			seen[cmd.Hash()] = true
-			rows = append(rows, trustRow{s.Name, s.File, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
+			rows = append(rows, trustRow{name, file, cmd.String() + suffix, cmd.Hash(), book.Trusted(cmd), cmd})
 		}
+	}
+	const configFile = store.Folder + "/" + config.Name
+	for _, s := range codesearch.Servers(st.Dir(), c) {
+		add(s.Name, s.File, "", s.Command())
 	}
 	if cmd, ok, err := learning.HookCommand(c.Sections["hooks"]); err != nil {
 		return nil, nil, err
-	} else if ok && !seen[cmd.Hash()] {
-		seen[cmd.Hash()] = true
-		rows = append(rows, trustRow{onLearning, store.Folder + "/" + config.Name, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
+	} else if ok {
+		add(onLearning, configFile, "", cmd)
 	}
 	lookup, err := docs.SettingsOf(c, st.Dir())
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, h := range lookup.PrivateHosts() {
-		cmd := docs.PrivateAccess(h)
-		seen[cmd.Hash()] = true
-		rows = append(rows, trustRow{h, store.Folder + "/" + config.Name, cmd.String(), cmd.Hash(), book.Trusted(cmd), cmd})
+		add(h, configFile, "", docs.PrivateAccess(h))
 	}
 	vectors, ok, err := embed.SettingsOf(c)
 	if err != nil {
 		return nil, nil, err
 	}
 	if cmd, needed := vectors.Access(); ok && needed {
-		seen[cmd.Hash()] = true
-		shown := cmd.String()
+		key := ""
 		if vectors.KeyEnv != "" {
-			shown += " with the key in $" + vectors.KeyEnv
+			key = " with the key in $" + vectors.KeyEnv
 		}
-		rows = append(rows, trustRow{"embeddings", store.Folder + "/" + config.Name, shown, cmd.Hash(), book.Trusted(cmd), cmd})
+		add("embeddings", configFile, key, cmd)
 	}
 	old, err := book.List()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, cmd := range old {
-		if !seen[cmd.Hash()] {
-			rows = append(rows, trustRow{Command: cmd.String(), Hash: cmd.Hash(), Trusted: true, of: cmd})
-		}
+		add("", "", "", cmd)
 	}
 	return rows, book, nil
 }
@@ -145,12 +144,9 @@ func trustText(rows []trustRow) string {
 	return b.String()
 }
 
-// line is the server and where it is named.
+// line is the server and the file that names it.
 func (r trustRow) line() string {
-	where := r.File
-	if where == "" {
-		where = "named no longer"
-	}
+	where := cmp.Or(r.File, "named no longer")
 	if r.Name != "" {
 		where = r.Name + ", " + where
 	}
@@ -169,12 +165,9 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 		}
 	}
 	for _, n := range names {
-		known := false
-		for _, r := range rows {
-			known = known || r.chosen([]string{n})
-		}
-		if !known {
-			return fault.New(fault.NotFound, "no file of this project names a server or hook %q", n).For("NAME").With("sdd trust --list shows those there are")
+		if !slices.ContainsFunc(rows, func(r trustRow) bool { return r.chosen([]string{n}) }) {
+			return fault.New(fault.NotFound, "no file of this project names a server or hook %q", n).For("NAME").
+				With("sdd trust --list shows those there are")
 		}
 	}
 	if !revoke && !yes && len(chosen) > 0 && !isTerminal(a.in) {
@@ -186,17 +179,15 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 	for _, r := range chosen {
 		if !revoke && !yes {
 			fmt.Fprintf(a.err, "%s\nmay be used on this machine? [y/N] ", a.safe(r.line()))
-			said, _ := answers.ReadString('\n')
-			if said = strings.ToLower(strings.TrimSpace(said)); said != "y" && said != "yes" {
+			answer, _ := answers.ReadString('\n')
+			if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
 				continue
 			}
 		}
 		if revoke {
 			_, err = book.Revoke(r.of)
-		} else {
-			if _, err = a.store.Ensure(); err == nil {
-				err = book.Trust(r.of)
-			}
+		} else if _, err = a.store.Ensure(); err == nil {
+			err = book.Trust(r.of)
 		}
 		if err != nil {
 			return err
@@ -212,7 +203,7 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 	})
 }
 
-// chosen reports whether the names mean the server; no names mean all.
+// chosen reports whether one of the names is the server's name, command or hash; no names choose all.
 func (r trustRow) chosen(names []string) bool {
 	for _, n := range names {
 		if n == r.Name || n == r.Command || strings.HasPrefix(r.Hash, n) && len(n) >= 8 {

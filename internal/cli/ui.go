@@ -11,63 +11,53 @@ import (
 
 	"sdd/internal/setup"
 	"sdd/internal/web"
+	"sdd/internal/workspace"
 )
 
-// uiOptions are what sdd ui is asked for.
-type uiOptions struct {
-	addr   string
-	noOpen bool
-}
-
 func newUI(a *app) *cobra.Command {
-	var o uiOptions
+	var addr string
+	var noOpen bool
 	cmd := &cobra.Command{
 		Use:   "ui",
 		Short: "Show the store in a browser: search, review, read, see what branches both change",
 		Long: `Serve a page on this machine: search over every record, learnings, facts and candidates to review, explorations and
-decisions with their history, what branches both change, what is wrong, and what an agent would be told. It follows
+decisions with their history, what branches both change, problems, and what an agent would get. It follows
 the files while it is open and works without JavaScript. The printed address holds a token that lets a browser in; who
 does not know it, or is on another machine, is not let in. On a terminal a browser is opened. Ctrl-C ends it.`,
 		Example: `  sdd ui
   sdd ui --addr 127.0.0.1:8080 --no-open`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runUI(cmd.Context(), o) },
+		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+			s, err := web.Listen(w, addr, setup.VersionText(Version()))
+			if err != nil {
+				return err
+			}
+			w.Learnings.Keep(ctx)
+			if err := a.print(uiStarted{s.Address()}, func() string { return s.Address() + "\n" }); err != nil {
+				s.Close()
+				return err
+			}
+			if isTerminal(a.err) {
+				fmt.Fprintln(a.err, "press Ctrl-C to end")
+			}
+			if !noOpen && isTerminal(a.out) {
+				openBrowser(s.OneUseAddress())
+			}
+			return s.Serve(ctx)
+		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.addr, "addr", web.DefaultAddr, "loopback address and port to serve on, port 0 for a free one")
-	f.BoolVar(&o.noOpen, "no-open", false, "print the address only, open no browser")
+	f.StringVar(&addr, "addr", web.DefaultAddr, "loopback address and port to serve on, port 0 for a free one")
+	f.BoolVar(&noOpen, "no-open", false, "print the address only, open no browser")
 	return cmd
 }
 
-// uiStarted is what --json prints once the page is there.
+// uiStarted is the output of --json when the page is ready.
 type uiStarted struct {
 	Address string `json:"address"` // with the token
 }
 
-func (a *app) runUI(ctx context.Context, o uiOptions) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	s, err := web.Listen(w, o.addr, setup.VersionText(Version()))
-	if err != nil {
-		return err
-	}
-	w.Learnings.Keep(ctx)
-	if err := a.print(uiStarted{s.Address()}, func() string { return s.Address() + "\n" }); err != nil {
-		s.Close()
-		return err
-	}
-	if isTerminal(a.err) {
-		fmt.Fprintln(a.err, "press Ctrl-C to end")
-	}
-	if !o.noOpen && isTerminal(a.out) {
-		openBrowser(s.OneUseAddress())
-	}
-	return s.Serve(ctx)
-}
-
-// openBrowser asks the desktop to show address. Without a desktop nothing happens: the address is printed.
+// openBrowser asks the desktop to show address. Without a desktop it does nothing: the command has printed the address.
 func openBrowser(address string) {
 	var cmd *exec.Cmd
 	switch {

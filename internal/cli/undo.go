@@ -20,7 +20,7 @@ func newUndo(a *app) *cobra.Command {
 		Long: `Give back the bytes from before the last action of a person or agent: all that one call saved and removed, in
 one record or in many. With RECORD it is the last one that changed that record. Called again it takes back the action before
 that. What the program did without being asked, such as facts that it discovered while it answered a question, is left
-alone. It says what it is about to take back on stderr, and what became of each file on stdout.
+alone. It prints the action on stderr, and the result for each file on stdout.
 
 What was edited by hand since is kept; where both changed the same words, nothing happens and the error shows them.`,
 		Args: mayHave("RECORD"),
@@ -32,11 +32,10 @@ What was edited by hand since is kept; where both changed the same words, nothin
 
 // written is the answer of a command that wrote one record.
 type written struct {
-	Record  string `json:"record"`
-	File    string `json:"file"`
-	Action  string `json:"action"` // updated, removed, unchanged, dismissed
-	Etag    string `json:"etag"`   // "" when the file is gone
-	Summary string `json:"-"`
+	Record string `json:"record"`
+	File   string `json:"file"`
+	Action string `json:"action"` // updated, removed, unchanged, dismissed
+	Etag   string `json:"etag"`   // "" when the file is gone
 }
 
 func writtenOf(id string, saved store.Saved) written {
@@ -58,17 +57,14 @@ type undone struct {
 }
 
 func (a *app) runUndo(ctx context.Context, args []string) error {
-	st, ix, err := a.open()
+	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return err
-	}
-	if err := ix.Refresh(ctx); err != nil {
 		return err
 	}
 	id := ""
 	if len(args) == 1 {
 		id = args[0]
-		// A record that was removed is known to the journal only, by its id.
+		// Only the journal knows a removed record, by its id.
 		if e, err := lookup.One(ix, id, "", ""); err == nil {
 			id = e.ID
 		} else if !fault.Is(err, fault.NotFound) {

@@ -38,7 +38,7 @@ func (a *app) runUninstall(ctx context.Context, dryRun, purge bool) error {
 		return err
 	}
 	root, pending := st.Dir(), len(st.Pending()) > 0
-	a.close() // nothing of the store is written from here on
+	a.close() // the store must not be written from here on
 	a.store = nil
 	here, err := setup.Here()
 	if err != nil {
@@ -48,13 +48,7 @@ func (a *app) runUninstall(ctx context.Context, dryRun, purge bool) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printPainted(done, func(p *painter) { uninstalledText(p, done) }); err != nil {
-		return err
-	}
-	if done.Failed() {
-		return errExit(exitFailed)
-	}
-	return nil
+	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) { uninstalledText(p, done) }))
 }
 
 func uninstalledText(p *painter, u setup.Uninstalled) {
@@ -63,12 +57,12 @@ func uninstalledText(p *painter, u setup.Uninstalled) {
 	if u.DryRun {
 		verb = "would be removed"
 	}
-	say := func(kind, what string) { p.line(plainText, fmt.Sprintf("%-16s %-15s %s", verb, kind, what)) }
+	row := func(kind, what string) { p.line(plainText, fmt.Sprintf("%-16s %-15s %s", verb, kind, what)) }
 	for _, h := range u.Hooks {
-		say("hook", h.File)
+		row("hook", h.File)
 	}
 	for _, s := range u.Drivers.Settings {
-		say("git config", s.Key)
+		row("git config", s.Key)
 	}
 	if u.Drivers.Attributes != "" {
 		repo, err := git.Open(u.Root)
@@ -76,10 +70,10 @@ func uninstalledText(p *painter, u setup.Uninstalled) {
 		if err == nil {
 			name = attributesName(repo, name)
 		}
-		say("attributes", name)
+		row("attributes", name)
 	}
 	for _, path := range u.Removed {
-		say("file", path)
+		row("file", path)
 	}
 	for _, what := range u.Left {
 		path, why, _ := strings.Cut(what, ": ")

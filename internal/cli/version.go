@@ -9,13 +9,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version and commit are set by the release build, with -ldflags -X. Without them the program asks what Go wrote into it.
+// version and commit are set by the release build, with -ldflags -X. Without them Version uses Go's build information.
 var version, commit string
 
-// Version returns the program's version and the commit it was built from. A release build says both; go install
-// MODULE@VERSION gives that version, and no commit where the version is a tag; a build in a clone gives the version that
-// Go makes of the last tag, and the commit. The version ends with +dirty where files of the clone were changed, and is
-// "dev" where nothing is known. The commit is "" where it is not known.
+// Version returns the program's version and the commit it was built from. A release build has both; go install MODULE@VERSION gives
+// that version, and no commit if it is a tag; a build in a clone gives Go's version from the last tag, and the commit. The version
+// ends with +dirty if files of the clone were changed. An unknown version is "dev", an unknown commit "".
 func Version() (v, from string) {
 	if version != "" {
 		return version, commit
@@ -29,7 +28,7 @@ func Version() (v, from string) {
 
 const unversioned = "dev"
 
-// stamped returns version and commit as Go wrote them into a program.
+// stamped returns version and commit from Go's build information.
 func stamped(info *debug.BuildInfo) (v, from string) {
 	const dirty = "+dirty"
 	v = info.Main.Version

@@ -17,7 +17,7 @@ in the same commits as the code, and hands them to agents over MCP.
 Without a command it shows what is new, what waits for review and what conflicts: on a terminal as a view that
 follows the files, with keys to open, filter, approve and reject (? lists them), elsewhere and with --plain as lists.`
 
-// setView makes the view what sdd does without a command.
+// setView makes the view the action of sdd without a command.
 func (a *app) setView(root *cobra.Command) {
 	var lists bool
 	root.Long = viewLong
@@ -42,14 +42,14 @@ func (a *app) runView(ctx context.Context, lists bool) error {
 		return err
 	}
 	elsewhere, err := w.Elsewhere(ctx)
-	if err != nil { // the rest is none the worse
+	if err != nil { // the overview is complete without other branches
 		a.note("other branches could not be compared", err)
 	}
 	o.Conflicts = append(o.Conflicts, elsewhere...)
 	return a.print(o, o.Text)
 }
 
-// screen returns the terminal when both keys and text go through one that is more than a printer.
+// screen returns the terminal; ok is true when input and output are one that can move its cursor.
 func (a *app) screen() (in, out *os.File, ok bool) {
 	in, _ = a.in.(*os.File)
 	out, _ = a.out.(*os.File)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,10 +14,10 @@ func newWhy(a *app) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
 		Use:   "why RECORD[#SECTION]",
-		Short: "Tell who wrote each item of a record, and in which commit",
-		Long: `Tell for each item of a record, or of one section of it, who wrote it, when and in which commit. Commits that only
-wrapped, indented or moved it do not count. Of what is not committed yet, the journal of this clone tells
-which tool and session saved it; what it does not know was edited by hand.`,
+		Short: "Show who wrote each item of a record, and in which commit",
+		Long: `Show for each item of a record, or of one section of it, who wrote it, when and in which commit. Commits that only
+wrapped, indented or moved it do not count. For uncommitted items, the journal of this clone has the tool and session
+that saved them; other items were edited by hand.`,
 		Example: `  sdd why explore/user-auth
   sdd why "User auth#Decisions"`,
 		Args: oneArg("RECORD"),
@@ -47,7 +48,7 @@ func (a *app) runWhy(ctx context.Context, o historyOptions) error {
 		last := "\x00"
 		for _, i := range w.Items {
 			if i.Section != last {
-				p.line(cyan, sectionTitle(i.Section))
+				p.line(cyan, cmp.Or(i.Section, "(before the first section)"))
 				last = i.Section
 			}
 			p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
@@ -56,14 +57,7 @@ func (a *app) runWhy(ctx context.Context, o historyOptions) error {
 	})
 }
 
-func sectionTitle(name string) string {
-	if name == "" {
-		return "(before the first section)"
-	}
-	return name
-}
-
-// origin says who wrote an item.
+// origin describes who wrote an item.
 func origin(i review.WhyItem) string {
 	text := "edited by hand, not committed"
 	switch i.By {

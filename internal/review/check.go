@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sdd/internal/config"
@@ -24,16 +25,15 @@ import (
 	"sdd/internal/store"
 )
 
-// A check reads the files themselves, not the index: it finds what keeps a file from being read
-// as much as what is wrong with what it says. Each file is looked at alone, several at a time; what they
-// say of each other is compared when all have been read. The same files give the same report, but for facts whose time
-// comes to its end.
+// A check reads the files, not the index, so that it also finds files that cannot be read. It inspects each file by itself,
+// several at a time, and then compares all of them: identities, names, references. The same files give the same report, except for
+// facts that expire.
 
-// Options say what is checked.
+// Options choose what is checked.
 type Options struct {
 	Paths   []string // limit the report to these files and folders; none is everything
 	WorkDir string   // the folder that Paths are relative to; "" is the process's own
-	Fix     bool     // mend what can be mended without changing a meaning
+	Fix     bool     // correct what has only one possible correction
 }
 
 // Report is what a check found.
@@ -42,24 +42,22 @@ type Report struct {
 	Checked  int       `json:"checked"`  // files looked at
 	Fixed    []Fixed   `json:"fixed"`
 
-	// base is the path of the store's root below the top of the work tree, "" when it is the
-	// top. Other programs want paths from there.
-	base string
+	base string // the store's root relative to the top of the work tree, "" when it is the top: SARIF and workflows count from there
 }
 
-// Finding is one thing to mend.
+// Finding is one problem in a file.
 type Finding struct {
 	File        string   `json:"file"` // relative to the store's root, with slashes
 	Line        int      `json:"line"`
 	Column      int      `json:"column"` // in characters
-	Rule        string   `json:"rule"`   // one of Rules
+	Rule        string   `json:"rule"`   // the ID of a Rule
 	Severity    Severity `json:"severity"`
 	Message     string   `json:"message"`
-	Fix         string   `json:"fix"`         // what to do, "" when the message says it
-	Fingerprint string   `json:"fingerprint"` // the same wherever in the file it stands; of a secret the one to allow
+	Fix         string   `json:"fix"`         // what to do, "" when the message is enough
+	Fingerprint string   `json:"fingerprint"` // does not depend on the line; for a secret, the one that secrets.allow takes
 }
 
-// Fixed is one thing that was mended.
+// Fixed is one problem that --fix corrected.
 type Fixed struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -78,9 +76,8 @@ func (r Report) Errors() int {
 	return n
 }
 
-// Check looks at every record and at config.yaml. With Fix it first mends what it can, one save a
-// file; those are in the journal, so that undo takes them back. A path that does not exist is a
-// NotFound fault. Where there is no store there is nothing to find.
+// Check inspects every record and config.yaml. With Fix it first corrects what it can, with one save per file, which undo
+// reverts. A path that does not exist is a NotFound fault. Without a store the report is empty.
 func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Report, error) {
 	c := newChecker(st)
 	wanted, err := c.selection(o)
@@ -110,21 +107,17 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 			return Report{}, err
 		}
 	}
-	if p := c.configPage(); p != nil {
-		pages = append(pages, p)
-	}
-	if p := c.openSpecPage(); p != nil {
-		pages = append(pages, p)
-	}
-	if p := c.ignoredPage(ctx); p != nil {
-		pages = append(pages, p)
+	for _, p := range []*page{c.configPage(), c.openSpecPage(), c.ignoredPage(ctx)} {
+		if p != nil {
+			pages = append(pages, p)
+		}
 	}
 	c.compare(pages, paths)
 	report.collect(pages, wanted)
 	return report, nil
 }
 
-// collect takes the findings of the pages that are wanted.
+// collect adds the findings of the wanted pages, sorted.
 func (r *Report) collect(pages []*page, wanted func(path string) bool) {
 	r.Findings = []Finding{}
 	for _, p := range pages {
@@ -140,36 +133,36 @@ func (r *Report) collect(pages []*page, wanted func(path string) bool) {
 	})
 }
 
-// checker is what all files of a check share. It is safe for concurrent use.
+// checker holds what all files of a check share. It is safe for concurrent use.
 type checker struct {
 	st       *store.Store
 	root     string // holds .sdd
-	top      string // of the work tree, root where there is none
+	top      string // of the work tree; root when there is no work tree
 	defaults record.Defaults
-	now      time.Time         // by which facts expire
-	allowed  []string          // fingerprints of secrets that are none
+	now      time.Time         // for expired facts
+	allowed  []string          // fingerprints of false secrets
 	tracked  map[string]string // when a commit is checked: every file of .sdd in it
-	files    map[string][]byte // those of them that it changes
+	files    map[string][]byte // the tracked files that the commit changes
 	disk     disk
 
-	elsewhere sync.Once
-	records   map[string]bool // names of decisions outside of the store
+	outsideDecisions func() map[string]bool // names of decision records that the project keeps outside of the store
 }
 
 func newChecker(st *store.Store) *checker {
 	c := &checker{st: st, root: st.Dir(), top: st.Dir(), now: time.Now()}
+	c.outsideDecisions = sync.OnceValue(c.findOutsideDecisions)
 	if top, _, _, ok := git.Top(c.root); ok && top != "" {
 		if rel, err := filepath.Rel(top, c.root); err == nil && filepath.IsLocal(rel) {
 			c.top = top
 		}
 	}
 	c.defaults.Project = st.Project()
-	cfg, _ := st.Config() // what is wrong with it is a finding
+	cfg, _ := st.Config() // its errors are findings
 	c.configure(cfg)
 	return c
 }
 
-// configure takes over what config.yaml says of checks.
+// configure applies the settings of config.yaml that concern checks.
 func (c *checker) configure(cfg config.Config) {
 	c.defaults.Limits = record.Limits(cfg.Limits)
 	c.allowed = secrets.Allowed(cfg.Sections["secrets"])
@@ -186,10 +179,10 @@ func (c *checker) base() string {
 
 // page is one file of a check.
 type page struct {
-	path       string // relative to .sdd; that of openspec/config.yaml leads out of it
+	path       string // relative to .sdd; files outside of it begin with ../
 	found      []Finding
 	secrets    []string // values that no message may show
-	readable   bool     // it was read, and the following are known
+	readable   bool     // the file was read, and the following fields are set
 	id         string
 	kind       record.Kind
 	status     string
@@ -197,13 +190,13 @@ type page struct {
 	names      []string // by which other records may refer to it
 	refs       []recordRef
 	links      []textLink
-	fixes      bool // some finding can be mended
+	fixes      bool // --fix can correct some finding
 }
 
-// place is where in a file something stands.
+// place is a position in a file.
 type place struct{ line, column int }
 
-// add notes a finding of a rule. subject is what tells it from others of the rule in the file.
+// add adds a finding. The fingerprint depends on subject, which must differ for different findings of one rule in a file.
 func (p *page) add(rule string, at place, subject, message, fix string) {
 	p.found = append(p.found, Finding{
 		File: path.Join(store.Folder, p.path), Line: max(1, at.line), Column: max(1, at.column), Rule: rule, Severity: severityOf(rule),
@@ -216,47 +209,43 @@ func fingerprintOf(parts ...string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// report returns the findings without the values of secrets: a message may quote the text that holds one.
+// report returns the findings with the values of secrets hidden: a message may quote text that contains one.
 func (p *page) report() []Finding {
 	for i := range p.found {
 		f := &p.found[i]
 		for _, value := range p.secrets {
-			f.Message = strings.ReplaceAll(f.Message, value, hiddenValue)
-			f.Fix = strings.ReplaceAll(f.Fix, value, hiddenValue)
+			f.Message = strings.ReplaceAll(f.Message, value, "***")
+			f.Fix = strings.ReplaceAll(f.Fix, value, "***")
 		}
 	}
 	return p.found
 }
 
-const hiddenValue = "***"
-
-// inspectAll looks at the files on disk.
-func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, error) {
-	pages := make([]*page, len(paths))
-	next := make(chan int)
+// concurrently calls f for 0 to n-1, on all processors. It starts no more calls when ctx has ended.
+func concurrently(ctx context.Context, n int, f func(i int)) {
 	var work sync.WaitGroup
-	for range min(len(paths), runtime.GOMAXPROCS(0)) {
+	var next atomic.Int64
+	for range min(n, runtime.GOMAXPROCS(0)) {
 		work.Go(func() {
-			for i := range next {
-				pages[i] = c.inspectFile(ctx, paths[i])
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				f(i)
 			}
 		})
 	}
-	for i := range paths {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
 	work.Wait()
+}
+
+// inspectAll inspects the files on disk.
+func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, error) {
+	pages := make([]*page, len(paths))
+	concurrently(ctx, len(paths), func(i int) { pages[i] = c.inspectFile(ctx, paths[i]) })
 	if err := ctx.Err(); err != nil {
 		return nil, &fault.Error{Code: fault.Unavailable, Message: "the check was cancelled", Cause: err}
 	}
 	return slices.DeleteFunc(pages, func(p *page) bool { return p == nil }), nil
 }
 
-// inspectFile looks at one file on disk; nil when it is gone.
+// inspectFile inspects a file on disk; nil when it is gone.
 func (c *checker) inspectFile(ctx context.Context, path string) *page {
 	f, err := c.st.Read(path)
 	if err == nil {
@@ -267,8 +256,8 @@ func (c *checker) inspectFile(ctx context.Context, path string) *page {
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
-	// What is too large for the program may still hold a secret or a conflict.
-	if src, ok := c.oversized(path); ok {
+	// A file over the size limit may still contain a secret or a conflict.
+	if src, err := c.readPlain(path); err == nil && len(src) > c.defaults.Limits.File {
 		return c.inspect(path, src)
 	}
 	p := &page{path: path}
@@ -277,15 +266,9 @@ func (c *checker) inspectFile(ctx context.Context, path string) *page {
 	return p
 }
 
-const mostRead = 64 << 20 // bytes of a file that is over its limit
+const mostRead = 64 << 20 // bytes of a file over the size limit
 
-// oversized reads a record that is over its limit.
-func (c *checker) oversized(path string) ([]byte, bool) {
-	src, err := c.readPlain(path)
-	return src, err == nil && len(src) > c.defaults.Limits.File
-}
-
-// readPlain reads a regular file of the store. It waits for no pipe and follows no link out of it.
+// readPlain reads a regular file of the store. It refuses pipes, and links that lead out of the store.
 func (c *checker) readPlain(path string) ([]byte, error) {
 	root, err := os.OpenRoot(filepath.Join(c.root, store.Folder))
 	if err != nil {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +22,7 @@ import (
 	"sdd/schema"
 )
 
-// configPage looks at config.yaml on disk; nil when there is none.
+// configPage inspects config.yaml on disk; nil when there is none.
 func (c *checker) configPage() *page {
 	src, err := c.readPlain(config.Name)
 	if err == nil {
@@ -38,12 +40,12 @@ func (c *checker) configPage() *page {
 	return p
 }
 
-// ignoredPage says that git ignores the records, nil where it takes them: at the line of the pattern where that is a file beside
-// the store, else at config.yaml.
+// ignoredPage has the finding that git ignores the records, nil when git takes them: at the pattern's line when that is in the
+// .gitignore beside the store, else at config.yaml.
 func (c *checker) ignoredPage(ctx context.Context) *page {
 	i, err := c.st.Ignored(ctx)
 	if i == nil || err != nil {
-		return nil // the doctor says what keeps git from telling
+		return nil // `sdd doctor` reports a git that fails
 	}
 	p, line := &page{path: config.Name}, 0
 	if beside := path.Join(c.base(), ".gitignore"); i.Source == beside {
@@ -53,28 +55,36 @@ func (c *checker) ignoredPage(ctx context.Context) *page {
 	return p
 }
 
-// inspectConfig looks at a version of config.yaml.
+// mendSetting is the fix for a setting with a wrong value.
+const mendSetting = "mend the line, or remove it to get the default"
+
+// addBrokenYAML adds the finding for a settings file that is not YAML.
+func (p *page) addBrokenYAML(err error, fix string) {
+	f := fault.Of(err)
+	p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), fix)
+}
+
+// inspectConfig inspects a version of config.yaml.
 func (c *checker) inspectConfig(src []byte) *page {
 	p := &page{path: config.Name}
 	c.secrets(p, src)
 	doc, err := frontmatter.ParseYAML(src)
 	if err != nil {
-		f := fault.Of(err)
-		p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), "mend the YAML")
+		p.addBrokenYAML(err, "mend the YAML")
 		return p
 	}
 	p.settings(doc, doc.Map())
-	// What the program itself refuses, and the schema does not say.
+	// The program refuses more than the schema can express.
 	cfg, err := config.Parse(src)
-	if err != nil && !hasRule(p, ruleConfig) {
+	if err != nil && !p.hasRule(ruleConfig) {
 		f := fault.Of(err)
-		p.add(ruleConfig, place{line: f.Line}, f.Message, f.Message, "mend the line, or remove it to get the default")
+		p.add(ruleConfig, place{line: f.Line}, f.Message, f.Message, mendSetting)
 	}
 	for _, s := range []struct {
 		name  string
 		check func(any) error
 	}{{"learning", learning.CheckConfig}, {"hooks", learning.CheckHooks}} {
-		if err := s.check(cfg.Sections[s.name]); err != nil && !hasRule(p, ruleConfig) && !hasRule(p, ruleConfigKey) {
+		if err := s.check(cfg.Sections[s.name]); err != nil && !p.hasRule(ruleConfig, ruleConfigKey) {
 			f := fault.Of(err)
 			p.add(ruleConfig, place{line: settingLine(doc, strings.Split(f.Arg, "."))}, f.Message, f.Message, f.Hint)
 		}
@@ -82,7 +92,7 @@ func (c *checker) inspectConfig(src []byte) *page {
 	return p
 }
 
-// openSpecPage looks at the search_strategy of openspec/config.yaml where that is the one that counts; nil elsewhere.
+// openSpecPage inspects the search_strategy of openspec/config.yaml; nil when it has none, or config.yaml overrides it.
 func (c *checker) openSpecPage() *page {
 	cfg, _ := c.st.Config()
 	if _, own := cfg.Sections[searchStrategy]; own {
@@ -98,22 +108,19 @@ func (c *checker) openSpecPage() *page {
 		doc, err = frontmatter.ParseYAML(src)
 	}
 	if err != nil {
-		f := fault.Of(err)
-		p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), "mend the file, or set "+searchStrategy+" in config.yaml")
+		p.addBrokenYAML(err, "mend the file, or set "+searchStrategy+" in config.yaml")
 		return p
 	}
-	v := doc.Value(searchStrategy)
-	if v == nil {
-		return nil
+	if v := doc.Value(searchStrategy); v != nil {
+		p.settings(doc, map[string]any{searchStrategy: v})
+		return p
 	}
-	p.settings(doc, map[string]any{searchStrategy: v})
-	return p
+	return nil
 }
 
 const searchStrategy = "search_strategy"
 
-// settings notes what is wrong with the settings of a file, each once: in the words of who uses them, else in those of
-// the schema.
+// settings adds a finding for each setting with a wrong value: in the words of the package that uses it, else in the schema's.
 func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
 	seen := map[string]bool{}
 	for _, wrong := range codesearch.CheckConfig(settings[searchStrategy]) {
@@ -121,7 +128,7 @@ func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
 		if wrong.Key != "" {
 			path = append(path, strings.Split(wrong.Key, ".")...)
 		}
-		if doc.Line(path...) == 0 { // it is missing: the schema notes that above it
+		if doc.Line(path...) == 0 { // the key is missing: name the setting above it, as the schema does
 			path = path[:len(path)-1]
 			if doc.Line(path...) == 0 {
 				path = path[:len(path)-1]
@@ -129,7 +136,7 @@ func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
 		}
 		name := strings.Join(path, ".")
 		seen[name] = true
-		p.add(ruleConfig, place{line: settingLine(doc, path)}, name, wrong.Message, "mend the line, or remove it to get the default")
+		p.add(ruleConfig, place{line: settingLine(doc, path)}, name, wrong.Message, mendSetting)
 	}
 	var invalid *jsonschema.ValidationError
 	if errors.As(schema.Compile("config").Validate(any(settings)), &invalid) {
@@ -139,23 +146,19 @@ func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
 	}
 }
 
-func hasRule(p *page, rule string) bool {
-	for _, f := range p.found {
-		if f.Rule == rule {
-			return true
-		}
-	}
-	return false
+func (p *page) hasRule(rules ...string) bool {
+	return slices.ContainsFunc(p.found, func(f Finding) bool { return slices.Contains(rules, f.Rule) })
 }
 
-// setting notes what is wrong with one setting, once.
+// setting adds the finding of the schema for one setting, unless seen has it already.
 func (p *page) setting(doc *frontmatter.Doc, e *jsonschema.ValidationError, seen map[string]bool) {
 	name := strings.Join(e.InstanceLocation, ".")
 	if extra, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
 		for _, key := range extra.Properties {
-			path := append(append([]string{}, e.InstanceLocation...), key)
+			path := append(slices.Clone(e.InstanceLocation), key)
 			name := strings.Join(path, ".")
-			p.add(ruleConfigKey, place{line: doc.Line(path...)}, name, fmt.Sprintf("nothing reads the key %q", name), "correct its spelling, or remove it")
+			p.add(ruleConfigKey, place{line: doc.Line(path...)}, name, fmt.Sprintf("nothing reads the key %q", name),
+				"correct its spelling, or remove it")
 		}
 		return
 	}
@@ -163,10 +166,10 @@ func (p *page) setting(doc *frontmatter.Doc, e *jsonschema.ValidationError, seen
 		return
 	}
 	seen[name] = true
-	p.add(ruleConfig, place{line: settingLine(doc, e.InstanceLocation)}, name, settingMessage(name, e.ErrorKind), "mend the line, or remove it to get the default")
+	p.add(ruleConfig, place{line: settingLine(doc, e.InstanceLocation)}, name, settingMessage(name, e.ErrorKind), mendSetting)
 }
 
-// settingLine returns the line of the setting at path, or of the innermost one above it that has one.
+// settingLine returns the line of the setting at path, or of the innermost setting above it that has a line.
 func settingLine(doc *frontmatter.Doc, path []string) int {
 	for n := len(path); n > 0; n-- {
 		if line := doc.Line(path[:n]...); line > 0 {
@@ -176,7 +179,7 @@ func settingLine(doc *frontmatter.Doc, path []string) int {
 	return 1
 }
 
-// settingMessage says in a few words what a setting should be.
+// settingMessage describes what is wrong with a setting.
 func settingMessage(name string, e jsonschema.ErrorKind) string {
 	if name == "" {
 		name = "the file"
@@ -197,17 +200,16 @@ func settingMessage(name string, e jsonschema.ErrorKind) string {
 	case *kind.Pattern:
 		return fmt.Sprintf("%s is %q, it does not look like %s", name, e.Got, e.Want)
 	case *kind.Minimum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %s, at least %s is allowed", name, numeral(got), numeral(want))
+		return fmt.Sprintf("%s is %s, at least %s is allowed", name, numeral(e.Got), numeral(e.Want))
 	case *kind.Maximum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %s, at most %s is allowed", name, numeral(got), numeral(want))
+		return fmt.Sprintf("%s is %s, at most %s is allowed", name, numeral(e.Got), numeral(e.Want))
 	case *kind.MinLength:
 		return name + " is empty"
 	}
 	return fmt.Sprintf("%s is not as it should be", name)
 }
 
-func numeral(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+func numeral(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Links between decisions: one that is superseded says so itself, and none leads back to where it began.
+// Links between decisions: a superseded decision must have the status superseded, and links must not form a circle.
 
 // Keys whose links have a direction.
 const (
@@ -18,7 +18,7 @@ const (
 	dependsOnKey  = "depends_on"
 )
 
-// decisions looks at how the decisions among pages hang together. What is found is noted on those that are given.
+// decisions checks the links between the decisions among pages, and adds the findings to the pages of given only.
 func decisions(pages, given []*page) {
 	byName := map[string]*page{}
 	for _, p := range pages {
@@ -42,7 +42,8 @@ func decisions(pages, given []*page) {
 	for _, p := range pages {
 		for _, r := range p.refs {
 			old := find(r.value)
-			if p.kind != record.Decision || r.key != supersedesKey || old == nil || old == p || p.status != accepted || old.status != accepted && old.status != proposed {
+			supersedes := p.kind == record.Decision && p.status == accepted && r.key == supersedesKey
+			if !supersedes || old == nil || old == p || old.status != accepted && old.status != proposed {
 				continue
 			}
 			message := fmt.Sprintf("%s is superseded by %s and says it is %s", old.id, p.id, old.status)
@@ -58,13 +59,13 @@ func decisions(pages, given []*page) {
 	}
 }
 
-// Statuses of decisions that the rules know.
+// Statuses of decisions in force or open.
 const (
 	accepted = "accepted"
 	proposed = "proposed"
 )
 
-// circles notes, once each, the circles of links under a key.
+// circles adds a finding for each circle of links under a key.
 func circles(pages, given []*page, key string, find func(string) *page) {
 	const (
 		open = 1
@@ -105,7 +106,7 @@ func circles(pages, given []*page, key string, find func(string) *page) {
 				}
 				if i := slices.IndexFunc(way[from:], func(s step) bool { return slices.Contains(given, s.p) }); i >= 0 {
 					p := way[from+i].p
-					ids = append(ids[i:], ids[:i]...) // it begins with the file that it is noted on
+					ids = append(ids[i:], ids[:i]...) // begin with the decision that gets the finding
 					p.add(ruleCircle, place{line: lineOfKey(p, key)}, key+strings.Join(ids, " "),
 						fmt.Sprintf("%s goes round in a circle: %s", key, strings.Join(append(ids, ids[0]), ", ")), "take one of the links out")
 				}
@@ -115,25 +116,26 @@ func circles(pages, given []*page, key string, find func(string) *page) {
 }
 
 func lineOfKey(p *page, key string) int {
-	for _, r := range p.refs {
-		if r.key == key {
-			return r.line
-		}
+	if i := slices.IndexFunc(p.refs, func(r recordRef) bool { return r.key == key }); i >= 0 {
+		return p.refs[i].line
 	}
 	return 1
 }
 
-// keptElsewhere reports whether a name is that of a decision in a folder of the project's own.
-func (c *checker) keptElsewhere(name string) bool {
-	c.elsewhere.Do(func() {
-		c.records = map[string]bool{}
-		for _, a := range discovery.ADRs(c.root) {
-			stem := strings.TrimSuffix(path.Base(a.Path), path.Ext(a.Path))
-			for _, n := range []string{record.Slug(a.Title), record.Slug(stem), strings.ToLower(a.Path)} {
-				c.records[n] = true
-			}
+// findOutsideDecisions lists the names of the decision records in the project's own folders.
+func (c *checker) findOutsideDecisions() map[string]bool {
+	names := map[string]bool{}
+	for _, a := range discovery.ADRs(c.root) {
+		file := strings.TrimSuffix(path.Base(a.Path), path.Ext(a.Path))
+		for _, n := range []string{record.Slug(a.Title), record.Slug(file), strings.ToLower(a.Path)} {
+			names[n] = true
 		}
-	})
+	}
+	return names
+}
+
+// isOutsideDecision reports whether a decision record outside of the store has that name.
+func (c *checker) isOutsideDecision(name string) bool {
 	low := strings.TrimPrefix(strings.ToLower(name), "decision/")
-	return c.records[low] || c.records[record.Slug(low)]
+	return c.outsideDecisions()[low] || c.outsideDecisions()[record.Slug(low)]
 }

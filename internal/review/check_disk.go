@@ -6,64 +6,63 @@ import (
 	"sync"
 )
 
-// disk remembers what stands at paths that links lead to: many records link to few files.
-type disk struct {
-	mu     sync.Mutex
-	kinds  map[string]standing
-	counts map[string]int
+// disk looks up files on disk, each once: many records link to few files.
+type disk struct{ kinds, counts memo }
+
+// memo computes a number for each path once.
+type memo struct {
+	mu    sync.Mutex
+	known map[string]int
 }
 
-// standing is what stands at a path.
-type standing uint8
+func (m *memo) get(path string, compute func() int) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.known[path]
+	if !ok {
+		if m.known == nil {
+			m.known = map[string]int{}
+		}
+		n = compute()
+		m.known[path] = n
+	}
+	return n
+}
 
+// Kinds of paths.
 const (
-	isUnseen standing = iota
-	isAbsent
+	isAbsent = iota
 	folder
 	file
 )
 
-// kind returns what stands at an absolute path.
-func (d *disk) kind(abs string) standing {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if k := d.kinds[abs]; k != isUnseen {
-		return k
-	}
-	k := isAbsent
-	if fi, err := os.Stat(abs); err == nil {
-		if k = file; fi.IsDir() {
-			k = folder
+// kind returns the kind of an absolute path.
+func (d *disk) kind(abs string) int {
+	return d.kinds.get(abs, func() int {
+		fi, err := os.Stat(abs)
+		switch {
+		case err != nil:
+			return isAbsent
+		case fi.IsDir():
+			return folder
 		}
-	}
-	if d.kinds == nil {
-		d.kinds = map[string]standing{}
-	}
-	d.kinds[abs] = k
-	return k
+		return file
+	})
 }
 
-// lines returns how many lines the file at an absolute path has, -1 when that is not to be known.
+// lines returns how many lines the file at an absolute path has, -1 when it cannot be counted.
 func (d *disk) lines(abs string) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if n, ok := d.counts[abs]; ok {
-		return n
-	}
-	n := -1
-	if fi, err := os.Stat(abs); err == nil && fi.Mode().IsRegular() && fi.Size() <= mostRead {
-		if src, err := os.ReadFile(abs); err == nil {
-			n = countLines(src)
+	return d.counts.get(abs, func() int {
+		if fi, err := os.Stat(abs); err == nil && fi.Mode().IsRegular() && fi.Size() <= mostRead {
+			if src, err := os.ReadFile(abs); err == nil {
+				return countLines(src)
+			}
 		}
-	}
-	if d.counts == nil {
-		d.counts = map[string]int{}
-	}
-	d.counts[abs] = n
-	return n
+		return -1
+	})
 }
 
-// countLines returns the number of lines in src; a last one without an end counts.
+// countLines returns the number of lines in src; a last line without an end counts.
 func countLines(src []byte) int {
 	n := bytes.Count(src, []byte("\n"))
 	if len(src) > 0 && src[len(src)-1] != '\n' {

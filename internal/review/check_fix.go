@@ -17,12 +17,11 @@ import (
 	"sdd/internal/store"
 )
 
-// What --fix mends is what can be read in one way only: the case of a value that is one of a
-// list, the blanks around it, a number or truth value between quotes, and the absolute path of a
-// file in this very repository. It changes the bytes of that value and no other, not even
-// `revision`, and a second run finds nothing left to do.
+// --fix corrects only what has one possible reading: the case of a value from a list, the blanks around it, a quoted number or
+// boolean, and the absolute path of a file in this repository. It changes the bytes of that value only, not even `revision`, and
+// a second run changes nothing.
 
-// fixAll mends the pages that are wanted, and looks at those again.
+// fixAll corrects the wanted pages, and inspects them again.
 func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wanted func(string) bool) ([]Fixed, error) {
 	done := []Fixed{}
 	for i, p := range pages {
@@ -58,8 +57,7 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 	return done, nil
 }
 
-// mend returns src with what can be mended, and what that was. A file that must not be written to
-// stays as it is.
+// mend returns src corrected, and the corrections. A file that must not be written stays as it is.
 func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	if record.Writable(src) != nil {
 		return src, nil
@@ -74,10 +72,9 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	}
 	links := linksOf(src, fm.Body)
 	out := src
-	for i := len(links) - 1; i >= 0; i-- {
-		l := links[i]
+	for _, l := range slices.Backward(links) {
 		if rel, ok := c.relative(path, l.raw); ok {
-			out = append(append(append([]byte{}, out[:l.start]...), rel...), out[l.end:]...)
+			out = slices.Concat(out[:l.start], []byte(rel), out[l.end:])
 			note(l.at.line, ruleAbsolute, fmt.Sprintf("make the link %s", rel))
 		}
 	}
@@ -98,8 +95,7 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	return out, fixed
 }
 
-// setTo returns src with a key set. A number or truth value between quotes, which reads as what it
-// is already, loses the quotes.
+// setTo returns src with a key set. A quoted number or boolean loses its quotes only.
 func setTo(src []byte, order []string, key string, value any) ([]byte, bool) {
 	if text, ok := value.(string); ok {
 		out, err := frontmatter.Apply(src, order, []frontmatter.Set{{Key: key, Value: text}})
@@ -126,11 +122,10 @@ func setTo(src []byte, order []string, key string, value any) ([]byte, bool) {
 	return out, true
 }
 
-// quotedValue matches a key with one quoted word of letters, digits and signs: the word with its
-// quotes, and without.
+// quotedValue matches a key with one quoted word; its groups are the word with quotes and without.
 var quotedValue = pattern.Late(`^[^:"'\n]+:[ \t]+(["'][ \t]*([A-Za-z0-9.+-]+)[ \t]*["'])(?:[ \t]*|[ \t]+#[^\n]*)\r?\n`)
 
-// bad returns what is wrong with the value of a key, nil when nothing is.
+// bad returns the problem with the value of a key, nil when there is none.
 func (c *checker) bad(path string, src []byte, key string) *record.Finding {
 	for _, f := range record.Validate(path, src, c.defaults) {
 		if f.Code == record.BadValue && f.Key == key {
@@ -140,7 +135,7 @@ func (c *checker) bad(path string, src []byte, key string) *record.Finding {
 	return nil
 }
 
-// better returns what the value of a key should be, when that is beyond doubt.
+// better returns the corrected value of a key; ok is false when there is no single correction.
 func (c *checker) better(path string, src []byte, key string) (value any, rule string, ok bool) {
 	fm, err := frontmatter.Parse(src)
 	if err != nil {
@@ -159,13 +154,12 @@ func (c *checker) better(path string, src []byte, key string) (value any, rule s
 		return nil, "", false
 	}
 	trimmed := strings.TrimSpace(text)
-	for _, allowed := range found.Allowed {
-		if strings.EqualFold(allowed, trimmed) {
-			return allowed, ruleValue, true
-		}
-	}
 	if len(found.Allowed) > 0 {
-		return nil, "", false
+		i := slices.IndexFunc(found.Allowed, func(allowed string) bool { return strings.EqualFold(allowed, trimmed) })
+		if i < 0 {
+			return nil, "", false
+		}
+		return found.Allowed[i], ruleValue, true
 	}
 	if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil && strconv.FormatInt(n, 10) == trimmed {
 		return n, ruleValue, true
@@ -182,7 +176,7 @@ func (c *checker) better(path string, src []byte, key string) (value any, rule s
 	return nil, "", false
 }
 
-// absolute notes what leads to a file of this repository by a path that only this machine has.
+// absolute adds a finding for each absolute path to a file of this repository.
 func (c *checker) absolute(p *page) {
 	for _, l := range p.links {
 		if rel, ok := c.relative(p.path, l.raw); ok {
@@ -196,36 +190,29 @@ func (c *checker) absolute(p *page) {
 	}
 }
 
-// relative returns the destination of a link in the record at path, without the place that the
-// repository has on this machine.
+// relative returns the destination of a link in the record at path relative to that record; ok is false unless raw is an absolute
+// path into the repository.
 func (c *checker) relative(path, raw string) (string, bool) {
 	in := c.insideTop(strings.TrimPrefix(raw, "file://"))
 	if in == "" {
 		return "", false
 	}
-	file, rest := in, ""
+	end := len(in)
 	if i := strings.IndexAny(in, "#?"); i >= 0 {
-		file, rest = in[:i], in[i:]
+		end = i
 	}
 	from := filepath.Join("/", filepath.FromSlash(c.base()), store.Folder, filepath.FromSlash(path), "..")
-	rel, err := filepath.Rel(from, filepath.Join("/", filepath.FromSlash(file)))
-	if err != nil {
-		return "", false
-	}
-	return filepath.ToSlash(rel) + rest, true
+	rel, err := filepath.Rel(from, filepath.Join("/", filepath.FromSlash(in[:end])))
+	return filepath.ToSlash(rel) + in[end:], err == nil
 }
 
-// relativeCode is relative for code_ref, which begins at the store's root.
+// relativeCode is relative for code_ref, which counts from the store's root.
 func (c *checker) relativeCode(value string) (string, bool) {
-	value = strings.TrimSpace(value)
-	in := c.insideTop(value)
-	if in == "" {
-		return "", false
+	in := c.insideTop(strings.TrimSpace(value))
+	if c.base() != "" {
+		in = strings.TrimPrefix(in, c.base()+"/")
 	}
-	if below, ok := strings.CutPrefix(in, c.base()+"/"); ok && c.base() != "" {
-		return below, true
-	}
-	return in, true
+	return in, in != ""
 }
 
 // insideTop returns what follows the top of the work tree in an absolute path, "" for any other.

@@ -158,8 +158,8 @@ func TestCheckText(t *testing.T) {
 
 func TestCheckRulesAreDescribed(t *testing.T) {
 	text := RulesText()
-	for i, r := range Rules {
-		if r.Summary == "" || r.Help == "" || !strings.Contains(text, r.ID) || slices.IndexFunc(Rules, func(o Rule) bool { return o.ID == r.ID }) != i {
+	for i, r := range rules {
+		if r.Summary == "" || r.Help == "" || !strings.Contains(text, r.ID) || slices.IndexFunc(rules, func(o Rule) bool { return o.ID == r.ID }) != i {
 			t.Errorf("rule %+v", r)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"sdd/internal/store"
 )
 
-// compare looks at what the files of a whole store say of each other.
+// compare checks identities, names and references across the files of a whole store.
 func (c *checker) compare(pages []*page, paths []string) {
 	known := names{}
 	for _, p := range pages {
@@ -25,9 +25,9 @@ func (c *checker) compare(pages []*page, paths []string) {
 	decisions(pages, pages)
 }
 
-// beside is compare for some files of a store, of which only the paths of the others are known:
-// those are read, with readFile, that could hold the same record or be what a file refers to.
-func (c *checker) beside(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
+// compareSome is compare for some files of a store. It knows only the paths of the others, and reads, with readFile, those that
+// could be the same record or the target of a reference.
+func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
 	given := map[string]bool{}
 	for _, p := range pages {
 		given[p.path] = true
@@ -52,12 +52,12 @@ func (c *checker) beside(ctx context.Context, pages []*page, paths []string, rea
 			stems[stem(n)] = true
 		}
 	}
-	// A record may have been renamed, but hardly ever to something that neither begins with its
-	// id nor has its slug in it.
+	// A renamed file nearly always still begins with its record's id or contains its slug.
 	all := append(slices.Clone(pages), read(func(p string) bool {
 		s := stem(p)
 		before, _, _ := strings.Cut(s, "@")
-		return stems[s] || stems[before] || len(s) > len("idea-")+12 && (stems[s[:min(len(s), len("idea-")+12)]] || stems[s[:min(len(s), len("fact-")+16)]])
+		const id = len("idea-") + 12 // or 16 digits
+		return stems[s] || stems[before] || len(s) > id && (stems[s[:id]] || stems[s[:min(len(s), id+4)]])
 	})...)
 	duplicates(all)
 	collisions(pages, paths)
@@ -93,7 +93,7 @@ func stem(name string) string {
 	return strings.TrimSuffix(strings.ToLower(path.Base(name)), ".md")
 }
 
-// names are those by which the records of a store may be referred to.
+// names are the names by which records may refer to the records of a store.
 type names map[string]bool
 
 func (n names) add(p *page) {
@@ -102,15 +102,15 @@ func (n names) add(p *page) {
 	}
 }
 
-// has reports whether a record has that name: an id, a topic key, a file, or the slug or title of
-// a decision or exploration.
+// has reports whether a record has that name: an id, a topic key, a file, or the slug or title of a decision or exploration.
 func (n names) has(name string) bool {
 	low := strings.ToLower(name)
 	slug := record.Slug(name)
-	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] || n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
+	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] ||
+		n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
 }
 
-// duplicates notes records that stand in two files.
+// duplicates adds findings to files that contain the same record.
 func duplicates(pages []*page) {
 	same := map[record.Identity][]*page{}
 	for _, p := range pages {
@@ -120,20 +120,25 @@ func duplicates(pages []*page) {
 		}
 	}
 	for key, group := range same {
+		var paths []string
+		for _, p := range group {
+			paths = append(paths, p.path)
+		}
 		for _, p := range group {
 			if len(group) > 1 {
-				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, others(group, p)), "merge them into one by hand and delete the other")
+				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, otherFiles(paths, p.path)),
+					"merge them into one by hand and delete the other")
 			}
 		}
 	}
 }
 
-// others lists the files of a group besides p.
-func others(group []*page, p *page) string {
+// otherFiles lists paths without one of them.
+func otherFiles(paths []string, without string) string {
 	var files []string
-	for _, o := range group {
-		if o != p {
-			files = append(files, store.Folder+"/"+o.path)
+	for _, p := range paths {
+		if p != without {
+			files = append(files, store.Folder+"/"+p)
 		}
 	}
 	slices.Sort(files)

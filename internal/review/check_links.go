@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// textLink is a place of a text that leads somewhere.
+// textLink is the destination of a link in a text.
 type textLink struct {
 	at         place
 	start, end int    // of the destination in the file
-	raw        string // as it stands there
+	raw        string // with its escapes
 }
 
 const (
@@ -18,9 +18,8 @@ const (
 	mostParens  = 32   // open ones in a destination
 )
 
-// linksOf lists the destinations of links in src from offset from on: inline links and images,
-// definitions, and sdd:// addresses. What stands in code or comments is none. It walks the lines
-// itself, in linear time: a Markdown parser's inline pass is quadratic in what a text may hold.
+// linksOf lists the destinations of links in src from offset from on: inline links and images, definitions, and sdd:// addresses,
+// but not in code and comments. It scans the lines in linear time, where the inline pass of a Markdown parser can be quadratic.
 func linksOf(src []byte, from int) []textLink {
 	if !mayLink(src[from:]) {
 		return nil
@@ -42,39 +41,35 @@ func linksOf(src []byte, from int) []textLink {
 	return s.found
 }
 
-// mayLink reports whether there is anything in src that could be a link.
+// mayLink reports whether src may contain a link.
 func mayLink(src []byte) bool {
 	return bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) || bytes.Contains(src, []byte("sdd://"))
 }
 
-// linkScan is one walk over a text.
+// linkScan is the state of a scan for links.
 type linkScan struct {
 	src   []byte
 	found []textLink
 
-	paragraph int // where it begins, -1 outside
-	fence     byte
-	length    int
-	items     []int // where the text of each open list item begins: indented text in it is no code
-	blank     bool  // the last line was
-	comment   bool
+	paragraph int   // its offset, -1 outside
+	fence     byte  // the character of the open code fence, 0 outside
+	length    int   // of the fence
+	items     []int // the column where the text of each open list item begins: text indented that far is not code
+	blank     bool  // the last line was blank
+	comment   bool  // inside an HTML comment
 }
 
-// walk goes over the lines and hands paragraphs to inline.
+// walk scans the lines, and passes each paragraph to inline.
 func (s *linkScan) walk(from int) {
 	s.paragraph, s.blank = -1, true
-	for at := from; at < len(s.src); {
-		end := len(s.src)
-		if n := bytes.IndexByte(s.src[at:], '\n'); n >= 0 {
-			end = at + n + 1
-		}
-		s.line(at, end)
-		at = end
+	for line := range bytes.Lines(s.src[from:]) {
+		s.line(from, from+len(line))
+		from += len(line)
 	}
 	s.close(len(s.src))
 }
 
-// line takes one line, its end included.
+// line scans one line, with its line end.
 func (s *linkScan) line(at, end int) {
 	line := s.src[at:end]
 	text, item := lineContent(line)
@@ -110,7 +105,7 @@ func (s *linkScan) line(at, end int) {
 		inner = s.items[n-1]
 	}
 	if s.blank && indent >= inner+4 && s.paragraph < 0 {
-		return // code, as is the next line that is indented so
+		return // indented code
 	}
 	if item {
 		s.items = append(s.items, columns(line[:len(line)-len(text)]))
@@ -127,7 +122,7 @@ func (s *linkScan) line(at, end int) {
 	}
 }
 
-// lineContent returns a line behind the marks of quotes and list items, and whether it begins an item.
+// lineContent returns a line without its quote marks and list markers, and whether it begins a list item.
 func lineContent(line []byte) (text []byte, item bool) {
 	for {
 		text = bytes.TrimLeft(line, " \t>")
@@ -144,7 +139,7 @@ func lineContent(line []byte) (text []byte, item bool) {
 	}
 }
 
-// columns returns how wide the start of a line is.
+// columns returns the width of a line's indentation.
 func columns(b []byte) (n int) {
 	for _, c := range b {
 		n++
@@ -174,7 +169,7 @@ func (s *linkScan) close(end int) {
 	s.paragraph = -1
 }
 
-// inline finds the links of a paragraph.
+// inline finds the links in a paragraph.
 func (s *linkScan) inline(from, to int) {
 	text := s.src[from:to]
 	skip := codeSpans(text)
@@ -230,8 +225,8 @@ func (s *linkScan) inline(from, to int) {
 	}
 }
 
-// defines reports whether text, up to a closing bracket, is a label at the start of a line.
-// A footnote's is none.
+// definesLink reports whether text, which ends before a closing bracket, ends with the label of a link definition. A footnote's
+// label is not one.
 func definesLink(text []byte) bool {
 	line := text[bytes.LastIndexByte(text, '\n')+1:]
 	label := bytes.TrimLeft(line, " >")
@@ -242,8 +237,8 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// destination takes what a link leads to from offset i of text, and returns the offset to go on
-// behind. In parentheses it ends with one, else with the line.
+// destination reads the destination of a link at offset i of text, and returns the offset of the last byte that it read. In
+// parentheses the destination ends at the closing one, else at the first blank.
 func (s *linkScan) destination(from int, text []byte, i int, parens bool) int {
 	start := i
 	for start < len(text) && (text[start] == ' ' || text[start] == '\t' || text[start] == '\n' || text[start] == '\r') {
@@ -286,7 +281,7 @@ func (s *linkScan) destination(from int, text []byte, i int, parens bool) int {
 	return max(i, end) - 1
 }
 
-// codeSpans returns, by the offset of its first backtick, where each code span of a paragraph ends.
+// codeSpans returns the end of each code span of a paragraph, by the offset of its first backtick.
 func codeSpans(text []byte) map[int]int {
 	type run struct{ at, n int }
 	var runs []run
@@ -303,7 +298,7 @@ func codeSpans(text []byte) map[int]int {
 	next := make([]int, len(runs)) // the next run of the same length
 	last := map[int]int{}
 	for i := len(runs) - 1; i >= 0; i-- {
-		next[i] = last[runs[i].n] // 0 is none: no run has the first one behind it
+		next[i] = last[runs[i].n] // 0 is none: the first run follows no other
 		last[runs[i].n] = i
 	}
 	spans := map[int]int{}
@@ -321,19 +316,12 @@ func codeSpans(text []byte) map[int]int {
 
 // plain returns a destination without the escapes of Markdown.
 func (l textLink) plain() string {
-	s := l.raw
-	if strings.Contains(s, "\\") {
-		var b strings.Builder
-		for i := 0; i < len(s); i++ {
-			if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
-				i++
-			}
-			b.WriteByte(s[i])
+	var b strings.Builder
+	for i := 0; i < len(l.raw); i++ {
+		if l.raw[i] == '\\' && i+1 < len(l.raw) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", l.raw[i+1]) >= 0 {
+			i++
 		}
-		s = b.String()
+		b.WriteByte(l.raw[i])
 	}
-	if strings.Contains(s, "&") {
-		s = html.UnescapeString(s)
-	}
-	return s
+	return html.UnescapeString(b.String())
 }

@@ -11,7 +11,7 @@ import (
 	"sdd/internal/store"
 )
 
-// selection returns which files the report is limited to, nil for all.
+// selection returns a filter for the files that the report covers, nil for all files.
 func (c *checker) selection(o Options) (func(path string) bool, error) {
 	if len(o.Paths) == 0 {
 		return nil, nil
@@ -39,8 +39,8 @@ func (c *checker) selection(o Options) (func(path string) bool, error) {
 	}, nil
 }
 
-// locate returns a path that somebody named as one relative to .sdd; "" when it lies elsewhere.
-// It may be relative to the working directory, to the store's root, or to .sdd.
+// locate returns a path of the caller relative to .sdd; "" when it is outside. It may be relative to the working directory, to the
+// store's root, or to .sdd.
 func (c *checker) locate(p, work, sdd string) (string, error) {
 	tries := []string{p}
 	if !filepath.IsAbs(p) {
@@ -53,23 +53,15 @@ func (c *checker) locate(p, work, sdd string) (string, error) {
 			}
 			continue
 		}
-		real, err := filepath.EvalSymlinks(abs)
-		if err != nil {
-			real = abs
-		}
-		return c.below(abs, real, sdd), nil
+		return below(abs, sdd), nil
 	}
 	return "", fault.New(fault.NotFound, "there is no file or folder %q", p).For("PATH").
 		With("name files and folders relative to this folder, or to " + store.Folder)
 }
 
 // below returns the part of the store that a path covers, relative to .sdd.
-func (c *checker) below(abs, real, sdd string) string {
-	realStore, err := filepath.EvalSymlinks(sdd)
-	if err != nil {
-		realStore = sdd
-	}
-	for _, pair := range [][2]string{{sdd, abs}, {realStore, real}} {
+func below(abs, sdd string) string {
+	for _, pair := range [][2]string{{sdd, abs}, {realPath(sdd), realPath(abs)}} {
 		if rel, err := filepath.Rel(pair[0], pair[1]); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
 		}

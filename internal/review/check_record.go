@@ -13,7 +13,7 @@ import (
 	"sdd/schema"
 )
 
-// inspect looks at one record.
+// inspect checks one record by itself.
 func (c *checker) inspect(path string, src []byte) *page {
 	p := &page{path: path, readable: true}
 	r := record.Parse(path, src, c.defaults)
@@ -38,8 +38,8 @@ func (c *checker) inspect(path string, src []byte) *page {
 	return p
 }
 
-// doubtful reports whether something may be wrong with what a record says. It is there for speed:
-// nearly all records pass, and those that do need not be read a second time.
+// doubtful reports whether record.Validate may find a problem. It is for speed: nearly all records pass, and need no second
+// parse.
 func (c *checker) doubtful(r record.Record) bool {
 	name := string(r.Kind)
 	if r.Kind == record.Exploration {
@@ -57,7 +57,7 @@ func (c *checker) doubtful(r record.Record) bool {
 		schema.Compile(name).Validate(any(r.FrontMatter)) != nil
 }
 
-// statusOf is the status of a record, of a decision that names none that it is accepted.
+// statusOf is the status of a record; a decision without one is accepted.
 func statusOf(r record.Record) string {
 	status := strings.ToLower(strings.TrimSpace(r.Status))
 	if r.Kind == record.Decision && status == "" {
@@ -66,11 +66,11 @@ func statusOf(r record.Record) string {
 	return status
 }
 
-// validate notes what record.Validate finds.
+// validate adds what record.Validate finds.
 func (c *checker) validate(p *page, src []byte, conflict bool) {
 	for _, f := range record.Validate(p.path, src, c.defaults) {
 		if conflict && f.Code == record.BrokenYAML {
-			continue // by the markers
+			continue // the markers break the YAML
 		}
 		to := ruleOf[f.Code]
 		fix := to.fix
@@ -81,9 +81,9 @@ func (c *checker) validate(p *page, src []byte, conflict bool) {
 	}
 }
 
-// unmerged notes a conflict that only git tells from documentation.
+// unmerged adds a conflict in a code fence: only git's index distinguishes it from an example.
 func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
-	if slices.ContainsFunc(p.found, func(f Finding) bool { return f.Rule == ruleConflict }) {
+	if p.hasRule(ruleConflict) {
 		return
 	}
 	if n := c.st.ConflictLine(ctx, p.path, src); n > 0 {
@@ -93,7 +93,7 @@ func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
 	}
 }
 
-// fact notes what only facts can have wrong.
+// fact adds the problems that only facts have.
 func (c *checker) fact(p *page, src []byte) {
 	issues := fact.Check(p.path, src, c.now)
 	if len(issues) == 0 {
@@ -112,7 +112,7 @@ func (c *checker) fact(p *page, src []byte) {
 	}
 }
 
-// secrets notes the secrets in a file, and their values.
+// secrets adds the secrets in a file, and keeps their values to hide them in messages.
 func (c *checker) secrets(p *page, src []byte) {
 	for _, s := range secrets.Scan(src) {
 		if value := string(src[s.Start:s.End]); len(value) > 3 {
@@ -127,9 +127,9 @@ func (c *checker) secrets(p *page, src []byte) {
 	}
 }
 
-// fixable looks for findings that --fix would mend, and says so.
+// fixable names the correction in findings that --fix would correct.
 func (c *checker) fixable(p *page, src []byte) {
-	if !slices.ContainsFunc(p.found, func(f Finding) bool { return f.Rule == ruleValue || f.Rule == ruleAbsolute }) {
+	if !p.hasRule(ruleValue, ruleAbsolute) {
 		return
 	}
 	_, fixed := c.mend(p.path, src)

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -22,8 +23,8 @@ type recordRef struct {
 	code       bool
 }
 
-// linkKeys are the keys that name other records, by kind. A key marked true names records only;
-// the others may hold the id of something elsewhere, such as an issue.
+// linkKeys are the keys that name other records, by kind. A key marked true names records only; the others may also hold another
+// id, such as an issue's.
 var linkKeys = map[record.Kind]map[string]bool{
 	record.Decision: {"supersedes": true, "depends_on": true, "relates_to": true},
 	record.Idea:     {"parent": false, "superseded_by": false},
@@ -33,13 +34,8 @@ var linkKeys = map[record.Kind]map[string]bool{
 // codeRefKey is the key of a fact that names code.
 const codeRefKey = "code_ref"
 
-// willBe is the kind of a record, of a candidate the one it will have.
-func willBe(r record.Record) record.Kind {
-	if r.Of != "" {
-		return r.Of
-	}
-	return r.Kind
-}
+// willBe is the kind of a record; for a candidate, the kind that it gets when it is approved.
+func willBe(r record.Record) record.Kind { return cmp.Or(r.Of, r.Kind) }
 
 // refersTo reports whether the front matter of a record may name another, or code.
 func refersTo(r record.Record) bool {
@@ -52,7 +48,7 @@ func refersTo(r record.Record) bool {
 	return kind == record.Fact && r.FrontMatter[codeRefKey] != nil
 }
 
-// references lists what the front matter of a record names.
+// references lists the records and code that the front matter of a record names.
 func references(r record.Record, fm *frontmatter.Doc) (refs []recordRef) {
 	kind := willBe(r)
 	for _, k := range fm.Keys {
@@ -72,26 +68,27 @@ func references(r record.Record, fm *frontmatter.Doc) (refs []recordRef) {
 	return refs
 }
 
-// namesRecord reports whether s is meant as the name of a record of this store.
+// namesRecord reports whether s looks like the name of a record of this store.
 func namesRecord(s string) bool {
 	if record.IsHexID(s) || strings.HasPrefix(s, recordScheme) {
 		return true
 	}
 	head, _, ok := strings.Cut(strings.TrimPrefix(strings.ToLower(s), "personal/"), "/")
-	return ok && (head == store.Folder || slices.Contains([]string{"explore", "idea", "ideas", "fact", "facts", "decision", "decisions", "inbox"}, head))
+	return ok && slices.Contains([]string{store.Folder, "explore", "idea", "ideas", "fact", "facts", "decision", "decisions", "inbox"}, head)
 }
 
-// namesFile reports whether s is meant as a path, with lines or without.
+// namesFile reports whether s looks like a path, with or without lines.
 func namesFile(s string) bool {
 	file, _, _ := strings.Cut(s, "#")
-	return file != "" && !isURL(s) && !strings.ContainsAny(file, " \t\n*?{}<>|") && (strings.ContainsAny(file, "/\\") || path.Ext(file) != "" || strings.Contains(s, "#L"))
+	return file != "" && !isURL(s) && !strings.ContainsAny(file, " \t\n*?{}<>|") &&
+		(strings.ContainsAny(file, "/\\") || path.Ext(file) != "" || strings.Contains(s, "#L"))
 }
 
 const recordScheme = "sdd://"
 
 func isURL(s string) bool { return strings.Contains(s, "://") && !strings.HasPrefix(s, recordScheme) }
 
-// resolve looks at what a file refers to.
+// resolve adds findings for the references and links of a file that lead nowhere.
 func (c *checker) resolve(p *page, known func(name string) bool) {
 	for _, r := range p.refs {
 		switch {
@@ -99,8 +96,9 @@ func (c *checker) resolve(p *page, known func(name string) bool) {
 			c.codeRef(p, r)
 		case strings.HasPrefix(r.value, recordScheme):
 			c.address(p, place{line: r.line}, r.value, known)
-		case !known(r.value) && !(p.kind == record.Decision && c.keptElsewhere(r.value)):
-			p.add(ruleReference, place{line: r.line}, r.key+r.value, fmt.Sprintf("%s names %q, there is no such record", r.key, r.value), "correct the id, or remove it")
+		case !known(r.value) && !(p.kind == record.Decision && c.isOutsideDecision(r.value)):
+			p.add(ruleReference, place{line: r.line}, r.key+r.value, fmt.Sprintf("%s names %q, there is no such record", r.key, r.value),
+				"correct the id, or remove it")
 		}
 	}
 	for _, l := range p.links {
@@ -108,10 +106,10 @@ func (c *checker) resolve(p *page, known func(name string) bool) {
 	}
 }
 
-// fixedPages are the addresses that are no records.
+// fixedPages are the sdd:// addresses that are not records.
 var fixedPages = []string{"learnings", "overview", "status"}
 
-// address looks for the record of an sdd:// address.
+// address checks that an sdd:// address leads to a record.
 func (c *checker) address(p *page, at place, uri string, known func(name string) bool) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(uri, recordScheme), "#")
 	name = strings.TrimSuffix(name, "/")
@@ -130,14 +128,15 @@ var (
 	lineRange = pattern.Late(`^L([0-9]{1,9})(?:C[0-9]+)?(?:-L?([0-9]{1,9})(?:C[0-9]+)?)?$`)
 )
 
-// follow looks for what a link in the text leads to.
+// follow checks the target of a link in the text.
 func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
 	to := l.plain()
 	switch {
 	case strings.HasPrefix(to, recordScheme):
 		c.address(p, l.at, to, known)
 		return
-	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//") || hasScheme().MatchString(to) || strings.ContainsAny(to, "{}<>$…"):
+	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//"), hasScheme().MatchString(to),
+		strings.ContainsAny(to, "{}<>$…"):
 		return
 	case hasDrive().MatchString(to) || strings.HasPrefix(to, "~/"):
 		p.add(ruleAbsolute, l.at, to, fmt.Sprintf("%q is a path of one machine", to), "write it relative to this file")
@@ -150,9 +149,9 @@ func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
 	}
 	var rel string // from the store's root
 	if strings.HasPrefix(file, "/") {
-		// Forges take it from the top of the repository.
+		// Forges resolve it from the top of the repository.
 		if c.insideTop(file) != "" {
-			return // noted as absolute
+			return // absolute has a finding
 		}
 		rel = path.Join(c.up(), file)
 	} else {
@@ -172,10 +171,10 @@ func (c *checker) up() string {
 	return filepath.ToSlash(rel)
 }
 
-// privateFolders are the folders of a store that git ignores.
+// privateFolders are the folders of .sdd that git ignores.
 var privateFolders = []string{"personal", ".local", "views"}
 
-// target says what is wrong with a path from the store's root and the lines in it, "" when nothing is.
+// target returns the problem with a path, which counts from the store's root, and with the lines in fragment; "" for none.
 func (c *checker) target(p *page, rel, fragment string) string {
 	abs := filepath.Join(c.root, filepath.FromSlash(rel))
 	if inside, err := filepath.Rel(c.top, abs); err != nil || !filepath.IsLocal(inside) {
@@ -183,7 +182,7 @@ func (c *checker) target(p *page, rel, fragment string) string {
 	}
 	if inStore, ok := strings.CutPrefix(rel, store.Folder+"/"); ok {
 		if folder, _, _ := strings.Cut(inStore, "/"); slices.Contains(privateFolders, folder) && !strings.HasPrefix(p.path, folder+"/") {
-			return "git ignores " + store.Folder + "/" + folder + ", nobody else has it"
+			return "git ignores " + store.Folder + "/" + folder + ", others do not have it"
 		}
 		if c.tracked != nil && c.disk.kind(abs) != folder {
 			if c.tracked[inStore] == "" {
@@ -205,8 +204,8 @@ func (c *checker) target(p *page, rel, fragment string) string {
 	return outOfRange(fragment, c.disk.lines(abs))
 }
 
-// outOfRange says what is wrong with a fragment such as L10-L50 of a file with so many lines; a
-// negative number is not known.
+// outOfRange returns the problem with a fragment such as L10-L50 of a file with so many lines, "" for none; a negative number of
+// lines is unknown.
 func outOfRange(fragment string, lines int) string {
 	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil || lines < 0 {
@@ -219,7 +218,7 @@ func outOfRange(fragment string, lines int) string {
 	}
 	switch {
 	case first > last:
-		return fmt.Sprintf("line %d stands behind line %d", first, last)
+		return fmt.Sprintf("line %d comes after line %d", first, last)
 	case first < 1:
 		return "lines begin with 1"
 	case last > lines:
@@ -228,15 +227,16 @@ func outOfRange(fragment string, lines int) string {
 	return ""
 }
 
-// codeRef looks for the code that a fact speaks of, from the store's root or the top of the work tree.
+// codeRef checks the code_ref of a fact, which counts from the store's root or the top of the work tree.
 func (c *checker) codeRef(p *page, r recordRef) {
 	file, fragment, _ := strings.Cut(r.value, "#")
 	if hasDrive().MatchString(file) {
-		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value), "write it relative to the top of the repository")
+		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value),
+			"write it relative to the top of the repository")
 		return
 	}
 	if strings.HasPrefix(file, "/") && c.insideTop(file) != "" {
-		return // noted as absolute
+		return // absolute has a finding
 	}
 	file = strings.TrimPrefix(strings.ReplaceAll(file, "\\", "/"), "/")
 	problem := c.target(p, path.Join(".", file), fragment)
@@ -244,6 +244,7 @@ func (c *checker) codeRef(p *page, r recordRef) {
 		return
 	}
 	if problem != "" {
-		p.add(ruleCodeRef, place{line: r.line}, r.value, fmt.Sprintf("code_ref %s: %s", r.value, problem), "correct the path or the lines, or archive the fact")
+		p.add(ruleCodeRef, place{line: r.line}, r.value, fmt.Sprintf("code_ref %s: %s", r.value, problem),
+			"correct the path or the lines, or archive the fact")
 	}
 }

@@ -18,11 +18,10 @@ import (
 	"sdd/internal/store"
 )
 
-// CheckStaged looks at the versions of records and of config.yaml that the next commit would add or change, in
-// every store of the work tree. It reads them and the records that they refer to from git's index, never from the
-// disk, where a file may say something else or not be staged; only what lies outside of .sdd is looked up there.
-// Three git commands are started, one when no record is staged. Files in the report are relative to the top
-// of the work tree. Nothing is written.
+// CheckStaged checks the records and the config.yaml that the next commit would add or change, in every store of the work tree. It
+// reads them, and the records that they refer to, from git's index, since the files on disk may differ; it looks up only files
+// outside of .sdd on disk. It starts three git commands, or one when no record is staged. Files in the report are relative to
+// the top of the work tree. It writes nothing.
 func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
 	changes, err := stage.Changes(ctx)
@@ -74,7 +73,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	return report, nil
 }
 
-// inStore splits a path of the work tree into the root of the store that it lies in and the path in .sdd.
+// inStore splits a path of the work tree into the root of its store and the path in .sdd.
 func inStore(file string) (root, name string, ok bool) {
 	at := strings.LastIndex("/"+file, "/"+store.Folder+"/")
 	if at < 0 {
@@ -83,14 +82,14 @@ func inStore(file string) (root, name string, ok bool) {
 	return strings.TrimSuffix(file[:at], "/"), file[at+len(store.Folder)+1:], true
 }
 
-// staged is one store as the index has it. Paths are relative to .sdd.
+// staged is one store in git's index. Paths are relative to .sdd.
 type staged struct {
 	root    string // below the top of the work tree, "" when it is the top
 	changes []git.StagedFile
-	ids     map[string]string // of every file
+	ids     map[string]string // the object of every file
 }
 
-// check looks at what changes.
+// check inspects the files that change.
 func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (Report, error) {
 	read := func(name string) ([]byte, error) { return objects.Read(s.ids[name]) }
 	c, err := s.checker(top, read)
@@ -133,14 +132,14 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 		}
 	}
 	slices.Sort(records)
-	c.beside(ctx, pages, records, read)
+	c.compareSome(ctx, pages, records, read)
 	report := Report{base: s.root}
 	report.collect(pages, nil)
 	return report, ctx.Err()
 }
 
-// newMarkers notes markers inside a fence that look like git's and that the last commit does not have: git takes a
-// conflict that was added as it stood for resolved.
+// newMarkers adds a finding for conflict markers in a code fence that the last commit does not have: to git, a conflict that was
+// staged with its markers is resolved.
 func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
 	var was []byte
 	for i, e := range record.Fenced(src) {
@@ -148,18 +147,19 @@ func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
 			was, _ = before()
 		}
 		if e.Labelled && !bytes.Contains(was, []byte(e.Text)) {
-			p.add(ruleFenced, place{line: e.Line}, e.Text, fmt.Sprintf("conflict markers in a code fence begin in line %d, which the last commit does not have", e.Line),
+			p.add(ruleFenced, place{line: e.Line}, e.Text,
+				fmt.Sprintf("conflict markers in a code fence begin in line %d, which the last commit does not have", e.Line),
 				"if a merge left them, keep one side or both and remove the markers; if they are an example, commit them")
 		}
 	}
 }
 
-// checker returns one with the settings that are staged, else those on disk.
+// checker returns a checker with the staged settings, else with those on disk.
 func (s *staged) checker(top string, read func(string) ([]byte, error)) (*checker, error) {
 	root := filepath.Join(top, filepath.FromSlash(s.root))
 	st, err := store.Open(store.Options{Dir: root})
 	gone := fault.Is(err, fault.NotFound)
-	if gone { // from the disk, not from the index
+	if gone { // the store is in the index, but not on disk
 		st, err = store.Open(store.Options{Dir: top})
 	}
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *staged) checker(top string, read func(string) ([]byte, error)) (*checke
 	c.files, c.tracked = map[string][]byte{}, s.ids
 	if s.ids[config.Name] != "" {
 		if src, err := read(config.Name); err == nil {
-			if cfg, err := config.Parse(src); err == nil { // else it is a finding, when it changes
+			if cfg, err := config.Parse(src); err == nil { // a broken one is a finding when it changes
 				c.configure(cfg)
 				c.defaults.Project = cmp.Or(cfg.Project, c.defaults.Project)
 			}

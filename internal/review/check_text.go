@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Text renders the report for a person: what was mended, and each finding on its line.
+// Text renders the corrections and the findings, one line each.
 func (r Report) Text() string {
 	var b strings.Builder
 	for _, f := range r.Fixed {
@@ -21,7 +21,7 @@ func (r Report) Text() string {
 	return b.String()
 }
 
-// printable keeps a file's name on its line, whatever is in it.
+// printable replaces the control characters in a file's name, so that it stays on one line.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -48,8 +48,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Annotations renders the findings as workflow commands of GitHub Actions, which shows each on
-// its line of the change.
+// Annotations renders the findings as workflow commands of GitHub Actions, which shows each at its line of the change.
 func (r Report) Annotations() string {
 	var b strings.Builder
 	for _, f := range r.Findings {
@@ -63,7 +62,7 @@ func (r Report) Annotations() string {
 	return b.String()
 }
 
-// What workflow commands would take for their own.
+// The characters that workflow commands need escaped.
 var (
 	workflowData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	workflowProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -78,4 +77,4 @@ func (r Report) fromTop(file string) string {
 }
 
 // SARIF renders the report for code scanning.
-func (r Report) SARIF() []byte { return SARIF(Rules, r.Findings, r.base) }
+func (r Report) SARIF() []byte { return sarif(rules, r.Findings, r.base) }

@@ -9,12 +9,12 @@ import (
 	"sdd/internal/markdown"
 )
 
-// What records say is data on a page that others read (law 10). It stands only inside code spans and code fences, each
-// line behind a mark, so that it is neither Markdown nor HTML nor a command of the service; what is left
-// of a mention is broken up, since programs that listen to mentions do not look at Markdown.
+// Stored text is data on a page that others read (law 10). A comment contains it only in code spans and code fences, with a mark
+// before each line, so that it is neither Markdown nor HTML nor a command of the service. Mentions are broken up as well, since
+// programs that listen to mentions ignore Markdown.
 
 const (
-	maxComment   = 65536 // what GitHub takes, in characters: fewer bytes than that are always fewer characters
+	maxComment   = 65536 // GitHub's limit in characters; the code counts bytes, which are never fewer
 	commentSpare = 512   // of it, for the note on what was left out
 	maxBlock     = 12000 // of one record
 	maxRow       = 2000  // of one line
@@ -28,17 +28,29 @@ type comment struct {
 	left []string
 }
 
-func newComment(size int) *comment { return &comment{room: size - commentSpare} }
+func newComment() *comment { return &comment{room: maxComment - commentSpare} }
 
-// add writes a block. If it does not fit, what says what it is about.
-func (p *comment) add(what, block string) bool {
+// add writes a block. If it does not fit, the note at the end lists subject.
+func (p *comment) add(subject, block string) {
 	if len(block) > p.room {
-		p.left = append(p.left, what)
-		return false
+		p.left = append(p.left, subject)
+		return
 	}
 	p.b.WriteString(block)
 	p.room -= len(block)
-	return true
+}
+
+// addList writes a heading and a list, entry by entry.
+func (p *comment) addList(title string, subjects, entries []string) {
+	for i, block := range entries {
+		if i == 0 {
+			block = "### " + title + "\n\n" + block
+		}
+		if i == len(entries)-1 {
+			block += "\n"
+		}
+		p.add(subjects[i], block)
+	}
 }
 
 // String is the comment with a note on what was left out.
@@ -58,7 +70,7 @@ func (p *comment) String() string {
 	return p.b.String() + note + names + ". `sdd diff` shows all of it._\n"
 }
 
-// code is stored text as a code span of one line, cut where it is long.
+// code is stored text as a code span on one line, cut where it is long.
 func code(s string) string {
 	s = defuse(oneLine(s))
 	if s == "" {
@@ -72,7 +84,7 @@ func code(s string) string {
 	return mark + s + mark
 }
 
-// fence is rows as a code fence in the colours of a difference.
+// fence is rows as a code fence of a difference.
 func fence(rows []Row) string {
 	var b strings.Builder
 	for i, r := range rows {
@@ -92,8 +104,8 @@ func fence(rows []Row) string {
 	return mark + "diff\n" + b.String() + mark + "\n"
 }
 
-// defuse makes text harmless for who reads it raw: control characters and those that change the direction of
-// writing are shown as such, and an @ stands apart from the name behind it.
+// defuse makes text harmless for programs that read it raw: it replaces control characters and those that change the direction of
+// writing, and separates an @ from the name that follows.
 func defuse(s string) string {
 	var b strings.Builder
 	for i, r := range s {

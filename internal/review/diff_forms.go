@@ -1,13 +1,10 @@
 package review
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
-// Markdown renders the changes for a comment: a heading and a fence a record. What records say is fenced off.
+// Markdown renders the changes as a comment, with a heading and a code fence for each record.
 func (c Changes) Markdown() string {
-	p := newComment(maxComment)
+	p := newComment()
 	if len(c.Records) == 0 {
 		p.add("", "No record differs.\n")
 	}
@@ -17,28 +14,24 @@ func (c Changes) Markdown() string {
 	return p.String()
 }
 
-// block renders a record: heading, file, and what differs.
+// block renders a record: heading, file and differences.
 func (c Change) block(heading string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s · %s\n\n%s", heading, code(c.Title), c.statusMarkdown(), code(c.File))
-	if c.OldFile != "" {
-		b.WriteString(", before " + code(c.OldFile))
-	}
-	b.WriteString("\n\n")
-	if rows := c.Rows(); len(rows) > 0 {
-		b.WriteString(fence(rows) + "\n")
-	}
-	return b.String()
-}
-
-func (c Change) statusMarkdown() string {
+	status := string(c.Status)
 	if !c.MeaningChanged && c.Status == Changed {
-		return formOnly
+		status = formOnly
 	}
-	return string(c.Status)
+	block := heading + " " + code(c.Title) + " · " + status + "\n\n" + code(c.File)
+	if c.OldFile != "" {
+		block += ", before " + code(c.OldFile)
+	}
+	block += "\n\n"
+	if rows := c.Rows(); len(rows) > 0 {
+		block += fence(rows) + "\n"
+	}
+	return block
 }
 
-// changeRules are the rules of what a comparison tells.
+// changeRules are the rules in the SARIF of a comparison.
 var changeRules = []Rule{
 	{"record-added", Notice, "a record was added", ""},
 	{"record-removed", Notice, "a record was removed", ""},
@@ -56,7 +49,7 @@ func (c Changes) SARIF() []byte {
 	for _, r := range c.Records {
 		all = append(all, r.findings()...)
 	}
-	return SARIF(changeRules, all, c.base)
+	return sarif(changeRules, all, c.base)
 }
 
 func (c Change) findings() []Finding {
@@ -74,8 +67,8 @@ func (c Change) findings() []Finding {
 		all = append(all, at("record-renamed", 1, "renamed from "+c.OldFile))
 	}
 	for _, k := range c.Keys {
-		if !isBookkeeping(k.Key) {
-			all = append(all, at("key-changed", c.keyLine(k.Key), fmt.Sprintf("%s: %s → %s", k.Key, value(k.Old), value(k.New))))
+		if k.hasMeaning() {
+			all = append(all, at("key-changed", c.keyLine(k.Key), k.inWords()))
 		}
 	}
 	for _, s := range c.Sections {
@@ -98,7 +91,7 @@ func (c Change) findings() []Finding {
 	return all
 }
 
-// keyLine is the line of a key in the newer file, 1 when it is not there.
+// keyLine is the line of a key in the newer file, 1 when the key is missing.
 func (c Change) keyLine(key string) int {
 	if c.new != nil {
 		for _, k := range headOf(c.new.src).keys {
@@ -110,7 +103,7 @@ func (c Change) keyLine(key string) int {
 	return 1
 }
 
-// sectionLine is the line of a section's heading in the newer file, 1 when it is not there.
+// sectionLine is the line of a section's heading in the newer file, 1 when the section is missing.
 func (c Change) sectionLine(name string) int {
 	if c.new != nil {
 		for _, s := range c.new.rec.Sections {

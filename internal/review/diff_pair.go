@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// couple is a record in two states, of which one may be missing.
+// couple is a record in two states; one of them may be missing.
 type couple struct{ old, new *version }
 
 const (
-	mostGuesses  = 40000 // pairs of files that are compared by their words
-	similarFiles = 0.6   // what two of them have in common at least to be one record
+	mostGuesses  = 40000 // pairs of files to compare by their lines
+	similarFiles = 0.6   // the share of common lines that makes two files one record
 )
 
-// pair finds for each older version the newer one of the same record: by identity; then by path, since another title
-// makes another identity of an exploration; then, for a file that got another title and another name at once,
-// by its lines. Two ids that stand in the files are never taken for one.
+// pair finds for each older version the newer one of the same record: by identity; then by path, since a new title changes the
+// identity of an exploration; then by common lines, for a file whose title and name both changed. It never pairs two files whose
+// front matter has different ids.
 func pair(olds, news []*version) []couple {
 	p := pairing{taken: map[*version]bool{}}
 	p.by(olds, news, func(v *version) string { return v.rec.ID + "\x00" + v.path })
 	p.by(olds, news, func(v *version) string { return v.rec.ID })
 	p.by(olds, news, func(v *version) string { return v.path })
-	p.similar(p.loose(olds), p.loose(news))
+	p.similar(p.unpaired(olds), p.unpaired(news))
 	for _, v := range olds {
 		if !p.taken[v] {
 			p.couples = append(p.couples, couple{old: v})
@@ -47,7 +47,7 @@ func (p *pairing) join(o, n *version) {
 	p.taken[o], p.taken[n] = true, true
 }
 
-// by joins what has the same key, in order.
+// by joins versions with the same key, in order.
 func (p *pairing) by(olds, news []*version, key func(*version) string) {
 	waiting := map[string][]*version{}
 	for _, v := range olds {
@@ -56,15 +56,15 @@ func (p *pairing) by(olds, news []*version, key func(*version) string) {
 		}
 	}
 	for _, v := range news {
-		if w := waiting[key(v)]; len(w) > 0 && !p.taken[v] && mayBeOne(w[0], v) {
+		if w := waiting[key(v)]; len(w) > 0 && !p.taken[v] && mayBeSame(w[0], v) {
 			waiting[key(v)] = w[1:]
 			p.join(w[0], v)
 		}
 	}
 }
 
-// loose are the versions that have no mate and may get one by their text.
-func (p *pairing) loose(vs []*version) []*version {
+// unpaired are the versions without a partner that have no id of their own, and may be paired by their lines.
+func (p *pairing) unpaired(vs []*version) []*version {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *version) bool { return p.taken[v] || ownID(v) != "" })
 }
 
@@ -100,19 +100,19 @@ func (p *pairing) similar(olds, news []*version) {
 	}
 }
 
-// mayBeOne is false for two files that say themselves that they are different records.
-func mayBeOne(o, n *version) bool {
+// mayBeSame is false for two files with different ids in their front matter.
+func mayBeSame(o, n *version) bool {
 	a, b := ownID(o), ownID(n)
 	return a == "" || b == "" || a == b
 }
 
-// ownID is the id that stands in the file, "" for records that are known by their topic.
+// ownID is the id in the file's front matter, "" for records identified by their topic.
 func ownID(v *version) string {
 	id, _ := v.rec.FrontMatter["id"].(string)
 	return id
 }
 
-// linesOf counts the lines that say something: headings that most records have do not.
+// linesOf counts the lines of a body, without short ones such as the headings that most records have.
 func linesOf(body []byte) map[string]int {
 	count := map[string]int{}
 	for l := range strings.Lines(string(body)) {
@@ -123,7 +123,7 @@ func linesOf(body []byte) map[string]int {
 	return count
 }
 
-// inCommon is the share of lines that two texts have in common, of the longer one.
+// inCommon is the share of the longer text's lines that both texts have.
 func inCommon(a, b map[string]int) float64 {
 	var both, inA, inB int
 	for l, n := range a {

@@ -14,12 +14,12 @@ import (
 	"sdd/internal/store"
 )
 
-// bookkeeping are the keys that the tool itself writes and that say nothing of the matter.
-var bookkeeping = []string{"revision", "created", "session_id"}
+// isBookkeeping reports whether the tool itself writes the key, which then has no meaning for a reader.
+func isBookkeeping(key string) bool {
+	return slices.Contains([]string{"revision", "created", "session_id"}, key)
+}
 
-func isBookkeeping(key string) bool { return slices.Contains(bookkeeping, key) }
-
-// differ tells what of a record differs; ok is false when nothing does.
+// differ compares two versions of a record, of which one may be nil; ok is false when they do not differ.
 func differ(old, now *version) (c Change, ok bool) {
 	c = Change{Keys: []KeyChange{}, Sections: []SectionChange{}, old: old, new: now}
 	switch {
@@ -42,17 +42,20 @@ func differ(old, now *version) (c Change, ok bool) {
 	if c.Status == Renamed {
 		c.OldFile = store.Folder + "/" + old.path
 	}
-	if c.Status == Renamed || c.Status == Changed {
-		if old.rec.ID != now.rec.ID {
-			c.OldID = old.rec.ID
-		}
+	if (c.Status == Renamed || c.Status == Changed) && old.rec.ID != now.rec.ID {
+		c.OldID = old.rec.ID
 	}
 	c.compare(old, now)
 	return c, true
 }
 
-// compare fills in what differs between two files, of which one may be empty.
+// compare fills in the differences between two files, of which one may be empty.
 func (c *Change) compare(old, now *version) {
+	a, b := headOf(old.src), headOf(now.src)
+	c.Keys, c.Sections = differentKeys(old, now), differentSections(old, now, a, b)
+	c.MeaningChanged = c.Status == Added || c.Status == Removed || (a.broken || b.broken) && !bytes.Equal(a.block, b.block) ||
+		slices.ContainsFunc(c.Keys, KeyChange.hasMeaning) ||
+		slices.ContainsFunc(c.Sections, func(s SectionChange) bool { return s.MeaningChanged })
 	for _, v := range []*version{old, now} {
 		if v.err != nil {
 			c.Problems = append(c.Problems, v.err.Error())
@@ -62,27 +65,15 @@ func (c *Change) compare(old, now *version) {
 	for _, p := range now.rec.Problems {
 		c.Problems = append(c.Problems, p.Text)
 	}
-	a, b := headOf(old.src), headOf(now.src)
-	c.Keys = differentKeys(old, now)
-	for _, k := range c.Keys {
-		c.MeaningChanged = c.MeaningChanged || !isBookkeeping(k.Key)
-	}
-	if (a.broken || b.broken) && !bytes.Equal(a.block, b.block) {
-		c.MeaningChanged = true
-	}
-	c.Sections = differentSections(old, now, a, b)
-	for _, s := range c.Sections {
-		c.MeaningChanged = c.MeaningChanged || s.MeaningChanged
-	}
-	if c.Status == Added || c.Status == Removed {
-		c.MeaningChanged = true
-	}
 }
 
-// head is where the front matter of a file ends and how many lines it takes.
+// hasMeaning is false for the keys that the tool itself writes.
+func (k KeyChange) hasMeaning() bool { return !isBookkeeping(k.Key) }
+
+// head is the front matter of a file and the body below.
 type head struct {
 	block, body []byte
-	lines       int
+	lines       int // of the front matter
 	keys        []frontmatter.Key
 	broken      bool
 }
@@ -93,7 +84,7 @@ func headOf(src []byte) head {
 	return head{src[:at], src[at:], bytes.Count(src[:at], []byte("\n")), doc.Keys, err != nil}
 }
 
-// differentKeys lists the keys whose values differ, in the order in which a new file has them.
+// differentKeys lists the keys whose values differ, in the order of a new file.
 func differentKeys(old, now *version) []KeyChange {
 	order := record.KeysOf(cmp.Or(now.rec.Kind, old.rec.Kind), cmp.Or(now.rec.Of, old.rec.Of))
 	place := func(key string) int {
@@ -102,15 +93,10 @@ func differentKeys(old, now *version) []KeyChange {
 		}
 		return len(order)
 	}
-	keys := slices.Collect(maps.Keys(old.rec.FrontMatter))
-	for k := range now.rec.FrontMatter {
-		if _, ok := old.rec.FrontMatter[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(old.rec.FrontMatter)), maps.Keys(now.rec.FrontMatter))
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(place(a)-place(b), strings.Compare(a, b)) })
 	out := []KeyChange{}
-	for _, k := range keys {
+	for _, k := range slices.Compact(keys) {
 		if a, b := old.rec.FrontMatter[k], now.rec.FrontMatter[k]; !reflect.DeepEqual(a, b) {
 			out = append(out, KeyChange{k, a, b})
 		}
@@ -165,20 +151,18 @@ func differentSections(old, now *version, a, b head) []SectionChange {
 	return out
 }
 
-// sectionChange is a section's difference as it is told, with lines as they are.
+// sectionChange converts the difference of a section, whose lines count from the start of the body.
 func sectionChange(d markdown.SectionDiff) SectionChange {
-	s := SectionChange{Name: d.Name, Was: d.Was, Kind: string(d.Kind), Line: d.Line, Items: []ItemChange{}, MeaningChanged: d.MeaningChanged}
-	if s.Kind == "" {
-		s.Kind = string(Changed)
-	}
+	kind := cmp.Or(string(d.Kind), string(Changed))
+	s := SectionChange{Name: d.Name, Was: d.Was, Kind: kind, Line: d.Line, Items: []ItemChange{}, MeaningChanged: d.MeaningChanged}
 	for _, i := range d.Items {
 		s.Items = append(s.Items, ItemChange{string(i.Kind), plain(i.Old), plain(i.New), i.From, i.Line})
 	}
 	return s
 }
 
-// nested returns the section inside another one that holds a line of the file, such as the consequences in the
-// outcome of a decision; nil for lines that are in none.
+// nested returns the section inside another one that contains a line of the file, such as the consequences in the outcome of a
+// decision; nil for other lines.
 func (v *version) nested(line int) *record.Section {
 	for i := range v.rec.Sections {
 		s := &v.rec.Sections[i]
@@ -189,14 +173,7 @@ func (v *version) nested(line int) *record.Section {
 	return nil
 }
 
-// plain is a text with line ends of one form and none at its end.
+// plain is a text with LF line ends and none at its end.
 func plain(s string) string {
 	return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-}
-
-// sortChanges sorts by file, so that a report reads like a folder.
-func sortChanges(cs []Change) {
-	slices.SortFunc(cs, func(a, b Change) int {
-		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.OldFile, b.OldFile), strings.Compare(a.ID, b.ID), strings.Compare(string(a.Status), string(b.Status)))
-	})
 }

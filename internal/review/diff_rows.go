@@ -1,13 +1,14 @@
 package review
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Row is a line of a difference as it is shown to people.
+// Row is a line of a difference for people to read.
 type Row struct {
 	Mark byte // one of the marks
 	Text string
@@ -28,7 +29,7 @@ const (
 	formOnly       = "no change in meaning"
 )
 
-// Summary says in a few words what became of the record.
+// Summary describes in a few words what happened to the record.
 func (c Change) Summary() string {
 	s := string(c.Status)
 	if c.Status == Renamed {
@@ -43,10 +44,10 @@ func (c Change) Summary() string {
 	return s
 }
 
-// naming are the keys that say which record it is.
+// naming are the keys that identify a record.
 var naming = []string{"id", "title", "project", "scope"}
 
-// Rows shows what differs. What the tool counts for itself is shown only where nothing else differs.
+// Rows lists the differences. It includes the keys that the tool itself writes only when nothing else differs.
 func (c Change) Rows() []Row {
 	var rows []Row
 	for _, p := range c.Problems {
@@ -76,12 +77,9 @@ func (c Change) Rows() []Row {
 	return rows
 }
 
-// Rows shows what differs in a section.
+// Rows lists the differences in a section.
 func (s SectionChange) Rows() []Row {
-	head := s.Name
-	if head == "" {
-		head = beforeSections
-	}
+	head := cmp.Or(s.Name, beforeSections)
 	switch {
 	case s.Was != "":
 		head += " (was " + s.Was + ")"
@@ -124,7 +122,7 @@ func lines(mark byte, text string) []Row {
 	return rows
 }
 
-// value shows the value of a key: text as it is, anything else as JSON.
+// value renders the value of a key: text as it is, anything else as JSON.
 func value(v any) string {
 	if s, ok := v.(string); ok {
 		return oneLine(s)

@@ -13,16 +13,15 @@ import (
 	"sdd/internal/store"
 )
 
-// history is a store with the repository that it stands in. It only reads, and writes not even to git's own
-// index, so it works in a clone that may not be written.
+// history reads a store from its git repository. It writes nothing, not even git's index, so it works in a read-only clone.
 type history struct {
 	ctx     context.Context
 	st      *store.Store
 	repo    *git.Repo
 	objects *git.Objects
-	prefix  string            // of the store's folder, relative to the top of the work tree
+	prefix  string            // the store's folder, relative to the top of the work tree
 	own     map[string]string // the store's own project, by commit
-	always  string            // the same, when it has never been another one
+	always  string            // the store's own project, when all commits have the same; else ""
 }
 
 // openHistory finds the repository of a store. The fault is Unavailable when there is none.
@@ -40,22 +39,31 @@ func openHistory(ctx context.Context, st *store.Store) (*history, error) {
 
 func (h *history) close() { h.objects.Close() }
 
+// base is the store's root relative to the top of the work tree, with a slash at its end; "" when it is the top.
+func (h *history) base() string { return strings.TrimSuffix(h.prefix, store.Folder) }
+
+// branch is the branch that is checked out, "" when none is.
+func (h *history) branch() (string, error) {
+	name, err := h.repo.CurrentBranch(h.ctx)
+	return strings.TrimPrefix(name, "refs/heads/"), err
+}
+
 // state is the records of a commit, or those on disk.
 type state struct {
-	rev  string // "" of the disk, and of a branch without commits
+	rev  string // "" for the disk, and for a branch without commits
 	disk bool
 }
 
-// version is what the file of a record says in one state.
+// version is the file of a record in one state.
 type version struct {
 	path string // relative to .sdd
 	src  []byte
 	rec  record.Record
-	err  error // the bytes cannot be had: too large, no regular file
+	err  error // why the bytes cannot be read: too large, not a regular file
 }
 
-// parted returns the commit from which two have parted.
-func (h *history) parted(a, b string) (string, error) {
+// mergeBase returns the commit at which two histories parted; having none is a fault.
+func (h *history) mergeBase(a, b string) (string, error) {
 	base, err := h.repo.MergeBase(h.ctx, a, b)
 	if err != nil || base != "" {
 		return base, err
@@ -68,7 +76,7 @@ func (h *history) parted(a, b string) (string, error) {
 		With("compare two commits of one history, or with .. instead of ...")
 }
 
-// short is a commit as it is shown.
+// short is a commit as it is printed.
 func short(commit string) string {
 	if len(commit) < 40 || strings.Trim(commit, "0123456789abcdef") != "" {
 		return commit
@@ -76,7 +84,7 @@ func short(commit string) string {
 	return commit[:10]
 }
 
-// versions reads both sides of the deltas that are records.
+// versions reads both sides of the deltas of records.
 func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*version, err error) {
 	for _, d := range deltas {
 		path, ok := h.recordPath(d.Path)
@@ -102,8 +110,7 @@ func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*ve
 	return olds, news, nil
 }
 
-// recordPath returns a path relative to .sdd of one that is relative to the top of the work tree. ok is false for
-// what is no record.
+// recordPath converts a path relative to the top of the work tree to one relative to .sdd. ok is false when it is not a record's.
 func (h *history) recordPath(path string) (rel string, ok bool) {
 	rel, ok = strings.CutPrefix(path, h.prefix+"/")
 	if !ok {
@@ -125,7 +132,7 @@ func (h *history) version(in state, path, id string) *version {
 	return v
 }
 
-// onDisk reads a record as it is now, nil when there is none any more.
+// onDisk reads a record as it is now, nil when it is gone.
 func (h *history) onDisk(path string) *version {
 	f, err := h.st.Read(path)
 	if fault.Is(err, fault.NotFound) {
@@ -136,7 +143,7 @@ func (h *history) onDisk(path string) *version {
 	return v
 }
 
-// project returns the name of the store's own project in a state, on which identities depend.
+// project returns the store's own project in a state; identities depend on it.
 func (h *history) project(in state) string {
 	if in.disk || in.rev == "" {
 		return h.st.Project()
@@ -153,7 +160,7 @@ func (h *history) project(in state) string {
 	return name
 }
 
-// projectIn is the project that a config.yaml names, else the one that the store has without.
+// projectIn is the project that a config.yaml names, else the store's present one.
 func (h *history) projectIn(src []byte) string {
 	if c, err := config.Parse(src); err == nil && c.Project != "" {
 		return c.Project
@@ -161,7 +168,7 @@ func (h *history) projectIn(src []byte) string {
 	return h.st.Project()
 }
 
-// oneProject spares a look at config.yaml in every commit where all of its versions name the same project.
+// oneProject sets always when all versions of config.yaml name the same project, so that project need not read each one.
 func (h *history) oneProject(ids []string) {
 	name := h.st.Project()
 	slices.Sort(ids)

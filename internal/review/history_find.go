@@ -12,16 +12,15 @@ import (
 	"sdd/internal/store"
 )
 
-// Subject is a record whose history is asked for.
+// Subject is the record whose history the caller wants.
 type Subject struct {
 	ID   string
-	Path string // of its file, relative to .sdd; of a record that is gone where it was last
-	Gone bool   // it is not on disk any more
+	Path string // of its file, relative to .sdd; of a deleted record, its last file
+	Gone bool   // the record was deleted
 }
 
-// FindGone finds a record that is not on disk any more by its id, topic key, title, slug or file: one that was deleted
-// since the commit that is checked out, else the one that was deleted last. The fault is NotFound when
-// history knows none either.
+// FindGone finds a deleted record by its id, topic key, title, slug or file: one whose deletion is not committed, else the one deleted
+// last. The fault is NotFound when the history has none.
 func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
@@ -39,7 +38,7 @@ func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error
 			return Subject{}, err
 		}
 		for _, r := range c.Records {
-			if r.Status == Removed && r.old.named(name) {
+			if r.Status == Removed && r.old.hasName(name) {
 				return Subject{r.old.rec.ID, r.old.path, true}, nil
 			}
 		}
@@ -53,7 +52,7 @@ func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error
 			if !ok || !d.Gone || d.Old[0] == "" {
 				continue
 			}
-			if v := h.version(state{rev: parent(&s, 0)}, path, d.Old[0]); v.named(name) {
+			if v := h.version(state{rev: parent(&s, 0)}, path, d.Old[0]); v.hasName(name) {
 				return Subject{v.rec.ID, path, true}, nil
 			}
 		}
@@ -65,8 +64,8 @@ func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error
 		With("sdd search lists what there is; git log --all may know records of other branches")
 }
 
-// At returns the record that name means as it was in the commit rev, whatever it is called and wherever it stands
-// now. known is that record where there still is one. The fault is NotFound when it was not there.
+// At returns the named record as it was in the commit rev, even if its name or file changed since. known is the present record of that
+// name, nil when it is gone. The fault is NotFound when the commit does not have the record.
 func At(ctx context.Context, st *store.Store, name string, known *Subject, rev string) (r record.Record, src []byte, commit string, err error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
@@ -92,40 +91,43 @@ func At(ctx context.Context, st *store.Store, name string, known *Subject, rev s
 	for _, v := range found {
 		names = append(names, fmt.Sprintf("%s (%s)", v.rec.ID, store.Folder+"/"+v.path))
 	}
-	return r, nil, "", fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), oneLine(name), short(commit), strings.Join(names, "; ")).
+	return r, nil, "", fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), oneLine(name), short(commit),
+		strings.Join(names, "; ")).
 		For("RECORD").With("give one of these ids or files")
 }
 
-// at finds the record in a commit: by the file and identity that it has now, by its identity, by the names that it had
-// in between; one that is gone now, by name.
+// at finds the record in a commit: by its present file and identity, then by its identity, then by the files that it had in between;
+// a deleted record, by name.
 func (h *history) at(commit, name string, known *Subject) ([]*version, error) {
 	entries, err := h.tree(commit)
 	if err != nil {
 		return nil, err
 	}
+	isKnown := func(v *version) bool { return v.rec.ID == known.ID }
 	if known != nil {
-		v, err := h.inTree(commit, entries, func(path string) bool { return path == known.Path }, func(v *version) bool { return v.rec.ID == known.ID })
+		v, err := h.inTree(commit, entries, func(path string) bool { return path == known.Path }, isKnown)
 		if err != nil || len(v) > 0 {
 			return v, err
 		}
 	}
 	anywhere := func(string) bool { return true }
 	if known == nil {
-		return h.inTree(commit, entries, anywhere, func(v *version) bool { return v.named(name) })
+		return h.inTree(commit, entries, anywhere, func(v *version) bool { return v.hasName(name) })
 	}
-	found, err := h.inTree(commit, entries, anywhere, func(v *version) bool { return v.rec.ID == known.ID })
+	found, err := h.inTree(commit, entries, anywhere, isKnown)
 	if err != nil || len(found) > 0 {
 		return found[:min(len(found), 1)], err
 	}
-	t, err := h.traceOf(*known)
+	t, _, err := h.traceFrom(*known)
 	if err != nil {
 		return nil, err
 	}
-	found, err = h.inTree(commit, entries, func(path string) bool { return slices.Contains(t.paths, path) }, func(v *version) bool { return t.ids[v.rec.ID] })
+	wasThere := func(path string) bool { return slices.Contains(t.paths, path) }
+	found, err = h.inTree(commit, entries, wasThere, func(v *version) bool { return t.ids[v.rec.ID] })
 	return found[:min(len(found), 1)], err
 }
 
-// inTree reads the records of a commit at some paths and returns those that are wanted.
+// inTree reads the records of a commit at the paths that at accepts, and returns the wanted ones.
 func (h *history) inTree(commit string, entries []git.Entry, at func(path string) bool, wanted func(*version) bool) ([]*version, error) {
 	var found []*version
 	for _, e := range entries {
@@ -143,13 +145,8 @@ func (h *history) inTree(commit string, entries []git.Entry, at func(path string
 	return found, nil
 }
 
-// traceOf follows a record from the commit that is checked out, where it may have another name than on disk.
-func (h *history) traceOf(s Subject) (*trace, error) {
-	t, _, err := h.traceFrom(s)
-	return t, err
-}
-
-// traceFrom is traceOf with what is not committed of the record, nil when nothing is.
+// traceFrom follows a record from the commit that is checked out, where it may have another name than on disk, and returns its
+// uncommitted change, nil when there is none.
 func (h *history) traceFrom(s Subject) (*trace, *Change, error) {
 	head, err := h.repo.Head(h.ctx)
 	if err != nil {
@@ -174,7 +171,7 @@ func (h *history) traceFrom(s Subject) (*trace, *Change, error) {
 	return t, open, t.follow(s.ID, s.Path)
 }
 
-// uncommitted is how a record differs from the commit that is checked out, nil when it does not.
+// uncommitted is the change of a record since the commit that is checked out, nil when there is none.
 func (h *history) uncommitted(head string, s Subject) (*Change, error) {
 	c, err := h.compare(state{rev: head}, state{disk: true})
 	for i, r := range c.Records {

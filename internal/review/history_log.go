@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ type Log struct {
 	File        string      `json:"file"`
 	Section     string      `json:"section,omitempty"`
 	Uncommitted []SavedStep `json:"uncommitted"` // the latest first
-	Commits     []LogStep   `json:"commits"`     // the newest first
+	Commits     []LogStep   `json:"commits"`     // the latest first
 	Shallow     bool        `json:"shallow"`     // the clone lacks older commits
 }
 
@@ -35,19 +36,18 @@ type LogStep struct {
 	Summary        string          `json:"summary"` // what changed, in a line
 }
 
-// SavedStep is a change that is in no commit yet: a save of a tool, by the journal of this clone, or what was edited
-// by hand.
+// SavedStep is an uncommitted change: a save of a tool, from the journal of this clone, or an edit by hand.
 type SavedStep struct {
 	By       string          `json:"by"` // tool or hand
 	Tool     string          `json:"tool"`
 	Session  string          `json:"session"`
-	Time     string          `json:"time"` // RFC 3339; "" of a change by hand
+	Time     string          `json:"time"` // RFC 3339; "" for an edit by hand
 	Sections []SectionChange `json:"sections"`
 	Summary  string          `json:"summary"`
 }
 
-// LogOf tells what changed a record, or one section of it, commit by commit, at most limit of them (0 is all), and
-// what is not committed of it yet.
+// LogOf lists the latest commits that changed a record, or one section of it, at most limit of them (0 is all), and its uncommitted
+// changes.
 func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limit int) (Log, error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
@@ -62,8 +62,12 @@ func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limi
 	if open != nil {
 		l.Uncommitted = h.saved(t, open)
 	}
-	for _, p := range t.passed() {
-		l.Commits = append(l.Commits, stepOf(p))
+	for _, p := range t.commits() {
+		l.Commits = append(l.Commits, LogStep{
+			Commit: p.step.ID, Author: p.step.Author, Date: p.step.Date, Subject: p.step.Subject,
+			File: p.change.File, OldFile: p.change.OldFile, Status: p.change.Status, Keys: p.change.Keys, Sections: p.change.Sections,
+			MeaningChanged: p.change.MeaningChanged, Summary: p.change.InWords(),
+		})
 	}
 	if section != "" {
 		if err := l.only(t, open, s, section); err != nil {
@@ -77,15 +81,7 @@ func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limi
 	return l, err
 }
 
-func stepOf(p Passed) LogStep {
-	return LogStep{
-		Commit: p.Step.ID, Author: p.Step.Author, Date: p.Step.Date, Subject: p.Step.Subject,
-		File: p.Change.File, OldFile: p.Change.OldFile, Status: p.Change.Status, Keys: p.Change.Keys, Sections: p.Change.Sections,
-		MeaningChanged: p.Change.MeaningChanged, Summary: p.Change.inWords(),
-	}
-}
-
-// only leaves what concerns one section. The fault is NotFound when no version of the record has had it.
+// only keeps the changes of one section. The fault is NotFound when no version of the record had the section.
 func (l *Log) only(t *trace, open *Change, s Subject, asked string) error {
 	name := sectionNamed(s.Path, asked)
 	other := func(c SectionChange) bool { return !name.is(c.Name) }
@@ -105,11 +101,12 @@ func (l *Log) only(t *trace, open *Change, s Subject, asked string) error {
 	if len(l.Commits) > 0 || len(l.Uncommitted) > 0 || t.hasSection(name) || open != nil && open.new != nil && open.new.hasSection(name) {
 		return nil
 	}
-	return fault.New(fault.NotFound, "%s has and had no section %q", s.ID, oneLine(asked)).For("RECORD").With("sdd show " + s.ID + " prints all of it")
+	return fault.New(fault.NotFound, "%s has and had no section %q", s.ID, oneLine(asked)).For("RECORD").
+		With("sdd show " + s.ID + " prints all of it")
 }
 
-// inWords says in a line what changed.
-func (c Change) inWords() string {
+// InWords describes the change in one line.
+func (c Change) InWords() string {
 	var parts []string
 	switch {
 	case c.Status == Added:
@@ -120,18 +117,18 @@ func (c Change) inWords() string {
 		parts = append(parts, "renamed from "+c.OldFile)
 	}
 	for _, k := range c.Keys {
-		if isBookkeeping(k.Key) || c.Status == Added {
-			continue
+		if k.hasMeaning() && c.Status != Added {
+			parts = append(parts, k.inWords())
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s → %s", k.Key, value(k.Old), value(k.New)))
 	}
 	if s := sectionsInWords(c.Sections); s != "" {
 		parts = append(parts, s)
 	}
-	if len(parts) == 0 {
-		return formOnly
-	}
-	return strings.Join(parts, "; ")
+	return cmp.Or(strings.Join(parts, "; "), formOnly)
+}
+
+func (k KeyChange) inWords() string {
+	return fmt.Sprintf("%s: %s → %s", k.Key, value(k.Old), value(k.New))
 }
 
 // sectionsInWords counts what changed in each section: `+2 items, 1 reworded in Goals`.
@@ -144,10 +141,7 @@ func sectionsInWords(all []SectionChange) string {
 }
 
 func (s SectionChange) inWords() string {
-	name := s.Name
-	if name == "" {
-		name = "the text " + beforeSections
-	}
+	name := cmp.Or(s.Name, "the text "+beforeSections)
 	if !s.MeaningChanged {
 		return formOnly + " in " + name
 	}

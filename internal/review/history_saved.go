@@ -2,6 +2,8 @@ package review
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,15 +13,15 @@ import (
 	"sdd/internal/store"
 )
 
-// What is in no commit yet was saved by tools, which the journal of this clone remembers, or edited by hand. The
-// journal remembers more than that: saves that were committed since, and saves on other branches. A save counts when
-// something that it wrote is among what differs from the commit, or when such a save was made on top of it.
+// Uncommitted text was saved by a tool, which the journal of this clone records, or edited by hand. The journal also has saves that
+// were committed since, and saves on other branches. A save counts when the uncommitted difference contains an item that the save
+// wrote, or when a save that counts was made on top of it.
 
-// saves are the journal's entries for a record, the latest first, with what each of them changed.
+// saves are the journal's entries for a record, the latest first, with the changes of each.
 type saves struct {
 	entries []store.Entry
 	changed [][]SectionChange
-	words   []words
+	items   []itemSet
 }
 
 // savesOf reads the journal for every identity that the record has had.
@@ -35,68 +37,57 @@ func (h *history) savesOf(t *trace) saves {
 		}
 	}
 	slices.SortStableFunc(s.entries, func(a, b store.Entry) int {
-		if n := b.Time.Compare(a.Time); n != 0 {
-			return n
-		}
-		return strings.Compare(b.ID, a.ID)
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(b.ID, a.ID))
 	})
 	for _, e := range s.entries {
 		var changed []SectionChange
-		for _, c := range e.Sections {
-			changed = append(changed, sectionSaved(c)...)
+		for _, saved := range e.Sections {
+			for _, d := range markdown.Diff([]byte(saved.Before), []byte(saved.After)) {
+				c := sectionChange(d)
+				c.Name = saved.Name
+				changed = append(changed, c)
+			}
 		}
 		s.changed = append(s.changed, changed)
-		s.words = append(s.words, wordsOf(changed))
+		s.items = append(s.items, itemsOf(changed))
 	}
 	return s
 }
 
-// sectionSaved tells what a save changed in a section.
-func sectionSaved(c store.SectionChange) []SectionChange {
-	all := []SectionChange{}
-	for _, d := range markdown.Diff([]byte(c.Before), []byte(c.After)) {
-		s := sectionChange(d)
-		s.Name = c.Name
-		all = append(all, s)
-	}
-	return all
-}
+// itemSet is the texts of the items that changes added and removed.
+type itemSet struct{ added, removed map[string]bool }
 
-// words are the items that came and went with changes, each by what it says.
-type words struct{ came, went map[string]bool }
-
-func wordsOf(all []SectionChange) words {
-	w := words{map[string]bool{}, map[string]bool{}}
+func itemsOf(all []SectionChange) itemSet {
+	set := itemSet{map[string]bool{}, map[string]bool{}}
 	for _, s := range all {
 		for _, i := range s.Items {
 			if i.New != "" {
-				w.came[oneLine(i.New)] = true
+				set.added[oneLine(i.New)] = true
 			}
 			if i.Old != "" {
-				w.went[oneLine(i.Old)] = true
+				set.removed[oneLine(i.Old)] = true
 			}
 		}
 	}
-	return w
+	return set
 }
 
-// meets reports whether two changes have something in common.
-func (w words) meets(o words) bool {
-	for t := range w.came {
-		if o.came[t] {
+// overlaps reports whether both sets add or remove a same item.
+func (s itemSet) overlaps(o itemSet) bool {
+	for t := range s.added {
+		if o.added[t] {
 			return true
 		}
 	}
-	for t := range w.went {
-		if o.went[t] {
+	for t := range s.removed {
+		if o.removed[t] {
 			return true
 		}
 	}
 	return false
 }
 
-// saved lists what is not committed of a record, the latest first: saves of tools, then, without a time, what
-// no save explains.
+// saved lists the uncommitted changes of a record, the latest first: first, without a time, the edits by hand, then the saves of tools.
 func (h *history) saved(t *trace, open *Change) []SavedStep {
 	all := h.savesOf(t)
 	committed := map[string]bool{}
@@ -105,8 +96,8 @@ func (h *history) saved(t *trace, open *Change) []SavedStep {
 		committed[record.Etag(open.old.src)], committed[record.Etag(lf)] = true, true
 		committed[record.Etag(bytes.ReplaceAll(lf, []byte("\n"), []byte("\r\n")))] = true
 	}
-	differs := wordsOf(open.Sections)
-	out, byTools := []SavedStep{}, words{map[string]bool{}, map[string]bool{}}
+	differs := itemsOf(open.Sections)
+	out, byTools := []SavedStep{}, itemsOf(nil)
 	below := "" // the version on which the last save that counts was made
 	if open.new != nil {
 		below = record.Etag(open.new.src)
@@ -115,17 +106,13 @@ func (h *history) saved(t *trace, open *Change) []SavedStep {
 		if committed[e.After] && e.Op != store.OpRemove {
 			break
 		}
-		w := all.words[i]
-		if e.After != below && !w.meets(differs) {
+		items := all.items[i]
+		if e.After != below && !items.overlaps(differs) {
 			continue
 		}
 		below = e.Before
-		for text := range w.came {
-			byTools.came[text] = true
-		}
-		for text := range w.went {
-			byTools.went[text] = true
-		}
+		maps.Copy(byTools.added, items.added)
+		maps.Copy(byTools.removed, items.removed)
 		step := SavedStep{By: "tool", Tool: e.Tool, Session: e.Session, Time: e.Time.UTC().Format(time.RFC3339), Sections: all.changed[i]}
 		step.Summary = sectionsInWords(step.Sections)
 		switch {
@@ -142,17 +129,17 @@ func (h *history) saved(t *trace, open *Change) []SavedStep {
 		}
 	}
 	if hand := byHand(open, byTools, len(out) > 0); hand != nil {
-		out = append([]SavedStep{*hand}, out...)
+		out = slices.Insert(out, 0, *hand)
 	}
 	return out
 }
 
-// byHand is what no save explains, nil when all is explained.
-func byHand(open *Change, byTools words, anySave bool) *SavedStep {
+// byHand is the part of an uncommitted change that no save made, nil when saves made all of it.
+func byHand(open *Change, byTools itemSet, anySave bool) *SavedStep {
 	step := &SavedStep{By: "hand", Sections: []SectionChange{}}
 	for _, s := range open.Sections {
 		s.Items = slices.DeleteFunc(slices.Clone(s.Items), func(i ItemChange) bool {
-			return (i.New == "" || byTools.came[oneLine(i.New)]) && (i.New != "" || byTools.went[oneLine(i.Old)])
+			return (i.New == "" || byTools.added[oneLine(i.New)]) && (i.New != "" || byTools.removed[oneLine(i.Old)])
 		})
 		if len(s.Items) > 0 || !s.MeaningChanged && !anySave {
 			step.Sections = append(step.Sections, s)
@@ -160,12 +147,12 @@ func byHand(open *Change, byTools words, anySave bool) *SavedStep {
 	}
 	c := *open
 	c.Sections = step.Sections
-	if anySave { // keys are not looked at: a save changes its own
+	if anySave { // ignore keys: saves change some themselves
 		if len(c.Sections) == 0 {
 			return nil
 		}
 		c.Keys, c.Status = nil, Changed
 	}
-	step.Summary = c.inWords()
+	step.Summary = c.InWords()
 	return step
 }

@@ -2,51 +2,49 @@ package review
 
 import (
 	"cmp"
+	"context"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"sdd/internal/config"
 	"sdd/internal/git"
 	"sdd/internal/record"
 )
 
-// The history of a record is found in one pass over the commits that changed any record. Git follows one file
-// name, and loses a record where it was renamed and rewritten at once, or renamed on one branch and changed on
-// another; here a record is followed by its identity, through other names and other titles.
+// One pass over the commits that changed any record finds the history of one record. Git follows one file name, and loses a record
+// that was renamed and rewritten at once, or renamed on one branch and changed on another; trace follows a record by its identity,
+// through new names and titles.
 
 // trace is the history of one record.
 type trace struct {
 	h     *history
 	steps []git.Step
-	at    map[string][]spot // where a path changed, the newest first
-	ids   map[string]bool   // the identities that the record has had
-	paths []string          // the files that it has had, relative to .sdd; grows while they are walked
-	found map[int]*passage  // by step
+	at    map[string][]deltaAt // the deltas of a path, the latest first
+	ids   map[string]bool      // the identities that the record had
+	paths []string             // the files that it had, relative to .sdd; grows while follow reads them
+	found map[int]*transition  // by step
 	blobs map[string]*version
 }
 
-// spot is a delta of a step.
-type spot struct{ step, delta int }
+// deltaAt is a delta of a step, by their indexes.
+type deltaAt struct{ step, delta int }
 
-// passage is what one commit did to the record.
-type passage struct {
-	olds []*version // by parent, nil where that had none, or another name for it
+// transition is the record before and after one commit.
+type transition struct {
+	olds []*version // by parent, nil where the parent has no record under that name
 	now  *version   // nil when it is gone
 }
 
-// Passed is a commit that changed the record.
-type Passed struct {
-	Step   git.Step
-	Change Change
+// commitChange is a commit that changed the record.
+type commitChange struct {
+	step   git.Step
+	change Change
 }
 
-// newTrace reads the commits before and with rev that changed records.
+// newTrace reads the commits up to rev that changed records.
 func (h *history) newTrace(rev string) (*trace, error) {
-	t := &trace{h: h, at: map[string][]spot{}, ids: map[string]bool{}, found: map[int]*passage{}, blobs: map[string]*version{}}
+	t := &trace{h: h, at: map[string][]deltaAt{}, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}
 	var err error
 	if rev != "" {
 		t.steps, err = h.repo.Steps(h.ctx, rev, h.prefix)
@@ -55,7 +53,7 @@ func (h *history) newTrace(rev string) (*trace, error) {
 	for i, s := range t.steps {
 		for k, d := range s.Deltas {
 			if path, ok := h.recordPath(d.Path); ok {
-				t.at[path] = append(t.at[path], spot{i, k})
+				t.at[path] = append(t.at[path], deltaAt{i, k})
 			} else if d.Path == h.prefix+"/"+config.Name {
 				configs = append(append(configs, d.New), d.Old...)
 			}
@@ -65,7 +63,7 @@ func (h *history) newTrace(rev string) (*trace, error) {
 	return t, err
 }
 
-// follow walks the history of the record that has, or had, that id and file.
+// follow finds the history of the record that has, or had, that id and file.
 func (t *trace) follow(id, path string) error {
 	t.ids[id] = true
 	t.addPath(path)
@@ -74,7 +72,7 @@ func (t *trace) follow(id, path string) error {
 			if err := t.h.ctx.Err(); err != nil {
 				return err
 			}
-			t.pass(p, t.paths[i])
+			t.visit(p, t.paths[i])
 		}
 	}
 	return nil
@@ -86,8 +84,8 @@ func (t *trace) addPath(path string) {
 	}
 }
 
-// pass looks at one change of a file that the record has had.
-func (t *trace) pass(p spot, path string) {
+// visit adds one change of a file that the record had, if the file contained the record then.
+func (t *trace) visit(p deltaAt, path string) {
 	step := &t.steps[p.step]
 	d := &step.Deltas[p.delta]
 	now := t.version(step.ID, path, d.New, d.Gone)
@@ -95,10 +93,10 @@ func (t *trace) pass(p spot, path string) {
 	for i, id := range d.Old {
 		olds[i] = t.version(parent(step, i), path, id, id == "")
 	}
-	mine := func(v *version) bool { return v != nil && t.ids[v.rec.ID] }
-	if mine(now) {
-		for _, o := range olds { // another title made another identity
-			if o != nil && mayBeOne(o, now) {
+	isRecord := func(v *version) bool { return v != nil && t.ids[v.rec.ID] }
+	if isRecord(now) {
+		for _, o := range olds { // a new title may have changed the identity
+			if o != nil && mayBeSame(o, now) {
 				t.ids[o.rec.ID] = true
 			}
 		}
@@ -107,7 +105,7 @@ func (t *trace) pass(p spot, path string) {
 	}
 	any := now != nil
 	for i, o := range olds {
-		if !mine(o) {
+		if !isRecord(o) {
 			olds[i] = nil
 		}
 		any = any || olds[i] != nil
@@ -120,7 +118,7 @@ func (t *trace) pass(p spot, path string) {
 	}
 	e := t.found[p.step]
 	if e == nil {
-		t.found[p.step] = &passage{olds, now}
+		t.found[p.step] = &transition{olds, now}
 		return
 	}
 	for i, o := range olds {
@@ -129,7 +127,7 @@ func (t *trace) pass(p spot, path string) {
 	e.now = cmp.Or(e.now, now)
 }
 
-// renamed looks for the other name of a record that came or went in a step.
+// renamed looks for the other name of a record whose file a step added or removed.
 func (t *trace) renamed(step int, path string, old, now *version) (*version, *version) {
 	s := &t.steps[step]
 	var came, went []*version
@@ -175,40 +173,32 @@ func parent(s *git.Step, i int) string {
 	return ""
 }
 
-// passed returns the commits that changed the record, the newest first. Merges that only brought together
-// what their parents say are not among them.
-func (t *trace) passed() []Passed {
+// commits returns the commits that changed the record, the latest first, without the merges that only combined their parents.
+func (t *trace) commits() []commitChange {
 	steps := slices.Sorted(maps.Keys(t.found))
 	changes, differs := make([]Change, len(steps)), make([]bool, len(steps))
-	var plain sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(steps)) {
-		plain.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(steps); i = int(next.Add(1)) - 1 {
-				if p := t.found[steps[i]]; len(p.olds) == 1 {
-					changes[i], differs[i] = differ(p.olds[0], p.now)
-				}
-			}
-		})
-	}
-	plain.Wait()
-	var out []Passed
+	concurrently(context.Background(), len(steps), func(i int) {
+		if p := t.found[steps[i]]; len(p.olds) == 1 {
+			changes[i], differs[i] = differ(p.olds[0], p.now)
+		}
+	})
+	var out []commitChange
 	for i, n := range steps {
 		if len(t.found[n].olds) > 1 {
 			changes[i], differs[i] = t.merged(n)
 		}
 		if differs[i] {
-			out = append(out, Passed{t.steps[n], changes[i]})
+			out = append(out, commitChange{t.steps[n], changes[i]})
 		}
 	}
 	return out
 }
 
-// merged tells what a merge changed of its own: what differs from every one of its parents.
+// merged is the change that a merge made itself: the differences from every one of its parents.
 func (t *trace) merged(step int) (Change, bool) {
 	p, s := t.found[step], &t.steps[step]
 	var c Change
-	first, ok := true, false
+	ok := false
 	for i, o := range p.olds {
 		if o == nil {
 			o = t.underOtherName(parent(s, i))
@@ -220,18 +210,17 @@ func (t *trace) merged(step int) (Change, bool) {
 		switch {
 		case !differs:
 			return c, false
-		case first:
+		case c.Status == "":
 			c, ok = that, true
 		default:
 			c = c.common(that)
 			ok = c.MeaningChanged
 		}
-		first = false
 	}
 	return c, ok
 }
 
-// underOtherName finds the record in a parent of a merge that has it elsewhere than the merge.
+// underOtherName finds the record in a parent of a merge where it has another file.
 func (t *trace) underOtherName(commit string) *version {
 	for _, path := range t.paths {
 		src, err := t.h.objects.Read(commit + ":" + t.h.prefix + "/" + path)
@@ -245,32 +234,33 @@ func (t *trace) underOtherName(commit string) *version {
 	return nil
 }
 
-// common keeps of c what other has, too.
+// common keeps the differences of c that other has as well.
 func (c Change) common(other Change) Change {
-	keys := map[string]bool{}
-	for _, k := range other.Keys {
-		keys[k.Key] = true
+	c.Keys = slices.DeleteFunc(c.Keys, func(k KeyChange) bool {
+		return !slices.ContainsFunc(other.Keys, func(o KeyChange) bool { return o.Key == k.Key })
+	})
+	type outcome struct {
+		section, text string
+		removed       bool
 	}
-	c.Keys = slices.DeleteFunc(c.Keys, func(k KeyChange) bool { return !keys[k.Key] })
-	type said struct{ section, text string }
-	came, went := map[said]bool{}, map[said]bool{}
-	for _, s := range other.Sections {
-		for _, i := range s.Items {
-			if i.Kind == "removed" {
-				went[said{s.Name, i.Old}] = true
-			} else {
-				came[said{s.Name, i.New}] = true
-			}
+	outcomeOf := func(s *SectionChange, i ItemChange) outcome {
+		if i.Kind == "removed" {
+			return outcome{s.Name, i.Old, true}
+		}
+		return outcome{s.Name, i.New, false}
+	}
+	both := map[outcome]bool{}
+	for n := range other.Sections {
+		for _, i := range other.Sections[n].Items {
+			both[outcomeOf(&other.Sections[n], i)] = true
 		}
 	}
 	for n := range c.Sections {
 		s := &c.Sections[n]
-		s.Items = slices.DeleteFunc(s.Items, func(i ItemChange) bool {
-			return i.Kind == "removed" && !went[said{s.Name, i.Old}] || i.Kind != "removed" && !came[said{s.Name, i.New}]
-		})
+		s.Items = slices.DeleteFunc(s.Items, func(i ItemChange) bool { return !both[outcomeOf(s, i)] })
 	}
 	c.Sections = slices.DeleteFunc(c.Sections, func(s SectionChange) bool { return len(s.Items) == 0 || !s.MeaningChanged })
-	c.MeaningChanged = c.Status == Removed || len(c.Sections) > 0 || slices.ContainsFunc(c.Keys, func(k KeyChange) bool { return !isBookkeeping(k.Key) })
+	c.MeaningChanged = c.Status == Removed || len(c.Sections) > 0 || slices.ContainsFunc(c.Keys, KeyChange.hasMeaning)
 	return c
 }
 
@@ -284,7 +274,7 @@ func (t *trace) hasSection(name sectionName) bool {
 	return false
 }
 
-// sectionName is a section that is asked for: by its heading or by the argument that fills it.
+// sectionName is a section by the heading that the caller gave, and by the heading of the known section that it names.
 type sectionName struct{ asked, known string }
 
 func sectionNamed(path, asked string) sectionName {
@@ -293,7 +283,7 @@ func sectionNamed(path, asked string) sectionName {
 	return sectionName{strings.TrimSpace(asked), known.Name}
 }
 
-// is reports whether a heading is that of the section.
+// is reports whether a heading is the section's.
 func (n sectionName) is(heading string) bool {
 	heading = strings.TrimSpace(heading)
 	return strings.EqualFold(heading, n.asked) || n.known != "" && strings.EqualFold(heading, n.known)

@@ -15,33 +15,32 @@ import (
 	"sdd/internal/store"
 )
 
-// Who wrote an item is told by the lines that it stands on, as git blames them, with one correction: a commit that only
-// wrapped an item anew, indented, renumbered or moved it did not write it, so the lines are looked up in the version
-// before. No key in a file is needed for it.
+// git blame names the commit of each of an item's lines, with one correction: a commit that only rewrapped, indented, renumbered or
+// moved an item did not write it, so blame goes on in the version before. The files need no keys for this.
 
-// Why tells where the items of a record come from.
+// Why is the origin of the items of a record.
 type Why struct {
 	ID      string    `json:"id"`
 	File    string    `json:"file"`
 	Section string    `json:"section,omitempty"`
 	Items   []WhyItem `json:"items"`
-	Shallow bool      `json:"shallow"` // the clone lacks older commits: its oldest one stands for them
+	Shallow bool      `json:"shallow"` // the clone lacks older commits; their items are attributed to its oldest one
 }
 
-// WhyItem is a list item, paragraph or other block, and who wrote it.
+// WhyItem is a list item, paragraph or other block, and its author.
 type WhyItem struct {
 	Section string `json:"section"`
 	Line    int    `json:"line"`
 	Text    string `json:"text"`
-	By      string `json:"by"` // commit; of what is not committed tool or hand
+	By      string `json:"by"` // commit; tool or hand when not committed
 	Origin
-	Tool    string   `json:"tool"` // that saved it, as far as the journal of this clone knows
+	Tool    string   `json:"tool"` // that saved it, if the journal of this clone has the save
 	Session string   `json:"session"`
 	Saved   string   `json:"saved"` // RFC 3339, when it did
-	Also    []Origin `json:"also"`  // commits that wrote less of it, the larger share first
+	Also    []Origin `json:"also"`  // the other commits that wrote parts of it, the larger share first
 }
 
-// Origin is the commit in which something was written; empty when it is in none yet.
+// Origin is the commit that wrote a text; empty when it is not committed.
 type Origin struct {
 	Commit  string `json:"commit"`
 	Author  string `json:"author"`
@@ -50,7 +49,7 @@ type Origin struct {
 	File    string `json:"file"` // in that commit, relative to the top of the work tree
 }
 
-// WhyOf tells for every item of a record, or of one section of it, who wrote it and when.
+// WhyOf finds the author and commit of every item of a record, or of one of its sections.
 func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why, error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
@@ -71,7 +70,8 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why
 	w := Why{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Items: []WhyItem{}}
 	name := sectionNamed(s.Path, section)
 	if section != "" && !now.hasSection(name) {
-		return Why{}, fault.New(fault.NotFound, "%s has no section %q", s.ID, oneLine(section)).For("RECORD").With("sdd show " + s.ID + " prints all of it")
+		return Why{}, fault.New(fault.NotFound, "%s has no section %q", s.ID, oneLine(section)).For("RECORD").
+			With("sdd show " + s.ID + " prints all of it")
 	}
 	b := &blamer{h: h, pages: map[string]*blamed{}}
 	page, err := b.disk(now, s.Path, open)
@@ -94,14 +94,14 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why
 	return w, err
 }
 
-// block is an item with the lines that it stands on.
+// block is an item with its lines.
 type block struct {
 	section    string
 	line, last int // 1-based, in the file
 	text       string
 }
 
-// blocksOf lists the items of a file in order. Headings and thematic breaks are none.
+// blocksOf lists the items of a file in order, without headings and thematic breaks.
 func blocksOf(v *version) []block {
 	h := headOf(v.src)
 	lines := bytes.Split(v.src, []byte("\n"))
@@ -133,7 +133,7 @@ func blocksOf(v *version) []block {
 	return all
 }
 
-// isBare reports whether a line holds a heading or a thematic break.
+// isBare reports whether a line is a heading or a thematic break.
 func isBare(lines [][]byte, line int) bool {
 	if line < 1 || line > len(lines) {
 		return true
@@ -147,7 +147,7 @@ type blamed struct {
 	version *version
 	items   []block
 	lines   []git.Origin
-	changes map[string]map[int]bool // by the version before: the lines of items that say something else than there
+	changes map[string]map[int]bool // by the version before: the first lines of items whose text differs from it
 }
 
 // blamer reads versions of files with their origins, each once.
@@ -156,7 +156,7 @@ type blamer struct {
 	pages map[string]*blamed
 }
 
-// disk is the file as it is now. Its lines are those of the commit that is checked out and, without a commit, those since.
+// disk is the file as it is now. Lines changed since the commit that is checked out have no commit.
 func (b *blamer) disk(now *version, path string, open *Change) (*blamed, error) {
 	p := &blamed{version: now, items: blocksOf(now)}
 	if open != nil && open.old != nil {
@@ -196,7 +196,7 @@ func (b *blamer) at(commit, path string) (*blamed, error) {
 	return p, nil
 }
 
-// origins fills in the lines of a version.
+// origins blames the lines of a version.
 func (b *blamer) origins(p *blamed, commit, path string) (err error) {
 	if p.lines == nil {
 		p.lines, err = b.h.repo.Annotate(b.h.ctx, commit, path, nil)
@@ -204,9 +204,9 @@ func (b *blamer) origins(p *blamed, commit, path string) (err error) {
 	return err
 }
 
-const mostSteps = 100 // back through changes of form
+const mostSteps = 100 // changes of form to go back through
 
-// why finds who wrote an item.
+// why finds the commits that wrote an item.
 func (b *blamer) why(p *blamed, i block) (WhyItem, error) {
 	item := WhyItem{Section: i.section, Line: i.line, Text: i.text, Also: []Origin{}}
 	lines := p.linesOf(i)
@@ -249,7 +249,7 @@ func (b *blamer) why(p *blamed, i block) (WhyItem, error) {
 	return item, nil
 }
 
-// linesOf are the origins of the lines that an item stands on; without a history one that is in no commit.
+// linesOf are the origins of an item's lines; without a history, one empty origin.
 func (p *blamed) linesOf(i block) []git.Origin {
 	var out []git.Origin
 	for n := i.line; n <= min(i.last, len(p.lines)); n++ {
@@ -266,8 +266,8 @@ func (p *blamed) linesOf(i block) []git.Origin {
 	return out
 }
 
-// throughForm looks for a commit among the origins of an item that changed no more than its form or place, and
-// puts in place of its lines those of the item in the version before; nil when all have written something of it.
+// throughForm looks for a commit among the origins of an item that changed only its form or place, and replaces its lines with those
+// of the item in the version before; nil when all commits changed the text.
 func (b *blamer) throughForm(p *blamed, i block, lines []git.Origin) ([]git.Origin, error) {
 	lines = slices.Clone(lines)
 	slices.SortStableFunc(lines, func(a, b git.Origin) int {
@@ -311,7 +311,7 @@ func (b *blamer) throughForm(p *blamed, i block, lines []git.Origin) ([]git.Orig
 	return nil, nil
 }
 
-// changedSince are the lines on which items begin that say something else than in an earlier version.
+// changedSince are the first lines of the items whose text differs from an earlier version.
 func (p *blamed) changedSince(before *blamed, key string) map[int]bool {
 	if m, ok := p.changes[key]; ok {
 		return m
@@ -337,25 +337,22 @@ func (p *blamed) changedSince(before *blamed, key string) map[int]bool {
 	return m
 }
 
-// find returns the item that says the same, in the same section if there is one.
-func (p *blamed) find(i block) *block {
-	var found *block
+// find returns the item with the same text, preferably in the same section; nil when there is none.
+func (p *blamed) find(i block) (found *block) {
 	for k := range p.items {
 		o := &p.items[k]
-		if o.text != i.text {
-			continue
-		}
-		if strings.EqualFold(o.section, i.section) {
+		switch {
+		case o.text != i.text:
+		case strings.EqualFold(o.section, i.section):
 			return o
-		}
-		if found == nil {
+		case found == nil:
 			found = o
 		}
 	}
 	return found
 }
 
-// later compares two origins by time; what is in no commit is the latest.
+// later compares two origins by time; uncommitted text is the latest.
 func later(a, b Origin) int {
 	if a.Commit == "" || b.Commit == "" {
 		return cmp.Compare(min(1, len(b.Commit)), min(1, len(a.Commit)))
@@ -365,7 +362,7 @@ func later(a, b Origin) int {
 	return cmp.Or(x.Compare(y), strings.Compare(a.Commit, b.Commit))
 }
 
-// letters counts what of a line is text.
+// letters counts the letters and digits of a line.
 func letters(s string) int {
 	n := 0
 	for _, r := range s {
@@ -376,7 +373,7 @@ func letters(s string) int {
 	return n
 }
 
-// complete adds which tool and session saved an item, as far as the journal knows.
+// complete adds the tool and session that saved an item, if the journal has the save.
 func (s saves) complete(item *WhyItem) {
 	item.By = "commit"
 	if item.Commit == "" {
@@ -384,7 +381,7 @@ func (s saves) complete(item *WhyItem) {
 	}
 	text := oneLine(item.Text)
 	for i, e := range s.entries {
-		if !s.words[i].came[text] {
+		if !s.items[i].added[text] {
 			continue
 		}
 		item.Tool, item.Session, item.Saved = e.Tool, e.Session, e.Time.UTC().Format(time.RFC3339)

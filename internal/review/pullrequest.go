@@ -11,34 +11,34 @@ import (
 	"sdd/internal/store"
 )
 
-// A pull request is reviewed by what it says, not by which lines it touches: what the branch decides, asks, aims at and
-// drops; where another branch works on the same; and which records speak of files that it takes away. It is a
-// matter of commits only, and reads nothing but git, so it works on a runner and in a clone of somebody else's.
+// The review of a pull request lists meaning, not lines: what the branch decides, asks, aims at and drops; which sections another
+// branch changes as well; and which records name files that the branch deletes. It reads only commits, so it works on a runner and
+// in any clone.
 
-// PullRequest is what a reviewer of a branch should know of its records.
+// PullRequest is what a reviewer of a branch should know about its records.
 type PullRequest struct {
 	Base   string `json:"base"`   // as given
 	Branch string `json:"branch"` // that is checked out, "" when none is
 	Head   string `json:"head"`
-	From   string `json:"from"` // the commit in which the branch parted from its base
+	From   string `json:"from"` // the merge base of the branch and its base
 
-	Records []Change `json:"records"` // all that differs
-	Decides []Change `json:"decides"` // of it, what is decided
-	Asks    []Change `json:"asks"`    // questions that came up
+	Records []Change `json:"records"` // all changes; the following are their parts by aspect
+	Decides []Change `json:"decides"` // decisions
+	Asks    []Change `json:"asks"`    // new questions
 	Aims    []Change `json:"aims"`    // goals, constraints and preferences
-	Drops   []Change `json:"drops"`   // what is said no more
+	Drops   []Change `json:"drops"`   // removed and rejected items
 	Notes   []Change `json:"notes"`   // everything else
 
 	Overlaps    []Overlap  `json:"overlaps"`
 	Dead        []DeadName `json:"dead"`
-	Uncommitted int        `json:"uncommitted"` // records that differ on disk, which is not looked at
-	Unread      int        `json:"unread"`      // branches that are older than those looked at
+	Uncommitted int        `json:"uncommitted"` // records that differ on disk; the review ignores them
+	Unread      int        `json:"unread"`      // older branches that the review left out
 
 	base string // the store's root below the top of the work tree
 }
 
-// PullRequestOf reads what the commit that is checked out changed since it parted from base. The fault is Unavailable
-// when a shallow clone lacks the commits for that.
+// PullRequestOf reviews the changes from the merge base with base to the commit that is checked out. The fault is Unavailable when a
+// shallow clone lacks the merge base.
 func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullRequest, error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
@@ -49,18 +49,16 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err != nil {
 		return PullRequest{}, err
 	}
-	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, base: strings.TrimSuffix(h.prefix, store.Folder)}
+	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, base: h.base()}
 	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
 		return p, err
 	}
-	if p.From, err = h.parted(against, p.Head); err != nil {
+	if p.From, err = h.mergeBase(against, p.Head); err != nil {
 		return p, err
 	}
-	branch, err := h.repo.CurrentBranch(ctx)
-	if err != nil {
+	if p.Branch, err = h.branch(); err != nil {
 		return p, err
 	}
-	p.Branch = strings.TrimPrefix(branch, "refs/heads/")
 	c, err := h.compare(state{rev: p.From}, state{rev: p.Head})
 	if err != nil {
 		return p, err
@@ -78,10 +76,11 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	return p, err
 }
 
-// resolveBase finds the base: by its name, or by the name that it has on origin, which is what a runner's clone knows.
+// resolveBase finds the base by its name, or by its name on origin, which is the only one in a runner's clone.
 func (h *history) resolveBase(base string) (string, error) {
 	if base == "" {
-		return "", fault.New(fault.Invalid, "--base is required").For("base").With("name the branch that this one is to be merged into: --base origin/main")
+		return "", fault.New(fault.Invalid, "--base is required").For("base").
+			With("name the branch that this one is to be merged into: --base origin/main")
 	}
 	commit, err := h.repo.Resolve(h.ctx, base)
 	if !fault.Is(err, fault.NotFound) {
@@ -94,7 +93,7 @@ func (h *history) resolveBase(base string) (string, error) {
 		With("git fetch origin " + strings.TrimPrefix(base, "origin/") + "; in a workflow, fetch-depth: 0 for actions/checkout")
 }
 
-// sort says of each change what it is.
+// sort puts the parts of each change into the list of their aspect.
 func (p *PullRequest) sort() {
 	groups := map[*[]Change]aspect{&p.Decides: decides, &p.Asks: asks, &p.Aims: aims, &p.Drops: drops, &p.Notes: notes}
 	for to, want := range groups {
@@ -111,7 +110,7 @@ func (p *PullRequest) sort() {
 type aspect int
 
 const (
-	formal aspect = iota // nothing
+	formal aspect = iota // without meaning
 	decides
 	asks
 	aims
@@ -119,7 +118,7 @@ const (
 	notes
 )
 
-// part is what of a change has that aspect.
+// part is the part of a change with that aspect; ok is false when it has none.
 func (c Change) part(want aspect) (Change, bool) {
 	if c.Status == Removed {
 		return c, want == drops
@@ -141,13 +140,13 @@ func (c Change) part(want aspect) (Change, bool) {
 			keys = append(keys, k)
 		}
 	}
-	bare := len(c.Sections) == 0 && len(keys) == 0 && c.Status != Changed && want == notes // a file that came, or got another name
+	bare := len(c.Sections) == 0 && len(keys) == 0 && c.Status != Changed && want == notes // a file that was added or renamed
 	c.Sections, c.Keys = sections, keys
 	c.Problems = nil
 	return c, len(sections) > 0 || len(keys) > 0 || bare
 }
 
-// aspectOf says what an item means in its section.
+// aspectOf returns the aspect of an item in its section.
 func aspectOf(kind record.Kind, section string, i ItemChange) aspect {
 	switch {
 	case i.Kind == "removed":
@@ -175,10 +174,10 @@ func aspectOf(kind record.Kind, section string, i ItemChange) aspect {
 	return notes
 }
 
-// Statuses that settle a matter, and those that end it.
+// The values of status that decide something, and those that drop it.
 var (
-	settled = []string{"accepted", "approved", "done"}
-	ended   = []string{"rejected", "superseded", "archived", "deleted", "outdated", "stale", "failed", "timeout"}
+	decidingStatuses = []string{"accepted", "approved", "done"}
+	droppingStatuses = []string{"rejected", "superseded", "archived", "deleted", "outdated", "stale", "failed", "timeout"}
 )
 
 func aspectOfKey(k KeyChange, s Status) aspect {
@@ -186,9 +185,9 @@ func aspectOfKey(k KeyChange, s Status) aspect {
 	switch {
 	case isBookkeeping(k.Key):
 		return formal
-	case k.Key == "status" && slices.Contains(settled, status):
+	case k.Key == "status" && slices.Contains(decidingStatuses, status):
 		return decides
-	case k.Key == "status" && slices.Contains(ended, status):
+	case k.Key == "status" && slices.Contains(droppingStatuses, status):
 		return drops
 	case s == Added:
 		return formal
@@ -196,14 +195,14 @@ func aspectOfKey(k KeyChange, s Status) aspect {
 	return notes
 }
 
-// openBranches are the branches that are looked at, and how many more there are.
+// openBranches are the latest branches, without the reviewed one, and how many older ones were left out.
 func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, more int, err error) {
 	branches, err := h.repo.Branches(h.ctx, base, p.Head)
 	if err != nil {
 		return nil, 0, err
 	}
 	seen := map[string]bool{}
-	for _, b := range branches { // the latest first
+	for _, b := range branches { // sorted, the latest first
 		if b.Short() == p.Branch || seen[b.Short()] || seen[b.Commit] {
 			continue
 		}

@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// Marker is the first line of the comment on a pull request, by which it is found again to be updated.
-const Marker = "<!-- sdd review -->"
+// marker is the first line of the comment on a pull request; workflows find the comment by it to update it.
+const marker = "<!-- sdd review -->"
 
-// Markdown renders the review as one comment: what needs a look first, then what the branch says. It begins with Marker.
+// Markdown renders the review as one comment: first overlaps and dead names, then the changes. It begins with marker.
 func (p PullRequest) Markdown() string {
-	c := newComment(maxComment)
-	c.add("", Marker+"\n## What this branch says\n\n"+p.summary()+"\n\n")
-	p.writeOverlaps(c)
-	p.writeDead(c)
+	c := newComment()
+	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n")
+	conflicts, clean := p.overlapsBy()
+	c.addOverlaps("Also changed elsewhere, in conflict", conflicts)
+	c.addOverlaps("Also changed elsewhere", clean)
+	c.addDead(p.Dead)
 	for _, g := range []struct {
 		title   string
 		changes []Change
@@ -31,7 +33,7 @@ func (p PullRequest) Markdown() string {
 	return c.String()
 }
 
-// summary counts what there is.
+// summary counts the parts of the review.
 func (p PullRequest) summary() string {
 	items := func(all []Change) int {
 		n := 0
@@ -40,35 +42,37 @@ func (p PullRequest) summary() string {
 		}
 		return n
 	}
-	var parts []string
-	count := func(n int, one, many string) {
-		if n == 1 {
-			parts = append(parts, "1 "+one)
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, many))
-		}
-	}
-	count(items(p.Decides), "decision", "decisions")
-	count(items(p.Asks), "question", "questions")
-	count(items(p.Aims), "goal or constraint", "goals and constraints")
-	count(items(p.Drops), "thing dropped", "things dropped")
-	count(items(p.Notes), "note", "notes")
-	conflicts, clean := p.overlapsBy()
-	count(len(conflicts), "section in conflict with another branch", "sections in conflict with other branches")
-	count(len(clean), "section also changed elsewhere", "sections also changed elsewhere")
-	count(len(p.Dead), "name of a file that is gone", "names of files that are gone")
-	formal := 0
+	meaningful := 0
 	for _, c := range p.Records {
-		if !c.MeaningChanged {
-			formal++
+		if c.MeaningChanged {
+			meaningful++
 		}
 	}
-	count(formal, "record with no change in meaning", "records with no change in meaning")
+	conflicts, clean := p.overlapsBy()
+	var parts []string
+	for _, c := range []struct {
+		n         int
+		one, many string
+	}{
+		{items(p.Decides), "decision", "decisions"},
+		{items(p.Asks), "question", "questions"},
+		{items(p.Aims), "goal or constraint", "goals and constraints"},
+		{items(p.Drops), "thing dropped", "things dropped"},
+		{items(p.Notes), "note", "notes"},
+		{len(conflicts), "section in conflict with another branch", "sections in conflict with other branches"},
+		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
+		{len(p.Dead), "name of a file that is gone", "names of files that are gone"},
+		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
+	} {
+		if c.n == 1 {
+			parts = append(parts, "1 "+c.one)
+		} else if c.n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.many))
+		}
+	}
 	text := "No record differs."
-	if len(p.Records) == 1 {
-		text = "1 record: "
-	} else if len(p.Records) > 1 {
-		text = fmt.Sprintf("%d records: ", len(p.Records))
+	if len(p.Records) > 0 {
+		text = count(len(p.Records), "record") + ": "
 	} else if len(parts) > 0 {
 		text = "No record differs; "
 	}
@@ -88,23 +92,17 @@ func (p PullRequest) summary() string {
 
 // statements counts the items and keys that differ.
 func (c Change) statements() int {
+	if c.Status == Removed {
+		return 1
+	}
 	n := len(c.Keys)
 	for _, s := range c.Sections {
 		n += len(s.Items)
 	}
-	if c.Status == Removed {
-		return 1
-	}
 	return n
 }
 
-func (p PullRequest) writeOverlaps(c *comment) {
-	conflicts, clean := p.overlapsBy()
-	writeOverlaps(c, "Also changed elsewhere, in conflict", conflicts)
-	writeOverlaps(c, "Also changed elsewhere", clean)
-}
-
-// overlapsBy takes what ends in a conflict apart from what merges.
+// overlapsBy separates the overlaps that conflict from those that merge.
 func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
 	for _, o := range p.Overlaps {
 		if o.Conflict {
@@ -116,39 +114,34 @@ func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
 	return conflicts, clean
 }
 
-func writeOverlaps(c *comment, title string, all []Overlap) {
-	for i, o := range all {
-		block := ""
-		if i == 0 {
-			block = "### " + title + "\n\n"
-		}
-		block += "- " + o.where() + " also changes "
+func (c *comment) addOverlaps(title string, all []Overlap) {
+	var subjects, entries []string
+	for _, o := range all {
+		entry := "- " + o.where() + " also changes "
 		if len(o.Items) > 0 {
-			block += "the same of "
+			entry += "the same of "
 		}
 		if o.Section != "" {
-			block += code(o.Section) + " in "
+			entry += code(o.Section) + " in "
 		}
-		block += code(o.Title) + " (" + code(o.File) + ")"
+		entry += code(o.Title) + " (" + code(o.File) + ")"
 		for n, text := range o.Items {
 			if n == 3 {
-				block += fmt.Sprintf("\n  - and %d more", len(o.Items)-n)
+				entry += fmt.Sprintf("\n  - and %d more", len(o.Items)-n)
 				break
 			}
-			block += "\n  - " + code(text)
+			entry += "\n  - " + code(text)
 		}
-		block += "\n"
-		if i == len(all)-1 {
-			block += "\n"
-		}
-		c.add(o.Title, block)
+		subjects, entries = append(subjects, o.Title), append(entries, entry+"\n")
 	}
+	c.addList(title, subjects, entries)
 }
 
 // where names the branch or work tree.
 func (o Overlap) where() string {
 	if o.Worktree == "" {
-		return code(o.Branch) + " (last commit " + strings.SplitN(o.Date, "T", 2)[0] + ")"
+		day, _, _ := strings.Cut(o.Date, "T")
+		return code(o.Branch) + " (last commit " + day + ")"
 	}
 	where := "The work tree " + code(o.Worktree)
 	if o.Branch != "" {
@@ -157,29 +150,23 @@ func (o Overlap) where() string {
 	return where
 }
 
-func (p PullRequest) writeDead(c *comment) {
-	for i, d := range p.Dead {
-		block := ""
-		if i == 0 {
-			block = "### Names files that are gone\n\n"
-		}
-		block += fmt.Sprintf("- %s line %d names %s, which this branch ", code(d.File), d.Line, code(d.Path))
+func (c *comment) addDead(all []DeadName) {
+	var subjects, entries []string
+	for _, d := range all {
+		fate := "deletes"
 		if d.Now != "" {
-			block += "renames to " + code(d.Now)
-		} else {
-			block += "deletes"
+			fate = "renames to " + code(d.Now)
 		}
-		block += "\n"
-		if i == len(p.Dead)-1 {
-			block += "\n"
-		}
-		c.add(d.Title, block)
+		subjects = append(subjects, d.Title)
+		entries = append(entries, fmt.Sprintf("- %s line %d names %s, which this branch %s\n", code(d.File), d.Line, code(d.Path), fate))
 	}
+	c.addList("Names files that are gone", subjects, entries)
 }
 
-// prRules are the rules of what a review finds.
+// prRules are the rules in the SARIF of a review.
 var prRules = []Rule{
-	{"same-section", Warning, "another branch or work tree changes the same section", "Talk to who works there before both are merged, or merge one into the other: sdd merge does it item by item."},
+	{"same-section", Warning, "another branch or work tree changes the same section",
+		"Talk to the authors before both are merged, or merge one into the other: sdd merge does it item by item."},
 	{"dead-name", Warning, "a record names a file that this branch deletes or renames", "Correct the record in this branch."},
 	{"decides", Notice, "this branch decides something", ""},
 	{"asks", Notice, "this branch asks something", ""},
@@ -222,5 +209,5 @@ func (p PullRequest) SARIF() []byte {
 			}
 		}
 	}
-	return SARIF(prRules, all, p.base)
+	return sarif(prRules, all, p.base)
 }

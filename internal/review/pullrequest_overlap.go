@@ -16,32 +16,34 @@ import (
 	"sdd/internal/store"
 )
 
-// Overlap is a section that this branch and another one, or what is not committed in another work tree, both changed.
+// Overlap is a section that this branch and another one, or another work tree, both changed.
 type Overlap struct {
-	Branch   string   `json:"branch"`             // as git shows it; of a work tree the branch that it is on
-	Worktree string   `json:"worktree,omitempty"` // the name of its folder, when the change is not committed there
+	Branch   string   `json:"branch"`             // as git shows it; for a work tree, the branch checked out there
+	Worktree string   `json:"worktree,omitempty"` // the name of its folder, for an uncommitted change there
 	Date     string   `json:"date,omitempty"`     // of the branch's last commit
 	ID       string   `json:"id"`
 	Title    string   `json:"title"`
 	File     string   `json:"file"`
 	Section  string   `json:"section"`
-	Line     int      `json:"line"`     // of the section in this branch's file, 1 when it has none
-	Items    []string `json:"items"`    // that both changed, as they were before
+	Line     int      `json:"line"`     // of the section in this branch's file, 1 when the section is missing
+	Items    []string `json:"items"`    // the items that both changed, before the change
 	Conflict bool     `json:"conflict"` // merging the two ends in a conflict here
 }
 
-// mainBranches are the branches that others are merged into, where origin names none.
-var mainBranches = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"}
+// mainBranches are the candidates for the main branch, the best first.
+var mainBranches = []string{
+	"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master",
+}
 
-// Overlaps finds who else works on the sections that this branch changed since it parted from the main one, what is
-// not committed included. Where there is no main branch there are none. The fault is Unavailable where there is no git.
+// Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
+// uncommitted changes included. Without a main branch there are none. The fault is Unavailable without git.
 func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	defer h.close()
-	p := PullRequest{base: strings.TrimSuffix(h.prefix, store.Folder)}
+	p := PullRequest{base: h.base()}
 	if p.Head, err = h.repo.Head(ctx); err != nil || p.Head == "" {
 		return nil, err
 	}
@@ -60,11 +62,9 @@ func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
 	if p.From, err = h.repo.MergeBase(ctx, base, p.Head); err != nil || p.From == "" {
 		return nil, err
 	}
-	branch, err := h.repo.CurrentBranch(ctx)
-	if err != nil {
+	if p.Branch, err = h.branch(); err != nil {
 		return nil, err
 	}
-	p.Branch = strings.TrimPrefix(branch, "refs/heads/")
 	c, err := h.compare(state{rev: p.From}, state{disk: true})
 	if err != nil {
 		return nil, err
@@ -74,8 +74,8 @@ func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
 	return p.Overlaps, err
 }
 
-// overlaps finds who else works on the sections that the branch, as it is in the state mine, changed since base.
-func (h *history) overlaps(p *PullRequest, base string, mine state) error {
+// overlaps finds the branches and work trees that change the same sections as the branch, whose own state is own.
+func (h *history) overlaps(p *PullRequest, base string, own state) error {
 	if len(p.Records) == 0 {
 		return nil
 	}
@@ -84,14 +84,14 @@ func (h *history) overlaps(p *PullRequest, base string, mine state) error {
 		return err
 	}
 	p.Unread = more
-	pairs := &pairs{history: h, p: p, mine: mine, since: map[string][]Change{p.From: p.Records}}
+	pairs := &pairs{history: h, p: p, own: own, since: map[string][]Change{p.From: p.Records}}
 	for _, b := range branches {
 		from, err := h.repo.MergeBase(h.ctx, base, b.Commit)
 		if err != nil {
 			return err
 		}
 		if from == "" {
-			continue // a history of its own, or the clone is too shallow to know
+			continue // an unrelated history, or the clone is too shallow
 		}
 		about := Overlap{Branch: b.Name(), Date: b.Date}
 		theirs, err := pairs.theirs(from, b.Commit, p.Records)
@@ -103,24 +103,24 @@ func (h *history) overlaps(p *PullRequest, base string, mine state) error {
 				return pairs.theirs(since, b.Commit, mine)
 			}, about)
 		}
-		if err != nil && !fault.Is(err, fault.NotFound) { // the clone has not got its files
+		if err != nil && !fault.Is(err, fault.NotFound) { // the clone lacks its files
 			return err
 		}
 	}
 	return h.worktrees(pairs)
 }
 
-// pairs compares the branch with each other one from where these two have parted: what came to both from a third one, or from
-// one to the other, is no change that one of them makes beside the other.
+// pairs compares the branch with each other branch from the merge bases of those two. A change that both got from a third branch, or
+// one from the other, is no overlap.
 type pairs struct {
 	*history
 	p     *PullRequest
-	mine  state
-	since map[string][]Change // what the branch changed, by the commit that it is compared with
+	own   state               // of the branch
+	since map[string][]Change // the changes of the branch, by the commit they count from
 }
 
-// theirs are the changes of another branch in files that mine changes, too, or that came: these may be the same records under
-// another name.
+// theirs are the changes of another branch in files that mine changes as well, or that are new: a new file may be the same record
+// under another name.
 func (h *pairs) theirs(from, to string, mine []Change) ([]Change, error) {
 	files := filesOf(mine)
 	c, err := h.compareSome(state{rev: from}, state{rev: to}, func(d git.Delta) bool {
@@ -129,8 +129,7 @@ func (h *pairs) theirs(from, to string, mine []Change) ([]Change, error) {
 	return c.Records, err
 }
 
-// meet keeps of the overlaps found with another commit those that are there, too, since the two have parted. Where histories
-// cross, they are there since each commit in which they have.
+// meet adds the overlaps with another commit that exist from each merge base of the two commits as well.
 func (h *pairs) meet(found []Overlap, commit string, theirs func(since string, mine []Change) ([]Change, error), about Overlap) error {
 	if len(found) == 0 {
 		return nil
@@ -142,7 +141,7 @@ func (h *pairs) meet(found []Overlap, commit string, theirs func(since string, m
 	for _, base := range bases {
 		mine, ok := h.since[base]
 		if !ok {
-			c, err := h.compare(state{rev: base}, h.mine)
+			c, err := h.compare(state{rev: base}, h.own)
 			if err != nil {
 				return err
 			}
@@ -167,7 +166,7 @@ func (h *pairs) meet(found []Overlap, commit string, theirs func(since string, m
 	return nil
 }
 
-// filesOf are the files that the records of changes have and had, relative to .sdd.
+// filesOf are the old and new files of changes, relative to .sdd.
 func filesOf(changes []Change) map[string]bool {
 	all := map[string]bool{}
 	for _, c := range changes {
@@ -180,7 +179,7 @@ func filesOf(changes []Change) map[string]bool {
 	return all
 }
 
-// worktrees compares with what is not committed in the other work trees of the repository.
+// worktrees finds the overlaps with uncommitted changes in the other work trees of the repository.
 func (h *history) worktrees(pairs *pairs) error {
 	p := pairs.p
 	trees, err := h.repo.Worktrees(h.ctx)
@@ -188,7 +187,7 @@ func (h *history) worktrees(pairs *pairs) error {
 		return err
 	}
 	for _, w := range trees {
-		if w.Bare || w.Head == "" || sameFolder(w.Path, h.repo.Top) {
+		if w.Bare || w.Head == "" || realPath(w.Path) == realPath(h.repo.Top) {
 			continue
 		}
 		st, err := store.Open(store.Options{Dir: filepath.Join(w.Path, filepath.FromSlash(p.base))})
@@ -198,7 +197,7 @@ func (h *history) worktrees(pairs *pairs) error {
 		theirs, err := uncommitted(h, st)
 		st.Close()
 		if err != nil {
-			continue // a work tree that cannot be read is none to warn of
+			continue // a work tree that cannot be read gives no warning
 		}
 		about := Overlap{Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Worktree: filepath.Base(w.Path)}
 		same := func(string, []Change) ([]Change, error) { return theirs, nil }
@@ -209,7 +208,7 @@ func (h *history) worktrees(pairs *pairs) error {
 	return h.ctx.Err()
 }
 
-// uncommitted is what differs in another work tree from the commit that is checked out there.
+// uncommitted are the uncommitted changes in another work tree.
 func uncommitted(h *history, st *store.Store) ([]Change, error) {
 	there, err := openHistory(h.ctx, st)
 	if err != nil {
@@ -224,17 +223,15 @@ func uncommitted(h *history, st *store.Store) ([]Change, error) {
 	return c.Records, err
 }
 
-func sameFolder(a, b string) bool {
-	if x, err := filepath.EvalSymlinks(a); err == nil {
-		a = x
+// realPath resolves the links in a path; a path that does not exist stays as it is.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
 	}
-	if x, err := filepath.EvalSymlinks(b); err == nil {
-		b = x
-	}
-	return a == b
+	return path
 }
 
-// meet lists the sections that mine and theirs both changed. The same change on both sides is no overlap.
+// meet lists the sections that mine and theirs both change. An equal change on both sides is no overlap.
 func meet(mine, theirs []Change, about Overlap) (all []Overlap) {
 	for _, m := range mine {
 		for _, t := range theirs {
@@ -246,7 +243,7 @@ func meet(mine, theirs []Change, about Overlap) (all []Overlap) {
 	return all
 }
 
-// sameRecord reports whether two changes are of one record, by any identity or file that it had.
+// sameRecord reports whether two changes are of one record, by any of its identities or its old file.
 func (c Change) sameRecord(o Change) bool {
 	for _, a := range []string{c.ID, c.OldID} {
 		if a != "" && (a == o.ID || a == o.OldID) {
@@ -274,7 +271,7 @@ func (c Change) meet(o Change, about Overlap) []Overlap {
 	}
 	keys := []string{frontMatter}
 	for _, k := range c.Keys {
-		if !isBookkeeping(k.Key) && slices.ContainsFunc(o.Keys, func(t KeyChange) bool { return t.Key == k.Key && !reflect.DeepEqual(t.New, k.New) }) {
+		if k.hasMeaning() && slices.ContainsFunc(o.Keys, func(t KeyChange) bool { return t.Key == k.Key && !reflect.DeepEqual(t.New, k.New) }) {
 			about.Section, about.Line = frontMatter, c.keyLine(k.Key)
 			about.Items = append(about.Items, k.Key+": "+value(k.Old))
 			keys = append(keys, k.Key)
@@ -306,7 +303,7 @@ func (c Change) meet(o Change, about Overlap) []Overlap {
 	return all
 }
 
-// merge merges what two changes made of a record, and returns what they conflict in.
+// merge merges the two versions of a record, and returns the conflicts.
 func (c Change) merge(o Change) []record.Conflict {
 	var base []byte
 	if c.old != nil {
@@ -315,7 +312,7 @@ func (c Change) merge(o Change) []record.Conflict {
 	return record.Merge(c.new.rec.Kind, base, c.new.src, o.new.src, markdown.MergeLabels{}).Conflicts
 }
 
-// distinct leaves out of two lists what is the same change in both.
+// distinct returns the changes of each list that the other does not have.
 func distinct(a, b []ItemChange) (onlyA, onlyB []ItemChange) {
 	without := func(these, those []ItemChange) []ItemChange {
 		return slices.DeleteFunc(slices.Clone(these), func(i ItemChange) bool {

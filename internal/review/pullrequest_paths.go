@@ -21,14 +21,14 @@ type DeadName struct {
 	File  string `json:"file"`
 	Line  int    `json:"line"`
 	Path  string `json:"path"`       // relative to the top of the work tree
-	Now   string `json:"renamed_to"` // "" when it is gone
-	Text  string `json:"text"`       // as it stands in the record
+	Now   string `json:"renamed_to"` // "" when it was deleted
+	Text  string `json:"text"`       // as the record has it
 }
 
-// gonePaths are the files and folders that the branch takes away, with their new names.
+// gonePaths are the files and folders that the branch deletes or renames, with their new names, "" for none.
 type gonePaths map[string]string
 
-// deadNames finds the records that name what the branch deletes or renames: in code spans, links, and code_ref.
+// deadNames finds the records that name a deleted or renamed file in a code span, a link or code_ref.
 func (h *history) deadNames(p *PullRequest) error {
 	gone, err := h.gone(p.From, p.Head)
 	if err != nil || len(gone) == 0 {
@@ -71,7 +71,7 @@ func (h *history) deadNames(p *PullRequest) error {
 	return nil
 }
 
-// gone lists the files that are not there any more, and the folders that are not.
+// gone lists the deleted and renamed files, and the folders without files left.
 func (h *history) gone(from, head string) (gonePaths, error) {
 	changes, err := h.repo.Diff(h.ctx, from, head)
 	if err != nil {
@@ -121,7 +121,7 @@ var (
 	lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
 )
 
-// names lists what may name a file: code spans and links outside of code blocks, and the keys that point at code.
+// names lists the texts that may name a file: code spans and links outside of code blocks, and the keys that name code.
 func (v *version) names() []pathName {
 	var all []pathName
 	h := headOf(v.src)
@@ -170,8 +170,7 @@ func (v *version) names() []pathName {
 	return all
 }
 
-// paths are the paths from the top of the work tree that the text may mean, in a record in folder dir of the store
-// at root.
+// paths are the possible meanings of the text as a path from the top of the work tree, in a record in folder dir of the store at root.
 func (n pathName) paths(dir, root string) []string {
 	s := strings.TrimSpace(n.text)
 	if strings.Contains(s, "://") || s == "" {

@@ -88,7 +88,7 @@ func TestPullRequestAspects(t *testing.T) {
 		t.Errorf("%d uncommitted, branch %q, %d records", p.Uncommitted, p.Branch, len(p.Records))
 	}
 	text := p.Markdown()
-	if !strings.HasPrefix(text, Marker+"\n") {
+	if !strings.HasPrefix(text, marker+"\n") {
 		t.Error("no marker")
 	}
 	want := "4 records: 4 decisions, 1 question, 1 goal or constraint, 3 things dropped, 1 note. Compared with `main`"
@@ -298,7 +298,7 @@ func TestPullRequestIsData(t *testing.T) {
 		if strings.Contains(text, "@octocat") {
 			t.Errorf("%s: a mention for who reads it raw", name)
 		}
-		if strings.Count(text, "\n"+Marker+"\n") > 0 || !utf8.ValidString(text) {
+		if strings.Count(text, "\n"+marker+"\n") > 0 || !utf8.ValidString(text) {
 			t.Errorf("%s: a second marker", name)
 		}
 	}

@@ -9,24 +9,23 @@ import (
 	"sdd/internal/store"
 )
 
-// News is a record that was made, changed, renamed or removed lately, by the last time that this happened.
+// News is the latest change of a record.
 type News struct {
 	Change
-	Commit  string // "" when it is in none yet
+	Commit  string // "" when it is not committed
 	Author  string
 	Date    string // RFC 3339, of the author
 	Subject string
 }
 
 const (
-	recentCommits = 50 // that changed records
-	perState      = 4  // files that are read of one commit, for each record that is wanted: a file may be renamed or no news
+	recentCommits = 50 // commits to read
+	perState      = 4  // files to read of one commit for each missing record: some are renamed or not news
 )
 
-// Recent tells of the records that changed lately, each once: what is not committed first, by file, then the newest
-// commits of what is checked out. It tells of at most limit records, looks at the last fifty commits that changed any, and
-// leaves candidates out, which are no records yet; more says that older commits were not looked at. The fault is Unavailable where
-// there is no git.
+// Recent lists the latest changed records, each once and at most limit of them: first the uncommitted changes, by file, then those of
+// the last fifty commits that changed records. It leaves candidates out. more is true when older commits may have changed others. The
+// fault is Unavailable without git.
 func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more bool, err error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
@@ -59,21 +58,10 @@ func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more b
 		}
 		wanted := r.wanted()
 		deltas := slices.DeleteFunc(slices.Clone(s.Deltas), func(d git.Delta) bool { return !wanted(d) })
-		before := ""
-		if len(s.Parents) > 0 {
-			before = s.Parents[0]
-		}
-		olds, news, err := h.versions(state{rev: before}, state{rev: s.ID}, deltas)
+		changes, err := h.changes(state{rev: parent(&s, 0)}, state{rev: s.ID}, deltas)
 		if err != nil {
 			return nil, false, err
 		}
-		var changes []Change
-		for _, p := range pair(olds, news) {
-			if c, ok := differ(p.old, p.new); ok {
-				changes = append(changes, c)
-			}
-		}
-		sortChanges(changes)
 		r.take(changes, s)
 	}
 	return r.news, len(r.news) == limit, nil
@@ -84,10 +72,10 @@ type recent struct {
 	h          *history
 	limit      int
 	news       []News
-	paths, ids map[string]bool // of which something newer was told
+	paths, ids map[string]bool // of the records with a newer change
 }
 
-// wanted chooses the files of one state that may be news, no more than are needed.
+// wanted accepts the files of one commit that may be news, no more than needed.
 func (r *recent) wanted() func(git.Delta) bool {
 	left := perState * (r.limit - len(r.news))
 	return func(d git.Delta) bool {
@@ -100,7 +88,7 @@ func (r *recent) wanted() func(git.Delta) bool {
 	}
 }
 
-// take notes the changes of a step that nothing newer was told of.
+// take adds the changes of one commit, without the records that have a newer change.
 func (r *recent) take(changes []Change, s git.Step) {
 	for _, c := range changes {
 		known := r.ids[c.ID] || c.OldID != "" && r.ids[c.OldID]
@@ -114,6 +102,3 @@ func (r *recent) take(changes []Change, s git.Step) {
 		}
 	}
 }
-
-// InWords says in a line what changed, by section.
-func (n News) InWords() string { return n.inWords() }

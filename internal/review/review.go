@@ -1,4 +1,3 @@
-// Package review is what a reviewer is shown of records: what is wrong with them (check), what
-// changed between two versions, section by section (diff), who wrote what (log, why), and what a
-// branch does to them, on one page (review-pr).
+// Package review reports on records for a reviewer: problems (check), differences between two versions by section (diff), the
+// authors and commits of a text (log, why), and the changes of a branch on one page (review-pr).
 package review

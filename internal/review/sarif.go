@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Notice is the severity of what is worth a look and nothing to mend. A check has none.
+// Notice is the severity of a remark that needs no correction. A check has none.
 const Notice Severity = "note"
 
-// SARIF writes findings in SARIF 2.1.0, in their order, with those of the rules that they have. base is the path of the store's
-// root below the top of the work tree, from where the readers of SARIF count.
-func SARIF(rules []Rule, findings []Finding, base string) []byte {
+// sarif writes findings as SARIF 2.1.0, in their order, with the rules that they have. Their files count from the store's root, which
+// is base below the top of the work tree.
+func sarif(rules []Rule, findings []Finding, base string) []byte {
 	run := sarifRun{Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
 	run.Tool.Driver = sarifDriver{Name: "sdd", Rules: []sarifRule{}}
 	at := map[string]int{}
@@ -50,14 +50,14 @@ func SARIF(rules []Rule, findings []Finding, base string) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}) // nothing in it can fail
+	_ = enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}) // strings and numbers always encode
 	return b.Bytes()
 }
 
-// sarifRoot stands for the top of the work tree, wherever a reader has it.
+// sarifRoot is SARIF's name for the top of the work tree.
 const sarifRoot = "%SRCROOT%"
 
-// uri is a path as a relative reference: nothing in it is a scheme, query or fragment.
+// uri is a path as a relative reference, escaped so that no part is a scheme, query or fragment.
 func uri(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {

@@ -5,10 +5,13 @@ import (
 	"time"
 )
 
-// age says how long ago a moment was that a record or git tells, in few characters; "" when it cannot be read.
+// age is the time since a stamp of a record or commit, in few characters; "" for a stamp that cannot be parsed.
 func age(stamp string, now time.Time) string {
-	t, ok := parseTime(stamp)
-	if !ok {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		t, err = time.Parse(time.DateOnly, stamp)
+	}
+	if err != nil {
 		return ""
 	}
 	switch d := now.Sub(t); {
@@ -25,19 +28,10 @@ func age(stamp string, now time.Time) string {
 	}
 }
 
-// moment is a stamp as people read it.
+// moment is a stamp in a readable form.
 func moment(stamp string) string {
 	if t, err := time.Parse(time.RFC3339, stamp); err == nil {
 		return t.Format("2006-01-02 15:04")
 	}
 	return stamp
-}
-
-func parseTime(stamp string) (t time.Time, ok bool) {
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.Parse(layout, stamp); err == nil {
-			return t, true
-		}
-	}
-	return t, false
 }

@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// prepareConsole has nothing to do where terminals take sequences as they come.
+// prepareConsole does nothing: only Windows must enable escape sequences.
 func prepareConsole(*os.File) (restore func()) { return func() {} }

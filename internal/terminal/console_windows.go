@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// prepareConsole has the console take sequences.
+// prepareConsole makes the console interpret escape sequences.
 func prepareConsole(out *os.File) (restore func()) {
 	var mode uint32
 	h := windows.Handle(out.Fd())

@@ -15,18 +15,24 @@ import (
 
 // document is a text to read, such as a record with all of its sections.
 type document struct {
-	of    string // the key of the item, "" of another text
+	of    string // the key of the item, "" for another text
 	title string // one line, safe
 	parts []part
 }
 
-// part is a text of one style, with its own line ends, not yet safe. Parts stand one below the other.
+// part is a text of one style, with line ends, not yet safe. Each part begins on a new line.
 type part struct {
 	style style
 	text  string
 }
 
 func (d *document) add(s style, text string) { d.parts = append(d.parts, part{s, text}) }
+
+// addHead adds a heading below a blank line.
+func (d *document) addHead(text string) {
+	d.add(plain, "")
+	d.add(head, text)
+}
 
 // lines lays the document out.
 func (d document) lines(cells int) []line {
@@ -39,7 +45,7 @@ func (d document) lines(cells int) []line {
 	return out
 }
 
-// marked is how a row of a difference is shown.
+// marked is the style of a row of a difference, and the mark before it.
 func marked(mark byte) (s style, before string) {
 	switch mark {
 	case review.MarkSection:
@@ -54,7 +60,7 @@ func marked(mark byte) (s style, before string) {
 	return faint, "    "
 }
 
-// read makes the document of an item: what is to be known of it, what changed, and the record with its sections.
+// read makes the document of an item: its state, its changes, and the record with its sections.
 func read(ctx context.Context, w *workspace.Workspace, i item) document {
 	d := document{of: i.key, title: oneLine(i.Title)}
 	d.add(strong, d.title)
@@ -90,7 +96,7 @@ func read(ctx context.Context, w *workspace.Workspace, i item) document {
 	return d
 }
 
-// sentence says why an item is listed.
+// sentence is the reason why an item is in the list.
 func sentence(i item) string {
 	parts := []string{strings.ReplaceAll(i.State, "_", " ")}
 	for _, part := range []string{i.By, moment(i.Time), i.Note} {
@@ -101,16 +107,15 @@ func sentence(i item) string {
 	return oneLine(strings.Join(parts, " · "))
 }
 
-// rows adds what changed.
+// rows adds the changes.
 func (d *document) rows(i item) {
 	if len(i.Rows) == 0 {
 		return
 	}
-	d.add(plain, "")
 	if i.section == conflicts {
-		d.add(head, "What both change")
+		d.addHead("What both change")
 	} else {
-		d.add(head, "What changed")
+		d.addHead("What changed")
 	}
 	for _, r := range i.Rows {
 		s, before := marked(r.Mark)
@@ -118,7 +123,7 @@ func (d *document) rows(i item) {
 	}
 }
 
-// gone says what can be done about a file that cannot be read.
+// gone adds a hint about a file that cannot be read.
 func (d *document) gone(i item, why *fault.Error) {
 	d.add(plain, "")
 	d.add(warn, why.Error())
@@ -132,9 +137,9 @@ func (d *document) gone(i item, why *fault.Error) {
 	}
 }
 
-// body adds what the record says.
+// body adds the text of the record.
 func (d *document) body(r record.Record, src []byte) {
-	if !r.Writable { // nobody knows where its sections are
+	if !r.Writable { // its sections are unknown
 		d.add(plain, "")
 		d.add(plain, string(src))
 		return
@@ -144,21 +149,19 @@ func (d *document) body(r record.Record, src []byte) {
 		d.prose(r.Preamble)
 	}
 	for _, s := range r.Sections {
-		if s.Inner() {
-			continue
+		if !s.Inner() {
+			d.addHead(s.Name)
+			d.prose(s.Text)
 		}
-		d.add(plain, "")
-		d.add(head, s.Name)
-		d.prose(s.Text)
 	}
 }
 
-// frontMatter adds the keys that a reader may want and that nothing above has said.
+// frontMatter adds the keys that the lines above do not contain.
 func (d *document) frontMatter(r record.Record) {
-	said := []string{"id", "title", "revision", "kind"}
+	left := []string{"id", "title", "revision", "kind"}
 	var keys []string
 	for _, k := range record.KeysOf(r.Kind, r.Of) {
-		if v, ok := r.FrontMatter[k]; ok && !slices.Contains(said, k) {
+		if v, ok := r.FrontMatter[k]; ok && !slices.Contains(left, k) {
 			keys = append(keys, k+": "+oneLine(fmt.Sprint(v)))
 		}
 	}
@@ -167,26 +170,27 @@ func (d *document) frontMatter(r record.Record) {
 	}
 }
 
-// prose adds the text of a section; headings in it stand out.
+// prose adds the text of a section, with emphasised headings.
 func (d *document) prose(s string) {
-	from := 0
-	lines := strings.SplitAfter(s, "\n")
-	flush := func(to int) {
-		if t := strings.Join(lines[from:to], ""); t != "" {
-			d.add(plain, t)
+	text := ""
+	flush := func() {
+		if text != "" {
+			d.add(plain, text)
 		}
+		text = ""
 	}
-	for n, l := range lines {
-		if strings.HasPrefix(l, "#") {
-			flush(n)
-			d.add(strong, l)
-			from = n + 1
+	for l := range strings.Lines(s) {
+		if !strings.HasPrefix(l, "#") {
+			text += l
+			continue
 		}
+		flush()
+		d.add(strong, l)
 	}
-	flush(len(lines))
+	flush()
 }
 
-// candidate adds what a candidate says that has no file yet.
+// candidate adds the text of a candidate that has no file yet.
 func (d *document) candidate(ctx context.Context, w *workspace.Workspace, i item) {
 	c, err := w.Inbox.Get(ctx, i.ID)
 	if err != nil {
@@ -198,18 +202,19 @@ func (d *document) candidate(ctx context.Context, w *workspace.Workspace, i item
 	for _, list := range []struct {
 		name  string
 		parts []string
-	}{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
+	}{
+		{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
+		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions},
+	} {
 		if len(list.parts) > 0 {
-			d.add(plain, "")
-			d.add(head, list.name)
+			d.addHead(list.name)
 			for _, p := range list.parts {
 				d.add(plain, "- "+oneLine(p))
 			}
 		}
 	}
 	if len(c.Evidence) > 0 {
-		d.add(plain, "")
-		d.add(head, "Evidence")
+		d.addHead("Evidence")
 		for _, e := range c.Evidence {
 			d.add(plain, "- "+oneLine(strings.Join([]string{e.Commit, e.Path, e.Lines, e.Text}, " ")))
 		}

@@ -2,7 +2,7 @@ package terminal
 
 import "strings"
 
-// style is what a piece of text is. Without colour all look alike, so none says anything that the words do not.
+// style is the style of a text. Without colour all styles look the same, so a style must not carry information of its own.
 type style byte
 
 const (
@@ -30,31 +30,21 @@ type line []span
 func text(s style, words string) line { return line{{s, words}} }
 
 // String is the line without styles.
-func (l line) String() string {
+func (l line) String() string { return l.encode(false) }
+
+// encode is the line with escape sequences.
+func (l line) encode(color bool) string {
 	var b strings.Builder
 	for _, s := range l {
+		if color && s.style != plain && s.text != "" {
+			s.text = "\x1b[" + codes[s.style] + "m" + s.text + "\x1b[0m"
+		}
 		b.WriteString(s.text)
 	}
 	return b.String()
 }
 
-// encode is the line as a terminal takes it.
-func (l line) encode(color bool) string {
-	if !color {
-		return l.String()
-	}
-	var b strings.Builder
-	for _, s := range l {
-		if s.style == plain || s.text == "" {
-			b.WriteString(s.text)
-			continue
-		}
-		b.WriteString("\x1b[" + codes[s.style] + "m" + s.text + "\x1b[0m")
-	}
-	return b.String()
-}
-
-// within is the line cut and filled up to cells cells.
+// within is the line cut or padded to a width.
 func (l line) within(cells int) line {
 	var out line
 	for _, s := range l {
@@ -67,7 +57,7 @@ func (l line) within(cells int) line {
 	return append(out, span{plain, strings.Repeat(" ", cells)})
 }
 
-// frame is what the screen shows. The cursor stands where the attention is, shown or not: screen readers follow it.
+// frame is the content of the screen. The cursor is at the chosen row or the input, even when hidden, since screen readers follow it.
 type frame struct {
 	lines      []line
 	x, y       int

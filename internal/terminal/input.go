@@ -7,20 +7,20 @@ import (
 	"sdd/internal/record"
 )
 
-// press takes a key in and says what has to be done.
-func (m *model) press(k key) wish {
+// press handles a key, and returns the action that the runner must do.
+func (m *model) press(k key) request {
 	switch {
 	case k.code == interrupt:
-		return wish{do: leave}
+		return request{do: leave}
 	case k.code == suspend:
-		return wish{do: stop}
+		return request{do: stop}
 	case k.code == redraw:
-		return wish{do: paint}
+		return request{do: paint}
 	case m.ask != noQuestion:
 		return m.answer(k)
 	}
 	if k.code != unknown {
-		m.said = ""
+		m.message = ""
 	}
 	if m.open {
 		return m.pressOpen(k)
@@ -28,7 +28,16 @@ func (m *model) press(k key) wish {
 	return m.pressList(k)
 }
 
-func (m *model) pressList(k key) wish {
+// listKeys and openKeys are the letters for other keys, in the list and in a document.
+var (
+	listKeys = map[string]code{"k": up, "j": down, "g": home, "G": end, "l": right}
+	openKeys = map[string]code{"k": up, "j": down, "g": home, "G": end, " ": pageDown, "b": pageUp, "q": escape, "h": escape}
+)
+
+func (m *model) pressList(k key) request {
+	if c, ok := listKeys[k.text]; ok && k.code == char {
+		k.code = c
+	}
 	switch k.code {
 	case up:
 		m.choose(m.at - 1)
@@ -50,34 +59,27 @@ func (m *model) pressList(k key) wish {
 		m.open, m.docAt = m.current() != nil, 0
 	case escape:
 		if m.filter == "" {
-			return wish{do: leave}
+			return request{do: leave}
 		}
 		m.filter = ""
 		m.list()
 	case char:
 		switch k.text {
-		case "k":
-			m.choose(m.at - 1)
-		case "j":
-			m.choose(m.at + 1)
-		case "g":
-			m.choose(0)
-		case "G":
-			m.choose(len(m.shown()) - 1)
-		case "l":
-			m.open, m.docAt = m.current() != nil, 0
 		case "q":
-			return wish{do: leave}
+			return request{do: leave}
 		case "/":
 			m.ask, m.input = askFilter, m.filter
 		default:
 			return m.act(k.text)
 		}
 	}
-	return wish{}
+	return request{}
 }
 
-func (m *model) pressOpen(k key) wish {
+func (m *model) pressOpen(k key) request {
+	if c, ok := openKeys[k.text]; ok && k.code == char {
+		k.code = c
+	}
 	switch k.code {
 	case up:
 		m.turn(-1)
@@ -94,37 +96,17 @@ func (m *model) pressOpen(k key) wish {
 	case escape, left, backspace:
 		m.close()
 	case char:
-		switch k.text {
-		case "k":
-			m.turn(-1)
-		case "j":
-			m.turn(1)
-		case " ":
-			m.turn(m.pageHeight() - 1)
-		case "b":
-			m.turn(1 - m.pageHeight())
-		case "g":
-			m.turn(-m.docAt)
-		case "G":
-			m.turn(1 << 30)
-		case "q", "h":
-			m.close()
-		case "n", "p":
-			if m.prose {
-				break
-			}
-			if k.text == "n" {
-				m.choose(m.at + 1)
-			} else {
-				m.choose(m.at - 1)
-			}
+		switch {
+		case m.prose:
+		case k.text == "n":
+			m.choose(m.at + 1)
+		case k.text == "p":
+			m.choose(m.at - 1)
 		default:
-			if !m.prose {
-				return m.act(k.text)
-			}
+			return m.act(k.text)
 		}
 	}
-	return wish{}
+	return request{}
 }
 
 // close goes back to the list.
@@ -138,7 +120,7 @@ func (m *model) turn(n int) {
 	m.docAt = max(0, min(m.docAt+n, most))
 }
 
-// section goes to the first item of the next section that has any.
+// section goes to the first item of the next section with items.
 func (m *model) section(step int) {
 	all, i := m.shown(), m.current()
 	if i == nil {
@@ -155,22 +137,22 @@ func (m *model) section(step int) {
 	}
 }
 
-// act is what the letters for the chosen item do.
-func (m *model) act(letter string) wish {
+// act handles the letters for the chosen item.
+func (m *model) act(letter string) request {
 	i := m.current()
 	switch letter {
 	case "?":
 		m.openText(help())
-		return wish{}
+		return request{}
 	case "u":
 		if m.canUndo {
-			return wish{do: takeBack}
+			return request{do: takeBack}
 		}
 		m.ask, m.input = askUndo, ""
-		return wish{}
+		return request{}
 	case "a", "r", "e":
 	default:
-		return wish{}
+		return request{}
 	}
 	switch {
 	case i == nil:
@@ -182,34 +164,34 @@ func (m *model) act(letter string) wish {
 	case letter == "e" && i.File == "":
 		m.say("it waits in the queue and has no file yet: a approves it, r rejects it", true)
 	case letter == "a":
-		return wish{do: accept, item: *i}
+		return request{do: accept, item: *i}
 	case letter == "e":
-		return wish{do: edit, item: *i}
+		return request{do: edit, item: *i}
 	default:
 		m.ask, m.input, m.asked = askSure, "", *i
 		if i.WantsReason() {
 			m.ask = askReason
 		}
 	}
-	return wish{}
+	return request{}
 }
 
-// answer takes a key in while a question is asked.
-func (m *model) answer(k key) wish {
+// answer handles a key while a question is open.
+func (m *model) answer(k key) request {
 	if m.ask == askSure || m.ask == askUndo {
 		question := m.ask
 		if k.code == unknown {
-			return wish{}
+			return request{}
 		}
 		m.ask = noQuestion
 		yes := k.code == char && strings.EqualFold(k.text, "y") || k.code == enter
 		switch {
 		case !yes:
-			return wish{}
+			return request{}
 		case question == askUndo:
-			return wish{do: undoLast}
+			return request{do: undoLast}
 		}
-		return wish{do: refuse, item: m.asked}
+		return request{do: refuse, item: m.asked}
 	}
 	switch k.code {
 	case escape:
@@ -218,13 +200,13 @@ func (m *model) answer(k key) wish {
 			m.list()
 		}
 		m.ask = noQuestion
-		return wish{}
+		return request{}
 	case enter:
 		question := m.ask
 		if m.ask = noQuestion; question == askReason {
-			return wish{do: refuse, item: m.asked, reason: m.input}
+			return request{do: refuse, item: m.asked, reason: m.input}
 		}
-		return wish{}
+		return request{}
 	case char, pasted:
 		m.input += record.OneLine(k.text)
 		if k.text == " " {
@@ -238,7 +220,7 @@ func (m *model) answer(k key) wish {
 		words := strings.TrimRight(m.input, " ")
 		m.input = words[:strings.LastIndexByte(words, ' ')+1]
 	case up, down, pageUp, pageDown:
-		if m.ask == askFilter { // the list goes on to move
+		if m.ask == askFilter { // these keys move in the list
 			return m.pressList(k)
 		}
 	}
@@ -248,10 +230,10 @@ func (m *model) answer(k key) wish {
 		m.chosen = ""
 		m.list()
 	}
-	return wish{}
+	return request{}
 }
 
-// eraseLast takes the last character off, with what joins it.
+// eraseLast removes the last character with its combining marks.
 func eraseLast(s string) string {
 	for s != "" {
 		r, n := utf8.DecodeLastRuneInString(s)

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// code is a key that is no character.
+// code is the kind of a key.
 type code byte
 
 const (
-	char code = iota // a character that was typed
+	char code = iota // a character
 	pasted
 	up
 	down
@@ -34,7 +34,7 @@ const (
 	unknown
 )
 
-// key is one key press, or a text that was pasted.
+// key is one key press, or a pasted text.
 type key struct {
 	code code
 	text string // of char and pasted
@@ -46,12 +46,12 @@ const (
 )
 
 var controls = [32]code{
-	0x02: pageUp, 0x03: interrupt, 0x04: pageDown, 0x06: pageDown, 0x08: backspace, 0x09: tab, 0x0a: enter, 0x0c: redraw, 0x0d: enter, 0x0e: down,
-	0x10: up, 0x15: clearLine, 0x17: eraseWord, 0x1a: suspend,
+	0x02: pageUp, 0x03: interrupt, 0x04: pageDown, 0x06: pageDown, 0x08: backspace, 0x09: tab, 0x0a: enter, 0x0c: redraw, 0x0d: enter,
+	0x0e: down, 0x10: up, 0x15: clearLine, 0x17: eraseWord, 0x1a: suspend,
 }
 
-// decode takes the first key off what a terminal sent. n is 0 when more has to come first; with whole nothing more
-// comes, and an escape that stands alone is the key of that name.
+// decode reads the first key of the bytes from a terminal, and returns its length n; 0 means that the key is incomplete. With whole no
+// more bytes follow: an escape without a sequence is the key Esc.
 func decode(in []byte, whole bool) (k key, n int) {
 	if len(in) == 0 {
 		return key{}, 0
@@ -85,18 +85,18 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 		return key{}, 0
 	}
 	switch in[1] {
-	case 0x1b: // twice
+	case 0x1b: // Esc twice
 		return key{code: escape}, 1
 	case 'O':
 		if len(in) < 3 {
 			return more(in, whole)
 		}
-		if in[2] == 'M' { // of the number block
+		if in[2] == 'M' { // Enter of the number block
 			return key{code: enter}, 3
 		}
 		return key{code: final(in[2], "")}, 3
 	case '[':
-	default: // with Alt
+	default: // Alt and a character
 		if !utf8.FullRune(in[1:]) {
 			return more(in, whole)
 		}
@@ -105,7 +105,7 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 	}
 	at := 2
 	for at < len(in) && (in[at] < 0x40 || in[at] > 0x7e) {
-		if in[at] < 0x20 { // no sequence after all
+		if in[at] < 0x20 { // not a sequence
 			return key{code: unknown}, at
 		}
 		at++
@@ -124,7 +124,7 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 	return key{code: final(in[at], string(in[2:at]))}, at + 1
 }
 
-// more asks for the rest of a sequence, or gives up on it.
+// more waits for the rest of a sequence, or discards it.
 func more(in []byte, whole bool) (key, int) {
 	if whole {
 		return key{code: unknown}, len(in)
@@ -132,35 +132,21 @@ func more(in []byte, whole bool) (key, int) {
 	return key{}, 0
 }
 
-// final is the key of a sequence by its last byte and its parameters, of which the second is a modifier.
+// finals are the keys of sequences, by the last byte, with the first parameter before a ~.
+var finals = map[string]code{
+	"A": up, "B": down, "C": right, "D": left, "H": home, "F": end, "Z": backTab,
+	"1~": home, "7~": home, "4~": end, "8~": end, "5~": pageUp, "6~": pageDown,
+}
+
+// final is the key of a sequence by its last byte and its parameters; the second parameter is a modifier.
 func final(last byte, parameters string) code {
-	first, _, _ := strings.Cut(parameters, ";")
-	switch last {
-	case 'A':
-		return up
-	case 'B':
-		return down
-	case 'C':
-		return right
-	case 'D':
-		return left
-	case 'H':
-		return home
-	case 'F':
-		return end
-	case 'Z':
-		return backTab
-	case '~':
-		switch first {
-		case "1", "7":
-			return home
-		case "4", "8":
-			return end
-		case "5":
-			return pageUp
-		case "6":
-			return pageDown
-		}
+	name := string(last)
+	if last == '~' {
+		first, _, _ := strings.Cut(parameters, ";")
+		name = first + name
+	}
+	if c, ok := finals[name]; ok {
+		return c
 	}
 	return unknown
 }

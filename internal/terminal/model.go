@@ -26,24 +26,24 @@ type item struct {
 	key     string
 }
 
-// wish is what the model wants done that it cannot do.
-type wish struct {
-	do     deed
+// request is an action that the model asks of the runner.
+type request struct {
+	do     action
 	item   item
 	reason string
 }
 
-type deed byte
+type action byte
 
 const (
-	nothing deed = iota
+	nothing action = iota
 	leave
 	accept
 	refuse
-	takeBack // what was done here last
-	undoLast // the last save of the store
+	takeBack // undo the last action in this view
+	undoLast // undo the last save of the store
 	edit
-	stop // as Ctrl-Z asks for
+	stop // for Ctrl-Z
 	paint
 )
 
@@ -58,7 +58,7 @@ const (
 	askUndo   // the last save of the store
 )
 
-// model is the state of the view.
+// model is the state of the view. It contains no terminal: it turns keys and records into frames and requests.
 type model struct {
 	width, height int
 	now           func() time.Time
@@ -67,30 +67,30 @@ type model struct {
 	figures string
 	exists  bool
 	items   [sections][]item
-	older   string // the command that lists what changed before what is new
+	older   string // the command that lists older changes
 
 	rows   []row
-	chosen string // the key of the item, "" for none
-	next   string // the key of one that is to be chosen when it is there
-	at     int    // its place among the items that are shown
+	chosen string // the key of the chosen item, "" for none
+	next   string // the key of an item to choose as soon as the list has it
+	at     int    // the position of the chosen item in the list
 	top    int    // the first row on the screen
 	filter string
 
 	ask   asking
 	input string
-	asked item // what the question is about
+	asked item // the item of the question
 
 	open  bool     // a document fills the screen
-	prose bool     // it is no record's
-	doc   document // that is open, or of what is chosen
+	prose bool     // the document is not a record's
+	doc   document // the open document, or the chosen item's
 	laid  layout   // of doc
 	docAt int      // its first line on the screen
-	fresh bool     // the files may say something else than doc
+	stale bool     // the files may have changed since doc was read
 
-	busy    string
-	said    string
-	failed  bool
-	canUndo bool // something was done here
+	busy    string // the action in progress
+	message string
+	failed  bool // the message is an error
+	canUndo bool // takeBack has something to undo
 }
 
 // row is a line of the list: a heading, an item, or a remark.
@@ -103,7 +103,7 @@ func newModel(width, height int, now func() time.Time) *model {
 	return &model{width: width, height: height, now: now}
 }
 
-// set takes an overview in. What is chosen stays chosen; where it is gone, what took its place is.
+// set replaces the overview. The chosen item stays chosen; if it is gone, its neighbour is chosen.
 func (m *model) set(o workspace.Overview) {
 	before := m.shown()
 	elsewhere := slices.DeleteFunc(slices.Clone(m.items[conflicts]), func(i item) bool { return i.State != "elsewhere" })
@@ -115,14 +115,13 @@ func (m *model) set(o workspace.Overview) {
 	was := m.chosen
 	m.stay(before)
 	m.list()
-	if m.fresh = true; m.open && !m.prose && m.chosen != was {
+	if m.stale = true; m.open && !m.prose && m.chosen != was {
 		m.close()
 		m.say("what was open is not listed any more", false)
 	}
 }
 
-// stay chooses what was taken back, else what was chosen, else what stood nearest to that and is still there: behind it
-// first.
+// stay chooses the item of an undo, else the item chosen before, else the nearest item to that one, preferably below it.
 func (m *model) stay(before []*item) {
 	there := map[string]bool{}
 	for n := range m.items {
@@ -141,10 +140,9 @@ func (m *model) stay(before []*item) {
 	if at < 0 {
 		return
 	}
-	nearest := slices.Clone(before[at+1:])
-	for _, i := range slices.Backward(before[:at]) {
-		nearest = append(nearest, i)
-	}
+	above := slices.Clone(before[:at])
+	slices.Reverse(above)
+	nearest := slices.Concat(before[at+1:], above)
 	for _, section := range []int{before[at].section, news, waits, conflicts} {
 		for _, i := range nearest {
 			if i.section == section && there[i.key] {
@@ -155,7 +153,7 @@ func (m *model) stay(before []*item) {
 	}
 }
 
-// setElsewhere takes in what other branches change.
+// setElsewhere replaces the items about other branches.
 func (m *model) setElsewhere(list []workspace.Item) {
 	m.items[conflicts] = slices.DeleteFunc(m.items[conflicts], func(i item) bool { return i.State == "elsewhere" })
 	m.items[conflicts] = append(m.items[conflicts], itemsOf(conflicts, list)...)
@@ -175,7 +173,7 @@ func itemsOf(section int, list []workspace.Item) []item {
 	return out
 }
 
-// list makes the rows anew.
+// list makes the rows.
 func (m *model) list() {
 	m.rows = nil
 	words := strings.Fields(strings.ToLower(m.filter))
@@ -210,11 +208,8 @@ func (m *model) list() {
 	m.choose(m.at)
 }
 
-// has reports whether every word is in what is shown of the item.
+// has reports whether the list's text of the item contains every word.
 func (i *item) has(words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
 	in := strings.ToLower(strings.Join([]string{i.Title, i.ID, i.Type, i.State, i.Note, i.By, i.File}, " "))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
 }
@@ -229,7 +224,7 @@ func (m *model) shown() (all []*item) {
 	return all
 }
 
-// choose makes the nth item that is shown the chosen one, the nearest where there is none.
+// choose chooses the nth item of the list, or the nearest one.
 func (m *model) choose(n int) {
 	all := m.shown()
 	if len(all) == 0 {
@@ -242,9 +237,9 @@ func (m *model) choose(n int) {
 	m.scroll()
 }
 
-// scroll brings the chosen row onto the screen, and what stands above the first.
+// scroll brings the chosen row onto the screen, with its heading if it is the first of its section.
 func (m *model) scroll() {
-	n := slices.IndexFunc(m.rows, func(r row) bool { return r.item != nil && r.item.key == m.chosen })
+	n := m.chosenRow()
 	room := m.listHeight()
 	first := n
 	for first > 0 && m.rows[first-1].item == nil {
@@ -266,38 +261,40 @@ func (m *model) scroll() {
 
 // current is the chosen item, nil for none.
 func (m *model) current() *item {
-	for _, r := range m.rows {
-		if r.item != nil && r.item.key == m.chosen {
-			return r.item
-		}
+	if n := m.chosenRow(); n >= 0 {
+		return m.rows[n].item
 	}
 	return nil
 }
 
-// wanted is the item whose document has to be read, nil when it is there or none is shown.
+func (m *model) chosenRow() int {
+	return slices.IndexFunc(m.rows, func(r row) bool { return r.item != nil && r.item.key == m.chosen })
+}
+
+// wanted is the item whose document must be read, nil when doc is up to date or not visible.
 func (m *model) wanted() *item {
 	i := m.current()
-	if i == nil || m.open && m.prose || !m.open && !m.wide() || m.doc.of == i.key && !m.fresh {
+	if i == nil || m.open && m.prose || !m.open && !m.wide() || m.doc.of == i.key && !m.stale {
 		return nil
 	}
 	return i
 }
 
-// show takes the document of the chosen item in.
+// show sets the document of the chosen item.
 func (m *model) show(d document) {
 	if d.of != m.doc.of {
 		m.docAt = 0
 	}
-	m.doc, m.laid, m.fresh = d, layout{}, false
+	m.doc, m.laid, m.stale = d, layout{}, false
 	m.turn(0)
 }
 
 // say puts a message at the foot of the screen, cut to fit.
 func (m *model) say(words string, failed bool) {
-	m.said, m.failed = cut(oneLine(words), m.width-1), failed
+	m.message, m.failed = cut(oneLine(words), m.width-1), failed
 }
 
-// explain says what went wrong: at the foot of the screen, or, where that is too narrow, in a document.
+// explain shows an error: at the foot of the screen if it fits, else in a document.
 func (m *model) explain(words string) {
 	if one := oneLine(words); textWidth(one) < m.width && strings.Count(words, "\n") < 2 {
 		m.say(one, true)
@@ -310,7 +307,7 @@ func (m *model) explain(words string) {
 	m.openText(d)
 }
 
-// openText shows a document that is no record.
+// openText shows a document that is not a record's.
 func (m *model) openText(d document) {
 	m.open, m.prose, m.doc, m.laid, m.docAt = true, true, d, layout{}, 0
 }
@@ -321,7 +318,7 @@ type layout struct {
 	lines []line
 }
 
-// lines is the document as it is laid out on this screen.
+// lines is the document laid out for this screen.
 func (m *model) lines() []line {
 	if cells := m.docWidth(); m.laid.cells != cells {
 		m.laid = layout{cells, m.doc.lines(cells)}
@@ -329,7 +326,7 @@ func (m *model) lines() []line {
 	return m.laid.lines
 }
 
-// resize takes a new size in.
+// resize sets the size of the screen.
 func (m *model) resize(width, height int) {
 	m.width, m.height = width, height
 	m.list()

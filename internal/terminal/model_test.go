@@ -75,7 +75,7 @@ const (
 	kUp, kDown, kEsc, kTab, kBack = "\x1b[A", "\x1b[B", "\x1b", "\t", "\x1b[Z"
 )
 
-func is(d deed, of string) string { return strings.TrimSpace(fmt.Sprintf("%d %s", d, of)) }
+func is(d action, of string) string { return strings.TrimSpace(fmt.Sprintf("%d %s", d, of)) }
 
 func TestPress(t *testing.T) {
 	for _, c := range []struct {
@@ -262,8 +262,8 @@ func TestStaysWhereItWas(t *testing.T) {
 	o = full()
 	o.Review = nil
 	m.set(o)
-	if m.open || !strings.Contains(m.said, "not listed any more") {
-		t.Errorf("what was open went: open %v, %q", m.open, m.said)
+	if m.open || !strings.Contains(m.message, "not listed any more") {
+		t.Errorf("what was open went: open %v, %q", m.open, m.message)
 	}
 	m.set(workspace.Overview{Exists: true})
 	if m.current() != nil || !strings.Contains(m.detail().String(), "nothing is new") {

@@ -21,10 +21,10 @@ import (
 	"sdd/internal/workspace"
 )
 
-// Options say where the view is and what it cannot do itself.
+// Options are the terminal of the view, and functions that it needs.
 type Options struct {
 	In, Out *os.File                // the terminal
-	Edit    func(path string) error // opens a file in the user's editor and waits; the terminal is as it was meanwhile
+	Edit    func(path string) error // opens a file in the user's editor and waits; the terminal is in its normal mode meanwhile
 	Color   bool
 	Now     func() time.Time // nil is time.Now
 
@@ -32,18 +32,18 @@ type Options struct {
 }
 
 const (
-	slow       = 300 * time.Millisecond // from which on it is said what is waited for
-	settleDown = 80 * time.Millisecond  // changes that come together are read together
-	elseAfter  = 3 * time.Second        // at least, from one look at other branches to the next
-	escapeWait = 50 * time.Millisecond  // for the rest of a key's sequence
-	mostKeys   = 1 << 20                // bytes of an unfinished sequence, such as a paste
+	slow        = 300 * time.Millisecond // before a message about progress
+	quietWindow = 80 * time.Millisecond  // to collect changes before the next read
+	elseAfter   = 3 * time.Second        // at least between two comparisons with other branches
+	escapeWait  = 50 * time.Millisecond  // for the rest of a key's sequence
+	mostKeys    = 1 << 20                // bytes of an unfinished sequence, such as a paste
 )
 
-// at is the sequence that puts the cursor at a place, counted from 0.
+// at is the sequence that moves the cursor; positions begin at 0.
 func at(x, y int) string { return "\x1b[" + strconv.Itoa(y+1) + ";" + strconv.Itoa(x+1) + "H" }
 
-// Run shows the view until the user leaves or ctx ends. The terminal is as it was then, also after a panic. The overview
-// is read before the terminal is taken, so that a store that cannot be read is told as by any command.
+// Run shows the view until the user leaves or ctx ends, and restores the terminal, even after a panic. It reads the overview before it
+// changes the terminal, so that it can return an error like any command.
 func Run(ctx context.Context, w *workspace.Workspace, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -72,7 +72,7 @@ func Run(ctx context.Context, w *workspace.Workspace, o Options) error {
 	return r.run(ctx)
 }
 
-// runner does what the model wants, and tells it what happens.
+// runner does the model's requests, and updates the model.
 type runner struct {
 	w      *workspace.Workspace
 	o      Options
@@ -80,35 +80,35 @@ type runner struct {
 	m      *model
 	by     workspace.By
 
-	events  chan func()   // from work that is under way, to be done by the loop
-	read    chan struct{} // asks for the next keys: nobody reads while an editor has the terminal
+	events  chan func()   // from background work, for the loop to call
+	read    chan struct{} // lets listen read keys, but not while an editor has the terminal
 	keys    chan []byte   // nil is the end
 	changed chan struct{}
 
-	done           []deedDone // here, the last at the end
+	done           []doneAction // in this view, the last at the end
 	loading, again bool
-	looking        bool // at other branches
-	lookAgain      bool
-	looked         time.Time
-	work           int // pieces of work that change something
+	comparing      bool // with other branches
+	compareAgain   bool
+	compared       time.Time
+	work           int // actions in progress
 	leaving        bool
-	beside         sync.WaitGroup // work that uses the store
+	background     sync.WaitGroup // work that uses the store
 }
 
-// deedDone is something that can be taken back, and what it was done to.
-type deedDone struct {
+// doneAction is an action that can be undone, and its item.
+type doneAction struct {
 	workspace.Settled
 	item item
 }
 
 // run is the loop.
 func (r *runner) run(ctx context.Context) error {
-	defer r.beside.Wait() // nobody closes the store under it
+	defer r.background.Wait() // the caller closes the store
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go r.listen(ctx)
 	followSize(ctx, func() { r.send(ctx, r.resized) })
-	r.w.Follow(ctx, func() bool { return true }, r.tell)
+	r.w.Follow(ctx, func() bool { return true }, r.notify)
 	r.elsewhere(ctx)
 	if r.o.started != nil {
 		r.o.started(r)
@@ -126,7 +126,7 @@ func (r *runner) run(ctx context.Context) error {
 			r.m.show(read(ctx, r.w, *i))
 		}
 		if err := r.screen.draw(r.m.view()); err != nil {
-			return nil // there is no terminal any more
+			return nil // the terminal is gone
 		}
 		select {
 		case <-ctx.Done():
@@ -135,7 +135,7 @@ func (r *runner) run(ctx context.Context) error {
 			f()
 		case <-r.changed:
 			if soon == nil {
-				soon = time.After(settleDown)
+				soon = time.After(quietWindow)
 			}
 		case <-soon:
 			soon = nil
@@ -154,14 +154,14 @@ func (r *runner) run(ctx context.Context) error {
 			r.read <- struct{}{}
 		case <-escape:
 			escape = nil
-			if !strings.HasPrefix(string(pending), pasteStart) { // a paste may take its time
+			if !strings.HasPrefix(string(pending), pasteStart) { // a paste may arrive slowly
 				pending = r.press(ctx, pending, true)
 			}
 		}
 	}
 }
 
-// listen reads keys, each time it is asked to.
+// listen reads keys once for each value in read.
 func (r *runner) listen(ctx context.Context) {
 	buf := make([]byte, 4096)
 	for {
@@ -183,7 +183,7 @@ func (r *runner) listen(ctx context.Context) {
 	}
 }
 
-// send has f done by the loop.
+// send makes the loop call f.
 func (r *runner) send(ctx context.Context, f func()) {
 	select {
 	case r.events <- f:
@@ -191,10 +191,10 @@ func (r *runner) send(ctx context.Context, f func()) {
 	}
 }
 
-// spawn does work beside the loop; what it returns is done by the loop. A panic there is one of the loop, which gives
-// the terminal back first.
+// spawn does work in the background; the loop then calls the function that work returns. The loop repeats a panic of work, so that the
+// terminal is restored first.
 func (r *runner) spawn(ctx context.Context, work func() func()) {
-	r.beside.Go(func() {
+	r.background.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
 				words := fmt.Sprintf("%v\n\n%s", p, debug.Stack())
@@ -214,8 +214,8 @@ func (r *runner) resized() {
 	}
 }
 
-// tell notes that something changed. It is called by whoever found out.
-func (r *runner) tell() {
+// notify makes the loop read the overview again. Any goroutine may call it.
+func (r *runner) notify() {
 	select {
 	case r.changed <- struct{}{}:
 	default:
@@ -240,34 +240,34 @@ func (r *runner) load(ctx context.Context) {
 			}
 			if r.again {
 				r.again = false
-				r.tell()
+				r.notify()
 			}
 		}
 	})
 }
 
-// elsewhere looks at other branches, now and then.
+// elsewhere compares with other branches, unless it did so just now.
 func (r *runner) elsewhere(ctx context.Context) {
-	if r.looking || time.Since(r.looked) < elseAfter {
-		if !r.lookAgain {
-			r.lookAgain = true
-			time.AfterFunc(elseAfter, r.tell)
+	if r.comparing || time.Since(r.compared) < elseAfter {
+		if !r.compareAgain {
+			r.compareAgain = true
+			time.AfterFunc(elseAfter, r.notify)
 		}
 		return
 	}
-	r.looking, r.lookAgain, r.looked = true, false, time.Now()
+	r.comparing, r.compareAgain, r.compared = true, false, time.Now()
 	r.spawn(ctx, func() func() {
 		list, err := r.w.Elsewhere(ctx)
 		return func() {
-			r.looking, r.looked = false, time.Now()
-			if err == nil { // what is wrong with a branch is nothing to stop anybody here
+			r.comparing, r.compared = false, time.Now()
+			if err == nil { // the view works without the other branches
 				r.m.setElsewhere(list)
 			}
 		}
 	})
 }
 
-// press gives the keys of in to the model and does what it wants. What is unfinished of them is returned.
+// press passes the keys of in to the model and does its requests. It returns the bytes of an incomplete key.
 func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 	for len(in) > 0 {
 		k, n := decode(in, whole)
@@ -280,13 +280,13 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.leaving = true
 			return nil
 		case accept:
-			r.settle(ctx, w.item, w.item.Accept, func() (workspace.Settled, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
+			r.do(ctx, w.item, w.item.Accept, func() (workspace.Settled, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
 		case refuse:
-			r.settle(ctx, w.item, w.item.Refuse, func() (workspace.Settled, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
+			r.do(ctx, w.item, w.item.Refuse, func() (workspace.Settled, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
 		case takeBack:
 			r.takeBack(ctx)
 		case undoLast:
-			r.settle(ctx, item{}, "undo", func() (workspace.Settled, error) { return r.w.UndoLast(ctx) })
+			r.do(ctx, item{}, "undo", func() (workspace.Settled, error) { return r.w.UndoLast(ctx) })
 		case edit:
 			r.edit(w.item)
 			return nil
@@ -301,8 +301,8 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 	return nil
 }
 
-// alone reports whether work that changes something may begin: one piece at a time.
-func (r *runner) alone(name string) bool {
+// begin begins an action; it returns false while another one is in progress.
+func (r *runner) begin(name string) bool {
 	if r.work > 0 {
 		r.m.say("wait: "+r.m.busy+" is under way", true)
 		return false
@@ -311,13 +311,13 @@ func (r *runner) alone(name string) bool {
 	return true
 }
 
-// settle does something about an item and says what became of it.
-func (r *runner) settle(ctx context.Context, i item, name string, do func() (workspace.Settled, error)) {
-	if !r.alone(name) {
+// do does an action on an item and shows the result.
+func (r *runner) do(ctx context.Context, i item, name string, action func() (workspace.Settled, error)) {
+	if !r.begin(name) {
 		return
 	}
 	r.spawn(ctx, func() func() {
-		done, err := do()
+		done, err := action()
 		return func() {
 			r.work, r.m.busy = 0, ""
 			if err != nil {
@@ -326,7 +326,7 @@ func (r *runner) settle(ctx context.Context, i item, name string, do func() (wor
 				if r.m.open && !r.m.prose {
 					r.m.close()
 				}
-				r.told(i, name, done)
+				r.showResult(i, name, done)
 			}
 			r.m.canUndo = len(r.done) > 0
 			r.load(ctx)
@@ -334,7 +334,7 @@ func (r *runner) settle(ctx context.Context, i item, name string, do func() (wor
 	})
 }
 
-// past is how it is said that an action is done, "" for what says it itself.
+// past is the participle of an action, "" for actions whose result has a text of its own.
 func past(action string) string {
 	switch action {
 	case "approve", "validate", "archive":
@@ -351,8 +351,8 @@ func past(action string) string {
 	return ""
 }
 
-// told says what became of an item. What is left to do is told in full.
-func (r *runner) told(i item, name string, done workspace.Settled) {
+// showResult shows the result of an action; in full when something is left to do.
+func (r *runner) showResult(i item, name string, done workspace.Settled) {
 	switch {
 	case done.Open:
 		r.m.explain(done.Text)
@@ -362,13 +362,13 @@ func (r *runner) told(i item, name string, done workspace.Settled) {
 		r.m.say(past(name)+": "+i.Title, false)
 	}
 	if done.CanTakeBack() {
-		r.done = append(r.done, deedDone{done, i})
+		r.done = append(r.done, doneAction{done, i})
 	}
 }
 
-// takeBack takes back what was done here last.
+// takeBack undoes the last action of this view.
 func (r *runner) takeBack(ctx context.Context) {
-	if len(r.done) == 0 || !r.alone("undo") {
+	if len(r.done) == 0 || !r.begin("undo") {
 		return
 	}
 	last := r.done[len(r.done)-1]
@@ -388,7 +388,7 @@ func (r *runner) takeBack(ctx context.Context) {
 	})
 }
 
-// edit lends the terminal to the user's editor.
+// edit runs the user's editor on the terminal.
 func (r *runner) edit(i item) {
 	r.screen.close()
 	err := r.o.Edit(i.File)
@@ -396,10 +396,10 @@ func (r *runner) edit(i item) {
 	if err != nil {
 		r.fail(err)
 	}
-	r.tell()
+	r.notify()
 }
 
-// reopen takes the terminal again.
+// reopen returns to the view's screen.
 func (r *runner) reopen() {
 	if err := r.screen.open(); err != nil {
 		r.leaving = true
@@ -408,7 +408,7 @@ func (r *runner) reopen() {
 	r.resized()
 }
 
-// fail says what went wrong and what to do.
+// fail shows an error and its hint.
 func (r *runner) fail(err error) {
 	f := fault.Of(err)
 	words := f.Error()

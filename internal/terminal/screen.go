@@ -10,12 +10,12 @@ import (
 	"sdd/internal/fault"
 )
 
-// screen is the terminal while the view has it: its own screen, keys as they are pressed, no wrapping.
+// screen is the terminal in the view's mode: alternate screen, raw keys, no wrapping.
 type screen struct {
 	in, out *os.File
 	color   bool
 	state   *term.State
-	restore func() // of what else the system needs
+	restore func() // undoes prepareConsole
 	shown   []string
 }
 
@@ -24,7 +24,7 @@ const (
 	leaveScreen = "\x1b[0m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
-// open takes the terminal.
+// open sets the view's mode.
 func (s *screen) open() error {
 	state, err := term.MakeRaw(int(s.in.Fd()))
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *screen) open() error {
 	return err
 }
 
-// close gives the terminal back as it was. It may be called again.
+// close restores the terminal. Further calls do nothing.
 func (s *screen) close() {
 	if s.state == nil {
 		return
@@ -47,7 +47,7 @@ func (s *screen) close() {
 	s.state = nil
 }
 
-// size is what a terminal shows, 80 x 24 where it does not say.
+// size is the size of the terminal, 80 x 24 when unknown.
 func (s *screen) size() (width, height int) {
 	width, height, err := term.GetSize(int(s.out.Fd()))
 	if err != nil || width <= 0 || height <= 0 {
@@ -56,7 +56,7 @@ func (s *screen) size() (width, height int) {
 	return width, height
 }
 
-// forget has everything drawn anew.
+// forget makes the next draw write all lines.
 func (s *screen) forget() { s.shown = nil }
 
 // draw shows a frame, writing the lines that changed.
@@ -73,7 +73,7 @@ func (s *screen) draw(f frame) error {
 		if !whole && now[n] == s.shown[n] {
 			continue
 		}
-		b.WriteString(at(0, n) + "\x1b[K" + now[n]) // erased first: behind the last cell there is nowhere to go
+		b.WriteString(at(0, n) + "\x1b[K" + now[n]) // erase first: after a full line, erasing would remove its last cell
 	}
 	s.shown = now
 	b.WriteString(at(f.x, f.y))

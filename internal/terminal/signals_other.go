@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// followSize calls tell now and then, for nothing tells of another size here, until ctx ends.
-func followSize(ctx context.Context, tell func()) {
+// followSize calls check regularly until ctx ends: the system has no signal for a new size.
+func followSize(ctx context.Context, check func()) {
 	go func() {
 		every := time.NewTicker(300 * time.Millisecond)
 		defer every.Stop()
 		for {
 			select {
 			case <-every.C:
-				tell()
+				check()
 			case <-ctx.Done():
 				return
 			}
@@ -23,5 +23,5 @@ func followSize(ctx context.Context, tell func()) {
 	}()
 }
 
-// stopProcess does nothing where a process cannot be stopped from its terminal.
+// stopProcess does nothing: the system cannot stop a process from its terminal.
 func stopProcess() {}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// followSize calls tell whenever the terminal has another size, until ctx ends.
-func followSize(ctx context.Context, tell func()) {
+// followSize calls check whenever the terminal has a new size, until ctx ends.
+func followSize(ctx context.Context, check func()) {
 	changed := make(chan os.Signal, 1)
 	signal.Notify(changed, syscall.SIGWINCH)
 	go func() {
@@ -19,7 +19,7 @@ func followSize(ctx context.Context, tell func()) {
 		for {
 			select {
 			case <-changed:
-				tell()
+				check()
 			case <-ctx.Done():
 				return
 			}
@@ -27,8 +27,8 @@ func followSize(ctx context.Context, tell func()) {
 	}()
 }
 
-// stopProcess stops this process as Ctrl-Z does, and returns when it goes on. Where nobody could let it go on the system
-// does not stop it.
+// stopProcess stops this process like Ctrl-Z, and returns when it continues. The system does not stop a process that no shell could
+// continue.
 func stopProcess() {
 	on := make(chan os.Signal, 1)
 	signal.Notify(on, syscall.SIGCONT)
@@ -42,5 +42,5 @@ func stopProcess() {
 	}
 }
 
-// stopWithin is how long the system takes to stop a process at most.
+// stopWithin is the longest time that the system takes to stop a process.
 const stopWithin = 200 * time.Millisecond

@@ -1,9 +1,9 @@
-// Package terminal is the view of a store on a terminal: what is new, what waits for review, what conflicts; with keys to open,
-// filter, approve and reject. It follows the files while it is open. Every change goes through the same functions as
-// the command line and the tools, with the version of the text that the person saw.
+// Package terminal is the view of a store on a terminal: new records, records that wait for review, and conflicts, with keys to open,
+// filter, approve and reject. It follows changes of the files. Every change uses the same functions as the command line and the
+// tools, with the version of the text that the user saw.
 //
-// What is shown is made by a model that knows nothing of terminals: keys and records go in, lines and wishes come out.
-// The runner does the wishes, and gives the terminal back as it was, however the view ends.
+// A model without a terminal turns keys and records into frames and requests. The runner does the requests, and restores the terminal
+// however the view ends.
 package terminal
 
 import (
@@ -20,8 +20,8 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Safe returns stored text fit for a terminal: control characters, and those that change the direction of the text
-// around them, are shown as U+FFFD, not obeyed. Line feeds and tabs stay.
+// Safe returns stored text for a terminal: it replaces control characters, and those that change the direction of text, by U+FFFD. Line
+// feeds and tabs stay.
 func Safe(s string) string {
 	return strings.Map(func(r rune) rune {
 		if Obeyed(r) {
@@ -31,7 +31,7 @@ func Safe(s string) string {
 	}, s)
 }
 
-// Obeyed reports whether a terminal does something else with r than show it or go on to the next line or stop.
+// Obeyed reports whether r is a control character for a terminal; line feeds and tabs are not.
 func Obeyed(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
 }

@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	wideFrom  = 110 // cells from which what is chosen is shown beside the list
+	wideFrom  = 110 // cells for the chosen record beside the list
 	wideLines = 12
-	airyFrom  = 20 // lines from which sections stand apart
-	wordsFrom = 56 // cells from which the list says states in words
-	restFrom  = 76 // cells from which it says what a record is
+	airyFrom  = 20 // lines for blank lines between sections
+	wordsFrom = 56 // cells for states in words
+	restFrom  = 76 // cells for the types of records
 
 	stateCells  = 9
-	leastAnswer = 16 // cells for what is typed
+	leastAnswer = 16 // cells for input
 )
 
 // wide reports whether the screen has room for a record beside the list.
 func (m *model) wide() bool { return m.width >= wideFrom && m.height >= wideLines }
 
-// listWidth is how many cells the list has.
+// listWidth is the width of the list.
 func (m *model) listWidth() int {
 	if m.wide() {
 		return max(60, m.width*45/100)
@@ -28,10 +28,10 @@ func (m *model) listWidth() int {
 	return m.width
 }
 
-// listHeight is how many rows of the list there is room for: the title is above, what is chosen and the keys below.
+// listHeight is the number of rows on the screen, without the title above and the detail and the keys below.
 func (m *model) listHeight() int { return max(1, m.height-3) }
 
-// pageHeight is how many lines of a document there is room for.
+// pageHeight is the number of lines of a document on the screen.
 func (m *model) pageHeight() int {
 	if m.open {
 		return max(1, m.height-2)
@@ -39,7 +39,7 @@ func (m *model) pageHeight() int {
 	return m.listHeight()
 }
 
-// docWidth is how many cells a document has. Long lines are hard to read.
+// docWidth is the width of a document; 100 at most, since long lines are hard to read.
 func (m *model) docWidth() int {
 	if m.open {
 		return max(1, min(m.width-1, 100))
@@ -47,36 +47,27 @@ func (m *model) docWidth() int {
 	return max(1, m.width-m.listWidth()-3)
 }
 
-// view is what the screen shows now.
+// view is the present frame.
 func (m *model) view() frame {
-	var f frame
-	switch {
-	case m.open:
+	f := m.viewList()
+	if m.open {
 		f = m.viewDocument()
-	default:
-		f = m.viewList()
 	}
 	foot := m.foot()
 	f.lines = append(f.lines, foot)
 	if m.ask != noQuestion {
 		f.x, f.y, f.showCursor = min(textWidth(foot.String()), max(0, m.width-1)), len(f.lines)-1, true
 	}
-	if over := len(f.lines) - max(1, m.height); over > 0 { // nothing but the foot fits
+	if over := len(f.lines) - max(1, m.height); over > 0 { // keep the foot
 		f.lines = f.lines[over:]
 		f.y = max(0, f.y-over)
 	}
 	for n, l := range f.lines {
-		f.lines[n] = trimmed(l, m.width)
+		if textWidth(l.String()) > m.width {
+			f.lines[n] = l.within(m.width)
+		}
 	}
 	return f
-}
-
-// trimmed is the line as long as the screen is wide at most.
-func trimmed(l line, cells int) line {
-	if textWidth(l.String()) <= cells {
-		return l
-	}
-	return l.within(cells)
 }
 
 func (m *model) viewList() frame {
@@ -107,7 +98,7 @@ func (m *model) viewList() frame {
 	return f
 }
 
-// title is the first line: where this is and how much there is.
+// title is the first line: the project and the numbers of items.
 func (m *model) title() line {
 	words := "sdd  " + m.project
 	if m.filter != "" && m.ask != askFilter {
@@ -162,7 +153,7 @@ func (m *model) row(r row, cells int) line {
 	return line{{plain, mark}, {why.style, state}, {plain, name}, {faint, rest}}
 }
 
-// detail says of the chosen item what the row does not.
+// detail is the text about the chosen item that its row lacks.
 func (m *model) detail() line {
 	switch i := m.current(); {
 	case i != nil:
@@ -222,15 +213,15 @@ func (m *model) foot() line {
 	switch {
 	case m.busy != "":
 		return text(faint, m.busy+" …")
-	case m.said != "" && m.failed:
-		return text(warn, m.said)
-	case m.said != "":
-		return text(good, m.said)
+	case m.message != "" && m.failed:
+		return text(warn, m.message)
+	case m.message != "":
+		return text(good, m.message)
 	}
 	return text(faint, m.keys())
 }
 
-// tail is the end of s that fits.
+// tail is the longest end of s that fits.
 func tail(s string, cells int) string {
 	for textWidth(s) > max(1, cells) {
 		_, n := utf8.DecodeRuneInString(s)
@@ -239,7 +230,7 @@ func tail(s string, cells int) string {
 	return s
 }
 
-// keys names as many keys as there is room for, the most useful first.
+// keys names as many keys as fit, the most useful first.
 func (m *model) keys() string {
 	var all []string
 	i := m.current()
@@ -281,34 +272,25 @@ func (m *model) keys() string {
 	return words
 }
 
-// look is how it is shown why an item is listed: a word, or where there is no room a sign.
+// look is the appearance of an item's state: a word, or a sign when the screen is narrow.
 type look struct {
 	word, sign string
 	style      style
 }
 
+var looks = map[string]look{
+	"added": {"added", "+", good}, "approved": {"approved", "+", good},
+	"changed": {"changed", "~", warn}, "renamed": {"renamed", "~", warn}, "removed": {"removed", "-", bad},
+	"pending": {"pending", "?", warn}, "queued": {"queued", "?", warn},
+	"outdated": {"outdated", "!", warn}, "stale": {"stale", "!", warn},
+	"elsewhere":        {"branch", "/", warn},
+	"conflict_markers": {"markers", "x", bad}, "unmerged": {"unmerged", "x", bad},
+	"overwritten": {"undone", "x", bad}, "displaced": {"lost", "x", bad},
+}
+
 func stateLook(state string) look {
-	switch state {
-	case "added", "approved":
-		return look{state, "+", good}
-	case "changed", "renamed":
-		return look{state, "~", warn}
-	case "removed":
-		return look{state, "-", bad}
-	case "pending", "queued":
-		return look{state, "?", warn}
-	case "outdated", "stale":
-		return look{state, "!", warn}
-	case "elsewhere":
-		return look{"branch", "/", warn}
-	case "conflict_markers":
-		return look{"markers", "x", bad}
-	case "unmerged":
-		return look{"unmerged", "x", bad}
-	case "overwritten":
-		return look{"undone", "x", bad}
-	case "displaced":
-		return look{"lost", "x", bad}
+	if l, ok := looks[state]; ok {
+		return l
 	}
 	return look{"broken", "x", bad}
 }

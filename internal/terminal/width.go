@@ -9,12 +9,12 @@ import (
 
 const tabStop = 4
 
-// runeWidth is how many cells a character takes, by its East Asian width; ambiguous ones take one, as terminals have it.
+// runeWidth is the number of cells of a character, by its East Asian width; ambiguous ones have one cell, as in terminals.
 func runeWidth(r rune) int {
 	switch {
 	case r >= ' ' && r < 0x7f, r == 0xad:
 		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf), r >= 0x1160 && r <= 0x11ff: // they join what stands before them
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf), r >= 0x1160 && r <= 0x11ff: // combining characters
 		return 0
 	}
 	switch width.LookupRune(r).Kind() {
@@ -24,7 +24,7 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// textWidth is how many cells a text without line ends takes.
+// textWidth is the number of cells of a text without line ends.
 func textWidth(s string) (n int) {
 	for _, r := range s {
 		n += runeWidth(r)
@@ -50,7 +50,7 @@ func cut(s string, most int) string {
 	return s
 }
 
-// fit is cut, filled up with blanks.
+// fit is cut, padded with blanks.
 func fit(s string, cells int) string {
 	s = cut(s, cells)
 	return s + strings.Repeat(" ", max(0, cells-textWidth(s)))
@@ -59,8 +59,8 @@ func fit(s string, cells int) string {
 // oneLine returns stored text as one line that is safe to show.
 func oneLine(s string) string { return Safe(strings.Join(strings.Fields(s), " ")) }
 
-// wrap breaks a text into lines of at most cells cells: between words, between wide characters, and within words that
-// are longer. What is wrapped of a list item or an indented line stands as far to the right as its text.
+// wrap breaks a text into lines of at most cells cells: between words, between wide characters, and within longer words. The
+// continuation of a list item or an indented line is indented like its text.
 func wrap(text string, cells int) (lines []string) {
 	cells = max(cells, 1)
 	for l := range strings.SplitSeq(strings.TrimRight(Safe(text), "\n"), "\n") {
@@ -108,7 +108,7 @@ func wrapLine(l string, cells int) (lines []string) {
 
 // breakAt returns where a line that has room cells ends and where the next one begins.
 func breakAt(l string, room int) (end, next int) {
-	n, space, inText := 0, -1, false // space is the last place where a line may end
+	n, space, inText := 0, -1, false // space is the last possible line end
 	var before rune
 	for at, r := range l {
 		w := runeWidth(r)
@@ -127,7 +127,7 @@ func breakAt(l string, room int) (end, next int) {
 	return len(l), len(l)
 }
 
-// hanging is how far to the right the text of a line begins, behind its indentation and list marker.
+// hanging is the column where the text of a line begins, after its indentation and list marker.
 func hanging(l string) int {
 	text := strings.TrimLeft(l, " ")
 	n := len(l) - len(text)

@@ -22,34 +22,35 @@ import (
 	"sdd/internal/store"
 )
 
-// What other programs keep comes in through one gate. A reader of a format makes items of it, each a record to be, and says
-// what it cannot carry; this file stores them. What an item has and a record has no place for lies in the record's key
-// imported, with what the item is called there: that is how it is found again, and how an export gives it back.
+// An import has two steps: the reader of a format makes an item for each future record and lists what it leaves out, and this file
+// stores the items. The record's key imported keeps the item's name in the other program and the values that have no other place
+// in the record. A later import finds the record by that name, and an export restores the values.
 //
-// Nothing that is here is overwritten. An item that is found again by its name there, or as the same text, stays as it is here;
-// where its text is another one here (it was edited, or it changed over there) that is said.
+// An import overwrites nothing. An item that was imported before, or whose text is here already, leaves the record unchanged; when
+// the texts differ, because one was edited, the result reports it as kept.
 
-// importedKey is the key of the front matter that holds an origin.
+// importedKey is the front-matter key that contains an origin.
 const importedKey = "imported"
 
-// origin is what an importer keeps with a record, as one line of JSON.
+// origin is what an import keeps with a record, as one line of JSON.
 type origin struct {
 	Format string                     `json:"format"`
-	Key    string                     `json:"key"`             // what the item is called there
-	Title  string                     `json:"title,omitempty"` // of a file: two folders may have one of that name
-	Item   map[string]json.RawMessage `json:"item,omitempty"`  // what the record has no place for
-	Text   string                     `json:"text,omitempty"`  // the item's text, where the record had to spell it otherwise
-	Of     string                     `json:"of,omitempty"`    // etag of the record's text that Text became
+	Key    string                     `json:"key"`             // the item's name in the other program
+	Title  string                     `json:"title,omitempty"` // of a file: two folders may have a file of the same name
+	Item   map[string]json.RawMessage `json:"item,omitempty"`  // values that have no place in the record
+	Text   string                     `json:"text,omitempty"`  // the item's text, when the record had to change it
+	Of     string                     `json:"of,omitempty"`    // the etag of the record's text that stands for Text
 }
 
-func (o origin) line() string {
-	return string(encoded(o))
-}
+func (o origin) line() string { return string(encoded(o)) }
 
-// name is what the origin is found by.
+// name identifies the item across imports.
 func (o origin) name() string { return o.Format + "\x00" + o.Key + "\x00" + o.Title }
 
-// originOf reads the key imported of a record's file; ok is false for a record that no foreign format brought.
+// keyOrder is the order of front-matter keys in a file.
+func keyOrder(kind record.Kind) []string { return append(record.Keys(kind), importedKey) }
+
+// originOf reads the key imported of a record's file; ok is false for a record that was not imported.
 func originOf(fm *frontmatter.Doc) (o origin, ok bool) {
 	line := fm.String(importedKey)
 	if line == "" || json.Unmarshal([]byte(line), &o) != nil || o.Format == "" {
@@ -64,36 +65,39 @@ func (o origin) item(key string) string {
 	return s
 }
 
-// keep puts a text into Item; "" is not kept.
+// keep puts a text into Item, unless it is empty.
 func (o *origin) keep(key, value string) {
-	if value == "" {
-		return
+	if value != "" {
+		o.keepRaw(key, text(value))
 	}
+}
+
+func (o *origin) keepRaw(key string, value json.RawMessage) {
 	if o.Item == nil {
 		o.Item = map[string]json.RawMessage{}
 	}
-	o.Item[key] = text(value)
+	o.Item[key] = value
 }
 
-// An item is one thing of another program as a record to be.
+// item is one thing of another program, and the record that it becomes.
 type item struct {
-	from   string // where it stands there, as the result names it
+	from   string // its name in the result
 	origin origin
 	kind   record.Kind
 
 	title   string // of an exploration or decision
-	other   string // of those, what tells it from another one of that title; of a fact, another text that it may have here
+	other   string // added to a title that another record has; of a fact, another text that it may have here
 	scope   string
-	project string             // of an exploration that is not of the store's own
-	src     []byte             // its file without title, scope, project and imported
+	project string             // of an exploration, when it is not the store's own
+	src     []byte             // the file, without title, scope, project and imported
 	sets    []frontmatter.Set  // keys of a fact
 	content string             // of a fact
-	idea    *learning.Idea     // of an idea
-	inbox   *inbox.Candidate   // what somebody has to decide on
-	also    []*inbox.Candidate // what it says beside, to be decided on; the record holds it already
+	idea    *learning.Idea     // for an idea
+	inbox   *inbox.Candidate   // for a candidate
+	also    []*inbox.Candidate // candidates made of parts of the item, which the record contains as well
 }
 
-// reading is what a reader found.
+// reading is the result of reading a format.
 type reading struct {
 	items []item
 	left  []Left
@@ -104,20 +108,27 @@ func (r *reading) leave(from, format string, args ...any) {
 	r.left = append(r.left, Left{From: from, Why: fmt.Sprintf(format, args...)})
 }
 
-// Brought is what became of what another program keeps.
+// leaveSome leaves n things out, if there are any.
+func (r *reading) leaveSome(from string, n int, why string) {
+	if n > 0 {
+		r.left = append(r.left, Left{From: from, Why: why, Count: n})
+	}
+}
+
+// Brought is the result of an import.
 type Brought struct {
 	Format    string          `json:"format"`
-	DryRun    bool            `json:"dry_run,omitempty"` // nothing was written: this is what would have been
+	DryRun    bool            `json:"dry_run,omitempty"` // nothing was written
 	Created   int             `json:"created"`
-	Updated   int             `json:"updated"`   // were here and know their origin now
-	Duplicate int             `json:"duplicate"` // were here
-	Kept      int             `json:"kept"`      // are here with another text, which stays
+	Updated   int             `json:"updated"`   // records here that got the key imported
+	Duplicate int             `json:"duplicate"` // records here already
+	Kept      int             `json:"kept"`      // records here with another text, which stays
 	Records   []BroughtRecord `json:"records"`
-	LeftOut   []Left          `json:"left_out"` // what could not be carried
+	LeftOut   []Left          `json:"left_out"` // what could not be imported
 	Notes     []string        `json:"notes"`
 }
 
-// BroughtRecord is what became of one item.
+// BroughtRecord is the result for one item.
 type BroughtRecord struct {
 	From   string `json:"from"`
 	Kind   string `json:"kind"`
@@ -127,7 +138,7 @@ type BroughtRecord struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// Left is something that was not carried, and why. Count tells how many things a line stands for, where that is not one.
+// Left is something that was left out, and why. Count is the number of things; 0 means one.
 type Left struct {
 	From  string `json:"from"`
 	Why   string `json:"why"`
@@ -142,10 +153,10 @@ func (l Left) Line() string {
 	return l.From + ": " + l.Why
 }
 
-// kept is the action of an item whose text is another one here.
+// kept is the action for an item whose record has another text here.
 const kept = "kept"
 
-// Text renders what was done, for a person.
+// Text renders the result for a person.
 func (b Brought) Text() string {
 	var out strings.Builder
 	if b.DryRun {
@@ -168,11 +179,12 @@ func (b Brought) Text() string {
 	for _, note := range b.Notes {
 		fmt.Fprintf(&out, "note: %s\n", note)
 	}
-	fmt.Fprintf(&out, "%d created, %d updated, %d here already, %d kept as they are here, %d left out\n", b.Created, b.Updated, b.Duplicate, b.Kept, n)
+	fmt.Fprintf(&out, "%d created, %d updated, %d here already, %d kept as they are here, %d left out\n",
+		b.Created, b.Updated, b.Duplicate, b.Kept, n)
 	return out.String()
 }
 
-// Uses are the records that are imported into and exported from.
+// Uses is the access to the records to import into and export from.
 type Uses struct {
 	Store     *store.Store
 	Index     *index.Index
@@ -181,9 +193,9 @@ type Uses struct {
 	Now       func() time.Time // nil is time.Now
 }
 
-const longestLine = 1000 // characters of a value of a fact's front matter
+const longestLine = 1000 // characters of a value in a fact's front matter
 
-// toolName is who writes, for the journal.
+// toolName is the writer in the journal.
 const toolName = "sdd import"
 
 // carrier stores the items of one import. It is not for concurrent use.
@@ -193,27 +205,30 @@ type carrier struct {
 	allowed []string
 	own     string
 	ideas   *learning.Import
-	at      string                  // when they came, for those that do not say when they were made
-	origins map[string]string       // the path, by the name of its origin
-	texts   map[string]string       // the path of a fact, by its content
-	titles  map[string]string       // the path, by id, of explorations and decisions
-	known   map[string]originOfFile // by path
+	at      string                    // the time of the import, for items without a time
+	origins map[string]string         // paths by the name of the origin
+	texts   map[string]string         // paths of facts by their content
+	titles  map[string]string         // paths of explorations and decisions by id
+	known   map[string]importedRecord // by path
 	out     Brought
 }
 
-// originOfFile is a record that came from a foreign format.
-type originOfFile struct {
+// importedRecord is a record that came from another program.
+type importedRecord struct {
 	origin origin
 	rec    record.Record
 	src    []byte
 }
 
-// records calls f with every record that can be understood, in the order of paths; those that cannot are returned.
-func (u Uses) records(ctx context.Context, f func(path string, src []byte, r record.Record, fm *frontmatter.Doc)) (left []string, err error) {
-	var paths []string
+// visitRecord gets a record with its file.
+type visitRecord func(path string, src []byte, r record.Record, fm *frontmatter.Doc)
+
+// records calls f with every readable record, in the order of paths, and returns the files that it cannot read.
+func (u Uses) records(ctx context.Context, f visitRecord) (left []string, err error) {
 	if !u.Store.Exists() {
 		return nil, nil
 	}
+	var paths []string
 	if err := u.Store.Scan(ctx, func(path string, _ store.Stat) error {
 		paths = append(paths, path)
 		return nil
@@ -227,7 +242,7 @@ func (u Uses) records(ctx context.Context, f func(path string, src []byte, r rec
 		}
 		file, err := u.Store.Read(path)
 		if fault.Is(err, fault.NotFound) {
-			continue // it went since
+			continue // deleted meanwhile
 		}
 		fm, broken := frontmatter.Parse(file.Bytes)
 		if err != nil || broken != nil {
@@ -239,14 +254,15 @@ func (u Uses) records(ctx context.Context, f func(path string, src []byte, r rec
 	return left, nil
 }
 
-// carry stores what was read.
-func carry(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (Brought, error) {
+// storeItems stores what a reader found.
+func storeItems(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (Brought, error) {
 	c := &carrier{
 		Uses: u, own: u.Store.Project(),
-		origins: map[string]string{}, texts: map[string]string{}, titles: map[string]string{}, known: map[string]originOfFile{},
-		out: Brought{Format: format, Records: []BroughtRecord{}, LeftOut: []Left{}, Notes: []string{}},
+		origins: map[string]string{}, texts: map[string]string{}, titles: map[string]string{}, known: map[string]importedRecord{},
+		out: Brought{
+			Format: format, Records: []BroughtRecord{}, LeftOut: append([]Left{}, read.left...), Notes: append([]string{}, read.notes...),
+		},
 	}
-	c.out.LeftOut, c.out.Notes = append(c.out.LeftOut, read.left...), append(c.out.Notes, read.notes...)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -257,16 +273,7 @@ func carry(ctx context.Context, u Uses, format string, read reading, progress fu
 	}
 	c.allowed = secrets.Allowed(c.cfg.Sections["secrets"])
 	if _, err := c.records(ctx, func(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
-		if o, ok := originOf(fm); ok {
-			c.origins[o.name()] = path
-			c.known[path] = originOfFile{o, r, src}
-		}
-		switch r.Kind {
-		case record.Fact:
-			c.texts[record.ContentKey(r.Preamble)] = path
-		case record.Exploration, record.Decision:
-			c.titles[r.ID] = path
-		}
+		c.remember(path, src, r, fm)
 	}); err != nil {
 		return c.out, err
 	}
@@ -284,7 +291,7 @@ func carry(ctx context.Context, u Uses, format string, read reading, progress fu
 	return c.out, nil
 }
 
-// put stores one item; what cannot be stored is left out and named.
+// put stores one item, or lists it as left out.
 func (c *carrier) put(ctx context.Context, i item) error {
 	var got BroughtRecord
 	var err error
@@ -300,19 +307,21 @@ func (c *carrier) put(ctx context.Context, i item) error {
 		got.From = i.from
 		c.count(got)
 		for _, a := range i.also {
-			if err = c.aside(ctx, i, a); err != nil {
+			if err = c.partCandidate(ctx, i, a); err != nil {
 				break
 			}
 		}
 	}
-	switch {
-	case err == nil:
-	case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
+	if isRefusal(err) {
 		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: fault.Of(err).Message})
-	default:
-		return err
+		return nil
 	}
-	return nil
+	return err
+}
+
+// isRefusal reports whether an error concerns one item only, so that the import goes on.
+func isRefusal(err error) bool {
+	return err != nil && slices.Contains([]fault.Code{fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict}, fault.Of(err).Code)
 }
 
 func (c *carrier) count(r BroughtRecord) {
@@ -329,7 +338,7 @@ func (c *carrier) count(r BroughtRecord) {
 	}
 }
 
-// idea stores an idea by the import of ideas.
+// idea stores an idea.
 func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	if c.ideas == nil {
 		var err error
@@ -338,12 +347,12 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 		}
 	}
 	in := *i.idea
-	if path, ok := c.origins[i.origin.name()]; ok { // it keeps its identity when its text was edited on both sides
+	if path, ok := c.origins[i.origin.name()]; ok { // it stays the same idea when its text was edited on both sides
 		if k := c.known[path]; k.rec.Kind == record.Idea && record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(in.Content)) {
-			return here(k.rec, kept), nil
+			return present(k.rec, kept), nil
 		}
 	}
-	in.Imported = i.origin.of(in.Content, learning.Kept(in.Content)).line()
+	in.Imported = i.origin.withText(in.Content, learning.Kept(in.Content)).line()
 	got, err := c.ideas.Store(ctx, in)
 	if err != nil {
 		return BroughtRecord{}, err
@@ -361,54 +370,49 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	return out, nil
 }
 
-// of keeps the text of an item where the record spells it otherwise.
-func (o origin) of(text, stored string) origin {
+// withText keeps the text of an item when the record stores it in another spelling.
+func (o origin) withText(text, stored string) origin {
 	if text != stored {
 		o.Text, o.Of = text, record.Etag([]byte(stored))
 	}
 	return o
 }
 
-// text is the item's text, for a record that says now.
-func (o origin) text(now string) string {
+// restore returns the item's own spelling of a record's text, which is now, unless the record was edited.
+func (o origin) restore(now string) string {
 	if o.Of != "" && o.Of == record.Etag([]byte(now)) {
 		return o.Text
 	}
 	return now
 }
 
-// candidate puts an item into the inbox. Its file learns where it came from in a second step, which an import that was ended
-// between the two makes up for.
+// candidate puts an item into the inbox. A second save adds the key imported; if the import ends between the two, the next one adds it.
 func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) {
 	if path, ok := c.origins[i.origin.name()]; ok {
 		k := c.known[path]
 		action := learning.Duplicate
-		if record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(i.inbox.Content)) && k.rec.Kind != record.Decision && k.rec.Of != record.Decision {
+		differs := record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(i.inbox.Content))
+		if differs && k.rec.Kind != record.Decision && k.rec.Of != record.Decision {
 			action = kept
 		}
-		return here(k.rec, action), nil
+		return present(k.rec, action), nil
 	}
-	got, err := c.Inbox.Put(ctx, []inbox.Candidate{*i.inbox}, inbox.By{Tool: toolName})
+	out, refused, err := c.putCandidate(ctx, i.inbox)
 	if err != nil {
-		return BroughtRecord{}, err
+		return out, err
 	}
-	s := got[0]
-	if s.Action == inbox.Refused && s.File == "" {
-		return BroughtRecord{}, fault.New(fault.Invalid, "%s", s.Reason)
+	if refused != "" {
+		return out, fault.New(fault.Invalid, "%s", refused)
 	}
-	out := BroughtRecord{Kind: "candidate", ID: s.ID, Action: learning.Duplicate, File: s.File}
-	if s.Action == inbox.Created {
-		out.Action = learning.Created
-	}
-	line := i.origin.of(i.inbox.Content, learning.Kept(i.inbox.Content)).line()
+	line := i.origin.withText(i.inbox.Content, learning.Kept(i.inbox.Content)).line()
 	saved, err := c.Store.Save(ctx, store.Edit{
-		Lock: record.LockOf(s.ID), Record: s.ID, Op: "import", Tool: toolName,
-		Resolve: func() (string, error) { return strings.TrimPrefix(s.File, store.Folder+"/"), nil },
+		Lock: record.LockOf(out.ID), Record: out.ID, Op: "import", Tool: toolName,
+		Resolve: func() (string, error) { return strings.TrimPrefix(out.File, store.Folder+"/"), nil },
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if fm, err := frontmatter.Parse(before); !exists || err != nil || fm.Has(importedKey) {
 				return before, nil
 			}
-			return c.guarded(before, record.Candidate, []frontmatter.Set{{Key: importedKey, Value: line}})
+			return c.setKeys(before, record.Candidate, []frontmatter.Set{{Key: importedKey, Value: line}})
 		},
 	})
 	if err != nil {
@@ -423,25 +427,40 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 	return out, nil
 }
 
-// aside puts what an item says beside into the inbox, where nobody has to be asked about its origin: the item's record holds it.
-func (c *carrier) aside(ctx context.Context, i item, a *inbox.Candidate) error {
-	got, err := c.Inbox.Put(ctx, []inbox.Candidate{*a}, inbox.By{Tool: toolName})
+// putCandidate puts a candidate into the inbox; refused is the reason when the inbox does not take it.
+func (c *carrier) putCandidate(ctx context.Context, candidate *inbox.Candidate) (out BroughtRecord, refused string, err error) {
+	all, err := c.Inbox.Put(ctx, []inbox.Candidate{*candidate}, inbox.By{Tool: toolName})
 	if err != nil {
-		return err
+		return out, "", err
 	}
-	s := got[0]
+	got := all[0]
+	if got.Action == inbox.Refused && got.File == "" {
+		return out, got.Reason, nil
+	}
+	out = BroughtRecord{Kind: "candidate", ID: got.ID, Action: learning.Duplicate, File: got.File}
+	if got.Action == inbox.Created {
+		out.Action = learning.Created
+	}
+	return out, "", nil
+}
+
+// partCandidate puts a candidate made of a part of an item into the inbox. It needs no origin: the item's record has it.
+func (c *carrier) partCandidate(ctx context.Context, i item, part *inbox.Candidate) error {
+	out, refused, err := c.putCandidate(ctx, part)
 	switch {
-	case s.Action == inbox.Refused && s.File == "":
-		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: "what it says beside is no candidate: " + s.Reason})
-	case s.Action == inbox.Created:
-		c.count(BroughtRecord{From: i.from, Kind: "candidate", ID: s.ID, Action: learning.Created, File: s.File})
+	case err != nil:
+		return err
+	case refused != "":
+		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: "what it says beside is no candidate: " + refused})
 	default:
-		c.count(BroughtRecord{From: i.from, Kind: "candidate", ID: s.ID, Action: learning.Duplicate, File: s.File})
+		out.From = i.from
+		c.count(out)
 	}
 	return nil
 }
 
-func here(r record.Record, action string) BroughtRecord {
+// present is the result for an item whose record is here.
+func present(r record.Record, action string) BroughtRecord {
 	out := BroughtRecord{Kind: r.Type(), ID: r.ID, Action: action, File: store.Folder + "/" + r.File}
 	if action == kept {
 		out.Note = "its text is another one here, which stays"
@@ -449,17 +468,17 @@ func here(r record.Record, action string) BroughtRecord {
 	return out
 }
 
-// guarded sets keys and refuses secrets that were not there before.
-func (c *carrier) guarded(before []byte, kind record.Kind, sets []frontmatter.Set) ([]byte, error) {
-	after, err := frontmatter.Apply(before, append(record.Keys(kind), importedKey), sets)
+// setKeys sets keys, and refuses secrets that the file did not contain before.
+func (c *carrier) setKeys(before []byte, kind record.Kind, sets []frontmatter.Set) ([]byte, error) {
+	after, err := frontmatter.Apply(before, keyOrder(kind), sets)
 	if err != nil {
 		return nil, err
 	}
 	return after, secrets.New(before, after, c.allowed)
 }
 
-// composed makes the file of an item, under its title or, where that is taken, one that tells it apart.
-func (c *carrier) composed(i item, title string) ([]byte, error) {
+// compose makes the file of an item under that title.
+func (c *carrier) compose(i item, title string) ([]byte, error) {
 	sets := slices.Clone(i.sets)
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	if i.scope == record.Personal {
@@ -480,7 +499,7 @@ func (c *carrier) composed(i item, title string) ([]byte, error) {
 			if i.origin.Of != "" {
 				text = i.origin.Text
 			}
-			i.origin = i.origin.of(text, contained)
+			i.origin = i.origin.withText(text, contained)
 		}
 		set(importedKey, i.origin.line())
 		if src, _, err = record.Compose(record.Fact, sets, i.content); err != nil {
@@ -501,39 +520,35 @@ func (c *carrier) composed(i item, title string) ([]byte, error) {
 			set("project", i.project)
 		}
 		set(importedKey, i.origin.line())
-		if src, err = frontmatter.Apply(i.src, append(record.Keys(i.kind), importedKey), sets); err != nil {
+		if src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {
 			return nil, err
 		}
 	}
 	if err := record.Writable(src); err != nil {
 		return nil, err
 	}
-	if err = c.fits(i.kind, src); err != nil {
+	if err = c.checkSizes(i.kind, src); err != nil {
 		return nil, err
 	}
 	return src, secrets.New(nil, src, c.allowed)
 }
 
-// fits refuses what is longer than a record's text may be.
-func (c *carrier) fits(kind record.Kind, src []byte) error {
+// checkSizes refuses a file with a text that is over the limit for sections.
+func (c *carrier) checkSizes(kind record.Kind, src []byte) error {
 	if err := record.CheckText("text", string(src)); err != nil {
 		return err
 	}
 	r := record.Parse(record.Folder(kind)+"/x.md", src, record.Defaults{})
 	most := c.cfg.Limits.Section
-	check := func(name, text string) error {
-		if len(text) > most {
-			return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit", name, len(text), most)
-		}
-		return nil
-	}
-	if err := check("its text", r.Preamble); err != nil {
-		return err
-	}
+	name, size := "its text", len(r.Preamble)
 	for _, s := range r.Sections {
-		if err := check("section "+s.Name, s.Text); err != nil {
-			return err
+		if size <= most {
+			name, size = "section "+s.Name, len(s.Text)
 		}
+	}
+	if size > most {
+		return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit",
+			name, size, most)
 	}
 	return nil
 }
@@ -547,7 +562,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 		if i.content, err = record.Content("content", was, c.cfg.Limits.Section); err != nil {
 			return BroughtRecord{}, err
 		}
-		i.origin = i.origin.of(was, i.content)
+		i.origin = i.origin.withText(was, i.content)
 		for _, s := range i.sets {
 			if v, ok := s.Value.(string); ok {
 				if err := record.CheckLine(s.Key, v, longestLine); err != nil {
@@ -556,7 +571,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			}
 		}
 	}
-	src, err := c.composed(i, title)
+	src, err := c.compose(i, title)
 	if err != nil {
 		return BroughtRecord{}, err
 	}
@@ -572,14 +587,14 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			if err != nil {
 				return BroughtRecord{}, err
 			}
-			if len(held) > 0 { // it was edited since it got its id
+			if len(held) > 0 { // the fact was edited since it got its id
 				path, found = held[0].Path, true
 			}
 		}
 	}
 	if !found && i.kind != record.Fact {
 		for _, title = range []string{i.title, i.title + " (" + i.other + ")"} {
-			if src, err = c.composed(i, title); err != nil {
+			if src, err = c.compose(i, title); err != nil {
 				return BroughtRecord{}, err
 			}
 			if path, found = c.titles[c.idOf(i, title)]; !found {
@@ -600,8 +615,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 	id := c.idOf(i, title)
 	if !found {
 		if i.kind == record.Fact {
-			src, err = frontmatter.Apply(src, append(record.Keys(record.Fact), importedKey), []frontmatter.Set{{Key: "id", Value: id}})
-			if err != nil {
+			if src, err = frontmatter.Apply(src, keyOrder(record.Fact), []frontmatter.Set{{Key: "id", Value: id}}); err != nil {
 				return BroughtRecord{}, err
 			}
 		}
@@ -631,7 +645,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.guarded(before, i.kind, []frontmatter.Set{{Key: importedKey, Value: made.String(importedKey)}})
+		return c.setKeys(before, i.kind, []frontmatter.Set{{Key: importedKey, Value: made.String(importedKey)}})
 	}
 	saved, err := c.Store.Save(ctx, store.Edit{
 		Lock: record.LockOf(id), Record: id, Op: "import", Tool: toolName,
@@ -639,7 +653,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			if found {
 				return path, nil
 			}
-			held, err := c.Index.Holders(ctx, id) // another process may have made it since
+			held, err := c.Index.Holders(ctx, id) // another process may have created it
 			if err != nil {
 				return "", err
 			}
@@ -668,21 +682,22 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 		c.Index.Put(saved.Path, saved.After)
 	}
 	r := record.Parse(saved.Path, saved.After, record.Defaults{Project: c.own})
-	c.remember(saved.Path, saved.After, r)
-	return here(r, action), nil
+	if fm, err := frontmatter.Parse(saved.After); err == nil {
+		c.remember(saved.Path, saved.After, r, fm)
+	}
+	return present(r, action), nil
 }
 
-// remember makes what was stored known to the items that follow.
-func (c *carrier) remember(path string, src []byte, r record.Record) {
-	if fm, err := frontmatter.Parse(src); err == nil {
-		if o, ok := originOf(fm); ok {
-			c.origins[o.name()] = path
-			c.known[path] = originOfFile{o, r, src}
-		}
+// remember lets later items find a record.
+func (c *carrier) remember(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
+	if o, ok := originOf(fm); ok {
+		c.origins[o.name()] = path
+		c.known[path] = importedRecord{o, r, src}
 	}
-	if r.Kind == record.Fact {
+	switch r.Kind {
+	case record.Fact:
 		c.texts[record.ContentKey(r.Preamble)] = path
-	} else {
+	case record.Exploration, record.Decision:
 		c.titles[r.ID] = path
 	}
 }
@@ -698,7 +713,7 @@ func (c *carrier) idOf(i item, title string) string {
 	return record.HexID(record.IDPrefix(i.kind), i.content, nil)
 }
 
-// pathOf is where it is created. A file that stands there under another identity is passed by.
+// pathOf is the file to create for an item; it differs from every file that another record has.
 func (c *carrier) pathOf(i item, title string) string {
 	var path string
 	switch i.kind {
@@ -716,10 +731,10 @@ func (c *carrier) pathOf(i item, title string) string {
 	return c.Index.FreePath(path, c.idOf(i, title))
 }
 
-// sameText reports whether two files say the same below their front matter.
+// sameText reports whether two files have the same text below their front matter.
 func sameText(a, b []byte) bool { return bytes.Equal(bodyOf(a), bodyOf(b)) }
 
-// bodyOf is what stands below the front matter, without space around it and with its lines ended by LF.
+// bodyOf is the text below the front matter, trimmed and with LF line ends.
 func bodyOf(src []byte) []byte {
 	at := 0
 	if fm, err := frontmatter.Parse(src); err == nil {

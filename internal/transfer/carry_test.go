@@ -686,7 +686,7 @@ func TestLinksOfRecords(t *testing.T) {
 		}
 	}
 	for status, want := range map[string]string{"accepted": "accepted", "proposed": "proposed", "rejected": "rejected", "superseded": "superseded", "deprecated": "superseded", "": "accepted", "other": "accepted"} {
-		if got := mapped(status); got != want {
+		if got := ourStatus(status); got != want {
 			t.Errorf("%q: %s, want %s", status, got, want)
 		}
 	}

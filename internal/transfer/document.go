@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,19 +21,19 @@ import (
 	"sdd/internal/record"
 )
 
-// Programs that keep a folder of Markdown files are near to this one: the file itself becomes the record's. Every byte of it stays
-// but for the keys that are set, and what the form of a decision here asks for: adr-tools' section Status becomes the key, and
-// the headings Context, Decision and Consequences those of MADR. An export takes that back.
+// Programs with a folder of Markdown files are close to this one: their file becomes the record's file. It keeps every byte except
+// the keys that the import sets, and the form of a decision: the section Status of adr-tools becomes the key status, and the
+// headings Context, Decision and Consequences become those of MADR. An export reverts both.
 //
-// A decision record (MADR, adr-tools, Backlog) becomes a decision, since a person has written and reviewed it as one. deprecated
-// is superseded here; what a record says of others by number or file (supersedes, amends) becomes a link where
-// that file is in the folder too.
+// A decision record (MADR, adr-tools, Backlog) becomes a decision, since a person wrote and reviewed it as one. Its status
+// deprecated becomes superseded, and its references to other records by number or file (supersedes, amends) become links when that
+// file is in the folder as well.
 //
-// A note of basic-memory becomes an exploration, with all its text: what a project has found out on a topic, which prose,
-// observations and relations say together. The words in the brackets of observations are free, so what is marked as a decision,
-// a fact or something learned is put into the inbox beside, for somebody to approve.
+// A note of basic-memory becomes an exploration with the whole text, since a topic's prose, observations and relations belong
+// together. An observation marked as a decision, a fact or a learning becomes a candidate as well, for the user to approve, since
+// agents choose the marks freely.
 
-// markdownFile is a Markdown file of a folder, read.
+// markdownFile is a parsed Markdown file of a folder.
 type markdownFile struct {
 	folderFile
 	fm  *frontmatter.Doc
@@ -41,7 +42,7 @@ type markdownFile struct {
 	is  bool // a decision record of any style
 }
 
-// parseMarkdown reads a file; the fault says why one cannot become a record.
+// parseMarkdown parses a file; the fault is the reason why it cannot become a record.
 func parseMarkdown(f folderFile) (markdownFile, error) {
 	if err := record.Writable(f.src); err != nil {
 		return markdownFile{}, err
@@ -69,7 +70,7 @@ func (d *markdownFile) section(name string) (markdown.Section, bool) {
 
 func (d *markdownFile) has(section string) bool { _, ok := d.section(section); return ok }
 
-// style is the only format that the file can be of, "" for none.
+// style is the only format that the file can have, "" when it has none of them.
 func (d *markdownFile) style() string {
 	switch {
 	case strings.HasPrefix(d.fm.String("id"), "decision-") && d.fm.Has("title"):
@@ -84,12 +85,13 @@ func (d *markdownFile) style() string {
 	return ""
 }
 
-// template reports whether the file is one to be filled in.
+// template reports whether the file is a template.
 func (d *markdownFile) template() bool {
-	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") || strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
+	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") ||
+		strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
 }
 
-// documents reads the files of a folder; each makes an item of one.
+// documents reads the files of a folder; each makes an item of a file.
 func documents(folder string, each func(r *reading, d markdownFile) error) (reading, error) {
 	files, left, err := markdownFiles(folder)
 	if err != nil {
@@ -108,9 +110,10 @@ func documents(folder string, each func(r *reading, d markdownFile) error) (read
 	return out, nil
 }
 
-func readMADR(path string, _ Ask) (reading, error)    { return readDecisions(MADR, path) }
-func readNygard(path string, _ Ask) (reading, error)  { return readDecisions(ADRTools, path) }
-func readBacklog(path string, _ Ask) (reading, error) { return readDecisions(Backlog, path) }
+// decisionsOf returns the reader of a format of decision records.
+func decisionsOf(format string) func(path string, _ Ask) (reading, error) {
+	return func(path string, _ Ask) (reading, error) { return readDecisions(format, path) }
+}
 
 func readDecisions(format, folder string) (reading, error) {
 	links := map[int][]link{} // by item
@@ -138,11 +141,11 @@ func readDecisions(format, folder string) (reading, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, linked(&out, links)
+	return out, out.link(links)
 }
 
-// mapped is the status of ours for that of another record.
-func mapped(status string) string {
+// ourStatus is our status for the status of another program's record.
+func ourStatus(status string) string {
 	switch {
 	case slices.Contains(record.StatusesOf(record.Decision, ""), status):
 		return status
@@ -152,24 +155,29 @@ func mapped(status string) string {
 	return "accepted"
 }
 
-// headings are the sections of Nygard's records and of Backlog's decisions, and what they are called in MADR.
+// headings are the sections of Nygard's records and of Backlog's decisions, and their headings in MADR.
 var headings = []struct{ theirs, ours string }{
 	{"## Context", "## Context and Problem Statement"},
 	{"## Decision", "## Decision Outcome"},
 	{"## Consequences", "### Consequences"},
 }
 
+func (d *markdownFile) item(kind record.Kind, format, title string) item {
+	from := origin{Format: format, Key: d.name, Title: title}
+	return item{from: d.name, kind: kind, title: title, other: d.name, scope: record.Project, origin: from}
+}
+
 // decision makes an item of a decision record.
 func (d markdownFile) decision(format string) (item, []link, error) {
 	title := record.OneLine(d.adr.Title)
-	i := item{from: d.name, kind: record.Decision, title: title, other: d.name, scope: record.Project, origin: origin{Format: format, Key: d.name, Title: title}}
-	told := d.fm.String("status")
+	i := d.item(record.Decision, format, title)
+	related := d.fm.String("status") // may name other records
 	src := d.src
 	if format != MADR {
 		if s, ok := d.section("Status"); ok && format == ADRTools {
-			told = cmp.Or(told, d.md.Text(s))
+			related = cmp.Or(related, d.md.Text(s))
 		}
-		// What would not come back just as it was stays as it is.
+		// Change the form only where an export restores every byte.
 		for _, c := range []struct{ status, names bool }{{true, true}, {true, false}, {false, true}} {
 			made, section, renamed := d.ourForm(c.status && format == ADRTools, c.names)
 			if back, err := theirForm(made, renamed, section, ""); err != nil || !bytes.Equal(back, d.src) {
@@ -178,40 +186,40 @@ func (d markdownFile) decision(format string) (item, []link, error) {
 			src = made
 			i.origin.keep("status", section)
 			if len(renamed) > 0 {
-				i.origin.Item = mapWith(i.origin.Item, "renamed", list(renamed))
+				i.origin.keepRaw("renamed", list(renamed))
 			}
 			break
 		}
 	}
-	if told == "" {
-		told = d.listed("status")
+	if related == "" {
+		related = d.listed("status")
 	}
-	sets := []frontmatter.Set{{Key: "title", Value: title}, {Key: "status", Value: mapped(d.adr.Status)}}
+	sets := []frontmatter.Set{{Key: "title", Value: title}, {Key: "status", Value: ourStatus(d.adr.Status)}}
 	if d.adr.Date != "" && !strings.HasPrefix(d.fm.String("date"), d.adr.Date) {
 		sets = append(sets, frontmatter.Set{Key: "date", Value: frontmatter.Date(d.adr.Date)})
 	}
-	if d.adr.Date == "" && d.fm.Has("date") { // it says no day
+	if d.adr.Date == "" && d.fm.Has("date") { // the date is not a day
 		sets = append(sets, frontmatter.Set{Key: "date"})
 	}
 	if d.adr.Date != "" && !d.fm.Has("created") {
 		sets = append(sets, frontmatter.Set{Key: "created", Value: frontmatter.Date(d.adr.Date)})
 	}
-	if err := i.over(src, d.fm, sets); err != nil {
+	if err := i.override(src, d.fm, sets); err != nil {
 		return item{}, nil, err
 	}
 	if s, ok := d.section("Links"); ok {
-		told += "\n" + d.md.Text(s)
+		related += "\n" + d.md.Text(s)
 	}
-	return i, linksIn(told), nil
+	return i, linksIn(related), nil
 }
 
-// splice puts a text in the place of a span.
+// splice replaces a span by a text.
 type splice struct {
 	span markdown.Span
 	text string
 }
 
-// spliced makes changes that do not overlap; of two at one place the longer one is made first.
+// spliced makes splices that do not overlap; of two at one offset, the longer first.
 func spliced(src []byte, all []splice) []byte {
 	slices.SortStableFunc(all, func(a, b splice) int { return cmp.Or(b.span.Start-a.span.Start, b.span.End-a.span.End) })
 	for _, s := range all {
@@ -220,8 +228,8 @@ func spliced(src []byte, all []splice) []byte {
 	return src
 }
 
-// ourForm takes the section Status out, where it is the first, and gives the others the names that they have in MADR. It returns what
-// theirForm needs to take that back.
+// ourForm removes the section Status, when it is the first, and gives the others the headings of MADR, each if asked to. It returns
+// what theirForm needs to revert that.
 func (d *markdownFile) ourForm(status, names bool) (src []byte, section string, renamed []string) {
 	var all []splice
 	if s, ok := d.section("Status"); ok && status && d.md.Sections[0] == s {
@@ -244,18 +252,14 @@ func (d *markdownFile) ourForm(status, names bool) (src []byte, section string, 
 	return spliced(d.src, all), section, renamed
 }
 
-// follows reports whether a section stands right behind Decision and has no headings of its own, so that it can be part of it.
+// follows reports whether a section comes directly after Decision and has no headings inside, so that it can become part of it.
 func (d *markdownFile) follows(s markdown.Section) bool {
-	for n, other := range d.md.Sections {
-		if other == s {
-			return n > 0 && strings.EqualFold(strings.TrimSpace(d.md.Sections[n-1].Name), "Decision") &&
-				!slices.ContainsFunc(d.md.Headings, func(h markdown.Heading) bool { return h.Span.Start >= s.Body.Start && h.Span.Start < s.Body.End })
-		}
-	}
-	return false
+	n := slices.Index(d.md.Sections, s)
+	return n > 0 && strings.EqualFold(strings.TrimSpace(d.md.Sections[n-1].Name), "Decision") &&
+		!slices.ContainsFunc(d.md.Headings, func(h markdown.Heading) bool { return h.Span.Start >= s.Body.Start && h.Span.Start < s.Body.End })
 }
 
-// listed is a value of the list that MADR 2 has below its title: "* Status: accepted".
+// listed is a value in the list below the title in MADR 2: "* Status: accepted".
 func (d *markdownFile) listed(key string) string {
 	top := d.md.Preamble()
 	for line := range strings.Lines(string(d.src[top.Start:top.End])) {
@@ -267,10 +271,10 @@ func (d *markdownFile) listed(key string) string {
 	return ""
 }
 
-// over puts keys over those of a file, and keeps what they were.
-func (i *item) over(src []byte, fm *frontmatter.Doc, sets []frontmatter.Set) error {
+// override sets keys of a file, and keeps their old values in the origin.
+func (i *item) override(src []byte, fm *frontmatter.Doc, sets []frontmatter.Set) error {
 	if !fm.Present {
-		i.origin.Item = mapWith(i.origin.Item, "bare", json.RawMessage("true"))
+		i.origin.keepRaw("bare", json.RawMessage("true"))
 	}
 	was, set := map[string]any{}, map[string]any{}
 	var changed []frontmatter.Set
@@ -286,21 +290,15 @@ func (i *item) over(src []byte, fm *frontmatter.Doc, sets []frontmatter.Set) err
 	}
 	for key, v := range map[string]any{"was": was, "set": set} {
 		if raw, err := json.Marshal(v); err == nil && string(raw) != "{}" {
-			i.origin.Item = mapWith(i.origin.Item, key, raw)
+			i.origin.keepRaw(key, raw)
 		}
 	}
 	var err error
-	i.src, err = frontmatter.Apply(src, append(record.Keys(i.kind), importedKey), changed)
+	i.src, err = frontmatter.Apply(src, keyOrder(i.kind), changed)
 	return err
 }
 
-func mapWith(m map[string]json.RawMessage, key string, raw json.RawMessage) map[string]json.RawMessage {
-	m = cloneOf(m)
-	m[key] = raw
-	return m
-}
-
-// link is what a record says of another one: by the number or name of its file.
+// link is a reference to another record, by the number or name of its file.
 type link struct {
 	verb   string // supersedes, superseded or relates
 	number string
@@ -313,9 +311,9 @@ var (
 	nameNumber = pattern.Late(`^(?i:adr|decision)?[-_ ]?0*([0-9]{1,6})\b`)
 )
 
-// linksIn reads what a status or a list of links says of other records, a line each.
-func linksIn(told string) (out []link) {
-	for line := range strings.Lines(told) {
+// linksIn reads the references to other records in a status or a list of links, one on each line.
+func linksIn(related string) (out []link) {
+	for line := range strings.Lines(related) {
 		lower := discovery.InLower(line)
 		l := link{}
 		switch {
@@ -344,8 +342,8 @@ func linksIn(told string) (out []link) {
 	return out
 }
 
-// linked puts the links of items into them, where both ends are in the folder.
-func linked(r *reading, links map[int][]link) error {
+// link sets the keys for the links between items, whose indexes are the keys of links.
+func (r *reading) link(links map[int][]link) error {
 	byFile, byNumber := map[string]int{}, map[string]int{}
 	id := func(n int) string { return record.DecisionID(record.Slug(r.items[n].title), record.Project) }
 	for n, i := range r.items {
@@ -376,7 +374,7 @@ func linked(r *reading, links map[int][]link) error {
 				add(to, "supersedes", n)
 			case l.verb == "supersedes":
 				add(n, "supersedes", to)
-			case slices.Contains(keys[to]["relates_to"], id(n)): // said from the other side
+			case slices.Contains(keys[to]["relates_to"], id(n)): // the other record has the link
 			default:
 				add(n, "relates_to", to)
 			}
@@ -389,7 +387,7 @@ func linked(r *reading, links map[int][]link) error {
 			return err
 		}
 		set := map[string]any{}
-		_ = json.Unmarshal(i.origin.Item["set"], &set) // it was made here, or is missing
+		_ = json.Unmarshal(i.origin.Item["set"], &set) // override made it, or it is missing
 		var sets []frontmatter.Set
 		for _, key := range []string{"supersedes", "relates_to"} {
 			if to := of[key]; len(to) > 0 && !fm.Has(key) {
@@ -402,31 +400,31 @@ func linked(r *reading, links map[int][]link) error {
 		if err != nil {
 			return err
 		}
-		i.origin.Item = mapWith(i.origin.Item, "set", raw)
-		if i.src, err = frontmatter.Apply(i.src, append(record.Keys(i.kind), importedKey), sets); err != nil {
+		i.origin.keepRaw("set", raw)
+		if i.src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// noteForm is an observation of a note: "[category] text".
+// noteForm matches an observation of a note: "[category] text".
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 
 // readNotes makes items of basic-memory's notes.
 func readNotes(folder string, _ Ask) (reading, error) {
 	return documents(folder, func(r *reading, d markdownFile) error {
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))
-		i := item{from: d.name, kind: record.Exploration, title: title, other: d.name, scope: record.Project, origin: origin{Format: BasicMemory, Key: d.name, Title: title}}
+		i := d.item(record.Exploration, BasicMemory, title)
 		if len(bytes.TrimSpace(d.src[d.fm.Body:])) == 0 {
 			r.leave(d.name, "it is empty")
 			return nil
 		}
 		sets := []frontmatter.Set{{Key: "title", Value: title}}
-		for _, key := range []string{"project", "scope", "revision", "session_id"} { // they mean something else here
+		for _, key := range []string{"project", "scope", "revision", "session_id"} { // they have another meaning here
 			sets = append(sets, frontmatter.Set{Key: key})
 		}
-		if err := i.over(d.src, d.fm, sets); err != nil {
+		if err := i.override(d.src, d.fm, sets); err != nil {
 			return err
 		}
 		blocks, err := markdown.Blocks(string(d.src[d.fm.Body:]))
@@ -448,7 +446,7 @@ func readNotes(folder string, _ Ask) (reading, error) {
 			case "learning", "lesson", "insight", "gotcha", "discovery":
 				c.Kind, c.Color = string(record.Idea), record.Learning
 			default:
-				continue // the record has it
+				continue // only the record contains it
 			}
 			i.also = append(i.also, c)
 		}
@@ -457,8 +455,8 @@ func readNotes(folder string, _ Ask) (reading, error) {
 	})
 }
 
-// writeDocuments gives the files back.
-func writeDocuments(records []came) (files []File, left []Left, err error) {
+// writeDocuments restores the files.
+func writeDocuments(records []importedRecord) (files []File, left []Left, err error) {
 	used := map[string]bool{}
 	for _, c := range records {
 		name := c.origin.Key
@@ -470,7 +468,7 @@ func writeDocuments(records []came) (files []File, left []Left, err error) {
 			name = strings.TrimSuffix(name, path.Ext(name)) + "-" + record.Etag([]byte(c.rec.ID))[:6] + path.Ext(name)
 		}
 		used[strings.ToLower(name)] = true
-		src, notes, err := c.restore()
+		src, notes, err := c.file()
 		if err != nil {
 			left = append(left, Left{From: c.rec.ID, Why: fault.Of(err).Message})
 			continue
@@ -483,8 +481,8 @@ func writeDocuments(records []came) (files []File, left []Left, err error) {
 	return files, left, nil
 }
 
-// restore returns the file that a record came from, as the record says it now.
-func (c came) restore() (src []byte, notes []string, err error) {
+// file restores the file that a record came from, with the record's present text.
+func (c importedRecord) file() (src []byte, notes []string, err error) {
 	var was, set map[string]any
 	var renamed []string
 	for key, into := range map[string]any{"was": &was, "set": &set, "renamed": &renamed} {
@@ -496,7 +494,6 @@ func (c came) restore() (src []byte, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	now := func(key string) any { return plainValue(fm.Value(key)) }
 	status := ""
 	sets := []frontmatter.Set{{Key: importedKey}}
 	title := c.origin.Title
@@ -505,27 +502,30 @@ func (c came) restore() (src []byte, notes []string, err error) {
 	}
 	for _, key := range sortedKeys(set) {
 		old, had := was[key]
-		switch untouched := equalValues(now(key), set[key]); {
+		switch {
 		case key == "title":
 			if title != c.origin.Title && had {
 				old = title
 			}
-		case untouched:
+		case sameValue(fm.Value(key), set[key]):
 		case key == "status":
 			status, old = fm.String(key), fm.String(key)
 		case fm.Has(key):
 			notes = append(notes, "its key "+key+" was changed here, which the file has no place for")
 		}
-		sets = append(sets, frontmatter.Set{Key: key, Value: restored(old, had || status != "" && key == "status" && c.origin.Item["bare"] == nil)})
+		if !had && (status == "" || key != "status" || c.origin.Item["bare"] != nil) {
+			old = nil
+		}
+		sets = append(sets, frontmatter.Set{Key: key, Value: old})
 	}
-	if _, ok := set["title"]; !ok && fm.String("title") != title { // to tell it apart
+	if _, ok := set["title"]; !ok && fm.String("title") != title { // the import made the title unique
 		sets = append(sets, frontmatter.Set{Key: "title", Value: title})
 	}
 	if _, ok := set["status"]; !ok && c.rec.Kind == record.Decision && c.origin.Item["bare"] != nil {
 		sets = append(sets, frontmatter.Set{Key: "status"})
 	}
 	sets = append(sets, frontmatter.Set{Key: "scope"})
-	if src, err = frontmatter.Apply(c.src, append(record.Keys(c.rec.Kind), importedKey), sets); err != nil {
+	if src, err = frontmatter.Apply(c.src, keyOrder(c.rec.Kind), sets); err != nil {
 		return nil, nil, err
 	}
 	if src, err = theirForm(src, renamed, c.origin.item("status"), status); err != nil {
@@ -541,37 +541,19 @@ func (c came) restore() (src []byte, notes []string, err error) {
 		return nil, nil, err
 	}
 	if len(fm.Keys) > 0 {
-		return src, notes, nil // somebody gave it keys
+		return src, notes, nil // the user added keys
 	}
 	return bytes.TrimPrefix(bytes.TrimPrefix(src[fm.Body:], []byte("\r\n")), []byte("\n")), notes, nil
 }
 
-func restored(v any, had bool) any {
-	if !had {
-		return nil
-	}
-	return v
-}
-
-// plainValue is a value of the front matter as JSON has it.
-func plainValue(v any) any {
+// sameValue reports whether a front-matter value equals a value that was decoded from JSON.
+func sameValue(v, decoded any) bool {
 	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	var out any
-	_ = json.Unmarshal(raw, &out) // it was made by Marshal
-	return out
+	var plain any
+	return err == nil && json.Unmarshal(raw, &plain) == nil && reflect.DeepEqual(plain, decoded)
 }
 
-func equalValues(a, b any) bool {
-	x, err := json.Marshal(a)
-	y, e := json.Marshal(b)
-	return err == nil && e == nil && bytes.Equal(x, y)
-}
-
-// theirForm gives sections the names that they had, and puts the section Status back to its place. status is the one that the
-// record has now, "" where it is as it came.
+// theirForm restores the headings of sections and the section Status. status is the record's present status, "" when it did not change.
 func theirForm(src []byte, renamed []string, section, status string) ([]byte, error) {
 	fm, err := frontmatter.Parse(src)
 	if err != nil {
@@ -611,7 +593,7 @@ func theirForm(src []byte, renamed []string, section, status string) ([]byte, er
 	return spliced(src, edits), nil
 }
 
-// retitled gives the heading of a file another title; its number stays.
+// retitled replaces the title in the heading of a file; its number stays.
 func retitled(src []byte, was, now string) []byte {
 	fm, err := frontmatter.Parse(src)
 	if err != nil {

@@ -15,17 +15,16 @@ import (
 // IdeasJSONL is the name of the format.
 const IdeasJSONL = "ideas-jsonl"
 
-// Exported is what an export wrote.
+// Exported is the result of an export.
 type Exported struct {
 	Format  string   `json:"format"`
 	Ideas   int      `json:"ideas"`
-	LeftOut []string `json:"left_out"` // files that cannot be understood
+	LeftOut []string `json:"left_out"` // files that cannot be read
 }
 
-// ExportIdeas writes every idea, deleted ones too, the oldest first, those made at once by the ids they are written under:
-// the first alias of an imported idea, else its own. What was imported has the keys that its line had, in their order, and comes
-// behind the line that it came behind. Of the
-// others the category is written where it is not the one that the rules choose. The same files are the same bytes.
+// ExportIdeas writes every idea, deleted ones as well, sorted by time and then by id; an imported idea has its first alias as id. An
+// imported idea has the keys of its line, in their order, and follows the line that it followed in the import. Other ideas have a
+// category only when the rules would not choose it. The same files give the same bytes.
 func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Exported, error) {
 	out := Exported{Format: IdeasJSONL, LeftOut: []string{}}
 	all, left, err := l.All(ctx)
@@ -47,7 +46,7 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 		ideas = append(ideas, fromStored(i))
 	}
 	ideas = Renamed(ideas, names)
-	group, first := map[string]int{}, 0 // by id: the first of those made at once
+	group, first := map[string]int{}, 0 // by id: the index of the first idea with the same time
 	for n, i := range all {
 		if i.Created != all[first].Created {
 			first = n
@@ -60,7 +59,7 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 	return out, WriteIdeas(w, ideas)
 }
 
-// fromStored is a stored idea as a line has it.
+// fromStored converts a stored idea to a line.
 func fromStored(i learning.Idea) Idea {
 	out := Idea{
 		ID: i.ID, Color: i.Color, Status: i.Status, Content: i.Content, Parent: i.Parent, Created: i.Created, Scope: i.Scope, Agents: i.Agents,
@@ -68,7 +67,7 @@ func fromStored(i learning.Idea) Idea {
 		ArchivedAt: i.ArchivedAt, ArchivedReason: i.ArchivedReason, ResurrectedAt: i.ResurrectedAt, ResurrectedBy: i.ResurrectedBy,
 		OutdatedReason: i.OutdatedReason, OutdatedCommit: i.OutdatedCommit, ValidatedAt: i.ValidatedAt,
 	}
-	// An imported key that is no JSON any more was edited by hand: then the fields alone are written.
+	// A user may have broken the key imported by hand: then the fields are all there is.
 	if i.Imported != "" && json.Unmarshal([]byte(i.Imported), &out.Extra) != nil {
 		out.Extra = Extra{}
 	}
@@ -98,7 +97,7 @@ func fromStored(i learning.Idea) Idea {
 	return out
 }
 
-// others are the fields that ideas of other colours than yellow have in their metadata besides what is unknown.
+// others are the known keys in the metadata of ideas of other colours than yellow.
 var others = []key{
 	{name: "agents", read: listInto(func(i *Idea) *[]string { return &i.Agents }), normal: func(i *Idea) json.RawMessage {
 		if len(i.Agents) == 0 {
@@ -106,11 +105,11 @@ var others = []key{
 		}
 		return list(i.Agents)
 	}},
-	{name: "impact", read: readImpact, normal: optional(func(i *Idea) string { return i.Impact })},
-	{name: "category", read: readCategory, normal: optional(func(i *Idea) string { return i.Category })},
+	{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Impact) }},
+	{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
 }
 
-// natural orders ids so that idea-9 stands before idea-10.
+// natural compares ids so that idea-9 comes before idea-10.
 func natural(a, b string) int {
 	digits := func(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 	for a != "" && b != "" {

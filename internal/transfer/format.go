@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sdd/internal/fact/discovery"
@@ -36,87 +35,99 @@ const (
 	Backlog     = "backlog"
 )
 
-// Format is a way in which another program keeps what it knows.
+// Format is the format of another program's records.
 type Format struct {
 	Name   string
 	About  string
-	Folder bool // it is a folder of files; else one file
+	Folder bool // a folder of files; else one file
 
 	read func(path string, ask Ask) (reading, error)
-	// write returns the files that hold what once came in this format, the name of an only one is "".
-	write func(list []came) ([]File, []Left, error)
+	// write returns the files for records that were imported in this format; a single file has the name "".
+	write func(list []importedRecord) ([]File, []Left, error)
 }
 
-// Formats lists what Import and Export know besides ideas.jsonl, in the order in which they are shown.
+// Formats lists the formats of Import and Export besides ideas.jsonl, in the order of help.
 func Formats() []Format {
 	return []Format{
-		{Name: Hoofy, About: "Hoofy's memory: its database (~/.hoofy/memory.db) or an export of it as JSON", read: observationsOf(Hoofy), write: writeObservations},
-		{Name: Engram, About: "engram: its database (~/.engram/engram.db) or what engram export writes", read: observationsOf(Engram), write: writeObservations},
+		{Name: Hoofy, About: "Hoofy's memory: its database (~/.hoofy/memory.db) or an export of it as JSON",
+			read: observationsOf(Hoofy), write: writeObservations},
+		{Name: Engram, About: "engram: its database (~/.engram/engram.db) or what engram export writes",
+			read: observationsOf(Engram), write: writeObservations},
 		{Name: Memory, About: "the MCP memory server's knowledge graph (memory.json, memory.jsonl)", read: readGraph, write: writeGraph},
 		{Name: BasicMemory, About: "a folder of basic-memory notes", Folder: true, read: readNotes, write: writeDocuments},
-		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true, read: readMADR, write: writeDocuments},
-		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true, read: readNygard, write: writeDocuments},
-		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true, read: readBacklog, write: writeDocuments},
+		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true,
+			read: decisionsOf(MADR), write: writeDocuments},
+		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true,
+			read: decisionsOf(ADRTools), write: writeDocuments},
+		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true,
+			read: decisionsOf(Backlog), write: writeDocuments},
 	}
 }
 
-// Ask says what is imported.
+// Ask is what to import.
 type Ask struct {
 	Path    string // a file, or a folder
-	Project string // whose memories are wanted, of a format that holds those of several; AnyProject is all of them
+	Project string // whose memories to import, from a format with several projects; AnyProject is all
 	Root    string // the folder of the project; "" is the store's
-	Own     string // the project of the store; Import fills it in
+	Own     string // the project of the store; Import sets it
 }
 
-// AnyProject is the Project that takes every one.
+// AnyProject selects every project.
 const AnyProject = "*"
 
-// most bytes of a file that is read whole.
 const (
-	mostExport   = 256 << 20
-	mostDocument = 4 << 20
+	mostExport   = 256 << 20 // bytes of a file
+	mostDocument = 4 << 20   // bytes of a file in a folder
 	mostFiles    = 100_000
 )
 
-// Import brings in what stands at ask.Path in the format of that name. What cannot be carried is listed in the
-// result; one bad line or file does not keep the others out. Importing again changes nothing. An error ends the import, and
-// what is done by then stays. progress, which may be nil, is called after each item.
-//
-// Faults: Invalid (an unknown format, a file that is none of that format), NotFound, Unavailable (it cannot be read), those of
-// the store.
-func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (Brought, error) {
-	for _, f := range Formats() {
-		if f.Name != format {
-			continue
-		}
-		st, err := os.Stat(ask.Path)
-		switch {
-		case err != nil:
-			return Brought{}, unreadable(ask.Path, err)
-		case f.Folder && !st.IsDir():
-			return Brought{}, fault.New(fault.Invalid, "%s is a folder of files, and %q is a file", f.Name, ask.Path).For("FILE").With("give the folder")
-		case !f.Folder && st.IsDir():
-			return Brought{}, fault.New(fault.Invalid, "%q is a folder", ask.Path).For("FILE").With("give a file")
-		}
-		if ask.Own = u.Store.Project(); ask.Project == "" {
-			ask.Project = ask.Own
-		}
-		read, err := f.read(ask.Path, ask)
-		if err != nil {
-			return Brought{}, err
-		}
-		if err := u.Index.Refresh(ctx); err != nil {
-			return Brought{}, err
-		}
-		if in := readInPlace(cmp.Or(ask.Root, u.Store.Dir()), ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
-			read.notes = append(read.notes, "the decision records in "+in+" are read where they are too: take that folder away once they are here, or each is shown twice")
-		}
-		return carry(ctx, u, format, read, progress)
+func formatNamed(name string) (Format, error) {
+	all := Formats()
+	i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return Format{}, fault.New(fault.Invalid, "format %q is unknown", name).For("format")
 	}
-	return Brought{}, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
+	return all[i], nil
 }
 
-// readInPlace returns the folder below root of decision records which are read where they are, if path is or holds one; else "".
+// Import imports ask.Path, which is in the format of that name. The result lists what it leaves out: a bad line or file does not stop
+// the others. Importing again changes nothing. An error ends the import, and what was stored until then stays. It calls progress,
+// unless nil, after each item.
+//
+// Faults: Invalid (an unknown format, a file in another format), NotFound, Unavailable (it cannot be read), those of the store.
+func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (Brought, error) {
+	f, err := formatNamed(format)
+	if err != nil {
+		return Brought{}, err
+	}
+	st, err := os.Stat(ask.Path)
+	switch {
+	case err != nil:
+		return Brought{}, unreadable(ask.Path, err)
+	case f.Folder && !st.IsDir():
+		return Brought{}, fault.New(fault.Invalid, "%s is a folder of files, and %q is a file", f.Name, ask.Path).For("FILE").
+			With("give the folder")
+	case !f.Folder && st.IsDir():
+		return Brought{}, fault.New(fault.Invalid, "%q is a folder", ask.Path).For("FILE").With("give a file")
+	}
+	if ask.Own = u.Store.Project(); ask.Project == "" {
+		ask.Project = ask.Own
+	}
+	read, err := f.read(ask.Path, ask)
+	if err != nil {
+		return Brought{}, err
+	}
+	if err := u.Index.Refresh(ctx); err != nil {
+		return Brought{}, err
+	}
+	if in := readInPlace(cmp.Or(ask.Root, u.Store.Dir()), ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
+		read.notes = append(read.notes, "the decision records in "+in+
+			" are read where they are too: take that folder away once they are here, or each is shown twice")
+	}
+	return storeItems(ctx, u, format, read, progress)
+}
+
+// readInPlace returns a folder below root whose decision records sdd reads without an import, if path is or contains it; else "".
 func readInPlace(root, folder string) string {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
@@ -142,16 +153,25 @@ func unreadable(path string, err error) error {
 	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
 }
 
-// readWhole reads a file of at most most bytes.
-func readWhole(path string, most int64) ([]byte, error) {
+// readStart reads at most n bytes at the start of a file.
+func readStart(path string, n int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, most+1))
+	src, err := io.ReadAll(io.LimitReader(f, n))
 	if err != nil {
 		return nil, unreadable(path, err)
+	}
+	return src, nil
+}
+
+// readWhole reads a file of at most most bytes.
+func readWhole(path string, most int64) ([]byte, error) {
+	src, err := readStart(path, most+1)
+	if err != nil {
+		return nil, err
 	}
 	if int64(len(src)) > most {
 		return nil, fault.New(fault.Invalid, "%q has more than %d bytes", path, most).For("FILE").With("split it")
@@ -159,71 +179,63 @@ func readWhole(path string, most int64) ([]byte, error) {
 	return src, nil
 }
 
-// File is a file that an export makes.
+// File is a file of an export.
 type File struct {
-	Name  string // relative to the folder, with slashes; "" for the only file of a format that is one
+	Name  string // relative to the folder, with slashes; "" for the file of a format with one file
 	Bytes []byte
 }
 
-// Outgoing is what an export made.
+// Outgoing is the result of an export.
 type Outgoing struct {
 	Format  string `json:"format"`
-	Records int    `json:"records"` // that came in this format
+	Records int    `json:"records"` // that were imported in this format
 	Files   []File `json:"-"`
 	LeftOut []Left `json:"left_out"`
 }
 
-// came is a record that came in a format.
-type came struct {
-	origin origin
-	rec    record.Record
-	src    []byte
-}
-
-// Export gives back what was imported in that format, as the records say it now: an import of it changes nothing here, and
-// makes the same records elsewhere. What was recorded here, or came in another format, is counted in LeftOut: sdd handoff
-// writes one such record as another program reads it. The same records give the same bytes.
+// Export writes the records that were imported in that format, with their present text. Importing the files changes nothing here, and
+// creates the same records elsewhere. LeftOut counts the other records; sdd handoff writes one of those for another program. The
+// same records give the same bytes.
 func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
 	out := Outgoing{Format: format, LeftOut: []Left{}}
-	for _, f := range Formats() {
-		if f.Name != format {
-			continue
-		}
-		var list []came
-		others := 0
-		broken, err := u.records(ctx, func(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
-			o, ok := originOf(fm)
-			switch {
-			case !ok || o.Format != format:
-				others++
-			case r.Kind == record.Candidate && r.Status == "rejected":
-				out.LeftOut = append(out.LeftOut, Left{From: store.Folder + "/" + path, Why: "it was rejected here"})
-			default:
-				list = append(list, came{o, r, src})
-			}
-		})
-		if err != nil {
-			return out, err
-		}
-		slices.SortFunc(list, func(a, b came) int { return natural(a.origin.Key, b.origin.Key) })
-		var left []Left
-		if out.Files, left, err = f.write(list); err != nil {
-			return out, err
-		}
-		out.Records, out.LeftOut = len(list), append(out.LeftOut, left...)
-		for _, b := range broken {
-			out.LeftOut = append(out.LeftOut, Left{From: b, Why: "it cannot be understood"})
-		}
-		if others > 0 {
-			out.LeftOut = append(out.LeftOut, Left{From: "records", Why: "they did not come in this format; sdd handoff hands on one of them", Count: others})
-		}
-		return out, nil
+	f, err := formatNamed(format)
+	if err != nil {
+		return out, err
 	}
-	return out, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
+	var list []importedRecord
+	others := 0
+	broken, err := u.records(ctx, func(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
+		o, ok := originOf(fm)
+		switch {
+		case !ok || o.Format != format:
+			others++
+		case r.Kind == record.Candidate && r.Status == "rejected":
+			out.LeftOut = append(out.LeftOut, Left{From: store.Folder + "/" + path, Why: "it was rejected here"})
+		default:
+			list = append(list, importedRecord{o, r, src})
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	slices.SortFunc(list, func(a, b importedRecord) int { return natural(a.origin.Key, b.origin.Key) })
+	var left []Left
+	if out.Files, left, err = f.write(list); err != nil {
+		return out, err
+	}
+	out.Records, out.LeftOut = len(list), append(out.LeftOut, left...)
+	for _, b := range broken {
+		out.LeftOut = append(out.LeftOut, Left{From: b, Why: "it cannot be understood"})
+	}
+	if others > 0 {
+		out.LeftOut = append(out.LeftOut, Left{From: "records", Count: others,
+			Why: "they did not come in this format; sdd handoff hands on one of them"})
+	}
+	return out, nil
 }
 
-// Detect tells the format of a file or folder, ideas.jsonl among them: the only one that its content allows.
-// Faults: Invalid when none or several do, NotFound, Unavailable.
+// Detect returns the format of a file or folder, ideas.jsonl included: the only one that fits its content.
+// Faults: Invalid when none or several fit, NotFound, Unavailable.
 func Detect(path string) (string, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -246,13 +258,15 @@ func Detect(path string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").With("give --format: " + strings.Join(names, ", "))
+		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").
+			With("give --format: " + strings.Join(names, ", "))
 	}
-	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").With("give --format with the one that it is")
+	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").
+		With("give --format with the one that it is")
 }
 
 func detectFile(path string) ([]string, error) {
-	head, err := firstBytes(path, 16)
+	head, err := readStart(path, 16)
 	if err != nil {
 		return nil, err
 	}
@@ -264,8 +278,8 @@ func detectFile(path string) ([]string, error) {
 		return nil, unreadable(path, err)
 	}
 	defer f.Close()
-	lines := lineReader{r: newLineBuffer(f)}
-	for range 100 { // the first line that is an object tells
+	lines := newLineReader(f)
+	for range 100 { // the first JSON object decides
 		line, err := lines.next()
 		if err == io.EOF {
 			break
@@ -278,13 +292,13 @@ func detectFile(path string) ([]string, error) {
 		}
 		var o map[string]json.RawMessage
 		if json.Unmarshal(line, &o) != nil || o == nil {
-			break // it may be one object over many lines
+			break // the file may be one object on many lines
 		}
 		has := func(keys ...string) bool {
 			return !slices.ContainsFunc(keys, func(k string) bool { _, ok := o[k]; return !ok })
 		}
 		var kind string
-		_ = json.Unmarshal(o["type"], &kind) // another type is no name
+		_ = json.Unmarshal(o["type"], &kind) // "" when it is not a text
 		switch {
 		case kind == "entity" && has("name", "entityType"), kind == "relation" && has("from", "to", "relationType"):
 			return []string{Memory}, nil
@@ -300,7 +314,7 @@ func detectFile(path string) ([]string, error) {
 	return detectExport(src), nil
 }
 
-// detectFolder looks at the Markdown files of a folder: each format that one of them can only be.
+// detectFolder returns the formats of the Markdown files in a folder that can have only one format.
 func detectFolder(folder string) ([]string, error) {
 	files, _, err := markdownFiles(folder)
 	if err != nil {
@@ -316,7 +330,7 @@ func detectFolder(folder string) ([]string, error) {
 			found = append(found, style)
 		}
 	}
-	// Notes may say anything: they are meant where nothing is a decision record.
+	// Any text may be a note: the folder contains notes only when it contains no decision record.
 	if len(found) > 1 {
 		found = slices.DeleteFunc(found, func(f string) bool { return f == BasicMemory })
 	}
@@ -329,7 +343,7 @@ type folderFile struct {
 	src  []byte
 }
 
-// markdownFiles reads the Markdown files below a folder, by name; hidden ones are passed over, and what cannot be read is left.
+// markdownFiles reads the Markdown files below a folder, sorted by name, without hidden ones; left are those that it cannot read.
 func markdownFiles(path string) (files []folderFile, left []Left, err error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -337,68 +351,50 @@ func markdownFiles(path string) (files []folderFile, left []Left, err error) {
 	}
 	defer root.Close()
 	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		leave := func(why string) error {
+			left = append(left, Left{From: name, Why: why})
+			return nil
+		}
+		hidden := name != "." && e != nil && strings.HasPrefix(e.Name(), ".")
 		switch {
 		case err != nil:
-			left = append(left, Left{From: name, Why: "it cannot be read"})
+			leave("it cannot be read")
+			fallthrough
+		case hidden:
 			if e != nil && e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case name != "." && strings.HasPrefix(e.Name(), "."):
-			if e.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
 		case e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".md"):
 			return nil
 		case !e.Type().IsRegular():
-			left = append(left, Left{From: name, Why: "it is no regular file"})
-			return nil
+			return leave("it is no regular file")
 		case len(files) == mostFiles:
 			return fault.New(fault.Invalid, "the folder holds more than %d Markdown files", mostFiles).For("FILE").With("give a smaller folder")
 		}
 		f, err := root.Open(filepath.FromSlash(name))
 		if err != nil {
-			left = append(left, Left{From: name, Why: "it cannot be read"})
-			return nil
+			return leave("it cannot be read")
 		}
 		defer f.Close()
 		src, err := io.ReadAll(io.LimitReader(f, mostDocument+1))
 		switch {
 		case err != nil:
-			left = append(left, Left{From: name, Why: "it cannot be read"})
+			return leave("it cannot be read")
 		case len(src) > mostDocument:
-			left = append(left, Left{From: name, Why: fmt.Sprintf("it has more than %d bytes", mostDocument)})
-		default:
-			files = append(files, folderFile{name, src})
+			return leave(fmt.Sprintf("it has more than %d bytes", mostDocument))
 		}
+		files = append(files, folderFile{name, src})
 		return nil
 	})
 	slices.SortFunc(files, func(a, b folderFile) int { return natural(a.name, b.name) })
 	return files, left, err
 }
 
-// firstBytes reads at most n bytes at the start of a file.
-func firstBytes(path string, n int) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	head := make([]byte, n)
-	n, err = io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, unreadable(path, err)
-	}
-	return head[:n], nil
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// WriteFolder writes files below a folder, which is made where it is missing, and returns the names of those that were not there.
-// A file that is there with the same bytes stays; where one says something else nothing is written.
+// WriteFolder writes the files that are missing in a folder, creates the folder if needed, and returns the names of the new files. If
+// a file exists with other bytes, it writes nothing.
 // Faults: Conflict, Unwritable.
 func WriteFolder(folder string, files []File) (written []string, err error) {
 	failed := func(err error) error {

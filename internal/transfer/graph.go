@@ -1,12 +1,13 @@
 package transfer
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,14 +17,13 @@ import (
 	"sdd/internal/record"
 )
 
-// The MCP memory server (@modelcontextprotocol/server-memory) keeps a graph of entities with observations and of relations
-// between them, a JSON object a line.
+// The MCP memory server (@modelcontextprotocol/server-memory) keeps a graph of entities with observations, and of relations between
+// them, with one JSON object on each line.
 //
-// An observation is something that an agent was told or found to hold, said of a named thing: a fact. It becomes one of its own,
-// with the name before it, since alone it does not say what it speaks of. The type of the entity is its domain (level 1: neither
-// of the whole project nor of one module). A relation is a sentence too, in active voice by the server's own rule, and becomes a
-// fact; so does an entity of which nothing else is said. Nothing goes to the inbox: whoever imports a graph has said that its
-// statements are wanted, and a fact of level 1 is stale after a month unless somebody refreshes it.
+// Each observation becomes a fact: an agent's statement about a named thing, with the name before it. The type of the entity becomes
+// its domain (level 1: neither the whole project nor one module). A relation, which the server wants in active voice, is a
+// sentence as well and becomes a fact; so does an entity without observations. The import makes no candidates: the user who
+// imports a graph wants its statements, and a fact of level 1 becomes stale after a month unless the user refreshes it.
 
 // entity and relation are lines of the file.
 type entity struct {
@@ -40,31 +40,29 @@ type relation struct {
 	RelationType string `json:"relationType"`
 }
 
-func newLineBuffer(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 64<<10) }
-
-// graph is what has been read of one. Several lines may be of one name: they are one entity.
+// graph is a graph that is being read. Several lines with one name are one entity.
 type graph struct {
 	reading
-	entities  []*named
-	byName    map[string]*named
+	entities  []*graphEntity
+	byName    map[string]*graphEntity
 	relations map[relation]bool
 }
 
-type named struct {
+type graphEntity struct {
 	from       string
 	name, kind string
-	said       map[string]bool // by what its observations are the same as
+	seen       map[string]bool // its observations, by record.ContentKey
 }
 
-// readGraph reads the file line by line: a line that cannot be used is named by its number and left out, the others come in.
+// readGraph reads the file line by line, and leaves out the lines that it cannot use.
 func readGraph(path string, _ Ask) (reading, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return reading{}, unreadable(path, err)
 	}
 	defer f.Close()
-	out := graph{byName: map[string]*named{}, relations: map[relation]bool{}}
-	lines := lineReader{r: newLineBuffer(f)}
+	out := graph{byName: map[string]*graphEntity{}, relations: map[relation]bool{}}
+	lines := newLineReader(f)
 	objects := 0
 	for {
 		line, err := lines.next()
@@ -74,7 +72,7 @@ func readGraph(path string, _ Ask) (reading, error) {
 		if err != nil {
 			return reading{}, unreadable(path, err)
 		}
-		from := "line " + itoa(lines.line)
+		from := "line " + strconv.Itoa(lines.line)
 		if line == nil {
 			out.leave(from, "it has more than %d bytes", MaxLine)
 			continue
@@ -108,12 +106,12 @@ func readGraph(path string, _ Ask) (reading, error) {
 		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", path).For("FILE").
 			With("the memory server's file has an entity or a relation on each line")
 	}
-	out.silent()
+	out.addBareEntities()
 	out.keepOrder()
 	return out.reading, nil
 }
 
-// unknown names keys that the server does not have.
+// unknown leaves out the keys that the server does not have.
 func (r *reading) unknown(from string, object map[string]json.RawMessage, known ...string) {
 	for _, key := range sortedKeys(object) {
 		if !slices.Contains(known, key) {
@@ -125,7 +123,7 @@ func (r *reading) unknown(from string, object map[string]json.RawMessage, known 
 func (g *graph) entity(from string, e entity) {
 	n := g.byName[e.Name]
 	if n == nil {
-		n = &named{from, e.Name, e.EntityType, map[string]bool{}}
+		n = &graphEntity{from, e.Name, e.EntityType, map[string]bool{}}
 		g.byName[e.Name], g.entities = n, append(g.entities, n)
 	}
 	if e.EntityType != n.kind {
@@ -137,18 +135,18 @@ func (g *graph) entity(from string, e entity) {
 		case strings.TrimSpace(text) == "":
 			g.leave(from, "observation %d of %q is empty", at+1, record.Brief(e.Name))
 			continue
-		case n.said[key]:
+		case n.seen[key]:
 			g.leave(from, "observation %d of %q is there already", at+1, record.Brief(e.Name))
 			continue
 		}
-		n.said[key] = true
+		n.seen[key] = true
 		o := n.origin(record.Etag([]byte(text))[:12])
-		o.Item["n"] = json.RawMessage(itoa(len(n.said)))
+		o.Item["n"] = json.RawMessage(strconv.Itoa(len(n.seen)))
 		g.fact(from, o, n.kind, e.Name, about(e.Name, text), text)
 	}
 }
 
-// keepOrder keeps behind which entity and which relation each came, where that is another order than an export's.
+// keepOrder keeps the predecessor of each entity and relation, when their order differs from an export's.
 func (g *graph) keepOrder() {
 	var names, relations []string
 	for _, n := range g.entities {
@@ -170,24 +168,20 @@ func (g *graph) keepOrder() {
 	}
 	for n := range g.items {
 		o := &g.items[n].origin
-		name := o.item("name")
-		if name == "" {
-			name = o.Key
-		}
-		o.keep("after", before[name])
+		o.keep("after", before[cmp.Or(o.item("name"), o.Key)])
 	}
 }
 
-// silent makes facts of the entities of which nothing is said.
-func (g *graph) silent() {
+// addBareEntities makes facts of the entities without observations.
+func (g *graph) addBareEntities() {
 	for _, n := range g.entities {
-		if len(n.said) == 0 {
+		if len(n.seen) == 0 {
 			g.fact(n.from, n.origin(""), n.kind, n.name, bare(n.name, n.kind), "")
 		}
 	}
 }
 
-func (n *named) origin(observation string) origin {
+func (n *graphEntity) origin(observation string) origin {
 	o := origin{Format: Memory, Key: n.name + "/" + observation}
 	o.keep("name", n.name)
 	o.keep("entityType", n.kind)
@@ -201,7 +195,7 @@ func bare(name, kind string) string {
 	return name + " (" + kind + ")"
 }
 
-// about is an observation that says what it speaks of.
+// about is an observation with the name of its entity.
 func about(name, text string) string {
 	if rest, ok := strings.CutPrefix(text, name); ok {
 		if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' {
@@ -235,10 +229,9 @@ func (r *reading) fact(from string, o origin, domain, subject, content, other st
 	r.items = append(r.items, item{from: from, origin: o, kind: record.Fact, sets: sets, content: content, other: other})
 }
 
-// writeGraph writes the entities in the order in which they came, else by name, each with its observations, and behind them the
-// relations alike.
-func writeGraph(list []came) ([]File, []Left, error) {
-	slices.SortStableFunc(list, func(a, b came) int { return natural(string(a.origin.Item["n"]), string(b.origin.Item["n"])) })
+// writeGraph writes the entities with their observations, then the relations, both in the order of the import, else by name.
+func writeGraph(list []importedRecord) ([]File, []Left, error) {
+	slices.SortStableFunc(list, func(a, b importedRecord) int { return natural(string(a.origin.Item["n"]), string(b.origin.Item["n"])) })
 	var left []Left
 	var names []string
 	entities := map[string]*entity{}
@@ -255,11 +248,11 @@ func writeGraph(list []came) ([]File, []Left, error) {
 		return entities[name]
 	}
 	for _, c := range list {
-		now := c.origin.text(c.rec.Preamble)
+		now := c.origin.restore(c.rec.Preamble)
 		if c.origin.item("from") != "" {
 			r := relation{"relation", c.origin.item("from"), c.origin.item("to"), c.origin.item("relationType")}
 			if now != sentence(r) {
-				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and a relation cannot say what it says now: the relation is written as it came"})
+				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and its text is not a relation now: the relation is written as it came"})
 			}
 			relations[c.origin.Key], after[c.origin.Key] = r, c.origin.item("after")
 			keys = append(keys, c.origin.Key)

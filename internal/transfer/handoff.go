@@ -1,9 +1,9 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,63 +18,63 @@ import (
 	"sdd/internal/store"
 )
 
-// A hand-off makes the first document of another way of working of an exploration, or of a decision: a file where that has a
-// place for it, else a text. The same records give the same bytes. The last line of a file says what it was made of, with a
-// hash of the rest: so the file of a record is found again, whatever its number. A file that is there is never written over, also
-// not by the text of the same record as it says now: whoever reads it there may have gone on from it.
+// A hand-off turns an exploration or a decision into the first document of another workflow: a file when the workflow has a place for
+// it, else a text. The same records give the same bytes. The last line of a file names its record, with a hash of the other lines,
+// so that a later hand-off finds the file whatever its number. A hand-off never overwrites a file, not even one of the same record,
+// since the work there may have begun.
 
-// HandoffSources are what a hand-off reads.
+// HandoffSources is the access to the records to hand off.
 type HandoffSources struct {
 	Store     *store.Store
 	Index     *index.Index
 	Decisions *decision.Decisions
 }
 
-// HandoffAsk says what is handed off, and to whom.
+// HandoffAsk is the record to hand off, and the target.
 type HandoffAsk struct {
 	ID      string // id, topic key, title or file of an exploration or decision
-	Project string // where several have the name
+	Project string // needed when several records have the name
 	Scope   string
-	To      string // one of HandoffTargets; "" is handoff.to of config.yaml, else the pipeline that is in use
-	DryRun  bool   // nothing is written
+	To      string // one of HandoffTargets; "" is handoff.to of config.yaml, else the pipeline in use
+	DryRun  bool   // write nothing
 }
 
-// Handoff is a document that was made for another way of working.
+// Handoff is a document for another workflow.
 type Handoff struct {
 	To     string `json:"to"`
 	Source string `json:"source"` // the id of the record
 	Title  string `json:"title"`
-	File   string `json:"file"`   // from the project's folder, "" of a text that has no place
-	Action string `json:"action"` // created or unchanged; of a dry run create, unchanged or kept, where another text is there; print
+	File   string `json:"file"`   // from the project's folder; "" for a text without a place
+	Action string `json:"action"` // created or unchanged; in a dry run create, unchanged or kept (another text is there); print
 	Text   string `json:"text"`
-	Next   string `json:"next"` // what follows there
+	Next   string `json:"next"` // the next step in the other workflow
 }
 
-// What a hand-off did or would do.
+// The values of Action.
 const (
 	handCreated, handUnchanged, handPrint = "created", "unchanged", "print"
 	handCreate, handKept                  = "create", "kept"
 )
 
-// target is another way of working.
+// target is another workflow.
 type target struct {
 	name string
-	// write makes the document; file is "" where there is no place for one.
-	write func(h *handing) (file string, text []byte, err error)
-	next  string // what follows; %s is the slug
+	// write makes the document; file is "" when the workflow has no place for one.
+	write func(h *handedRecord) (file string, text []byte, err error)
+	next  string // the next step; %s is the slug, %r the record's id
 }
 
 var targets = []target{
-	{"openspec", (*handing).openSpec, "add specs and tasks with /opsx:continue %s, then run openspec validate %s"},
-	{"spec-kit", (*handing).specKit, "give the first part to /speckit.specify and the second to /speckit.plan"},
-	{"hoofy", (*handing).hoofy, "give the parts to sdd_init_project for a new project, to sdd_change for existing code"},
-	{"gentle-ai", (*handing).gentleAI, "go on with /sdd-continue %s"},
-	{"backlog", (*handing).backlog, "look at it with backlog board, and plan it"},
-	{"adr", (*handing).adr, "read it, and commit it"},
-	{"github-issue", (*handing).issue, "sdd handoff %r --to github-issue | gh issue create --title TITLE --body-file -"},
+	{"openspec", (*handedRecord).openSpec, "add specs and tasks with /opsx:continue %s, then run openspec validate %s"},
+	{"spec-kit", (*handedRecord).specKit, "give the first part to /speckit.specify and the second to /speckit.plan"},
+	{"hoofy", (*handedRecord).hoofy, "give the parts to sdd_init_project for a new project, to sdd_change for existing code"},
+	{"gentle-ai", (*handedRecord).gentleAI, "go on with /sdd-continue %s"},
+	{"backlog", (*handedRecord).backlog, "look at it with backlog board, and plan it"},
+	{"adr", (*handedRecord).adr, "read it, and commit it"},
+	{"github-issue", (*handedRecord).issue, "sdd handoff %r --to github-issue | gh issue create --title TITLE --body-file -"},
 }
 
-// HandoffTargets lists where a record can be handed to.
+// HandoffTargets lists the names of the targets.
 func HandoffTargets() (names []string) {
 	for _, t := range targets {
 		names = append(names, t.name)
@@ -82,15 +82,14 @@ func HandoffTargets() (names []string) {
 	return names
 }
 
-// HandOff makes the document, and its file unless it is a dry run. A file that is there stays as it is. Faults: Invalid
-// (arguments, another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (a file with another text is there),
-// Unwritable.
+// HandOff makes the document and, unless it is a dry run, its file. It never changes an existing file. Faults: Invalid (arguments,
+// another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (the file exists with another text), Unwritable.
 func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, error) {
 	t, err := targetOf(from.Store, a.To)
 	if err != nil {
 		return Handoff{}, err
 	}
-	h, err := newHanding(ctx, from, a)
+	h, err := newHandedRecord(ctx, from, a)
 	if err != nil {
 		return Handoff{}, err
 	}
@@ -106,26 +105,26 @@ func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, e
 	}
 	text = marked(text, h.mark)
 	out.Text = string(text)
-	out.Action, err = place(from.Store.Dir(), file, h.mark, text, a.DryRun)
+	out.Action, err = writeHandoff(from.Store.Dir(), file, h.mark, text, a.DryRun)
 	return out, err
 }
 
-// targetOf returns the target of that name, else the configured one, else the one whose folders are there.
+// targetOf returns the target of that name, else the configured one, else that of the pipeline in use.
 func targetOf(st *store.Store, name string) (target, error) {
 	cfg, err := st.Config()
 	if err != nil {
 		return target{}, err
 	}
-	given := strings.ToLower(strings.TrimSpace(name))
-	if given == "" {
-		given = configured(cfg.Sections["handoff"])
-	}
+	section, _ := cfg.Sections["handoff"].(map[string]any)
+	to, _ := section["to"].(string)
+	given := strings.ToLower(cmp.Or(strings.TrimSpace(name), strings.TrimSpace(to)))
 	if given == "" {
 		given = explore.Pipeline(st.Dir(), cfg.Pipeline)
 	}
 	allowed := "allowed: " + strings.Join(HandoffTargets(), ", ")
 	if given == "" {
-		return target{}, fault.New(fault.Invalid, "to is required: no pipeline is in use here").For("to").With(allowed + "; handoff.to in .sdd/config.yaml sets it for good")
+		return target{}, fault.New(fault.Invalid, "to is required: no pipeline is in use here").For("to").
+			With(allowed + "; handoff.to in .sdd/config.yaml sets it for good")
 	}
 	i := slices.IndexFunc(targets, func(t target) bool { return t.name == given })
 	if i < 0 {
@@ -134,30 +133,24 @@ func targetOf(st *store.Store, name string) (target, error) {
 	return targets[i], nil
 }
 
-// configured is handoff.to of config.yaml.
-func configured(section any) string {
-	m, _ := section.(map[string]any)
-	to, _ := m["to"].(string)
-	return strings.ToLower(strings.TrimSpace(to))
-}
-
-// handing is a record that is being handed off.
-type handing struct {
+// handedRecord is the record of a hand-off.
+type handedRecord struct {
 	st        *store.Store
 	id        string
-	mark      string // its id, with the project where that is not the store's own
+	mark      string // its id, with the project when it is not the store's own
 	kind      record.Kind
 	title     string
 	slug      string
-	date      string              // YYYY-MM-DD, "" when nobody wrote it down
-	text      map[string]string   // sections of an exploration by key, each so that it stays inside its place
-	sections  []part              // those of a decision, as they stand
-	decisions []decision.Decision // that the exploration led to, or the one that is handed off
+	date      string              // YYYY-MM-DD, "" when unknown
+	text      map[string]string   // sections of an exploration by key, contained
+	sections  []part              // of a decision, unchanged
+	decisions []decision.Decision // the exploration's decisions, or the decision to hand off
 }
 
-func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handing, error) {
+func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*handedRecord, error) {
 	if strings.TrimSpace(a.ID) == "" {
-		return nil, fault.New(fault.Invalid, "record is required").For("record").With("give an exploration or decision; sdd search --type explore lists them")
+		return nil, fault.New(fault.Invalid, "record is required").For("record").
+			With("give an exploration or decision; sdd search --type explore lists them")
 	}
 	if err := from.Index.Refresh(ctx); err != nil {
 		return nil, err
@@ -175,7 +168,10 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 		return nil, broken.At(e.File, broken.Line)
 	}
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: from.Store.Project()})
-	h := &handing{st: from.Store, id: e.ID, mark: e.ID, kind: e.Kind, title: record.OneLine(r.Title), slug: record.Slug(r.Title), date: day(r.Created), text: map[string]string{}}
+	h := &handedRecord{
+		st: from.Store, id: e.ID, mark: e.ID, kind: e.Kind,
+		title: record.OneLine(r.Title), slug: record.Slug(r.Title), date: day(r.Created), text: map[string]string{},
+	}
 	if e.Kind == record.Exploration && !strings.EqualFold(e.Project, from.Store.Project()) {
 		h.mark += "@" + record.Slug(e.Project)
 	}
@@ -189,7 +185,7 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 	}
 	switch e.Kind {
 	case record.Exploration:
-		var others []part // that no document has a place for: they belong to the context
+		var others []part // sections without a place of their own; they go to the context
 		for _, s := range r.Sections {
 			text, err := contained(s.Text)
 			switch {
@@ -197,7 +193,7 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 				return nil, err
 			case s.Key == "":
 				others = append(others, part{s.Name, text})
-			default: // a section may stand there more than once
+			default: // the same section may appear more than once
 				h.text[s.Key] = labelled(part{"", h.text[s.Key]}, part{"", text})
 			}
 		}
@@ -210,10 +206,10 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 		slices.SortFunc(h.decisions, func(a, b decision.Decision) int { return strings.Compare(a.ID, b.ID) })
 	case record.Decision:
 		h.sections = []part{{"", preamble}}
-		end := 0 // of the last section, by lines
+		end := 0 // the last section's last line
 		for _, s := range r.Sections {
 			if s.Text == "" || s.Line < end {
-				continue // nothing, or a part of that one
+				continue // empty, or inside the last section
 			}
 			end = s.TextLine + strings.Count(s.Text, "\n") + 1
 			text, err := contained(s.Text)
@@ -238,19 +234,24 @@ func newHanding(ctx context.Context, from HandoffSources, a HandoffAsk) (*handin
 		return nil, fault.New(fault.Invalid, "%s is of type %s: explorations and decisions can be handed off", e.ID, e.Type()).For("record").
 			With("save what it led to with sdd explore or sdd decide, and hand that off")
 	}
-	if len(h.decisions) == 0 && !slices.ContainsFunc(h.sections, func(p part) bool { return p.text != "" }) && !slices.ContainsFunc(slices.Collect(maps.Values(h.text)), func(t string) bool { return t != "" }) {
-		return nil, fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").With("save its goals, constraints, decisions or context first")
+	hasText := slices.ContainsFunc(h.sections, func(p part) bool { return p.text != "" })
+	for _, t := range h.text {
+		hasText = hasText || t != ""
+	}
+	if len(h.decisions) == 0 && !hasText {
+		return nil, fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").
+			With("save its goals, constraints, decisions or context first")
 	}
 	return h, nil
 }
 
-// day is the day of a moment.
-func day(moment string) string { return moment[:min(len(moment), len("2006-01-02"))] }
+// day is the date of a time.
+func day(time string) string { return time[:min(len(time), len("2006-01-02"))] }
 
 // part is a section of a document.
 type part struct{ heading, text string }
 
-// contained returns a text so that what stands behind it is not taken in: an open fence is closed, say.
+// contained returns a text whose Markdown cannot affect the text that follows; it closes an open code fence, for example.
 func contained(text string) (string, error) {
 	const name = "Text"
 	u, err := markdown.Update(nil, 0, []markdown.Known{{Name: name}}, []markdown.Change{{Section: markdown.Known{Name: name}, Text: text}})
@@ -260,7 +261,7 @@ func contained(text string) (string, error) {
 	return strings.Trim(strings.TrimPrefix(string(u.Out), "## "+name), "\r\n"), nil
 }
 
-// withoutTitle is what stands before the first section without the heading of that title; that may have a number before it.
+// withoutTitle is a preamble without the heading of that title, which may have a number before the title.
 func withoutTitle(preamble, title string) string {
 	d, err := markdown.Parse([]byte(preamble), 0)
 	if err != nil || len(d.Headings) == 0 {
@@ -273,7 +274,7 @@ func withoutTitle(preamble, title string) string {
 	return preamble[first.Span.End:]
 }
 
-// document is front matter, a heading, and those parts that have a text; one without a heading stands before the others.
+// document is front matter, a heading, and the parts that have a text; those without a heading come first.
 func document(sets []frontmatter.Set, title string, parts []part) ([]byte, error) {
 	var head []byte
 	if len(sets) > 0 {

@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	usualADRs   = "docs/decisions" // MADR's own folder, where there is none
-	mostHanded  = 4 << 20          // bytes of a file that is looked at
-	markedBytes = 12               // digits of a hash in a mark
+	usualADRs   = "docs/decisions" // MADR's own folder, for a project without one
+	mostHanded  = 4 << 20          // bytes of an existing file to read
+	markedBytes = 12               // digits of the hash in a mark
 )
 
-// marked is a document with the line that says what it was made of.
+// marked is a document with a last line that names its record.
 func marked(text []byte, id string) []byte {
 	text = append(bytes.TrimRight(text, "\n"), '\n', '\n')
 	return fmt.Appendf(text, "%s%s %s -->\n", decision.HandoffMark, id, sumOf(text))
@@ -35,7 +35,7 @@ func sumOf(text []byte) string {
 	return record.Etag(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))[:markedBytes]
 }
 
-// madeOf returns the id of the record that a file was made of, "" for none, and whether nobody has changed it since.
+// madeOf returns the id of the record that a file was made from, "" for none, and whether the file is unchanged since.
 func madeOf(src []byte) (id string, untouched bool) {
 	at := bytes.LastIndex(src, []byte(decision.HandoffMark))
 	if at < 0 {
@@ -49,16 +49,16 @@ func madeOf(src []byte) (id string, untouched bool) {
 	return words[0], strings.TrimSpace(rest) == "" && words[1] == sumOf(src[:at])
 }
 
-// place writes a document of the record with that mark to its file, which lies below root, and returns what was done. Of a dry
-// run it returns what would be.
-func place(root, file, mark string, text []byte, dry bool) (action string, err error) {
+// writeHandoff writes the document of the record with that mark to a file below root, unless dry, and returns the action.
+func writeHandoff(root, file, mark string, text []byte, dry bool) (action string, err error) {
 	failed := func(err error) error {
 		reason := err
 		var pe *fs.PathError
 		if errors.As(err, &pe) {
-			reason = pe.Err // without the path, which the message begins with
+			reason = pe.Err // the message names the file already
 		}
-		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run")
+		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).
+			With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run")
 		f.Cause = err
 		return f
 	}
@@ -78,7 +78,7 @@ func place(root, file, mark string, text []byte, dry bool) (action string, err e
 		}
 		f, err := dir.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
-			return "", occupied(file, "somebody just made it")
+			return "", occupied(file, "another program just made it")
 		}
 		if err != nil {
 			return "", failed(err)
@@ -121,12 +121,10 @@ func readBelow(dir *os.Root, file string) ([]byte, error) {
 	return dir.ReadFile(file)
 }
 
-// folder returns the folder of that name in the project, "" when there is none.
-func (h *handing) folder(name string) string {
-	if info, err := os.Stat(filepath.Join(h.st.Dir(), name)); err == nil && info.IsDir() {
-		return name
-	}
-	return ""
+// hasFolder reports whether the project has a folder of that name.
+func (h *handedRecord) hasFolder(name string) bool {
+	info, err := os.Stat(filepath.Join(h.st.Dir(), name))
+	return err == nil && info.IsDir()
 }
 
 var (
@@ -134,8 +132,8 @@ var (
 	datedName    = pattern.Late(`^\d{4}-\d{2}-\d{2}`)
 )
 
-// adrFile is where the record's ADR is or shall be: in the folder that the project has for them, numbered as those that are there.
-func (h *handing) adrFile() (string, error) {
+// adrFile is the file of the record's ADR: the existing one, else the next number in the project's folder for ADRs.
+func (h *handedRecord) adrFile() (string, error) {
 	var folders []string
 	for _, a := range discovery.ADRs(h.st.Dir()) {
 		if dir := path.Dir(a.Path); !slices.Contains(folders, dir) {
@@ -146,9 +144,9 @@ func (h *handing) adrFile() (string, error) {
 		folders = append(folders, usualADRs)
 	}
 	folder := folders[0]
-	mine, names, err := h.earlier(folders...)
-	if mine != "" || err != nil {
-		return mine, err
+	existing, names, err := h.findHandoff(folders...)
+	if existing != "" || err != nil {
+		return existing, err
 	}
 	prefix, width, last := "", 4, 0
 	for _, name := range names[0] {
@@ -165,10 +163,10 @@ func (h *handing) adrFile() (string, error) {
 
 var taskName = pattern.Late(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
 
-// task is where the record's task is or shall be, and its id: the next number that no task has, also none that was put aside.
-func (h *handing) task() (file, id string, err error) {
+// task is the file and id of the record's task: the existing one, else the next number that no task has, archived ones included.
+func (h *handedRecord) task() (file, id string, err error) {
 	folders := []string{"backlog/tasks", "backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"}
-	mine, names, err := h.earlier(folders...)
+	existing, names, err := h.findHandoff(folders...)
 	if err != nil {
 		return "", "", err
 	}
@@ -185,17 +183,17 @@ func (h *handing) task() (file, id string, err error) {
 		}
 	}
 	id = prefix + "-" + strconv.Itoa(last+1)
-	if mine == "" {
+	if existing == "" {
 		return path.Join(folders[0], id+" - "+h.slug+".md"), id, nil
 	}
-	if m := taskName().FindStringSubmatch(path.Base(mine)); m != nil {
+	if m := taskName().FindStringSubmatch(path.Base(existing)); m != nil {
 		id = strings.ToLower(m[1]) + "-" + m[2]
 	}
-	return mine, id, nil
+	return existing, id, nil
 }
 
-// earlier returns the file in folders of the project that was made of the record before, and the names of all that are in each.
-func (h *handing) earlier(folders ...string) (mine string, names [][]string, err error) {
+// findHandoff returns the file of an earlier hand-off of the record in folders of the project, and the names of the files in each.
+func (h *handedRecord) findHandoff(folders ...string) (existing string, names [][]string, err error) {
 	dir, err := os.OpenRoot(h.st.Dir())
 	if err != nil {
 		return "", nil, fault.New(fault.Unavailable, "the project's folder cannot be read").With("look at its rights")
@@ -211,17 +209,16 @@ func (h *handing) earlier(folders ...string) (mine string, names [][]string, err
 		}
 		for _, e := range entries {
 			names[n] = append(names[n], e.Name())
-			if mine != "" || !strings.HasSuffix(e.Name(), ".md") {
+			if existing != "" || !strings.HasSuffix(e.Name(), ".md") {
 				continue
 			}
-			src, err := readBelow(dir, path.Join(folder, e.Name()))
-			if err != nil {
-				continue
-			}
-			if id, _ := madeOf(src); id == h.mark {
-				mine = path.Join(folder, e.Name())
+			file := path.Join(folder, e.Name())
+			if src, err := readBelow(dir, file); err == nil {
+				if id, _ := madeOf(src); id == h.mark {
+					existing = file
+				}
 			}
 		}
 	}
-	return mine, names, nil
+	return existing, names, nil
 }

@@ -13,18 +13,15 @@ import (
 	"sdd/internal/record"
 )
 
-// One function a target: which section of the record goes where. What the record does not say is left out, not made up; all
-// that an exploration says is in each document, and only items of lists take another form.
+// One function for each target maps the sections of the record to the sections of the document. A document contains all text of an
+// exploration and nothing else; only list items change their form.
+
+// notDecided fills a section that must not be empty.
+const notDecided = "Not decided yet."
 
 // openSpec is the proposal of an OpenSpec change: why, what changes, impact.
-func (h *handing) openSpec() (string, []byte, error) {
-	changes := h.decided()
-	if changes == "" {
-		changes = h.text["goals"]
-	}
-	if changes == "" {
-		changes = "Not decided yet."
-	}
+func (h *handedRecord) openSpec() (string, []byte, error) {
+	changes := cmp.Or(h.decided(), h.text["goals"], notDecided)
 	text, err := document(nil, h.title, []part{
 		{"Why", labelled(part{"", h.text["context"]}, part{"Goals", h.text["goals"]})},
 		{"What Changes", changes},
@@ -34,30 +31,30 @@ func (h *handing) openSpec() (string, []byte, error) {
 	return "openspec/changes/" + h.slug + "/proposal.md", text, err
 }
 
-// specKit is the input of Spec Kit: what and why for one command, how for the next. What is not known is marked as that tool
-// marks it.
-func (h *handing) specKit() (string, []byte, error) {
+// specKit is the input of Spec Kit: what and why for one command, how for the next. Open questions get that tool's mark.
+func (h *handedRecord) specKit() (string, []byte, error) {
 	text, err := document(nil, h.title, []part{
-		{"/speckit.specify", labelled(part{"Goals", h.text["goals"]}, part{"Context", h.text["context"]}, part{"Constraints", h.text["constraints"]},
-			part{"Open questions", points(h.text["unknowns"], unclear)})},
+		{"/speckit.specify", labelled(part{"Goals", h.text["goals"]}, part{"Context", h.text["context"]},
+			part{"Constraints", h.text["constraints"]}, part{"Open questions", points(h.text["unknowns"], unclear)})},
 		{"/speckit.plan", labelled(part{"Decisions", h.decided()}, part{"Preferences", h.text["preferences"]})},
 	})
 	return "", text, err
 }
 
-// hoofy is the charter that Hoofy's first stage asks for.
-func (h *handing) hoofy() (string, []byte, error) {
+// hoofy is the charter for Hoofy's first stage.
+func (h *handedRecord) hoofy() (string, []byte, error) {
 	text, err := document(nil, h.title, []part{
 		{"Problem Statement", h.text["context"]},
-		{"Proposed Solution", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]}, part{"Constraints", h.text["constraints"]})},
+		{"Proposed Solution", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]},
+			part{"Constraints", h.text["constraints"]})},
 		{"Success Criteria", h.text["goals"]},
 		{"Open Questions", h.text["unknowns"]},
 	})
 	return "", text, err
 }
 
-// gentleAI is the proposal of a gentle-ai change. It has a place only where its files are used.
-func (h *handing) gentleAI() (string, []byte, error) {
+// gentleAI is the proposal of a gentle-ai change. It is a file only in a project with an openspec folder.
+func (h *handedRecord) gentleAI() (string, []byte, error) {
 	text, err := document(nil, "Proposal: "+h.title, []part{
 		{"Intent", h.text["context"]},
 		{"Scope", labelled(part{"In Scope", h.text["goals"]})},
@@ -66,26 +63,27 @@ func (h *handing) gentleAI() (string, []byte, error) {
 		{"Dependencies", labelled(part{"Constraints", h.text["constraints"]})},
 		{"Success Criteria", points(h.text["goals"], task)},
 	})
-	if h.folder("openspec") == "" {
+	if !h.hasFolder("openspec") {
 		return "", text, err
 	}
 	return "openspec/changes/" + h.slug + "/proposal.md", text, err
 }
 
-// backlog is a task of Backlog.md: what and why, and the goals as acceptance criteria. Those are lines, and that tool drops all
-// else among them: goals that say more stand in the description too.
-func (h *handing) backlog() (string, []byte, error) {
+// backlog is a task of Backlog.md: what and why, and the goals as acceptance criteria. The tool keeps only single lines as criteria, so
+// goals with more text are in the description as well.
+func (h *handedRecord) backlog() (string, []byte, error) {
 	lines, whole := criteria(h.text["goals"])
 	goals := h.text["goals"]
 	if whole {
 		goals = ""
 	}
 	parts := []part{
-		{"Description", labelled(part{"", h.text["context"]}, part{"Goals", goals}, part{"Constraints", h.text["constraints"]}, part{"Open questions", h.text["unknowns"]})},
+		{"Description", labelled(part{"", h.text["context"]}, part{"Goals", goals},
+			part{"Constraints", h.text["constraints"]}, part{"Open questions", h.text["unknowns"]})},
 		{"Acceptance Criteria", lines},
 		{"Implementation Notes", labelled(part{"Decisions", h.decided()}, part{"Preferences", h.text["preferences"]})},
 	}
-	if h.folder("backlog") == "" {
+	if !h.hasFolder("backlog") {
 		text, err := document(nil, h.title, parts)
 		return "", text, err
 	}
@@ -93,7 +91,9 @@ func (h *handing) backlog() (string, []byte, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	sets := []frontmatter.Set{{Key: "id", Value: id}, {Key: "title", Value: h.title}, {Key: "status", Value: "To Do"}, {Key: "assignee", Value: []any{}}}
+	sets := []frontmatter.Set{
+		{Key: "id", Value: id}, {Key: "title", Value: h.title}, {Key: "status", Value: "To Do"}, {Key: "assignee", Value: []any{}},
+	}
 	if h.date != "" {
 		sets = append(sets, frontmatter.Set{Key: "created_date", Value: h.date})
 	}
@@ -102,8 +102,8 @@ func (h *handing) backlog() (string, []byte, error) {
 	return file, text, err
 }
 
-// adr is an architectural decision record in the form of MADR 4: a decision as it stands, an exploration as a proposal.
-func (h *handing) adr() (string, []byte, error) {
+// adr is an architectural decision record in the form of MADR 4: a decision unchanged, an exploration as a proposal.
+func (h *handedRecord) adr() (string, []byte, error) {
 	status, parts := "proposed", h.sections
 	if h.kind == record.Decision {
 		if len(h.decisions) > 0 {
@@ -114,15 +114,11 @@ func (h *handing) adr() (string, []byte, error) {
 		for _, d := range h.decisions {
 			options = append(options, append([]string{d.Choice()}, d.Alternatives...)...)
 		}
-		outcome := h.decided()
-		if outcome == "" {
-			outcome = "Not decided yet."
-		}
 		parts = []part{
 			{"Context and Problem Statement", labelled(part{"", h.text["context"]}, part{"Goals", h.text["goals"]})},
 			{"Decision Drivers", labelled(part{"Constraints", h.text["constraints"]}, part{"Preferences", h.text["preferences"]})},
 			{"Considered Options", listed(options)},
-			{"Decision Outcome", outcome},
+			{"Decision Outcome", cmp.Or(h.decided(), notDecided)},
 			{"More Information", labelled(part{"Open questions", h.text["unknowns"]})},
 		}
 	}
@@ -139,7 +135,7 @@ func (h *handing) adr() (string, []byte, error) {
 }
 
 // issue is the body of an issue; its title is the record's.
-func (h *handing) issue() (string, []byte, error) {
+func (h *handedRecord) issue() (string, []byte, error) {
 	text, err := document(nil, "", []part{
 		{"Goals", points(h.text["goals"], task)},
 		{"Context", h.text["context"]},
@@ -151,16 +147,17 @@ func (h *handing) issue() (string, []byte, error) {
 	return "", text, err
 }
 
-// decided is what was decided: the exploration's section, and the decisions that were recorded of it, with their reasons.
-func (h *handing) decided() string {
-	var lines strings.Builder
+// decided is the exploration's section of decisions, and its recorded decisions with their reasons.
+func (h *handedRecord) decided() string {
+	lines := ""
 	for _, d := range h.decisions {
-		lines.WriteString(markdown.ItemLines("- ", decisionLine(d)))
+		lines += markdown.ItemLines("- ", decisionLine(d))
 	}
+	lines = strings.TrimRight(lines, "\n")
 	if h.text["decisions"] == "" {
-		return strings.TrimRight(lines.String(), "\n")
+		return lines
 	}
-	return labelled(part{"", h.text["decisions"]}, part{"Recorded", strings.TrimRight(lines.String(), "\n")})
+	return labelled(part{"", h.text["decisions"]}, part{"Recorded", lines})
 }
 
 func decisionLine(d decision.Decision) string {
@@ -182,14 +179,14 @@ func decisionLine(d decision.Decision) string {
 
 // listed are texts as a list, each on one line.
 func listed(texts []string) string {
-	var b strings.Builder
+	var lines []string
 	for _, t := range texts {
-		b.WriteString("- " + record.OneLine(t) + "\n")
+		lines = append(lines, "- "+record.OneLine(t))
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.Join(lines, "\n")
 }
 
-// labelled puts texts below each other, those that have a label under it.
+// labelled joins texts, each below its label if it has one.
 func labelled(parts ...part) string {
 	var out []string
 	for _, p := range parts {
@@ -204,7 +201,7 @@ func labelled(parts ...part) string {
 	return strings.Join(out, "\n\n")
 }
 
-// below moves the headings of a text down so that all are deeper than that level.
+// below demotes the headings of a text so that all are deeper than that level.
 func below(text string, level int) string {
 	d, err := markdown.Parse([]byte(text), 0)
 	if err != nil || len(d.Headings) == 0 {
@@ -214,37 +211,31 @@ func below(text string, level int) string {
 	return markdown.Demote(text, level+1-least.Level)
 }
 
-// point is an item of a list, or a paragraph where a text has nothing else.
+// point is an item of a list, or a paragraph of a text without lists.
 type point struct {
-	box  string // of a task, "" for none
-	says string // its first paragraph
-	rest string // what stands below that in it, from the line end on
+	box  string // the checkbox, "" for none
+	text string // the first paragraph
+	rest string // the text after it, from the line end on
 }
 
-// done reports whether somebody ticked it.
-func (p point) done() bool { return strings.EqualFold(p.box, "[x]") }
+// task is a point with a checkbox.
+func task(p point) string { return cmp.Or(p.box, "[ ]") + " " + p.text + p.rest }
 
-// line is what it says, on one line.
-func (p point) line() string { return record.OneLine(p.says) }
-
-// task is a point as a task.
-func task(p point) string { return cmp.Or(p.box, "[ ]") + " " + p.says + p.rest }
-
-// unclear is a point as Spec Kit marks what is not known; one that is done is.
+// unclear is a point with Spec Kit's mark for an open question, unless it is ticked.
 func unclear(p point) string {
-	if p.done() {
+	if strings.EqualFold(p.box, "[x]") {
 		return task(p)
 	}
-	return strings.TrimLeft(p.box+" [NEEDS CLARIFICATION: "+p.line()+"]"+p.rest, " ")
+	return strings.TrimLeft(p.box+" [NEEDS CLARIFICATION: "+record.OneLine(p.text)+"]"+p.rest, " ")
 }
 
 var taskBox = pattern.Late(`^\[[ xX]\][ \t]+`)
 
-// pointOf reads a block as a point; false for one that is none, or an item that does not begin with a paragraph.
+// pointOf reads a block as a point; false for other blocks, and for an item that does not begin with a paragraph.
 func pointOf(b markdown.Block) (point, bool) {
 	switch b.Kind {
 	case markdown.Paragraph:
-		return point{says: strings.TrimSpace(b.Text)}, true
+		return point{text: strings.TrimSpace(b.Text)}, true
 	case markdown.Item:
 	default:
 		return point{}, false
@@ -255,16 +246,16 @@ func pointOf(b markdown.Block) (point, bool) {
 	if err != nil || len(inside) == 0 || inside[0].Kind != markdown.Paragraph || inside[0].Span.Start > 0 {
 		return point{}, false
 	}
-	says := strings.TrimRight(text[:inside[0].Span.End], " \t\r\n")
-	return point{strings.TrimSpace(box), says, text[len(says):]}, true
+	first := strings.TrimRight(text[:inside[0].Span.End], " \t\r\n")
+	return point{strings.TrimSpace(box), first, text[len(first):]}, true
 }
 
-// onlyParagraphs reports whether a text has no list and nothing else either.
+// onlyParagraphs reports whether a text consists of paragraphs.
 func onlyParagraphs(blocks []markdown.Block) bool {
 	return !slices.ContainsFunc(blocks, func(b markdown.Block) bool { return b.Kind != markdown.Paragraph })
 }
 
-// points gives the items of a text another form. All else that stands there stays, in its place.
+// points changes the form of the points in a text, and keeps the rest of the text.
 func points(text string, form func(point) string) string {
 	blocks, err := markdown.Blocks(text)
 	if err != nil {
@@ -278,7 +269,7 @@ func points(text string, form func(point) string) string {
 		case out.Len() == 0:
 		case item && listed:
 			out.WriteString("\n")
-		case listed && text[0] <= ' ': // it would become part of the item
+		case listed && text[0] <= ' ': // else the text would become part of the item
 			out.WriteString("\n\n<!-- -->\n\n")
 		default:
 			out.WriteString("\n\n")
@@ -307,7 +298,7 @@ func points(text string, form func(point) string) string {
 	return out.String()
 }
 
-// criteria are acceptance criteria as Backlog.md keeps them, a line each; whole says that the text holds nothing else.
+// criteria are acceptance criteria in the form of Backlog.md, one on each line; whole is false when they lack some of the text.
 func criteria(text string) (lines string, whole bool) {
 	blocks, err := markdown.Blocks(text)
 	if err != nil {
@@ -323,7 +314,7 @@ func criteria(text string) (lines string, whole bool) {
 		whole = whole && ok && strings.TrimSpace(p.rest) == ""
 		if ok {
 			n++
-			b.WriteString("- " + cmp.Or(p.box, "[ ]") + " #" + strconv.Itoa(n) + " " + p.line() + "\n")
+			b.WriteString("- " + cmp.Or(p.box, "[ ]") + " #" + strconv.Itoa(n) + " " + record.OneLine(p.text) + "\n")
 		}
 	}
 	if n == 0 {

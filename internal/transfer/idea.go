@@ -1,32 +1,32 @@
-// Package transfer brings in what other programs keep and gives it back (carry.go and the files of the formats), and hands
-// records on to other pipelines (handoff.go).
+// Package transfer imports and exports the records of other programs (carry.go and the files of the formats), and hands records off
+// to other workflows (handoff.go).
 //
-// Of ideas.jsonl a file that is read and written again holds the same JSON objects, key for key and value for value.
-// What this program's ideas have a field for is read into it, normalised (statuses, colours, times); the rest, and
-// every value whose spelling a field does not keep, lies in Extra. When an idea is written, a field is
-// written as it was spelled as long as it still means the same, else in the normal form. So an import that keeps
-// Extra with the idea loses nothing. This one does: in the key imported of the idea's front matter.
+// A file ideas.jsonl that is imported and exported again contains the same JSON objects, key by key and value by value. Reading an
+// idea normalises the known keys into fields (statuses, colours, times). Extra keeps the unknown keys, and the spelling of known
+// keys that differs from the normal form. Writing an idea uses that spelling as long as it has the same meaning. The front-matter
+// key imported keeps Extra with the idea.
 package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 )
 
-// Idea is one line. Empty fields are those that the line does not have, or has as null.
+// Idea is one line. A field is empty when its key is missing or null.
 type Idea struct {
-	ID      string // as in the file; an importer keeps it as an alias
-	Color   string // one of record.Colors; white is green that is done
-	Status  string // one that the colour may have
+	ID      string // as in the file; the import keeps it as an alias
+	Color   string // one of record.Colors; white becomes green and done
+	Status  string // one of the colour's statuses
 	Content string
-	Parent  string // an id of the file, or an outside one
+	Parent  string // an id, in the file or not
 	Created string // RFC 3339 in UTC, like all times here
 
-	// The rest is for learnings (yellow) only. For other colours it is in Extra.
+	// The following fields are for learnings (yellow); for other colours the values are in Extra.
 
 	Scope        string   // local or global
-	Source       string   // the work that brought the learning, when that is not the parent
-	Agents       []string // the first is the one that the seed's format knows
+	Source       string   // the idea that led to the learning, when it is not the parent
+	Agents       []string // the first is the value of sourceAgentId
 	Impact       string   // low, medium, high, critical, or ""
 	Category     string
 	Validated    bool
@@ -41,40 +41,29 @@ type Idea struct {
 	Extra Extra
 }
 
-// Extra is what the fields of an idea do not hold. As JSON it is one value, which an importer may keep as
-// it is; keys come out sorted.
+// Extra is the part of a line that the fields of an idea cannot represent.
 type Extra struct {
-	Keys     map[string]json.RawMessage `json:"keys,omitempty"`     // of the object, unknown ones and spellings of known ones
-	Metadata map[string]json.RawMessage `json:"metadata,omitempty"` // of its metadata
-	Absent   []string                   `json:"absent,omitempty"`   // keys that others have and this one does not, those of the metadata with "metadata." before them
-	Order    []string                   `json:"order,omitempty"`    // the keys of the object, where they came in another order than they are written in
-	Inner    []string                   `json:"inner,omitempty"`    // those of its metadata
-	After    string                     `json:"after,omitempty"`    // id of the line before, in a file that is not in the order of an export
+	Keys     map[string]json.RawMessage `json:"keys,omitempty"`     // unknown keys of the object, and known keys in another spelling
+	Metadata map[string]json.RawMessage `json:"metadata,omitempty"` // the same for its metadata
+	Absent   []string                   `json:"absent,omitempty"`   // missing keys that an export would write; with "metadata."
+	Order    []string                   `json:"order,omitempty"`    // the keys of the object, when their order differs from an export's
+	Inner    []string                   `json:"inner,omitempty"`    // the same for its metadata
+	After    string                     `json:"after,omitempty"`    // the id of the line before, when the order is not an export's
 }
 
-// IsZero reports whether there is nothing in it.
-func (e Extra) IsZero() bool {
-	return len(e.Keys) == 0 && len(e.Metadata) == 0 && len(e.Absent) == 0 && len(e.Order) == 0 && len(e.Inner) == 0 && e.After == ""
-}
-
-// Renamed returns the ideas with every id, and every reference to one, replaced by what names says; ids
-// that it does not have stay. An export uses it to write imported ideas under their old ids.
+// Renamed returns the ideas with the ids in names, and the references to them, replaced. An export uses it to write imported ideas
+// under their old ids.
 func Renamed(ideas []Idea, names map[string]string) []Idea {
 	rename := func(id string) string {
-		if name, ok := names[id]; ok {
-			return name
-		}
-		return id
+		return cmp.Or(names[id], id)
 	}
 	out := make([]Idea, len(ideas))
 	for n, i := range ideas {
 		i.ID, i.Parent, i.Source, i.SupersededBy = rename(i.ID), rename(i.Parent), rename(i.Source), rename(i.SupersededBy)
-		applied := make([]string, len(i.AppliedTo))
-		for k, id := range i.AppliedTo {
-			applied[k] = rename(id)
-		}
-		if i.AppliedTo = applied; len(applied) == 0 {
-			i.AppliedTo = nil
+		applied := i.AppliedTo
+		i.AppliedTo = nil
+		for _, id := range applied {
+			i.AppliedTo = append(i.AppliedTo, rename(id))
 		}
 		out[n] = i
 	}
@@ -84,8 +73,7 @@ func Renamed(ideas []Idea, names map[string]string) []Idea {
 // text is s as a JSON string.
 func text(s string) json.RawMessage { return encoded(s) }
 
-// encoded is v as one line of JSON, without the escapes that are for HTML. It is for strings, and structs of raw values that
-// were parsed: they are always encoded.
+// encoded is v as one line of JSON, without the escapes for HTML. It is for strings and structs of parsed values, which always encode.
 func encoded(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

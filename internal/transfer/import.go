@@ -16,19 +16,19 @@ import (
 	"sdd/internal/record"
 )
 
-// Imported is what became of the lines of a file.
+// Imported is the result of importing a file of ideas.
 type Imported struct {
 	Format    string     `json:"format"`
-	DryRun    bool       `json:"dry_run,omitempty"` // nothing was written: this is what would have been
+	DryRun    bool       `json:"dry_run,omitempty"` // nothing was written
 	Created   int        `json:"created"`
-	Updated   int        `json:"updated"`   // were here and got something they lacked
-	Duplicate int        `json:"duplicate"` // were here
-	LeftOut   int        `json:"left_out"`  // lines; a warning says why
+	Updated   int        `json:"updated"`   // ideas here that got a missing value
+	Duplicate int        `json:"duplicate"` // ideas here already
+	LeftOut   int        `json:"left_out"`  // lines; a warning gives the reason
 	Ideas     []LineIdea `json:"ideas"`
 	Warnings  []Warning  `json:"warnings"` // by line
 }
 
-// LineIdea is what became of one line.
+// LineIdea is the result for one line.
 type LineIdea struct {
 	Line   int    `json:"line"`
 	From   string `json:"from"` // the id in the file
@@ -37,11 +37,10 @@ type LineIdea struct {
 	File   string `json:"file"`
 }
 
-// ImportIdeas stores the ideas of src in their order; src is read twice and never held whole. An id of the file becomes
-// an alias, so that what refers to it finds the idea; where something else here has it already, it does not, and
-// what refers to it in this file gets the idea's own id. Importing again changes nothing. A line that cannot be stored
-// is a warning; an error ends the import, and what is done by then stays. progress, which may be nil, is called
-// after each line.
+// ImportIdeas stores the ideas of src in their order; it reads src twice, line by line. An id of the file becomes an alias, so that
+// references find the idea. If another record has that id already, references in this file get the idea's new id instead. Importing
+// again changes nothing. A line that cannot be stored is a warning; an error ends the import, and what was stored until then stays.
+// It calls progress, unless nil, after each line.
 func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, progress func(line int)) (Imported, error) {
 	out := Imported{Format: IdeasJSONL, Ideas: []LineIdea{}, Warnings: []Warning{}}
 	m, err := l.Import(ctx, "sdd import")
@@ -52,15 +51,15 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	if err != nil {
 		return out, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
 	}
-	last := map[string]int{}     // id → the last line that has it
-	var came []Idea              // id and time of each line
-	taken := map[string]string{} // id that something else here has → the idea's own
+	last := map[string]int{}     // id → the last line with it
+	var lines []Idea             // id and time of each line
+	taken := map[string]string{} // id that another record has → the idea's new id
 	if _, err := EachIdea(src, func(line int, i Idea) error {
 		if i.ID == "" {
 			return ctx.Err()
 		}
 		last[i.ID] = line
-		came = append(came, Idea{ID: i.ID, Created: i.Created})
+		lines = append(lines, Idea{ID: i.ID, Created: i.Created})
 		own := m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
 		if held := m.Holders(i.ID); len(held) > 0 && !slices.Contains(held, own) {
 			taken[i.ID] = own
@@ -74,14 +73,14 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	if _, err := src.Seek(at, io.SeekStart); err != nil {
 		return out, fault.New(fault.Unavailable, "the ideas could not be read a second time: %v", err)
 	}
-	ordered, before := slices.IsSortedFunc(came, exportOrder), ""
+	ordered, before := slices.IsSortedFunc(lines, exportOrder), ""
 	warnings, err := EachIdea(src, func(line int, i Idea) error {
 		warn := func(code, format string, args ...any) {
 			out.Warnings = append(out.Warnings, Warning{code, line, fmt.Sprintf(format, args...)})
 		}
 		if n := last[i.ID]; i.ID != "" && n != line {
 			out.LeftOut++
-			warn(Again, "the id %q stands in line %d too, which counts; this line is left out", i.ID, n)
+			warn(Again, "the id %q is in line %d too, which is used; this line is left out", i.ID, n)
 			return nil
 		}
 		native := i.ID == m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
@@ -94,12 +93,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 		} else if i.ID != "" && !native {
 			in.Aliases = []string{i.ID}
 		}
-		refer := func(id string) string {
-			if own, ok := taken[id]; ok {
-				return own
-			}
-			return id
-		}
+		refer := func(id string) string { return cmp.Or(taken[id], id) }
 		before = refer(i.ID)
 		in.Parent, in.SupersededBy = refer(in.Parent), refer(in.SupersededBy)
 		for n, id := range in.AppliedTo {
@@ -112,7 +106,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 				warn(w.Code, "%s", w.Text)
 			}
 			out.count(LineIdea{line, i.ID, got.ID, got.Action, got.File})
-		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
+		case isRefusal(err):
 			out.LeftOut++
 			warn(Refused, "the idea %q is left out: %v", i.ID, err)
 		default:
@@ -133,8 +127,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	return out, err
 }
 
-// exportOrder compares two lines of a file as an export orders them, as far as the file says it: a line without a time among
-// others that have one is in an order of its own.
+// exportOrder compares two lines in the order of an export. A file in which only some lines have a time is never in that order.
 func exportOrder(a, b Idea) int {
 	if (a.Created == "") != (b.Created == "") {
 		return -1
@@ -154,7 +147,7 @@ func (out *Imported) count(i LineIdea) {
 	}
 }
 
-// Text renders what was done, for a person.
+// Text renders the result for a person.
 func (out Imported) Text() string {
 	var b strings.Builder
 	if out.DryRun {
@@ -172,7 +165,7 @@ func (out Imported) Text() string {
 	return b.String()
 }
 
-// stored is the idea as the store takes it.
+// stored converts a line to the store's idea.
 func (i Idea) stored() learning.Idea {
 	extra := i.Extra
 	if i.Color != record.Learning {
@@ -181,7 +174,7 @@ func (i Idea) stored() learning.Idea {
 			if !ok {
 				continue
 			}
-			if k.read(&i, raw); bytes.Equal(k.normal(&i), raw) { // else it stays what it is: unknown
+			if k.read(&i, raw); bytes.Equal(k.normal(&i), raw) { // else it stays an unknown key
 				extra.Metadata = cloneOf(extra.Metadata)
 				delete(extra.Metadata, k.name)
 			} else {
@@ -209,13 +202,13 @@ func (i Idea) stored() learning.Idea {
 			keep(&extra.Metadata, "sourceGreenId", i.Source)
 		}
 		for _, k := range []struct{ name, value string }{{"impact", i.Impact}, {"category", i.Category}} {
-			if name := underMetadata + k.name; k.value == "" && !slices.Contains(extra.Absent, name) { // a rule will choose
+			if name := underMetadata + k.name; k.value == "" && !slices.Contains(extra.Absent, name) { // a rule chooses it
 				extra.Absent = append(slices.Clone(extra.Absent), name)
 			}
 		}
 	}
-	if !extra.IsZero() {
-		in.Imported = extra.text()
+	if line := string(encoded(extra)); line != "{}" {
+		in.Imported = line
 	}
 	return in
 }
@@ -225,9 +218,4 @@ func cloneOf(m map[string]json.RawMessage) map[string]json.RawMessage {
 		m = map[string]json.RawMessage{}
 	}
 	return m
-}
-
-// text is Extra as one line of JSON.
-func (e Extra) text() string {
-	return string(encoded(e))
 }

@@ -16,37 +16,37 @@ import (
 	"sdd/internal/record"
 )
 
-// underMetadata stands before the names of keys of the metadata.
+// underMetadata precedes the names of keys in the metadata.
 const underMetadata = "metadata."
 
-// MaxLine is the longest line in bytes that is read.
+// MaxLine is the longest line in bytes.
 const MaxLine = 16 << 20
 
 // Codes of warnings.
 const (
-	Malformed = "malformed" // a line that is no JSON object, or too long; it is left out
+	Malformed = "malformed" // a line that is not a JSON object, or too long; it is left out
 	Empty     = "empty"     // an idea without content; it is left out
-	Again     = "again"     // a later line has the same id and counts; this one is left out
-	Taken     = "taken"     // something else here has the id; it is no alias of this idea
-	Refused   = "refused"   // an idea that may not be stored; it is left out
-	Color     = "color"     // no colour of ideas
-	Status    = "status"    // no status that the colour has
+	Again     = "again"     // a later line has the same id; this one is left out
+	Taken     = "taken"     // another record has the id; it does not become an alias
+	Refused   = "refused"   // an idea that the store refuses; it is left out
+	Color     = "color"     // an unknown colour
+	Status    = "status"    // a status that the colour does not have
 	Time      = "time"
-	Value     = "value" // a value of another type or beyond what is allowed
+	Value     = "value" // a value of another type or out of range
 )
 
-// Warning is something about a line that is not as expected. It never ends the import.
+// Warning is a problem in a line. It never ends the import.
 type Warning struct {
 	Code string `json:"code"`
 	Line int    `json:"line"` // from 1
 	Text string `json:"text"`
 }
 
-// EachIdea reads ideas, one JSON object a line, and calls f with each and the number of its line; blank lines, a BOM
-// and CRLF are fine. Of r it holds one line at a time. An error comes from r or from f, and ends it.
+// EachIdea reads ideas, one JSON object on each line, and calls f with each and the number of its line. It accepts blank lines, a BOM
+// and CRLF, and keeps only one line in memory. An error of r or f ends it.
 func EachIdea(r io.Reader, f func(line int, idea Idea) error) ([]Warning, error) {
 	var warnings []Warning
-	lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
+	lines := newLineReader(r)
 	for {
 		line, err := lines.next()
 		if err == io.EOF {
@@ -86,7 +86,9 @@ type lineReader struct {
 	buf  []byte
 }
 
-// next returns the next line, nil for one that is too long.
+func newLineReader(r io.Reader) *lineReader { return &lineReader{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// next returns the next line, nil when it is too long.
 func (l *lineReader) next() ([]byte, error) {
 	l.buf = l.buf[:0]
 	long, read := false, false
@@ -125,7 +127,7 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	}
 	var i Idea
 	if raw, ok := object["color"]; ok {
-		i.Extra.Keys = map[string]json.RawMessage{"color": raw} // for the status of white
+		i.Extra.Keys = map[string]json.RawMessage{"color": raw} // readStatus looks for white
 	}
 	metadata := map[string]json.RawMessage{}
 	inner := keysOf(object["metadata"])
@@ -168,7 +170,11 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 		if len(from) == 0 {
 			return nil
 		}
-		return compact(from)
+		kept := make(map[string]json.RawMessage, len(from))
+		for name, raw := range from { // raw is part of the line, whose memory the reader reuses
+			kept[name] = compacted(raw)
+		}
+		return kept
 	}
 	learning := []key(nil)
 	if i.Color == record.Learning {
@@ -180,15 +186,11 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	return i, nil
 }
 
-// compact copies values out of the line, which is read over.
-func compact(from map[string]json.RawMessage) map[string]json.RawMessage {
-	out := make(map[string]json.RawMessage, len(from))
-	for k, raw := range from {
-		var b bytes.Buffer
-		_ = json.Compact(&b, raw) // it was parsed
-		out[k] = b.Bytes()
-	}
-	return out
+// compacted copies a parsed value without blanks.
+func compacted(raw json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	_ = json.Compact(&b, raw)
+	return b.Bytes()
 }
 
 // same reports whether two JSON values are equal.
@@ -200,14 +202,12 @@ func same(a, b json.RawMessage) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// WriteIdeas writes ideas, one JSON object a line, keys in the order in which they came, else in that of the seed, unknown ones
-// sorted behind them, the metadata last. The same ideas are the same bytes.
+// WriteIdeas writes ideas, one JSON object on each line. Keys are in the order of the import, else in the format's order, then unknown
+// keys sorted, then the metadata. The same ideas give the same bytes.
 func WriteIdeas(w io.Writer, ideas []Idea) error {
 	out := bufio.NewWriter(w)
 	for n := range ideas {
-		if _, err := out.Write(ideas[n].appendJSON(nil)); err != nil {
-			return fault.New(fault.Unwritable, "the ideas could not be written: %v", err)
-		}
+		_, _ = out.Write(ideas[n].appendJSON(nil)) // Flush returns the first error
 	}
 	if err := out.Flush(); err != nil {
 		return fault.New(fault.Unwritable, "the ideas could not be written: %v", err)
@@ -231,7 +231,7 @@ func (i Idea) appendJSON(b []byte) []byte {
 	return append(append(b, object(members, i.Extra.Order)...), '\n')
 }
 
-// members returns those of an object: the known keys in their order, then the others.
+// members returns the members of an object: the known keys in their order, then the others.
 func (i Idea) members(keys []key, extra map[string]json.RawMessage, under string) (members []member) {
 	known := map[string]bool{"metadata": under == ""}
 	for _, k := range keys {
@@ -248,8 +248,8 @@ func (i Idea) members(keys []key, extra map[string]json.RawMessage, under string
 	return members
 }
 
-// value returns what is written for a key, nil for nothing: as it was spelled, or absent, when that still means
-// what the field holds.
+// value returns the value to write for a key, nil for none: in the spelling of the import, or absent, when that still means the value
+// of the field.
 func (i Idea) value(k key, extra map[string]json.RawMessage, under string) json.RawMessage {
 	spelled, ok := extra[k.name]
 	if k.read == nil {

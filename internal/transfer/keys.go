@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -15,83 +16,91 @@ import (
 // key is a key of the format that has a field in Idea.
 type key struct {
 	name string
-	// read puts a value into the field, nil and null as the field's default. It says what is wrong with it.
+	// read sets the field; nil and null set its default. It returns the problem with the value.
 	read func(i *Idea, raw json.RawMessage) (code, problem string)
 	// normal is the field as a JSON value; nil when the key is left out.
 	normal func(i *Idea) json.RawMessage
-	// once says that the value never changes: where the file did not have it, an importer's guess is not written.
+	// once marks a value that never changes: when the file lacks it, an export does not write the import's guess.
 	once bool
 }
 
-// Keys in the order of the seed. Those of the metadata are a learning's.
+// Keys in the order of the format. Those of the metadata are for learnings.
 var (
 	topKeys = []key{
-		{name: "id", read: stringInto(func(i *Idea) *string { return &i.ID }), normal: stringOf(func(i *Idea) string { return i.ID })},
-		{name: "color", read: readColor, normal: stringOf(func(i *Idea) string { return i.Color })},
-		{name: "status", read: readStatus, normal: stringOf(func(i *Idea) string { return i.Status })},
-		{name: "content", read: stringInto(func(i *Idea) *string { return &i.Content }), normal: stringOf(func(i *Idea) string { return i.Content })},
-		{name: "parentId", read: stringInto(func(i *Idea) *string { return &i.Parent }), normal: nullable(func(i *Idea) string { return i.Parent })},
-		{name: "childIds"}, // unknown to an idea, but it has its place
-		{name: "createdAt", read: timeInto(func(i *Idea) *string { return &i.Created }), normal: optional(func(i *Idea) string { return i.Created }), once: true},
+		textKey("id", text, func(i *Idea) *string { return &i.ID }),
+		{name: "color", read: readColor, normal: func(i *Idea) json.RawMessage { return text(i.Color) }},
+		{name: "status", read: readStatus, normal: func(i *Idea) json.RawMessage { return text(i.Status) }},
+		textKey("content", text, func(i *Idea) *string { return &i.Content }),
+		textKey("parentId", orNull, func(i *Idea) *string { return &i.Parent }),
+		{name: "childIds"}, // ideas have no such field, but the key has its place
+		timeKey("createdAt", true, func(i *Idea) *string { return &i.Created }),
 		{name: "updatedAt"},
 		{name: "history"},
 	}
 	metadataKeys = []key{
-		{name: "scope", read: readScope, normal: stringOf(func(i *Idea) string { return i.Scope })},
-		{name: "category", read: readCategory, normal: optional(func(i *Idea) string { return i.Category })},
-		{name: "sourceGreenId", read: readSource, normal: nullable(func(i *Idea) string {
-			if i.Source != "" {
-				return i.Source
-			}
-			return i.Parent
-		})},
-		{name: "sourceAgentId", read: readAgent, normal: nullable(func(i *Idea) string {
-			if len(i.Agents) == 0 {
-				return ""
-			}
-			return i.Agents[0]
-		})},
+		{name: "scope", read: readScope, normal: func(i *Idea) json.RawMessage { return text(i.Scope) }},
+		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
+		{name: "sourceGreenId", read: readSource, normal: func(i *Idea) json.RawMessage { return orNull(cmp.Or(i.Source, i.Parent)) }},
+		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage {
+			return orNull(strings.Join(i.Agents[:min(1, len(i.Agents))], ""))
+		}},
 		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage {
 			if len(i.Agents) < 2 {
 				return nil
 			}
 			return list(i.Agents)
 		}},
-		{name: "impact", read: readImpact, normal: nullable(func(i *Idea) string { return i.Impact })},
+		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orNull(i.Impact) }},
 		{name: "validated", read: readValidated, normal: func(i *Idea) json.RawMessage { return strconv.AppendBool(nil, i.Validated) }},
-		{name: "appliedTo", read: listInto(func(i *Idea) *[]string { return &i.AppliedTo }), normal: func(i *Idea) json.RawMessage { return list(i.AppliedTo) }},
-		{name: "supersededBy", read: stringInto(func(i *Idea) *string { return &i.SupersededBy }), normal: nullable(func(i *Idea) string { return i.SupersededBy })},
-		{name: "archivedAt", read: timeInto(func(i *Idea) *string { return &i.ArchivedAt }), normal: optional(func(i *Idea) string { return i.ArchivedAt })},
-		{name: "archivedReason", read: stringInto(func(i *Idea) *string { return &i.ArchivedReason }), normal: optional(func(i *Idea) string { return i.ArchivedReason })},
-		{name: "resurrectedAt", read: timeInto(func(i *Idea) *string { return &i.ResurrectedAt }), normal: optional(func(i *Idea) string { return i.ResurrectedAt })},
-		{name: "resurrectedBy", read: stringInto(func(i *Idea) *string { return &i.ResurrectedBy }), normal: optional(func(i *Idea) string { return i.ResurrectedBy })},
-		{name: "outdatedReason", read: stringInto(func(i *Idea) *string { return &i.OutdatedReason }), normal: optional(func(i *Idea) string { return i.OutdatedReason })},
-		{name: "outdatedCommit", read: stringInto(func(i *Idea) *string { return &i.OutdatedCommit }), normal: optional(func(i *Idea) string { return i.OutdatedCommit })},
-		{name: "validatedAt", read: timeInto(func(i *Idea) *string { return &i.ValidatedAt }), normal: optional(func(i *Idea) string { return i.ValidatedAt })},
+		{name: "appliedTo", read: listInto(func(i *Idea) *[]string { return &i.AppliedTo }),
+			normal: func(i *Idea) json.RawMessage { return list(i.AppliedTo) }},
+		textKey("supersededBy", orNull, func(i *Idea) *string { return &i.SupersededBy }),
+		timeKey("archivedAt", false, func(i *Idea) *string { return &i.ArchivedAt }),
+		textKey("archivedReason", orAbsent, func(i *Idea) *string { return &i.ArchivedReason }),
+		timeKey("resurrectedAt", false, func(i *Idea) *string { return &i.ResurrectedAt }),
+		textKey("resurrectedBy", orAbsent, func(i *Idea) *string { return &i.ResurrectedBy }),
+		textKey("outdatedReason", orAbsent, func(i *Idea) *string { return &i.OutdatedReason }),
+		textKey("outdatedCommit", orAbsent, func(i *Idea) *string { return &i.OutdatedCommit }),
+		timeKey("validatedAt", false, func(i *Idea) *string { return &i.ValidatedAt }),
 	}
 )
 
-func stringOf(get func(*Idea) string) func(*Idea) json.RawMessage {
-	return func(i *Idea) json.RawMessage { return text(get(i)) }
+// textKey is a key with a text, which write encodes.
+func textKey(name string, write func(string) json.RawMessage, field func(*Idea) *string) key {
+	read := func(i *Idea, raw json.RawMessage) (string, string) {
+		s, problem := readString(raw)
+		*field(i) = s
+		return badValue(problem)
+	}
+	return key{name: name, read: read, normal: func(i *Idea) json.RawMessage { return write(*field(i)) }}
 }
 
-// nullable writes null for "", optional leaves the key out.
-func nullable(get func(*Idea) string) func(*Idea) json.RawMessage {
-	return func(i *Idea) json.RawMessage {
-		if s := get(i); s != "" {
-			return text(s)
+// timeKey is a key with a time.
+func timeKey(name string, once bool, field func(*Idea) *string) key {
+	read := func(i *Idea, raw json.RawMessage) (string, string) {
+		t, ok := readTime(raw)
+		if *field(i) = t; !ok {
+			return Time, "is no time; those are RFC 3339, a date, or milliseconds since 1970"
 		}
+		return "", ""
+	}
+	return key{name: name, read: read, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }}
+}
+
+// orNull writes null for "".
+func orNull(s string) json.RawMessage {
+	if s == "" {
 		return json.RawMessage("null")
 	}
+	return text(s)
 }
 
-func optional(get func(*Idea) string) func(*Idea) json.RawMessage {
-	return func(i *Idea) json.RawMessage {
-		if s := get(i); s != "" {
-			return text(s)
-		}
+// orAbsent leaves the key out for "".
+func orAbsent(s string) json.RawMessage {
+	if s == "" {
 		return nil
 	}
+	return text(s)
 }
 
 func list(of []string) json.RawMessage {
@@ -107,14 +116,6 @@ func list(of []string) json.RawMessage {
 
 func null(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
 
-func stringInto(field func(*Idea) *string) func(*Idea, json.RawMessage) (string, string) {
-	return func(i *Idea, raw json.RawMessage) (string, string) {
-		s, problem := readString(raw)
-		*field(i) = s
-		return badValue(problem)
-	}
-}
-
 func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) (string, string) {
 	return func(i *Idea, raw json.RawMessage) (string, string) {
 		var of []string
@@ -126,16 +127,6 @@ func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) (string,
 			of = nil
 		}
 		*field(i) = of
-		return "", ""
-	}
-}
-
-func timeInto(field func(*Idea) *string) func(*Idea, json.RawMessage) (string, string) {
-	return func(i *Idea, raw json.RawMessage) (string, string) {
-		t, ok := readTime(raw)
-		if *field(i) = t; !ok {
-			return Time, "is no time; those are RFC 3339, a date, or milliseconds since 1970"
-		}
 		return "", ""
 	}
 }
@@ -155,13 +146,13 @@ func readString(raw json.RawMessage) (s, problem string) {
 		return s, ""
 	}
 	var n json.Number
-	if json.Unmarshal(raw, &n) == nil { // ids and times are numbers in some systems
+	if json.Unmarshal(raw, &n) == nil { // some systems have numbers as ids and times
 		return n.String(), ""
 	}
 	return "", "is no text"
 }
 
-// readColor takes other spellings for what they are; what is no colour becomes gray, a draft.
+// readColor accepts other spellings; an unknown colour becomes gray, a draft.
 func readColor(i *Idea, raw json.RawMessage) (string, string) {
 	s, problem := readString(raw)
 	c := strings.ToLower(strings.TrimSpace(s))
@@ -182,12 +173,14 @@ func readColor(i *Idea, raw json.RawMessage) (string, string) {
 	return "", ""
 }
 
-// statuses are spellings of other systems for a status of ours.
+// statuses are the names of other systems for our statuses.
 var statuses = map[string]string{
-	"todo": "pending", "open": "pending", "new": "pending", "ready": "pending", "draft": "pending", "backlog": "pending", "deferred": "pending", "queued": "pending",
+	"todo": "pending", "open": "pending", "new": "pending", "ready": "pending",
+	"draft": "pending", "backlog": "pending", "deferred": "pending", "queued": "pending",
 	"in_progress": "active", "running": "active", "claimed": "active", "working": "active", "started": "active", "executing": "active",
 	"waiting": "blocked", "needs_human": "blocked", "on_hold": "blocked",
-	"complete": "done", "completed": "done", "closed": "done", "finished": "done", "resolved": "done", "merged": "done", "white": "done", "satisfied": "done",
+	"complete": "done", "completed": "done", "closed": "done", "finished": "done", "resolved": "done",
+	"merged": "done", "white": "done", "satisfied": "done",
 	"error": "failed", "failure": "failed", "crashed": "failed",
 	"timed_out": "timeout", "timedout": "timeout",
 	"in_review": "review", "reviewing": "review", "awaiting_review": "review",
@@ -195,14 +188,14 @@ var statuses = map[string]string{
 	"removed": "deleted", "soft_deleted": "deleted",
 }
 
-// without says what a status becomes in a colour that does not have it.
-var without = map[string]string{
+// replacements are the statuses for a colour that does not have the status.
+var replacements = map[string]string{
 	"failed": "blocked", "timeout": "blocked", "review": "active", // not green
-	"outdated": "done", "archived": "done", "deleted": "done", // no learning
+	"outdated": "done", "archived": "done", "deleted": "done", // colours other than yellow
 	"pending": "active", "blocked": "active", "done": "archived", // a learning
 }
 
-// readStatus needs the colour to be read.
+// readStatus needs the colour, which is read before.
 func readStatus(i *Idea, raw json.RawMessage) (string, string) {
 	s, problem := readString(raw)
 	allowed := record.StatusesOf(record.Idea, i.Color)
@@ -216,7 +209,7 @@ func readStatus(i *Idea, raw json.RawMessage) (string, string) {
 	if to, ok := statuses[name]; ok {
 		name = to
 	}
-	for _, n := range []string{name, without[name], without[without[name]]} {
+	for _, n := range []string{name, replacements[name], replacements[replacements[name]]} {
 		if slices.Contains(allowed, n) {
 			i.Status = n
 			return "", ""
@@ -258,7 +251,7 @@ func readImpact(i *Idea, raw json.RawMessage) (string, string) {
 	return badValue(problem)
 }
 
-// categories are those that every project has, in the spelling of views.
+// categories are the built-in ones, in the spelling of views.
 var categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
 
 func readCategory(i *Idea, raw json.RawMessage) (string, string) {
@@ -280,7 +273,7 @@ func readValidated(i *Idea, raw json.RawMessage) (string, string) {
 	return "", ""
 }
 
-// readSource needs the parent to be read.
+// readSource needs the parent, which is read before.
 func readSource(i *Idea, raw json.RawMessage) (string, string) {
 	s, problem := readString(raw)
 	if i.Source = s; s == i.Parent {
@@ -298,7 +291,7 @@ func readAgent(i *Idea, raw json.RawMessage) (string, string) {
 	return badValue(problem)
 }
 
-// readAgents reads all agents, when there are several; the first one is read before and stands in its own key.
+// readAgents reads all agents, when there are several; readAgent has read the first from its own key.
 func readAgents(i *Idea, raw json.RawMessage) (string, string) {
 	first := i.Agents[:min(1, len(i.Agents))]
 	var of []string
@@ -317,7 +310,10 @@ func readAgents(i *Idea, raw json.RawMessage) (string, string) {
 	return "", ""
 }
 
-var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateTime, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02T15:04", time.DateOnly}
+var layouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateTime,
+	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02T15:04", time.DateOnly,
+}
 
 // Milliseconds since 1970 from 1973 to the year 9999; smaller numbers are seconds.
 const (
@@ -326,7 +322,7 @@ const (
 	maxSeconds = minMillis
 )
 
-// readTime reads a time as RFC 3339 in UTC with whole seconds; "" for none, false for what is no time.
+// readTime reads a time as RFC 3339 in UTC with whole seconds; "" for none, false for a value that is not a time.
 func readTime(raw json.RawMessage) (string, bool) {
 	if null(raw) {
 		return "", true

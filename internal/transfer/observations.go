@@ -21,26 +21,25 @@ import (
 	"sdd/internal/transfer/sqlite"
 )
 
-// Hoofy (github.com/HendryAvila/Hoofy) and engram (github.com/Gentleman-Programming/engram) keep observations: a type, a title, a
-// text, a project, sometimes a topic key; in an SQLite database, or as JSON that an export wrote. The tables and the JSON are
-// the same in both, but for the ids that engram gives for its synchronisation.
+// Hoofy (github.com/HendryAvila/Hoofy) and engram (github.com/Gentleman-Programming/engram) keep observations with a type, a title, a
+// text, a project and sometimes a topic key, in an SQLite database or as exported JSON. Tables and JSON are the same in both, except
+// for the ids of engram's synchronisation.
 //
-// What an observation becomes is said by its topic key, else its type:
+// The topic key, else the type, decides what an observation becomes:
 //
-//   - explore/…, explore: an exploration. Hoofy writes the same six sections, so the text becomes the file's as it is.
+//   - explore/…, explore: an exploration. Hoofy writes the same six sections, so the text stays as it is.
 //   - decision, architecture: a decision. A text in engram's form (**What**, **Why**, **Where**, **Learned**) fills the outcome,
-//     its reasons and its consequences; any other is the outcome.
-//   - bugfix, pattern, discovery, learning and their like: a learning (an idea of colour yellow), for each says what somebody
-//     found out and the next one should know.
-//   - config, preference, fact: a fact of level 0, since it is said of the whole project.
-//   - any other, manual (what a caller gets that names no type) among them: a candidate for a fact, because nobody said what it is.
+//     its reasons and its consequences; any other text becomes the outcome.
+//   - bugfix, pattern, discovery, learning and the like: a learning (an idea of colour yellow).
+//   - config, preference, fact: a fact of level 0, the whole project.
+//   - any other, such as manual, the default type: a candidate for a fact, since its meaning is unknown.
 //
-// A relation of Hoofy's between two decisions becomes a link: supersedes and depends_on as such, any other as relates_to. Relations of
-// other observations have no place here.
+// A relation of Hoofy between two decisions becomes a link: supersedes and depends_on keep their type, others become relates_to.
+// Relations between other observations have no place here.
 //
-// Not carried, and said: what was deleted there; summaries of sessions, sessions and prompts, and traces of tools, which are a
-// log and no record; the memories of other projects, which must not get into this one's repository unasked. What
-// is of scope personal becomes personal here too; since there are no personal learnings and candidates, it is a personal fact.
+// The import leaves out, and reports: deleted observations; sessions, their summaries, prompts and traces of tools, which are logs;
+// and the memories of other projects, which must not get into this repository by accident. An observation of scope personal becomes
+// a personal record; since there are no personal learnings and candidates, it becomes a personal fact instead of one of those.
 
 // observation is an object of the export, or a row.
 type observation map[string]json.RawMessage
@@ -49,7 +48,7 @@ func (o observation) text(key string) string { s, _ := readString(o[key]); retur
 
 func (o observation) isText(key string) bool { _, problem := readString(o[key]); return problem == "" }
 
-// derived are columns that their program makes of others, or needs for its own work.
+// derived are columns that the program computes from others, or needs only itself.
 var derived = strings.Fields("normalized_hash embedding embedding_model embedding_created_at")
 
 const (
@@ -60,7 +59,7 @@ const (
 	logType         = "log"
 )
 
-// becomes says what an observation of that type is here, "" where that is not known.
+// becomes returns what an observation of that type becomes here, "" when that is unknown.
 func becomes(kind, topic string) string {
 	if strings.HasPrefix(topic, "explore/") {
 		return explorationType
@@ -86,7 +85,7 @@ func observationsOf(format string) func(path string, ask Ask) (reading, error) {
 		var out reading
 		var all []observation
 		var edges []edge
-		head, err := firstBytes(path, 16)
+		head, err := readStart(path, 16)
 		if err != nil {
 			return out, err
 		}
@@ -103,12 +102,12 @@ func observationsOf(format string) func(path string, ask Ask) (reading, error) {
 	}
 }
 
-// exported is what an export holds beside observations.
+// exported is the JSON of an export.
 type exported struct {
 	Observations []json.RawMessage `json:"observations"`
 	Sessions     []json.RawMessage `json:"sessions"`
 	Prompts      []json.RawMessage `json:"prompts"`
-	Relations    []edge            `json:"relations"` // that an export of this program has beside
+	Relations    []edge            `json:"relations"` // only in an export of this program
 }
 
 // edge is a relation between two observations, by their ids.
@@ -119,7 +118,7 @@ type edge struct {
 	Note string `json:"note,omitempty"`
 }
 
-// readExport reads the JSON of an export. It is one value: where it is broken nothing of it is known, and nothing comes in.
+// readExport reads the JSON of an export. It is one value, so a syntax error leaves nothing to import.
 func readExport(path string, out *reading) ([]observation, []edge, error) {
 	src, err := readWhole(path, mostExport)
 	if err != nil {
@@ -136,22 +135,23 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 		return nil, nil, f
 	}
 	if e.Observations == nil {
-		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give the database, or what an export wrote as JSON")
+		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").
+			With("give the database, or what an export wrote as JSON")
 	}
 	sessions := 0
 	for _, raw := range e.Sessions {
 		var o observation
-		if json.Unmarshal(raw, &o) != nil || o.text("summary")+o.text("directory") != "" { // else it is there for its observations alone
+		if json.Unmarshal(raw, &o) != nil || o.text("summary")+o.text("directory") != "" { // else the session only groups observations
 			sessions++
 		}
 	}
-	out.logs("sessions", sessions)
-	out.logs("prompts", len(e.Prompts))
+	out.leaveSome("sessions", sessions, isLog)
+	out.leaveSome("prompts", len(e.Prompts), isLog)
 	all := make([]observation, 0, len(e.Observations))
 	for n, raw := range e.Observations {
 		var o observation
 		if json.Unmarshal(raw, &o) != nil || o == nil {
-			out.leave("observation "+itoa(n+1), "it is no JSON object")
+			out.leave("observation "+strconv.Itoa(n+1), "it is no JSON object")
 			continue
 		}
 		all = append(all, o)
@@ -159,11 +159,7 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 	return all, e.Relations, nil
 }
 
-func (r *reading) logs(what string, n int) {
-	if n > 0 {
-		r.left = append(r.left, Left{From: what, Why: "they are a log and no record", Count: n})
-	}
-}
+const isLog = "they are a log and no record"
 
 // readDatabase reads the rows of a database.
 func readDatabase(path string, out *reading) ([]observation, []edge, error) {
@@ -174,7 +170,8 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 	table, ok := db.Table("observations")
 	if !ok {
 		_ = db.Close() // nothing was read
-		return nil, nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").With("give the database of Hoofy or engram")
+		return nil, nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").
+			With("give the database of Hoofy or engram")
 	}
 	var all []observation
 	err = db.Rows(table, func(_ int64, row sqlite.Row) error {
@@ -197,7 +194,10 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 		return nil
 	})
 	var edges []edge
-	for _, t := range []struct{ table, why string }{{"sessions", ""}, {"user_prompts", ""}, {"relations", ""}, {"memory_relations", "what engram judged of two observations has no place here"}} {
+	for _, t := range []struct{ table, name, why string }{
+		{"sessions", "sessions", isLog}, {"user_prompts", "prompts", isLog}, {"relations", "", ""},
+		{"memory_relations", "memory_relations", "what engram judged of two observations has no place here"},
+	} {
 		n := 0
 		if table, ok := db.Table(t.table); ok && err == nil {
 			if e := db.Rows(table, func(_ int64, row sqlite.Row) error {
@@ -209,15 +209,11 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 					n++
 				}
 				return nil
-			}); e != nil { // the observations are there all the same
+			}); e != nil { // the observations can still be imported
 				out.leave("table "+t.table, "%v", e)
 			}
 		}
-		if t.why == "" {
-			out.logs(strings.TrimPrefix(t.table, "user_"), n)
-		} else if n > 0 {
-			out.left = append(out.left, Left{From: t.table, Why: t.why, Count: n})
-		}
+		out.leaveSome(t.name, n, t.why)
 	}
 	if e := db.Close(); err == nil {
 		err = e
@@ -228,7 +224,7 @@ func readDatabase(path string, out *reading) ([]observation, []edge, error) {
 	return all, edges, nil
 }
 
-// textOrNone is a text as JSON; bytes that are none become a value that is no text, for what follows to say so.
+// textOrNone is a text as JSON; invalid UTF-8 becomes false, which the caller reports as not a text.
 func textOrNone(s string) json.RawMessage {
 	if !utf8.ValidString(s) {
 		return json.RawMessage("false")
@@ -239,9 +235,11 @@ func textOrNone(s string) json.RawMessage {
 func databaseFault(path string, err error) error {
 	switch {
 	case errors.Is(err, sqlite.ErrBusy):
-		return fault.New(fault.Unavailable, "%q: %v", path, err).For("FILE").With("end the program that has it open and try again, or export it as JSON")
+		return fault.New(fault.Unavailable, "%q: %v", path, err).For("FILE").
+			With("end the program that has it open and try again, or export it as JSON")
 	case errors.Is(err, sqlite.ErrFormat):
-		return fault.New(fault.Invalid, "%q: %v", path, err).For("FILE").With("copy the database with its -wal file, or export it as JSON; nothing was brought in")
+		return fault.New(fault.Invalid, "%q: %v", path, err).For("FILE").
+			With("copy the database with its -wal file, or export it as JSON; nothing was brought in")
 	case errors.Is(err, fs.ErrNotExist):
 		return unreadable(path, err)
 	}
@@ -252,7 +250,7 @@ func databaseFault(path string, err error) error {
 func (r *reading) observations(format string, all []observation, ask Ask) {
 	others, unknown := map[string]int{}, map[string]int{}
 	for n, o := range all {
-		from := "observation " + cmp.Or(o.text("id"), o.text("sync_id"), itoa(n+1))
+		from := "observation " + cmp.Or(o.text("id"), o.text("sync_id"), strconv.Itoa(n+1))
 		project := strings.TrimSpace(o.text("project"))
 		if project != "" && ask.Project != AnyProject && !record.SameProject(project, ask.Project) {
 			others[project]++
@@ -279,8 +277,8 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 			switch {
 			case null(raw), name == "content", slices.Contains(derived, name):
 			case slices.Contains(written, name):
-				i.origin.Item[name] = plainly(raw)
-			default: // it may say anything, of a machine or a person too
+				i.origin.Item[name] = canonical(raw)
+			default: // it may contain anything, even personal data
 				unknown[name]++
 			}
 		}
@@ -294,23 +292,23 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 			i.project = project
 		}
 		i.other = cmp.Or(o.text("sync_id"), "observation "+o.text("id"))
-		if err := r.observed(i, o, kind, title); err != nil {
+		if err := r.observation(i, o, kind, title); err != nil {
 			r.leave(from, "%s", fault.Of(err).Message)
 		}
 	}
 	for _, name := range sortedKeys(unknown) {
-		r.left = append(r.left, Left{From: "key " + record.Brief(name), Why: "it is not known, and not brought in with its observations", Count: unknown[name]})
+		r.leaveSome("key "+record.Brief(name), unknown[name], "it is not known, and not brought in with its observations")
 	}
 	for _, project := range sortedKeys(others) {
-		r.left = append(r.left, Left{From: "project " + record.Brief(project), Count: others[project],
-			Why: "it is another project; --project brings in that one, --project '" + AnyProject + "' every one"})
+		r.leaveSome("project "+record.Brief(project), others[project],
+			"it is another project; --project brings in that one, --project '"+AnyProject+"' every one")
 	}
 }
 
-// linkKeys are the links between decisions, by the type of a relation.
+// linkKeys are the keys for links between decisions, and the types of relations.
 var linkKeys = []string{"supersedes", "depends_on", "relates_to"}
 
-// relations makes links of relations between decisions.
+// relations turns the relations between decisions into links.
 func (r *reading) relations(edges []edge) error {
 	at := map[string]int{}
 	for n, i := range r.items {
@@ -354,36 +352,30 @@ func (r *reading) relations(edges []edge) error {
 			return err
 		}
 	}
-	if left > 0 {
-		r.left = append(r.left, Left{From: "relations", Why: "they link what is not two decisions here", Count: left})
-	}
-	if notes > 0 {
-		r.left = append(r.left, Left{From: "notes of relations", Why: "a link has no place for one", Count: notes})
-	}
+	r.leaveSome("relations", left, "they link what is not two decisions here")
+	r.leaveSome("notes of relations", notes, "a link has no place for one")
 	return nil
 }
 
-// plainly spells a value in one way, however it was spelled.
-func plainly(raw json.RawMessage) json.RawMessage {
+// canonical is the same for all spellings of a JSON value.
+func canonical(raw json.RawMessage) json.RawMessage {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return text(s)
 	}
-	var b bytes.Buffer
-	_ = json.Compact(&b, raw) // it was parsed
-	return b.Bytes()
+	return compacted(raw)
 }
 
-// key is what tells an observation from every other one, of other databases too.
+// key identifies an observation across databases.
 func (o observation) key(n int) string {
 	if id := o.text("sync_id"); id != "" {
 		return id
 	}
-	return cmp.Or(o.text("id"), itoa(n+1)) + "@" + o.text("created_at")
+	return cmp.Or(o.text("id"), strconv.Itoa(n+1)) + "@" + o.text("created_at")
 }
 
-// observed makes an item of one observation.
-func (r *reading) observed(i item, o observation, kind, title string) error {
+// observation makes an item of one observation.
+func (r *reading) observation(i item, o observation, kind, title string) error {
 	created, _ := readTime(o["created_at"])
 	content := o.text("content")
 	source := i.origin.Format + ", " + i.other
@@ -405,7 +397,7 @@ func (r *reading) observed(i item, o observation, kind, title string) error {
 		}
 		body := strings.TrimSpace(lf(content))
 		i.src = slices.Concat(head, []byte("\n"), []byte(body), []byte("\n"))
-		i.origin = i.origin.of(content, body)
+		i.origin = i.origin.withText(content, body)
 	case decisionType:
 		i.kind, i.title = record.Decision, cmp.Or(title, i.other)
 		set("title", i.title)
@@ -419,7 +411,7 @@ func (r *reading) observed(i item, o observation, kind, title string) error {
 		if i.src, err = decided(sets, i.title, content); err != nil {
 			return err
 		}
-		i.origin = i.origin.of(content, saidOf(i.src, i.title))
+		i.origin = i.origin.withText(content, decisionText(i.src, i.title))
 	case learningType:
 		i.idea = &learning.Idea{Color: record.Learning, Status: "active", Content: titled(title, content), Created: created, Scope: record.Local}
 	case factType:
@@ -429,9 +421,10 @@ func (r *reading) observed(i item, o observation, kind, title string) error {
 		set("created", created)
 		i.sets = sets
 	default:
-		i.inbox = &inbox.Candidate{Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format}
+		i.inbox = &inbox.Candidate{
+			Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format,
+		}
 	}
-	i.other = cmp.Or(i.other, i.origin.Key)
 	if i.kind == record.Fact {
 		i.other = ""
 	}
@@ -448,7 +441,7 @@ func (o observation) day(key string) string {
 
 func lf(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n") }
 
-// titled is the text of a statement that had a title; untitled takes it apart again, also after an edit.
+// titled joins the title and the text of a statement; untitled separates them, even after an edit.
 func titled(title, content string) string {
 	switch {
 	case title == "" || strings.HasPrefix(content, title):
@@ -476,7 +469,7 @@ func untitled(title, now string) (string, string) {
 // forms are the labels of engram's form, in its order.
 var forms = []string{"**What**: ", "**Why**: ", "**Where**: ", "**Learned**: "}
 
-// formed takes a text in engram's form apart; false for any other.
+// formed separates the parts of a text in engram's form; ok is false for any other text.
 func formed(content string) (parts [4]string, ok bool) {
 	at := -1
 	for line := range strings.Lines(lf(content)) {
@@ -498,21 +491,25 @@ func formed(content string) (parts [4]string, ok bool) {
 	return parts, parts[0] != ""
 }
 
-// decided makes the file of a decision. A text that has sections of a decision already, as an export of an edited one, is its body.
+func parseDecision(src []byte) record.Record {
+	return record.Parse("decisions/x.md", src, record.Defaults{})
+}
+
+// decided makes the file of a decision. A text with a decision's sections, such as an export of an edited one, becomes the body.
 func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 	head, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
 		return nil, err
 	}
 	src := head
-	if with := slices.Concat(head, []byte("\n# "+title+"\n")); record.Parse("decisions/x.md", with[len(head):], record.Defaults{}).Title == title {
+	if with := slices.Concat(head, []byte("\n# "+title+"\n")); parseDecision(with[len(head):]).Title == title {
 		src = with
 	}
 	body := strings.TrimSpace(lf(content))
 	if body == "" {
 		return src, nil
 	}
-	if slices.ContainsFunc(record.Parse("decisions/x.md", []byte(body), record.Defaults{}).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
+	if slices.ContainsFunc(parseDecision([]byte(body)).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
 		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n")), nil
 	}
 	texts := []struct{ section, text string }{{"Decision Outcome", body}, {"More Information", ""}}
@@ -539,9 +536,10 @@ func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 	return u.Out, err
 }
 
-// saidOf is the text of a decision's file that came under that title: that of its outcome, or, where it has more sections, all that stands below its title.
-func saidOf(src []byte, title string) string {
-	r := record.Parse("decisions/x.md", src, record.Defaults{})
+// decisionText is the text of a decision that was imported under that title: its outcome or, with more sections, all text below the
+// title.
+func decisionText(src []byte, title string) string {
+	r := parseDecision(src)
 	body := string(bodyOf(src))
 	for _, t := range []string{title, r.Title} {
 		if rest, ok := strings.CutPrefix(body, "# "+t); ok && (rest == "" || rest[0] == '\n') {
@@ -559,10 +557,12 @@ func saidOf(src []byte, title string) string {
 var written = strings.Fields(`id sync_id session_id type title content tool_name project scope topic_key revision_count duplicate_count
 	last_seen_at created_at updated_at deleted_at`)
 
-// writeObservations writes an export as JSON. When it was exported is when the newest observation was changed, so that the
-// same records are the same bytes. The sessions are those that the observations name, as an import there needs them.
-func writeObservations(list []came) ([]File, []Left, error) {
-	slices.SortStableFunc(list, func(a, b came) int { return natural(string(a.origin.Item["id"]), string(b.origin.Item["id"])) })
+// writeObservations writes an export as JSON. Its time is that of the latest change of an observation, so that the same records give
+// the same bytes. It contains the sessions that the observations name, which the other program's import needs.
+func writeObservations(list []importedRecord) ([]File, []Left, error) {
+	slices.SortStableFunc(list, func(a, b importedRecord) int {
+		return natural(string(a.origin.Item["id"]), string(b.origin.Item["id"]))
+	})
 	latest := ""
 	type session struct {
 		ID        string `json:"id"`
@@ -629,17 +629,17 @@ func writeObservations(list []came) ([]File, []Left, error) {
 	return []File{{Bytes: b.Bytes()}}, nil, err
 }
 
-// observation is the title and the text of an observation as its record says them now.
-func (c came) observation() (title, content string) {
+// observation is the title and the text of an observation, as its record has them now.
+func (c importedRecord) observation() (title, content string) {
 	was := c.origin.item("title")
-	first := cmp.Or(record.OneLine(was), c.origin.item("sync_id"), "observation "+string(c.origin.Item["id"])) // that it came under
+	first := cmp.Or(record.OneLine(was), c.origin.item("sync_id"), "observation "+string(c.origin.Item["id"])) // the title at the import
 	switch c.rec.Kind {
 	case record.Exploration:
-		content = c.origin.text(string(bodyOf(c.src)))
+		content = c.origin.restore(string(bodyOf(c.src)))
 	case record.Decision:
-		content = c.origin.text(saidOf(c.src, first))
+		content = c.origin.restore(decisionText(c.src, first))
 	default:
-		return untitled(was, c.origin.text(c.rec.Preamble))
+		return untitled(was, c.origin.restore(c.rec.Preamble))
 	}
 	if c.rec.Title == first || strings.HasPrefix(c.rec.Title, first+" (") {
 		return was, content
@@ -647,7 +647,7 @@ func (c came) observation() (title, content string) {
 	return c.rec.Title, content
 }
 
-// detectDatabase tells the two apart: engram synchronises, Hoofy links.
+// detectDatabase distinguishes the two programs by their tables: engram synchronises, Hoofy has relations.
 func detectDatabase(path string) ([]string, error) {
 	db, err := sqlite.Open(path)
 	if err != nil {
@@ -669,7 +669,7 @@ func detectDatabase(path string) ([]string, error) {
 	return []string{Engram, Hoofy}, nil
 }
 
-// detectExport tells the format of an export as JSON, nil for what is none.
+// detectExport returns the possible formats of an export as JSON, nil when it is not one.
 func detectExport(src []byte) []string {
 	var e exported
 	if json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &e) != nil || e.Observations == nil {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
-// What comes in an order of its own goes out in it, without a number in a committed file: keys by their names, lines by the name
-// of the line before. What is in the order in which an export writes anyway keeps neither.
+// An export restores the order of keys and lines that an import found. A record keeps the names of the keys, and the name of the line
+// before, not a position; it keeps neither when the order is an export's own.
 
-// keysOf returns the keys of a JSON object in their order, each once; nil for what is no object.
+// keysOf returns the keys of a JSON object in their order, each once; nil when it is not an object.
 func keysOf(object []byte) []string {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -30,7 +31,7 @@ func keysOf(object []byte) []string {
 	return names
 }
 
-// ownOrder returns names where an export would not write them so: the known keys first, then the others sorted, then last.
+// ownOrder returns names, or nil when they are in the order of an export: the known keys, then the others sorted, then last.
 func ownOrder(names []string, keys []key, last string) []string {
 	rank := func(name string) int {
 		at := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
@@ -46,7 +47,7 @@ func ownOrder(names []string, keys []key, last string) []string {
 		if r := rank(a) - rank(b); r != 0 || rank(a) != len(keys) {
 			return r
 		}
-		return bytes.Compare([]byte(a), []byte(b))
+		return strings.Compare(a, b)
 	}) {
 		return nil
 	}
@@ -59,7 +60,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// object writes members: those that order names as it does, the others behind them.
+// object writes members: first those in order, then the others.
 func object(members []member, order []string) []byte {
 	at := func(m member) int {
 		if i := slices.Index(order, m.name); i >= 0 {
@@ -77,7 +78,7 @@ func object(members []member, order []string) []byte {
 	return append(b, '}')
 }
 
-// ordered returns list in its order, but each behind the one whose name it gives, where that is there.
+// ordered returns list with each element directly after the one that it names as after, if list has that one.
 func ordered[T any](list []T, names func(T) (own, after string)) []T {
 	at := map[string]int{}
 	for i, x := range list {
@@ -86,15 +87,14 @@ func ordered[T any](list []T, names func(T) (own, after string)) []T {
 	}
 	behind, first := map[int][]int{}, []int{}
 	for i, x := range list {
-		if _, after := names(x); after == "" {
-			first = append(first, i)
-		} else if k, ok := at[after]; ok {
+		_, after := names(x)
+		if k, ok := at[after]; ok && after != "" {
 			behind[k] = append(behind[k], i)
 		} else {
 			first = append(first, i)
 		}
 	}
-	for i := range list { // what comes behind each other in a circle
+	for i := range list { // elements that follow each other in a circle
 		first = append(first, i)
 	}
 	out, done := make([]T, 0, len(list)), make([]bool, len(list))

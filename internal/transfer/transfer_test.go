@@ -192,7 +192,7 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("%s %s: got %q with %v, want %q", c.color, c.status, got, warnings, c.want)
 		}
 	}
-	for to := range without {
+	for to := range replacements {
 		if !slices.Contains(record.StatusesOf(record.Idea, ""), to) {
 			t.Errorf("%q is no status", to)
 		}

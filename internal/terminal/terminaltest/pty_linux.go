@@ -1,4 +1,4 @@
-// Package terminaltest makes terminals for tests: what a program does to one, and what it shows there.
+// Package terminaltest makes pseudo-terminals for tests, to press keys and read the output and the settings.
 package terminaltest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is a pseudo-terminal of the system, with somebody in front of it.
+// Terminal is a pseudo-terminal and its simulated user.
 type Terminal struct {
 	TTY *os.File // the program's side
 
@@ -24,7 +24,7 @@ type Terminal struct {
 	closed  bool
 }
 
-// Open makes a terminal of that size. It goes with the test.
+// Open makes a terminal of that size. The test's cleanup closes it.
 func Open(t testing.TB, width, height int) *Terminal {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -82,7 +82,7 @@ func (p *Terminal) Press(keys string) {
 	}
 }
 
-// Await waits until the program has written the texts, in whatever order, since the last ones that were waited for.
+// Await waits until the program has written the texts, in any order, after those of the last call.
 func (p *Terminal) Await(texts ...string) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -108,14 +108,14 @@ func (p *Terminal) Await(texts ...string) {
 	}
 }
 
-// Shown is all that was written so far.
+// Shown is the output so far.
 func (p *Terminal) Shown() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return string(p.shown)
 }
 
-// Modes are the settings of the terminal: how it takes keys, and what it makes of them.
+// Modes are the settings of the terminal.
 func (p *Terminal) Modes() unix.Termios {
 	p.t.Helper()
 	modes, err := unix.IoctlGetTermios(int(p.TTY.Fd()), unix.TCGETS)
