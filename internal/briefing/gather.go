@@ -102,8 +102,9 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	}
 	m.lead = lead(b.Store.Project(), len(found) > 0, ranked.Weak, ranked.Unknown)
 	if len(found) == 0 || q.Mode == Discovery || !b.toldOverview(q.Session) {
-		m.stages = append(m.stages, stage{pieces: g.overview(facts), most: max(leastOverview, min(overviewTokens, budget/2))})
-		m.reserve = min(overviewTokens, max(leastOverview, budget/overviewPart), budget/3)
+		s := stage{pieces: g.overview(facts), most: max(leastOverview, min(overviewTokens, budget/2))}
+		m.stages = append(m.stages, s)
+		m.reserve = min(overviewTokens, max(leastOverview, budget/overviewPart), budget/3, compose("", []stage{s}, budget, 0).size())
 	} else {
 		m.stages = append(m.stages, stage{pieces: []*piece{{group: overview, text: overviewBefore}}})
 		m.reserve = overviewTokens / 10
@@ -171,8 +172,16 @@ func (g *gathering) know(all []fact.Fact) {
 	}
 }
 
-func (g *gathering) fact(f *fact.Fact, in group) *piece {
-	return g.line(&piece{group: in, facts: 1}, nameOf(f), factText(f))
+// fact is the piece of a fact that answers; several of a domain come under one head.
+func (g *gathering) fact(f *fact.Fact) *piece {
+	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+f.Content+codeOf(f))
+	if p.place = record.Inline(placeOf(f)); p.place != "" {
+		p.head, p.text = "- ("+p.place+")\n", "  "+p.text
+		if p.short != "" {
+			p.short = "  " + p.short
+		}
+	}
+	return p
 }
 
 // nameOf is what a fact is told by: its id, or where discovery found it, for then there is no record to get.
@@ -184,18 +193,26 @@ func nameOf(f *fact.Fact) string {
 }
 
 func factText(f *fact.Fact) string {
-	var b strings.Builder
-	if f.State != "active" {
-		b.WriteString("[" + f.State + "] ")
+	if place := placeOf(f); place != "" {
+		return stateOf(f) + "(" + place + ") " + f.Content + codeOf(f)
 	}
-	if place := strings.Trim(f.Domain+"/"+f.Module, "/"); place != "" {
-		b.WriteString("(" + place + ") ")
+	return stateOf(f) + f.Content + codeOf(f)
+}
+
+func placeOf(f *fact.Fact) string { return strings.Trim(f.Domain+"/"+f.Module, "/") }
+
+func stateOf(f *fact.Fact) string {
+	if f.State == "active" {
+		return ""
 	}
-	b.WriteString(f.Content)
-	if f.CodeRef != "" {
-		b.WriteString(" (" + f.CodeRef + ")")
+	return "[" + f.State + "] "
+}
+
+func codeOf(f *fact.Fact) string {
+	if f.CodeRef == "" {
+		return ""
 	}
-	return b.String()
+	return " (" + f.CodeRef + ")"
 }
 
 // overview returns a few facts about the whole project, and its domains: what people and agents wrote first. What commits say
@@ -339,7 +356,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 			}
 			if !g.offered[f.ID] {
 				g.offered[f.ID] = true
-				pieces = append(pieces, g.fact(f, answers))
+				pieces = append(pieces, g.fact(f))
 			}
 			continue
 		}

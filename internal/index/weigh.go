@@ -21,7 +21,7 @@ const (
 
 	nextShare    = 50 // of the passage before, which is mostly what this one answers or goes on with
 	beforeShare  = 30 // of the passage behind
-	secondShare  = 15 // of those two away
+	secondShare  = 25 // of those two away
 	moduleShare  = 60 // of the mean of the best three of a group
 	codeShare    = 60
 	domainShare  = 50
