@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -69,14 +70,17 @@ func (b *bench) context(c *corpus) error {
 
 // brief asks for the context; one that is shorter than so many tokens is an error.
 func (s *server) brief(question string, least int) error {
-	var out struct {
-		Context    string
-		TokensUsed int `json:"tokens_used"`
-	}
-	if err := s.must("sdd_context", map[string]any{"query": question}, &out); err != nil {
+	a, err := s.tool("sdd_context", map[string]any{"query": question})
+	if err != nil {
 		return err
 	}
-	if out.TokensUsed < least || out.TokensUsed > 3000 || out.Context == "" {
+	var out struct {
+		TokensUsed int `json:"tokens_used"`
+	}
+	if a.IsError || len(a.Content) == 0 || json.Unmarshal(a.StructuredContent, &out) != nil {
+		return fmt.Errorf("the context of %q: %v", question, a.Content)
+	}
+	if out.TokensUsed < least || out.TokensUsed > 3000 {
 		return fmt.Errorf("the context of %q has %d tokens", question, out.TokensUsed)
 	}
 	return nil

@@ -163,6 +163,7 @@ const (
 	rankedItems     = 300
 	chainDepth      = 3
 	mostSuggestions = 4
+	listsPart       = 20   // a part of the budget for ids and positions, where they are sent as one with the text
 	mostSessions    = 1000 // that are remembered to have the overview
 )
 
@@ -195,13 +196,20 @@ func (b *Briefing) Brief(ctx context.Context, q Query) (Result, error) {
 	r.Receipt = <-receipt
 	r.Suggestions = append(said, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
-	p := compose(m.lead, m.stages, budget, m.reserve)
+	room, lists := budget, budget
+	if q.AsOne { // ids and positions get a little, the text the rest
+		lists = tokens.Count(tokens.JSON((&page{}).result(r, budget))) + budget/listsPart
+		room = max(minBudget, budget-lists)
+	}
 	base := r
-	r = p.result(base, budget)
-	for room := budget; q.AsOne && room > minBudget && !tokens.WithinJSON(Whole{r.Context, r}, budget); { // escapes and ids cost what they cost
-		room = max(minBudget, room-max(1, tokens.Count(tokens.JSON(Whole{r.Context, r}))-budget))
+	var p *page
+	for {
 		p = compose(m.lead, m.stages, room, min(m.reserve, room/3))
-		r = p.result(base, max(tokens.TextOnly, budget-room))
+		r = p.result(base, max(tokens.TextOnly, lists))
+		if !q.AsOne || room == minBudget || tokens.WithinJSON(Whole{r.Context, r}, budget) {
+			break
+		}
+		room = max(minBudget, room-max(1, tokens.Count(tokens.JSON(Whole{r.Context, r}))-budget)) // escapes cost what they cost
 	}
 	if p.has(overview) {
 		b.noteOverview(q.Session)

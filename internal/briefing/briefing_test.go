@@ -133,9 +133,9 @@ func TestKinds(t *testing.T) {
 	r := b.ask(t, Query{Query: "How do sessions work?", Mode: Route, Agent: "ed-002"})
 	for _, want := range []string{
 		"[explore/login] Login\n  - Goals: sessions that survive a deploy; one login for all shops\n", "- [decision/use-jwt-for-sessions] 2024-12-15",
-		"because: services stay stateless", "[decision/sessions-in-cookies]", "[fact-0000000000aa] (auth) Sessions live for 15 minutes.",
+		"because: services stay stateless", "[decision/sessions-in-cookies]", "- (auth)\n  - [fact-0000000000", "  - [fact-0000000000aa] Sessions live for 15 minutes.\n",
 		"- [idea-0000000000ab] (learning)", "- [idea-0000000000ac] (learning)", "[idea-0000000000ae] (green, active)",
-		"[fact-0000000000b1] [stale] (auth) Session ids come from crypto/rand. (auth/session.go#L10-L50)",
+		"  - [fact-0000000000b1] [stale] Session ids come from crypto/rand. (auth/session.go#L10-L50)",
 	} {
 		if !strings.Contains(r.Context, want) {
 			t.Errorf("lacks %q", want)
@@ -201,6 +201,20 @@ func TestAnyBudget(t *testing.T) {
 		}
 		if budget >= 300 && !strings.Contains(out.Context, "## Project overview\n\n- [fact-") {
 			t.Fatalf("%q: no overview in %d tokens:\n%s", q, budget, out.Context)
+		}
+	}
+}
+
+// TestAsOne asks for text and ids in one JSON: it stays within the budget, and most of it is text.
+func TestAsOne(t *testing.T) {
+	b := shelf(t, 400)
+	for _, budget := range []int{150, 300, 600, 1000, 2000, 3000} {
+		out := b.ask(t, Query{Query: "redis retry ledger vault gateway", MaxTokens: budget, Mode: Route, AsOne: true})
+		if n := tokens.Count(tokens.JSON(Whole{out.Context, out})); n > budget {
+			t.Errorf("%d tokens of %d", n, budget)
+		}
+		if out.OmittedTotal == 0 || budget >= 600 && out.TokensUsed < budget*2/3 {
+			t.Errorf("within %d tokens the text has %d, %d records did not fit", budget, out.TokensUsed, out.OmittedTotal)
 		}
 	}
 }

@@ -35,7 +35,8 @@ type piece struct {
 	id    string // of the record, "" of a line that is about none
 	at    string // path and line, where the record has several passages
 	group group
-	head  string // the first line of a record that comes once, before its passages; "" where text is all there is
+	head  string // the line that comes once, before the passages of a record or the facts of a domain; "" where text is all there is
+	place string // of a fact whose head is its domain: a single one says that itself
 	text  string // lines, each ended
 	short string // the same in fewer words, "" when there is no such form
 	facts int    // how many facts it tells
@@ -53,7 +54,7 @@ type page struct {
 	lead  string // the first lines
 	taken []*piece
 	texts map[*piece]string // the form that was taken
-	heads map[string]bool   // records whose head is there
+	heads map[string]bool   // that are there
 	left  []*piece          // in the order in which they were tried
 }
 
@@ -97,7 +98,7 @@ func (p *page) take(pieces []*piece, room int) (used int) {
 		if !p.has(one.group) {
 			head = "\n" + headings[one.group] + "\n\n"
 		}
-		if one.head != "" && !p.heads[one.id] {
+		if one.head != "" && !p.heads[one.head] {
 			head += one.head
 		}
 		left := room - used - tokens.Count(head)
@@ -115,11 +116,14 @@ func (p *page) take(pieces []*piece, room int) (used int) {
 		p.taken = append(p.taken, one)
 		p.texts[one] = form
 		if one.head != "" {
-			p.heads[one.id] = true
+			p.heads[one.head] = true
 		}
 	}
 	return used
 }
+
+// size is how many tokens the text has.
+func (p *page) size() int { return tokens.Count(p.text()) }
 
 func (p *page) has(g group) bool {
 	return slices.ContainsFunc(p.taken, func(one *piece) bool { return one.group == g })
@@ -133,7 +137,7 @@ func (p *page) drop() {
 	p.taken = p.taken[:last]
 }
 
-// text renders what was taken, group by group: the records in the order of their best passages, each with all of its own.
+// text renders what was taken, group by group: the heads in the order of their best passages, each with all of its own.
 func (p *page) text() string {
 	var b strings.Builder
 	b.WriteString(p.lead)
@@ -151,12 +155,20 @@ func (p *page) text() string {
 				b.WriteString(headings[g] + "\n\n")
 				first = false
 			}
-			b.WriteString(one.head)
+			var same []*piece // under that head
 			for _, other := range p.taken[i:] {
-				if other == one || one.head != "" && other.group == g && other.head != "" && other.id == one.id {
+				if other == one || one.head != "" && other.group == g && other.head == one.head {
 					done[other] = true
-					b.WriteString(p.texts[other])
+					same = append(same, other)
 				}
+			}
+			if id, rest, ok := strings.Cut(p.texts[one], "] "); ok && one.place != "" && len(same) == 1 {
+				b.WriteString(strings.TrimPrefix(id, "  ") + "] (" + one.place + ") " + rest)
+				continue
+			}
+			b.WriteString(one.head)
+			for _, other := range same {
+				b.WriteString(p.texts[other])
 			}
 		}
 	}

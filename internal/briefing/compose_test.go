@@ -98,3 +98,14 @@ func TestUse(t *testing.T) {
 		}
 	}
 }
+
+// TestHeads: the facts of a domain come under one head, a single one says its domain itself.
+func TestHeads(t *testing.T) {
+	of := func(id, place, text string) *piece {
+		return &piece{group: answers, id: id, head: "- (" + place + ")\n", place: place, text: "  - [" + id + "] " + text + "\n"}
+	}
+	p := compose("", []stage{{pieces: []*piece{of("a", "auth", "one"), of("b", "shop", "[stale] two"), of("c", "auth", "three")}}}, 500, 0)
+	if got, want := p.text(), "## What answers\n\n- (auth)\n  - [a] one\n  - [c] three\n- [b] (shop) [stale] two\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

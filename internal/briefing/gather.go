@@ -31,12 +31,14 @@ const (
 	leastClip  = 60
 	shortClip  = 40 // tokens of a text in its short form
 	wholePart  = 4  // the best record comes whole when it takes at most that part of the budget
+	mostAsked  = 6  // facts of discovery
 	mostChains = 3  // decisions that are told with what they hang together with
 
 	learningPart  = 10 // a part of the budget for the most important learnings that nobody asked for
 	mostLearnings = 300
 	mostImportant = 40 // that are offered
 
+	openingTokens  = 250
 	overviewLines  = 6
 	overviewTokens = 250
 	overviewPart   = 12 // a part of the budget that is kept for it
@@ -46,7 +48,7 @@ const (
 // gather finds what there is to tell and puts it in order: what answers the question, the best first, then the learnings
 // that matter most, what include of config.yaml asks for, and the overview.
 func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, error) {
-	g := &gathering{b: b, clip: min(mostClip, max(leastClip, budget/clipPart)), budget: budget, told: map[string]bool{}, offered: map[string]bool{}}
+	g := &gathering{b: b, clip: min(mostClip, max(leastClip, budget/clipPart)), budget: budget, told: map[string]bool{}, offered: map[string]bool{}, placed: map[string]bool{}}
 	facts, err := b.Facts.All(ctx)
 	if err != nil {
 		return nil, err
@@ -86,10 +88,12 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 	if err != nil {
 		return nil, err
 	}
+	asked := g.asked(facts, slices.Concat(ranked.Known, ranked.Unknown))
 	found, err := g.found(ctx, ranked.Items)
 	if err != nil {
 		return nil, err
 	}
+	found = append(asked, found...)
 	if err := g.disputes(ctx, found, important); err != nil {
 		return nil, err
 	}
@@ -104,10 +108,16 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 			}
 		}
 	}
-	m.lead = lead(b.Store.Project(), len(found) > 0, ranked.Weak, ranked.Unknown)
+	about := len(found) == 0 && len(ranked.Known)+len(ranked.Unknown) == 0 // "What is this?"
+	if about {
+		found = g.opening(documents)
+		m.stages[0].pieces = found
+	}
+	m.lead = lead(b.Store.Project(), about || len(found) > 0, ranked.Weak, ranked.Unknown)
 	if len(found) == 0 || q.Mode == Discovery || !b.toldOverview(q.Session) {
-		m.stages = append(m.stages, stage{pieces: g.overview(facts), most: max(leastOverview, min(overviewTokens, budget/2))})
-		m.reserve = min(overviewTokens, max(leastOverview, budget/overviewPart), budget/3)
+		s := stage{pieces: g.overview(facts), most: max(leastOverview, min(overviewTokens, budget/2))}
+		m.stages = append(m.stages, s)
+		m.reserve = min(overviewTokens, max(leastOverview, budget/overviewPart), budget/3, compose("", []stage{s}, budget, 0).size())
 	} else {
 		m.stages = append(m.stages, stage{pieces: []*piece{{group: overview, text: overviewBefore}}})
 		m.reserve = overviewTokens / 10
@@ -117,6 +127,34 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		m.known = float64(len(ranked.Known)) / float64(n)
 	}
 	return m, nil
+}
+
+// opening is how the project's README begins.
+func (g *gathering) opening(documents []index.Document) []*piece {
+	for _, d := range documents {
+		if !strings.HasPrefix(strings.ToLower(d.Path), "readme") {
+			continue
+		}
+		i := index.RankedItem{Entry: index.Entry{Path: d.Path, Title: d.Title}, Source: d.Source}
+		var pieces []*piece
+		head, under := "- ["+record.Inline(d.Path)+"] "+clipped(record.Inline(d.Title), shortClip)+"\n", map[string]string{}
+		used := 0
+		for _, p := range i.All() {
+			if text := plain(p.Text); prose(text) {
+				if used += tokens.Count(text); len(pieces) > 0 && used > openingTokens {
+					break
+				}
+				pieces = append(pieces, g.passage(&p, head, under, d.Path))
+			}
+		}
+		return pieces
+	}
+	return nil
+}
+
+// prose reports whether a passage says something in words: no badges, no pictures.
+func prose(text string) bool {
+	return text != "" && strings.IndexAny(text[:1], "[!<|") < 0
 }
 
 const overviewBefore = "Given before in this session; mode discovery gives it again.\n"
@@ -144,6 +182,7 @@ type gathering struct {
 	causes  bool
 	told    map[string]bool // decisions that stand in a chain
 	offered map[string]bool // records that a piece tells of
+	placed  map[string]bool // passages that have a piece
 	stale   string
 }
 
@@ -176,8 +215,16 @@ func (g *gathering) know(all []fact.Fact) {
 	}
 }
 
-func (g *gathering) fact(f *fact.Fact, in group) *piece {
-	return g.line(&piece{group: in, facts: 1}, nameOf(f), factText(f))
+// fact is the piece of a fact that answers; several of a domain come under one head.
+func (g *gathering) fact(f *fact.Fact) *piece {
+	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+f.Content+codeOf(f))
+	if p.place = record.Inline(placeOf(f)); p.place != "" {
+		p.head, p.text = "- ("+p.place+")\n", "  "+p.text
+		if p.short != "" {
+			p.short = "  " + p.short
+		}
+	}
+	return p
 }
 
 // nameOf is what a fact is told by: its id, or where discovery found it, for then there is no record to get.
@@ -189,18 +236,26 @@ func nameOf(f *fact.Fact) string {
 }
 
 func factText(f *fact.Fact) string {
-	var b strings.Builder
-	if f.State != "active" {
-		b.WriteString("[" + f.State + "] ")
+	if place := placeOf(f); place != "" {
+		return stateOf(f) + "(" + place + ") " + f.Content + codeOf(f)
 	}
-	if place := strings.Trim(f.Domain+"/"+f.Module, "/"); place != "" {
-		b.WriteString("(" + place + ") ")
+	return stateOf(f) + f.Content + codeOf(f)
+}
+
+func placeOf(f *fact.Fact) string { return strings.Trim(f.Domain+"/"+f.Module, "/") }
+
+func stateOf(f *fact.Fact) string {
+	if f.State == "active" {
+		return ""
 	}
-	b.WriteString(f.Content)
-	if f.CodeRef != "" {
-		b.WriteString(" (" + f.CodeRef + ")")
+	return "[" + f.State + "] "
+}
+
+func codeOf(f *fact.Fact) string {
+	if f.CodeRef == "" {
+		return ""
 	}
-	return b.String()
+	return " (" + f.CodeRef + ")"
 }
 
 // overview returns a few facts about the whole project, and its domains: what people and agents wrote first. What commits say
@@ -266,6 +321,29 @@ func (g *gathering) domains(all []fact.Fact) string {
 		list = append(list, fmt.Sprintf("%s (%d)", record.Inline(name), counts[name]))
 	}
 	return clipped("- Domains, with their facts: "+strings.Join(list, ", "), shortClip) + "\n"
+}
+
+// asked are the facts of discovery whose topics a short question names: how to build, test, run …
+func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
+	names := func(topic string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing") })
+	}
+	named := map[string]bool{}
+	for n := range all {
+		f := &all[n]
+		topic, _, _ := strings.Cut(f.Topic(), ":")
+		if topic = strings.TrimSuffix(topic, "s"); topic != "" && f.Live() && f.Level == 0 && names(topic) && len(pieces) < mostAsked {
+			named[topic] = true
+			pieces = append(pieces, g.fact(f))
+		}
+	}
+	if 2*len(named) < len(words) {
+		return nil
+	}
+	for _, p := range pieces {
+		g.offered[p.id] = true
+	}
+	return pieces
 }
 
 // waits notes what was found in commits and has no record yet, and returns it as texts to be ranked.
@@ -344,7 +422,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 			}
 			if !g.offered[f.ID] {
 				g.offered[f.ID] = true
-				pieces = append(pieces, g.fact(f, answers))
+				pieces = append(pieces, g.fact(f))
 			}
 			continue
 		}
@@ -397,7 +475,12 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 				pieces = append(pieces, g.passage(&whole[k], heads[name], under, name))
 			}
 		} else if whole == nil || name != cmp.Or(items[0].ID, items[0].Path) {
-			pieces = append(pieces, g.passage(i, heads[name], under, name))
+			for _, p := range append([]index.RankedItem{*i}, g.led(i)...) {
+				if at := place(&p); !g.placed[at] {
+					g.placed[at] = true
+					pieces = append(pieces, g.passage(&p, heads[name], under, name))
+				}
+			}
 		}
 		if d := byFile[i.File]; d != nil && first && g.causes && chains < mostChains {
 			chains++
@@ -437,11 +520,39 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	return p
 }
 
-// plain is a passage on one line, without the mark of an item.
+// led are the items of the list that a passage leads to, "There are:".
+func (g *gathering) led(i *index.RankedItem) []index.RankedItem {
+	if i.Of < 2 || i.Item || !strings.HasSuffix(strings.TrimSpace(i.Text), ":") {
+		return nil
+	}
+	all := i.All()
+	at := slices.IndexFunc(all, func(p index.RankedItem) bool { return p.Line == i.Line }) + 1
+	end, used := at, 0
+	for end < len(all) && all[end].Item && all[end].Section == i.Section && all[end].Heading == i.Heading {
+		if used += tokens.Count(all[end].Text); used > g.budget/wholePart {
+			break
+		}
+		end++
+	}
+	return all[at:end]
+}
+
+// plain is a passage on one line, without the mark of an item, comments and what parts the rows of a table.
 func plain(text string) string {
+	for {
+		before, rest, found := strings.Cut(text, "<!--")
+		_, after, closed := strings.Cut(rest, "-->")
+		if !found || !closed {
+			break
+		}
+		text = before + after
+	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if strings.Trim(line, "|-:+ ") == "" {
+			continue // it parts the rows of a table
+		}
 		item := false
 		for _, mark := range []string{"- ", "* ", "+ "} {
 			if rest, ok := strings.CutPrefix(line, mark); ok {

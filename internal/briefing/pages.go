@@ -82,6 +82,9 @@ func (p *pages) read(dir string) []index.Document {
 			if err != nil || bytes.IndexByte(src, 0) >= 0 {
 				continue
 			}
+			if path.Ext(f.path) == ".rst" {
+				src = markdownOf(src)
+			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: pageTitle(f.path, src), Source: src}}
 		}
 		seen[f.path] = text
@@ -91,11 +94,27 @@ func (p *pages) read(dir string) []index.Document {
 	return docs
 }
 
-// pageTitle is the first heading of a document, else its name.
+// pageTitle is the title in the front matter of a document or its first heading, without badges, else its name.
 func pageTitle(file string, src []byte) string {
+	fence, front := false, false
+	n := 0
 	for line := range bytes.Lines(src[:min(len(src), 4<<10)]) {
-		if name, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("# ")); ok {
-			return strings.TrimSpace(string(bytes.TrimRight(name, "# ")))
+		text := strings.TrimSpace(string(line))
+		n++
+		switch {
+		case text == "---" && (n == 1 || front):
+			front = !front
+		case front:
+			if name, ok := strings.CutPrefix(text, "title:"); ok && len(strings.Trim(name, " \"'")) > 0 {
+				return strings.Trim(name, " \"'")
+			}
+		case strings.HasPrefix(text, "```"):
+			fence = !fence
+		case !fence && bytes.HasPrefix(line, []byte("# ")):
+			name, _, _ := strings.Cut(text[2:], "[![")
+			if name = strings.Trim(name, "# "); name != "" {
+				return name
+			}
 		}
 	}
 	return strings.TrimSuffix(path.Base(file), path.Ext(file))

@@ -15,6 +15,7 @@ type passage struct {
 	line     int    // its first line, from 1
 	from, to int
 	item     bool // of a list
+	first    bool // below its heading
 }
 
 func (p *passage) text(src []byte) string {
@@ -59,9 +60,9 @@ func passagesOf(src []byte, outline []heading) []passage {
 		n = bytes.Count(src[at:at+end], []byte("\n"))
 		at += end
 	}
-	records := len(outline) > 0
+	records, titled := len(outline) > 0, false
 	begin := func(kind, from, to int) {
-		blocks = append(blocks, block{passage{section, sub, n, from, to, kind == listItem}, kind, lists})
+		blocks = append(blocks, block{passage{section: section, heading: sub, line: n, from: from, to: to, item: kind == listItem}, kind, lists})
 		open = &blocks[len(blocks)-1]
 	}
 	blank := true
@@ -108,6 +109,10 @@ func passagesOf(src []byte, outline []heading) []passage {
 			open, blank = nil, true
 			switch {
 			case headingZone(text) == title:
+				if section, sub = "", ""; titled && !records {
+					section = name
+				}
+				titled = true
 			case records || section != "" && bytes.HasPrefix(text, []byte("###")):
 				sub = name
 			default:
@@ -142,7 +147,11 @@ func passagesOf(src []byte, outline []heading) []passage {
 				open.to = to
 			}
 		case open == nil || blank && (open.kind != listItem || indent < 2) || open.to-open.from > longPassage:
-			begin(paragraph, from, to)
+			if open == nil && indent >= 4 {
+				begin(codeBlock, from, to)
+			} else {
+				begin(paragraph, from, to)
+			}
 		default:
 			open.to = to
 		}
@@ -207,6 +216,10 @@ func joined(src []byte, blocks []block) []passage {
 			continue
 		}
 		list = append(list, b.passage)
+	}
+	for i := range list {
+		p := &list[i]
+		p.first = p.section+p.heading != "" && (i == 0 || list[i-1].section != p.section || list[i-1].heading != p.heading)
 	}
 	return list
 }

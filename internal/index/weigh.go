@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -16,12 +17,13 @@ const (
 	headingHit = 100 // a word of a heading, of one that the passage has itself
 	titleHit   = 60  // of the title or the front matter
 	coverShare = 40  // of a score for having all words of the question
+	headBest   = 60  // added to the score of the first passage below a heading that the question names
 	besideWord = 30  // of a synonym, where some record has the word itself
 	phraseBest = 40  // added to a score for having them all in a row
 
 	nextShare    = 50 // of the passage before, which is mostly what this one answers or goes on with
 	beforeShare  = 30 // of the passage behind
-	secondShare  = 15 // of those two away
+	secondShare  = 25 // of those two away
 	moduleShare  = 60 // of the mean of the best three of a group
 	codeShare    = 60
 	domainShare  = 50
@@ -37,6 +39,7 @@ type unit struct {
 	words  uint64 // the concepts that it has, a bit for each
 	pairs  int
 	length int
+	named  uint64 // the concepts of its heading, of the first passage below one that says little else
 	own    uint64
 	extra  uint64
 	why    Why
@@ -201,6 +204,7 @@ func (k *looker) node(n *node) {
 	n.units = make([]unit, len(list))
 	section, sub := "", ""
 	var above []hit
+	aboveLength := 0
 	matched := false
 	for i, p := range list {
 		u := &n.units[i]
@@ -209,6 +213,12 @@ func (k *looker) node(n *node) {
 		if p.section != section || p.heading != sub {
 			section, sub = p.section, p.heading
 			above, _, _ = k.text([]byte(section+"\n"+sub), n.lang, headingHit, nil)
+			aboveLength = len(strings.Fields(cmp.Or(sub, section)))
+		}
+		if p.first && n.document && len(above) > 0 && aboveLength <= 2*len(above) {
+			for _, h := range above {
+				u.named |= 1 << h.concept
+			}
 		}
 		for _, h := range above {
 			u.hits = addHit(u.hits, h, true)
@@ -276,6 +286,7 @@ func (r *ranking) weigh() (known, near bool) {
 	idfs := make([]uint64, len(in.concepts))
 	var need uint64 // of all telling words
 	telling := 0
+	var subject uint64 // the telling words that something has
 	for i := range in.concepts {
 		a := &in.words[i]
 		idfs[i] = uint64(idf(max(1, n), max(0, a.df+words[i]))) * uint64(in.concepts[i].weight) / 100
@@ -284,6 +295,7 @@ func (r *ranking) weigh() (known, near bool) {
 		case !a.absent:
 			telling++
 			need += idfs[i]
+			subject |= 1 << i
 		case in.foreign:
 			need += idfs[i] * foreignNeed / 100
 		case a.gram:
@@ -312,6 +324,9 @@ func (r *ranking) weigh() (known, near bool) {
 				}
 			}
 			u.own = u.own * (100 - coverShare + coverShare*min(cover, need)/need) / 100
+			if u.named&subject == subject && subject != 0 {
+				u.own += u.own * headBest / 100
+			}
 			if pairs > 0 {
 				u.own += u.own * phraseBest * uint64(u.pairs) / pairs / 100
 			}

@@ -45,11 +45,19 @@ func (s *survey) hasTop() bool {
 	return ok && git.SameFile(top, s.path)
 }
 
+// sayProject tells what the project is called in its manifest, and what it says that it is.
 func (s *survey) sayProject() {
-	if s.readme.purpose != "" {
-		s.project("purpose", 0.95, s.readme.file, "Its README says: %s", quoted(s.readme.purpose))
-	} else if m := s.rootModule(); m != nil && m.about != "" {
-		s.project("purpose", 0.95, m.manifest, "Its %s describes it: %s", path.Base(m.manifest), quoted(brief(m.about, purposeLimit)))
+	m, name := s.rootModule(), ""
+	if m != nil && m.name != "" {
+		name = oneLine(m.name) + ". "
+	}
+	switch {
+	case s.readme.purpose != "":
+		s.project("purpose", 0.95, s.readme.file, "%sIts README says: %s", name, quoted(s.readme.purpose))
+	case m != nil && m.about != "":
+		s.project("purpose", 0.95, m.manifest, "%sIts %s describes it: %s", name, path.Base(m.manifest), quoted(brief(m.about, purposeLimit)))
+	case name != "":
+		s.project("purpose", 0.95, m.manifest, "Its %s calls it %s.", path.Base(m.manifest), oneLine(m.name))
 	}
 }
 
