@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 			"snapshot": snapshot,
 			"sparse":   sparse,
 			"files":    files,
+			"shellof":  shellOf,
 			"site":     site,
 		},
 	})

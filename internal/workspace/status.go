@@ -172,12 +172,12 @@ func (s Status) Lines() (lines []string) {
 		add("discovery: %s%s", d.At, took)
 	}
 	if c := s.Context; c.Since != "" {
-		text := fmt.Sprintf("context: %d calls since %s", c.Calls, c.Since)
+		text := fmt.Sprintf("context: calls since %s: %d", c.Since, c.Calls)
 		if c.Sessions > 0 {
 			text += fmt.Sprintf(", %.1f a session", c.CallsPerSession)
 		}
 		if c.Unused > 0 {
-			text += fmt.Sprintf("; %d facts unused for %d days", c.Unused, briefing.UnusedDays)
+			text += fmt.Sprintf("; facts unused for %d days: %d", briefing.UnusedDays, c.Unused)
 		}
 		add("%s", text)
 	}

@@ -86,7 +86,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
-	for _, want := range []string{"L0 2 L1 1 L2 1 L3 1", "75 % have a reason", "in 42 ms", " 14 calls since 2025-01-01, 2.5 a session", "3 facts unused for 90 days"} {
+	for _, want := range []string{"L0 2 L1 1 L2 1 L3 1", "75 % have a reason", "in 42 ms", ": 14, 2.5 a session", "90 days: 3"} {
 		if !strings.Contains(s.Text(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, s.Text())
 		}
