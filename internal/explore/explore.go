@@ -140,6 +140,9 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 			return Result{}, err
 		}
 	}
+	if err := ix.Ready(ctx); err != nil {
+		return Result{}, err
+	}
 	saved, err := st.Save(ctx, store.Edit{
 		Lock:    s.id,
 		Resolve: s.resolve,

@@ -87,6 +87,19 @@ func (ix *Index) ready(ctx context.Context) error {
 	return ix.Refresh(ctx)
 }
 
+// Ready returns after the first load, and after the refresh that is under way. Who takes a lock calls it before, so that
+// nobody has to wait for the lock while many files are read.
+func (ix *Index) Ready(ctx context.Context) error {
+	if err := ix.ready(ctx); err != nil {
+		return err
+	}
+	if err := ix.take(ctx); err != nil {
+		return err
+	}
+	<-ix.turn
+	return nil
+}
+
 // apply reads files again because their bytes are not those that were indexed.
 func (ix *Index) apply(ctx context.Context, paths []string) error {
 	if err := ix.take(ctx); err != nil {
