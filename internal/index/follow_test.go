@@ -77,3 +77,20 @@ func TestFollowerReadsNothing(t *testing.T) {
 		t.Errorf("%d records after the question", n)
 	}
 }
+
+// TestCompareFindsWhatIsGone: a file that was only identified, and went without an event, holds nothing any more.
+func TestCompareFindsWhatIsGone(t *testing.T) {
+	s := newShelf(t, map[string]string{"decisions/one.md": "---\ntitle: One\n---\n"})
+	ix := s.open()
+	s.write("decisions/two.md", "---\ntitle: Two\n---\n")
+	for i, want := range []int{1, 0} {
+		if i > 0 {
+			s.remove("decisions/two.md")
+			ix.watcher.Sync(t.Context()) // as if the events were lost
+			ix.behind = true
+		}
+		if list, err := ix.Holders(t.Context(), "decision/two"); err != nil || len(list) != want {
+			t.Errorf("%d: %v, %v", i, list, err)
+		}
+	}
+}

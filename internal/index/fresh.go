@@ -154,6 +154,8 @@ func (ix *Index) due(ctx context.Context, rescan bool) (jobs []job, err error) {
 		if jobs, err = ix.compare(ctx); err != nil {
 			return nil, err
 		}
+		unread, _ := ix.waitingUnread() // which may be gone
+		jobs = with(jobs, unread)
 	}
 	return with(jobs, ix.waiting()), nil
 }
