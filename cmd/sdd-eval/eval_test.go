@@ -174,7 +174,7 @@ func TestRowNeedsBothParts(t *testing.T) {
 	if err := writeTable(&table, []row{r}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "| letters | 21 | 90.9 % (10 of 11) | 60.0 % (6 of 10) | 85 % | **no** |\n"; !strings.HasSuffix(table.String(), want) {
+	if want := "| letters | own | 21 | 90.9 % (10 of 11) | 60.0 % (6 of 10) | 85 % | **no** |\n"; !strings.HasSuffix(table.String(), want) {
 		t.Errorf("%s\nwant the line\n%s", table.String(), want)
 	}
 }

@@ -6,6 +6,9 @@
 //	go run ./cmd/sdd-eval -held      the held part only
 //	go run ./cmd/sdd-eval -only dialogues
 //
+// Rows of our own sentences say "own": their bars are floors that keep a rule from getting worse, and no evidence of what it is
+// worth. The bars of contradictions are 90 and 40 per cent there: higher ones were reached by words of those sentences.
+//
 // Rows of real text say "not measured here" where shared/corpora is neither beside the module nor above it.
 //
 // A third of each corpus is the held part: rules are made while looking at the tuned part only, so that the held

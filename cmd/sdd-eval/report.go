@@ -155,8 +155,8 @@ func (r row) unmeasured() bool { return r.Real && r.Tuned == nil && r.Held == ni
 // writeTable writes the rows as a Markdown table.
 func writeTable(w io.Writer, rows []row) error {
 	var b strings.Builder
-	b.WriteString("| figure | cases | tuned part | held part | must reach | reached |\n")
-	b.WriteString("|---|--:|--:|--:|--:|---|\n")
+	b.WriteString("| figure | text | cases | tuned part | held part | must reach | reached |\n")
+	b.WriteString("|---|---|--:|--:|--:|--:|---|\n")
 	for _, r := range rows {
 		reached := "**no**"
 		switch {
@@ -167,7 +167,14 @@ func writeTable(w io.Writer, rows []row) error {
 		case r.Reached:
 			reached = "yes"
 		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %d %% | %s |\n", r.Figure, r.Cases, cell(r.Tuned), cell(r.Held), r.Must, reached)
+		text := "own" // sentences that we wrote: the bar is a floor against regressions, and no evidence
+		switch {
+		case r.Real:
+			text = "real"
+		case strings.HasPrefix(r.Figure, "code search"):
+			text = "own questions, real code"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %d %% | %s |\n", r.Figure, text, r.Cases, cell(r.Tuned), cell(r.Held), r.Must, reached)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

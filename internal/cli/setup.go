@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,7 +46,7 @@ Claude Desktop and Zed read no such files, and offer the prompts themselves. A c
 		ValidArgs: setup.ClientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Clients = args
-			return a.runSetup(o)
+			return a.runSetup(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -59,7 +61,7 @@ Claude Desktop and Zed read no such files, and offer the prompts themselves. A c
 	return cmd
 }
 
-func (a *app) runSetup(o setupOptions) error {
+func (a *app) runSetup(ctx context.Context, o setupOptions) error {
 	if o.user && o.project || o.scope != "" && (o.user || o.project) {
 		return usage("one of --user and --project is allowed")
 	}
@@ -81,6 +83,15 @@ func (a *app) runSetup(o setupOptions) error {
 	done, err := here.Apply(o.Request)
 	if err != nil {
 		return err
+	}
+	if st.Exists() && !o.Remove { // an earlier version wrote what discovery finds
+		w, err := a.uses()
+		if err != nil {
+			return err
+		}
+		if left, err := w.Facts.Leftover(ctx); err == nil && left != "" {
+			fmt.Fprintln(a.err, "note: "+left)
+		}
 	}
 	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) {
 		changesText(p, done)

@@ -14,7 +14,7 @@ import (
 const viewLong = `sdd keeps what people and agents find out about a project as Markdown files under .sdd,
 in the same commits as the code, and hands them to agents over MCP.
 
-Without a command it shows what is new, what waits for review and what conflicts: on a terminal as a view that
+Without a command it shows what conflicts, what waits for review and what is new: on a terminal as a view that
 follows the files, with keys to open, filter, approve and reject (? lists them), elsewhere and with --plain as lists.`
 
 // setView makes the view the action of sdd without a command.

@@ -224,6 +224,21 @@ func (f *Facts) leftover() (ids []string) {
 	return ids
 }
 
+// Leftover offers to remove the files of discovery that nobody changed: "" where there is none.
+func (f *Facts) Leftover(ctx context.Context) (string, error) {
+	if err := f.book.sync(ctx); err != nil {
+		return "", err
+	}
+	return leftoverText(len(f.leftover())), nil
+}
+
+func leftoverText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them", n, store.Folder)
+}
+
 // Clean removes the files of discovery that nobody changed, to where undo finds them: discovery finds the same without them.
 func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
 	ids := f.leftover()
@@ -433,7 +448,7 @@ func (d Discovered) Text() string {
 	case d.Removed > 0:
 		fmt.Fprintf(&b, "%d files removed; sdd undo brings them back\n", d.Removed)
 	case d.Leftover > 0 && d.Created+d.Updated+d.Unchanged == 0:
-		fmt.Fprintf(&b, "%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them\n", d.Leftover, store.Folder)
+		b.WriteString(leftoverText(d.Leftover) + "\n")
 	}
 	for _, w := range d.Warnings {
 		b.WriteString("warning: " + record.OneLine(w) + "\n")

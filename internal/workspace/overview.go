@@ -30,6 +30,8 @@ type Overview struct {
 	Review    []Item         `json:"review"`          // candidates the surest first, outdated learnings, stale facts
 	Conflicts []Item         `json:"conflicts"`
 	Waiting   int            `json:"waiting"` // how many there are to review
+
+	Discovered int `json:"discovered,omitempty"` // facts that discovery tells, none of which is listed
 }
 
 // Item is a record, or a candidate, and why it is in the overview.
@@ -97,7 +99,27 @@ func (w *Workspace) Overview(ctx context.Context) (Overview, error) {
 		}
 	}
 	o.Waiting = len(o.Review)
+	if err := w.discovered(ctx, &o); err != nil {
+		return o, err
+	}
 	return o, nil
+}
+
+// discovered counts the facts that discovery tells, and takes those that it wrote out of what is new: they are one piece of news.
+func (w *Workspace) discovered(ctx context.Context, o *Overview) error {
+	all, err := w.Facts.All(ctx)
+	if err != nil {
+		return err
+	}
+	written := map[string]bool{}
+	for n := range all {
+		if f := &all[n]; f.Topic() != "" && f.Live() {
+			o.Discovered++
+			written[f.File] = true
+		}
+	}
+	o.New = slices.DeleteFunc(o.New, func(i Item) bool { return i.State == string(review.Added) && written[i.File] })
+	return nil
 }
 
 // news reads the latest changes from git; without git, the youngest records.

@@ -24,12 +24,15 @@ func (o Overview) Text() string {
 			i.write(&b)
 		}
 	}
+	section("Conflicts", o.Conflicts)
+	section("Waits for review", o.Review)
 	section("New", o.New)
 	if o.Older != "" {
 		fmt.Fprintf(&b, "  older: %s\n", o.Older)
 	}
-	section("Waits for review", o.Review)
-	section("Conflicts", o.Conflicts)
+	if o.Discovered > 0 {
+		fmt.Fprintf(&b, "\ndiscovery tells %d facts of the repository: sdd fact discover\n", o.Discovered)
+	}
 	return b.String()
 }
 
@@ -86,5 +89,5 @@ There is no store here yet. The first save makes one:
   sdd setup                                      connect Claude Code, Cursor, VS Code and other clients
   sdd help                                       list all commands
 
-In a project that has a .sdd, sdd alone shows what is new, what waits for review and what conflicts.
+In a project that has a .sdd, sdd alone shows what conflicts, what waits for review and what is new.
 `

@@ -266,6 +266,28 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
+// TestHelpIsWhole: what a declaration says of an option is told when it is one literal, whatever quotes stand in it; a part of it
+// is not.
+func TestHelpIsWhole(t *testing.T) {
+	for code, want := range map[string]string{
+		`a.go fs.StringVar(&x, "name", "", "set the \"name\" of \"it\" first")`:       `: set the "name" of "it" first.`,
+		`a.go fs.StringVar(&x, "name", "", prefix+" name "+usage+" (default: none)")`: ".",
+		`a.go fs.StringVar(&x, "name", "", "the name of "+what)`:                      ".",
+		`a.py p.add_argument("--name", help="don't say the name")`:                    ": don't say the name.",
+		`a.py p.add_argument("--name", help="the first half " "and the other")`:       ".",
+		`a.py p.add_argument('--name', type=str, help='the "name" of it')`:            `: the "name" of it.`,
+		`a.ts program.option('--name <x>', "the shop's name")`:                        `: the shop's name.`,
+	} {
+		file, line, _ := strings.Cut(code, " ")
+		r := newRepo(t)
+		r.commit("Start", "x.txt", "x")
+		r.commit("chore: x", file, line+"\n")
+		if got := lines(r.all()); !strings.Contains(got, "Command-line option `--name`"+want) && !strings.Contains(got, "Command-line option `--name` ("+file+")"+want) {
+			t.Errorf("%s\ntold %s, want %s", code, got, want)
+		}
+	}
+}
+
 // TestNewerWins: what was reverted is not told, and of two sentences that differ in a version the newer one is.
 func TestNewerWins(t *testing.T) {
 	r := newRepo(t)

@@ -14,6 +14,14 @@ import (
 	"sdd/internal/pattern"
 )
 
+// literal is the text of a string literal on one line.
+func literal(quoted string) string {
+	if len(quoted) < 2 {
+		return ""
+	}
+	return strings.TrimSpace(strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\n`, " ", `\t`, " ", `\\`, `\`).Replace(quoted[1 : len(quoted)-1]))
+}
+
 // item is something that the code declares and users meet.
 type item struct {
 	what string // option, env, route or field
@@ -38,13 +46,14 @@ type declaration struct {
 	re   func() *regexp.Regexp
 }
 
-// declarations have the groups name and, where there is one, help.
+// declarations have the groups name and, where there is one, help: a literal with its quotes that is the whole argument. A part of
+// one, or of several that are put together, would say something else.
 var declarations = []declaration{
-	{"option", ".go", `lag( lags lag. fs. CommandLine f.`, pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*"(?P<help>[^"]* [^"]{3,})"\))?`)},
-	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=["'](?P<help>[^"']{10,})["'])?`)},
-	{"option", ".js .ts .mjs .cjs", `.option(`, pattern.Late(`\.option\(\s*["'` + "`" + `](?:-\w,\s*)?--(?P<name>[a-z][\w-]*)[^"'` + "`" + `]*["'` + "`" + `](?:,\s*["'](?P<help>[^"']{10,})["'])?`)},
-	{"option", ".rs", `long`, pattern.Late(`(?:\blong\s*=\s*|\.long\()"(?P<name>[a-z][\w-]*)"(?:.*help\s*[=(]\s*"(?P<help>[^"]{10,})")?`)},
-	{"option", ".java .kt", `Option(`, pattern.Late(`@(?:\w+\.)?Option\(.*?"--(?P<name>[a-z][\w-]*)"(?:.*description\s*=\s*"(?P<help>[^"]{10,})")?`)},
+	{"option", ".go", `lag( lags lag. fs. CommandLine f.`, pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
+	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
+	{"option", ".js .ts .mjs .cjs", `.option(`, pattern.Late(`\.option\(\s*["'` + "`" + `](?:-\w,\s*)?--(?P<name>[a-z][\w-]*)[^"'` + "`" + `]*["'` + "`" + `](?:,\s*(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
+	{"option", ".rs", `long`, pattern.Late(`(?:\blong\s*=\s*|\.long\()"(?P<name>[a-z][\w-]*)"(?:.*help\s*[=(]\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
+	{"option", ".java .kt", `Option(`, pattern.Late(`@(?:\w+\.)?Option\(.*?"--(?P<name>[a-z][\w-]*)"(?:.*description\s*=\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
 	{"env", ".go", `Getenv( LookupEnv( Envar(`, pattern.Late(`(?:os\.(?:Getenv|LookupEnv)|\.Envar)\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
 	{"env", ".py", `env`, pattern.Late(`(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|envvar=)\s*["'](?P<name>[A-Z][A-Z0-9_]{2,})["']`)},
 	{"env", ".js .ts .mjs .cjs .tsx", `process.env`, pattern.Late(`process\.env(?:\.|\[["'])(?P<name>[A-Z][A-Z0-9_]{2,})\b`)},
@@ -91,7 +100,7 @@ func items(file string, text []git.Line) []item {
 			}
 			i := item{what: d.what, name: m[d.re().SubexpIndex("name")], path: file, line: n + 1}
 			if h := d.re().SubexpIndex("help"); h > 0 {
-				i.help = strings.TrimSpace(m[h])
+				i.help = literal(m[h])
 			}
 			switch {
 			case d.what == "env" && (usual()[i.name] || assigned().MatchString(l.Text)), d.what == "route" && i.name == "/":
