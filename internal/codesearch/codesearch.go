@@ -58,7 +58,7 @@ type Result struct {
 	Omitted       int       `json:"omitted"`              // ranges that did not fit
 	Reindexing    int       `json:"reindexing,omitempty"` // changed files for which the index is being renewed
 
-	text *Result // what Text tells, nil for the same
+	text *Result // the answer that Text renders, nil for this one
 }
 
 // Step is one step of the cascade.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	leastCost = 100 // tokens for which a snippet behind the first is worth cutting
+	leastCost = 100 // tokens for which a snippet after the first is worth cutting
 	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
 	looseMax  = 400 // tokens of a text without a place
 
@@ -76,7 +76,7 @@ func (r Result) pack(snippets []candidate, loose []string, budget int, as form) 
 	return r
 }
 
-// fill adds what fits, in order. The whole answer is counted where fewer than close tokens stay free.
+// fill adds the snippets and texts that fit, in order. It counts the whole answer where fewer than close tokens are left.
 func (r Result) fill(snippets []candidate, loose []string, budget, close int, as form) Result {
 	left := budget - as.size(r)
 	add := func(s Snippet, cost int) bool {
@@ -107,7 +107,7 @@ func (r Result) fill(snippets []candidate, loose []string, budget, close int, as
 	return r
 }
 
-// priced is a snippet with about what it costs.
+// priced is a snippet with its approximate cost.
 type priced struct {
 	Snippet
 	cost int

@@ -194,12 +194,15 @@ func (d *Doc) indent() string {
 // aliasTo returns an alias outside of the i-th entry that refers to an anchor in it.
 func (d *Doc) aliasTo(i int) *node {
 	anchored := map[*node]bool{}
-	for j := range d.root.items {
-		for n := range d.root.items[j].all() {
-			if j/2 == i && n.anchor != "" {
+	for _, part := range []*node{&d.root.items[2*i], &d.root.items[2*i+1]} {
+		for n := range part.all() {
+			if n.anchor != "" {
 				anchored[n] = true
 			}
 		}
+	}
+	if len(anchored) == 0 {
+		return nil
 	}
 	for j := range d.root.items {
 		for n := range d.root.items[j].all() {

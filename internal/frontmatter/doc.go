@@ -64,7 +64,10 @@ func Parse(src []byte) (*Doc, error) {
 	}
 	start := d.Body
 	d.Present, d.YAML, d.Body = true, b.yaml, b.body
-	d.Newline = commonNewline(src[:d.YAML.Start])
+	d.Newline = "\n"
+	if bytes.HasSuffix(src[:d.YAML.Start], []byte("\r\n")) {
+		d.Newline = "\r\n"
+	}
 	head := src[start:d.Body]
 	key := recent.KeyOf(head)
 	if known, ok := decoded.Get(key); ok && known.start == start {

@@ -74,16 +74,6 @@ func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
 	return line(out), err
 }
 
-// Folders returns the folders that the commit rev has.
-func (r *Repo) Folders(ctx context.Context, rev string) ([]string, error) {
-	commit, err := r.Resolve(ctx, rev)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.Run(ctx, "ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit)
-	return fields(out), err
-}
-
 // Holding returns the text files of a commit, at and under the paths (all when none are given), that hold one of the
 // texts.
 func (r *Repo) Holding(ctx context.Context, rev string, texts []string, paths ...string) ([]string, error) {

@@ -86,16 +86,6 @@ func (r *Repo) ShowStaged(ctx context.Context, path string) ([]byte, error) {
 	return out, err
 }
 
-// Files returns the files that the commit rev has at and under the paths (all when none are given).
-func (r *Repo) Files(ctx context.Context, rev string, paths ...string) ([]string, error) {
-	commit, err := r.Resolve(ctx, rev)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.Run(ctx, append([]string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--"}, paths...)...)
-	return fields(out), err
-}
-
 // MergeBase returns the commit from which a and b have parted, "" when they have nothing in common.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	bases, err := r.MergeBases(ctx, a, b)

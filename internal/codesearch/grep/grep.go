@@ -56,16 +56,6 @@ const (
 	maxLines     = 60      // of a range
 )
 
-// Search opens root and searches it, see Tree.Search.
-func Search(ctx context.Context, root string, q Query) (Found, error) {
-	t, err := Open(root)
-	if err != nil {
-		return Found{}, err
-	}
-	defer t.Close()
-	return t.Search(ctx, q)
-}
-
 // Tree is a folder that is searched. It may be used by several goroutines.
 type Tree struct {
 	dir  string

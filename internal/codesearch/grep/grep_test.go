@@ -17,6 +17,16 @@ import (
 	"sdd/internal/fault"
 )
 
+// Search opens root and searches it.
+func Search(ctx context.Context, root string, q Query) (Found, error) {
+	t, err := Open(root)
+	if err != nil {
+		return Found{}, err
+	}
+	defer t.Close()
+	return t.Search(ctx, q)
+}
+
 // plant writes files into a new folder. A name that ends with / makes a folder.
 func plant(t testing.TB, files map[string]string) string {
 	t.Helper()

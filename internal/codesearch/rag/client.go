@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,7 +48,7 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 			return nil, err
 		}
 		c.process = p
-		pipes := transport.NewIO(c.flow.reader(p.out), p.in, io.NopCloser(nothing{}))
+		pipes := transport.NewIO(c.flow.reader(p.out), p.in, io.NopCloser(strings.NewReader("")))
 		transport.WithCommandLogger(silent)(pipes)
 		t = pipes
 	case s.URL != "":
@@ -79,11 +80,6 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 }
 
 var silent = slog.New(slog.DiscardHandler)
-
-// nothing is an empty stream.
-type nothing struct{}
-
-func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
 
 // failed is the error of a call that failed.
 func (c *Client) failed(ctx context.Context, doing string, err error) error {
