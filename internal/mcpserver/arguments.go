@@ -298,7 +298,7 @@ func (c *checker) report(e *jsonschema.ValidationError) {
 		}
 		hint := what + "s: " + strings.Join(known, ", ")
 		if len(known) == 0 {
-			hint = "leave all " + what + "s away"
+			hint = "omit all " + what + "s"
 		}
 		for _, unknown := range k.Properties {
 			name, _, _, _ := c.place(append(path, cut(unknown, 64)))
@@ -320,7 +320,7 @@ func (c *checker) report(e *jsonschema.ValidationError) {
 		say(orDefault(s), "must be %s, not %s", limits(s), show(v))
 	case *kind.MinLength:
 		if k.Got == 0 {
-			say("leave it away or give a text", "must not be empty")
+			say("omit it or give a text", "must not be empty")
 			return
 		}
 		say("", "has %d characters, at least %d are needed", k.Got, k.Want)
@@ -388,7 +388,7 @@ func orDefault(s *jsonschema.Schema) string {
 	if s.Default == nil {
 		return ""
 	}
-	return fmt.Sprintf("leave it away for its default, %v", *s.Default)
+	return fmt.Sprintf("omit it to use the default, %v", *s.Default)
 }
 
 // show names a value in a message without repeating it at length.
