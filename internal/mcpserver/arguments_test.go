@@ -33,7 +33,12 @@ func TestArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long := strings.Repeat(`long\n`, 30_000)
 	tests := []struct{ in, out, message, hint string }{
+		{`{"title":"x","text":"` + long + `"}`, `{"title":"x","text":"` + long + `"}`, "", ""},
+		{`{"title":"x","limit":5.0,"text":"y","text":"` + long + `"}`, `{"title":"x","limit":5,"text":"` + long + `"}`, "", ""},
+		{`{"title":"x","limit":5.0,"text":"` + long + `","text":"yes"}`, `{"title":"x","limit":5,"text":"yes"}`, "", ""},
+		{`{"title":"x","limit":"` + long + `"}`, ``, `limit must be an integer, not "` + strings.Repeat(`long\n`, 7) + `long…"`, ""},
 		{`{"title":"x"}`, `{"title":"x"}`, "", ""},
 		{`{"title":"x","limit":5.0,"floor":1e2,"share":0.5}`, `{"title":"x","limit":5,"floor":100,"share":0.5}`, "", ""},
 		{`{"title":"x","limit":null,"tags":null,"parts":[{"path":"a","line":null}]}`, `{"title":"x","parts":[{"path":"a"}]}`, "", ""},
