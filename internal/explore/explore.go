@@ -381,7 +381,7 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 	if !exists {
 		if s.in.IfMatch != "" {
 			return nil, fault.New(fault.Conflict, "if_match is given, but there is no exploration %q", s.in.Title).For("if_match").
-				With("leave if_match away to create it, or search for the title it has now")
+				With("omit if_match to create it, or search for the title it has now")
 		}
 		if s.in.Fields == (Fields{}) {
 			return nil, fault.New(fault.NotFound, "there is no exploration %q, so nothing can be cleared", s.in.Title).For("title").

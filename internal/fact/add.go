@@ -135,7 +135,7 @@ func (a *adding) store() (err error) {
 		}
 		if a.older.ID == a.id || record.ContentKey(a.older.Content) == record.ContentKey(in.Content) {
 			return fault.New(fault.Invalid, "%s cannot supersede itself: the content is the same", a.older.ID).For("supersedes").
-				With("give the content that holds now, or leave supersedes away")
+				With("give the content that holds now, or omit supersedes")
 		}
 	}
 	a.ttl = f.ttlKeys(a.ctx, in.ttl())

@@ -16,5 +16,5 @@ func Within(arg string, n *int, def, lo, hi int) error {
 // OutOfRange is the fault of a number outside lo..hi, which left away is def.
 func OutOfRange(arg string, n, def, lo, hi int) error {
 	return New(Invalid, "%s is %d, allowed are %d to %d", arg, n, lo, hi).For(arg).
-		With(fmt.Sprintf("leave it away for the default of %d", def))
+		With(fmt.Sprintf("omit it to use the default, %d", def))
 }

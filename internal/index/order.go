@@ -141,7 +141,7 @@ func (q *Query) parseCursor() (*sortKey, error) {
 	}
 	bad := func(what string) error {
 		return fault.New(fault.Invalid, "cursor %s", what).For("cursor").
-			With("give next_cursor of the page before, with the same query and filters, or leave it away for the first page")
+			With("give next_cursor of the page before, with the same query and filters, or omit it for the first page")
 	}
 	b, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(q.Cursor))
 	if err != nil || len(b) < 6 || b[0] != cursorVersion {

@@ -61,7 +61,7 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (_ Stored, err error)
 		return got.Results[0], nil
 	}
 	if in.Scope != "" {
-		return Stored{}, fault.New(fault.Invalid, "scope is for learnings, not for ideas of colour %s", in.Color).For("scope").With("leave it away")
+		return Stored{}, fault.New(fault.Invalid, "scope is for learnings, not for ideas of colour %s", in.Color).For("scope").With("omit it")
 	}
 	if in.Status == "" {
 		in.Status = "pending"
@@ -243,7 +243,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 		return nil, nil, err
 	}
 	onlyLearnings := func(key string) error {
-		return fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, key).For(key).With("leave it away")
+		return fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, key).For(key).With("omit it")
 	}
 	color := i.Color
 	if v, ok := keys["color"]; ok {

@@ -335,7 +335,7 @@ func place(cursor string) (num int, off int64, err error) {
 	off, err2 := strconv.ParseInt(b, 10, 64)
 	if !ok || err1 != nil || err2 != nil || num < 0 || off < 0 {
 		return 0, 0, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
-			With("leave it away to start with the oldest event")
+			With("omit it to start with the oldest event")
 	}
 	return num, off, nil
 }

@@ -70,7 +70,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	}
 	children := slices.DeleteFunc(l.book.childrenOf(t.Names), func(i *Idea) bool { return i.Status != active })
 	if !t.Idea && a.IfMatch != "" {
-		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("leave it away")
+		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("omit it")
 	}
 	if !t.Idea && len(children) == 0 {
 		return nil // outside work that taught nothing

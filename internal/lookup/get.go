@@ -74,7 +74,7 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 		return Record{}, err
 	}
 	if a.Offset < 0 {
-		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("leave it away to read from the start")
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("omit it to read from the start")
 	}
 	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
 	if err != nil {

@@ -126,7 +126,7 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", what).
 			With("send an object with " + strings.Join(names(s.Schema), ", "))
 	}
-	c := checker{root: s.Schema, args: map[string]any{}}
+	c := checker{root: s.Schema, args: map[string]any{}, long: map[string]json.RawMessage{}}
 	c.read(raw)
 	c.tidy(nil, s.Schema, c.args)
 	var invalid *jsonschema.ValidationError
@@ -141,6 +141,9 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if !c.changed {
 		return raw, nil
 	}
+	for name, text := range c.long {
+		c.args[name] = text
+	}
 	return encode(c.args)
 }
 
@@ -148,7 +151,8 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 type checker struct {
 	root     *jsonschema.Schema
 	args     map[string]any
-	changed  bool // args differ from what came
+	long     map[string]json.RawMessage // texts that args has a stand-in for
+	changed  bool                       // args differ from what came
 	problems []problem
 }
 
@@ -159,14 +163,18 @@ func (c *checker) read(raw json.RawMessage) {
 	members(raw, func(name string, value json.RawMessage) bool {
 		_, twice := c.args[name]
 		c.changed = c.changed || twice
+		delete(c.long, name)
+		p := c.root.Properties[name]
 		switch {
-		case c.root.Properties[name] == nil:
+		case p == nil:
 			if len(c.args) < maxList {
 				c.args[name] = nil
 			}
 		case separators(value) > maxValues:
 			c.args[name] = nil
 			c.problem([]string{name}, "", "%s holds more than %d values", name, maxValues)
+		case value[0] == '"' && len(value) > maxValues && is(p, "string") && p.Enum == nil && p.Pattern == nil && p.MaxLength == nil:
+			c.args[name], c.long[name] = strings.Repeat("x", maxValues/len(`\ud83d\ude00`)), value // no rule needs a copy of the text
 		default:
 			c.args[name] = decode(value)
 			// encoding/json would join the objects of a name that is there twice.
@@ -298,7 +306,7 @@ func (c *checker) report(e *jsonschema.ValidationError) {
 		}
 		hint := what + "s: " + strings.Join(known, ", ")
 		if len(known) == 0 {
-			hint = "leave all " + what + "s away"
+			hint = "omit all " + what + "s"
 		}
 		for _, unknown := range k.Properties {
 			name, _, _, _ := c.place(append(path, cut(unknown, 64)))
@@ -320,7 +328,7 @@ func (c *checker) report(e *jsonschema.ValidationError) {
 		say(orDefault(s), "must be %s, not %s", limits(s), show(v))
 	case *kind.MinLength:
 		if k.Got == 0 {
-			say("leave it away or give a text", "must not be empty")
+			say("omit it or give a text", "must not be empty")
 			return
 		}
 		say("", "has %d characters, at least %d are needed", k.Got, k.Want)
@@ -388,7 +396,7 @@ func orDefault(s *jsonschema.Schema) string {
 	if s.Default == nil {
 		return ""
 	}
-	return fmt.Sprintf("leave it away for its default, %v", *s.Default)
+	return fmt.Sprintf("omit it to use the default, %v", *s.Default)
 }
 
 // show names a value in a message without repeating it at length.

@@ -33,7 +33,12 @@ func TestArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long := strings.Repeat(`long\n`, 30_000)
 	tests := []struct{ in, out, message, hint string }{
+		{`{"title":"x","text":"` + long + `"}`, `{"title":"x","text":"` + long + `"}`, "", ""},
+		{`{"title":"x","limit":5.0,"text":"y","text":"` + long + `"}`, `{"title":"x","limit":5,"text":"` + long + `"}`, "", ""},
+		{`{"title":"x","limit":5.0,"text":"` + long + `","text":"yes"}`, `{"title":"x","limit":5,"text":"yes"}`, "", ""},
+		{`{"title":"x","limit":"` + long + `"}`, ``, `limit must be an integer, not "` + strings.Repeat(`long\n`, 7) + `long…"`, ""},
 		{`{"title":"x"}`, `{"title":"x"}`, "", ""},
 		{`{"title":"x","limit":5.0,"floor":1e2,"share":0.5}`, `{"title":"x","limit":5,"floor":100,"share":0.5}`, "", ""},
 		{`{"title":"x","limit":null,"tags":null,"parts":[{"path":"a","line":null}]}`, `{"title":"x","parts":[{"path":"a"}]}`, "", ""},
@@ -55,7 +60,7 @@ func TestArguments(t *testing.T) {
 		{`{"title":"x","limit":0}`, ``, `limit must be 1 to 100, not 0`, ""},
 		{`{"title":"x","limit":1.5}`, ``, `limit must be an integer, not 1.5`, "send a whole number"},
 		{`{"title":"x","limit":123456789012345678901234567890}`, ``, `limit must be an integer, not 123456789012345678901234567890`, "send a whole number"},
-		{`{"title":"x","page":0}`, ``, `page must be at least 1, not 0`, "leave it away for its default, 10"},
+		{`{"title":"x","page":0}`, ``, `page must be at least 1, not 0`, "omit it to use the default, 10"},
 		{`{"title":"x","scope":"","page":2}`, `{"title":"x","page":2}`, "", ""},
 		{`{"title":"x","floor":-1}`, ``, `floor must be at least 0, not -1`, ""},
 		{`{"title":"x","share":2}`, ``, `share must be at most 1, not 2`, ""},
@@ -64,7 +69,7 @@ func TestArguments(t *testing.T) {
 		{`{"title":"x","scope":"Personal"}`, ``, `scope must be one of project, personal, not "Personal"`, `send "scope": "personal"`},
 		{`{"title":"x","scope":"team"}`, ``, `scope must be one of project, personal, not "team"`, ""},
 		{`{"title":"x","code":"A1"}`, ``, `code must match ^[a-z]+$, which "A1" does not`, ""},
-		{`{"title":"x","text":""}`, ``, `text must not be empty`, "leave it away or give a text"},
+		{`{"title":"x","text":""}`, ``, `text must not be empty`, "omit it or give a text"},
 		{`{"title":"x","text":"ab"}`, ``, `text has 2 characters, at least 3 are needed`, ""},
 		{`{"title":"x","tags":"goals"}`, ``, `tags must be an array, not "goals"`, `send a list, also for one value: "tags": ["…"]`},
 		{`{"title":"x","tags":[]}`, ``, `tags has 0 items, at least 1 are needed`, ""},

@@ -89,7 +89,7 @@ func (c core) isRoot(root string) error {
 		return nil
 	}
 	return fault.New(fault.Outside, "%q is not the folder of this server's project", cut(root, 200)).For("project_root").
-		With("leave project_root away, or start a server there: sdd mcp --dir FOLDER")
+		With("omit project_root, or start a server there: sdd mcp --dir FOLDER")
 }
 
 type routeArgs struct {

@@ -83,7 +83,7 @@ type HTTP struct {
 	limits   httpLimits
 	slots    chan struct{} // one for each request that runs
 	held     atomic.Int64
-	requests *requestLog
+	requests *log.Logger
 
 	mu      sync.Mutex
 	open    map[*conn]bool // that are to be drained
@@ -112,6 +112,9 @@ func listenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 		return nil, &fault.Error{Code: fault.Unavailable, Arg: "http", Message: "cannot listen on " + addr + ": " + err.Error(),
 			Hint: "end what uses the port, or give port 0 for a free one", Cause: err}
 	}
+	if out == nil {
+		out = io.Discard
+	}
 	g, err := newGuard(ln.Addr(), o)
 	if err != nil {
 		_ = ln.Close()
@@ -119,7 +122,7 @@ func listenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	}
 	h := &HTTP{
 		listener: ln, guard: g, mounts: map[string]*mount{}, limits: standardLimits,
-		slots: make(chan struct{}, maxRunning), requests: newRequestLog(out), open: map[*conn]bool{},
+		slots: make(chan struct{}, maxRunning), requests: log.New(out, "", 0), open: map[*conn]bool{},
 	}
 	for path, srv := range servers {
 		h.mounts[path] = &mount{srv, newSessions()}
@@ -256,7 +259,7 @@ func (h *HTTP) unanswered() int {
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	memory.Busy()
 	x := &exchange{h: h, w: w, r: r, control: http.NewResponseController(w)}
-	defer func(start time.Time) { h.requests.add(x, start) }(time.Now())
+	defer x.log(time.Now())
 	head := w.Header()
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Content-Type-Options", "nosniff")

@@ -11,6 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// The envelope of JSON-RPC. mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, and the last of two names, and its
+// errors repeat a method's name at any length. So a message is checked here, and mcp-go gets a canonical one.
+
 // message is a JSON-RPC message whose envelope has been checked.
 type message struct {
 	id     json.RawMessage // as the client wrote it; nil for a notification
@@ -36,9 +39,6 @@ var errBatch = errors.New("a batch")
 var utf8BOM = []byte("\xef\xbb\xbf")
 
 // parseMessage reads one line, which the message keeps. The error is errBatch or an *invalid.
-//
-// Names are matched as they are written: encoding/json alone would take "ID" for "id", and what
-// mcp-go read from a message could differ from what was checked here.
 func parseMessage(text []byte) (*message, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM))
 	if err := valid(text); err != nil {

@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// outbox is what waits to be written to one client, in order. One goroutine writes; putting
-// never waits for it. So whatever is put before a result arrives before it.
+// outbox queues what is to be written to one client, in order. One goroutine writes; putting
+// never waits for it. So what is put before a result arrives before it; mcp-go writes results and
+// notifications from different goroutines, and results overtake progress.
 type outbox struct {
 	failed chan struct{} // closed when the client cannot be written to any more
 
@@ -27,6 +28,7 @@ type item struct {
 	key   string
 }
 
+// frame is a message in an outbox.
 type frame struct {
 	line []byte
 	item item
@@ -35,9 +37,9 @@ type frame struct {
 	code int    // of an error that it answers with, 0 if it is none
 }
 
-func (l frame) done() {
-	if l.sent != nil {
-		l.sent()
+func (f frame) done() {
+	if f.sent != nil {
+		f.sent()
 	}
 }
 

@@ -116,10 +116,10 @@ func (c *conn) run(ctx context.Context, p *pending, sess *session, m *message) {
 }
 
 // listen opens the stream of a subscriptions/listen; end is the answer that ends it.
-func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply) {
-	if res, ok := bye.result.(mcp.SubscriptionsListenResult); ok {
+func (c *conn) listen(ctx context.Context, p *pending, sess *session, end reply) {
+	if res, ok := end.result.(mcp.SubscriptionsListenResult); ok {
 		res.EnsureResultMeta().SetSubscriptionID(p.id) // as the client wrote it
-		bye.result = res
+		end.result = res
 	}
 	sub := newSubscription(p.out, p.id)
 	nothing, full := false, false
@@ -140,7 +140,7 @@ func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply)
 			"notifications": granted,
 		}), item{owner: sub})
 		if nothing = granted.IsEmpty() || c.closing; !nothing {
-			p.sub, p.end = sub, bye
+			p.sub, p.end = sub, end
 		}
 		return !nothing
 	})
@@ -153,7 +153,7 @@ func (c *conn) listen(ctx context.Context, p *pending, sess *session, bye reply)
 	case full:
 		c.finish(p, failed(mcp.INVALID_REQUEST, "invalid request: %d streams are open, more are not kept", maxStreams))
 	case nothing:
-		c.finish(p, bye)
+		c.finish(p, end)
 	default:
 		p.leave() // it may stay open for as long as the client likes
 	}

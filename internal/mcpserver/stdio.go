@@ -21,6 +21,15 @@ import (
 	"sdd/internal/memory"
 )
 
+// The stdio transport. The one of mcp-go 1.2.1 cannot replace it:
+//
+//   - results overtake progress, because different goroutines write them; here one outbox keeps the order;
+//   - end of input cancels the requests that it has accepted; here drain answers them;
+//   - it keeps a message of any length; here lineReader bounds it;
+//   - it runs five requests at once and stops reading at 100; here up to maxRunning run, and a slow one delays no other;
+//   - it may answer a later request before initialize; here request answers initialize before the next line is read;
+//   - it answers cancelled requests and stray responses; here neither gets an answer.
+
 // How much one client may ask at once, and how long its last requests may take.
 const (
 	maxRunning  = 256                   // requests that run at the same time
