@@ -8,11 +8,14 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // Dialect is what every schema is written in.
@@ -93,6 +96,34 @@ func Leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 		all = append(all, Leaves(c)...)
 	}
 	return all
+}
+
+// Problem describes why the value called name does not satisfy its schema; "" for kinds of errors that need the caller's words.
+func Problem(name string, e jsonschema.ErrorKind) string {
+	switch e := e.(type) {
+	case *kind.Enum:
+		var values []string
+		for _, v := range e.Want {
+			values = append(values, fmt.Sprint(v))
+		}
+		return fmt.Sprintf("%s is %q, allowed are %s", name, fmt.Sprint(e.Got), strings.Join(values, ", "))
+	case *kind.Type:
+		return fmt.Sprintf("%s is of type %s, it should be %s", name, e.Got, strings.Join(e.Want, " or "))
+	case *kind.Minimum:
+		return fmt.Sprintf("%s is %s, at least %s is allowed", name, decimal(e.Got), decimal(e.Want))
+	case *kind.Maximum:
+		return fmt.Sprintf("%s is %s, at most %s is allowed", name, decimal(e.Got), decimal(e.Want))
+	case *kind.ExclusiveMinimum:
+		return fmt.Sprintf("%s is %s, more than %s is allowed", name, decimal(e.Got), decimal(e.Want))
+	case *kind.MinLength:
+		return name + " is empty"
+	}
+	return ""
+}
+
+func decimal(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
 // Compile returns the schema of that name ready to validate with. It is compiled on its first

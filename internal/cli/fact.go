@@ -20,7 +20,7 @@ func newFact(a *app) *cobra.Command {
 		Long: `Keep what holds for the project (level 0), a domain (1), a module (2) or a place in the code (3), one Markdown file each
 under .sdd/facts. A fact without a ttl becomes stale 30 days (level 1), 7 days (level 2) or 3 days (level 3) after its
 last refresh. Files change on refresh, expire and gc only.`,
-	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newFactExpire(a), newFactGC(a), newFactDiscover(a))
+	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
 }
 
 func newFactAdd(a *app) *cobra.Command {
@@ -155,17 +155,6 @@ func newFactRefresh(a *app) *cobra.Command {
 	}
 	ttlFlags(cmd, &act.TTLDays, &act.RefreshOn, &act.OnExpire)
 	return cmd
-}
-
-func newFactExpire(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "expire ID…",
-		Short: "Mark facts as stale",
-		Args:  someArgs("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "expire", IDs: args})
-		},
-	}
 }
 
 func newFactGC(a *app) *cobra.Command {

@@ -10,7 +10,6 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/learning"
-	"sdd/internal/mcpserver"
 	"sdd/internal/workspace"
 )
 
@@ -18,7 +17,8 @@ func newIdea(a *app) *cobra.Command {
 	return commandGroup(&cobra.Command{
 		Use:   "idea",
 		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
-	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a), newIdeaDone(a), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
+	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a),
+		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
 func newIdeaAdd(a *app) *cobra.Command {
@@ -192,17 +192,6 @@ func newIdeaSet(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&ifMatch, "if-match", "", "etag of the file this was decided on")
 	return cmd
-}
-
-func newIdeaDone(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "done ID…",
-		Short: "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep",
-		Args:  someArgs("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: "done", IDs: args})
-		},
-	}
 }
 
 func newIdeaLog(a *app) *cobra.Command {

@@ -50,11 +50,7 @@ func (a *app) runLog(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
-	l, err := review.LogOf(ctx, st, s, section, o.limit)
+	l, err := review.LogOf(ctx, a.store, s, section, o.limit)
 	if err != nil {
 		return err
 	}
@@ -78,7 +74,7 @@ func (a *app) runLog(ctx context.Context, o historyOptions) error {
 	})
 }
 
-// subject finds the record of log and why, and the section after a #. A deleted record comes second.
+// subject opens the store and finds the record of log and why, and the section after a #. A deleted record comes second.
 func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {

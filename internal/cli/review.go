@@ -74,6 +74,18 @@ marks them for good. Who sets their status by hand, in a pull request say, has i
 	return cmd
 }
 
+// newReviewAction is a command for one action of sdd review.
+func newReviewAction(a *app, action, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   action + " ID…",
+		Short: short,
+		Args:  someArgs("ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: action, IDs: args})
+		},
+	}
+}
+
 func actions(args []string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

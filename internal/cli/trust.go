@@ -75,13 +75,13 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	book := trust.Open(store.Local(st.Dir()))
+	allowed := trust.Open(store.Local(st.Dir()))
 	rows := []trustRow{}
 	seen := map[string]bool{}
 	add := func(name, file, suffix string, cmd trust.Command) {
 		if !seen[cmd.Hash()] {
 			seen[cmd.Hash()] = true
-			rows = append(rows, trustRow{name, file, cmd.String() + suffix, cmd.Hash(), book.Trusted(cmd), cmd})
+			rows = append(rows, trustRow{name, file, cmd.String() + suffix, cmd.Hash(), allowed.Trusted(cmd), cmd})
 		}
 	}
 	const configFile = store.Folder + "/" + config.Name
@@ -111,14 +111,14 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 		}
 		add("embeddings", configFile, key, cmd)
 	}
-	old, err := book.List()
+	old, err := allowed.List()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, cmd := range old {
 		add("", "", "", cmd)
 	}
-	return rows, book, nil
+	return rows, allowed, nil
 }
 
 func (a *app) runTrustList() error {
@@ -154,7 +154,7 @@ func (r trustRow) line() string {
 }
 
 func (a *app) runTrust(names []string, yes, revoke bool) error {
-	rows, book, err := a.trustRows()
+	rows, allowed, err := a.trustRows()
 	if err != nil {
 		return err
 	}
@@ -185,9 +185,9 @@ func (a *app) runTrust(names []string, yes, revoke bool) error {
 			}
 		}
 		if revoke {
-			_, err = book.Revoke(r.of)
+			_, err = allowed.Revoke(r.of)
 		} else if _, err = a.store.Ensure(); err == nil {
-			err = book.Trust(r.of)
+			err = allowed.Trust(r.of)
 		}
 		if err != nil {
 			return err

@@ -35,11 +35,7 @@ func (a *app) runWhy(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
-	w, err := review.WhyOf(ctx, st, s, section)
+	w, err := review.WhyOf(ctx, a.store, s, section)
 	if err != nil {
 		return err
 	}

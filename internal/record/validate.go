@@ -141,35 +141,12 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 	return found
 }
 
-// message says in a few words what a value should be.
+// message describes what is wrong with a value.
 func (r *Record) message(key string, e jsonschema.ErrorKind) string {
-	switch e := e.(type) {
-	case *kind.Enum:
-		var values []string
-		for _, v := range e.Want {
-			values = append(values, fmt.Sprint(v))
-		}
-		return fmt.Sprintf("%s is %q, allowed are %s", key, fmt.Sprint(e.Got), strings.Join(values, ", "))
-	case *kind.Type:
-		return fmt.Sprintf("%s is of type %s, it should be %s", key, e.Got, strings.Join(e.Want, " or "))
-	case *kind.Pattern:
-		return fmt.Sprintf("%s is %q, it should look like %s", key, e.Got, first(r.example(key), e.Want))
-	case *kind.Minimum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %v, at least %v is allowed", key, got, want)
-	case *kind.Maximum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %v, at most %v is allowed", key, got, want)
-	case *kind.ExclusiveMinimum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %v, more than %v is allowed", key, got, want)
-	case *kind.MinLength:
-		return key + " is empty"
+	if p, ok := e.(*kind.Pattern); ok {
+		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, first(r.example(key), p.Want))
 	}
-	return fmt.Sprintf("%s is not as it should be: %v", key, e)
+	return first(schema.Problem(key, e), fmt.Sprintf("%s is not as it should be: %v", key, e))
 }
 
 // example returns the example that the schema gives for a key of one form.

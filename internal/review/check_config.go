@@ -1,14 +1,13 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -185,31 +184,12 @@ func settingMessage(name string, e jsonschema.ErrorKind) string {
 		name = "the file"
 	}
 	switch e := e.(type) {
-	case *kind.Enum:
-		var values []string
-		for _, v := range e.Want {
-			values = append(values, fmt.Sprint(v))
-		}
-		return fmt.Sprintf("%s is %q, allowed are %s", name, fmt.Sprint(e.Got), strings.Join(values, ", "))
-	case *kind.Type:
-		return fmt.Sprintf("%s is of type %s, it should be %s", name, e.Got, strings.Join(e.Want, " or "))
 	case *kind.FalseSchema:
 		return name + " is not offered"
 	case *kind.Required:
 		return fmt.Sprintf("%s lacks %s", name, strings.Join(e.Missing, ", "))
 	case *kind.Pattern:
 		return fmt.Sprintf("%s is %q, it does not look like %s", name, e.Got, e.Want)
-	case *kind.Minimum:
-		return fmt.Sprintf("%s is %s, at least %s is allowed", name, numeral(e.Got), numeral(e.Want))
-	case *kind.Maximum:
-		return fmt.Sprintf("%s is %s, at most %s is allowed", name, numeral(e.Got), numeral(e.Want))
-	case *kind.MinLength:
-		return name + " is empty"
 	}
-	return fmt.Sprintf("%s is not as it should be", name)
-}
-
-func numeral(r *big.Rat) string {
-	f, _ := r.Float64()
-	return strconv.FormatFloat(f, 'f', -1, 64)
+	return cmp.Or(schema.Problem(name, e), name+" is not as it should be")
 }

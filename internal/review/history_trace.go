@@ -130,18 +130,18 @@ func (t *trace) visit(p deltaAt, path string) {
 // renamed looks for the other name of a record whose file a step added or removed.
 func (t *trace) renamed(step int, path string, old, now *version) (*version, *version) {
 	s := &t.steps[step]
-	var came, went []*version
+	var added, removed []*version
 	for _, d := range s.Deltas {
 		other, ok := t.h.recordPath(d.Path)
 		switch {
 		case !ok:
 		case d.Gone && (now != nil || other == path):
-			went = append(went, t.version(parent(s, 0), other, d.Old[0], false))
+			removed = append(removed, t.version(parent(s, 0), other, d.Old[0], false))
 		case d.Old[0] == "" && (old != nil || other == path):
-			came = append(came, t.version(s.ID, other, d.New, false))
+			added = append(added, t.version(s.ID, other, d.New, false))
 		}
 	}
-	for _, c := range pair(went, came) {
+	for _, c := range pair(removed, added) {
 		if c.old != nil && c.new != nil && (c.new.path == path || c.old.path == path) {
 			t.ids[c.old.rec.ID], t.ids[c.new.rec.ID] = true, true
 			t.addPath(c.old.path)
@@ -204,7 +204,7 @@ func (t *trace) merged(step int) (Change, bool) {
 			o = t.underOtherName(parent(s, i))
 		}
 		if o == nil {
-			continue // it came from the other side
+			continue // the record came from the other side
 		}
 		that, differs := differ(o, p.now)
 		switch {

@@ -96,7 +96,7 @@ func (h *history) overlaps(p *PullRequest, base string, own state) error {
 		about := Overlap{Branch: b.Name(), Date: b.Date}
 		theirs, err := pairs.theirs(from, b.Commit, p.Records)
 		if err == nil {
-			err = pairs.meet(meet(p.Records, theirs, about), b.Commit, func(since string, mine []Change) ([]Change, error) {
+			err = pairs.keep(sharedSections(p.Records, theirs, about), b.Commit, func(since string, mine []Change) ([]Change, error) {
 				if since == from {
 					return theirs, nil
 				}
@@ -129,8 +129,8 @@ func (h *pairs) theirs(from, to string, mine []Change) ([]Change, error) {
 	return c.Records, err
 }
 
-// meet adds the overlaps with another commit that exist from each merge base of the two commits as well.
-func (h *pairs) meet(found []Overlap, commit string, theirs func(since string, mine []Change) ([]Change, error), about Overlap) error {
+// keep adds the overlaps with another commit that exist from each merge base of the two commits as well.
+func (h *pairs) keep(found []Overlap, commit string, theirs func(since string, mine []Change) ([]Change, error), about Overlap) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (h *pairs) meet(found []Overlap, commit string, theirs func(since string, m
 			return err
 		}
 		var kept []Overlap
-		for _, o := range meet(mine, changed, about) {
+		for _, o := range sharedSections(mine, changed, about) {
 			i := slices.IndexFunc(found, func(f Overlap) bool { return f.ID == o.ID && f.Section == o.Section })
 			if i >= 0 {
 				o.Conflict = o.Conflict && (base == bases[0] || found[i].Conflict)
@@ -201,7 +201,7 @@ func (h *history) worktrees(pairs *pairs) error {
 		}
 		about := Overlap{Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Worktree: filepath.Base(w.Path)}
 		same := func(string, []Change) ([]Change, error) { return theirs, nil }
-		if err := pairs.meet(meet(p.Records, theirs, about), w.Head, same, about); err != nil {
+		if err := pairs.keep(sharedSections(p.Records, theirs, about), w.Head, same, about); err != nil {
 			return err
 		}
 	}
@@ -231,12 +231,12 @@ func realPath(path string) string {
 	return path
 }
 
-// meet lists the sections that mine and theirs both change. An equal change on both sides is no overlap.
-func meet(mine, theirs []Change, about Overlap) (all []Overlap) {
+// sharedSections lists the sections that mine and theirs both change. An equal change on both sides is no overlap.
+func sharedSections(mine, theirs []Change, about Overlap) (all []Overlap) {
 	for _, m := range mine {
 		for _, t := range theirs {
 			if m.sameRecord(t) {
-				all = append(all, m.meet(t, about)...)
+				all = append(all, m.overlaps(t, about)...)
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (c Change) sameRecord(o Change) bool {
 	return c.old != nil && o.old != nil && c.old.path == o.old.path
 }
 
-func (c Change) meet(o Change, about Overlap) []Overlap {
+func (c Change) overlaps(o Change, about Overlap) []Overlap {
 	about.ID, about.Title, about.File, about.Items = c.ID, c.Title, c.File, []string{}
 	if c.Status == Removed || o.Status == Removed {
 		if c.Status == o.Status || !c.MeaningChanged || !o.MeaningChanged {

@@ -12,7 +12,7 @@ import (
 // Sections of the list, in their order.
 const (
 	news = iota
-	waits
+	toReview
 	conflicts
 	sections
 )
@@ -143,7 +143,7 @@ func (m *model) stay(before []*item) {
 	above := slices.Clone(before[:at])
 	slices.Reverse(above)
 	nearest := slices.Concat(before[at+1:], above)
-	for _, section := range []int{before[at].section, news, waits, conflicts} {
+	for _, section := range []int{before[at].section, news, toReview, conflicts} {
 		for _, i := range nearest {
 			if i.section == section && there[i.key] {
 				m.chosen = i.key

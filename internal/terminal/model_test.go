@@ -253,7 +253,7 @@ func TestStaysWhereItWas(t *testing.T) {
 	if id(m) != "fact-00000000000b" {
 		t.Errorf("the last one went, and the one before was not chosen: %s", id(m))
 	}
-	m.next = itemsOf(waits, full().Review)[1].key
+	m.next = itemsOf(toReview, full().Review)[1].key
 	m.set(full())
 	if id(m) != "fact-00000000000c" {
 		t.Errorf("what was taken back is not chosen: %s", id(m))

@@ -110,7 +110,7 @@ func (m *model) title() line {
 	}
 	count := func(n int, word string) string { return fmt.Sprintf("%d %s", n, word) }
 	return append(l, span{plain, "  " + strings.Join([]string{
-		count(len(m.items[news]), "new"), count(len(m.items[waits]), "to review"), count(len(m.items[conflicts]), "in conflict"),
+		count(len(m.items[news]), "new"), count(len(m.items[toReview]), "to review"), count(len(m.items[conflicts]), "in conflict"),
 	}, ", ")}, span{faint, "  (" + m.figures + ")"})
 }
 
