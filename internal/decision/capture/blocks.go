@@ -17,8 +17,7 @@ const (
 	tableRow
 )
 
-// textBlock is a piece of the text that holds sentences. Code, quotes of others, comments and front
-// matter are no blocks.
+// textBlock is a piece of the text with sentences. Code, quotes, comments and front matter are no blocks.
 type textBlock struct {
 	kind  blockKind
 	text  string // its lines joined by line breaks, markers taken off
@@ -30,7 +29,7 @@ type textBlock struct {
 
 type cell struct{ head, text string }
 
-// blocksOf takes a text apart, in one pass over its lines. It gives each block out when it is there: the text may be long.
+// blocksOf splits a text into blocks, in one pass over its lines.
 func blocksOf(text string) iter.Seq[textBlock] {
 	return func(yield func(textBlock) bool) { scan(text, yield) }
 }
@@ -59,7 +58,7 @@ type scanner struct {
 	lines []string
 	at    int
 	heads map[int]markdown.Heading // by 1-based line
-	out   []textBlock              // that are there and not given out
+	out   []textBlock              // complete, and not yielded yet
 
 	open     bool // a block is being collected
 	current  textBlock
@@ -70,7 +69,7 @@ type scanner struct {
 	trailers bool // the open block began with a label: a line like "Refs: #1" does not belong to it
 }
 
-// headings asks for the headings of the text. One that cannot be parsed (nested past the limits) has none.
+// headings parses the headings of the text. A text that cannot be parsed (nested past the limits) has none.
 func (s *scanner) headings(text string) {
 	doc, err := markdown.Parse([]byte(text), 0)
 	if err != nil {
@@ -153,7 +152,7 @@ func (s *scanner) line() {
 	s.blank = false
 }
 
-// isHeading refuses an underline that makes a heading of a long paragraph, as in commit messages.
+// isHeading refuses a long paragraph that an underline makes a heading, as in commit messages.
 func (s *scanner) isHeading(l string, h markdown.Heading) bool {
 	return strings.HasPrefix(strings.TrimLeft(l, " "), "#") || len(h.Text) <= maxLabel
 }
@@ -189,7 +188,7 @@ func trailer(l string) bool {
 	return ok && name != "" && len(name) <= maxLabel/2 && !strings.ContainsAny(name, " \t") && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// bare reports whether a line is nothing but a label: what follows is a block of its own.
+// bare reports whether a line is only a label: the next line begins a block.
 func (s *scanner) bare(l string) bool {
 	r, _ := roleOf(l)
 	return r != noRole
