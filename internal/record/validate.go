@@ -1,10 +1,12 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,22 +18,21 @@ import (
 	"sdd/schema"
 )
 
-// Finding is something about a file that is not as it should be. Findings are for people and for
-// `sdd check`; none keeps a file from being read.
+// Finding is a defect of a file, for people and `sdd check`. The file can be read all the same.
 type Finding struct {
 	Line    int    // 1-based
 	Key     string // front-matter key or section, "" when it concerns the file
 	Code    string // a Problem's code, or one of those below
 	Message string
-	Allowed []string // the values that are, when they can be listed
+	Allowed []string // the allowed values, when they can be listed
 }
 
 // Codes of findings besides those of problems.
 const (
-	BadValue        = "bad_value"         // a front-matter value is not what its schema says
+	BadValue        = "bad_value"         // a front-matter value breaks its schema
 	SectionTooLarge = "section_too_large" // a section is over its limit
 	TitleTooLong    = "title_too_long"
-	Empty           = "empty" // the record says nothing
+	Empty           = "empty" // the record has no text
 )
 
 // Validate lists what is wrong with the record in file: its problems, front-matter values against
@@ -128,8 +129,7 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 				f.Allowed = append(f.Allowed, fmt.Sprint(v))
 			}
 		}
-		// The statuses of one colour and those of all colours refuse one value: the list that
-		// is shorter says more.
+		// The lists of one colour and of all colours may both refuse a status: the shorter list is reported.
 		if i := slices.IndexFunc(found, func(other Finding) bool { return other.Key == key }); i >= 0 {
 			if len(f.Allowed) > 0 && len(f.Allowed) < len(found[i].Allowed) {
 				found[i] = f
@@ -141,7 +141,7 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 	return found
 }
 
-// message says in a few words what a value should be.
+// message describes the allowed values in a few words.
 func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 	switch e := e.(type) {
 	case *kind.Enum:
@@ -153,23 +153,23 @@ func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 	case *kind.Type:
 		return fmt.Sprintf("%s is of type %s, it should be %s", key, e.Got, strings.Join(e.Want, " or "))
 	case *kind.Pattern:
-		return fmt.Sprintf("%s is %q, it should look like %s", key, e.Got, first(r.example(key), e.Want))
+		return fmt.Sprintf("%s is %q, it should look like %s", key, e.Got, cmp.Or(r.example(key), e.Want))
 	case *kind.Minimum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %v, at least %v is allowed", key, got, want)
+		return outside(key, e.Got, "at least", e.Want)
 	case *kind.Maximum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %v, at most %v is allowed", key, got, want)
+		return outside(key, e.Got, "at most", e.Want)
 	case *kind.ExclusiveMinimum:
-		got, _ := e.Got.Float64()
-		want, _ := e.Want.Float64()
-		return fmt.Sprintf("%s is %v, more than %v is allowed", key, got, want)
+		return outside(key, e.Got, "more than", e.Want)
 	case *kind.MinLength:
 		return key + " is empty"
 	}
 	return fmt.Sprintf("%s is not as it should be: %v", key, e)
+}
+
+func outside(key string, got *big.Rat, bound string, want *big.Rat) string {
+	is, _ := got.Float64()
+	limit, _ := want.Float64()
+	return fmt.Sprintf("%s is %v, %s %v is allowed", key, is, bound, limit)
 }
 
 // example returns the example that the schema gives for a key of one form.
