@@ -15,7 +15,8 @@ const mostText = 8 << 20 // bytes of a text in which decisions are looked for
 // capture records the sure decisions in a text; the others become candidates.
 func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	if len(in.Text) > mostText {
-		return Recorded{}, fault.New(fault.Invalid, "text has %d bytes, at most %d are read", len(in.Text), mostText).For("text").With("give it in parts")
+		return Recorded{}, fault.New(fault.Invalid, "text has %d bytes, at most %d are read", len(in.Text), mostText).For("text").
+			With("give it in parts")
 	}
 	if err := record.CheckText("text", in.Text); err != nil {
 		return Recorded{}, err
@@ -49,7 +50,8 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 		id := record.DecisionID(record.Slug(found.Decision), in.Scope)
 		if found.Confidence < capture.Sure {
 			places = append(places, len(out.Results))
-			out.Results = append(out.Results, Result{ID: id, Action: Waiting, Decision: found.Decision, Status: found.Status, Confidence: found.Confidence})
+			out.Results = append(out.Results,
+				Result{ID: id, Action: Waiting, Decision: found.Decision, Status: found.Status, Confidence: found.Confidence})
 			waiting = append(waiting, Candidate{
 				ID: id, Decision: found.Decision, Sentence: found.Sentence, Reasons: found.Reasons, Alternatives: found.Alternatives,
 				Consequences: found.Consequences, Constraints: found.Constraints, Assumptions: found.Assumptions, Status: found.Status,

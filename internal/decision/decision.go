@@ -225,6 +225,7 @@ func (d *Decision) contains(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	in := strings.ToLower(strings.Join(slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions), "\n"))
+	all := slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions)
+	in := strings.ToLower(strings.Join(all, "\n"))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
 }

@@ -94,12 +94,7 @@ var (
 
 // readInPlace reads one of the project's own records.
 func readInPlace(root string, a discovery.ADR) (Decision, bool) {
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return Decision{}, false
-	}
-	defer dir.Close()
-	f, err := dir.Open(filepath.FromSlash(a.Path))
+	f, err := os.OpenInRoot(root, filepath.FromSlash(a.Path))
 	if err != nil {
 		return Decision{}, false
 	}

@@ -2,6 +2,7 @@ package decision
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"sdd/internal/decision/capture"
@@ -67,7 +68,8 @@ func (n *snapshot) recorded(found capture.Decision, exploration string) bool {
 	words := content(found.Sentence)
 	for _, i := range r.near(words, mostCompared) {
 		o := &n.list[i]
-		alike := max(r.dice(words, content(o.Title)), r.share(words, content(strings.Join(append(append([]string{o.Title, o.Chosen}, o.Because...), o.Consequences...), " "))))
+		all := strings.Join(slices.Concat([]string{o.Title, o.Chosen}, o.Because, o.Consequences), " ")
+		alike := max(r.dice(words, content(o.Title)), r.share(words, content(all)))
 		if alike >= recordedAlike || o.Source == exploration && alike >= recordedHere {
 			return true
 		}

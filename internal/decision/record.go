@@ -110,17 +110,9 @@ func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error
 	return out.filled(), nil
 }
 
+// filled is out with empty lists for missing ones, which JSON would show as null.
 func (out Recorded) filled() Recorded {
-	if out.Results == nil {
-		out.Results = []Result{}
-	}
-	if out.Suggestions == nil {
-		out.Suggestions = []Suggestion{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []Warning{}
-	}
-	return out
+	return Recorded{append([]Result{}, out.Results...), append([]Suggestion{}, out.Suggestions...), append([]Warning{}, out.Warnings...)}
 }
 
 // writer records the decisions of one call.
@@ -288,14 +280,16 @@ func (r *recording) link(s *snapshot) error {
 			o := &s.list[to]
 			switch {
 			case known && to == me, o.ID == r.id:
-				return fault.New(fault.Invalid, "%s names the decision itself, %s", l.kind, r.id).For(l.kind).With("name another decision, or leave it away")
+				return fault.New(fault.Invalid, "%s names the decision itself, %s", l.kind, r.id).For(l.kind).
+					With("name another decision, or leave it away")
 			case r.in.Scope == record.Project && o.Scope == record.Personal:
 				return fault.New(fault.Invalid, "%s is personal: the file of a project's decision cannot name it", o.ID).For(l.kind).
 					With("record this one with scope personal, or that one in the project")
 			}
 			if known && l.kind != relatesToLink {
 				if way := s.way(to, me, l.kind); way != nil {
-					return fault.New(fault.Invalid, "that would make a circle: %s", strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
+					circle := strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")
+					return fault.New(fault.Invalid, "that would make a circle: %s", circle).For(l.kind).
 						With("leave the link away, or take out one of these by hand")
 				}
 			}
@@ -428,7 +422,8 @@ func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
 		status = accepted
 		if was.Status == superseded || was.Status == rejected {
 			status = was.Status
-			r.warnings = append(r.warnings, Warning{Code: notInForce, Text: fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)})
+			text := fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)
+			r.warnings = append(r.warnings, Warning{Code: notInForce, Text: text})
 		}
 	}
 	if status != was.Status {
@@ -493,7 +488,8 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 		})
 		switch {
 		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
-			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)})
+			text := fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)
+			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: text})
 		case err != nil:
 			return done, store.InFile(err, old.path)
 		case !saved.Unchanged:
@@ -516,14 +512,5 @@ func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error)
 
 // merged merges what an editor saved meanwhile with the tool's change of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
-	m := record.Merge(record.Decision, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-	if len(m.Conflicts) == 0 {
-		return m.Out, nil
-	}
-	var both strings.Builder
-	for _, c := range m.Conflicts {
-		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", c.Where, c.Ours, c.Theirs)
-	}
-	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
-		For("decision").With("read the decision again, and record what is still missing")
+	return record.MergeSaves(record.Decision, base, ours, theirs, "decision", "read the decision again, and record what is still missing")
 }

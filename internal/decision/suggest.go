@@ -39,7 +39,8 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 	self := &s.list[me]
 	r := s.ranking()
 	title := content(self.Title + " " + self.Chosen)
-	words := slices.Compact(slices.Sorted(slices.Values(slices.Concat(title, content(strings.Join(slices.Concat(self.Alternatives, self.Because, self.Constraints, self.Assumptions), " "))))))
+	causes := strings.Join(slices.Concat(self.Alternatives, self.Because, self.Constraints, self.Assumptions), " ")
+	words := slices.Compact(slices.Sorted(slices.Values(slices.Concat(title, content(causes)))))
 	linked := map[int]bool{me: true}
 	for _, e := range slices.Concat(s.out[me], s.in[me]) {
 		linked[e.from], linked[e.to] = true, true

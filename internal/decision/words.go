@@ -2,7 +2,6 @@ package decision
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -179,17 +178,11 @@ func content(text string) []string {
 
 // contentWord is the stem of a word, false for one that only joins others, such as hiragana in Japanese.
 func contentWord(w string) (string, bool) {
-	if joining()[w] || len(w) > 64 || strings.Trim(w, hiragana()) == "" {
+	if joining()[w] || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
 		return "", false
 	}
 	w = stem(w)
 	return w, !joining()[w]
 }
 
-var hiragana = sync.OnceValue(func() string {
-	var b strings.Builder
-	for r := 'ぁ'; r <= 'ゟ'; r++ {
-		b.WriteRune(r)
-	}
-	return b.String()
-})
+func isHiragana(r rune) bool { return r >= 'ぁ' && r <= 'ゟ' }

@@ -38,8 +38,9 @@ func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown
 		return nil, nil, err
 	}
 	// The heading is for readers of the file; where it would read as another title there is none.
-	if with := slices.Concat(src, []byte("\n# "+title+"\n")); record.Parse("decisions/x.md", with[len(src):], record.Defaults{}).Title == title {
-		src = with
+	heading := []byte("\n# " + title + "\n")
+	if record.Parse("decisions/x.md", heading, record.Defaults{}).Title == title {
+		src = slices.Concat(src, heading)
 	}
 	options := c.alternatives
 	if item, changed := markdown.ItemText(title); len(options) > 0 && !changed {
@@ -141,7 +142,8 @@ func (s *sections) named(known string, role part) (name, text string) {
 		}
 	}
 	for _, sec := range s.r.Sections {
-		if sec.Key == "" && (role != nothing && roleOf(sec.Name) == role || role == nothing && strings.EqualFold(sec.Name, "context")) {
+		same := role != nothing && roleOf(sec.Name) == role || role == nothing && strings.EqualFold(sec.Name, "context")
+		if sec.Key == "" && same {
 			return sec.Name, sec.Text
 		}
 	}

@@ -66,7 +66,8 @@ func labelled(marker []byte) bool {
 
 // ConflictAt is the problem of a file with a merge conflict that begins in that line.
 func ConflictAt(line int) Problem {
-	return Problem{line, Conflicted, fmt.Sprintf("a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved", line)}
+	text := "a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved"
+	return Problem{line, Conflicted, fmt.Sprintf(text, line)}
 }
 
 // Unmerged is why a file that git has in conflict is not written to. The conflict begins in that line.
@@ -219,7 +220,7 @@ func Parts(text string) []Part {
 		case documents(at):
 		case c == '<':
 			to = Ours
-		case c == '=' && (now.Side == Ours || now.Side == Before || now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>"))):
+		case c == '=' && (now.Side == Ours || now.Side == Before), c == '=' && now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>")):
 			to = Theirs
 		case c == '>':
 			to = Outside

@@ -3,8 +3,11 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"strconv"
+	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 )
@@ -49,6 +52,20 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 		m.Out = contained(m.Out, ours, theirs)
 	}
 	return m
+}
+
+// MergeSaves merges what an editor saved (ours) with a tool's change (theirs) of the same base. The fault (Conflict) for arg has both
+// texts of each conflict.
+func MergeSaves(kind Kind, base, ours, theirs []byte, arg, hint string) ([]byte, error) {
+	m := Merge(kind, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) == 0 {
+		return m.Out, nil
+	}
+	var both strings.Builder
+	for _, c := range m.Conflicts {
+		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", cmp.Or(c.Where, "content"), c.Ours, c.Theirs)
+	}
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).For(arg).With(hint)
 }
 
 // contained corrects the revision of a merge in which one side has all of the other.

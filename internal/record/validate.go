@@ -95,7 +95,8 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 		return found
 	}
 	if r.FrontMatter["kind"] == nil {
-		found = append(found, Finding{Line: 1, Key: "kind", Code: BadValue, Message: "kind is missing: nobody knows what this becomes", Allowed: []string{"idea", "fact", "decision"}})
+		found = append(found, Finding{Line: 1, Key: "kind", Code: BadValue,
+			Message: "kind is missing: nobody knows what this becomes", Allowed: []string{"idea", "fact", "decision"}})
 	}
 	if r.Of != "" {
 		rest := maps.Clone(r.FrontMatter)

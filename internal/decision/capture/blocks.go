@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -30,35 +29,23 @@ type textBlock struct {
 type cell struct{ head, text string }
 
 // blocksOf splits a text into blocks, in one pass over its lines.
-func blocksOf(text string) iter.Seq[textBlock] {
-	return func(yield func(textBlock) bool) { scan(text, yield) }
-}
-
-func scan(text string, yield func(textBlock) bool) {
+func blocksOf(text string) []textBlock {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\ufffd")
 	s := scanner{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
 	s.headings(text)
 	s.frontMatter()
-	for more := true; more; {
-		if more = s.at < len(s.lines); more {
-			s.line()
-		} else {
-			s.flush()
-		}
-		for _, b := range s.out {
-			if !yield(b) {
-				return
-			}
-		}
-		s.out = s.out[:0]
+	for s.at < len(s.lines) {
+		s.line()
 	}
+	s.flush()
+	return s.out
 }
 
 type scanner struct {
 	lines []string
 	at    int
 	heads map[int]markdown.Heading // by 1-based line
-	out   []textBlock              // complete, and not yielded yet
+	out   []textBlock
 
 	open     bool // a block is being collected
 	current  textBlock
@@ -138,7 +125,8 @@ func (s *scanner) line() {
 		s.at++
 	case strings.HasPrefix(trimmed, "<!--"):
 		s.comment()
-	case indent >= 4 && s.blank && !s.inList, strings.HasPrefix(trimmed, `{"`), strings.HasPrefix(trimmed, `[{"`), strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
+	case indent >= 4 && s.blank && !s.inList, strings.HasPrefix(trimmed, `{"`), strings.HasPrefix(trimmed, `[{"`),
+		strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
 		s.flush() // code, data, the head of a diff
 		s.at++
 		return // what follows without a blank line is indented code too

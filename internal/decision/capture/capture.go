@@ -31,7 +31,7 @@ const least = 0.5
 // its size.
 func Find(text string) []Decision {
 	r := &reader{places: map[string]int{}, last: -1, fresh: true}
-	for b := range blocksOf(text) {
+	for _, b := range blocksOf(text) {
 		r.block(b)
 	}
 	return r.out

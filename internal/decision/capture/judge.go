@@ -47,7 +47,8 @@ func judge(text string, p place) verdict {
 	from, best := -1, (*compiled)(nil)
 	before, kept := "", s
 	for _, f := range forms() {
-		if f.start && (!p.start || p.role == instructionRole || p.role == taskRole || p.role == alternativeRole) || f.confidence <= v.confidence || !f.possible(low) {
+		instruction := p.role == instructionRole || p.role == taskRole || p.role == alternativeRole
+		if f.start && (!p.start || instruction) || f.confidence <= v.confidence || !f.possible(low) {
 			continue
 		}
 		re := f.re()
@@ -103,7 +104,8 @@ func judge(text string, p place) verdict {
 
 // stopped reports whether the words around a form show that nothing was decided.
 func (f *compiled) stopped(p place, s, before, after string) bool {
-	if strings.Count(before, "`")%2 == 1 || strings.Count(before, `"`)%2 == 1 || strings.Count(before, "“") > strings.Count(before, "”") || strings.Count(before, "«") > strings.Count(before, "»") {
+	if strings.Count(before, "`")%2 == 1 || strings.Count(before, `"`)%2 == 1 ||
+		strings.Count(before, "“") > strings.Count(before, "”") || strings.Count(before, "«") > strings.Count(before, "»") {
 		return true // a quotation, or code
 	}
 	clause := before[strings.LastIndexAny(before, ";:")+1:]
@@ -120,7 +122,8 @@ func (f *compiled) stopped(p place, s, before, after string) bool {
 	case "imperative", "использовать":
 		return strings.HasSuffix(s, ":") || noNoun().MatchString(s[:min(len(s), 40)])
 	case "will be":
-		return !p.fresh && !future().MatchString(s) || unsure().MatchString(after) || strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
+		return !p.fresh && !future().MatchString(s) || unsure().MatchString(after) ||
+			strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
 	}
 	return undecided().MatchString(clause)
 }
