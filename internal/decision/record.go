@@ -281,7 +281,7 @@ func (r *recording) link(s *snapshot) error {
 			switch {
 			case known && to == me, o.ID == r.id:
 				return fault.New(fault.Invalid, "%s names the decision itself, %s", l.kind, r.id).For(l.kind).
-					With("name another decision, or leave it away")
+					With("name another decision, or omit it")
 			case r.in.Scope == record.Project && o.Scope == record.Personal:
 				return fault.New(fault.Invalid, "%s is personal: the file of a project's decision cannot name it", o.ID).For(l.kind).
 					With("record this one with scope personal, or that one in the project")
@@ -290,7 +290,7 @@ func (r *recording) link(s *snapshot) error {
 				if way := s.way(to, me, l.kind); way != nil {
 					circle := strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")
 					return fault.New(fault.Invalid, "that would make a circle: %s", circle).For(l.kind).
-						With("leave the link away, or take out one of these by hand")
+						With("omit the link, or take out one of these by hand")
 				}
 			}
 			if l.kind == supersedesLink && !o.InPlace {

@@ -31,5 +31,5 @@ func CursorKey(cursor string, n int) ([]string, error) {
 		return key, nil
 	}
 	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", Brief(cursor)).For("cursor").
-		With("leave it away to start with the first page")
+		With("omit it to start with the first page")
 }
