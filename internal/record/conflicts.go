@@ -204,7 +204,8 @@ func Parts(text string) []Part {
 	src := []byte(text)
 	found, open := conflicts(src), unresolved(src)
 	whole := []Part{{Text: text}}
-	if len(open) == 0 && (len(found) > 0 || !bytes.Contains(src, []byte("<<<<<<<")) && !bytes.Contains(src, []byte(">>>>>>>")) || firstFence(src) < len(src)) {
+	marked := bytes.Contains(src, []byte("<<<<<<<")) || bytes.Contains(src, []byte(">>>>>>>"))
+	if len(open) == 0 && (len(found) > 0 || !marked || firstFence(src) < len(src)) {
 		return whole
 	}
 	documents := func(at int) bool { // a conflict in a fence
@@ -220,7 +221,8 @@ func Parts(text string) []Part {
 		case documents(at):
 		case c == '<':
 			to = Ours
-		case c == '=' && (now.Side == Ours || now.Side == Before), c == '=' && now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>")):
+		case c == '=' && (now.Side == Ours || now.Side == Before),
+			c == '=' && now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>")):
 			to = Theirs
 		case c == '>':
 			to = Outside
@@ -254,7 +256,9 @@ func InWords(text string) string {
 	}
 	var b strings.Builder
 	for i, p := range parts {
-		name := [...]string{Outside: "end of the merge conflict", Ours: "merge conflict, one side", Before: "before both", Theirs: "the other side"}[p.Side]
+		name := [...]string{
+			Outside: "end of the merge conflict", Ours: "merge conflict, one side", Before: "before both", Theirs: "the other side",
+		}[p.Side]
 		if p.Label != "" {
 			name += ", " + p.Label
 		}

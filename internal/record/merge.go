@@ -65,7 +65,8 @@ func MergeSaves(kind Kind, base, ours, theirs []byte, arg, hint string) ([]byte,
 	for _, c := range m.Conflicts {
 		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", cmp.Or(c.Where, "content"), c.Ours, c.Theirs)
 	}
-	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).For(arg).With(hint)
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
+		For(arg).With(hint)
 }
 
 // contained corrects the revision of a merge in which one side has all of the other.

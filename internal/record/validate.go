@@ -96,7 +96,7 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 	}
 	if r.FrontMatter["kind"] == nil {
 		found = append(found, Finding{Line: 1, Key: "kind", Code: BadValue,
-			Message: "kind is missing: nobody knows what this becomes", Allowed: []string{"idea", "fact", "decision"}})
+			Message: "kind is missing: a candidate becomes a record of its kind", Allowed: []string{"idea", "fact", "decision"}})
 	}
 	if r.Of != "" {
 		rest := maps.Clone(r.FrontMatter)
