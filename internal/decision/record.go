@@ -280,16 +280,14 @@ func (r *recording) link(s *snapshot) error {
 			o := &s.list[to]
 			switch {
 			case known && to == me, o.ID == r.id:
-				return fault.New(fault.Invalid, "%s names the decision itself, %s", l.kind, r.id).For(l.kind).
-					With("name another decision, or omit it")
+				return fault.New(fault.Invalid, "%s names the decision itself, %s", l.kind, r.id).For(l.kind).With("name another decision, or omit it")
 			case r.in.Scope == record.Project && o.Scope == record.Personal:
 				return fault.New(fault.Invalid, "%s is personal: the file of a project's decision cannot name it", o.ID).For(l.kind).
 					With("record this one with scope personal, or that one in the project")
 			}
 			if known && l.kind != relatesToLink {
 				if way := s.way(to, me, l.kind); way != nil {
-					circle := strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")
-					return fault.New(fault.Invalid, "that would make a circle: %s", circle).For(l.kind).
+					return fault.New(fault.Invalid, "that would make a circle: %s", strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
 						With("omit the link, or take out one of these by hand")
 				}
 			}
