@@ -25,14 +25,14 @@ type cache struct {
 	snapshot *snapshot // nil when it has to be made
 }
 
-// snapshot is all decisions at one moment. It does not change but for what is worked out when it is first asked for.
+// snapshot is all decisions at one moment. Only meanings and ranking are made later, when they are first needed.
 type snapshot struct {
 	list []Decision     // the newest first
 	byID map[string]int // place in list
 	// names has the places of decisions by slug and by the name of the file.
 	names map[string][]int
-	out   [][]edge // of each decision, the links that it names
-	in    [][]edge // and those that name it
+	out   [][]edge // by decision: its own links
+	in    [][]edge // by decision: the links of others to it
 
 	meanings func() map[string][]int
 	ranking  func() *ranking
@@ -118,7 +118,7 @@ func stemOf(file string) string {
 	return strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
 }
 
-// link makes the links of a decision lead to ids.
+// link resolves the links of a decision to ids.
 func (n *snapshot) link(i int) {
 	d := &n.list[i]
 	seen := map[int]bool{i: true}
@@ -187,13 +187,13 @@ func (d *Decisions) one(s *snapshot, arg, ref string) (int, error) {
 	for _, i := range found {
 		ids = append(ids, s.list[i].ID+" ("+s.list[i].File+")")
 	}
-	return 0, fault.New(fault.Ambiguous, "%d decisions are called %q: %s", len(found), brief(ref), strings.Join(ids, ", ")).For(arg).
+	return 0, fault.New(fault.Ambiguous, "%d decisions are called %q: %s", len(found), record.Brief(ref), strings.Join(ids, ", ")).For(arg).
 		With("give the id or the file")
 }
 
 const mostNear = 3
 
-// nearest are the ids of the decisions that a caller may have meant.
+// nearest are the ids of the decisions that a mistyped reference may mean.
 func (d *Decisions) nearest(s *snapshot, ref string) []string {
 	near := d.ix.Nearest(record.Decision, strings.TrimPrefix(ref, "decision/"), mostNear)
 	for _, h := range s.ranking().best(content(strings.ReplaceAll(ref, "-", " ")), mostNear) {
@@ -202,12 +202,4 @@ func (d *Decisions) nearest(s *snapshot, ref string) []string {
 		}
 	}
 	return near
-}
-
-func brief(s string) string {
-	s = record.Inline(strings.ToValidUTF8(s, "\uFFFD"))
-	if rs := []rune(s); len(rs) > 100 {
-		return string(rs[:100]) + "…"
-	}
-	return s
 }

@@ -12,10 +12,11 @@ import (
 
 const mostText = 8 << 20 // bytes of a text in which decisions are looked for
 
-// capture records the decisions that a text tells, as far as they are sure; the others wait for somebody's word.
+// capture records the sure decisions in a text; the others become candidates.
 func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	if len(in.Text) > mostText {
-		return Recorded{}, fault.New(fault.Invalid, "text has %d bytes, at most %d are read", len(in.Text), mostText).For("text").With("give it in parts")
+		return Recorded{}, fault.New(fault.Invalid, "text has %d bytes, at most %d are read", len(in.Text), mostText).For("text").
+			With("give it in parts")
 	}
 	if err := record.CheckText("text", in.Text); err != nil {
 		return Recorded{}, err
@@ -49,7 +50,8 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 		id := record.DecisionID(record.Slug(found.Decision), in.Scope)
 		if found.Confidence < capture.Sure {
 			places = append(places, len(out.Results))
-			out.Results = append(out.Results, Result{ID: id, Action: Waiting, Decision: found.Decision, Status: found.Status, Confidence: found.Confidence})
+			out.Results = append(out.Results,
+				Result{ID: id, Action: Waiting, Decision: found.Decision, Status: found.Status, Confidence: found.Confidence})
 			waiting = append(waiting, Candidate{
 				ID: id, Decision: found.Decision, Sentence: found.Sentence, Reasons: found.Reasons, Alternatives: found.Alternatives,
 				Consequences: found.Consequences, Constraints: found.Constraints, Assumptions: found.Assumptions, Status: found.Status,
@@ -58,7 +60,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 			continue
 		}
 		if found.Status == accepted {
-			one.Status = "" // so it is, unless the decision is there and was taken back
+			one.Status = "" // the default, which keeps an existing decision that is not in force as it is
 		}
 		before := len(w.warnings)
 		got, err := w.record(ctx, one)
@@ -70,7 +72,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 			got.Confidence = found.Confidence
 			out.Results = append(out.Results, got)
 		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
-			w.warnings = append(w.warnings, Warning{refused, found.Line, fault.Of(err).Error() + ": " + brief(found.Decision)})
+			w.warnings = append(w.warnings, Warning{refused, found.Line, fault.Of(err).Error() + ": " + record.Brief(found.Decision)})
 		default:
 			out.Warnings = w.warnings
 			return out.filled(), err
@@ -106,7 +108,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	return out.filled(), nil
 }
 
-// find returns the decisions that a text tells. A reason that still stands in the decision is taken out of it.
+// find returns the decisions in a text. A reason inside the decision's own words is moved to its reasons.
 func find(text string) []capture.Decision {
 	all := capture.Find(text)
 	for i := range all {

@@ -30,16 +30,16 @@ type Edge struct {
 	Type string `json:"type"`
 }
 
-// Graph is decisions and how they hang together.
+// Graph is decisions and their links.
 type Graph struct {
 	Nodes []Node `json:"nodes"`
 	Edges []Edge `json:"edges"`
 }
 
-// Chain is a decision with its causes and what it hangs together with.
+// Chain is a decision with its causes and the decisions that its links lead to.
 type Chain struct {
 	Root  Decision `json:"root"`
-	Score float64  `json:"score"` // 0 to 1: how much it has to do with the question
+	Score float64  `json:"score"` // 0 to 1: how well it matches the question
 	Graph
 
 	steps []step
@@ -49,7 +49,7 @@ type Chain struct {
 type step struct {
 	of     Decision
 	depth  int    // links from the root
-	by     string // how it stands to the one before it, such as "superseded by"
+	by     string // its relation to the one before it, such as "superseded by"
 	before string // the id of that one
 }
 
@@ -61,8 +61,7 @@ const (
 )
 
 // Chains returns the decisions that answer a question in any language, the best first, each with the decisions that at most
-// depth links (1 to 100, 0 is 5) lead to from there, both ways. A decision that stands in a chain begins no other. A question
-// that no decision has to do with has none.
+// depth links (1 to 100, 0 is 5) lead to from there, both ways. A decision that is in a chain begins no other.
 func (d *Decisions) Chains(ctx context.Context, query string, depth int) ([]Chain, error) {
 	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
 		return nil, err
@@ -76,19 +75,19 @@ func (d *Decisions) Chains(ctx context.Context, query string, depth int) ([]Chai
 		return nil, err
 	}
 	chains := []Chain{}
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for _, h := range hits {
 		if len(chains) == mostChains {
 			break
 		}
-		if told[s.list[h.at].ID] {
+		if seen[s.list[h.at].ID] {
 			continue
 		}
 		c := s.chain(h.at, depth)
 		c.Score = h.score
-		told[c.Root.ID] = true
+		seen[c.Root.ID] = true
 		for _, st := range c.steps {
-			told[st.of.ID] = true
+			seen[st.of.ID] = true
 		}
 		chains = append(chains, c)
 	}
@@ -169,7 +168,7 @@ func (n *snapshot) chain(root, depth int) Chain {
 	return c
 }
 
-// backwards is how a decision stands to one that links to it.
+// backwards is the relation of a decision to one that links to it.
 var backwards = map[string]string{supersedesLink: "superseded by", dependsOnLink: "needed by", relatesToLink: "related to"}
 
 // around are the links of a decision: those that it names, then those that name it.
@@ -195,7 +194,7 @@ func nodeOf(d *Decision) Node {
 	return Node{ID: d.ID, Type: "decision", Title: d.Title, Status: d.Effective(), Date: d.When(), File: d.File}
 }
 
-// causes begins the graph of a chain with its root and all that the root says.
+// causes begins the graph of a chain with its root and the causes of that.
 func (c *Chain) causes(d *Decision) {
 	c.Nodes, c.Edges = []Node{nodeOf(d)}, []Edge{}
 	for _, l := range d.causes() {
@@ -292,7 +291,7 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 	return g, nil
 }
 
-// join puts graphs together, each node and edge once.
+// join merges graphs, each node and edge once.
 func join(graphs ...Graph) Graph {
 	out := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	nodes, edges := map[string]bool{}, map[Edge]bool{}

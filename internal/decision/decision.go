@@ -1,5 +1,5 @@
-// Package decision is the use case of decisions: it records them with their causes as MADR 4 files, once each, links
-// them, and finds the chains of decisions that answer a question.
+// Package decision records decisions with their causes as MADR 4 files, once each, links them, and finds the chains of decisions
+// that answer a question.
 //
 // Only the files below .sdd/decisions are truth, and the decision records that a project keeps in folders of its own,
 // which are read where they are. What this package keeps in memory is derived from them.
@@ -26,12 +26,12 @@ const (
 	rejected   = "rejected"
 )
 
-// Decision is a decision as its file says, and what other decisions say of it.
+// Decision is the content of a decision's file, and the decision that supersedes it.
 type Decision struct {
 	ID           string   `json:"id"`
 	Title        string   `json:"title"`
 	Chosen       string   `json:"chosen,omitempty"` // the option that the outcome names, where that is not the title
-	Status       string   `json:"status"`           // as the file says; see Effective
+	Status       string   `json:"status"`           // in the file; see Effective
 	Date         string   `json:"date,omitempty"`   // when it was last decided, YYYY-MM-DD
 	Created      string   `json:"created,omitempty"`
 	Scope        string   `json:"scope"`
@@ -41,7 +41,7 @@ type Decision struct {
 	Consequences []string `json:"consequences,omitempty"`
 	Constraints  []string `json:"constraints,omitempty"`
 	Assumptions  []string `json:"assumptions,omitempty"`
-	Supersedes   []string `json:"supersedes,omitempty"` // ids; what leads nowhere is as it stands in the file
+	Supersedes   []string `json:"supersedes,omitempty"` // ids; a link that leads nowhere is as in the file
 	DependsOn    []string `json:"depends_on,omitempty"`
 	RelatesTo    []string `json:"relates_to,omitempty"`
 	SupersededBy string   `json:"superseded_by,omitempty"` // the accepted decision that supersedes it
@@ -54,11 +54,11 @@ type Decision struct {
 	broken bool   // the file must not be written to
 	body   string // the text of its sections
 	bag    *bag
-	told   string // of one in place: what its status says of others
+	status string // of one in place: the text about its status, which may name other records
 }
 
-// Effective is the status that counts: one that an accepted decision supersedes is superseded, also while its own file does
-// not say so yet.
+// Effective is the status in force: a decision that an accepted one supersedes is superseded, also before its own file has that
+// status.
 func (d Decision) Effective() string {
 	if d.SupersededBy != "" {
 		return superseded
@@ -74,7 +74,7 @@ func (d Decision) Choice() string {
 	return d.Title
 }
 
-// When is the day of the decision, "" when nobody wrote it down.
+// When is the day of the decision, "" when its file has none.
 func (d Decision) When() string {
 	day := d.Date
 	if day == "" {
@@ -102,16 +102,16 @@ func New(st *store.Store, ix *index.Index) *Decisions {
 	return d
 }
 
-// WithInbox makes d hand candidates to i, and returns d. Without one they are told and not kept.
+// WithInbox makes d store candidates in i, and returns d. Without an inbox they are reported and not stored.
 func (d *Decisions) WithInbox(i Inbox) *Decisions {
 	d.inbox = i
 	return d
 }
 
-// Close lets go of the index. It comes before the index is closed.
+// Close stops following the index; it comes before the index is closed.
 func (d *Decisions) Close() { d.cache.files.Close() }
 
-// at tells the tests how far a call has come.
+// at is where a test stops a call.
 func (d *Decisions) at(point string) error {
 	if d.step == nil {
 		return nil
@@ -145,9 +145,9 @@ func (d *Decisions) Get(ctx context.Context, ref string) (Decision, error) {
 	return s.list[i], nil
 }
 
-// Filter says which decisions are wanted. What is empty does not count.
+// Filter selects decisions. Empty fields select all.
 type Filter struct {
-	Status string // the one that counts
+	Status string // the effective one
 	Text   string // every word of it is in the decision
 	Scope  string
 	Limit  int // 1 to 500, default 50
@@ -189,7 +189,7 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	words := strings.Fields(strings.ToLower(f.Text))
 	for i := range all {
 		o := &all[i]
-		if f.Status != "" && o.Effective() != f.Status || f.Scope != "" && o.Scope != f.Scope || !o.says(words) {
+		if f.Status != "" && o.Effective() != f.Status || f.Scope != "" && o.Scope != f.Scope || !o.contains(words) {
 			continue
 		}
 		total++
@@ -220,11 +220,12 @@ func parseCursor(cursor string) (*Decision, error) {
 	return &Decision{Created: key[0], ID: key[1], File: key[2]}, nil
 }
 
-// says reports whether every word is part of the decision's texts.
-func (d *Decision) says(words []string) bool {
+// contains reports whether every word is part of the decision's texts.
+func (d *Decision) contains(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	in := strings.ToLower(strings.Join(slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions), "\n"))
+	all := slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions)
+	in := strings.ToLower(strings.Join(all, "\n"))
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
 }

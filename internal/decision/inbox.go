@@ -2,18 +2,18 @@ package decision
 
 import "context"
 
-// Inbox keeps what was found and nobody is sure of, until somebody approves it.
+// Inbox stores candidates until they are approved.
 type Inbox interface {
-	// Put stores candidates, each once, and never one that was rejected before. It returns where each is; File is "" for
-	// one that was left away.
+	// Put stores candidates, each once, and never one that was rejected before. It returns the place of each; File is "" for
+	// one that was not stored.
 	Put(ctx context.Context, candidates []Candidate) ([]Placed, error)
 }
 
-// Candidate is a decision that a text may tell.
+// Candidate is a decision that a text may contain.
 type Candidate struct {
 	ID           string // that the decision will have
 	Decision     string
-	Sentence     string // as it stands in the text
+	Sentence     string // the words of the text
 	Reasons      []string
 	Alternatives []string
 	Consequences []string
@@ -23,10 +23,10 @@ type Candidate struct {
 	Confidence   float64
 	Rule         string
 	Line         int    // in the text, from 1
-	Source       string // where the text is from, as the caller says
+	Source       string // of the text, from the caller
 	Tool         string
 	Session      string
 }
 
-// Placed is where a candidate is kept.
+// Placed is the place of a candidate.
 type Placed struct{ ID, File string }

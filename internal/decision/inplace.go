@@ -17,29 +17,28 @@ import (
 )
 
 // A project may keep decision records in folders of its own (docs/adr and the like). They are read where they are, and never
-// written to. Which folders there are is looked for in the whole tree once; afterwards the folders that were found, and
-// those where such records usually are, are compared by size and time.
+// written to. The whole tree is searched for such folders once; afterwards size and time of the files in them, and of the
+// usual folders, are compared.
 
-// usualFolders are where the first record of a project most likely appears while a server runs.
+// usualFolders are the likely places of a project's first record.
 var usualFolders = strings.Fields(`adr adrs decisions doc/adr doc/adrs doc/decisions doc/architecture/decisions docs/adr docs/adrs docs/decisions
 	docs/architecture/decisions docs/architecture/adr docs/architectural-decisions architecture/decisions .adr-dir`)
 
 const mostInPlace = 1 << 20 // bytes of a file that is read in place
 
 type inPlace struct {
-	looked  bool
-	folders []string
-	state   string
-	found   []Decision // without an id
+	searched bool
+	folders  []string
+	state    string
+	found    []Decision // without an id
 }
 
-// HandoffMark begins the last line of a file that was made of a record here, to be handed off. Its id and a hash of what stands
-// before the line follow.
+// HandoffMark begins the last line of a hand-off file. The id of its record and a hash of the text before the line follow.
 const HandoffMark = "<!-- sdd handoff: "
 
-// refresh looks whether something changed, and reports whether it did.
+// refresh reads the records again when a file changed, and reports whether one did.
 func (p *inPlace) refresh(root string) bool {
-	if p.looked && p.stateOf(root) == p.state {
+	if p.searched && p.stateOf(root) == p.state {
 		return false
 	}
 	had := len(p.found)
@@ -52,12 +51,12 @@ func (p *inPlace) refresh(root string) bool {
 			p.found = append(p.found, d)
 		}
 	}
-	first := !p.looked
-	p.looked, p.state = true, p.stateOf(root)
+	first := !p.searched
+	p.searched, p.state = true, p.stateOf(root)
 	return first || had > 0 || len(p.found) > 0
 }
 
-// stateOf tells names, sizes and times of what is in the folders.
+// stateOf lists the names, modes and times of the files in the folders.
 func (p *inPlace) stateOf(root string) string {
 	var b strings.Builder
 	dir, err := os.OpenRoot(root)
@@ -93,14 +92,9 @@ var (
 	fileNumber     = pattern.Late(`^(?i:adr)?[-_ ]?0*([0-9]{1,6})`)
 )
 
-// readInPlace reads a record of the project's own.
+// readInPlace reads one of the project's own records.
 func readInPlace(root string, a discovery.ADR) (Decision, bool) {
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return Decision{}, false
-	}
-	defer dir.Close()
-	f, err := dir.Open(filepath.FromSlash(a.Path))
+	f, err := os.OpenInRoot(root, filepath.FromSlash(a.Path))
 	if err != nil {
 		return Decision{}, false
 	}
@@ -110,17 +104,17 @@ func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 		return Decision{}, false
 	}
 	if bytes.Contains(src, []byte(HandoffMark)) {
-		return Decision{}, false // a record here says the same
+		return Decision{}, false // a copy of a record here
 	}
 	d := read("decisions/"+path.Base(a.Path), src)
 	r := record.Parse("decisions/x.md", src, record.Defaults{})
-	d.told = text(r.FrontMatter["status"]) + "\n"
-	if d.told == "\n" {
-		d.told += r.Preamble
+	d.status = text(r.FrontMatter["status"]) + "\n"
+	if d.status == "\n" {
+		d.status += r.Preamble
 	}
 	for _, s := range r.Sections {
 		if strings.EqualFold(s.Name, "status") {
-			d.told += s.Text
+			d.status += s.Text
 		}
 	}
 	d.Title, d.Date, d.Created, d.Status = a.Title, a.Date, a.Date, statusOf(a.Status)
@@ -142,7 +136,7 @@ func statusOf(s string) string {
 	return accepted
 }
 
-// decisions returns them with the ids that nobody has.
+// decisions returns the records with ids that no other decision has.
 func (p *inPlace) decisions(taken map[string]bool) []Decision {
 	out := slices.Clone(p.found)
 	given := map[string]bool{}
@@ -180,12 +174,12 @@ func (p *inPlace) supersede(n *snapshot) {
 	}
 	for i := range n.list {
 		dir := path.Dir(n.list[i].File)
-		if m := supersededForm().FindStringSubmatch(n.list[i].told); m != nil {
+		if m := supersededForm().FindStringSubmatch(n.list[i].status); m != nil {
 			if by, ok := byNumber[key{dir, m[1]}]; ok {
 				add(by, i)
 			}
 		}
-		if m := supersedesForm().FindStringSubmatch(n.list[i].told); m != nil {
+		if m := supersedesForm().FindStringSubmatch(n.list[i].status); m != nil {
 			if old, ok := byNumber[key{dir, m[1]}]; ok {
 				add(i, old)
 			}

@@ -9,11 +9,11 @@ import (
 	"sdd/internal/record"
 )
 
-// arrows draw edges: what a decision replaces is dotted, what it rests on is thick.
+// arrows are the lines of edges: dotted to a replaced decision, thick to one that it depends on.
 var arrows = map[string]string{supersedesLink: "-.->", dependsOnLink: "==>"}
 
-// Mermaid renders the graph as a flowchart. Whatever stands in a title stays text: but for letters, digits and a few marks
-// every character is written by its number.
+// Mermaid renders the graph as a flowchart. The text of a title cannot become syntax: all but letters, digits and a few
+// marks are written as numbers.
 func (g Graph) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
@@ -53,7 +53,7 @@ const (
 	mostLines = 5
 )
 
-// label is a title over some lines.
+// label breaks a title into lines.
 func label(title string) string {
 	var lines []string
 	line := ""
@@ -82,7 +82,7 @@ func label(title string) string {
 	return strings.Join(lines, "<br/>")
 }
 
-// mermaidText writes every character by its number that is not plainly text.
+// mermaidText writes all but letters, digits and a few marks as numbers.
 func mermaidText(s string) string {
 	var b strings.Builder
 	for _, r := range s {

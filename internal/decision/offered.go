@@ -2,6 +2,7 @@ package decision
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"sdd/internal/decision/capture"
@@ -21,11 +22,11 @@ type Offer struct {
 }
 
 const (
-	recordedAlike = 0.8  // likeness from which on an item counts as recorded,
-	recordedHere  = 0.35 // and where the decision names the exploration as its source
+	recordedAlike = 0.8  // likeness from which an item is recorded already,
+	recordedHere  = 0.35 // and from which it is where the decision has the exploration as its source
 )
 
-// Offered returns what the Decisions sections of explorations say and no decision does, by file and line.
+// Offered returns the items in the Decisions sections of explorations that no decision has, by file and line.
 func (d *Decisions) Offered(ctx context.Context) ([]Offer, error) {
 	s, err := d.cache.sync(ctx)
 	if err != nil {
@@ -38,7 +39,7 @@ func (d *Decisions) Offered(ctx context.Context) ([]Offer, error) {
 		}
 		f, err := d.st.Read(e.Path)
 		if err != nil {
-			continue // sdd check says what is wrong with it
+			continue // sdd check reports what is wrong with it
 		}
 		r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: d.st.Project()})
 		for _, sec := range r.Sections {
@@ -58,7 +59,7 @@ func (d *Decisions) Offered(ctx context.Context) ([]Offer, error) {
 	return out, nil
 }
 
-// recorded reports whether some decision says what was found in an exploration.
+// recorded reports whether a decision has what was found in an exploration.
 func (n *snapshot) recorded(found capture.Decision, exploration string) bool {
 	if len(n.meanings()[meaning(found.Decision)]) > 0 {
 		return true
@@ -67,7 +68,8 @@ func (n *snapshot) recorded(found capture.Decision, exploration string) bool {
 	words := content(found.Sentence)
 	for _, i := range r.near(words, mostCompared) {
 		o := &n.list[i]
-		alike := max(r.dice(words, content(o.Title)), r.share(words, content(strings.Join(append(append([]string{o.Title, o.Chosen}, o.Because...), o.Consequences...), " "))))
+		all := strings.Join(slices.Concat([]string{o.Title, o.Chosen}, o.Because, o.Consequences), " ")
+		alike := max(r.dice(words, content(o.Title)), r.share(words, content(all)))
 		if alike >= recordedAlike || o.Source == exploration && alike >= recordedHere {
 			return true
 		}

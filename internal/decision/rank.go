@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// How much a decision has to do with a question is the share of the question's words that it has, each weighed by how rare
-// it is and by where it stands: in what was decided, in what was not, in the causes, elsewhere. A word also
-// counts, for less, that begins as one of the question does or the other way round: auth, authentication.
+// The score of a decision is the share of the question's words that it contains, each weighed by how rare it is and by its field:
+// the decision, the alternatives, the causes, the rest. A word that begins like a word of the question counts less: auth,
+// authentication.
 
-// Weights of the fields in which a word stands.
+// Weights of the fields of a word.
 const (
 	inTitle  = 4
 	inOption = 3
@@ -22,23 +22,23 @@ const (
 )
 
 const (
-	prefixShare = 0.7 // of a word that only begins alike
-	minPrefix   = 4   // runes that two words begin with alike
-	slipShare   = 0.5 // of a word that is misspelt
-	minSlip     = 5   // runes of a word that may be
+	prefixShare = 0.7 // weight of a word that only begins alike
+	minPrefix   = 4   // runes of a common beginning
+	slipShare   = 0.5 // weight of a misspelt word
+	minSlip     = 5   // runes of a word that may be misspelt
 	slipAlike   = 0.7 // share of pairs of letters that a misspelt word keeps
-	leastShare  = 0.3 // of a question's words, from which on a decision has to do with it
-	closeTo     = 0.4 // of the best score, from which on another counts
+	leastShare  = 0.3 // of a question's words, from which a decision matches it
+	closeTo     = 0.4 // of the best score, from which another is returned
 )
 
-// lexicon gives words numbers, so that each is stemmed once.
+// lexicon numbers the stems of words, so that each word is stemmed once.
 type lexicon struct {
 	mu    sync.Mutex
-	known map[string]int32 // by word as it is written; -1 is one that says nothing
+	known map[string]int32 // by the word in the text; -1 for a joining word
 	stems map[string]int32
 }
 
-// bag is the words of one version of a decision, nil until they are asked for. Copies of the decision share it.
+// bag has the words of one version of a decision, nil until they are needed. Copies of the decision share it.
 type bag struct {
 	words []weighted
 	means []string
@@ -88,7 +88,7 @@ func (l *lexicon) rank(list []Decision) *ranking {
 	return r
 }
 
-// byMeaning has the places of decisions by what they say.
+// byMeaning has the places of decisions by their meaning.
 func (l *lexicon) byMeaning(list []Decision) map[string][]int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,14 +138,14 @@ func (l *lexicon) bagOf(d *Decision) []weighted {
 	return d.bag.words
 }
 
-// number returns the number of a word's stem, -1 for a word that says nothing.
+// number returns the number of a word's stem, -1 for a joining word.
 func (l *lexicon) number(w string) int32 {
 	n, ok := l.known[w]
 	if ok {
 		return n
 	}
 	n = -1
-	if s, says := contentWord(w); says {
+	if s, ok := contentWord(w); ok {
 		if n, ok = l.stems[s]; !ok {
 			n = int32(len(l.stems))
 			l.stems[s] = n
@@ -162,7 +162,7 @@ type hit struct {
 	share float64 // of the words asked for, by rarity
 }
 
-// best returns at most n decisions that have to do with words, the best first.
+// best returns at most n decisions that match words, the best first.
 func (r *ranking) best(words []string, n int) []hit {
 	if len(words) == 0 || len(r.list) == 0 {
 		return nil
@@ -171,20 +171,20 @@ func (r *ranking) best(words []string, n int) []hit {
 	var all float64
 	for _, w := range words {
 		best := map[int32]float64{} // quality of the match, by decision
-		took := func(word string, quality float64) {
+		match := func(word string, quality float64) {
 			for _, p := range r.post[r.stems[word]] {
 				best[p.at] = max(best[p.at], quality*float64(4+p.weight)/(4+inTitle))
 			}
 		}
 		if _, ok := r.stems[w]; ok {
-			took(w, 1)
+			match(w, 1)
 		}
 		for _, alike := range r.alike(w) {
-			took(alike, prefixShare)
+			match(alike, prefixShare)
 		}
 		if len(best) == 0 {
 			for _, slip := range r.slips(w) {
-				took(slip, slipShare)
+				match(slip, slipShare)
 			}
 		}
 		idf := math.Log(1 + float64(len(r.list))/float64(max(1, len(best))))
@@ -198,7 +198,7 @@ func (r *ranking) best(words []string, n int) []hit {
 	for at, s := range scores {
 		h := hit{int(at), s / all, shares[at] / all}
 		if e := r.list[at].Effective(); e == superseded || e == rejected {
-			h.score *= 0.9 // what holds now comes first
+			h.score *= 0.9 // decisions in force come first
 		}
 		if h.share >= leastShare {
 			hits = append(hits, h)
@@ -238,7 +238,7 @@ func (r *ranking) alike(w string) (out []string) {
 	return out
 }
 
-// slips are the words that one may be a misspelling of: those that keep most pairs of its letters, the likeliest alone.
+// slips are the words that w may be a misspelling of: those with the most common pairs of letters.
 func (r *ranking) slips(w string) (out []string) {
 	pairs := pairsOf(w)
 	if len(pairs) < minSlip-1 {

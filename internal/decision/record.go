@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,33 +37,33 @@ type Input struct {
 	Session      string   `json:"-"`
 }
 
-// What a call did to a decision.
+// Actions on a decision.
 const (
 	Created = "created"
-	Merged  = "merged" // it was there; what is new about it was added
+	Merged  = "merged" // it existed; what is new was added
 	Waiting = "candidate"
 )
 
-// Recorded is what became of each decision, in the order given.
+// Recorded is the result for each decision, in the order given.
 type Recorded struct {
 	Results     []Result     `json:"results"`
 	Suggestions []Suggestion `json:"suggestions"`
 	Warnings    []Warning    `json:"warnings"`
 }
 
-// Result is what became of one decision.
+// Result is the result for one decision.
 type Result struct {
 	ID         string   `json:"id"`
 	Action     string   `json:"action"`
 	Decision   string   `json:"decision"`
-	File       string   `json:"file"` // relative to the store's root, "" of a candidate that is kept nowhere
+	File       string   `json:"file"` // relative to the store's root, "" of a candidate that is not stored
 	Etag       string   `json:"etag,omitempty"`
 	Status     string   `json:"status"`
-	Confidence float64  `json:"confidence"`           // 1 when a caller said so, else of the capture
+	Confidence float64  `json:"confidence"`           // 1 of a given decision, else of the capture
 	Superseded []string `json:"superseded,omitempty"` // whose status the call has set
 }
 
-// Warning is something that was not stored as given, or not at all, or that a caller should know.
+// Warning is something that was stored otherwise than given, or not at all.
 type Warning struct {
 	Code string `json:"code"`
 	Line int    `json:"line,omitempty"` // in the text, from 1
@@ -71,17 +72,16 @@ type Warning struct {
 
 // Codes of warnings besides those of Markdown.
 const (
-	noDecision = "none"       // the text tells no decision
-	refused    = "refused"    // one that could not be stored
+	noDecision = "none"       // the text contains no decision
+	refused    = "refused"    // a decision could not be stored
 	itemForm   = "line_form"  // an entry is stored otherwise
-	notInForce = "not_active" // the same decision is there, and does not hold any more
+	notInForce = "not_active" // the same decision exists and is not in force
 	halfDone   = "half_done"  // a decision could not be set to superseded
 )
 
-// Record stores a decision, or those that a text tells. One decision is one file, whoever records it, however often
-// and at once: told again, in other words too, it gets what is new about it. A decision that supersedes another
-// sets its status; should the program end between the two, the first one says what holds, and recording it again
-// sets the second.
+// Record stores a decision, or those in a text. One decision is one file, also when several processes record it at once: recorded
+// again, in other words too, it gets what is new. A decision that supersedes another sets its status; after a crash between
+// the two the first file decides, and recording it again sets the second.
 //
 // Faults: Invalid (arguments, limits, secrets, circles), NotFound (a link that leads nowhere, with the nearest), Broken (a file
 // that cannot be understood, config.yaml), Ambiguous, Unwritable. Of Text, what cannot be stored is a warning.
@@ -110,24 +110,16 @@ func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error
 	return out.filled(), nil
 }
 
+// filled is out with empty lists for missing ones, which JSON would show as null.
 func (out Recorded) filled() Recorded {
-	if out.Results == nil {
-		out.Results = []Result{}
-	}
-	if out.Suggestions == nil {
-		out.Suggestions = []Suggestion{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []Warning{}
-	}
-	return out
+	return Recorded{append([]Result{}, out.Results...), append([]Suggestion{}, out.Suggestions...), append([]Warning{}, out.Warnings...)}
 }
 
 // writer records the decisions of one call.
 type writer struct {
 	d        *Decisions
 	cfg      config.Config
-	allowed  []string // fingerprints of what looks like a secret and is none
+	allowed  []string // fingerprints of allowed secrets
 	warnings []Warning
 }
 
@@ -173,13 +165,11 @@ func (w *writer) record(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := r.identify(s); err != nil {
-		return Result{}, err
-	}
+	r.identify(s)
 	if err := r.link(s); err != nil {
 		return Result{}, err
 	}
-	if !w.d.st.Exists() { // what cannot be stored makes no store either
+	if !w.d.st.Exists() { // a refused decision must not make a store
 		if _, err := r.apply(nil, false); err != nil {
 			return Result{}, err
 		}
@@ -203,9 +193,7 @@ func (w *writer) record(ctx context.Context, in Input) (Result, error) {
 	return out, nil
 }
 
-var leadingBecause = []string{"because ", "Because "}
-
-// check looks at the arguments.
+// check checks the arguments.
 func (r *recording) check() error {
 	lim := r.w.cfg.Limits
 	r.title = strings.Join(strings.Fields(r.in.Decision), " ")
@@ -222,11 +210,8 @@ func (r *recording) check() error {
 		return &f
 	}
 	for i, t := range r.in.Reasons {
-		for _, p := range leadingBecause {
-			r.in.Reasons[i] = strings.TrimPrefix(t, p)
-			if r.in.Reasons[i] != t {
-				break
-			}
+		if strings.HasPrefix(t, "because ") || strings.HasPrefix(t, "Because ") {
+			r.in.Reasons[i] = t[len("because "):]
 		}
 	}
 	for _, l := range []struct {
@@ -257,11 +242,11 @@ func (r *recording) check() error {
 	return nil
 }
 
-// identify finds the decision that this one is, or will be.
-func (r *recording) identify(s *snapshot) error {
+// identify sets the id: that of an existing decision with the same meaning, else a new one.
+func (r *recording) identify(s *snapshot) {
 	r.id = record.DecisionID(record.Slug(r.title), r.in.Scope)
 	if i, ok := s.byID[r.id]; ok && !s.list[i].InPlace {
-		return nil
+		return
 	}
 	var same []string
 	for _, i := range s.meanings()[meaning(r.title)] {
@@ -273,10 +258,9 @@ func (r *recording) identify(s *snapshot) error {
 	if len(same) > 0 {
 		r.id = same[0]
 	}
-	return nil
 }
 
-// link finds what the links of the input lead to.
+// link resolves the links of the input.
 func (r *recording) link(s *snapshot) error {
 	r.links = map[string][]string{}
 	me, known := s.byID[r.id]
@@ -337,7 +321,7 @@ func (n *snapshot) ids(places []int) (ids []string) {
 	return ids
 }
 
-// way returns the decisions from one to another along links of a kind, both included; nil when there is none.
+// way returns the path of decisions from one to another along links of a kind, nil when there is none.
 func (n *snapshot) way(from, to int, kind string) []int {
 	before := map[int]int{from: -1}
 	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
@@ -359,7 +343,7 @@ func (n *snapshot) way(from, to int, kind string) []int {
 	return nil
 }
 
-// resolve says, under the lock, where the decision is or shall be.
+// resolve returns, under the lock, the file of the decision, or the one to create.
 func (r *recording) resolve() (string, error) {
 	held, err := r.w.d.ix.Holders(r.ctx, r.id)
 	if err != nil {
@@ -381,7 +365,7 @@ func (r *recording) resolve() (string, error) {
 	return r.path, nil
 }
 
-// apply makes the file, or brings what is new to the one that is there.
+// apply makes the file, or adds what is new to the existing one.
 func (r *recording) apply(before []byte, exists bool) ([]byte, error) {
 	r.warnings = nil
 	var out []byte
@@ -409,14 +393,10 @@ func (r *recording) apply(before []byte, exists bool) ([]byte, error) {
 	return out, secrets.New(before, out, r.w.allowed)
 }
 
-// keys are those of a new decision.
+// keys are the keys of a new decision.
 func (r *recording) keys() []frontmatter.Set {
-	status := r.in.Status
-	if status == "" {
-		status = accepted
-	}
 	day := frontmatter.Date(r.now)
-	sets := []frontmatter.Set{{Key: "title", Value: r.title}, {Key: "status", Value: status}, {Key: "date", Value: day}}
+	sets := []frontmatter.Set{{Key: "title", Value: r.title}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: day}}
 	for _, kind := range []string{supersedesLink, dependsOnLink, relatesToLink} {
 		if len(r.links[kind]) > 0 {
 			sets = append(sets, frontmatter.Set{Key: kind, Value: r.links[kind]})
@@ -432,7 +412,7 @@ func (r *recording) keys() []frontmatter.Set {
 	return sets
 }
 
-// keysFor are those that change in a decision that is there.
+// keysFor are the keys that change in an existing decision.
 func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
 	was := read(r.path, before)
 	status := r.in.Status
@@ -440,7 +420,8 @@ func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
 		status = accepted
 		if was.Status == superseded || was.Status == rejected {
 			status = was.Status
-			r.warnings = append(r.warnings, Warning{Code: notInForce, Text: fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)})
+			text := fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)
+			r.warnings = append(r.warnings, Warning{Code: notInForce, Text: text})
 		}
 	}
 	if status != was.Status {
@@ -466,13 +447,13 @@ func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
 	return sets
 }
 
-// sameLink reports whether a link as people write it leads to id.
+// sameLink reports whether a link, however a person wrote it, leads to id.
 func sameLink(have, id string) bool {
 	return strings.EqualFold(have, id) || record.DecisionID(record.Slug(have), record.Project) == id
 }
 
-// complete sets what an accepted decision supersedes to superseded, and returns what it has set. It is the second half of
-// recording it, and does what an earlier call has left undone.
+// complete sets the decisions that an accepted one supersedes to superseded, and returns what it has set. It is the second half of
+// recording, and completes an earlier call that ended before it.
 func (w *writer) complete(ctx context.Context, now *Decision, tool, session string) (done []string, err error) {
 	if now.Status != accepted || len(now.Supersedes) == 0 {
 		return nil, nil
@@ -505,7 +486,8 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 		})
 		switch {
 		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
-			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)})
+			text := fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)
+			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: text})
 		case err != nil:
 			return done, store.InFile(err, old.path)
 		case !saved.Unchanged:
@@ -515,7 +497,7 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 	return done, nil
 }
 
-// save makes one durable change and tells the index.
+// save changes a file and updates the index.
 func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	e.Merge = merged
 	saved, err := d.st.Save(ctx, e)
@@ -526,16 +508,7 @@ func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error)
 	return saved, err
 }
 
-// merged brings together what an editor saved meanwhile and what a tool made of the same base.
+// merged merges what an editor saved meanwhile with the tool's change of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
-	m := record.Merge(record.Decision, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-	if len(m.Conflicts) == 0 {
-		return m.Out, nil
-	}
-	var both strings.Builder
-	for _, c := range m.Conflicts {
-		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", c.Where, c.Ours, c.Theirs)
-	}
-	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
-		For("decision").With("read the decision again, and record what is still missing")
+	return record.MergeSaves(record.Decision, base, ours, theirs, "decision", "read the decision again, and record what is still missing")
 }

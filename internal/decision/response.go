@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Text renders what became of each decision, a line each, for an agent or a person.
+// Text renders the results, a line each, for an agent or a person.
 func (out Recorded) Text() string {
 	var b strings.Builder
 	for _, r := range out.Results {

@@ -40,12 +40,11 @@ import (
 //
 //	- a token cannot be taken back
 //
-// The reasons are a list, also a single one, so that two branches which record the same decision merge item by item, and so
-// that another reason is one line in a review. Everything is read from the blocks that the Markdown parser finds, and what
-// people write is read too: a reason in the sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
+// The reasons are a list, also a single one, so that two branches which record the same decision merge item by item, and
+// another reason is one line in a review. The blocks come from the Markdown parser, and other forms are read too: a reason in the sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
 // MADR 2 and 3 with their "Positive Consequences", and the four sections of Nygard's records.
 
-// part is what items of a section are.
+// part is the role of a list's items.
 type part int
 
 const (
@@ -58,7 +57,7 @@ const (
 	assumptionPart
 )
 
-// role is the part of a level-2 section that its heading names.
+// roleOf is the part that the heading of a level-2 section names.
 func roleOf(name string) part {
 	switch n := strings.ToLower(strings.TrimSpace(name)); {
 	case n == "decision outcome", n == "decision", n == "outcome":
@@ -88,9 +87,9 @@ func labelled(text string) part {
 
 const mostLabel = 60 // bytes of a paragraph that may be a label
 
-// placed says of which part the items at each block of a section are. Below the heading "Decision Outcome" they are
-// reasons, unless a label or heading says something else.
-func placed(role part, blocks []markdown.Block) []part {
+// partsOf returns the part of the items at each block of a section. Below the heading "Decision Outcome" they are reasons,
+// unless a label or heading names another part.
+func partsOf(role part, blocks []markdown.Block) []part {
 	parts := make([]part, len(blocks))
 	now := role
 	for i, b := range blocks {
@@ -120,10 +119,10 @@ var (
 	afterOption = pattern.Late(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
 )
 
-// quotes are the marks that stand around an option.
+// quotes are the marks around an option.
 var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"**", "**"}, {"`", "`"}, {"'", "'"}}
 
-// chosen reads the sentence that names the chosen option. rest is what follows it.
+// chosen reads the sentence that names the chosen option. rest is the text after the option.
 func chosen(paragraph string) (option, rest string, ok bool) {
 	m := leadForm().FindStringSubmatch(strings.Join(strings.Fields(paragraph), " "))
 	if m == nil {
@@ -169,22 +168,22 @@ func read(path string, src []byte) *Decision {
 	return d
 }
 
-// sections fills what the sections say, and returns all their text.
+// sections fills d from the sections, and returns all their text.
 func (d *Decision) sections(r *record.Record) string {
 	var all strings.Builder
 	var options []string
 	for _, s := range r.Sections {
 		if s.Key == "consequences" {
-			continue // it is part of the section around it
+			continue // the section around it contains it
 		}
 		all.WriteString(s.Text)
 		all.WriteByte('\n')
 		blocks, err := markdown.Blocks(s.Text)
 		if err != nil {
-			continue // the record has a problem that says so
+			continue // the record has a problem for it
 		}
 		role := roleOf(s.Name)
-		parts := placed(role, blocks)
+		parts := partsOf(role, blocks)
 		for i, b := range blocks {
 			if b.Kind == markdown.Paragraph && role == becausePart && parts[i] == becausePart {
 				if option, rest, ok := chosen(b.Text); ok {
@@ -237,7 +236,7 @@ func text(v any) string {
 	return strings.TrimSpace(s)
 }
 
-// list are the texts of a list of the front matter; one text is a list of one.
+// list is a list of the front matter; one text is a list of one.
 func list(v any) []string {
 	if s := text(v); s != "" {
 		return []string{s}
@@ -252,7 +251,7 @@ func list(v any) []string {
 	return out
 }
 
-// union is items with those added that say something new.
+// union is items and those of more that are new.
 func union(items []string, more ...string) []string {
 	have := map[string]bool{}
 	for _, i := range items {

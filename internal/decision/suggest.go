@@ -10,9 +10,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Suggestion is a decision that one may have to do with. Nothing is linked until somebody asks for it.
+// Suggestion is a decision that one may be related to. A link is made only by a call that names it.
 type Suggestion struct {
-	For      string  `json:"for"` // the decision that the link would stand in
+	For      string  `json:"for"` // the decision that would get the link
 	ID       string  `json:"id"`
 	Relation string  `json:"relation"` // supersedes, depends_on or relates_to
 	Score    float64 `json:"score"`    // 0 to 1
@@ -21,12 +21,12 @@ type Suggestion struct {
 
 const (
 	mostSuggested = 3
-	leastLikeness = 0.3 // from which on a decision is suggested
+	leastLikeness = 0.3 // from which a decision is suggested
 	mostCompared  = 30
-	sameSubject   = 0.5 // likeness from which on one may replace the other
+	sameSubject   = 0.5 // likeness from which one may replace the other
 )
 
-// suggest returns decisions that the one with that id may have to do with, the most alike first.
+// suggest returns decisions that the one with that id may be related to, the most alike first.
 func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error) {
 	s, err := d.cache.sync(ctx)
 	if err != nil {
@@ -36,10 +36,11 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 	if !ok {
 		return nil, nil
 	}
-	mine := &s.list[me]
+	self := &s.list[me]
 	r := s.ranking()
-	title := content(mine.Title + " " + mine.Chosen)
-	words := slices.Compact(slices.Sorted(slices.Values(slices.Concat(title, content(strings.Join(slices.Concat(mine.Alternatives, mine.Because, mine.Constraints, mine.Assumptions), " "))))))
+	title := content(self.Title + " " + self.Chosen)
+	causes := strings.Join(slices.Concat(self.Alternatives, self.Because, self.Constraints, self.Assumptions), " ")
+	words := slices.Compact(slices.Sorted(slices.Values(slices.Concat(title, content(causes)))))
 	linked := map[int]bool{me: true}
 	for _, e := range slices.Concat(s.out[me], s.in[me]) {
 		linked[e.from], linked[e.to] = true, true
@@ -53,7 +54,7 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 				continue
 			}
 			near[h] = true
-			if relation, score := r.relation(mine, o); score >= leastLikeness {
+			if relation, score := r.relation(self, o); score >= leastLikeness {
 				out = append(out, Suggestion{For: id, ID: o.ID, Relation: relation, Score: math.Round(score*100) / 100, Text: record.Inline(o.Title)})
 			}
 		}
@@ -83,7 +84,7 @@ func (r *ranking) near(words []string, n int) (out []int) {
 	return out
 }
 
-// rarity is what a word weighs.
+// rarity is the weight of a word.
 func (r *ranking) rarity(w string) float64 {
 	df := 1
 	if p, ok := r.stems[w]; ok {
@@ -92,19 +93,19 @@ func (r *ranking) rarity(w string) float64 {
 	return math.Log(1 + float64(len(r.list))/float64(df))
 }
 
-// relation is what one decision may have to do with an older one, and how likely that is: it replaces what it turned
-// down or what answers the same question in another way, and rests on what its causes name.
-func (r *ranking) relation(mine, other *Decision) (string, float64) {
+// relation is the likely relation of a new decision to an older one, and its score: it supersedes an option that it turned down or
+// another answer to the same question, and depends on what its causes name.
+func (r *ranking) relation(d, other *Decision) (string, float64) {
 	theirs := content(other.Title + " " + other.Chosen)
-	title := content(mine.Title + " " + mine.Chosen)
-	if of := r.share(theirs, content(strings.Join(mine.Alternatives, " "))); of >= sameSubject {
+	title := content(d.Title + " " + d.Chosen)
+	if of := r.share(theirs, content(strings.Join(d.Alternatives, " "))); of >= sameSubject {
 		return supersedesLink, min(1, 0.5+of/2)
 	}
 	alike := r.dice(title, theirs)
 	if alike >= sameSubject && alike < 1 {
 		return supersedesLink, alike
 	}
-	causes := content(strings.Join(slices.Concat(mine.Because, mine.Constraints, mine.Assumptions), " "))
+	causes := content(strings.Join(slices.Concat(d.Because, d.Constraints, d.Assumptions), " "))
 	if of := r.share(theirs, causes); of >= sameSubject && of > alike {
 		return dependsOnLink, min(1, of)
 	}
@@ -128,7 +129,7 @@ func (r *ranking) share(words, others []string) float64 {
 	return in / all
 }
 
-// dice is what two texts have in common, by rarity.
+// dice is the share of words that two texts have in common, by rarity.
 func (r *ranking) dice(a, b []string) float64 {
 	a, b = slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b)))
 	var all, in float64

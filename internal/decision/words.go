@@ -2,7 +2,6 @@ package decision
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -13,9 +12,9 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Two questions are asked of the words of decisions: do two texts say the same decision, and how much does one have to do
-// with a question. The first is answered strictly, by the words in their order without those that every telling has ("we
-// decided to …"); negations, directions and numbers count. The second leaves out all that only joins words, in eight languages.
+// The words of decisions answer two questions: are two texts the same decision, and how well does one match a question. The first is
+// strict: all words in their order but for phrases such as "we decided to"; negations, directions and numbers count. The second
+// leaves out all joining words, in eight languages.
 
 const mostWords = 4096 // of one text that are looked at
 
@@ -88,8 +87,8 @@ func stem(w string) string {
 	return w
 }
 
-// telling are the words in which a decision is told and that say nothing of what was decided.
-var telling = pattern.Words(`
+// phrasing are the words around a decision that do not change what was decided.
+var phrasing = pattern.Words(`
 	a an the we i us our ours my let lets s ll ve d re will shall should have has had be is are been was were to of for in on at it its this that with
 	decide decided decides decision going go went gone now so
 	мы я нами наш наша наше наши решили решил решила решено будем было быть это эту для в на во что
@@ -100,7 +99,7 @@ var telling = pattern.Words(`
 	我们 决定 我們 決定 しま した ます
 `)
 
-// taking are the words for taking an option; which one is told with does not matter.
+// taking are the words for choosing an option; all have one meaning.
 var taking = pattern.Words(`
 	use uses used using adopt adopts adopted adopting choose chose chosen choosing pick picked picking select selected selecting take took opt opted
 	использовать используем использует выбрали выбрал выбрать выбрана взяли берем берём взять
@@ -111,14 +110,14 @@ var taking = pattern.Words(`
 	使用 采用 選択 使う
 `)
 
-// meaning is what two tellings of one decision have in common: the stems of their words in order.
+// meaning is equal for two phrasings of one decision: the stems of their words in order.
 func meaning(text string) string {
 	var b strings.Builder
 	for _, w := range tokens(text) {
 		switch {
 		case taking()[w]:
 			w = "use"
-		case telling()[w]:
+		case phrasing()[w]:
 			continue
 		default:
 			w = stem(w)
@@ -134,7 +133,7 @@ func meaning(text string) string {
 	return strings.TrimPrefix(b.String(), "use ")
 }
 
-// itemKey is equal for list items that say the same but for case, blanks and punctuation.
+// itemKey is equal for list items that differ only in case, blanks and punctuation.
 func itemKey(text string) string {
 	if k := strings.Join(tokens(text), " "); k != "" {
 		return k
@@ -179,17 +178,11 @@ func content(text string) []string {
 
 // contentWord is the stem of a word, false for one that only joins others, such as hiragana in Japanese.
 func contentWord(w string) (string, bool) {
-	if joining()[w] || len(w) > 64 || strings.Trim(w, hiragana()) == "" {
+	if joining()[w] || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
 		return "", false
 	}
 	w = stem(w)
 	return w, !joining()[w]
 }
 
-var hiragana = sync.OnceValue(func() string {
-	var b strings.Builder
-	for r := 'ぁ'; r <= 'ゟ'; r++ {
-		b.WriteRune(r)
-	}
-	return b.String()
-})
+func isHiragana(r rune) bool { return r >= 'ぁ' && r <= 'ゟ' }

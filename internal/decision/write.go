@@ -11,7 +11,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Names of sections, and what stands before a list in one.
+// Names of sections and the labels of lists in them.
 const (
 	contextSection = "Context and Problem Statement"
 	optionsSection = "Considered Options"
@@ -23,7 +23,7 @@ const (
 	consequenceLabel = "### Consequences"
 )
 
-// causes are the lists of a decision as a caller gives them, each item as a list item can hold it.
+// causes are the lists of a decision that a caller gives, each text in the form of a list item.
 type causes struct {
 	reasons, consequences, constraints, assumptions, alternatives []string
 }
@@ -38,8 +38,9 @@ func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown
 		return nil, nil, err
 	}
 	// The heading is for readers of the file; where it would read as another title there is none.
-	if with := slices.Concat(src, []byte("\n# "+title+"\n")); record.Parse("decisions/x.md", with[len(src):], record.Defaults{}).Title == title {
-		src = with
+	heading := []byte("\n# " + title + "\n")
+	if record.Parse("decisions/x.md", heading, record.Defaults{}).Title == title {
+		src = slices.Concat(src, heading)
 	}
 	options := c.alternatives
 	if item, changed := markdown.ItemText(title); len(options) > 0 && !changed {
@@ -64,7 +65,7 @@ func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown
 	if err != nil {
 		return nil, nil, err
 	}
-	return u.Out, u.Warnings, holds(u.Out, c)
+	return u.Out, u.Warnings, readsBack(u.Out, c)
 }
 
 func items(marker string, texts []string) string {
@@ -94,7 +95,7 @@ func joined(texts ...string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// extend adds what c has and the decision in src has not, and touches no byte else.
+// extend adds what c has and the decision in src has not, and changes no other byte.
 func extend(path string, src []byte, sets []frontmatter.Set, c causes) ([]byte, []markdown.Warning, error) {
 	was := read(path, src)
 	c = c.without(was)
@@ -113,10 +114,10 @@ func extend(path string, src []byte, sets []frontmatter.Set, c causes) ([]byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return u.Out, u.Warnings, holds(u.Out, c)
+	return u.Out, u.Warnings, readsBack(u.Out, c)
 }
 
-// without leaves out what a decision says already.
+// without leaves out what a decision has already.
 func (c causes) without(d *Decision) causes {
 	return causes{
 		reasons: news(d.Because, c.reasons), consequences: news(d.Consequences, c.consequences), constraints: news(d.Constraints, c.constraints),
@@ -129,11 +130,11 @@ func news(have, given []string) []string { return union(slices.Clip(have), given
 // sections are those of a file that is being extended.
 type sections struct {
 	r       *record.Record
-	text    map[string]string // by name, as they shall read
+	text    map[string]string // by name, after the change
 	changes []markdown.Change
 }
 
-// named returns the section of a file for a role: the known one, else one that people call otherwise.
+// named returns the section of a file for a role: the known one, else one with another name for it.
 func (s *sections) named(known string, role part) (name, text string) {
 	for _, sec := range s.r.Sections {
 		if strings.EqualFold(sec.Name, known) {
@@ -141,7 +142,8 @@ func (s *sections) named(known string, role part) (name, text string) {
 		}
 	}
 	for _, sec := range s.r.Sections {
-		if sec.Key == "" && (role != nothing && roleOf(sec.Name) == role || role == nothing && strings.EqualFold(sec.Name, "context")) {
+		same := role != nothing && roleOf(sec.Name) == role || role == nothing && strings.EqualFold(sec.Name, "context")
+		if sec.Key == "" && same {
 			return sec.Name, sec.Text
 		}
 	}
@@ -153,12 +155,12 @@ func (s *sections) has(p part) bool {
 	return slices.ContainsFunc(s.r.Sections, func(sec record.Section) bool { return roleOf(sec.Name) == p })
 }
 
-// add puts items behind those of a part, in the section for a role.
+// add puts texts after the items of a part, in the section for a role.
 func (s *sections) add(known string, role, p part, label string, texts []string) {
 	if len(texts) == 0 {
 		return
 	}
-	if p != role && s.own(p) != "" { // people may give consequences, say, a section of their own
+	if p != role && s.own(p) != "" { // such as a section for consequences alone
 		known, role, label = s.own(p), p, ""
 	}
 	name, now := s.named(known, role)
@@ -186,8 +188,8 @@ func (s *sections) own(p part) string {
 	return ""
 }
 
-// into returns the text of a section with items behind the last one of that part; else below the part's label, else
-// at the end, below a new one.
+// into returns the text of a section with texts after the last item of that part; else below the part's label; else at the end,
+// below a new label.
 func into(now string, role, p part, label, title string, texts []string) string {
 	if strings.TrimSpace(now) == "" {
 		if p == becausePart {
@@ -199,7 +201,7 @@ func into(now string, role, p part, label, title string, texts []string) string 
 	if err != nil {
 		return now
 	}
-	parts := placed(role, blocks)
+	parts := partsOf(role, blocks)
 	last, under := -1, -1
 	for i, b := range blocks {
 		switch {
@@ -222,7 +224,7 @@ func into(now string, role, p part, label, title string, texts []string) string 
 	case under >= 0:
 		at = blocks[under].Span.End
 		before := strings.TrimRight(now[:at], "\r\n")
-		if p == becausePart && blocks[under].Text == lead(title) { // our own sentence, without reasons so far
+		if p == becausePart && blocks[under].Text == lead(title) { // the sentence that compose writes without reasons
 			before += ", because"
 		}
 		after := strings.TrimLeft(now[at:], "\r\n")
@@ -236,8 +238,8 @@ func isLead(b markdown.Block) bool {
 	return b.Kind == markdown.Paragraph && ok
 }
 
-// holds checks that a file reads back with what was added.
-func holds(src []byte, c causes) error {
+// readsBack checks that a file has what was added.
+func readsBack(src []byte, c causes) error {
 	d := read("decisions/x.md", src)
 	for _, l := range []struct {
 		arg         string
@@ -248,7 +250,7 @@ func holds(src []byte, c causes) error {
 	} {
 		for _, item := range l.given {
 			if !slices.Contains(l.have, item) {
-				return fault.New(fault.Invalid, "%s would not read back from the file: %q", l.arg, brief(item)).For(l.arg).
+				return fault.New(fault.Invalid, "%s would not read back from the file: %q", l.arg, record.Brief(item)).For(l.arg).
 					With("say it in a plain sentence, and close what is open in the section it goes to")
 			}
 		}
@@ -256,7 +258,7 @@ func holds(src []byte, c causes) error {
 	return nil
 }
 
-// prepared checks the texts of a list and returns them as list items hold them.
+// prepared checks the texts of a list and returns them in the form of list items.
 func prepared(arg string, texts []string, most int) (out []string, warnings []string, err error) {
 	for _, t := range texts {
 		if err := record.CheckText(arg, t); err != nil {
@@ -271,7 +273,7 @@ func prepared(arg string, texts []string, most int) (out []string, warnings []st
 		}
 		item, changed := markdown.ItemText(t)
 		if changed {
-			warnings = append(warnings, fmt.Sprintf("%s: %q would be no list item and got a backslash", arg, brief(item)))
+			warnings = append(warnings, fmt.Sprintf("%s: %q would be no list item and got a backslash", arg, record.Brief(item)))
 		}
 		out = append(out, item)
 	}

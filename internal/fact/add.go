@@ -71,7 +71,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if err := in.check(cfg.Limits); err != nil {
 		return Stored{}, err
 	}
-	if err := f.book.sync(ctx); err != nil {
+	if err := f.cache.sync(ctx); err != nil {
 		return Stored{}, err
 	}
 	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content)}
@@ -100,11 +100,11 @@ func (f *Facts) near(ctx context.Context, content string, bare bool) ([]*Fact, e
 	if err != nil {
 		return nil, err
 	}
-	f.book.state.RLock()
-	defer f.book.state.RUnlock()
+	f.cache.state.RLock()
+	defer f.cache.state.RUnlock()
 	var out []*Fact
 	for _, h := range page.Hits {
-		if n := f.book.files.All[h.Path]; n != nil {
+		if n := f.cache.files.All[h.Path]; n != nil {
 			out = append(out, n)
 		}
 	}
@@ -125,12 +125,12 @@ type adding struct {
 	news  []string
 }
 
-// store makes the file or brings the news to the one that is there. The book is up to date.
+// store makes the file or brings the news to the one that is there. The cache is up to date.
 func (a *adding) store() (err error) {
 	f, in := a.f, a.in
 	a.out = Stored{News: []string{}, Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}, content: in.Content}
 	if in.Supersedes != "" {
-		if a.older, err = f.book.one("supersedes", in.Supersedes); err != nil {
+		if a.older, err = f.cache.one("supersedes", in.Supersedes); err != nil {
 			return err
 		}
 		if a.older.ID == a.id || record.ContentKey(a.older.Content) == record.ContentKey(in.Content) {

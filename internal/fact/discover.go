@@ -88,7 +88,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	defer f.discovering.Unlock()
 	start := time.Now()
 	out := Discovered{Project: f.st.Project(), Facts: []Fact{}, Domains: []string{}, Warnings: []string{}}
-	if err := f.book.sync(ctx); err != nil {
+	if err := f.cache.sync(ctx); err != nil {
 		return out, err
 	}
 	state, known := f.readState()
@@ -103,12 +103,12 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 		f.writeState(state)
 	}
 	out.Warnings = append(out.Warnings, state.Warnings...)
-	f.book.derive(&state)
+	f.cache.derive(&state)
 	for i := range state.Facts {
 		out.Facts = append(out.Facts, *derived(&state.Facts[i]))
 	}
 	out.Leftover = len(f.leftover())
-	all, err := f.book.all(ctx)
+	all, err := f.cache.all(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -208,7 +208,7 @@ func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 		}
 		out.Retired++
 	}
-	return f.book.sync(ctx)
+	return f.cache.sync(ctx)
 }
 
 // leftover are the files of discovery that nobody changed.
@@ -226,7 +226,7 @@ func (f *Facts) leftover() (ids []string) {
 
 // Leftover offers to remove the files of discovery that nobody changed: "" where there is none.
 func (f *Facts) Leftover(ctx context.Context) (string, error) {
-	if err := f.book.sync(ctx); err != nil {
+	if err := f.cache.sync(ctx); err != nil {
 		return "", err
 	}
 	return leftoverText(len(f.leftover())), nil
@@ -268,11 +268,11 @@ func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 
 // aboutKeys returns the stored facts of discovery by what they are about.
 func (f *Facts) aboutKeys() map[string][]*Fact {
-	f.book.state.RLock()
-	defer f.book.state.RUnlock()
+	f.cache.state.RLock()
+	defer f.cache.state.RUnlock()
 	about := map[string][]*Fact{}
-	for _, path := range slices.Sorted(maps.Keys(f.book.files.All)) {
-		if one := f.book.files.All[path]; one.discovered() {
+	for _, path := range slices.Sorted(maps.Keys(f.cache.files.All)) {
+		if one := f.cache.files.All[path]; one.discovered() {
 			key := strings.TrimPrefix(one.Parent, discoveredFrom)
 			about[key] = append(about[key], one)
 		}
@@ -286,7 +286,7 @@ func (f *Facts) plan(found discovery.Found, about []*Fact) (s *step, kept bool) 
 	content := record.ContentKey(found.Content)
 	s = &step{found: found}
 	same := slices.Clone(about)
-	for _, one := range f.book.named(idOf(found.Content)) {
+	for _, one := range f.cache.named(idOf(found.Content)) {
 		if !slices.Contains(same, one) {
 			same = append(same, one) // somebody said so before
 		}

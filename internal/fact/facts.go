@@ -25,9 +25,9 @@ type Facts struct {
 	ix  *index.Index
 	now func() time.Time
 
-	book book
-	tree watched
-	head declared
+	cache cache
+	tree  watched
+	head  declared
 
 	discovering sync.Mutex // held by the discovery that is under way
 	looked      looked     // guarded by it
@@ -36,13 +36,13 @@ type Facts struct {
 // New returns the facts of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Facts {
 	f := &Facts{st: st, ix: ix, now: time.Now}
-	f.book.f, f.book.byID = f, map[string][]*Fact{}
-	f.book.files = index.NewView(ix, st, record.Fact, parse, func(f *Fact) string { return f.Etag })
+	f.cache.f, f.cache.byID = f, map[string][]*Fact{}
+	f.cache.files = index.NewView(ix, st, record.Fact, parse, func(f *Fact) string { return f.Etag })
 	return f
 }
 
 // Close stops following the index. It comes before the index is closed.
-func (f *Facts) Close() { f.book.files.Close() }
+func (f *Facts) Close() { f.cache.files.Close() }
 
 // save makes one durable change of the fact with that id and tells the index.
 func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
@@ -51,7 +51,7 @@ func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	done, err := f.st.Save(ctx, e)
 	if err == nil && !done.Unchanged {
 		f.ix.Put(done.Path, done.After)
-		f.book.files.Wrote(done.Path)
+		f.cache.files.Wrote(done.Path)
 	}
 	return done, err
 }

@@ -91,11 +91,11 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	if err := f.checkAction(&a); err != nil {
 		return out, err
 	}
-	if err := f.book.sync(ctx); err != nil {
+	if err := f.cache.sync(ctx); err != nil {
 		return out, err
 	}
 	for _, id := range a.IDs {
-		one, err := f.book.one("ids", id)
+		one, err := f.cache.one("ids", id)
 		if err != nil {
 			return out, err
 		}
@@ -229,7 +229,7 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow 
 	if err != nil {
 		return store.InFile(err, one.path)
 	}
-	f.book.files.Wrote(saved.Path)
+	f.cache.files.Wrote(saved.Path)
 	m.To, m.File = deleted, one.File
 	return nil
 }
@@ -302,7 +302,7 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 // between stale and archive; delete archives too, or removes the file with purge. What is stale because files
 // changed is never more than stale.
 func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved, error) {
-	all, err := f.book.all(ctx)
+	all, err := f.cache.all(ctx)
 	if err != nil {
 		return nil, err
 	}

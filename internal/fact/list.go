@@ -32,7 +32,7 @@ const (
 // What discovery finds is among them and has no File.
 // It reads only what changed since the last call. Other callers get the same slice: nobody may change or sort it.
 func (f *Facts) All(ctx context.Context) ([]Fact, error) {
-	all, err := f.book.all(ctx)
+	all, err := f.cache.all(ctx)
 	return slices.Clip(all), err
 }
 
@@ -66,7 +66,7 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 	if err != nil {
 		return nil, "", 0, err
 	}
-	all, err := f.book.all(ctx)
+	all, err := f.cache.all(ctx)
 	if err != nil {
 		return nil, "", 0, err
 	}
@@ -123,11 +123,11 @@ func (w *Filter) keeps() (func(*Fact) bool, error) {
 
 // Get returns the one fact that has that id or file. Faults: NotFound with the nearest ids, Ambiguous.
 func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
-	all, err := f.book.all(ctx)
+	all, err := f.cache.all(ctx)
 	if err != nil {
 		return Fact{}, err
 	}
-	one, err := f.book.one("id", id)
+	one, err := f.cache.one("id", id)
 	if err != nil {
 		if i := slices.IndexFunc(all, func(f Fact) bool { return f.path == "" && foldID(f.ID) == foldID(id) }); i >= 0 {
 			return all[i], nil // what could not be stored

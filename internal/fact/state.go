@@ -64,7 +64,7 @@ type declared struct {
 }
 
 // undeclared returns the keys of facts that the commit that is checked out does not have; same is true when they are those of the last
-// call. Where git cannot tell, none is missing. The caller holds the book's state.
+// call. Where git cannot tell, none is missing. The caller holds the cache's state.
 func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
 	files := map[string]string{}
 	at := git.CheckedOutCommit(ctx, f.st.Dir())

@@ -81,7 +81,8 @@ const reasonKey = "rejected_reason"
 func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	c.Kind = strings.ToLower(strings.TrimSpace(c.Kind))
 	if !slices.Contains(kinds, record.Kind(c.Kind)) {
-		return fault.New(fault.Invalid, "kind %q is none that a candidate has", record.Brief(c.Kind)).For("kind").With("allowed: fact, decision, idea")
+		return fault.New(fault.Invalid, "kind %q is none that a candidate has", record.Brief(c.Kind)).For("kind").
+			With("allowed: fact, decision, idea")
 	}
 	if c.Confidence < 0 || c.Confidence > 1 || c.Confidence != c.Confidence {
 		return fault.New(fault.Invalid, "confidence is %v", c.Confidence).For("confidence").With("allowed: 0 to 1")
@@ -99,7 +100,9 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	for _, v := range []struct {
 		arg  string
 		text *string
-	}{{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"code_ref", &c.CodeRef}, {"source", &c.Source}, {"color", &c.Color}} {
+	}{
+		{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"code_ref", &c.CodeRef}, {"source", &c.Source}, {"color", &c.Color},
+	} {
 		*v.text = strings.TrimSpace(*v.text)
 		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
 			return err
@@ -108,7 +111,10 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	for _, v := range []struct {
 		arg   string
 		parts []string
-	}{{"reasons", c.Reasons}, {"alternatives", c.Alternatives}, {"consequences", c.Consequences}, {"constraints", c.Constraints}, {"assumptions", c.Assumptions}} {
+	}{
+		{"reasons", c.Reasons}, {"alternatives", c.Alternatives}, {"consequences", c.Consequences},
+		{"constraints", c.Constraints}, {"assumptions", c.Assumptions},
+	} {
 		for _, p := range v.parts {
 			if err := record.CheckText(v.arg, p); err != nil {
 				return err
@@ -233,9 +239,9 @@ func parse(path string, src []byte) *Candidate {
 	fm, _ := frontmatter.Parse(src)
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
-		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble, Domain: get("domain"), Module: get("module"),
-		CodeRef: get("code_ref"), Date: get("valid_from"), Color: r.Color, Source: get("source"), Reason: get(reasonKey), Created: r.Created, Evidence: []Evidence{},
-		File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
+		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble, Color: r.Color, Created: r.Created,
+		Domain: get("domain"), Module: get("module"), CodeRef: get("code_ref"), Date: get("valid_from"), Source: get("source"),
+		Reason: get(reasonKey), Evidence: []Evidence{}, File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
 	}
 	if key, ok := strings.CutPrefix(get("parent"), record.FromCommit); ok {
 		c.Key = key

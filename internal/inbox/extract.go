@@ -118,15 +118,9 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 		return i.put(ctx, c, by)
 	}
 	c.Status = Queued
-	src, err := i.prepare(&c)
-	if fault.Is(err, fault.Invalid) {
-		return refused(c, err), nil
-	}
-	if err != nil {
-		return Stored{}, err
-	}
-	if known, ok, err := i.known(ctx, &c); ok || err != nil {
-		return known, err
+	src, out, done, err := i.admit(ctx, &c)
+	if done || err != nil {
+		return out, err
 	}
 	c.src, c.path = src, ""
 	kept, err := i.keepers[record.Kind(c.Kind)].Keep(ctx, c, by)
@@ -209,7 +203,8 @@ func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
 	r := uncommitted
 	if i.extract == nil {
-		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").With("candidates in .sdd/inbox can be reviewed: sdd review list")
+		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").
+			With("candidates in .sdd/inbox can be reviewed: sdd review list")
 	}
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")

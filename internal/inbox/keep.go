@@ -96,7 +96,8 @@ func asRecord(c Candidate) ([]byte, error) {
 			set("status", "pending")
 		}
 	default:
-		return nil, fault.New(fault.Broken, "%s does not say what it becomes", c.ID).At(c.File, 1).With("set kind to fact, decision or idea in it")
+		return nil, fault.New(fault.Broken, "%s does not say what it becomes", c.ID).At(c.File, 1).
+			With("set kind to fact, decision or idea in it")
 	}
 	u, err := record.Edit(c.src, kind, sets, changes)
 	if err != nil {

@@ -42,16 +42,9 @@ func (c Candidate) asPending() Candidate {
 }
 
 func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
-	src, err := i.prepare(&c)
-	if fault.Is(err, fault.Invalid) {
-		return refused(c, err), nil
-	}
-	if err != nil {
-		return Stored{}, err
-	}
-	// Most candidates are known already; that needs no lock.
-	if known, ok, err := i.known(ctx, &c); ok || err != nil {
-		return known, err
+	src, out, done, err := i.admit(ctx, &c)
+	if done || err != nil {
+		return out, err
 	}
 	path := ""
 	saved, err := i.save(ctx, store.Edit{
@@ -89,6 +82,18 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 		return known, err
 	}
 	return Stored{parse(saved.Path, saved.After).shared(), Created}, nil
+}
+
+// admit makes the file of a candidate, unless it is refused or known already: then done is true. It needs no lock.
+func (i *Inbox) admit(ctx context.Context, c *Candidate) (src []byte, out Stored, done bool, err error) {
+	src, err = i.prepare(c)
+	if fault.Is(err, fault.Invalid) {
+		return nil, refused(*c, err), true, nil
+	}
+	if err == nil {
+		out, done, err = i.known(ctx, c)
+	}
+	return src, out, done, err
 }
 
 // prepare makes a candidate ready and returns its file. The fault is Invalid when it cannot be stored.

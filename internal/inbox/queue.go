@@ -404,7 +404,8 @@ func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
 	}
 	dir, err := i.st.Private(queueFolder, true)
 	if err != nil {
-		return fault.New(fault.Unwritable, "the queue in %s/.local/%s cannot be written: %v", store.Folder, queueFolder, err).With("look at the permissions of the folder")
+		return fault.New(fault.Unwritable, "the queue in %s/.local/%s cannot be written: %v", store.Folder, queueFolder, err).
+			With("look at the permissions of the folder")
 	}
 	defer dir.Close()
 	for _, w := range list {

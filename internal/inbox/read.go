@@ -28,12 +28,14 @@ func (i *Inbox) read(ctx context.Context) ([]*Candidate, error) {
 
 // inOrder is the order of lists: the surest first, then the newest, then by id.
 func inOrder(a, b *Candidate) int {
-	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
+	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Created, a.Created),
+		cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
 // isRecord reports whether a record has the candidate's id.
 func (i *Inbox) isRecord(c *Candidate) bool {
-	return c.Kind != "" && slices.ContainsFunc(i.ix.Lookup(index.Ref{ID: c.ID, Kind: record.Kind(c.Kind)}), func(e index.Entry) bool { return e.ID == c.ID })
+	same := func(e index.Entry) bool { return e.ID == c.ID }
+	return c.Kind != "" && slices.ContainsFunc(i.ix.Lookup(index.Ref{ID: c.ID, Kind: record.Kind(c.Kind)}), same)
 }
 
 // stored reports whether a candidate that was not rejected is a record.

@@ -59,10 +59,12 @@ func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	out := []Moved{}
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if !slices.Contains(Actions, a.Action) {
-		return out, fault.New(fault.Invalid, "action %q is none for candidates", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+		return out, fault.New(fault.Invalid, "action %q is none for candidates", record.Brief(a.Action)).For("action").
+			With("allowed: " + strings.Join(Actions, ", "))
 	}
 	if len(a.IDs) == 0 {
-		return out, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("list the candidates: sdd review list")
+		return out, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").
+			With("list the candidates: sdd review list")
 	}
 	cfg, err := i.st.Config()
 	if err != nil {
@@ -157,13 +159,15 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 			}
 		case "restore":
 			if now.Status == Approved {
-				return nil, fault.New(fault.Invalid, "%s is approved: restore is for what was rejected or deleted", c.ID).For("action").With("allowed: approve, reject, edit, delete")
+				return nil, fault.New(fault.Invalid, "%s is approved: restore is for what was rejected or deleted", c.ID).For("action").
+					With("allowed: approve, reject, edit, delete")
 			}
 			out.To = Pending
 			sets = []frontmatter.Set{{Key: "status", Value: Pending}, {Key: reasonKey}}
 		case "edit":
 			if now.Status == Rejected {
-				return nil, fault.New(fault.Invalid, "%s is rejected: edit is for what may still be approved", c.ID).For("action").With("restore it first")
+				return nil, fault.New(fault.Invalid, "%s is rejected: edit is for what may still be approved", c.ID).For("action").
+					With("restore it first")
 			}
 			return i.edited(before, now, a)
 		}
@@ -179,8 +183,8 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 // edited replaces the content. The id stays, so that the candidate is recognised when it is found again.
 func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != now.Etag {
-		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", now.ID, now.Content, a.Content).
-			For("if_match").With("read it again, merge the two texts, and save with the new etag")
+		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
+			now.ID, now.Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
 	}
 	if now.Kind != string(record.Decision) {
 		out, _, err := record.WithContent(record.Candidate, before, a.Content)
@@ -230,7 +234,8 @@ func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(befor
 		Resolve: func() (string, error) { return c.path, nil },
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", c.ID).For("ids").With("list the candidates: sdd review list")
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", c.ID).For("ids").
+					With("list the candidates: sdd review list")
 			}
 			if err := record.Writable(before); err != nil {
 				return nil, err

@@ -177,7 +177,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	if err := l.finish(ctx); err != nil {
 		return out, err
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return out, err
 	}
 	i, err := l.one(id)

@@ -84,13 +84,13 @@ func BenchmarkOutdated(b *testing.B) {
 	}
 	r.commit("A thousand files")
 	for b.Loop() {
-		r.book.head = ""
-		if err := r.book.sync(context.Background()); err != nil {
+		r.cache.head = ""
+		if err := r.cache.sync(context.Background()); err != nil {
 			b.Fatal(err)
 		}
 	}
 	n := 0
-	for _, i := range r.book.newest() {
+	for _, i := range r.cache.newest() {
 		if i.Verdict != nil {
 			n++
 		}

@@ -1,164 +1,329 @@
 package learning
 
 import (
-	"encoding/binary"
-	"hash/crc32"
+	"cmp"
+	"context"
 	"maps"
 	"slices"
+	"strings"
+	"sync"
 
+	"sdd/internal/fault"
+	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-// The book on disk: the ideas by the etag of their files, and what the commits say of them. Whatever is wrong
-// with it, it is as if there were none. It also tells the next process what it has not seen happen.
+// The index finds ideas; the other values that a list of them needs (impact, agents, content …) are in their files. The cache keeps
+// every idea parsed, with the lists and maps made of them. Close writes it to .sdd/.local/learning/book for the next process,
+// which reads only the files that changed since.
 
-const (
-	bookName  = "book"
-	bookMagic = "sddbook2"
-	mostBook  = 256 << 20
-)
+type cache struct {
+	l *Learnings
 
-// fields are the texts of an idea in the order of the file.
-func (i *Idea) fields() []*string {
-	return []*string{&i.path, &i.Etag, &i.ID, &i.Color, &i.Status, &i.Title, &i.Content, &i.Scope, &i.Parent, &i.Impact, &i.Category,
-		&i.SupersededBy, &i.Created, &i.DoneAt, &i.ArchivedAt, &i.ArchivedReason, &i.ResurrectedAt, &i.ResurrectedBy,
-		&i.OutdatedReason, &i.OutdatedCommit, &i.ValidatedAt, &i.Imported, &i.File}
+	turn   sync.Mutex // held by the sync that is under way
+	loaded bool
+
+	mu      sync.Mutex        // guards written
+	written map[string]string // etags of this process's saves, by path
+
+	state   sync.RWMutex // guards what follows
+	files   *index.View[Idea]
+	byID    map[string][]*Idea // by id and alias
+	byChild map[string][]*Idea // learnings by parent, as they name it
+	sorted  []*Idea            // newest first; nil when it has to be made. A returned list is never changed
+	ranked  []*Idea            // learnings, the most important first; likewise
+	aged    []*Idea            // learnings, the oldest first; likewise
+	pending []intent           // parents that a call is setting to done
+	policy  string             // learning.on_parent_done of the verdicts
+	judged  bool               // every idea has its verdict
+	head    string             // the checked-out commit of the verdicts
+	commits map[string]commitVerdict
+	dirty   bool // it differs from what is on disk
 }
 
-func (i *Idea) lists() []*[]string { return []*[]string{&i.Agents, &i.AppliedTo, &i.Aliases, &i.files} }
+// sync makes the cache show every file as it is now or was since the call began.
+func (b *cache) sync(ctx context.Context) error {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	first, notify := !b.loaded, true
+	if first {
+		notify = b.load()
+	}
+	updates, err := b.files.Updates(ctx)
+	if err != nil {
+		return err
+	}
+	differ := b.take(updates)
+	if notify {
+		b.notify(updates)
+	}
+	if first {
+		b.loaded, b.judged, differ = true, false, nil
+	}
+	return b.judge(ctx, differ)
+}
 
-func (i *Idea) flags() []*bool { return []*bool{&i.Validated, &i.broken, &i.white} }
+// load begins with the ideas that an earlier process left, and reports whether there were any.
+func (b *cache) load() (found bool) {
+	kept, found := b.restore()
+	b.state.Lock()
+	defer b.state.Unlock()
+	b.files.All, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
+	b.sorted, b.ranked, b.aged, b.dirty = nil, nil, nil, false
+	for path, i := range kept {
+		b.files.All[path] = i
+		b.add(i)
+	}
+	return found
+}
 
-// hand writes the book for the next process.
-func (b *book) hand() {
+// wrote notes a file that this process has just written.
+func (b *cache) wrote(path string, src []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.written == nil {
+		b.written = map[string]string{}
+	}
+	b.written[path] = record.Etag(src)
+	b.files.Wrote(path)
+}
+
+// take takes updates of files in and returns their ideas, before and after.
+func (b *cache) take(updates []index.Update[Idea]) (differ []*Idea) {
+	b.state.Lock()
+	defer b.state.Unlock()
+	for _, u := range updates {
+		if u.Was != nil {
+			b.remove(u.Was)
+			differ = append(differ, u.Was)
+		}
+		if u.Now != nil {
+			b.add(u.Now)
+			differ = append(differ, u.Now)
+		}
+		b.dirty = true
+	}
+	b.files.Apply(updates)
+	return differ
+}
+
+// notify raises the events of updates that this process has not written.
+func (b *cache) notify(updates []index.Update[Idea]) {
+	for _, u := range updates {
+		b.mu.Lock()
+		own := u.Now != nil && b.written[u.Path] == u.Now.Etag
+		b.mu.Unlock()
+		if !own {
+			b.l.events.saw(u.Was, u.Now)
+		}
+	}
+}
+
+func (b *cache) add(i *Idea) {
+	for _, name := range i.names() {
+		b.byID[name] = append(b.byID[name], i)
+	}
+	if i.Learning() && i.Parent != "" {
+		b.byChild[foldID(i.Parent)] = append(b.byChild[foldID(i.Parent)], i)
+	}
+	b.sorted = with(b.sorted, i, byAge)
+	if i.Learning() {
+		b.ranked, b.aged = with(b.ranked, i, byTier), with(b.aged, i, oldestFirst)
+	}
+}
+
+// with returns a sorted list with one more; nil stays nil, to be made when it is needed.
+func with(list []*Idea, i *Idea, order func(a, b *Idea) int) []*Idea {
+	if list == nil {
+		return nil
+	}
+	at, _ := slices.BinarySearchFunc(list, i, order)
+	out := make([]*Idea, 0, len(list)+16)
+	return append(append(append(out, list[:at]...), i), list[at:]...)
+}
+
+// without returns a list without one.
+func without(list []*Idea, i *Idea) []*Idea {
+	if at := slices.Index(list, i); at >= 0 {
+		return append(slices.Clone(list[:at]), list[at+1:]...)
+	}
+	return list
+}
+
+func (b *cache) remove(i *Idea) {
+	drop := func(m map[string][]*Idea, key string) {
+		m[key] = slices.DeleteFunc(slices.Clone(m[key]), func(o *Idea) bool { return o == i })
+		if len(m[key]) == 0 {
+			delete(m, key)
+		}
+	}
+	for _, name := range i.names() {
+		drop(b.byID, name)
+	}
+	if i.Learning() && i.Parent != "" {
+		drop(b.byChild, foldID(i.Parent))
+	}
+	b.sorted, b.ranked, b.aged = without(b.sorted, i), without(b.ranked, i), without(b.aged, i)
+}
+
+// names are the id and the aliases, as ids are compared.
+func (i *Idea) names() []string {
+	names := []string{foldID(i.ID)}
+	for _, a := range i.Aliases {
+		if a = foldID(a); !slices.Contains(names, a) {
+			names = append(names, a)
+		}
+	}
+	return names
+}
+
+func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
+
+// named returns the ideas that have that id or alias; an id wins over an alias.
+func (b *cache) named(id string) []*Idea {
 	b.state.RLock()
 	defer b.state.RUnlock()
-	if !b.dirty {
-		return
-	}
-	dir, err := b.l.st.Private(localFolder, true)
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	out := []byte(bookMagic)
-	text := func(s string) { out = append(binary.AppendUvarint(out, uint64(len(s))), s...) }
-	text(b.head)
-	out = binary.AppendUvarint(out, uint64(len(b.files.All)))
-	for _, path := range slices.Sorted(maps.Keys(b.files.All)) {
-		i := b.files.All[path]
-		for _, f := range i.fields() {
-			text(*f)
-		}
-		for _, l := range i.lists() {
-			out = binary.AppendUvarint(out, uint64(len(*l)))
-			for _, s := range *l {
-				text(s)
-			}
-		}
-		for _, f := range i.flags() {
-			if *f {
-				out = append(out, 1)
-			} else {
-				out = append(out, 0)
-			}
-		}
-		v := b.commits[path]
-		text(v.Basis)
-		text(v.Commit)
-		text(v.File)
-	}
-	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
-	store.WriteWhole(dir, bookName, out, false)
+	return b.namedLocked(id)
 }
 
-// restore reads the book that another process left: its ideas by path. found is false when there is none.
-func (b *book) restore() (ideas map[string]*Idea, found bool) {
-	dir, err := b.l.st.Private(localFolder, false)
-	if err != nil {
-		return nil, false
-	}
-	defer dir.Close()
-	if st, err := dir.Stat(bookName); err != nil || st.Size() > mostBook {
-		return nil, false
-	}
-	src, err := dir.ReadFile(bookName)
-	n := len(src) - 4
-	if err != nil || n < len(bookMagic) || string(src[:len(bookMagic)]) != bookMagic || binary.LittleEndian.Uint32(src[n:]) != crc32.ChecksumIEEE(src[:n]) {
-		return nil, false
-	}
-	r := &bookReader{src: string(src[len(bookMagic):n])}
-	head, count := r.text(), r.number()
-	ideas, commits := make(map[string]*Idea, count), map[string]commitVerdict{}
-	for range count {
-		i := &Idea{}
-		for _, f := range i.fields() {
-			*f = r.text()
+func (b *cache) namedLocked(id string) []*Idea {
+	all := b.byID[foldID(id)]
+	var exact []*Idea
+	for _, i := range all {
+		if foldID(i.ID) == foldID(id) {
+			exact = append(exact, i)
 		}
-		for _, l := range i.lists() {
-			for range r.number() {
-				*l = append(*l, r.text())
-			}
-		}
-		for _, f := range i.flags() {
-			*f = r.byte() == 1
-		}
-		i.created = record.Moment(i.Created)
-		v := commitVerdict{r.text(), r.text(), r.text()}
-		if v.Basis != "" {
-			commits[i.path] = v
-		}
-		ideas[i.path] = i
 	}
-	if r.bad {
-		return nil, false
+	if len(exact) > 0 {
+		all = exact
 	}
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Compare(a.path, b.path) })
+	return all
+}
+
+// childrenOf returns the learnings whose parent is that one, by any of its names.
+func (b *cache) childrenOf(names []string) []*Idea {
+	b.state.RLock()
+	defer b.state.RUnlock()
+	var out []*Idea
+	for _, n := range names {
+		out = append(out, b.byChild[foldID(n)]...)
+	}
+	slices.SortFunc(out, func(a, b *Idea) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// newest returns all ideas, newest first.
+func (b *cache) newest() []*Idea {
 	b.state.Lock()
-	b.head, b.commits = head, commits
-	b.state.Unlock()
-	return ideas, true
+	defer b.state.Unlock()
+	return b.newestLocked()
 }
 
-// bookReader reads what hand wrote. Texts are parts of one string.
-type bookReader struct {
-	src string
-	bad bool
+func (b *cache) newestLocked() []*Idea {
+	if b.sorted == nil {
+		b.sorted = slices.SortedFunc(maps.Values(b.files.All), byAge)
+	}
+	return b.sorted
 }
 
-func (r *bookReader) number() int {
-	n, shift := uint64(0), 0
-	for {
-		c := r.byte()
-		n |= uint64(c&0x7f) << shift
-		if shift += 7; c < 0x80 {
-			break
-		}
-		if shift > 56 {
-			r.bad = true
-			break
+// learnings returns all learnings in an order. It needs the lock.
+func (b *cache) learnings(order func(a, b *Idea) int) []*Idea {
+	out := []*Idea{}
+	for _, i := range b.newestLocked() {
+		if i.Learning() {
+			out = append(out, i)
 		}
 	}
-	if n > uint64(len(r.src)) { // every thing that is counted takes a byte
-		r.bad = true
-		return 0
-	}
-	return int(n)
+	slices.SortFunc(out, order)
+	return out
 }
 
-func (r *bookReader) byte() byte {
-	if r.src == "" {
-		r.bad = true
-		return 0
-	}
-	c := r.src[0]
-	r.src = r.src[1:]
-	return c
+// byAge is the order of lists: newest first, then by id; those without `created` come last.
+func byAge(a, b *Idea) int {
+	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
-func (r *bookReader) text() string {
-	n := r.number()
-	s := r.src[:n]
-	r.src = r.src[n:]
-	return s
+// byTier is the order of injections without a query: the most important first, then as in lists.
+func byTier(a, b *Idea) int { return cmp.Or(cmp.Compare(b.tier(), a.tier()), byAge(a, b)) }
+
+// mostImportant returns all learnings: the highest impact first, validated ones first, newest first.
+func (b *cache) mostImportant() []*Idea {
+	b.state.Lock()
+	defer b.state.Unlock()
+	if b.ranked == nil {
+		b.ranked = b.learnings(byTier)
+	}
+	return b.ranked
+}
+
+// oldest returns all learnings, the oldest first; those without `created` come last.
+func (b *cache) oldest() []*Idea {
+	b.state.Lock()
+	defer b.state.Unlock()
+	if b.aged == nil {
+		b.aged = b.learnings(oldestFirst)
+	}
+	return b.aged
+}
+
+// tier is the first key of the order in which learnings are injected.
+func (i *Idea) tier() int {
+	t := 2 * (slices.Index(Impacts, i.Impact) + 1)
+	if i.Impact == "" {
+		t = 2 * (slices.Index(Impacts, "medium") + 1)
+	}
+	if i.Validated {
+		t++
+	}
+	return t
+}
+
+// known returns the idea of a file with that etag, nil when the cache does not have it. It must not be changed.
+func (b *cache) known(path, etag string) *Idea {
+	b.state.RLock()
+	defer b.state.RUnlock()
+	if i := b.files.All[path]; i != nil && i.Etag == etag && etag != "" {
+		return i
+	}
+	return nil
+}
+
+// close writes the cache for the next process and empties it.
+func (b *cache) close() {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	b.files.Close()
+	if b.loaded {
+		b.hand()
+	}
+	b.loaded = false
+}
+
+// one returns the only idea that id names, by id, alias or file.
+func (l *Learnings) one(id string) (*Idea, error) {
+	if strings.TrimSpace(id) == "" {
+		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("a list of the ideas shows their ids")
+	}
+	found := l.cache.named(id)
+	if len(found) == 0 {
+		l.cache.state.RLock()
+		if i := l.cache.files.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {
+			found = []*Idea{i}
+		}
+		l.cache.state.RUnlock()
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, index.NotFound("ids", "idea", id, l.ix.Nearest(record.Idea, id, 3), "a list of the ideas shows their ids")
+	}
+	var files []string
+	for _, i := range found {
+		files = append(files, i.File)
+	}
+	return nil, index.SeveralFiles("ids", "idea", id, files)
 }

@@ -21,7 +21,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 			return nil, err
 		}
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
 	set, err := l.settings()
@@ -29,7 +29,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 		return nil, err
 	}
 	var all []*Idea
-	for _, i := range l.book.newest() {
+	for _, i := range l.cache.newest() {
 		if i.Learning() && i.Status == active {
 			all = append(all, i)
 		}

@@ -42,7 +42,7 @@ func (i *Idea) basis(files []string) string {
 
 // judgeCommits decides for each learning at those paths that names files. It is called by who has the turn, and
 // incomplete where git cannot tell.
-func (b *book) judgeCommits(ctx context.Context, head string, paths map[string]bool) (complete bool, err error) {
+func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]bool) (complete bool, err error) {
 	b.state.Lock()
 	if b.commits == nil {
 		b.commits = map[string]commitVerdict{}
@@ -96,7 +96,7 @@ func (b *book) judgeCommits(ctx context.Context, head string, paths map[string]b
 }
 
 // forget drops what the commits said of a learning.
-func (b *book) forget(path string) {
+func (b *cache) forget(path string) {
 	b.state.Lock()
 	defer b.state.Unlock()
 	delete(b.commits, path)
@@ -478,7 +478,7 @@ func (l *Learnings) parentNames(i *Idea) []string {
 		return nil
 	}
 	names := []string{i.Parent}
-	for _, p := range l.book.named(i.Parent) {
+	for _, p := range l.cache.named(i.Parent) {
 		names = append(append(names, p.ID), p.Aliases...)
 	}
 	return names

@@ -244,7 +244,7 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 	if err != nil {
 		return nil, "", err
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, "", err
 	}
 	l.events.tell()
@@ -263,7 +263,7 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 
 // Notice tells, as events, what happened to files and commits since the last call of any process.
 func (l *Learnings) Notice(ctx context.Context) error {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return err
 	}
 	l.events.tell()

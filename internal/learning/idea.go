@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/learning/classify"
 	"sdd/internal/markdown"
@@ -190,18 +189,5 @@ func warningsOf(changes []markdown.Warning) (warnings []Warning) {
 
 // merged brings together what an editor saved meanwhile and what a tool made of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
-	m := record.Merge(record.Idea, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-	if len(m.Conflicts) == 0 {
-		return m.Out, nil
-	}
-	var both strings.Builder
-	for _, c := range m.Conflicts {
-		where := c.Where
-		if where == "" {
-			where = "content"
-		}
-		both.WriteString("\n\n" + where + ", stored:\n" + c.Ours + "\n\nyours:\n" + c.Theirs)
-	}
-	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
-		For("if_match").With("read the idea again, merge the two texts, and save with the new etag")
+	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match", "read the idea again, merge the two texts, and save with the new etag")
 }

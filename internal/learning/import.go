@@ -40,11 +40,11 @@ func (l *Learnings) Import(ctx context.Context, tool string) (*Import, error) {
 	if err := l.finish(ctx); err != nil {
 		return nil, err
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
 	m := &Import{w: w, tool: tool, at: record.Stamp(l.now()), byContent: map[string]string{}}
-	for _, i := range l.book.newest() {
+	for _, i := range l.cache.newest() {
 		if idOf(i.Content) != i.ID {
 			m.byContent[i.Color+"\x00"+record.ContentKey(i.Content)] = i.ID
 		}
@@ -54,7 +54,7 @@ func (l *Learnings) Import(ctx context.Context, tool string) (*Import, error) {
 
 // Holders returns the ids of the ideas that have name as their id or alias.
 func (m *Import) Holders(name string) (ids []string) {
-	for _, i := range m.w.l.book.named(name) {
+	for _, i := range m.w.l.cache.named(name) {
 		ids = append(ids, i.ID)
 	}
 	return ids
@@ -357,10 +357,10 @@ func (i Idea) life(here *Idea) []frontmatter.Set {
 // All returns every idea, the oldest first (those that do not say when come last), with the rules that would choose
 // what they say. Those whose files cannot be understood are named in left instead.
 func (l *Learnings) All(ctx context.Context) (ideas []Idea, left []string, err error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, nil, err
 	}
-	for _, i := range l.book.newest() {
+	for _, i := range l.cache.newest() {
 		if i.broken {
 			left = append(left, i.File)
 			continue

@@ -59,10 +59,10 @@ func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea,
 	if err != nil {
 		return nil, err
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
-	who, all := set.who(strings.TrimSpace(agent)), l.book.mostImportant()
+	who, all := set.who(strings.TrimSpace(agent)), l.cache.mostImportant()
 	list := make([]*Idea, 0, len(all))
 	for _, i := range all {
 		if i.Effective() == active && set.comesTo(i, who) {
@@ -86,7 +86,7 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 	}
 	rank := make(map[*Idea]int, len(page.Hits))
 	for n, h := range page.Hits {
-		if i := l.book.known(h.Path, h.Etag); i != nil {
+		if i := l.cache.known(h.Path, h.Etag); i != nil {
 			rank[i] = n
 		}
 	}

@@ -3,7 +3,7 @@
 // when a commit, a contradiction or a finished parent has overtaken one.
 //
 // Only the files below .sdd/ideas are truth. What this package keeps in memory and below
-// .sdd/.local (the book, the events, the heads, the counts) is derived or local: without it the answers are the same,
+// .sdd/.local (the cache of ideas, the events, the heads, the counts) is derived or local: without it the answers are the same,
 // but for metrics and events of the past and for the two times that are finer there than in the files (head.go).
 package learning
 
@@ -23,7 +23,7 @@ type Learnings struct {
 	ix  *index.Index
 	now func() time.Time
 
-	book   book
+	cache  cache
 	views  keeper
 	events events
 	hooks  hooks
@@ -36,8 +36,8 @@ type Learnings struct {
 func New(st *store.Store, ix *index.Index) *Learnings {
 	l := &Learnings{st: st, ix: ix, now: time.Now}
 	l.hooks.limit = hookLimit
-	l.book.l, l.views.l, l.events.l, l.hooks.l, l.counts.l = l, l, l, l, l
-	l.book.files = index.NewView(ix, st, record.Idea, parse, func(i *Idea) string { return i.Etag })
+	l.cache.l, l.views.l, l.events.l, l.hooks.l, l.counts.l = l, l, l, l, l
+	l.cache.files = index.NewView(ix, st, record.Idea, parse, func(i *Idea) string { return i.Etag })
 	return l
 }
 
@@ -45,7 +45,7 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 func (l *Learnings) Close() {
 	l.views.flush()
 	l.hooks.flush()
-	l.book.close()
+	l.cache.close()
 }
 
 // at tells the tests how far a call has come.
@@ -63,7 +63,7 @@ func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error)
 	done, err := l.st.Save(ctx, e)
 	if err == nil && !done.Unchanged {
 		l.ix.Put(done.Path, done.After)
-		l.book.wrote(done.Path, done.After)
+		l.cache.wrote(done.Path, done.After)
 		l.views.due()
 	}
 	return done, err

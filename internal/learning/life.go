@@ -117,7 +117,7 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 	if err := l.finish(ctx); err != nil {
 		return out, err
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return out, err
 	}
 	for _, id := range a.IDs {

@@ -44,7 +44,7 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 	if err != nil {
 		return nil, "", 0, err
 	}
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, "", 0, err
 	}
 	if f.Parent != "" {
@@ -52,7 +52,7 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 	}
 	ideas = []Idea{}
 	var last *Idea
-	for _, i := range l.book.newest() {
+	for _, i := range l.cache.newest() {
 		if !keep(i) {
 			continue
 		}
@@ -124,7 +124,7 @@ func both(a, b func(*Idea) bool) func(*Idea) bool {
 // childOf returns what tells the ideas with that parent, by any of its names.
 func (l *Learnings) childOf(parent string) func(*Idea) bool {
 	names := map[string]bool{foldID(parent): true}
-	for _, p := range l.book.named(parent) {
+	for _, p := range l.cache.named(parent) {
 		for _, n := range p.names() {
 			names[n] = true
 		}
@@ -151,7 +151,7 @@ func (l *Learnings) show(i *Idea) Idea {
 
 // Get returns the one idea that has that id, alias or file. Faults: NotFound with the nearest ids, Ambiguous.
 func (l *Learnings) Get(ctx context.Context, id string) (Idea, error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return Idea{}, err
 	}
 	i, err := l.one(id)
@@ -163,19 +163,19 @@ func (l *Learnings) Get(ctx context.Context, id string) (Idea, error) {
 
 // Newest returns every idea, the newest first, whatever its status. The list and what it holds are shared: they must not be changed.
 func (l *Learnings) Newest(ctx context.Context) ([]*Idea, error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
-	return slices.Clip(l.book.newest()), nil
+	return slices.Clip(l.cache.newest()), nil
 }
 
 // Log returns the Discovery Log: the global learnings that are not deleted, oldest first.
 func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
 	out := []Idea{}
-	for _, i := range l.book.oldest() {
+	for _, i := range l.cache.oldest() {
 		if i.Scope == record.Global && i.Status != deleted {
 			out = append(out, i.shared())
 		}

@@ -24,13 +24,13 @@ type Metrics struct {
 
 // Metrics returns the figures as the files and the local log are now.
 func (l *Learnings) Metrics(ctx context.Context) (Metrics, error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return Metrics{}, err
 	}
 	m := Metrics{ByStatus: zeroes(record.StatusesOf(record.Idea, record.Learning)), ByScope: zeroes(record.ScopesOf(record.Idea)),
 		SourceParents: map[string]int{}, ByImpact: zeroes(Impacts)}
 	validated := 0
-	for _, i := range l.book.mostImportant() {
+	for _, i := range l.cache.mostImportant() {
 		m.Total++
 		m.ByStatus[i.Effective()]++
 		m.ByScope[i.Scope]++

@@ -60,7 +60,7 @@ func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
 	}
 	var out []*Idea
 	for _, h := range page.Hits {
-		if i := l.book.known(h.Path, h.Etag); i != nil {
+		if i := l.cache.known(h.Path, h.Etag); i != nil {
 			out = append(out, i)
 		} else if f, err := l.st.Read(h.Path); err == nil {
 			out = append(out, parse(h.Path, f.Bytes))

@@ -14,7 +14,7 @@ import (
 
 // judge brings the verdicts up to date; differ are the ideas that changed, before and after. It is called by who
 // has the turn.
-func (b *book) judge(ctx context.Context, differ []*Idea) error {
+func (b *cache) judge(ctx context.Context, differ []*Idea) error {
 	set, err := b.l.settings()
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (b *book) judge(ctx context.Context, differ []*Idea) error {
 }
 
 // replace puts another value of the same idea in its place.
-func (b *book) replace(path string, was, now *Idea) {
+func (b *cache) replace(path string, was, now *Idea) {
 	b.files.All[path] = now
 	swap := func(list []*Idea) []*Idea {
 		list = slices.Clone(list)
@@ -98,7 +98,7 @@ func sameVerdict(a, b *Verdict) bool {
 }
 
 // verdict is what is to be said of an idea beyond its file. It needs the lock.
-func (b *book) verdict(i *Idea, set settings, going map[string]*intent) *Verdict {
+func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdict {
 	if !i.Learning() || i.Status != active {
 		return nil
 	}
@@ -135,10 +135,10 @@ func (l *Learnings) verdictOf(ctx context.Context, i *Idea) *Verdict {
 	if i.Status != active || i.SupersededBy == "" && i.Parent == "" && len(i.files) == 0 {
 		return nil
 	}
-	if l.book.sync(ctx) != nil {
+	if l.cache.sync(ctx) != nil {
 		return nil // what fails here fails for those who ask for verdicts
 	}
-	for _, known := range l.book.named(i.ID) {
+	for _, known := range l.cache.named(i.ID) {
 		if known.Etag == i.Etag {
 			return known.Verdict
 		}

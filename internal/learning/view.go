@@ -33,7 +33,7 @@ const (
 
 // Views returns the names of all views, sorted.
 func (l *Learnings) Views(ctx context.Context) ([]string, error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
 	return sortedNames(l.pages()), nil
@@ -50,7 +50,7 @@ func sortedNames(pages map[string][]byte) []string {
 
 // View returns one view as the files say now.
 func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
-	if err := l.book.sync(ctx); err != nil {
+	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}
 	pages := l.pages()
@@ -63,7 +63,7 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 // pages renders every view.
 func (l *Learnings) pages() map[string][]byte {
 	byCategory, byPersona := map[string][]*Idea{}, map[string][]*Idea{}
-	for _, i := range l.book.oldest() {
+	for _, i := range l.cache.oldest() {
 		if s := i.Effective(); s != active && s != outdated {
 			continue
 		}
@@ -158,7 +158,7 @@ func (l *Learnings) WriteViews(ctx context.Context) error {
 		return nil
 	}
 	for range viewRounds {
-		if err := l.book.sync(ctx); err != nil {
+		if err := l.cache.sync(ctx); err != nil {
 			return err
 		}
 		pages := l.pages()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// schema is what the reference tells of a JSON Schema.
+// schema is the part of a JSON Schema that the reference shows.
 type schema struct {
 	Ref         string             `json:"$ref"`
 	Type        json.RawMessage    `json:"type"` // a name, or several
@@ -107,7 +107,7 @@ func (s *schema) rows(root *schema, prefix string) (all []row) {
 	return all
 }
 
-// resolve follows a reference into the schema's own definitions; what stands beside it wins.
+// resolve follows a reference into the schema's own definitions; keys beside the reference win.
 func (s *schema) resolve(root *schema) *schema {
 	to := root.Defs[strings.TrimPrefix(s.Ref, "#/$defs/")]
 	if s.Ref == "" || to == nil {
@@ -123,7 +123,7 @@ func (s *schema) resolve(root *schema) *schema {
 	return &out
 }
 
-// kind says in words what s allows.
+// kind describes in words what s allows.
 func (s *schema) kind(root *schema) string {
 	if any := append(s.AnyOf, s.OneOf...); len(any) > 0 && s.Type == nil {
 		var names []string

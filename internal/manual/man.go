@@ -18,7 +18,7 @@ type Page struct {
 	Text []byte
 }
 
-// Pages makes the man pages: sdd(1), and one for each command. version and date stand in their footers; the same arguments
+// Pages makes the man pages: sdd(1), and one for each command. version and date are in their footers; the same arguments
 // give the same bytes.
 func Pages(version string, date time.Time) []Page {
 	root := cli.Commands()
@@ -42,7 +42,7 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 // page is a man page as it is written.
 type page struct{ b strings.Builder }
 
-// line writes one line of the page. A request has its name and blank before the text; what it is about must be escaped.
+// line writes one line of the page. The arguments of a request must be escaped.
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
 
 func (p *page) head(c *cobra.Command, version string, date time.Time) {
@@ -126,7 +126,7 @@ func (p *page) command(c *cobra.Command) {
 	p.seeAlso(also)
 }
 
-// overview is what sdd(1) has more than the pages of commands.
+// overview writes the parts that only sdd(1) has.
 func (p *page) overview(root *cobra.Command, all []*cobra.Command) {
 	p.line(".SH COMMANDS")
 	var also []*cobra.Command

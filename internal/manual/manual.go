@@ -1,15 +1,15 @@
 // Package manual describes the program to people: its man pages, and the reference of commands, tools and settings in
-// Markdown. Both are made of what the program itself goes by: the tree of commands, the catalog of the MCP server and the
-// schemas. Nothing is written here that could say something else.
+// Markdown. Both are made from the tree of commands, the catalog of the MCP server and the schemas, so that they cannot
+// disagree with the program.
 //
-// The reference lies in .docs/reference, and a test fails when it is not what this package makes. Renew it with
+// The reference is in .docs/reference, and a test fails when it differs from what this package makes. Renew it with
 //
 //	go generate ./internal/manual
 package manual
 
 //go:generate go run genreference.go
 
-// Folder is where the reference lies, relative to the top of the repository.
+// Folder is the folder of the reference, relative to the top of the repository.
 const Folder = ".docs/reference"
 
 // Reference returns the files of the reference by their names in [Folder].

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// block is a paragraph, or lines that stand as they are.
+// block is a paragraph, or literal lines.
 type block struct {
 	text    string
 	literal bool
 }
 
-// blocks reads the text of a help page: lines that are indented stand as they are, others are paragraphs.
+// blocks reads the text of a help page: indented lines are literal, others are paragraphs.
 func blocks(text string) (all []block) {
 	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		literal := strings.HasPrefix(l, "  ")
@@ -53,8 +53,8 @@ func dedent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// documented lists the commands of a tree that people call, each before its own. How a shell is set up is told by the
-// command for that shell, and differs from system to system.
+// documented lists the commands of a tree that people call, each before its subcommands. The help of each shell's completion differs
+// from system to system and is left out.
 func documented(root *cobra.Command) (all []*cobra.Command) {
 	all = append(all, root)
 	for _, c := range root.Commands() {
@@ -65,7 +65,7 @@ func documented(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// long is what a command's help says.
+// long is the help of a command.
 func long(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 
 // flag is a flag as people see it.

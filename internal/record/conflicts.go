@@ -32,11 +32,11 @@ func ConflictMarkers(src []byte) int {
 type Example struct {
 	Line     int // of its first marker
 	Text     string
-	Labelled bool // what begins and what ends it says of what, as git's markers do
+	Labelled bool // both outer markers name their side, as git's do
 }
 
 // Fenced lists the blocks of merge markers in src that ConflictMarkers takes for documentation. A merge that
-// conflicts inside a fence looks the same: only git's index tells the two apart.
+// conflicts inside a fence looks the same: only git's index distinguishes them.
 func Fenced(src []byte) []Example {
 	all := conflicts(src)
 	if len(all) == 0 {
@@ -66,7 +66,8 @@ func labelled(marker []byte) bool {
 
 // ConflictAt is the problem of a file with a merge conflict that begins in that line.
 func ConflictAt(line int) Problem {
-	return Problem{line, Conflicted, fmt.Sprintf("a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved", line)}
+	text := "a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved"
+	return Problem{line, Conflicted, fmt.Sprintf(text, line)}
 }
 
 // Unmerged is why a file that git has in conflict is not written to. The conflict begins in that line.
@@ -76,10 +77,10 @@ func Unmerged(line int) *fault.Error {
 
 const conflictBegins = "a merge conflict begins here"
 
-// unresolved lists the conflicts of src that are no documentation.
+// unresolved lists the conflicts of src that are not documentation.
 //
-// The parser says what is: a heading that is put where a marker stands is none inside a fence,
-// and a heading further on shows that the fence was closed.
+// The parser decides: a heading put in place of a marker is no heading inside a fence, and a heading further on shows that the
+// fence was closed.
 func unresolved(src []byte) []conflict {
 	found := conflicts(src)
 	if len(found) == 0 {
@@ -111,8 +112,8 @@ func unresolved(src []byte) []conflict {
 	})
 }
 
-// withoutMarkers returns src with spaces where the marker lines of conflicts stand, so that
-// offsets stay and both sides read as plain text: `=======` would underline a heading.
+// withoutMarkers returns src with spaces in place of the marker lines of conflicts, so that offsets stay and both sides read as plain
+// text: `=======` would underline a heading.
 func withoutMarkers(src []byte, open []conflict) []byte {
 	src = bytes.Clone(src)
 	for _, c := range open {
@@ -164,8 +165,8 @@ func line(src []byte) []byte {
 	return src
 }
 
-// marker returns the character and length of the marker that a line is, 0 when it is none. Seven
-// or more of it stand at the start; a label may follow after a space, but not after `=`.
+// marker returns the character and length of the marker that a line is, 0 when it is none. The
+// line begins with seven or more of it; a label may follow after a space, but not after `=`.
 func marker(line []byte) (c byte, length int) {
 	if len(line) < 7 || line[0] != '<' && line[0] != '=' && line[0] != '>' {
 		return 0, 0
@@ -180,30 +181,31 @@ func marker(line []byte) (c byte, length int) {
 	return c, length
 }
 
-// Side says where a part of a text stands: outside of merge conflicts, or in one, on which side.
+// Side is the place of a part of a text: outside of merge conflicts, or on a side of one.
 type Side int
 
 const (
 	Outside Side = iota
 	Ours
-	Before // what both sides changed, where git shows it
+	Before // the base, where git shows it
 	Theirs
 )
 
-// Part is a stretch of a text without marker lines, and what the marker above it says.
+// Part is a stretch of a text without marker lines, and the label of the marker above it.
 type Part struct {
 	Side  Side
 	Label string
 	Text  string
 }
 
-// Parts takes a text apart at its unresolved merge conflicts. Of a conflict that reaches beyond the text, as beyond one
+// Parts splits a text at its unresolved merge conflicts. Of a conflict that reaches beyond the text, as beyond one
 // section, the markers that are there count. A text without conflicts is one part.
 func Parts(text string) []Part {
 	src := []byte(text)
 	found, open := conflicts(src), unresolved(src)
 	whole := []Part{{Text: text}}
-	if len(open) == 0 && (len(found) > 0 || !bytes.Contains(src, []byte("<<<<<<<")) && !bytes.Contains(src, []byte(">>>>>>>")) || firstFence(src) < len(src)) {
+	marked := bytes.Contains(src, []byte("<<<<<<<")) || bytes.Contains(src, []byte(">>>>>>>"))
+	if len(open) == 0 && (len(found) > 0 || !marked || firstFence(src) < len(src)) {
 		return whole
 	}
 	documents := func(at int) bool { // a conflict in a fence
@@ -219,7 +221,8 @@ func Parts(text string) []Part {
 		case documents(at):
 		case c == '<':
 			to = Ours
-		case c == '=' && (now.Side == Ours || now.Side == Before || now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>"))):
+		case c == '=' && (now.Side == Ours || now.Side == Before),
+			c == '=' && now.Side == Outside && bytes.Contains(src[at:], []byte("\n>>>>>>>")):
 			to = Theirs
 		case c == '>':
 			to = Outside
@@ -244,8 +247,8 @@ func Parts(text string) []Part {
 	return parts
 }
 
-// InWords is a text with words in place of the markers of merge conflicts: as Markdown these join the lines around them, or
-// make a heading of them.
+// InWords is a text with words in place of the markers of merge conflicts, which in Markdown join the lines around them or make a
+// heading of them.
 func InWords(text string) string {
 	parts := Parts(text)
 	if len(parts) == 1 && parts[0].Side == Outside {
@@ -253,12 +256,14 @@ func InWords(text string) string {
 	}
 	var b strings.Builder
 	for i, p := range parts {
-		says := [...]string{Outside: "end of the merge conflict", Ours: "merge conflict, one side", Before: "before both", Theirs: "the other side"}[p.Side]
+		name := [...]string{
+			Outside: "end of the merge conflict", Ours: "merge conflict, one side", Before: "before both", Theirs: "the other side",
+		}[p.Side]
 		if p.Label != "" {
-			says += ", " + p.Label
+			name += ", " + p.Label
 		}
 		if i > 0 || p.Side != Outside {
-			b.WriteString("\n(" + says + ")\n\n")
+			b.WriteString("\n(" + name + ")\n\n")
 		}
 		b.WriteString(p.Text)
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,10 +11,9 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Ideas and facts are one statement: the text before the first section of the file. Whatever it holds, it has to
-// stay there and read back.
+// The content of an idea or fact is the text before the first section of its file. Any text must stay there and read back.
 
-// ContentKey is what two contents have in common that are the same: the whole of their hash.
+// ContentKey is equal for equal contents: the whole of their hash.
 func ContentKey(content string) string {
 	return HexID("", content, func(string) bool { return true })
 }
@@ -35,8 +35,8 @@ func Content(arg, s string, most int) (string, error) {
 	return s, nil
 }
 
-// Compose returns a new file of kind k: the keys, then content. The warnings say what was changed so that content
-// stays before the first section; what cannot be kept there is an Invalid fault for content.
+// Compose returns a new file of kind k: the keys, then content. The warnings list the changes that keep content
+// before the first section; content that cannot stay there is an Invalid fault.
 func Compose(k Kind, sets []frontmatter.Set, content string) ([]byte, []markdown.Warning, error) {
 	text, warnings, err := Contained(k, content)
 	if err != nil {
@@ -47,7 +47,7 @@ func Compose(k Kind, sets []frontmatter.Set, content string) ([]byte, []markdown
 		return nil, nil, err
 	}
 	out := slices.Concat(head, []byte("\n"), []byte(text), []byte("\n"))
-	return out, warnings, holds(k, out, text, nil)
+	return out, warnings, readsBack(k, out, text, nil)
 }
 
 // WithContent replaces the text before the first section of src, a file of kind k, as Compose would store it.
@@ -70,7 +70,7 @@ func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning
 	span := md.Preamble()
 	span.Start = max(span.Start, fm.Body)
 	old := src[span.Start:span.End]
-	newline := first(fm.Newline, "\n")
+	newline := cmp.Or(fm.Newline, "\n")
 	if newline != "\n" {
 		text = strings.ReplaceAll(text, "\n", newline)
 	}
@@ -85,10 +85,10 @@ func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning
 		tail = []byte(newline + newline)
 	}
 	out := slices.Concat(src[:span.Start], lead, []byte(text), tail, src[span.End:])
-	return out, warnings, holds(k, out, text, src)
+	return out, warnings, readsBack(k, out, text, src)
 }
 
-// Contained returns content so that all of it stands before the first section of a file, and what was changed for that.
+// Contained returns content so that all of it stays before the first section of a file, and the changes made for that.
 func Contained(k Kind, content string) (string, []markdown.Warning, error) {
 	inside := Sections(k)[0]
 	u, err := Edit(nil, k, nil, []markdown.Change{{Section: inside, Text: content}})
@@ -115,8 +115,8 @@ func blankAround(b []byte) (lead, tail []byte) {
 	return b[:start], b[len(bytes.TrimRight(b, " \t\r\n")):]
 }
 
-// holds checks that out reads back as meant: its content is text, and it has the sections of before.
-func holds(k Kind, out []byte, text string, before []byte) error {
+// readsBack checks that the content of out is text and that it has the sections of before.
+func readsBack(k Kind, out []byte, text string, before []byte) error {
 	path := Folder(k) + "/x.md"
 	now, was := Parse(path, out, Defaults{}), Parse(path, before, Defaults{})
 	same := func(a, b Section) bool { return a.Name == b.Name && a.Text == b.Text }

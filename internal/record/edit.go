@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,11 +12,11 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Updated is what an edit made of a file.
+// Updated is the result of an edit.
 type Updated struct {
 	Out             []byte
-	ChangedSections []markdown.Known // whose text is another one now
-	ChangedKeys     []string         // of the front matter, that have another value, are new or gone
+	ChangedSections []markdown.Known // their text differs
+	ChangedKeys     []string         // of the front matter: new, gone or with another value
 	Warnings        []markdown.Warning
 }
 
@@ -37,7 +38,7 @@ func Edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Chan
 	}
 	for _, c := range changes {
 		if at := notText([]byte(c.Text)); at >= 0 {
-			arg := first(SectionKey(kind, c.Section), c.Section.Name)
+			arg := cmp.Or(SectionKey(kind, c.Section), c.Section.Name)
 			return Updated{}, fault.New(fault.Invalid, "%s holds bytes that are no text (byte %d)", arg, at).For(arg).
 				With("give valid UTF-8 without NUL bytes")
 		}
@@ -73,7 +74,7 @@ func readable(src []byte) (body int, err error) {
 	fm, err := frontmatter.Parse(src)
 	if err != nil {
 		f := fault.Of(err)
-		return 0, broken(f.Line, f.Message, first(f.Hint, "mend the front matter, then save again"))
+		return 0, broken(f.Line, f.Message, cmp.Or(f.Hint, "mend the front matter, then save again"))
 	}
 	return fm.Body, nil
 }
@@ -106,7 +107,7 @@ func edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Chan
 	if err != nil {
 		for _, c := range changes {
 			if f := fault.Of(err); f.Arg == c.Section.Name { // the argument is not called as its section is
-				return Updated{}, f.For(first(SectionKey(kind, c.Section), f.Arg))
+				return Updated{}, f.For(cmp.Or(SectionKey(kind, c.Section), f.Arg))
 			}
 		}
 		return Updated{}, err
@@ -129,9 +130,8 @@ func edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Chan
 	return u, nil
 }
 
-// defused is edit for text in which a merge conflict stands, or that makes one together with
-// the rest of the file: marker lines get a backslash, so that they read as text. A file with
-// conflict markers could not be written to again.
+// defused is edit for text that contains a merge conflict, or makes one together with the rest of the file: marker lines get a
+// backslash, so that they read as text. A file with conflict markers could not be written to again.
 func defused(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	changes = slices.Clone(changes)
 	var warnings []markdown.Warning

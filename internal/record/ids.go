@@ -66,7 +66,7 @@ func HexID(prefix, content string, taken func(id string) bool) string {
 	return prefix + "-" + digits
 }
 
-// FromCommit begins the parent of a fact that the tree shows: what follows says what, such as option:--name.
+// FromCommit begins the parent of a fact about something in the tree; its key follows, such as option:--name.
 const FromCommit = "commit:"
 
 // IDPrefix returns what the hash ids of kind k begin with, "" for kinds known by a topic.
@@ -122,14 +122,14 @@ func fileID(name string) string {
 	return ""
 }
 
-// Identity is what one file of a store has: two that share it are one record in two files.
+// Identity is unique in a store: two files that share it are one record.
 type Identity struct {
 	ID              string
 	inbox, personal bool
 }
 
-// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate waits for what it will be, which may
-// be there already.
+// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate and the record
+// that it will be may exist together.
 func IdentityOf(id string, kind Kind, file string) Identity {
 	return Identity{id, kind == Candidate, strings.HasPrefix(file, "personal/")}
 }

@@ -9,7 +9,7 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Kind is what a record is about. Its text is the `type` that tools and commands use.
+// Kind is the kind of a record. Its text is the `type` that tools and commands use.
 type Kind string
 
 const (
@@ -38,7 +38,7 @@ type section struct {
 	key string
 }
 
-// layout is what is fixed for a kind: its folder, sections and the order of keys in a new file.
+// layout has what is fixed for a kind: its folder, its sections, the order of keys in a new file, its scopes and statuses.
 type layout struct {
 	folder   string
 	sections []section
@@ -235,7 +235,7 @@ func KindOf(file string) (Kind, bool) {
 	return "", false
 }
 
-// Type is what the `type` filter selects: a kind, and for learnings the colour.
+// Type is a value of the `type` filter: a kind, and for learnings the colour.
 type Type struct {
 	Kind  Kind
 	Color string

@@ -8,13 +8,12 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Stored text is data. Where it is shown to an agent or in a view, a learning or fact is the rest of one line that begins
-// with its id, so that no heading, fence, list or comment can begin in it; what looks like a tag that announces a
-// learning is no tag any more, whatever follows its name.
+// Stored text is data. An agent or a view gets a learning or fact as the rest of one line that begins with its id, so that no
+// heading, fence, list or comment can begin in it. A tag that would announce a learning is escaped.
 
 var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
 
-// OneLine returns text on one line: every run of white space and of characters that nobody sees is a space.
+// OneLine returns text on one line: every run of white space and invisible characters is a space.
 func OneLine(text string) string {
 	if isLine(text) {
 		return text // nearly always
@@ -44,9 +43,9 @@ func isLine(text string) bool {
 	return was != ' '
 }
 
-// Brief is a value of a caller as it is told back.
+// Brief is a caller's value as an error message repeats it: one line, at most 100 characters.
 func Brief(s string) string {
-	s = OneLine(strings.ToValidUTF8(s, "\uFFFD"))
+	s = Inline(s)
 	if utf8.RuneCountInString(s) > 100 {
 		return string([]rune(s)[:100]) + "…"
 	}
@@ -64,7 +63,7 @@ func Head(s string) string {
 	return string([]rune(s)[:maxHead]) + "…"
 }
 
-// Inline returns text on one line on which nothing announces a learning: what may stand behind an id.
+// Inline returns text on one line without tags that announce a learning.
 func Inline(text string) string {
 	text = OneLine(text)
 	if strings.IndexByte(text, '<') >= 0 {

@@ -2,8 +2,12 @@ package record
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"strconv"
+	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 )
@@ -21,12 +25,11 @@ type Merged struct {
 	Conflicts []Conflict
 }
 
-// Merge merges what ours and theirs made of base: front matter by key, text by section and
-// item. It never guesses: the same words changed on both sides are a conflict.
+// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item. It never guesses: the same words
+// changed on both sides are a conflict.
 //
-// Swapping the sides gives the same result, and merging what is already in changes nothing.
-// That includes the revision. It becomes ours + theirs − base when each side brings something
-// that the other has not; where one side has all of the other, it is the larger of both.
+// Swapping the sides gives the same result, and merging a side again changes nothing, the revision included. That becomes
+// ours + theirs − base when each side has something that the other has not, else the larger of both.
 func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Merged {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):
@@ -39,7 +42,7 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	text := markdown.Merge(Body(base), Body(ours), Body(theirs), SectionsOf(kind, ofKind(ours, theirs)), labels)
 	m := Merged{Out: append(bytes.Clone(head), text.Out...)}
 	for _, c := range keys {
-		m.Conflicts = append(m.Conflicts, Conflict{first(c.Key, "front matter"), c.Base, c.Ours, c.Theirs, c.Line})
+		m.Conflicts = append(m.Conflicts, Conflict{cmp.Or(c.Key, "front matter"), c.Base, c.Ours, c.Theirs, c.Line})
 	}
 	above := bytes.Count(head, newline)
 	for _, c := range text.Conflicts {
@@ -51,16 +54,31 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	return m
 }
 
+// MergeSaves merges what an editor saved (ours) with a tool's change (theirs) of the same base. The fault (Conflict) for arg has both
+// texts of each conflict.
+func MergeSaves(kind Kind, base, ours, theirs []byte, arg, hint string) ([]byte, error) {
+	m := Merge(kind, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
+	if len(m.Conflicts) == 0 {
+		return m.Out, nil
+	}
+	var both strings.Builder
+	for _, c := range m.Conflicts {
+		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", cmp.Or(c.Where, "content"), c.Ours, c.Theirs)
+	}
+	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
+		For(arg).With(hint)
+}
+
 // contained corrects the revision of a merge in which one side has all of the other.
 func contained(out, ours, theirs []byte) []byte {
-	says := func(src []byte) string {
+	withoutRevision := func(src []byte) string {
 		bare, err := frontmatter.Apply(src, nil, []frontmatter.Set{{Key: "revision"}})
 		if err != nil {
 			return string(src)
 		}
 		return string(bare)
 	}
-	if s := says(out); s != says(ours) && s != says(theirs) {
+	if s := withoutRevision(out); s != withoutRevision(ours) && s != withoutRevision(theirs) {
 		return out
 	}
 	n := max(revision(ours), revision(theirs))
@@ -82,7 +100,7 @@ func revision(src []byte) int {
 	return 1
 }
 
-// rules decide keys that both sides changed and that nobody should be asked about.
+// rules decide keys that both sides changed without a conflict.
 var rules = frontmatter.Rules{
 	"revision": func(base, ours, theirs string) (string, bool) {
 		b, ok1 := count(base)
@@ -94,12 +112,12 @@ var rules = frontmatter.Rules{
 	"created":    earlier,
 	"session_id": earlier,
 	"done_at":    earlier,
-	// Both sides looked at it again: the last look counts.
+	// Both sides confirmed it: the later one counts.
 	"refreshed":    later,
-	"seen":         later, // what they saw together neither did: whoever reads it looks again
+	"seen":         later, // the next discovery looks again
 	"validated_at": later,
 	"date":         later,
-	// Two branches learned the same: what reaches more, or was looked at, counts.
+	// Two branches learned the same: the wider scope and the validation count.
 	"scope":     either("local", "global"),
 	"validated": either("false", "true"),
 }
@@ -135,7 +153,7 @@ func Body(src []byte) []byte {
 	return src[fm.Body:]
 }
 
-// ofKind is what a candidate on either side will be.
+// ofKind is the kind that a candidate on either side will have.
 func ofKind(ours, theirs []byte) Kind {
 	for _, src := range [][]byte{ours, theirs} {
 		if fm, err := frontmatter.Parse(src); err == nil && fm.String("kind") != "" {

@@ -2,11 +2,10 @@ package record
 
 import "time"
 
-// Stamp is a moment as records have it: RFC 3339 in UTC, to the second.
+// Stamp formats a time for records: RFC 3339 in UTC, to the second.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Moments is how the time of a record is written of which many are made in a second, in the order in which they were: with
-// milliseconds, where it has any.
+// Moments is Stamp with milliseconds, where there are any, to keep the order of records that are made in one second.
 func Moments(t time.Time) string {
 	t = t.UTC().Truncate(time.Millisecond)
 	return t.Format("2006-01-02T15:04:05.999Z07:00")

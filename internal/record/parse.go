@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -13,13 +14,13 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Defaults are what a file leaves unsaid.
+// Defaults are the values for what a file does not contain.
 type Defaults struct {
 	Project string // the store's own
 	Limits  Limits
 }
 
-// Front returns the front matter of src where that names the record, so that Parse finds in it alone who the record is.
+// Front returns the front matter of src where it has the title, so that Parse of it alone finds the identity of the record.
 func Front(src []byte) ([]byte, bool) {
 	fm, err := frontmatter.Parse(src)
 	if err != nil || fm.String("title") == "" {
@@ -30,7 +31,7 @@ func Front(src []byte) ([]byte, bool) {
 
 // Parse reads the record in file, whose path is relative to `.sdd` with slashes. It never
 // fails: what cannot be understood is read as text, with default keys, and listed in Problems.
-// Where a file says nothing, its heading, its name, its folder and d do.
+// Missing values come from its heading, its name, its folder and d.
 func Parse(file string, src []byte, d Defaults) Record {
 	r := Record{File: file, Etag: Etag(src), Writable: true}
 	r.Kind, _ = KindOf(file)
@@ -51,7 +52,7 @@ func Parse(file string, src []byte, d Defaults) Record {
 	if err == nil {
 		r.FrontMatter = fm.Map()
 	} else {
-		from = 0 // what the block says is read as text
+		from = 0 // the block is read as text
 		f := fault.Of(err)
 		r.refuse(f.Line, BrokenYAML, f.Message)
 		found := salvage(src, fm)
@@ -118,9 +119,8 @@ func whyNotText(src []byte, at int) string {
 }
 
 // salvage reads the keys of front matter that YAML refuses, as far as the identity of the
-// record needs them: a line that is good YAML on its own counts, of a title else what stands behind
-// its colon (`title: Cache: phase two`). Without it a typing mistake would make another record of
-// the file.
+// record needs them: a line that is good YAML on its own counts, of a title else the text after
+// its colon (`title: Cache: phase two`). Without it a typing mistake would change the identity of the file.
 func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 	block := src[fm.Body:] // a block that is never closed
 	if fm.Present {
@@ -222,8 +222,8 @@ func keyOf(known []section, name string) string {
 	return ""
 }
 
-// parts returns what stands under level-1 headings after the first section: it belongs to no
-// section, but readers and search must not miss it.
+// parts returns the text under level-1 headings after the first section: it belongs to no section, but readers and search must
+// find it.
 func parts(doc *markdown.Doc) []markdown.Section {
 	var found []markdown.Section
 	for i, h := range doc.Headings {
@@ -261,15 +261,14 @@ func trimmed(src []byte, span markdown.Span) (text string, line int) {
 	return text, 1 + bytes.Count(src[:span.Start], newline) + bytes.Count(b[:start], newline)
 }
 
-// identify fills what names and files the record. value reads a key; heading is the title in
-// the text.
+// identify fills in title, project, scope, id and what else identifies the record. value reads a key; heading is the title in the text.
 func (r *Record) identify(value func(key string) string, heading string, d Defaults) {
 	stem := strings.TrimSuffix(path.Base(r.File), ".md")
 	kind := r.Kind
 	if r.Of != "" {
 		kind = r.Of
 	}
-	r.Title = first(value("title"), oneLine(heading))
+	r.Title = cmp.Or(value("title"), oneLine(heading))
 	if r.Title == "" && kind != Exploration && kind != Decision {
 		r.Title = firstLine(r.Preamble)
 	}
@@ -280,7 +279,7 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 	if r.Title == "" { // a name of blanks
 		r.Title = r.Slug
 	}
-	r.Project = first(value("project"), d.Project)
+	r.Project = cmp.Or(value("project"), d.Project)
 	r.Scope = ScopesOf(kind)[0]
 	if strings.HasPrefix(r.File, "personal/") {
 		r.Scope = Personal
@@ -296,9 +295,9 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 	case Decision:
 		r.ID = DecisionID(r.Slug, r.Scope)
 	default:
-		r.ID = first(value("id"), fileID(stem))
+		r.ID = cmp.Or(value("id"), fileID(stem))
 		if r.ID == "" {
-			r.ID = HexID(first(IDPrefix(kind), string(kind)), r.Preamble, nil)
+			r.ID = HexID(cmp.Or(IDPrefix(kind), string(kind)), r.Preamble, nil)
 		}
 	}
 }
@@ -314,15 +313,6 @@ func firstLine(text string) string {
 	return l
 }
 
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
 func oneLine(s string) string {
 	if !strings.ContainsAny(s, "\n\r\t") && !strings.Contains(s, "  ") && !strings.HasPrefix(s, " ") && !strings.HasSuffix(s, " ") {
 		return s
@@ -331,12 +321,5 @@ func oneLine(s string) string {
 }
 
 func join(lines []int) string {
-	var b strings.Builder
-	for i, n := range lines {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, n)
-	}
-	return b.String()
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", ")
 }

@@ -1,9 +1,8 @@
-// Package record knows what the files of a store mean: the kinds of records, how they are
-// named and identified, what a file says and what is wrong with it, how one changes and how
-// three versions merge. It does no I/O.
+// Package record knows the files of a store: the kinds of records, their names and identities, how to parse, validate and edit one, and
+// how three versions merge. It does no I/O.
 package record
 
-// Record is what one file says.
+// Record is the content of one file.
 type Record struct {
 	Kind     Kind
 	Of       Kind   // of a candidate: the kind it will have
@@ -15,9 +14,9 @@ type Record struct {
 	Scope    string
 	Status   string // "" for kinds without one
 	Color    string // of an idea
-	Session  string // that created it, "" when it did not say
+	Session  string // that created it, "" when unknown
 	Revision int    // saves by the tool, at least 1
-	Created  string // as it stands in the file
+	Created  string // as in the file
 
 	File        string // relative to `.sdd`, with slashes
 	Etag        string

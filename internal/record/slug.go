@@ -10,9 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A slug is the part of a title that names a file and tells topics apart. It is the same
-// on every system and in every session, so it must not depend on locale, on the form in
-// which a keyboard composed an accent, or on what other records exist.
+// A slug is the part of a title that names a file and distinguishes topics. It is the same on every system and in every session, so it
+// must not depend on locale, on the composition of accents, or on other records.
 
 const (
 	maxSlug     = 80 // bytes, the hash of a cut slug included
@@ -98,7 +97,7 @@ func fold(s string) string {
 	return norm.NFC.String(s)
 }
 
-// visible maps letters and marks that nobody sees to nothing.
+// visible drops invisible letters and marks.
 func visible(r rune) rune {
 	if r == '\u034f' || r >= '\u115f' && unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 		return -1

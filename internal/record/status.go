@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// StatusOf returns the status that a record's file gives it, from the value of its key status: in lower case, and the usual one
-// of its kind where the key is missing or, but for ideas, says what the kind does not know. What time and other records make of it
-// is added by the uses.
+// StatusOf returns the status of a record from the value of its key status: in lower case, and the default of its kind where the key
+// is missing or, but for ideas, unknown to the kind. The uses add the effect of time and other records.
 func StatusOf(k Kind, value string) string {
 	value = strings.ToLower(strings.TrimSpace(value))
 	usual := map[Kind]string{Idea: "active", Fact: "active", Decision: "accepted", Candidate: "pending"}[k]
@@ -17,7 +16,7 @@ func StatusOf(k Kind, value string) string {
 	return value
 }
 
-// Gone reports whether a record of that status does not count any more. Lists and searches put it below those that do.
+// Gone reports whether a record of that status is not in force any more. Lists and searches put it below the others.
 func Gone(status string) bool {
 	switch status {
 	case "superseded", "rejected", "archived", "deleted", "outdated":

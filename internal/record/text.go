@@ -8,7 +8,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// CheckText refuses (Invalid, with the argument) what no text of a record should hold: bytes that are not UTF-8, and
+// CheckText refuses (Invalid, with the argument) what no text of a record may contain: bytes that are not UTF-8, and
 // control characters but for white space and ESC, which terminals are not shown.
 func CheckText(arg, s string) error {
 	if !utf8.ValidString(s) {

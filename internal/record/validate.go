@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,22 +17,21 @@ import (
 	"sdd/schema"
 )
 
-// Finding is something about a file that is not as it should be. Findings are for people and for
-// `sdd check`; none keeps a file from being read.
+// Finding is a defect of a file, for people and `sdd check`. The file can be read all the same.
 type Finding struct {
 	Line    int    // 1-based
 	Key     string // front-matter key or section, "" when it concerns the file
 	Code    string // a Problem's code, or one of those below
 	Message string
-	Allowed []string // the values that are, when they can be listed
+	Allowed []string // the allowed values, when they can be listed
 }
 
 // Codes of findings besides those of problems.
 const (
-	BadValue        = "bad_value"         // a front-matter value is not what its schema says
+	BadValue        = "bad_value"         // a front-matter value breaks its schema
 	SectionTooLarge = "section_too_large" // a section is over its limit
 	TitleTooLong    = "title_too_long"
-	Empty           = "empty" // the record says nothing
+	Empty           = "empty" // the record has no text
 )
 
 // Validate lists what is wrong with the record in file: its problems, front-matter values against
@@ -94,7 +94,8 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 		return found
 	}
 	if r.FrontMatter["kind"] == nil {
-		found = append(found, Finding{Line: 1, Key: "kind", Code: BadValue, Message: "kind is missing: nobody knows what this becomes", Allowed: []string{"idea", "fact", "decision"}})
+		found = append(found, Finding{Line: 1, Key: "kind", Code: BadValue,
+			Message: "kind is missing: a candidate becomes a record of its kind", Allowed: []string{"idea", "fact", "decision"}})
 	}
 	if r.Of != "" {
 		rest := maps.Clone(r.FrontMatter)
@@ -128,8 +129,7 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 				f.Allowed = append(f.Allowed, fmt.Sprint(v))
 			}
 		}
-		// The statuses of one colour and those of all colours refuse one value: the list that
-		// is shorter says more.
+		// The lists of one colour and of all colours may both refuse a status: the shorter list is reported.
 		if i := slices.IndexFunc(found, func(other Finding) bool { return other.Key == key }); i >= 0 {
 			if len(f.Allowed) > 0 && len(f.Allowed) < len(found[i].Allowed) {
 				found[i] = f
@@ -144,9 +144,9 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 // message describes what is wrong with a value.
 func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 	if p, ok := e.(*kind.Pattern); ok {
-		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, first(r.example(key), p.Want))
+		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, cmp.Or(r.example(key), p.Want))
 	}
-	return first(schema.Problem(key, e), fmt.Sprintf("%s is not as it should be: %v", key, e))
+	return cmp.Or(schema.Problem(key, e), fmt.Sprintf("%s is not as it should be: %v", key, e))
 }
 
 // example returns the example that the schema gives for a key of one form.

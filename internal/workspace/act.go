@@ -95,7 +95,9 @@ func (w *Workspace) do(ctx context.Context, i Item, action, reason string, by By
 		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
 		return Settled{Text: done.Text()}, err
 	}
-	done, err := w.Learnings.Review(ctx, learning.Action{Action: action, IDs: []string{i.ID}, Reason: reason, IfMatch: i.Etag, Tool: by.Tool, Session: by.Session})
+	done, err := w.Learnings.Review(ctx, learning.Action{
+		Action: action, IDs: []string{i.ID}, Reason: reason, IfMatch: i.Etag, Tool: by.Tool, Session: by.Session,
+	})
 	return Settled{Text: done.Text()}, err
 }
 

@@ -102,7 +102,8 @@ func (w *Workspace) Search(ctx context.Context, q lookup.Query) (lookup.Found, e
 			return lookup.Found{}, err
 		}
 	}
-	return lookup.Search(ctx, w.Store, w.Index, standing, func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }, q)
+	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
+	return lookup.Search(ctx, w.Store, w.Index, standing, states, q)
 }
 
 // Get reads a record; see lookup.Get.

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -17,8 +16,7 @@ const (
 	tableRow
 )
 
-// textBlock is a piece of the text that holds sentences. Code, quotes of others, comments and front
-// matter are no blocks.
+// textBlock is a piece of the text with sentences. Code, quotes, comments and front matter are no blocks.
 type textBlock struct {
 	kind  blockKind
 	text  string // its lines joined by line breaks, markers taken off
@@ -30,36 +28,24 @@ type textBlock struct {
 
 type cell struct{ head, text string }
 
-// blocksOf takes a text apart, in one pass over its lines. It gives each block out when it is there: the text may be long.
-func blocksOf(text string) iter.Seq[textBlock] {
-	return func(yield func(textBlock) bool) { scan(text, yield) }
-}
-
-func scan(text string, yield func(textBlock) bool) {
+// blocksOf splits a text into blocks, in one pass over its lines.
+func blocksOf(text string) []textBlock {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\ufffd")
 	s := scanner{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
 	s.headings(text)
 	s.frontMatter()
-	for more := true; more; {
-		if more = s.at < len(s.lines); more {
-			s.line()
-		} else {
-			s.flush()
-		}
-		for _, b := range s.out {
-			if !yield(b) {
-				return
-			}
-		}
-		s.out = s.out[:0]
+	for s.at < len(s.lines) {
+		s.line()
 	}
+	s.flush()
+	return s.out
 }
 
 type scanner struct {
 	lines []string
 	at    int
 	heads map[int]markdown.Heading // by 1-based line
-	out   []textBlock              // that are there and not given out
+	out   []textBlock
 
 	open     bool // a block is being collected
 	current  textBlock
@@ -70,7 +56,7 @@ type scanner struct {
 	trailers bool // the open block began with a label: a line like "Refs: #1" does not belong to it
 }
 
-// headings asks for the headings of the text. One that cannot be parsed (nested past the limits) has none.
+// headings parses the headings of the text. A text that cannot be parsed (nested past the limits) has none.
 func (s *scanner) headings(text string) {
 	doc, err := markdown.Parse([]byte(text), 0)
 	if err != nil {
@@ -139,7 +125,8 @@ func (s *scanner) line() {
 		s.at++
 	case strings.HasPrefix(trimmed, "<!--"):
 		s.comment()
-	case indent >= 4 && s.blank && !s.inList, strings.HasPrefix(trimmed, `{"`), strings.HasPrefix(trimmed, `[{"`), strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
+	case indent >= 4 && s.blank && !s.inList, strings.HasPrefix(trimmed, `{"`), strings.HasPrefix(trimmed, `[{"`),
+		strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
 		s.flush() // code, data, the head of a diff
 		s.at++
 		return // what follows without a blank line is indented code too
@@ -153,7 +140,7 @@ func (s *scanner) line() {
 	s.blank = false
 }
 
-// isHeading refuses an underline that makes a heading of a long paragraph, as in commit messages.
+// isHeading refuses a long paragraph that an underline makes a heading, as in commit messages.
 func (s *scanner) isHeading(l string, h markdown.Heading) bool {
 	return strings.HasPrefix(strings.TrimLeft(l, " "), "#") || len(h.Text) <= maxLabel
 }
@@ -189,7 +176,7 @@ func trailer(l string) bool {
 	return ok && name != "" && len(name) <= maxLabel/2 && !strings.ContainsAny(name, " \t") && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// bare reports whether a line is nothing but a label: what follows is a block of its own.
+// bare reports whether a line is only a label: the next line begins a block.
 func (s *scanner) bare(l string) bool {
 	r, _ := roleOf(l)
 	return r != noRole

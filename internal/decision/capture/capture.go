@@ -1,14 +1,14 @@
 // Package capture finds decisions in prose: an assistant's answer, a transcript, a commit message, the notes of a meeting, an ADR.
 //
 // A text is taken apart into blocks (blocks.go) under headings and labels, which are known in English, Russian, German, Spanish,
-// French, Portuguese, Chinese and Japanese (headings.go), and blocks into sentences (sentences.go). A sentence tells a decision when
-// it has one of the forms of tell.go, which are English and Russian, or when it is a statement under a heading or label of decisions,
-// in any language. Questions, conditions and what was taken back tell none.
+// French, Portuguese, Chinese and Japanese (headings.go), and blocks into sentences (sentences.go). A sentence is a decision when
+// it has one of the forms of forms.go, which are English and Russian, or when it is a statement under a heading or label of
+// decisions, in any language. Questions, conditions and withdrawn decisions are none.
 package capture
 
-// Decision is a decision that a text tells.
+// Decision is a decision found in a text.
 type Decision struct {
-	Sentence     string // as it stands in the text, line breaks as blanks
+	Sentence     string // the words of the text, line breaks as blanks
 	Decision     string // what was decided, in the language of the text, without reasons
 	Reasons      []string
 	Alternatives []string
@@ -16,22 +16,22 @@ type Decision struct {
 	Constraints  []string
 	Assumptions  []string
 	Status       string  // accepted, proposed or superseded
-	Confidence   float64 // 0.5 to 1; from Sure on it needs no second look
-	Rule         string  // what told it, for people: "chose", "we will"
+	Confidence   float64 // 0.5 to 1; from Sure on it needs no review
+	Rule         string  // the name of the form, for people: "chose", "we will"
 	Line         int     // 1-based, where the sentence begins
 }
 
-// Sure is the confidence from which a decision may be recorded without asking.
+// Sure is the confidence from which a decision is recorded without approval.
 const Sure = 0.85
 
 // least is the confidence below which nothing is reported.
 const least = 0.5
 
-// Find returns the decisions that text tells, in its order. A text may be Markdown. The same text gives
-// the same decisions; time is linear in its size.
+// Find returns the decisions in text, which may be Markdown, in its order. The same text gives the same decisions; time is linear in
+// its size.
 func Find(text string) []Decision {
-	r := &reader{told: map[string]int{}, last: -1, fresh: true}
-	for b := range blocksOf(text) {
+	r := &reader{places: map[string]int{}, last: -1, fresh: true}
+	for _, b := range blocksOf(text) {
 		r.block(b)
 	}
 	return r.out

@@ -8,22 +8,22 @@ import (
 	"sdd/internal/pattern"
 )
 
-// role is what a heading or a label says of what stands under it.
+// role is the meaning of a heading or label for the text under it.
 type role uint8
 
 const (
 	noRole          role = iota
-	decisionRole         // decisions, told as such
+	decisionRole         // decisions, named as such
 	outcomeRole          // an outcome, a summary: a decision if it sounds like one
 	statusRole           // the state of the decision
-	reasonRole           // reasons, drivers
-	alternativeRole      // options that were looked at
-	consequenceRole      // what follows from the decision
-	constraintRole       // what bound it
-	assumptionRole       // what was taken for granted
+	reasonRole           // reasons, drivers; from here to assumptionRole in the order of parts
+	alternativeRole      // options that were considered
+	consequenceRole      // effects of the decision
+	constraintRole       // limits that it had to meet
+	assumptionRole       // what was assumed
 	openRole             // what is not decided
-	instructionRole      // what a reader of the text should do
-	backgroundRole       // what was before
+	instructionRole      // instructions to the reader of the text
+	backgroundRole       // the situation before
 	taskRole             // work to be done
 )
 
@@ -112,7 +112,7 @@ var roles = sync.OnceValue(func() map[string]role {
 
 const maxLabel = 60 // bytes: a longer one is a sentence
 
-// roleOf returns the role of a heading or label, and how it reads in lower case.
+// roleOf returns the role of a heading or label, and its words in lower case.
 func roleOf(label string) (role, string) {
 	s := plainLabel(label)
 	if s == "" || len(s) > maxLabel {
@@ -142,7 +142,7 @@ func roleOf(label string) (role, string) {
 
 var decisionNouns = pattern.Words("decision decisions решение entscheidung beschluss decisión décision decisão")
 
-// noDecisionLabel are words that make something else of a label with "decision" in it.
+// noDecisionLabel are words that give a label with "decision" another meaning.
 var noDecisionLabel = pattern.Words("log record records drivers driver needed pending open no process tree table making maker makers date owner owners context status by not next journal treiber protokoll registro journal")
 
 // plainLabel is a label without numbers, emphasis, emoji and punctuation around it.

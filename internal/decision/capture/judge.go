@@ -9,16 +9,16 @@ import (
 	"sdd/internal/pattern"
 )
 
-// verdict is what a sentence tells.
+// verdict is the result of judging one sentence.
 type verdict struct {
 	confidence float64
 	rule       string
 	statement  string
 	refers     bool // its reason is the sentence before: "that is why we …"
-	opens      bool // the items of the list behind it are what was decided
+	opens      bool // the items of the next list are the decisions
 	parts      [partKinds][]string
 
-	follows    bool // it says something of the decision before it
+	follows    bool // it adds followText to the decision before it
 	followPart part
 	followText []string
 }
@@ -34,7 +34,7 @@ const (
 	partKinds
 )
 
-// judge reads a sentence.
+// judge decides whether a sentence is a decision, and splits it into its parts.
 func judge(text string, p place) verdict {
 	var v verdict
 	s := strings.Join(strings.Fields(strings.Map(plainRune, text)), " ")
@@ -44,10 +44,11 @@ func judge(text string, p place) verdict {
 		return v
 	}
 	low := strings.ToLower(s)
-	from, best := -1, (*told)(nil)
+	from, best := -1, (*compiled)(nil)
 	before, kept := "", s
 	for _, f := range forms() {
-		if f.start && (!p.start || p.role == instructionRole || p.role == taskRole || p.role == alternativeRole) || f.confidence <= v.confidence || !f.possible(low) {
+		instruction := p.role == instructionRole || p.role == taskRole || p.role == alternativeRole
+		if f.start && (!p.start || instruction) || f.confidence <= v.confidence || !f.possible(low) {
 			continue
 		}
 		re := f.re()
@@ -101,10 +102,11 @@ func judge(text string, p place) verdict {
 	return v
 }
 
-// stopped reports whether the words around a form keep it from telling a decision.
-func (f *told) stopped(p place, s, before, after string) bool {
-	if strings.Count(before, "`")%2 == 1 || strings.Count(before, `"`)%2 == 1 || strings.Count(before, "“") > strings.Count(before, "”") || strings.Count(before, "«") > strings.Count(before, "»") {
-		return true // the words of somebody else, or code
+// stopped reports whether the words around a form show that nothing was decided.
+func (f *compiled) stopped(p place, s, before, after string) bool {
+	if strings.Count(before, "`")%2 == 1 || strings.Count(before, `"`)%2 == 1 ||
+		strings.Count(before, "“") > strings.Count(before, "”") || strings.Count(before, "«") > strings.Count(before, "»") {
+		return true // a quotation, or code
 	}
 	clause := before[strings.LastIndexAny(before, ";:")+1:]
 	if asked().MatchString(clause) && !thatIsWhy().MatchString(clause) || unsure().MatchString(clause) {
@@ -120,12 +122,13 @@ func (f *told) stopped(p place, s, before, after string) bool {
 	case "imperative", "использовать":
 		return strings.HasSuffix(s, ":") || noNoun().MatchString(s[:min(len(s), 40)])
 	case "will be":
-		return !p.fresh && !future().MatchString(s) || unsure().MatchString(after) || strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
+		return !p.fresh && !future().MatchString(s) || unsure().MatchString(after) ||
+			strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
 	}
 	return undecided().MatchString(clause)
 }
 
-// bare takes off what leads to a list: "to do the following:".
+// bare removes the words before a list: "to do the following:".
 func bare(s string) string {
 	return leadToList().ReplaceAllString(strings.TrimSpace(s), "")
 }
@@ -150,7 +153,7 @@ func expand(s string) string {
 	return word + "'" + end
 }
 
-// plainRune makes a blank of what is no text: emoji and other pictures.
+// plainRune replaces emoji and other pictures by a blank.
 func plainRune(r rune) rune {
 	if unicode.In(r, unicode.So, unicode.Sk) && r != '`' && r != '^' || r == '\ufe0f' {
 		return ' '
@@ -169,7 +172,7 @@ var marks = pattern.Late(`(?i)(?P<r>[,;(]? (?:[—–-] )?(?:mainly |mostly |sim
 	`|(?P<c>,? (?:which means|meaning|as a result|as a consequence|что означает|в результате)(?: that|, что)?,? |, so |, поэтому )` +
 	`|(?P<m>,? (?:assuming|provided|при условии|предполагая)(?: that|, что)? )`)
 
-// split takes the decision and its parts out of the text behind a form. chosen tells that "over" names an alternative.
+// split separates the decision and its parts in the text after a form. chosen: "over" names an alternative.
 func (v *verdict) split(s string, chosen bool) {
 	re := marks()
 	found := re.FindAllStringSubmatchIndex(s, maxParts)
@@ -205,7 +208,7 @@ func (v *verdict) split(s string, chosen bool) {
 
 var optionEnd = pattern.Late(`(?i)[,;()]| (?:for|in|on|as|at|with|when|while|to|für|bei|для|в|на|при|para|pour) `)
 
-// lead reads what stands before a form: "Since the disks are full, we …", "It is slow, so we …".
+// lead reads the text before a form: "Since the disks are full, we …", "It is slow, so we …".
 func (v *verdict) lead(before string) {
 	if m := leading().FindStringSubmatch(before); m != nil {
 		kind := reasonPart
@@ -228,7 +231,7 @@ var (
 	refers  = pattern.Late(`(?i)^(?:(?:and |so )?(?:that|this|which)(?:'s| is| was) why|for (?:this|that|these|those) reasons?,?|(?:therefore|thus|hence|so),?|поэтому|по этой причине,?) ?$`)
 )
 
-// follow notes what a sentence says of the decision before it.
+// follow reads what a sentence adds to the decision before it.
 func follow(s string, v *verdict) {
 	switch {
 	case followsReason().MatchString(s):
@@ -257,11 +260,11 @@ var (
 	optionsApart  = pattern.Late(`, (?:and |or |и |или )?| (?:and|or|и|или) `)
 )
 
-// repeats reports whether a part says no more than the decision does.
+// repeats reports whether all words of a part are in the decision.
 func (v *verdict) repeats(text string) bool {
-	said := words(v.statement)
+	have := words(v.statement)
 	for w := range words(text) {
-		if !said[w] && !fillers()[w] {
+		if !have[w] && !fillers()[w] {
 			return false
 		}
 	}

@@ -7,24 +7,24 @@ import (
 	"sdd/internal/pattern"
 )
 
-// reader goes through the blocks of a text and remembers what the place of a sentence says about it.
+// reader goes through the blocks of a text and keeps the context of a sentence: headings, labels and lists.
 type reader struct {
-	out   []Decision
-	told  map[string]int // index in out by the decision in lower case
-	stack []section
+	out    []Decision
+	places map[string]int // index in out by the decision in lower case
+	stack  []section
 
-	label    role      // of a line such as "Decision:" that stands alone
-	under    blockKind // what has stood under it
+	label    role      // of a line such as "Decision:"
+	under    blockKind // of the first block under it
 	used     bool
 	fresh    bool // nothing of this section has been read
 	status   string
-	rejected bool // the record says that its decision is not in force
+	rejected bool // the status of the record is rejected
 
 	list   listRole // of the items that follow
 	depth  int      // of the items of that list, -1 before the first
-	spoken bool     // a paragraph of this section tells its decision
+	spoken bool     // a paragraph of this section has its decision
 
-	last     int // the decision that following sentences belong to, -1 for none
+	last     int // the decision that the next sentences belong to, -1 for none
 	adjacent bool
 	previous string // the sentence before, in the same block
 	pending  [partKinds][]string
@@ -35,7 +35,7 @@ type section struct {
 	role  role
 }
 
-// role is what the headings and labels above say.
+// role is that of the label or of the nearest heading above.
 func (r *reader) role() role {
 	if r.label != noRole {
 		return r.label
@@ -48,7 +48,7 @@ func (r *reader) role() role {
 	return noRole
 }
 
-// listRole is what the sentence before a list says of its items.
+// listRole is the role that the sentence before a list gives its items.
 type listRole uint8
 
 const (
@@ -89,8 +89,8 @@ func (r *reader) begin(ro role) {
 	r.label, r.used, r.fresh, r.spoken, r.list = ro, false, true, false, plainList
 }
 
-// leave ends what a label covers: the list or the paragraph behind it. Who speaks next in a transcript
-// does not speak under the headings of the one before.
+// leave ends a label after the list or paragraph that it covers. The next speaker of a transcript is not under the headings of the
+// one before.
 func (r *reader) leave(b textBlock, whole string) {
 	if who, _, ok := strings.Cut(whole, ":"); ok && b.kind == paragraph && speakers()[plainLabel(who)] {
 		r.label, r.stack = noRole, nil
@@ -125,7 +125,7 @@ func (r *reader) heading(b textBlock) {
 	r.stack = append(r.stack, section{b.level, ro})
 }
 
-// record begins a new record in the same text: what was said before does not belong to it.
+// record begins a new record in the same text.
 func (r *reader) record() {
 	r.pending = [partKinds][]string{}
 	r.last, r.status, r.rejected = -1, "", false
@@ -160,7 +160,7 @@ func (r *reader) row(b textBlock) {
 	}
 }
 
-// labelled reads what stands behind a label, or in a cell.
+// labelled reads the text after a label, or in a cell.
 func (r *reader) labelled(ro role, name string, b textBlock) {
 	switch ro {
 	case decisionRole, outcomeRole:
@@ -170,12 +170,19 @@ func (r *reader) labelled(ro role, name string, b textBlock) {
 		}
 	case statusRole:
 		r.state(b.text)
-	case reasonRole, alternativeRole, consequenceRole, constraintRole, assumptionRole:
-		r.attach(ro, tidy(b.text))
 	case openRole:
 	default:
-		r.prose(b, ro)
+		if _, ok := partOf(ro); ok {
+			r.attach(ro, tidy(b.text))
+		} else {
+			r.prose(b, ro)
+		}
 	}
+}
+
+// partOf is the part of a decision that a role names.
+func partOf(ro role) (part, bool) {
+	return part(ro - reasonRole), ro >= reasonRole && ro <= assumptionRole
 }
 
 var states = []struct{ words, status string }{
@@ -234,7 +241,8 @@ func (r *reader) prose(b textBlock, ro role) {
 	case statusRole:
 		r.state(b.text)
 		return
-	case reasonRole, alternativeRole, consequenceRole, constraintRole, assumptionRole:
+	}
+	if _, ok := partOf(ro); ok {
 		if b.kind == listItem {
 			r.attach(ro, tidy(b.text))
 			return
@@ -244,7 +252,7 @@ func (r *reader) prose(b textBlock, ro role) {
 			if ro != alternativeRole {
 				r.attach(ro, s.text)
 			} else {
-				r.sentence(s, place{role: ro}) // the options are silenced, not who says what was decided
+				r.sentence(s, place{role: ro}) // options are no decisions, but a sentence among them may be one
 			}
 		}
 		if len(r.out) > n && r.label != noRole {
@@ -261,30 +269,16 @@ func (r *reader) prose(b textBlock, ro role) {
 	}
 }
 
-// calls matches an item that is nothing but names of code: a list of methods is no list of reasons.
+// calls matches an item of names of code alone: a list of methods is no list of reasons.
 var calls = pattern.Late("^(?:`[^`]*`|[\\pL\\pN_.]+\\([^)]*\\)|[ ,;.])+$")
 
-// attach adds a part told in a place of its own to the decision that it belongs to: the last one, or
-// the next if there was none.
+// attach adds a part with a place of its own to its decision: the last one, or the next if there was none.
 func (r *reader) attach(ro role, text string) {
-	var p part
-	switch ro {
-	case reasonRole:
-		p = reasonPart
-	case alternativeRole:
-		p = alternativePart
+	p, ok := partOf(ro)
+	if p == alternativePart {
 		text = optionName(text)
-	case consequenceRole:
-		p = consequencePart
-	case constraintRole:
-		p = constraintPart
-	case assumptionRole:
-		p = assumptionPart
-	default:
-		return
 	}
-	text = strings.TrimRight(text, ".;, ")
-	if text == "" {
+	if text = strings.TrimRight(text, ".;, "); !ok || text == "" {
 		return
 	}
 	if r.last >= 0 {
@@ -294,7 +288,7 @@ func (r *reader) attach(ro role, text string) {
 	}
 }
 
-// optionName is the option without what is said of it.
+// optionName is the option without the remarks on it.
 func optionName(s string) string {
 	for _, sep := range []string{": ", " — ", " – ", " - ", ". ", ", because", " ("} {
 		if i := strings.Index(s, sep); i > 0 {
@@ -328,16 +322,15 @@ func (d *Decision) add(p part, text string) {
 	}
 }
 
-// attach adds a part told elsewhere: of a list of options, all but the one that was taken.
+// attach adds a part from another place: of a list of options, all but the chosen one.
 func (d *Decision) attach(p part, text string) {
-	if p != alternativePart || !d.took(text) {
+	if p != alternativePart || !d.chose(text) {
 		d.add(p, text)
 	}
 }
 
-// took reports whether an option of a list is the one that was decided for: its words stand in the
-// decision, and not as an alternative.
-func (d *Decision) took(option string) bool {
+// chose reports whether the decision is for an option of a list: it contains its words, and not as an alternative.
+func (d *Decision) chose(option string) bool {
 	rest, option := strings.ToLower(d.Decision), strings.ToLower(option)
 	for _, a := range d.Alternatives {
 		rest = strings.ReplaceAll(rest, strings.ToLower(a), "")
@@ -345,18 +338,18 @@ func (d *Decision) took(option string) bool {
 	return strings.Contains(rest, option)
 }
 
-// place is where a sentence stands.
+// place is the context of a sentence.
 type place struct {
 	role     role
 	presumed bool // a plain statement here is a decision
-	inline   bool // behind a label in its own line
+	inline   bool // after a label in its own line
 	label    string
-	first    bool // directly behind the label
+	first    bool // directly after the label
 	start    bool // at the start of a paragraph
 	fresh    bool // the first sentence of the text or section
 }
 
-// sentence judges a sentence, and adds a decision or what it says of the one before.
+// sentence judges a sentence, and adds a decision or a part to the one before.
 func (r *reader) sentence(s sentence, p place) {
 	if len(s.text) > maxSentence || placeholder(s.text) {
 		r.adjacent, r.previous = false, ""
@@ -382,7 +375,7 @@ func (r *reader) sentence(s sentence, p place) {
 	r.previous = s.text
 }
 
-// opensReasons matches a sentence whose list gives the reasons: it breaks off with "because", or says that they follow.
+// opensReasons matches a sentence whose list gives the reasons: it ends with "because" or "reasons".
 var opensReasons = pattern.Late(`(?i)(?:^|[^\pL])(?:because|reasons?(?: (?:is|are|was|were|for this|behind this(?: \pL+)?))*|потому что|причины|так как)(?: \pL+)?:?$`)
 
 // placeholder reports whether a text is a gap of a template: [what we decided], {option}.
@@ -410,14 +403,14 @@ func (r *reader) add(s sentence, v verdict, p place) {
 		d.add(reasonPart, strings.TrimRight(r.previous, ".!"))
 	}
 	key := strings.ToLower(d.Decision)
-	if i, ok := r.told[key]; ok {
+	if i, ok := r.places[key]; ok {
 		r.out[i].merge(d)
 		r.last = i
 		return
 	}
 	r.out = append(r.out, d)
 	r.last = len(r.out) - 1
-	r.told[key] = r.last
+	r.places[key] = r.last
 	for k := range r.pending {
 		for _, text := range r.pending[k] {
 			r.out[r.last].attach(part(k), text)
@@ -426,7 +419,7 @@ func (r *reader) add(s sentence, v verdict, p place) {
 	}
 }
 
-// merge adds what the same decision, told again, has more.
+// merge adds the parts of the same decision found again.
 func (d *Decision) merge(again Decision) {
 	d.Confidence = max(d.Confidence, again.Confidence)
 	for k := range partKinds {
@@ -436,5 +429,5 @@ func (d *Decision) merge(again Decision) {
 	}
 }
 
-// speakers are the names before a colon by which a transcript tells who speaks.
+// speakers are the names before a colon in a transcript.
 var speakers = pattern.Words("user assistant human ai system me bot agent q a")

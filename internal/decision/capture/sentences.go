@@ -2,9 +2,10 @@ package capture
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/pattern"
 )
 
 const maxQuote = 600 // bytes within which a run of backticks must close
@@ -15,17 +16,13 @@ type sentence struct {
 	line int
 }
 
-var abbreviations = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`e.g i.e eg ie vs cf mr mrs ms dr prof st no nr fig sec approx resp incl excl max min dept inc ltd co corp jr sr al ca
-		z.b z b d.h d h u.a bzw usw ggf evtl vgl inkl zzgl abs bspw sog mind tel
-		т.е т.к т.д т.п т е к д п др г гг им стр см напр руб млн млрд тыс ср рис
-		p.ej ej sr sra ud uds p.ex ex m mme mlle art env p pp vol
-		jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun`) {
-		m[w] = true
-	}
-	return m
-})
+var abbreviations = pattern.Words(`
+	e.g i.e eg ie vs cf mr mrs ms dr prof st no nr fig sec approx resp incl excl max min dept inc ltd co corp jr sr al ca
+	z.b z b d.h d h u.a bzw usw ggf evtl vgl inkl zzgl abs bspw sog mind tel
+	т.е т.к т.д т.п т е к д п др г гг им стр см напр руб млн млрд тыс ср рис
+	p.ej ej sr sra ud uds p.ex ex m mme mlle art env p pp vol
+	jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+`)
 
 // sentencesOf splits a block. A sentence ends with a mark that is followed by a blank, but for marks of
 // abbreviations, initials, numbers and file names; in Chinese and Japanese with the mark alone.

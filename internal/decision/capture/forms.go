@@ -9,15 +9,15 @@ import (
 	"sdd/internal/pattern"
 )
 
-// form is a way in which people tell that something is decided. What follows the match, or begins with its group "say", is the
-// decision. An imperative decides only at the start of a paragraph.
+// form is a phrase that announces a decision. The decision is the text after the match, or from its group "say" on. An imperative
+// is a decision only at the start of a paragraph.
 type form struct {
 	name       string
 	expr       string
 	confidence float64
 	start      bool   // at the start of a block only, and not in a list of work or of instructions
 	list       bool   // "decided to:", "will:": items of the list that follows are the decisions
-	needs      string // one of these words, parted by |, stands in a sentence of this form: it is looked for first
+	needs      string // a sentence of this form contains one of these words, separated by |; checked first
 }
 
 // Words of the forms. Each is used in brackets.
@@ -30,7 +30,7 @@ const (
 	ruWho  = `(?:(?:^|[,;:—] |мы |команда |я |и |в итоге |поэтому |тогда )(?:(?:мы|все|уже|также|окончательно|наконец|совместно|единогласно|вместе|тогда|поэтому|сейчас|теперь|больше|просто|сразу|команда) )*)`
 )
 
-var forms = sync.OnceValue(func() (out []*told) {
+var forms = sync.OnceValue(func() (out []*compiled) {
 	for _, f := range []form{
 		// English: who decided, that it was decided, what will be.
 		{"decided", `(?:` + enWe + `|i) ` + enAdv + `(?:decided|resolved|committed|agreed|voted) ` + enAdv + `(?:upon|on|that|to|for|in favou?r of|:)`, .93, false, true, `decided|resolved|committed|agreed|voted`},
@@ -63,7 +63,7 @@ var forms = sync.OnceValue(func() (out []*told) {
 		if !strings.Contains(f.expr, `\pL|`) && !strings.HasSuffix(f.expr, `\S`) {
 			expr += `(?:[^\pL\pN]|$)`
 		}
-		t := &told{form: f, re: pattern.Late(expr)}
+		t := &compiled{form: f, re: pattern.Late(expr)}
 		if f.needs != "" {
 			t.words = strings.Split(f.needs, "|")
 		}
@@ -72,18 +72,19 @@ var forms = sync.OnceValue(func() (out []*told) {
 	return out
 })
 
-type told struct {
+// compiled is a form with its expression, which is compiled when it is first used.
+type compiled struct {
 	form
 	re    func() *regexp.Regexp
 	words []string
 }
 
 // possible reports whether a sentence, in lower case, has one of the words of a form.
-func (f *told) possible(low string) bool {
+func (f *compiled) possible(low string) bool {
 	return f.words == nil || slices.ContainsFunc(f.words, func(w string) bool { return strings.Contains(low, w) })
 }
 
-// Words around a form that keep it from telling a decision.
+// Words around a form that show that nothing was decided.
 var (
 	asked     = pattern.Late(`(?i)(?:^|[^\pL])(?:because|means|since|when|if|until|before|after|once|why|how|what|where|unless|whether|as|who|which|had|should|did|когда|если|пока|почему|как|что|ли|прежде чем|зачем) (?:(?:мы|я) )?$`)
 	thatIsWhy = pattern.Late(`(?i)(?:(?:that|this|which)(?:'s| is| was) why|поэтому и?|вот почему) ?$`)

@@ -14,10 +14,10 @@ import (
 	"sdd/internal/store"
 )
 
-// The index finds facts; what a list of them needs to know is in their files. The book keeps that of every fact, and reads a
-// file again only when the index tells that it changed.
+// The index finds facts; the other values that a list of them needs are in their files. The cache keeps every fact parsed, with the
+// lists and states made of them, and the facts that discovery finds.
 
-type book struct {
+type cache struct {
 	f *Facts
 
 	turn sync.Mutex // held by the sync that is under way
@@ -26,19 +26,19 @@ type book struct {
 	files   *index.View[Fact]
 	byID    map[string][]*Fact
 	once    sync.Once
-	only    []*Fact          // what discovery finds
-	over    map[*Fact]string // why facts of discovery with a file are superseded by it
-	derived *discoveryState  // that it was found in; nil when discovery was never made
+	only    []*Fact          // the facts of discovery
+	over    map[*Fact]string // why discovery supersedes stored facts of its own
+	derived *discoveryState  // the discovery that only is of; nil before the first
 	list    []*Fact          // by age; nil when it has to be made
 	globs   bool             // some active fact depends on files
-	keyed   bool             // some active fact is of something that the code declares
+	keyed   bool             // some active fact is about a declaration in the code
 	shown   []Fact           // the list with its states, nil when it has to be made
 	from    int64            // when it was made
-	until   int64            // and the moment from which it is another one, 0 for never
+	until   int64            // when a state in it changes, 0 for never
 }
 
-// sync makes the book show every file as it is now or was since the call began.
-func (b *book) sync(ctx context.Context) error {
+// sync makes the cache show every file as it is now or was since the call began.
+func (b *cache) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
 	updates, err := b.files.Updates(ctx)
@@ -67,7 +67,7 @@ func (b *book) sync(ctx context.Context) error {
 }
 
 // listed keeps the list in order, where there is one; it is made again when much changes.
-func (b *book) listed(f *Fact, in bool) {
+func (b *cache) listed(f *Fact, in bool) {
 	if b.list == nil {
 		return
 	}
@@ -80,8 +80,8 @@ func (b *book) listed(f *Fact, in bool) {
 	}
 }
 
-// derive takes over what discovery finds. The same state costs nothing.
-func (b *book) derive(state *discoveryState) {
+// derive takes the facts of a discovery in. The same discovery costs nothing.
+func (b *cache) derive(state *discoveryState) {
 	b.state.Lock()
 	defer b.state.Unlock()
 	if b.derived != nil && b.derived.At == state.At && slices.Equal(b.derived.Facts, state.Facts) {
@@ -93,8 +93,8 @@ func (b *book) derive(state *discoveryState) {
 	}
 }
 
-// remembered takes over what an earlier call or process found, once: reading alone does not look at the project.
-func (b *book) remembered() {
+// remembered takes the last stored discovery in, once: a read does not search the project.
+func (b *cache) remembered() {
 	b.once.Do(func() {
 		if state, known := b.f.storedState(); known {
 			b.derive(&state)
@@ -102,14 +102,13 @@ func (b *book) remembered() {
 	})
 }
 
-// beside returns what discovery finds and no file stands for, and supersedes among the files those that discovery
-// contradicts. The caller holds the state.
-func (b *book) beside() (more []*Fact, over map[*Fact]string) {
+// beside returns the facts of discovery without a file, and why discovery supersedes stored ones. The caller holds the lock.
+func (b *cache) beside() (more []*Fact, over map[*Fact]string) {
 	over = map[*Fact]string{}
 	if b.derived == nil {
 		return nil, over
 	}
-	found, hidden := map[string]string{}, map[string]bool{} // by topic: the id; topics that people speak about
+	found, hidden := map[string]string{}, map[string]bool{} // by topic: the id; topics with a fact of a person
 	for _, f := range b.only {
 		found[f.Parent] = f.ID
 	}
@@ -137,13 +136,13 @@ func (b *book) beside() (more []*Fact, over map[*Fact]string) {
 
 func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
-// byAge is the order of lists: newest first, then by id; those that do not say when come last.
+// byAge is the order of lists: newest first, then by id; those without `created` come last.
 func byAge(a, b *Fact) int {
 	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
-// all returns every fact as it is now, the newest first. The facts are the book's own.
-func (b *book) all(ctx context.Context) ([]Fact, error) {
+// all returns every fact as it is now, the newest first. The list is shared: it must not be changed.
+func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	if err := b.sync(ctx); err != nil {
 		return nil, err
 	}
@@ -198,7 +197,7 @@ func (b *book) all(ctx context.Context) ([]Fact, error) {
 }
 
 // named returns the facts that have that id or lie in that file, by path.
-func (b *book) named(id string) []*Fact {
+func (b *cache) named(id string) []*Fact {
 	b.state.RLock()
 	defer b.state.RUnlock()
 	found := slices.Clone(b.byID[foldID(id)])
@@ -210,7 +209,7 @@ func (b *book) named(id string) []*Fact {
 }
 
 // one returns the only fact that arg names, by id or file.
-func (b *book) one(arg, id string) (*Fact, error) {
+func (b *cache) one(arg, id string) (*Fact, error) {
 	if strings.TrimSpace(id) == "" {
 		return nil, fault.New(fault.Invalid, "an id is required").For(arg).With("a list of the facts shows their ids")
 	}
