@@ -37,7 +37,11 @@ const (
 )
 
 // asksForCode reports whether a question asks where, or in what code, something is.
-func asksForCode(question string) bool { return codeQuestion().MatchString(question) }
+func asksForCode(question string) bool {
+	return codeQuestion().MatchString(question) && !textQuestion().MatchString(question)
+}
+
+var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 

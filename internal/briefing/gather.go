@@ -154,7 +154,7 @@ func (g *gathering) opening(documents []index.Document) []*piece {
 
 // prose reports whether a passage says something in words: no badges, no pictures.
 func prose(text string) bool {
-	return text != "" && strings.IndexAny(text[:1], "[!<|") < 0
+	return text != "" && !strings.ContainsAny(text[:1], "[!<|")
 }
 
 const overviewBefore = "Given before in this session; mode discovery gives it again.\n"

@@ -59,9 +59,10 @@ type pageText struct {
 
 // found is a document on its way into the answer.
 type foundPage struct {
-	path string // from the top, with slashes
-	rank int    // small is read first
-	info os.FileInfo
+	path    string // from the top, with slashes
+	rank    int    // small is read first
+	licence bool
+	info    os.FileInfo
 }
 
 // read returns the documents of the project at dir, those at its top first, within the bounds.
@@ -82,7 +83,10 @@ func (p *pages) read(dir string) []index.Document {
 			if err != nil || bytes.IndexByte(src, 0) >= 0 {
 				continue
 			}
-			if path.Ext(f.path) == ".rst" {
+			switch {
+			case f.licence: // its name is told, not its terms
+				src = firstLines(src, 3)
+			case path.Ext(f.path) == ".rst":
 				src = markdownOf(src)
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: pageTitle(f.path, src), Source: src}}
@@ -92,6 +96,20 @@ func (p *pages) read(dir string) []index.Document {
 	}
 	p.seen = seen
 	return docs
+}
+
+// firstLines are the first lines of a text that are not empty.
+func firstLines(src []byte, n int) []byte {
+	var out []byte
+	for line := range bytes.Lines(src) {
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			out = append(append(out, text...), '\n')
+			if n--; n == 0 {
+				break
+			}
+		}
+	}
+	return out
 }
 
 // pageTitle is the title in the front matter of a document or its first heading, without badges, else its name.
@@ -151,10 +169,12 @@ func pagesIn(dir string) []foundPage {
 			case e.Type().IsRegular():
 				end := path.Ext(name)
 				stem := strings.TrimSuffix(name, end)
+				isLicence := strings.HasPrefix(stem, "license") || strings.HasPrefix(stem, "licence") || stem == "copying"
 				rank := 2
 				switch {
-				case end != "" && !slices.Contains(pageEnds, end), strings.HasPrefix(stem, "change") || strings.HasPrefix(stem, "license") || strings.HasPrefix(stem, "licence") || stem == "history":
+				case end != "" && !slices.Contains(pageEnds, end), strings.HasPrefix(stem, "change") || stem == "history", isLicence && depth > 0:
 					continue
+				case isLicence:
 				case depth == 0 && slices.Contains(topPages, stem):
 					rank = 0
 				case stem == "readme":
@@ -168,7 +188,7 @@ func pagesIn(dir string) []foundPage {
 					continue
 				}
 				if info, err := e.Info(); err == nil && info.Size() <= mostOnePage {
-					list = append(list, foundPage{file, rank, info})
+					list = append(list, foundPage{file, rank, isLicence, info})
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,7 @@ import (
 // stands under a directive. Comments and the lines of directives go.
 func markdownOf(src []byte) []byte {
 	lines := strings.Split(string(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))), "\n")
-	levels := "" // the styles of headings, the highest first
+	var levels []string // the styles of headings, the highest first
 	drawn := func(n int) byte {
 		if n < 0 || n >= len(lines) || len(lines[n]) < 3 || strings.IndexByte("=-~^\"'`#*+_:.", lines[n][0]) < 0 || strings.Trim(lines[n], lines[n][:1]+" ") != "" {
 			return 0
@@ -25,15 +26,15 @@ func markdownOf(src []byte) []byte {
 		switch {
 		case comment:
 		case drawn(n) != 0:
-		case text != "" && line[0] != ' ' && mark != 0 && !strings.Contains(lines[n+1], " ") && len(lines[n+1]) >= len(text)/2:
-			style := string(mark)
+		case text != "" && (line[0] != ' ' || drawn(n-1) == mark) && mark != 0 && !strings.Contains(lines[n+1], " ") && len(lines[n+1]) >= len(text)/2:
+			style := lines[n+1][:1]
 			if drawn(n-1) == mark {
-				style = string(mark - ' ') // with a line above, too
+				style += style // with a line above, too
 			}
-			if !strings.Contains(levels, style) {
-				levels += style
+			if !slices.Contains(levels, style) {
+				levels = append(levels, style)
 			}
-			out[n] = strings.Repeat("#", 1+min(3, strings.Index(levels, style))) + " " + text
+			out[n] = strings.Repeat("#", 1+min(3, slices.Index(levels, style))) + " " + text
 		case strings.HasPrefix(text, ".. "), text == "..", text == "::":
 			comment = text != "::" && !strings.Contains(text, "::")
 		case strings.HasPrefix(text, "+-"), strings.HasPrefix(text, "+="):

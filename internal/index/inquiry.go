@@ -224,7 +224,7 @@ func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) 
 			return 0, err
 		}
 		found = len(s.hits) - from
-		if found == 0 && st.how != byWord {
+		if found == 0 && st.how != byWord && (st.how != bySynonym || from > 0) { // documents, which are not indexed, may have a synonym
 			return 0, nil
 		}
 		st.idf = idf(s.n, max(from, found))

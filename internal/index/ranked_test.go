@@ -348,3 +348,31 @@ func TestRankSeesHandEdits(t *testing.T) {
 		t.Errorf("the answer has the old text: %s", ranked(r))
 	}
 }
+
+// TestRankDocuments: of documents the passage comes first that the heading introduces, prose before code; a synonym finds one also
+// where no record has it.
+func TestRankDocuments(t *testing.T) {
+	docs := []Document{
+		{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\n## Other\n\nThe gossip port of the gossip ring listens to gossip.\n\n```\ngossip gossip gossip\n```\n")},
+		{Path: "docs/b.md", Title: "B", Source: []byte("# B\n\n## Gossip\n\nMembers tell each other of changes.\n\nMore about it.\n\n# Signing in\n\nIt needs a passphrase.\n")},
+	}
+	ix := workshop(t).open()
+	for _, c := range []struct{ query, file, text string }{
+		{"What is gossip?", "b", "Members tell each other of changes."},
+		{"signing in", "b", "It needs a passphrase."},
+	} {
+		r := rank(t, ix, RankQuery{Text: c.query, Documents: docs})
+		at := slices.IndexFunc(r.Items, func(i RankedItem) bool { return i.Kind == "" })
+		if at < 0 || fileName(r.Items[at].Path) != c.file || r.Items[at].Text != c.text {
+			t.Errorf("%q: %+v", c.query, ranked(r))
+		}
+	}
+	none := newShelf(t, nil).open()
+	if r := rank(t, none, RankQuery{Text: "Which licence?", Documents: []Document{{Path: "COPYING", Title: "COPYING", Source: []byte("Some License\nVersion 2\n")}}}); len(r.Items) != 1 {
+		t.Errorf("a synonym in a document is not found: %+v", r)
+	}
+	prose := rank(t, none, RankQuery{Text: "ring port", Documents: []Document{{Path: "x.md", Source: []byte("```\nring port\n```\n\n## More\n\nThe ring port.\n")}}})
+	if len(prose.Items) != 2 || prose.Items[0].Text != "The ring port." {
+		t.Errorf("code comes first: %+v", prose.Items)
+	}
+}

@@ -25,6 +25,8 @@ func TestTopicTellsTheWeights(t *testing.T) {
 		fmt.Sprintf("of its domain (%d %%), module (%d %%), code (%d %%), session (%d %%) or record (%d %%)", domainShare, moduleShare, codeShare, sessionShare, recordShare),
 		fmt.Sprintf("of the one before (%d %%), of the one behind (%d %%) and of those two away (%d %%)", nextShare, beforeShare, secondShare),
 		fmt.Sprintf("of records that it names (%d %%)", linkShare),
+		fmt.Sprintf("the first passage counts more (%d %% added)", headBest),
+		fmt.Sprintf("nothing but code or a table counts less (%d %%)", bareShare),
 		fmt.Sprintf("1 / (%d + place)", fuseRank),
 	} {
 		if !strings.Contains(text, want) {

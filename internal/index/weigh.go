@@ -17,7 +17,8 @@ const (
 	headingHit = 100 // a word of a heading, of one that the passage has itself
 	titleHit   = 60  // of the title or the front matter
 	coverShare = 40  // of a score for having all words of the question
-	headBest   = 60  // added to the score of the first passage below a heading that the question names
+	headBest   = 120 // added to the score of the first passage below a heading that the question names
+	bareShare  = 70  // of the score of a passage of a document that is nothing but code or a table
 	besideWord = 30  // of a synonym, where some record has the word itself
 	phraseBest = 40  // added to a score for having them all in a row
 
@@ -260,11 +261,17 @@ func (r *ranking) weigh() (known, near bool) {
 	// Passages are counted as records are: where a record that was read has several, each is one.
 	n, words, length := r.n, make([]int, len(in.concepts)), 0
 	units := 0
+	var exact uint64 // words that a document has
 	for _, x := range r.nodes {
 		var all uint64
 		for i := range x.units {
 			u := &x.units[i]
 			all |= u.words
+			for _, h := range u.hits {
+				if x.document && h.how == byWord {
+					exact |= 1 << h.concept
+				}
+			}
 			units++
 			length += u.length
 			for mask := u.words; mask != 0; mask &= mask - 1 {
@@ -315,7 +322,11 @@ func (r *ranking) weigh() (known, near bool) {
 			var cover uint64
 			for _, h := range u.hits {
 				c := h.concept
-				worth := idfs[c] * relevance(uint64(h.weight), uint64(u.length), uint64(mean)) >> relBits
+				weight := uint64(h.weight)
+				if h.how == bySynonym && !in.words[c].exact && exact&(1<<c) != 0 {
+					weight = weight * besideWord / 100
+				}
+				worth := idfs[c] * relevance(weight, uint64(u.length), uint64(mean)) >> relBits
 				u.own += worth
 				most[c] = max(most[c], worth)
 				if !in.words[c].idle {
@@ -324,6 +335,9 @@ func (r *ranking) weigh() (known, near bool) {
 				}
 			}
 			u.own = u.own * (100 - coverShare + coverShare*min(cover, need)/need) / 100
+			if x.document && (x.src[u.from] == '`' || x.src[u.from] == '|') {
+				u.own = u.own * bareShare / 100
+			}
 			if u.named&subject == subject && subject != 0 {
 				u.own += u.own * headBest / 100
 			}
