@@ -84,7 +84,8 @@ func (simple) tool(name string, args map[string]any) any {
 		})
 		return ok(map[string]any{"total": n, "results": []any{}})
 	case "sdd_context":
-		return ok(map[string]any{"context": "# bench", "tokens_used": 300, "facts_count": 5, "discovery_performed": true})
+		return map[string]any{"content": []any{map[string]any{"text": "# bench"}},
+			"structuredContent": map[string]any{"tokens_used": 300, "facts_count": 5, "discovery_performed": true}}
 	case "sdd_explore":
 		if args["scope"] != nil {
 			return map[string]any{"isError": true, "content": []any{map[string]any{"text": "no such scope"}}}

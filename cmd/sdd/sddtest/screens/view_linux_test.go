@@ -108,9 +108,9 @@ func TestNoView(t *testing.T) {
 		if err := cmd.Run(); err != nil {
 			t.Error(err)
 		}
+		p.Await("Conflicts\r\n  none\r\n")
 		p.Await("Waits for review")
 		p.Await("sdd review approve fact-00000000000a")
-		p.Await("Conflicts\r\n  none\r\n")
 	}
 	if strings.ContainsAny(p.Shown(), "\x1b\u202e") {
 		t.Errorf("escapes in lists: %q", p.Shown())
