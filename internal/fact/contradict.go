@@ -29,15 +29,15 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	}
 	var out []Contradiction
 	for _, p := range classify.Among(texts) {
-		if a, b := all[p.Older], all[p.Newer]; oneSubject(&a, &b) {
+		if a, b := all[p.Older], all[p.Newer]; OneSubject(&a, &b) {
 			out = append(out, Contradiction{a, b, p.Rule})
 		}
 	}
 	return out, nil
 }
 
-// oneSubject reports whether two facts may speak of the same thing.
-func oneSubject(a, b *Fact) bool {
+// OneSubject reports whether two facts may speak of the same thing.
+func OneSubject(a, b *Fact) bool {
 	return (a.Module == "" || b.Module == "" || a.Module == b.Module) && (a.Domain == "" || b.Domain == "" || a.Domain == b.Domain)
 }
 
@@ -53,7 +53,7 @@ func (f *Facts) Against(ctx context.Context, one *Fact) ([]Fact, error) {
 	}
 	var out []Fact
 	for _, n := range near {
-		if at := slices.IndexFunc(all, func(x Fact) bool { return x.File == n.File }); at >= 0 && n.ID != one.ID && all[at].Live() && oneSubject(n, one) &&
+		if at := slices.IndexFunc(all, func(x Fact) bool { return x.File == n.File }); at >= 0 && n.ID != one.ID && all[at].Live() && OneSubject(n, one) &&
 			classify.Disputed(n.Content, one.Content) {
 			out = append(out, all[at])
 		}
