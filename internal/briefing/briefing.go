@@ -86,7 +86,6 @@ type Sources struct {
 	Decisions *decision.Decisions
 	Learnings *learning.Learnings
 	Commits   Commits                                                                 // nil is none
-	Hooked    func() bool                                                             // whether git tells the program of commits; nil where that is not known
 	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the statuses that count; nil is what the files say
 
 	Embeddings *embed.Embeddings // nil is none

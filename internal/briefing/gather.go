@@ -152,9 +152,9 @@ func (g *gathering) opening(documents []index.Document) []*piece {
 	return nil
 }
 
-// prose reports whether a passage says something in words: no badges, no pictures.
+// prose reports whether a passage is text: no badge, no picture, no line of links.
 func prose(text string) bool {
-	return text != "" && !strings.ContainsAny(text[:1], "[!<|")
+	return len(strings.Fields(text)) > 3 && !strings.ContainsAny(text[:1], "[!<|") && !strings.Contains(text, " · ")
 }
 
 const overviewBefore = "Given before in this session; mode discovery gives it again.\n"

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"sdd/internal/index"
+	"sdd/internal/markdown"
 )
 
 // The project's own documents answer too: what lies at its top (README, CONTRIBUTING, AGENTS.md …), the READMEs of its folders,
@@ -88,6 +89,8 @@ func (p *pages) read(dir string) []index.Document {
 				src = firstLines(src, 3)
 			case path.Ext(f.path) == ".rst":
 				src = markdownOf(src)
+			default:
+				src = markdown.WithoutTags(src, false)
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: pageTitle(f.path, src), Source: src}}
 		}

@@ -3,8 +3,6 @@ package briefing
 import (
 	"context"
 	"fmt"
-
-	"sdd/internal/git"
 )
 
 // suggest names what would make the next answer better, and can be done at once.
@@ -21,9 +19,6 @@ func (b *Briefing) suggest(ctx context.Context, m *material) (list []string) {
 	if broken := b.Index.Broken(); len(broken) > 0 {
 		list = append(list, fmt.Sprintf("%s not be read whole, such as %s: sdd check names the lines", count(len(broken), "record could", "records could"), broken[0].File))
 	}
-	if b.hookMissing(ctx) {
-		list = append(list, "sdd hooks install: what commits change is then found by itself")
-	}
 	return list
 }
 
@@ -32,12 +27,4 @@ func count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// hookMissing reports whether commits are made here and nothing is told of them.
-func (b *Briefing) hookMissing(ctx context.Context) bool {
-	if git.CheckedOutCommit(ctx, b.Store.Dir()) == "" {
-		return false
-	}
-	return b.Hooked != nil && !b.Hooked()
 }

@@ -64,7 +64,11 @@ type discoveryState struct {
 	Warnings  []string          `json:"warnings"`
 	Truncated bool              `json:"truncated,omitempty"`
 	Took      int64             `json:"took_ms,omitempty"`
+	Rules     int               `json:"rules,omitempty"` // by which the facts were found
 }
+
+// discoveryRules is raised when discovery finds other facts in the same files.
+const discoveryRules = 1
 
 // unread reports whether the file that a fact comes from could not be read, or might have been left out.
 func (s *discoveryState) unread(one *Fact) bool {
@@ -99,7 +103,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 		}
 		out.Performed = true
 		state = discoveryState{At: f.stampNow(), Manifests: report.Manifests, Facts: report.Facts, Warnings: report.Warnings, Truncated: report.Truncated,
-			Took: time.Since(start).Milliseconds()}
+			Took: time.Since(start).Milliseconds(), Rules: discoveryRules}
 		f.writeState(state)
 	}
 	out.Warnings = append(out.Warnings, state.Warnings...)
@@ -138,6 +142,8 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 		return "it was asked for"
 	case !known:
 		return "the project was not looked at yet"
+	case state.Rules != discoveryRules:
+		return "another version of sdd looked at it"
 	case now >= at+rediscover, at > now+day: // the latter where a clock has jumped
 		return "30 days have passed"
 	}

@@ -2,11 +2,13 @@ package fact
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // project makes a small Go project.
@@ -183,7 +185,7 @@ func TestDiscoverWhen(t *testing.T) {
 		g.now = start
 		g.discover(true)
 	}
-	for _, broken := range []string{"{", "{}", `{"at": "2026-01-01T00:00:00Z", "facts": {"old": "way"}}`} {
+	for _, broken := range []string{"{", "{}", fmt.Sprintf(`{"at": %q, "rules": %d}`, start.UTC().Format(time.RFC3339), discoveryRules-1), `{"at": "2026-01-01T00:00:00Z", "facts": {"old": "way"}}`} {
 		dir, err := f.st.Derived(true)
 		if err != nil {
 			t.Fatal(err)

@@ -97,11 +97,16 @@ const (
 	maxNodes    = 448     // records that are read
 	lookers     = 4       // that read at once
 	nearMost    = 80      // passages that are shown when nothing is known
-	knownLeast  = 34      // how much of a question some record has to have, in percent
+	knownLeast  = 36      // how much of a question some record has to have, in percent
 	groupLeast  = 50      // or some group
 	mostOfPage  = 2       // passages of a document that count in full
-	lastOfPage  = 20      // the same for a passage of a document
-	lastShare   = 3       // of the best score that the last passage has, in percent
+	pageCover   = 30      // how much of the question's words a passage of a document has, in percent of the best passage
+	shortCover  = 60      // the same of a question with few telling words
+	shortAsked  = 3       // as many are few
+	pageLeast   = 33      // of the best score by own words that it has, in percent
+	pageBeside  = 80      // what counts of its score where a record answers, in percent
+	mostOfPages = 16      // passages of documents
+	lastShare   = 3       // of the best score that the last passage of a record has, in percent
 	foreignNeed = 35      // what a word that no record has counts where few are in the language of the question, in percent
 )
 
@@ -137,6 +142,8 @@ type ranking struct {
 	teams []*team
 	edges []edge
 	stale []string // paths of files that changed
+
+	recorded bool // a record answers, not only documents
 }
 
 // node is a record, or a document, that may answer.
@@ -282,7 +289,16 @@ func (r *ranking) items(weak bool) []RankedItem {
 		node, unit int
 	}
 	var list []place
-	most := uint64(0)
+	var most, bestOwn, bestCover uint64
+	for _, n := range r.nodes {
+		for k := range n.units {
+			bestOwn, bestCover = max(bestOwn, n.units[k].own), max(bestCover, n.units[k].cover)
+		}
+	}
+	leastCover := bestCover * pageCover / 100
+	if len(r.in.known()) <= shortAsked {
+		leastCover = bestCover * shortCover / 100
+	}
 	for i, n := range r.nodes {
 		if !n.wanted || n.standing == 0 {
 			continue
@@ -293,6 +309,14 @@ func (r *ranking) items(weak bool) []RankedItem {
 			if score == 0 && (n.rank == 0 || k > 0) {
 				continue
 			}
+			if n.document { // what it does not answer by itself is noise
+				if u.cover < leastCover || u.own*100 < bestOwn*pageLeast {
+					continue
+				}
+				if r.recorded {
+					score = score * pageBeside / 100
+				}
+			}
 			most = max(most, score)
 			key := n.sortKey
 			key.rank, key.score = n.rank, uint32(min(score, 1<<32-1))
@@ -300,11 +324,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 	}
 	list = slices.DeleteFunc(list, func(p place) bool {
-		least := uint64(lastShare)
-		if r.nodes[p.node].document {
-			least = lastOfPage
-		}
-		return p.rank == 0 && uint64(p.score)*100 < most*least
+		return p.rank == 0 && uint64(p.score)*100 < most*lastShare
 	})
 	order := func(a, b place) int {
 		if c := a.before(&b.sortKey); c != 0 {
@@ -322,6 +342,13 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 	}
 	slices.SortFunc(list, order)
+	pages := 0
+	list = slices.DeleteFunc(list, func(p place) bool {
+		if r.nodes[p.node].document {
+			pages++
+		}
+		return r.nodes[p.node].document && pages > mostOfPages
+	})
 	limit := r.q.Limit
 	if weak {
 		limit = min(limit, nearMost)

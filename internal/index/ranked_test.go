@@ -375,4 +375,17 @@ func TestRankDocuments(t *testing.T) {
 	if len(prose.Items) != 2 || prose.Items[0].Text != "The ring port." {
 		t.Errorf("code comes first: %+v", prose.Items)
 	}
+	// Of a short question a document has most words, or it is noise; a record that answers comes first.
+	noise := []Document{{Path: "AGENTS.md", Title: "Rules", Source: []byte("# Rules\n\nThe user signs.\n\nThe user reads the user's rules, says the user.\n")}}
+	auth := newShelf(t, map[string]string{"explore/user-auth.md": "---\ntitle: User auth\n---\n\n## Goals\n\n- log in by mail\n"}).open()
+	if r := rank(t, auth, RankQuery{Text: "How does a user log in?", Documents: noise}); len(r.Items) != 1 || r.Items[0].Kind != record.Exploration {
+		t.Errorf("beside a record: %+v", r.Items)
+	}
+	if r := rank(t, none, RankQuery{Text: "Which rules does a user read?", Documents: noise}); len(r.Items) != 1 || r.Items[0].Line != 5 {
+		t.Errorf("by itself: %+v", r.Items)
+	}
+	many := Document{Path: "long.md", Source: []byte(strings.Repeat("The ring port.\n\n", 3*mostOfPages))}
+	if r := rank(t, none, RankQuery{Text: "ring port", Limit: 100, Documents: []Document{many}}); len(r.Items) != mostOfPages {
+		t.Errorf("%d passages of documents", len(r.Items))
+	}
 }

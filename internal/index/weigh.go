@@ -43,6 +43,7 @@ type unit struct {
 	named  uint64 // the concepts of its heading, of the first passage below one that says little else
 	own    uint64
 	extra  uint64
+	cover  uint64 // how much of the words that something has, in percent of what they are worth
 	why    Why
 }
 
@@ -293,7 +294,7 @@ func (r *ranking) weigh() (known, near bool) {
 	idfs := make([]uint64, len(in.concepts))
 	var need uint64 // of all telling words
 	telling := 0
-	var subject uint64 // the telling words that something has
+	var subject, present uint64 // the telling words that something has, and what they are worth
 	for i := range in.concepts {
 		a := &in.words[i]
 		idfs[i] = uint64(idf(max(1, n), max(0, a.df+words[i]))) * uint64(in.concepts[i].weight) / 100
@@ -302,6 +303,7 @@ func (r *ranking) weigh() (known, near bool) {
 		case !a.absent:
 			telling++
 			need += idfs[i]
+			present += idfs[i]
 			subject |= 1 << i
 		case in.foreign:
 			need += idfs[i] * foreignNeed / 100
@@ -334,6 +336,7 @@ func (r *ranking) weigh() (known, near bool) {
 					best[c] = max(best[c], idfs[c]*hold[h.how]/100)
 				}
 			}
+			u.cover = cover * 100 / max(1, present)
 			u.own = u.own * (100 - coverShare + coverShare*min(cover, need)/need) / 100
 			if x.document && (x.src[u.from] == '`' || x.src[u.from] == '|') {
 				u.own = u.own * bareShare / 100
@@ -351,7 +354,10 @@ func (r *ranking) weigh() (known, near bool) {
 		}
 		x.most = most
 		near = near || x.wanted && x.cover > 0
-		known = known || x.rank > 0 || x.wanted && x.cover*100 >= knownLeast*need
+		if x.rank > 0 || x.wanted && x.cover*100 >= knownLeast*need {
+			known = true
+			r.recorded = r.recorded || !x.document
+		}
 	}
 	for _, t := range r.teams {
 		var best, most [maxConcepts]uint64

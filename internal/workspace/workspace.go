@@ -51,7 +51,6 @@ func New(st *store.Store, ix *index.Index, o Options) *Workspace {
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
 	w.Briefing = briefing.New(briefing.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
-		Hooked:     (&commitHook{dir: st.Dir()}).installed,
 		Standing:   w.Standing,
 		Embeddings: w.Embeddings,
 		Extras:     w.extras(),

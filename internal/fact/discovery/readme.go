@@ -52,7 +52,7 @@ func readmeOf(file string, text []byte) readme {
 
 // markdownStart returns the title and the first paragraph that is prose: no badges, no picture, no quotation.
 func markdownStart(text string) (title, purpose string) {
-	d := xml.NewDecoder(strings.NewReader(markdown.HTML(plain(text), nil)))
+	d := xml.NewDecoder(strings.NewReader(markdown.HTML(string(markdown.WithoutTags([]byte(plain(text)), true)), nil)))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	var all, prose strings.Builder
 	block, links := "", 0

@@ -1,0 +1,55 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"sdd/internal/pattern"
+)
+
+var (
+	htmlComment = pattern.Late(`(?s)<!--.*?-->`)
+	htmlTag     = pattern.Late(`(?is)</?(?:a|abbr|article|aside|b|blockquote|br|center|code|dd|details|dl|dt|div|em|figcaption|figure|font|footer|h[1-6]|` +
+		`header|hr|i|iframe|img|kbd|li|nav|ol|p|picture|pre|samp|section|small|source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|` +
+		`tt|u|ul|video)(?:\s[^<>]*)?/?>`)
+	blockTag = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
+)
+
+// WithoutTags returns a Markdown text without HTML comments and tags outside of fenced code; what the tags contain stays. Lines keep
+// their numbers, unless a paragraph is to end where a block element does.
+func WithoutTags(src []byte, paragraphs bool) []byte {
+	if !bytes.Contains(src, []byte("<")) {
+		return src
+	}
+	newlines := func(m []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(m, []byte("\n"))) }
+	var out, text []byte
+	end := func() {
+		text = bytes.ReplaceAll(htmlComment().ReplaceAllFunc(text, newlines), []byte("&nbsp;"), []byte(" "))
+		out = append(out, htmlTag().ReplaceAllFunc(text, func(m []byte) []byte {
+			if paragraphs && blockTag().Match(m) {
+				return []byte("\n\n")
+			}
+			return newlines(m)
+		})...)
+		text = text[:0]
+	}
+	fence := ""
+	for line := range bytes.Lines(src) {
+		start := strings.TrimLeft(string(line[:min(len(line), 8)]), " ")
+		switch {
+		case fence == "" && (strings.HasPrefix(start, "```") || strings.HasPrefix(start, "~~~")):
+			end()
+			fence = start[:3]
+			out = append(out, line...)
+		case fence != "":
+			out = append(out, line...)
+			if strings.HasPrefix(start, fence) {
+				fence = ""
+			}
+		default:
+			text = append(text, line...)
+		}
+	}
+	end()
+	return out
+}
