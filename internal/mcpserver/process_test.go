@@ -17,7 +17,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"sdd/internal/index"
 	"sdd/internal/longtest"
@@ -140,8 +139,6 @@ func (p *process) next() said {
 // ends waits for the process and fails unless it exits with 0 and says nothing.
 func (p *process) ends() {
 	p.t.Helper()
-	timer := time.AfterFunc(30*time.Second, func() { p.Process.Kill() })
-	defer timer.Stop()
 	rest, err := io.ReadAll(p.out)
 	if err == nil && len(rest) > 0 {
 		p.t.Errorf("said at the end: %s", rest)
