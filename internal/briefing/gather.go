@@ -89,6 +89,10 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		return nil, err
 	}
 	asked := g.asked(facts, slices.Concat(ranked.Known, ranked.Unknown))
+	about := namesProject(b.Store.Project(), facts, documents, slices.Concat(ranked.Known, ranked.Unknown))
+	if about { // of documents the README answers
+		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool { return i.Kind == "" })
+	}
 	found, err := g.found(ctx, ranked.Items)
 	if err != nil {
 		return nil, err
@@ -108,9 +112,9 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 			}
 		}
 	}
-	about := len(found) == 0 && len(ranked.Known)+len(ranked.Unknown) == 0 // "What is this?"
+	about = about || len(found) == 0 && len(ranked.Known)+len(ranked.Unknown) == 0 // "What is this?"
 	if about {
-		found = g.opening(documents)
+		found = append(g.opening(documents), found...)
 		m.stages[0].pieces = found
 	}
 	m.lead = lead(b.Store.Project(), about || len(found) > 0, ranked.Weak, ranked.Unknown)
@@ -127,6 +131,20 @@ func (b *Briefing) gather(ctx context.Context, q Query, budget int) (*material, 
 		m.known = float64(len(ranked.Known)) / float64(n)
 	}
 	return m, nil
+}
+
+// namesProject reports whether a question has no word but the project's name: "What is Alertmanager?".
+func namesProject(project string, facts []fact.Fact, documents []index.Document, words []string) bool {
+	if len(words) != 1 {
+		return false
+	}
+	named := func(name string) bool { return strings.EqualFold(words[0], name) }
+	return named(project) || slices.ContainsFunc(documents, func(d index.Document) bool {
+		return strings.HasPrefix(strings.ToLower(d.Path), "readme") && named(d.Title)
+	}) || slices.ContainsFunc(facts, func(f fact.Fact) bool { // "github.com/restic/restic. Its README says …"
+		name, _, is := strings.Cut(f.Content, ". Its ")
+		return is && f.Parent == "discovery:purpose" && slices.ContainsFunc(strings.Split(name, "/"), named)
+	})
 }
 
 // opening is how the project's README begins.

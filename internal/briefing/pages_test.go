@@ -86,6 +86,7 @@ func TestNewcomer(t *testing.T) {
 	}
 	for _, x := range []struct{ question, want, not string }{
 		{"What is this?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
+		{"What is Shop?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
 		{"What is this?", "example.com/shop. Its README says: “Shop sells things to people.”", "badge"},
 		{"How do I build it and run the tests?", "## What answers\n\n- [go.mod] Build with `go build ./...`.\n- [go.mod] Run the tests with `go test ./...`.\n", ""},
 		{"Which backends are there?", "## What answers\n\n- [README.md] Shop\n  - Backends: It keeps orders in these places:\n  - disk: ", "hidden"},
