@@ -21,12 +21,12 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/spawn", "internal/recent", "internal/pattern"},
-	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/trust"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow"},
 	{"internal/record"},
 	{"internal/store", "internal/index"},
-	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/briefing",
-		"internal/inbox", "internal/review", "internal/reconcile", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
-	{"internal/workspace"},
+	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
+		"internal/candidate", "internal/review", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
+	{"internal/app"},
 	{"internal/cli", "internal/mcpserver", "internal/web", "internal/terminal"},
 	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval", "internal/manual", "internal/release"},
 }
@@ -37,7 +37,7 @@ var sameFloor = map[string][]string{
 	"internal/index":    {"internal/store"},                                                                 // the files that it is derived from
 	"internal/fact":     {"internal/learning"},                                                              // learnings that become facts
 	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
-	"internal/briefing": {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
+	"internal/answer":   {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
 	"internal/review":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings and of code search
 	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
@@ -45,7 +45,7 @@ var sameFloor = map[string][]string{
 	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out
-		"internal/inbox",                                                            // what comes in and somebody has to decide on
+		"internal/candidate",                                                        // what comes in and somebody has to decide on
 		"internal/decision", "internal/explore", "internal/lookup", "internal/fact", // what is handed off, to whom, and where the project keeps such files
 	},
 }

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sdd/internal/app"
 	"sdd/internal/index"
 	"sdd/internal/store"
 	"sdd/internal/tokens"
-	"sdd/internal/workspace"
 )
 
 // adr is a decision record of a public repository.
@@ -90,7 +90,7 @@ func measureCitations(ctx context.Context, top string, parts []string) ([]row, e
 			return nil, err
 		}
 		ix := index.Open(st)
-		w := workspace.New(st, ix, workspace.Options{})
+		w := app.New(st, ix, app.Options{})
 		for _, c := range repos[repo] {
 			part := tuned
 			if c.Repo == heldRepository {

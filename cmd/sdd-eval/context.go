@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"sdd/internal/briefing/contexteval"
+	"sdd/internal/answer/contexteval"
 )
 
 // Labels and verdicts of a record that answers a question, and of a question about nothing known.

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/briefing"
+	"sdd/internal/answer"
+	"sdd/internal/app"
 	"sdd/internal/explore"
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/store"
 	"sdd/internal/tokens"
-	"sdd/internal/workspace"
 )
 
 // A dialogue is saved turn by turn, in each of the shapes that a project's records have, and every question is asked of the
@@ -49,8 +49,8 @@ type dialogueQuestion struct {
 // shape is a way of saving a dialogue.
 type shape struct {
 	name string
-	save func(ctx context.Context, w *workspace.Workspace, session []turn) error
-	ask  func(ctx context.Context, w *workspace.Workspace, question string, budget int) (string, error)
+	save func(ctx context.Context, w *app.App, session []turn) error
+	ask  func(ctx context.Context, w *app.App, question string, budget int) (string, error)
 	must [3]int // per cent, by budget
 }
 
@@ -67,7 +67,7 @@ var shapes = []shape{
 	{"facts, by sdd_search", saveFacts, askSearch, [3]int{0, 70, 0}},
 }
 
-func saveFacts(ctx context.Context, w *workspace.Workspace, session []turn) error {
+func saveFacts(ctx context.Context, w *app.App, session []turn) error {
 	for _, t := range session {
 		in := fact.Input{Content: t.told(), Level: 1, Domain: fmt.Sprintf("session-%d", t.Session)}
 		if _, err := w.Facts.Add(ctx, in); err != nil {
@@ -77,7 +77,7 @@ func saveFacts(ctx context.Context, w *workspace.Workspace, session []turn) erro
 	return nil
 }
 
-func saveItems(ctx context.Context, w *workspace.Workspace, session []turn) error {
+func saveItems(ctx context.Context, w *app.App, session []turn) error {
 	var list strings.Builder
 	for _, t := range session {
 		list.WriteString("- " + t.told() + "\n")
@@ -86,7 +86,7 @@ func saveItems(ctx context.Context, w *workspace.Workspace, session []turn) erro
 	return err
 }
 
-func saveSections(ctx context.Context, w *workspace.Workspace, session []turn) error {
+func saveSections(ctx context.Context, w *app.App, session []turn) error {
 	title := sessionTitle(session)
 	text := "---\ntitle: " + title + "\n---\n"
 	for _, t := range session {
@@ -104,12 +104,12 @@ func sessionTitle(session []turn) string {
 	return fmt.Sprintf("Session %d, %s", session[0].Session, strings.ReplaceAll(session[0].Date, ":", "."))
 }
 
-func askContext(ctx context.Context, w *workspace.Workspace, question string, budget int) (string, error) {
-	r, err := w.Briefing.Brief(ctx, briefing.Query{Query: question, MaxTokens: budget, Session: "one client"})
+func askContext(ctx context.Context, w *app.App, question string, budget int) (string, error) {
+	r, err := w.Answers.Brief(ctx, answer.Query{Query: question, MaxTokens: budget, Session: "one client"})
 	return r.Context, err
 }
 
-func askSearch(ctx context.Context, w *workspace.Workspace, question string, budget int) (string, error) {
+func askSearch(ctx context.Context, w *app.App, question string, budget int) (string, error) {
 	f, err := w.Search(ctx, lookup.Query{Query: question, MaxTokens: budget})
 	return f.Text(), err
 }
@@ -198,7 +198,7 @@ func conversations(turns []turn) (list [][]turn) {
 }
 
 // openDialogue saves a conversation in a folder of its own.
-func openDialogue(ctx context.Context, s *shape, conv []turn) (w *workspace.Workspace, closeAll func(), err error) {
+func openDialogue(ctx context.Context, s *shape, conv []turn) (w *app.App, closeAll func(), err error) {
 	dir, err := os.MkdirTemp("", "sdd-eval-")
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +208,7 @@ func openDialogue(ctx context.Context, s *shape, conv []turn) (w *workspace.Work
 		return nil, nil, err
 	}
 	ix := index.Open(st)
-	w = workspace.New(st, ix, workspace.Options{})
+	w = app.New(st, ix, app.Options{})
 	closeAll = func() {
 		w.Close()
 		ix.Close()

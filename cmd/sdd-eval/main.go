@@ -16,7 +16,7 @@
 // printed. Both parts must reach the bar; the exit code is 1 when one of them does not.
 //
 // The corpora lie with the packages that they measure (internal/learning/…/testdata,
-// internal/briefing/contexteval/testdata) and are found from the working directory, which has to be in the module.
+// internal/answer/contexteval/testdata) and are found from the working directory, which has to be in the module.
 package main
 
 import (

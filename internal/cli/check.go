@@ -16,7 +16,7 @@ type checkOptions struct {
 	staged, sarif, github bool
 }
 
-func newCheck(a *app) *cobra.Command {
+func newCheck(a *session) *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
@@ -51,14 +51,14 @@ Rules:
 }
 
 // oneForm refuses two forms of a report.
-func (a *app) oneForm(o checkOptions) error {
+func (a *session) oneForm(o checkOptions) error {
 	if o.sarif && o.github || a.json && (o.sarif || o.github) {
 		return usage("one of --json, --sarif and --github is allowed")
 	}
 	return nil
 }
 
-func (a *app) runCheck(ctx context.Context, o checkOptions) error {
+func (a *session) runCheck(ctx context.Context, o checkOptions) error {
 	if err := a.oneForm(o); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *app) runCheck(ctx context.Context, o checkOptions) error {
 }
 
 // runCheckStaged is the check of the pre-commit hook. Without findings it prints nothing.
-func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
+func (a *session) runCheckStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
 	}
@@ -103,7 +103,7 @@ func (a *app) runCheckStaged(ctx context.Context, o checkOptions) error {
 }
 
 // printReport prints a report in the form that the flags choose.
-func (a *app) printReport(report review.Report, o checkOptions) error {
+func (a *session) printReport(report review.Report, o checkOptions) error {
 	var err error
 	switch {
 	case o.sarif:

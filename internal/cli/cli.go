@@ -20,12 +20,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sdd/internal/app"
+	"sdd/internal/candidate"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/mcpserver"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // Exit codes; the merge driver keeps git's own.
@@ -75,8 +75,8 @@ func exitIf(condition bool, code errExit, err error) error {
 	return err
 }
 
-// app is what all commands share: streams, the common flags, and the store, opened on first use.
-type app struct {
+// session is what all commands share: streams, the common flags, and the store, opened on first use.
+type session struct {
 	in       io.Reader // the process's own
 	stdin    io.Reader // the same, for data; a read ends with the command's context
 	out, err io.Writer
@@ -85,8 +85,8 @@ type app struct {
 
 	store   *store.Store
 	index   *index.Index
-	work    *workspace.Workspace
-	extract inbox.Extractor // nil for the program's own; tests set it
+	work    *app.App
+	extract candidate.Extractor // nil for the program's own; tests set it
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -98,7 +98,7 @@ func Main() int {
 }
 
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, stdin: endingReader{ctx, in}, out: out, err: errw}
+	a := &session{in: in, stdin: endingReader{ctx, in}, out: out, err: errw}
 	root := newRoot(a)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		a.addCompletions(root)
@@ -117,12 +117,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 
 // Commands returns the tree of commands to describe it in the manual. It must not be run.
 func Commands() *cobra.Command {
-	root := newRoot(&app{out: io.Discard, err: io.Discard})
+	root := newRoot(&session{out: io.Discard, err: io.Discard})
 	root.InitDefaultHelpCmd()
 	return root
 }
 
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *session) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sdd",
 		Short:         "Keep what a project finds out as Markdown in git",
@@ -174,7 +174,7 @@ func nearCommands(root *cobra.Command, name string) []string {
 }
 
 // open returns the store and its index, opened once.
-func (a *app) open() (*store.Store, *index.Index, error) {
+func (a *session) open() (*store.Store, *index.Index, error) {
 	if a.store == nil {
 		st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 		if err != nil {
@@ -186,7 +186,7 @@ func (a *app) open() (*store.Store, *index.Index, error) {
 }
 
 // fresh is open with an index that has seen every change on disk.
-func (a *app) fresh(ctx context.Context) (*store.Store, *index.Index, error) {
+func (a *session) fresh(ctx context.Context) (*store.Store, *index.Index, error) {
 	st, ix, err := a.open()
 	if err != nil {
 		return nil, nil, err
@@ -195,20 +195,20 @@ func (a *app) fresh(ctx context.Context) (*store.Store, *index.Index, error) {
 }
 
 // uses returns the uses of the store, opened once.
-func (a *app) uses() (*workspace.Workspace, error) {
+func (a *session) uses() (*app.App, error) {
 	if a.work == nil {
 		st, ix, err := a.open()
 		if err != nil {
 			return nil, err
 		}
-		a.work = workspace.New(st, ix, workspace.Options{Extract: a.extract})
+		a.work = app.New(st, ix, app.Options{Extract: a.extract})
 		a.work.Learnings.Hooked(startHook(st.Dir()))
 	}
 	return a.work, nil
 }
 
 // with is the action of a command that needs the uses of the store.
-func (a *app) with(do func(ctx context.Context, w *workspace.Workspace, args []string) error) func(*cobra.Command, []string) error {
+func (a *session) with(do func(ctx context.Context, w *app.App, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		w, err := a.uses()
 		if err != nil {
@@ -219,7 +219,7 @@ func (a *app) with(do func(ctx context.Context, w *workspace.Workspace, args []s
 }
 
 // close prints the notices of the store and closes it.
-func (a *app) close() {
+func (a *session) close() {
 	if a.store == nil {
 		return
 	}
@@ -238,7 +238,7 @@ func (a *app) close() {
 }
 
 // answer prints the result of a use case, unless it failed.
-func (a *app) answer(v interface{ Text() string }, err error) error {
+func (a *session) answer(v interface{ Text() string }, err error) error {
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (a *app) answer(v interface{ Text() string }, err error) error {
 }
 
 // print writes the result: as JSON with --json, else as text.
-func (a *app) print(v any, text func() string) error {
+func (a *session) print(v any, text func() string) error {
 	if !a.json {
 		_, err := io.WriteString(a.out, a.safe(text()))
 		return err
@@ -262,9 +262,9 @@ func (a *app) print(v any, text func() string) error {
 }
 
 // note reports on standard error a failure beside the command's own work.
-func (a *app) note(what string, err error) { a.printFault("note: "+what, fault.Of(err)) }
+func (a *session) note(what string, err error) { a.printFault("note: "+what, fault.Of(err)) }
 
-func (a *app) printFault(prefix string, f *fault.Error) {
+func (a *session) printFault(prefix string, f *fault.Error) {
 	fmt.Fprintln(a.err, prefix+": "+a.safe(f.Error()))
 	if f.Hint != "" {
 		fmt.Fprintln(a.err, "hint: "+a.safe(f.Hint))
@@ -272,7 +272,7 @@ func (a *app) printFault(prefix string, f *fault.Error) {
 }
 
 // report prints err and returns its exit code.
-func (a *app) report(err error) int {
+func (a *session) report(err error) int {
 	if code := errExit(0); errors.As(err, &code) {
 		return int(code)
 	}
@@ -383,7 +383,7 @@ func refuseZeros(cmd *cobra.Command, _ []string) (err error) {
 }
 
 // noteMore notes on standard error that a list is empty or has a next page.
-func (a *app) noteMore(shown, total int, next, empty string) {
+func (a *session) noteMore(shown, total int, next, empty string) {
 	switch {
 	case total == 0:
 		fmt.Fprintln(a.err, empty)

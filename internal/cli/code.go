@@ -17,7 +17,7 @@ import (
 	"sdd/internal/spawn"
 )
 
-func newCode(a *app) *cobra.Command {
+func newCode(a *session) *cobra.Command {
 	var q codesearch.Query
 	var wait bool
 	cmd := &cobra.Command{
@@ -59,7 +59,7 @@ Files that git ignores are left out, and binary, vendored and generated ones unl
 const codeGC = 400
 
 // runCode searches code. With wait it only renews the index for the files of q.Reindex.
-func (a *app) runCode(ctx context.Context, q codesearch.Query, wait bool) error {
+func (a *session) runCode(ctx context.Context, q codesearch.Query, wait bool) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func detachReindex(dir string, files []string) (<-chan error, error) {
 }
 
 // fromTop converts files that exist in the project to paths relative to its top; others stay.
-func (a *app) fromTop(files []string) []string {
+func (a *session) fromTop(files []string) []string {
 	var out []string
 	for _, f := range files {
 		if abs, err := filepath.Abs(f); err == nil {

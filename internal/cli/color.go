@@ -57,7 +57,7 @@ func (p *painter) fields(all ...field) {
 }
 
 // printPainted writes a result: as JSON with --json, else as lines, which may be in colour.
-func (a *app) printPainted(v any, text func(p *painter)) error {
+func (a *session) printPainted(v any, text func(p *painter)) error {
 	if a.json {
 		return a.print(v, nil)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"sdd/internal/briefing"
+	"sdd/internal/answer"
 	"sdd/internal/explore"
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -32,7 +32,7 @@ type offer = cobra.CompletionFunc
 const manyRecords = 200
 
 // addCompletions adds the completions to the commands under root. run calls it only when a shell asks for completions.
-func (a *app) addCompletions(root *cobra.Command) {
+func (a *session) addCompletions(root *cobra.Command) {
 	_ = root.MarkPersistentFlagDirname("dir")
 	arguments, flags := a.argumentOffers(), a.flagOffers()
 	walk(root, func(cmd *cobra.Command) {
@@ -85,7 +85,7 @@ func takesFiles(cmd *cobra.Command) bool {
 }
 
 // argumentOffers has the completions of arguments, by command.
-func (a *app) argumentOffers() map[string]offer {
+func (a *session) argumentOffers() map[string]offer {
 	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
 	every := a.records(anyKind)
 	return map[string]offer{
@@ -102,7 +102,7 @@ func (a *app) argumentOffers() map[string]offer {
 }
 
 // flagOffers has the completions of the values of flags, by command and flag.
-func (a *app) flagOffers() map[string]offer {
+func (a *session) flagOffers() map[string]offer {
 	ofKind := func(k record.Kind) offer { return values(record.StatusesOf(k, "")...) }
 	decision, fact := a.records(only(record.Decision)), a.records(only(record.Fact))
 	levels := make([]string, len(record.Levels))
@@ -114,7 +114,7 @@ func (a *app) flagOffers() map[string]offer {
 		formats = append(formats, f.Name+"\t"+f.About)
 	}
 	return map[string]offer{
-		"context --mode":          values(briefing.Modes...),
+		"context --mode":          values(answer.Modes...),
 		"decide add --status":     ofKind(record.Decision),
 		"decide list --status":    ofKind(record.Decision),
 		"decide graph --status":   ofKind(record.Decision),
@@ -203,7 +203,7 @@ type namedRecord struct {
 }
 
 // namedRecords lists the records of the wanted kinds, sorted by id; none when the store cannot be read.
-func (a *app) namedRecords(ctx context.Context, wanted func(record.Kind) bool) (all []namedRecord) {
+func (a *session) namedRecords(ctx context.Context, wanted func(record.Kind) bool) (all []namedRecord) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil {
 		return nil
@@ -238,7 +238,7 @@ func nameOf(p string, kind record.Kind) namedRecord {
 }
 
 // records offers the records of the wanted kinds that args lack. If there are many, it offers their kinds first.
-func (a *app) records(wanted func(record.Kind) bool) offer {
+func (a *session) records(wanted func(record.Kind) bool) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var out, kinds []string
 		for _, f := range a.namedRecords(cmd.Context(), wanted) {
@@ -258,7 +258,7 @@ func (a *app) records(wanted func(record.Kind) bool) offer {
 }
 
 // withSections offers the sections of a record after a #.
-func (a *app) withSections(o offer) offer {
+func (a *session) withSections(o offer) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(typed, '#')
 		if at < 0 {
@@ -273,14 +273,14 @@ func (a *app) withSections(o offer) offer {
 }
 
 // sections offers the sections of the record in the first argument.
-func (a *app) sections(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *session) sections(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.sectionsOf(cmd.Context(), args[0]), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-func (a *app) sectionsOf(ctx context.Context, id string) (names []string) {
+func (a *session) sectionsOf(ctx context.Context, id string) (names []string) {
 	for _, f := range a.namedRecords(ctx, anyKind) {
 		if f.id != id {
 			continue
@@ -294,7 +294,7 @@ func (a *app) sectionsOf(ctx context.Context, id string) (names []string) {
 	return names
 }
 
-func (a *app) read(p string) record.Record {
+func (a *session) read(p string) record.Record {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil {
 		return record.Record{}
@@ -308,7 +308,7 @@ func (a *app) read(p string) record.Record {
 }
 
 // titles offers the titles of explorations, unless there are too many to read quickly.
-func (a *app) titles(cmd *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
+func (a *session) titles(cmd *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
 	explorations := a.namedRecords(cmd.Context(), only(record.Exploration))
 	if len(explorations) > manyRecords {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -322,7 +322,7 @@ func (a *app) titles(cmd *cobra.Command, _ []string, typed string) (all []string
 }
 
 // reviewed offers actions, then the records for the action.
-func (a *app) reviewed(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a *session) reviewed(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return actions(args)
 	}
@@ -363,7 +363,7 @@ func ideaKeys(idea offer) offer {
 }
 
 // revisions offers branches and tags.
-func (a *app) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *session) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	refs := []string{"for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"}
 	out, err := git.Run(cmd.Context(), cmp.Or(a.dir, "."), refs...)
 	if err != nil {

@@ -140,7 +140,7 @@ func TestCompletionsWithoutAStore(t *testing.T) {
 
 // TestOffersAreForWhatThereIs: an offer for a command or flag that is gone would never be made.
 func TestOffersAreForWhatThereIs(t *testing.T) {
-	a := &app{}
+	a := &session{}
 	root := newRoot(a)
 	find := func(name string) *cobra.Command {
 		cmd, _, err := root.Find(strings.Fields(name))

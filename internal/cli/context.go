@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sdd/internal/briefing"
-	"sdd/internal/workspace"
+	"sdd/internal/answer"
+	"sdd/internal/app"
 )
 
-func newContext(a *app) *cobra.Command {
-	var q briefing.Query
+func newContext(a *session) *cobra.Command {
+	var q answer.Query
 	causal := true
 	cmd := &cobra.Command{
 		Use:   "context QUESTION",
@@ -21,18 +21,18 @@ func newContext(a *app) *cobra.Command {
 			"learnings. The first call in a repository finds out what it is.",
 		Example: `  sdd context "How does authentication work?"
   sdd context --max-tokens 1000 --mode route why JWT`,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
 			q.Tool, q.AsOne = "sdd context", a.json
-			out, err := w.Briefing.Brief(ctx, q)
+			out, err := w.Answers.Brief(ctx, q)
 			if err != nil {
 				return err
 			}
 			for _, s := range out.Suggestions {
 				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 			}
-			return a.print(briefing.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
+			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
 		}),
 	}
 	f := cmd.Flags()

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/decision"
 	"sdd/internal/fault"
-	"sdd/internal/workspace"
 )
 
-func newDecide(a *app) *cobra.Command {
+func newDecide(a *session) *cobra.Command {
 	cmd := newDecideAdd(a)
 	cmd.Use, cmd.Short = "decide [TEXT]", "Record a decision with its reasons; add, capture, list, show, graph"
 	cmd.Long = `Record what was decided and why, as a MADR file under .sdd/decisions. The same decision again, in other words
@@ -27,7 +27,7 @@ that the repository keeps in folders such as docs/adr are read where they are.`
 	return cmd
 }
 
-func newDecideAdd(a *app) *cobra.Command {
+func newDecideAdd(a *session) *cobra.Command {
 	var in decision.Input
 	cmd := &cobra.Command{
 		Use:     "add TEXT",
@@ -54,7 +54,7 @@ func newDecideAdd(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) record(ctx context.Context, in decision.Input) error {
+func (a *session) record(ctx context.Context, in decision.Input) error {
 	w, err := a.uses()
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (a *app) record(ctx context.Context, in decision.Input) error {
 
 const mostCaptured = 8 << 20 // bytes of a text
 
-func newDecideCapture(a *app) *cobra.Command {
+func newDecideCapture(a *session) *cobra.Command {
 	var in decision.Input
 	cmd := &cobra.Command{
 		Use:   "capture [FILE|-]",
@@ -113,14 +113,14 @@ type offeredList struct {
 	Offered []decision.Offer `json:"offered"`
 }
 
-func newDecideList(a *app) *cobra.Command {
+func newDecideList(a *session) *cobra.Command {
 	var f decision.Filter
 	var offered bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List decisions, the newest first, or what explorations offer (--offered)",
 		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if offered {
 				if f != (decision.Filter{}) {
 					return usage("--offered goes without filters")
@@ -158,7 +158,7 @@ func newDecideList(a *app) *cobra.Command {
 	return cmd
 }
 
-func newDecideShow(a *app) *cobra.Command {
+func newDecideShow(a *session) *cobra.Command {
 	var depth int
 	cmd := &cobra.Command{
 		Use:     "show DECISION|QUESTION",
@@ -175,7 +175,7 @@ func newDecideShow(a *app) *cobra.Command {
 }
 
 // ask returns the decisions that answer a question; having none is a fault.
-func (a *app) ask(cmd *cobra.Command, query string, depth int) (decision.Found, error) {
+func (a *session) ask(cmd *cobra.Command, query string, depth int) (decision.Found, error) {
 	if strings.TrimSpace(query) == "" {
 		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").With(cmd.UseLine())
 	}
@@ -190,7 +190,7 @@ func (a *app) ask(cmd *cobra.Command, query string, depth int) (decision.Found, 
 	return found, err
 }
 
-func newDecideGraph(a *app) *cobra.Command {
+func newDecideGraph(a *session) *cobra.Command {
 	var depth int
 	var status string
 	var mermaid bool

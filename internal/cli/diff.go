@@ -24,7 +24,7 @@ type diffOptions struct {
 	dash                      int // the number of args before --, -1 without it
 }
 
-func newDiff(a *app) *cobra.Command {
+func newDiff(a *session) *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
@@ -54,7 +54,7 @@ Names after the commits limit it to those records: ids, titles, files or folders
 	return cmd
 }
 
-func (a *app) runDiff(ctx context.Context, o diffOptions) error {
+func (a *session) runDiff(ctx context.Context, o diffOptions) error {
 	if o.markdown && o.sarif || a.json && (o.markdown || o.sarif) {
 		return usage("one of --json, --markdown and --sarif is allowed")
 	}
@@ -176,7 +176,7 @@ func known(ctx context.Context, ix *index.Index, given, names []string) error {
 }
 
 // diffText prints a comparison.
-func (a *app) diffText(p *painter, d review.Changes) {
+func (a *session) diffText(p *painter, d review.Changes) {
 	for i, c := range d.Records {
 		if i > 0 {
 			p.line(plainText, "")

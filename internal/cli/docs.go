@@ -20,7 +20,7 @@ type docsOptions struct {
 	list                bool
 }
 
-func newDocs(a *app) *cobra.Command {
+func newDocs(a *session) *cobra.Command {
 	var o docsOptions
 	cmd := &cobra.Command{
 		Use:   "docs SOURCE QUERY",
@@ -70,7 +70,7 @@ longer for when it cannot be asked.`,
 	return cmd
 }
 
-func (a *app) runDocs(ctx context.Context, args []string, o docsOptions) error {
+func (a *session) runDocs(ctx context.Context, args []string, o docsOptions) error {
 	r, err := a.docsReader()
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *app) runDocs(ctx context.Context, args []string, o docsOptions) error {
 }
 
 // docsReader is a reader for a person, who may name any folder and any public host.
-func (a *app) docsReader() (*docs.Reader, error) {
+func (a *session) docsReader() (*docs.Reader, error) {
 	st, _, err := a.open()
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/setup"
 )
 
-func newDoctor(a *app) *cobra.Command {
+func newDoctor(a *session) *cobra.Command {
 	var at []string
 	var tokenFile string
 	cmd := &cobra.Command{
@@ -72,7 +72,7 @@ func served(at []string, tokenFile string) ([]setup.Served, error) {
 	return out, nil
 }
 
-func (a *app) runDoctor(ctx context.Context, servers []setup.Served) error {
+func (a *session) runDoctor(ctx context.Context, servers []setup.Served) error {
 	w, err := a.uses()
 	if err != nil {
 		return err

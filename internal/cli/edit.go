@@ -17,7 +17,7 @@ import (
 	"sdd/internal/record"
 )
 
-func newEdit(a *app) *cobra.Command {
+func newEdit(a *session) *cobra.Command {
 	var project, scope string
 	cmd := &cobra.Command{
 		Use:   "edit RECORD",
@@ -32,7 +32,7 @@ func newEdit(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) runEdit(ctx context.Context, ref, project, scope string) error {
+func (a *session) runEdit(ctx context.Context, ref, project, scope string) error {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func lines(ls []string) string {
 }
 
 // runEditor opens a file in the user's editor and waits for it.
-func (a *app) runEditor(path string) error {
+func (a *session) runEditor(path string) error {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if editor == "" {
 		return fault.New(fault.Unavailable, "no editor is set").With("set EDITOR, or open the file by hand: " + path)

@@ -18,7 +18,7 @@ type exploreOptions struct {
 	file string
 }
 
-func newExplore(a *app) *cobra.Command {
+func newExplore(a *session) *cobra.Command {
 	var o exploreOptions
 	cmd := &cobra.Command{
 		Use:   "explore TITLE",
@@ -52,7 +52,7 @@ Without any section, on a terminal, $EDITOR opens.`,
 	return cmd
 }
 
-func (a *app) runExplore(ctx context.Context, o exploreOptions) error {
+func (a *session) runExplore(ctx context.Context, o exploreOptions) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (a *app) runExplore(ctx context.Context, o exploreOptions) error {
 }
 
 // fill reads texts from standard input, from a file, or from the editor.
-func (a *app) fill(o *exploreOptions) error {
+func (a *session) fill(o *exploreOptions) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (a *app) fill(o *exploreOptions) error {
 }
 
 // fillFromFile reads the sections of a Markdown file; text in no known section becomes context.
-func (a *app) fillFromFile(o *exploreOptions, limit int) error {
+func (a *session) fillFromFile(o *exploreOptions, limit int) error {
 	in := a.stdin
 	if o.file != "-" {
 		f, err := os.Open(o.file)
@@ -138,7 +138,7 @@ func (a *app) fillFromFile(o *exploreOptions, limit int) error {
 }
 
 // fillFromEditor lets the user write the sections in $EDITOR.
-func (a *app) fillFromEditor(o *exploreOptions) error {
+func (a *session) fillFromEditor(o *exploreOptions) error {
 	f, err := os.CreateTemp("", "sdd-*.md")
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"sdd/internal/transfer"
 )
 
-func newExport(a *app) *cobra.Command {
+func newExport(a *session) *cobra.Command {
 	var format string
 	names, about := formatNames()
 	cmd := &cobra.Command{
@@ -47,7 +47,7 @@ without needless blanks and escapes.
 	return cmd
 }
 
-func (a *app) runExport(ctx context.Context, format, target string) error {
+func (a *session) runExport(ctx context.Context, format, target string) error {
 	w, err := a.uses()
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (a *app) runExport(ctx context.Context, format, target string) error {
 }
 
 // writeExport writes an export to standard output, unchanged unless that is a terminal.
-func (a *app) writeExport(text []byte) error {
+func (a *session) writeExport(text []byte) error {
 	if isTerminal(a.out) {
 		text = []byte(a.safe(string(text)))
 	}
@@ -111,7 +111,7 @@ type exportedLines struct {
 	Lines []json.RawMessage `json:"lines"`
 }
 
-func (a *app) exportIdeas(ctx context.Context, file string) error {
+func (a *session) exportIdeas(ctx context.Context, file string) error {
 	w, err := a.uses()
 	if err != nil {
 		return err

@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
+	"sdd/internal/candidate"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
-	"sdd/internal/workspace"
 )
 
-func newExtract(a *app) *cobra.Command {
-	var r inbox.Range
+func newExtract(a *session) *cobra.Command {
+	var r candidate.Range
 	cmd := &cobra.Command{
 		Use:   "extract [A..B|REV]",
 		Short: "Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox",
@@ -25,7 +25,7 @@ hooks have found.`,
   sdd extract --all
   sdd extract --staged --json`,
 		Args: mayHave("RANGE"),
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			spec := ""
 			if len(args) == 1 {
 				spec = args[0]
@@ -38,7 +38,7 @@ hooks have found.`,
 				r.Read = a.progress("%d commits read, looking at what they changed")
 				r.Stored = a.progress("%d candidates stored")
 			}
-			return a.answer(w.Inbox.Extract(ctx, spec, r, inbox.By{Tool: "sdd extract"}))
+			return a.answer(w.Inbox.Extract(ctx, spec, r, candidate.By{Tool: "sdd extract"}))
 		}),
 	}
 	cmd.Flags().BoolVar(&r.Staged, "staged", false, "look at what is staged instead")

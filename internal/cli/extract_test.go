@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"sdd/internal/inbox"
+	"sdd/internal/candidate"
 	"sdd/internal/mcpserver"
 	"sdd/internal/record"
 )
 
 // subjects finds a fact in the subject of each commit; one with an exclamation mark is sure.
-func subjects(ctx context.Context, r inbox.Range) ([]inbox.Candidate, error) {
+func subjects(ctx context.Context, r candidate.Range) ([]candidate.Candidate, error) {
 	if r.Staged || r.Worktree {
-		return []inbox.Candidate{{Kind: "fact", Content: "Uncommitted", Confidence: .6}}, nil
+		return []candidate.Candidate{{Kind: "fact", Content: "Uncommitted", Confidence: .6}}, nil
 	}
 	revs := []string{"--max-count=1", r.To}
 	if r.From != "" {
@@ -28,10 +28,10 @@ func subjects(ctx context.Context, r inbox.Range) ([]inbox.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []inbox.Candidate
+	var found []candidate.Candidate
 	for l := range strings.Lines(string(out)) {
 		id, subject, _ := strings.Cut(strings.TrimSpace(l), " ")
-		c := inbox.Candidate{Kind: "fact", Content: strings.TrimSuffix(subject, "!"), Confidence: .7, Domain: "shop", Evidence: []inbox.Evidence{{Commit: id, Path: "a.go", Lines: "L1"}}}
+		c := candidate.Candidate{Kind: "fact", Content: strings.TrimSuffix(subject, "!"), Confidence: .7, Domain: "shop", Evidence: []candidate.Evidence{{Commit: id, Path: "a.go", Lines: "L1"}}}
 		if strings.HasSuffix(subject, "!") {
 			c.Confidence = .9
 		}
@@ -74,7 +74,7 @@ func (b *bench) git(args ...string) {
 func (b *bench) sdd(fails string, args ...string) string {
 	b.t.Helper()
 	var out, said bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: &out, err: &said, extract: subjects}
+	a := &session{in: strings.NewReader(""), out: &out, err: &said, extract: subjects}
 	root := newRoot(a)
 	root.SetArgs(append(args, "--dir", b.dir))
 	root.SetOut(&out)
@@ -99,7 +99,7 @@ func id(content string) string { return record.HexID("fact", content, nil) }
 
 func TestExtractCommand(t *testing.T) {
 	b := newBench(t, "Prices are in cents", "Orders are kept for ten years!")
-	var got inbox.Report
+	var got candidate.Report
 	b.json(&got, "extract", "HEAD~1..HEAD")
 	// The commits since the store was made were waiting.
 	if len(got.Approved) != 2 || len(got.Candidates) != 1 || len(got.Skipped) != 0 {
@@ -147,7 +147,7 @@ func TestReviewOfCandidates(t *testing.T) {
 	if out := b.sdd("", "review", "approve", "--all", "--min-confidence", "0.9"); out != "nothing to do\n" {
 		t.Errorf("%s", out)
 	}
-	var moved struct{ Items []inbox.Moved }
+	var moved struct{ Items []candidate.Moved }
 	b.json(&moved, "review", "approve", "--all")
 	if len(moved.Items) != 1 || moved.Items[0].Kind != "candidate" || moved.Items[0].To != "approved" {
 		t.Errorf("%+v", moved)

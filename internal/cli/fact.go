@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/mcpserver"
-	"sdd/internal/workspace"
 )
 
-func newFact(a *app) *cobra.Command {
+func newFact(a *session) *cobra.Command {
 	return commandGroup(&cobra.Command{
 		Use:   "fact",
 		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
@@ -23,7 +23,7 @@ last refresh. Files change on refresh, expire and gc only.`,
 	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
 }
 
-func newFactAdd(a *app) *cobra.Command {
+func newFactAdd(a *session) *cobra.Command {
 	var in fact.Input
 	cmd := &cobra.Command{
 		Use:   "add TEXT",
@@ -32,7 +32,7 @@ func newFactAdd(a *app) *cobra.Command {
   sdd fact add "Tokens are signed with ES256" --level 2 --module internal/auth --code-ref internal/auth/jwt.go#L10-L50 --refresh-on "internal/auth/**"
   sdd fact add "Tokens are signed with EdDSA" --level 2 --supersedes fact-07292a78953d`,
 		Args: cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
 			return a.answer(w.Facts.Add(ctx, in))
 		}),
@@ -67,7 +67,7 @@ type factPage struct {
 	NextCursor string      `json:"next_cursor"`
 }
 
-func newFactList(a *app) *cobra.Command {
+func newFactList(a *session) *cobra.Command {
 	var filter fact.Filter
 	var level int
 	cmd := &cobra.Command{
@@ -75,7 +75,7 @@ func newFactList(a *app) *cobra.Command {
 		Short: "List facts, the newest first; superseded and archived ones with --state",
 		Args:  cobra.ArbitraryArgs,
 	}
-	cmd.RunE = a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		if cmd.Flags().Changed("level") {
 			filter.Level = &level
 		}
@@ -106,12 +106,12 @@ func newFactList(a *app) *cobra.Command {
 	return cmd
 }
 
-func newFactShow(a *app) *cobra.Command {
+func newFactShow(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one fact with what is known of it; sdd show prints the file",
 		Args:  oneArg("ID"),
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			one, err := w.Facts.Get(ctx, args[0])
 			if err != nil {
 				return err
@@ -142,7 +142,7 @@ func paintFact(p *painter, f fact.Fact) {
 	}
 }
 
-func newFactRefresh(a *app) *cobra.Command {
+func newFactRefresh(a *session) *cobra.Command {
 	act := mcpserver.ReviewArgs{Action: "refresh"}
 	cmd := &cobra.Command{
 		Use:   "refresh ID…",
@@ -157,7 +157,7 @@ func newFactRefresh(a *app) *cobra.Command {
 	return cmd
 }
 
-func newFactGC(a *app) *cobra.Command {
+func newFactGC(a *session) *cobra.Command {
 	var write, purge bool
 	cmd := &cobra.Command{
 		Use:   "gc",
@@ -183,7 +183,7 @@ the last one back).`,
 	return cmd
 }
 
-func newFactDiscover(a *app) *cobra.Command {
+func newFactDiscover(a *session) *cobra.Command {
 	var due, write, clean bool
 	cmd := &cobra.Command{
 		Use:   "discover",
@@ -193,7 +193,7 @@ each with the file it comes from. sdd context contains it as well. Like the inde
 --write makes facts of it in .sdd/facts: what changed is written, what is not true any more is superseded, and what was
 edited by hand is left alone. --clean removes those files again, except changed ones.`,
 		Args: noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			out, err := w.Facts.Discover(ctx, !due)
 			if err != nil {
 				return err

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/transfer"
-	"sdd/internal/workspace"
 )
 
-func newHandoff(a *app) *cobra.Command {
+func newHandoff(a *session) *cobra.Command {
 	var ask transfer.HandoffAsk
 	cmd := &cobra.Command{
 		Use:   "handoff RECORD [--to TARGET]",
@@ -34,7 +34,7 @@ ends with code 4: move or delete it, or print the document with --dry-run. A rec
   sdd handoff user-auth --to github-issue | gh issue create --title "User auth" --body-file -
   sdd handoff decision/use-postgres --to adr --dry-run`,
 		Args: oneArg("RECORD"),
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			ask.ID = args[0]
 			out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
 			if err != nil {

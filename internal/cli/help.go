@@ -60,7 +60,7 @@ type helpTopic struct {
 }
 
 // newHelp replaces cobra's help command and adds topics. For a name that is both, it prints the command's help first.
-func newHelp(a *app) *cobra.Command {
+func newHelp(a *session) *cobra.Command {
 	var names []string
 	for _, t := range topics() {
 		names = append(names, t.name)
@@ -90,7 +90,7 @@ func newHelp(a *app) *cobra.Command {
 	}
 }
 
-func (a *app) runHelp(root *cobra.Command, args []string) error {
+func (a *session) runHelp(root *cobra.Command, args []string) error {
 	at, rest, err := root.Find(args)
 	known := err == nil && len(rest) == 0
 	var about *topic

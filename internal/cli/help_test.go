@@ -27,7 +27,7 @@ func asked(t *testing.T, args ...string) (out, errs string, code int) {
 
 // TestTopicsNameWhatThereIs: every command, flag, tool, key and topic that a topic names is there, and its lines fit.
 func TestTopicsNameWhatThereIs(t *testing.T) {
-	root := newRoot(&app{})
+	root := newRoot(&session{})
 	root.InitDefaultHelpCmd()
 	var hasFlag func(c *cobra.Command, name string) bool
 	hasFlag = func(c *cobra.Command, name string) bool {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // afterGit lists the work after a commit and after a merge, by the name of the hook: marking the learnings to check and finding
@@ -53,7 +53,7 @@ func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error 
 
 // queueCandidates puts the candidates of new commits into the inbox's queue.
 func queueCandidates(ctx context.Context, st *store.Store, ix *index.Index) error {
-	w := workspace.New(st, ix, workspace.Options{})
+	w := app.New(st, ix, app.Options{})
 	defer w.Close()
 	return w.Inbox.Follow(ctx)
 }
@@ -61,7 +61,7 @@ func queueCandidates(ctx context.Context, st *store.Store, ix *index.Index) erro
 // hookPatience is the time limit for all parts of afterGit.
 const hookPatience = time.Minute
 
-func newHook(a *app) *cobra.Command {
+func newHook(a *session) *cobra.Command {
 	behind := false
 	cmd := &cobra.Command{
 		Use:    "hook NAME",
@@ -98,7 +98,7 @@ on-learning passes the events of learnings to the command that config.yaml names
 }
 
 // runHook starts the work and does not wait for it.
-func (a *app) runHook(name string) {
+func (a *session) runHook(name string) {
 	st, err := store.Open(store.Options{Dir: a.dir})
 	if err != nil || !st.Exists() {
 		return
@@ -116,7 +116,7 @@ func (a *app) runHook(name string) {
 
 // followGit does the work of afterGit, and repeats it while there are newer commits. When several processes run, only one does the
 // work.
-func (a *app) followGit(ctx context.Context, name string) {
+func (a *session) followGit(ctx context.Context, name string) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil || !st.Exists() {
 		return

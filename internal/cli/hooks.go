@@ -10,7 +10,7 @@ import (
 	"sdd/internal/setup"
 )
 
-func newHooks(a *app) *cobra.Command {
+func newHooks(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hooks",
 		Short: "Let git check staged records before a commit: install, uninstall, status",
@@ -40,7 +40,7 @@ is written, and the lines to add are printed.`,
 }
 
 // newHooksCommand is a command on the hooks that its flags name, on all without flags.
-func (a *app) newHooksCommand(name, short string, do func(context.Context, string, []string) (setup.Hooks, error)) *cobra.Command {
+func (a *session) newHooksCommand(name, short string, do func(context.Context, string, []string) (setup.Hooks, error)) *cobra.Command {
 	wanted := make([]bool, len(setup.HookNames))
 	cmd := &cobra.Command{
 		Use:     name + " [--pre-commit] [--post-commit] [--post-merge]",

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
-	"sdd/internal/workspace"
 )
 
-func newIdea(a *app) *cobra.Command {
+func newIdea(a *session) *cobra.Command {
 	return commandGroup(&cobra.Command{
 		Use:   "idea",
 		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
@@ -21,14 +21,14 @@ func newIdea(a *app) *cobra.Command {
 		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
-func newIdeaAdd(a *app) *cobra.Command {
+func newIdeaAdd(a *session) *cobra.Command {
 	var in learning.IdeaInput
 	cmd := &cobra.Command{
 		Use:     "add TEXT",
 		Short:   "Add an idea; the same text again is the same idea",
 		Example: `  sdd idea add --color green "Move the parser to its own package" --parent WEB-12`,
 		Args:    cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
 			out, err := w.Learnings.Add(ctx, in)
 			if err != nil {
@@ -55,7 +55,7 @@ type ideaPage struct {
 	NextCursor string          `json:"next_cursor"`
 }
 
-func newIdeaList(a *app) *cobra.Command {
+func newIdeaList(a *session) *cobra.Command {
 	var filter learning.Filter
 	var validated bool
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ func newIdeaList(a *app) *cobra.Command {
 		Short: "List ideas, the newest first",
 		Args:  noArgs,
 	}
-	cmd.RunE = a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+	cmd.RunE = a.with(func(ctx context.Context, w *app.App, _ []string) error {
 		if cmd.Flags().Changed("validated") {
 			filter.Validated = &validated
 		}
@@ -92,7 +92,7 @@ func newIdeaList(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printIdeas(ideas []learning.Idea, next string, total int) error {
+func (a *session) printIdeas(ideas []learning.Idea, next string, total int) error {
 	return a.printPainted(ideaPage{ideas, total, next}, func(p *painter) {
 		for _, i := range ideas {
 			paintIdea(p, i)
@@ -133,12 +133,12 @@ func verdictLine(v *learning.Verdict) string {
 	return s
 }
 
-func newIdeaShow(a *app) *cobra.Command {
+func newIdeaShow(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one idea with what is known of it; sdd show prints the file",
 		Args:  oneArg("ID"),
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			i, err := w.Learnings.Get(ctx, args[0])
 			if err != nil {
 				return err
@@ -169,14 +169,14 @@ func because(value, reason string) string {
 	return value + " (" + reason + ")"
 }
 
-func newIdeaSet(a *app) *cobra.Command {
+func newIdeaSet(a *session) *cobra.Command {
 	var ifMatch string
 	cmd := &cobra.Command{
 		Use:     "set ID KEY=VALUE…",
 		Short:   "Change keys of an idea: status color parent scope impact category validated content",
 		Example: `  sdd idea set idea-4be0643f1d98 status=active parent=WEB-12`,
 		Args:    someArgs("ID"),
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			keys := map[string]string{}
 			for _, arg := range args[1:] {
 				k, v, ok := strings.Cut(arg, "=")
@@ -194,12 +194,12 @@ func newIdeaSet(a *app) *cobra.Command {
 	return cmd
 }
 
-func newIdeaLog(a *app) *cobra.Command {
+func newIdeaLog(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "log",
 		Short: "The Discovery Log: global learnings, the oldest first",
 		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Log(ctx)
 			if err != nil {
 				return err
@@ -209,7 +209,7 @@ func newIdeaLog(a *app) *cobra.Command {
 	}
 }
 
-func newIdeaCheck(a *app) *cobra.Command {
+func newIdeaCheck(a *session) *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -217,7 +217,7 @@ func newIdeaCheck(a *app) *cobra.Command {
 		Long: `List the learnings whose files say active although a commit touched what they name, a newer learning may contradict
 them, or their parent is done. The first two are marked check and given all the same; --write archives those of a finished parent.`,
 		Args: noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Check(ctx, write)
 			if err != nil {
 				return err
@@ -235,14 +235,14 @@ type eventPage struct {
 	NextCursor string           `json:"next_cursor"`
 }
 
-func newIdeaEvents(a *app) *cobra.Command {
+func newIdeaEvents(a *session) *cobra.Command {
 	var cursor string
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "events",
 		Short: "List what happened to ideas, the oldest first",
 		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			events, next, err := w.Learnings.Events(ctx, cursor, limit)
 			if err != nil {
 				return err

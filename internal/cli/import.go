@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/transfer"
-	"sdd/internal/workspace"
 )
 
 // formatNames lists the formats of import and export, and describes each on a line.
@@ -41,7 +41,7 @@ type importOptions struct {
 	dryRun          bool
 }
 
-func newImport(a *app) *cobra.Command {
+func newImport(a *session) *cobra.Command {
 	var o importOptions
 	names, about := formatNames()
 	cmd := &cobra.Command{
@@ -70,7 +70,7 @@ it is found out from the content.
 	return cmd
 }
 
-func (a *app) runImport(ctx context.Context, o importOptions, args []string) error {
+func (a *session) runImport(ctx context.Context, o importOptions, args []string) error {
 	path, done, err := a.source(args)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 }
 
 // importFrom imports the file or folder at path.
-func (a *app) importFrom(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
+func (a *session) importFrom(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
 	if o.format == transfer.IdeasJSONL {
 		return a.importIdeas(ctx, u, o, path)
 	}
@@ -109,7 +109,7 @@ func (a *app) importFrom(ctx context.Context, u transfer.Uses, o importOptions, 
 }
 
 // rehearse runs an import on a temporary copy of the store, so that it reports what an import would do.
-func (a *app) rehearse(ctx context.Context, run func(ctx context.Context, u transfer.Uses) error) error {
+func (a *session) rehearse(ctx context.Context, run func(ctx context.Context, u transfer.Uses) error) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (a *app) rehearse(ctx context.Context, run func(ctx context.Context, u tran
 		return err
 	}
 	ix := index.Open(copied)
-	w := workspace.New(copied, ix, workspace.Options{Extract: a.extract})
+	w := app.New(copied, ix, app.Options{Extract: a.extract})
 	defer func() {
 		w.Close()
 		ix.Close()
@@ -183,7 +183,7 @@ func noFormat(format string, names []string) error {
 }
 
 // source returns the file or folder to import. It copies standard input to a temporary file, since formats are read more than once.
-func (a *app) source(args []string) (path string, done func(), err error) {
+func (a *session) source(args []string) (path string, done func(), err error) {
 	if len(args) > 0 && args[0] != "-" {
 		if _, err := os.Stat(args[0]); os.IsNotExist(err) {
 			return "", nil, fault.New(fault.NotFound, "there is no file %q", args[0]).For("FILE").With("give its path, or - for standard input")
@@ -211,7 +211,7 @@ func (a *app) source(args []string) (path string, done func(), err error) {
 	return f.Name(), done, nil
 }
 
-func (a *app) importIdeas(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
+func (a *session) importIdeas(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
 	src, err := os.Open(path)
 	if err != nil {
 		return fault.New(fault.Invalid, "the file cannot be read: %v", err).For("FILE")
@@ -226,7 +226,7 @@ func (a *app) importIdeas(ctx context.Context, u transfer.Uses, o importOptions,
 }
 
 // progress returns a function that shows a command's progress on a terminal after the first second; nil without a terminal.
-func (a *app) progress(format string) func(n int) {
+func (a *session) progress(format string) func(n int) {
 	if !isTerminal(a.err) {
 		return nil
 	}

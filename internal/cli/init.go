@@ -16,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-func newInit(a *app) *cobra.Command {
+func newInit(a *session) *cobra.Command {
 	var remove, code, unignore bool
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -64,7 +64,7 @@ type codeFound struct {
 	Written bool `json:"written"` // into config.yaml, just now
 }
 
-func (a *app) runInit(ctx context.Context, code, unignore bool) error {
+func (a *session) runInit(ctx context.Context, code, unignore bool) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (a *app) runInit(ctx context.Context, code, unignore bool) error {
 }
 
 // unignore makes git take the records when asked, else notes on standard error when git ignores them.
-func (a *app) unignore(ctx context.Context, out *initResult, asked bool) error {
+func (a *session) unignore(ctx context.Context, out *initResult, asked bool) error {
 	if asked {
 		added, err := setup.Unignore(ctx, a.store)
 		out.Added = append(out.Added, added...)
@@ -109,7 +109,7 @@ func (a *app) unignore(ctx context.Context, out *initResult, asked bool) error {
 }
 
 // detectCode finds the way of searching code, and with write puts it into config.yaml.
-func (a *app) detectCode(ctx context.Context, write bool) (codeFound, error) {
+func (a *session) detectCode(ctx context.Context, write bool) (codeFound, error) {
 	cfg, err := a.store.Config()
 	if err != nil {
 		fmt.Fprintln(a.err, "note: code is searched by grep: "+a.safe(fault.Of(err).Error()))
@@ -147,7 +147,7 @@ func (i initResult) text(repo *git.Repo) string {
 	return out
 }
 
-func (a *app) runRemoveDrivers(ctx context.Context) error {
+func (a *session) runRemoveDrivers(ctx context.Context) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err

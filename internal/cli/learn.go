@@ -18,7 +18,7 @@ type learnOptions struct {
 	maxTokens int
 }
 
-func newLearn(a *app) *cobra.Command {
+func newLearn(a *session) *cobra.Command {
 	var o learnOptions
 	cmd := &cobra.Command{
 		Use:   "learn [TEXT|-]",
@@ -52,7 +52,7 @@ With --inject it prints the learnings that count for an agent, ranked, within a 
 	return cmd
 }
 
-func (a *app) runLearn(ctx context.Context, o learnOptions, text string) error {
+func (a *session) runLearn(ctx context.Context, o learnOptions, text string) error {
 	if o.query != "" || o.maxTokens != 0 {
 		return usage("--query and --max-tokens go with --inject")
 	}
@@ -74,7 +74,7 @@ func (a *app) runLearn(ctx context.Context, o learnOptions, text string) error {
 	return a.answer(out, err)
 }
 
-func (a *app) runInject(cmd *cobra.Command, o learnOptions, args []string) error {
+func (a *session) runInject(cmd *cobra.Command, o learnOptions, args []string) error {
 	if len(args) > 0 {
 		return usage("--inject prints learnings, it keeps none: %q", args[0])
 	}

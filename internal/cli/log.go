@@ -19,7 +19,7 @@ type historyOptions struct {
 	limit          int
 }
 
-func newLog(a *app) *cobra.Command {
+func newLog(a *session) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
 		Use:   "log RECORD[#SECTION]",
@@ -45,7 +45,7 @@ saves by tools from the journal of this clone, then edits by hand. A deleted rec
 	return cmd
 }
 
-func (a *app) runLog(ctx context.Context, o historyOptions) error {
+func (a *session) runLog(ctx context.Context, o historyOptions) error {
 	s, section, err := a.subject(ctx, o)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (a *app) runLog(ctx context.Context, o historyOptions) error {
 }
 
 // subject opens the store and finds the record of log and why, and the section after a #. A deleted record comes second.
-func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
+func (a *session) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
 		return review.Subject{}, "", err
@@ -96,7 +96,7 @@ func (a *app) subject(ctx context.Context, o historyOptions) (review.Subject, st
 }
 
 // noteShallow notes that the clone lacks older commits.
-func (a *app) noteShallow(shallow bool) {
+func (a *session) noteShallow(shallow bool) {
 	if shallow {
 		fmt.Fprintln(a.err, "note: this clone is shallow: its oldest commit includes all earlier ones; git fetch --unshallow gets them")
 	}

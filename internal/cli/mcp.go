@@ -24,7 +24,7 @@ type mcpOptions struct {
 	stores    []string // name=dir
 }
 
-func newMCP(a *app) *cobra.Command {
+func newMCP(a *session) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -67,7 +67,7 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 	return cmd
 }
 
-func (a *app) runMCP(ctx context.Context, o mcpserver.Options) error {
+func (a *session) runMCP(ctx context.Context, o mcpserver.Options) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ type mcpStarted struct {
 	URLs []string `json:"urls"`
 }
 
-func (a *app) runHTTP(ctx context.Context, o mcpOptions) error {
+func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 	var err error
 	if o.http.Token, err = readToken(o.tokenFile); err != nil {
 		return err

@@ -3,11 +3,11 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"sdd/internal/reconcile"
+	"sdd/internal/merge"
 	"sdd/internal/setup"
 )
 
-func newMerge(a *app) *cobra.Command {
+func newMerge(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge BASE",
 		Short: "Merge a branch into this one, records by section and item",
@@ -25,11 +25,11 @@ way as git leaves it. Staged changes are refused.`,
 			if err != nil {
 				return err
 			}
-			b, err := reconcile.MergeBranch(cmd.Context(), st.Dir(), args[0], setup.DriverSettings(setup.Program()))
+			b, err := merge.MergeBranch(cmd.Context(), st.Dir(), args[0], setup.DriverSettings(setup.Program()))
 			if err != nil {
 				return err
 			}
-			return exitIf(b.Action == reconcile.InConflict, exitConflict, a.print(b, b.Text))
+			return exitIf(b.Action == merge.InConflict, exitConflict, a.print(b, b.Text))
 		},
 	}
 }

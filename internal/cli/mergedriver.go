@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
-	"sdd/internal/reconcile"
+	"sdd/internal/merge"
 )
 
 // Exit codes of the driver: for git, 1 to 128 is a conflict and above that a failure.
@@ -16,7 +16,7 @@ const (
 	driverFailed   = 129
 )
 
-func newMergeDriver(a *app) *cobra.Command {
+func newMergeDriver(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge-driver %O %A %B [%L [%P [%S %X %Y]]]",
 		Short: "Merge one record for git (sdd init sets it up)",
@@ -50,15 +50,15 @@ just what conflicts. It needs no store; a file that is no record (by its path %P
 }
 
 // driverOf reads git's values for %O %A %B %L %P %S %X %Y. An older git does not replace the last three.
-func driverOf(args []string) (reconcile.Driver, error) {
+func driverOf(args []string) (merge.Driver, error) {
 	at := func(i int) string {
 		if i < len(args) && args[i] != "%S" && args[i] != "%X" && args[i] != "%Y" {
 			return args[i]
 		}
 		return ""
 	}
-	d := reconcile.Driver{Base: args[0], Ours: args[1], Theirs: args[2], Path: at(4)}
-	d.Labels = reconcile.Labels{Base: at(5), Ours: at(6), Theirs: at(7)}
+	d := merge.Driver{Base: args[0], Ours: args[1], Theirs: args[2], Path: at(4)}
+	d.Labels = merge.Labels{Base: at(5), Ours: at(6), Theirs: at(7)}
 	if size := at(3); size != "" {
 		n, err := strconv.Atoi(size)
 		if err != nil || n < 1 || n > 1000 {

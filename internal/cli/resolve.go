@@ -13,12 +13,12 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
-	"sdd/internal/reconcile"
+	"sdd/internal/merge"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-func newResolve(a *app) *cobra.Command {
+func newResolve(a *session) *cobra.Command {
 	drop := false
 	cmd := &cobra.Command{
 		Use:   "resolve [FILE|RECORD]...",
@@ -49,7 +49,7 @@ Without an argument it does the first for all records, and when none is in confl
 }
 
 // runDismiss drops overwritten changes.
-func (a *app) runDismiss(ctx context.Context, args []string) error {
+func (a *session) runDismiss(ctx context.Context, args []string) error {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (a *app) runDismiss(ctx context.Context, args []string) error {
 	return nil
 }
 
-func (a *app) runResolve(ctx context.Context, args []string) error {
+func (a *session) runResolve(ctx context.Context, args []string) error {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func (a *app) runResolve(ctx context.Context, args []string) error {
 	return cmp.Or(ix.Refresh(ctx), failed)
 }
 
-func (a *app) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index, files []string) error {
-	done, err := reconcile.Resolve(ctx, st, files)
+func (a *session) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index, files []string) error {
+	done, err := merge.Resolve(ctx, st, files)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (a *app) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index
 
 // inConflict lists the files of records that are unmerged in git or contain conflict markers, relative to .sdd.
 func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string, error) {
-	files, err := reconcile.Unmerged(ctx, st)
+	files, err := merge.Unmerged(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string
 }
 
 // sortArgs sorts arguments into files in conflict and other records.
-func (a *app) sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
+func (a *session) sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
 	for _, arg := range args {
 		path := pathIn(st, arg)
 		if path == "" || !slices.Contains(conflicted, path) {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fact"
-	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/mcpserver"
 )
 
-func newReview(a *app) *cobra.Command {
+func newReview(a *session) *cobra.Command {
 	var act mcpserver.ReviewArgs
 	var level int
 	cmd := &cobra.Command{
@@ -75,7 +75,7 @@ marks them for good. Who sets their status by hand, in a pull request say, has i
 }
 
 // newReviewAction is a command for one action of sdd review.
-func newReviewAction(a *app, action, short string) *cobra.Command {
+func newReviewAction(a *session, action, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:   action + " ID…",
 		Short: short,
@@ -90,12 +90,12 @@ func actions(args []string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all := slices.Concat([]string{"list", "graduate", "apply"}, learning.Actions, fact.Actions, inbox.Actions)
+	all := slices.Concat([]string{"list", "graduate", "apply"}, learning.Actions, fact.Actions, candidate.Actions)
 	slices.Sort(all)
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {
+func (a *session) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {
 	w, err := a.uses()
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *app) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {
 }
 
 // printReviewed prints the results for n records, even when a later record failed.
-func (a *app) printReviewed(n int, out any, text func() string, err error) error {
+func (a *session) printReviewed(n int, out any, text func() string, err error) error {
 	if err != nil && (a.json || n == 0) {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"sdd/internal/review"
 )
 
-func newReviewPR(a *app) *cobra.Command {
+func newReviewPR(a *session) *cobra.Command {
 	var base string
 	var sarif bool
 	cmd := &cobra.Command{

@@ -8,14 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/lookup"
-	"sdd/internal/workspace"
 )
 
 // pageOfHits is the default number of results.
 const pageOfHits = 10
 
-func newSearch(a *app) *cobra.Command {
+func newSearch(a *session) *cobra.Command {
 	var q lookup.Query
 	cmd := &cobra.Command{
 		Use:   "search [QUERY]",
@@ -24,7 +24,7 @@ func newSearch(a *app) *cobra.Command {
 		Example: `  sdd search token refresh
   sdd search --type explore
   sdd search --json --limit 3 "ADR-016"`,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.Limit = cmp.Or(q.Limit, pageOfHits)
 			found, err := w.Search(ctx, q)

@@ -17,7 +17,7 @@ type setupOptions struct {
 	scope         string
 }
 
-func newSetup(a *app) *cobra.Command {
+func newSetup(a *session) *cobra.Command {
 	var o setupOptions
 	cmd := &cobra.Command{
 		Use:   "setup [CLIENT...]",
@@ -61,7 +61,7 @@ Claude Desktop and Zed read no such files, and offer the prompts themselves. A c
 	return cmd
 }
 
-func (a *app) runSetup(ctx context.Context, o setupOptions) error {
+func (a *session) runSetup(ctx context.Context, o setupOptions) error {
 	if o.user && o.project || o.scope != "" && (o.user || o.project) {
 		return usage("one of --user and --project is allowed")
 	}

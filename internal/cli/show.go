@@ -13,7 +13,7 @@ import (
 	"sdd/internal/review"
 )
 
-func newShow(a *app) *cobra.Command {
+func newShow(a *session) *cobra.Command {
 	var ask lookup.Ask
 	var at string
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ deleted since. With #SECTION or --sections only those sections.`,
 }
 
 // splitSection splits RECORD#SECTION, unless a record has the whole argument as its name.
-func (a *app) splitSection(ctx context.Context, arg string) (name, section string, err error) {
+func (a *session) splitSection(ctx context.Context, arg string) (name, section string, err error) {
 	at := strings.LastIndexByte(arg, '#')
 	if at <= 0 || at == len(arg)-1 {
 		return arg, "", nil
@@ -67,7 +67,7 @@ func (a *app) splitSection(ctx context.Context, arg string) (name, section strin
 	return arg[:at], strings.TrimSpace(arg[at+1:]), nil
 }
 
-func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
+func (a *session) runShow(ctx context.Context, ask lookup.Ask) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (a *app) runShow(ctx context.Context, ask lookup.Ask) error {
 }
 
 // showText prints a record's bytes, or only some sections.
-func (a *app) showText(r record.Record, src []byte, sections []string) error {
+func (a *session) showText(r record.Record, src []byte, sections []string) error {
 	if len(sections) == 0 {
 		return a.print(nil, func() string { return string(src) })
 	}
@@ -112,7 +112,7 @@ type shownAt struct {
 	Commit string `json:"commit"`
 }
 
-func (a *app) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
+func (a *session) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/learning"
-	"sdd/internal/workspace"
 )
 
-func newStatus(a *app) *cobra.Command {
+func newStatus(a *session) *cobra.Command {
 	var learnings bool
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -21,7 +21,7 @@ func newStatus(a *app) *cobra.Command {
 		Long: `Show how many records there are of each status, how they are used, and which files have problems, each with its line:
 conflict markers, broken YAML, a repeated section. The exit code is 5 when a file has a problem.`,
 		Args: noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if learnings {
 				m, err := w.Learnings.Metrics(ctx)
 				if err != nil {

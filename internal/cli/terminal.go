@@ -16,7 +16,7 @@ import (
 func isTerminal(stream any) bool { return terminal.Is(stream) }
 
 // safe returns s for printing: on a terminal, control characters in stored text become visible, so that the terminal ignores them.
-func (a *app) safe(s string) string {
+func (a *session) safe(s string) string {
 	if !isTerminal(a.out) && !isTerminal(a.err) {
 		return s
 	}
@@ -25,7 +25,7 @@ func (a *app) safe(s string) string {
 
 // writeJSON writes JSON to standard output. On a terminal it writes control characters that JSON allows (DEL, 8-bit controls, changes
 // of direction) as \u escapes, which mean the same.
-func (a *app) writeJSON(text []byte) error {
+func (a *session) writeJSON(text []byte) error {
 	if isTerminal(a.out) {
 		var b []byte
 		for _, r := range string(text) {

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
-	"sdd/internal/reconcile"
+	"sdd/internal/merge"
 )
 
-func newTextconv(a *app) *cobra.Command {
+func newTextconv(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "textconv FILE",
 		Short: "Print a record as git shows it in diffs (sdd init sets it up)",
@@ -22,7 +22,7 @@ are written as <U+200B>. git diff --no-textconv shows the bytes.`,
 			if err != nil {
 				return fault.New(fault.NotFound, "cannot read %q", args[0]).For("FILE").With("give the path of a file")
 			}
-			_, err = a.out.Write(reconcile.Readable(src))
+			_, err = a.out.Write(merge.Readable(src))
 			return err
 		},
 	}

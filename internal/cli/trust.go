@@ -9,17 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sdd/internal/briefing/embed"
+	"sdd/internal/allow"
+	"sdd/internal/answer/embed"
 	"sdd/internal/codesearch"
 	"sdd/internal/config"
 	"sdd/internal/docs"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
-func newTrust(a *app) *cobra.Command {
+func newTrust(a *session) *cobra.Command {
 	var yes, list, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [NAME...] [--yes | --list | --revoke]",
@@ -62,11 +62,11 @@ type trustRow struct {
 	Hash    string `json:"hash"`
 	Trusted bool   `json:"trusted"`
 
-	of trust.Command
+	of allow.Command
 }
 
 // trustRows returns the servers and the hook that the project names, then those that are still trusted without being named.
-func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
+func (a *session) trustRows() ([]trustRow, *allow.Book, error) {
 	st, _, err := a.open()
 	if err != nil {
 		return nil, nil, err
@@ -75,10 +75,10 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	allowed := trust.Open(store.Local(st.Dir()))
+	allowed := allow.Open(store.Local(st.Dir()))
 	rows := []trustRow{}
 	seen := map[string]bool{}
-	add := func(name, file, suffix string, cmd trust.Command) {
+	add := func(name, file, suffix string, cmd allow.Command) {
 		if !seen[cmd.Hash()] {
 			seen[cmd.Hash()] = true
 			rows = append(rows, trustRow{name, file, cmd.String() + suffix, cmd.Hash(), allowed.Trusted(cmd), cmd})
@@ -121,7 +121,7 @@ func (a *app) trustRows() ([]trustRow, *trust.Book, error) {
 	return rows, allowed, nil
 }
 
-func (a *app) runTrustList() error {
+func (a *session) runTrustList() error {
 	rows, _, err := a.trustRows()
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (r trustRow) line() string {
 	return fmt.Sprintf("%q  (%s)", r.Command, where)
 }
 
-func (a *app) runTrust(names []string, yes, revoke bool) error {
+func (a *session) runTrust(names []string, yes, revoke bool) error {
 	rows, allowed, err := a.trustRows()
 	if err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/setup"
 	"sdd/internal/web"
-	"sdd/internal/workspace"
 )
 
-func newUI(a *app) *cobra.Command {
+func newUI(a *session) *cobra.Command {
 	var addr string
 	var noOpen bool
 	cmd := &cobra.Command{
@@ -27,7 +27,7 @@ does not know it, or is on another machine, is not let in. On a terminal a brows
 		Example: `  sdd ui
   sdd ui --addr 127.0.0.1:8080 --no-open`,
 		Args: noArgs,
-		RunE: a.with(func(ctx context.Context, w *workspace.Workspace, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			s, err := web.Listen(w, addr, setup.VersionText(Version()))
 			if err != nil {
 				return err

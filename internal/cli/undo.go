@@ -13,7 +13,7 @@ import (
 	"sdd/internal/store"
 )
 
-func newUndo(a *app) *cobra.Command {
+func newUndo(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [RECORD]",
 		Short: "Take back the last action of sdd, on a record or in the store",
@@ -56,7 +56,7 @@ type undone struct {
 	Changes []written `json:"changes"`
 }
 
-func (a *app) runUndo(ctx context.Context, args []string) error {
+func (a *session) runUndo(ctx context.Context, args []string) error {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
 		return err

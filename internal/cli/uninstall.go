@@ -11,7 +11,7 @@ import (
 	"sdd/internal/setup"
 )
 
-func newUninstall(a *app) *cobra.Command {
+func newUninstall(a *session) *cobra.Command {
 	var dryRun, purge bool
 	cmd := &cobra.Command{
 		Use:   "uninstall",
@@ -32,7 +32,7 @@ The records in .sdd stay: they are Markdown files that need no program. --purge 
 	return cmd
 }
 
-func (a *app) runUninstall(ctx context.Context, dryRun, purge bool) error {
+func (a *session) runUninstall(ctx context.Context, dryRun, purge bool) error {
 	st, _, err := a.open()
 	if err != nil {
 		return err

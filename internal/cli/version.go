@@ -46,7 +46,7 @@ func stamped(info *debug.BuildInfo) (v, from string) {
 	return v, from
 }
 
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the commit it was built from",

@@ -18,14 +18,14 @@ Without a command it shows what conflicts, what waits for review and what is new
 follows the files, with keys to open, filter, approve and reject (? lists them), elsewhere and with --plain as lists.`
 
 // setView makes the view the action of sdd without a command.
-func (a *app) setView(root *cobra.Command) {
+func (a *session) setView(root *cobra.Command) {
 	var lists bool
 	root.Long = viewLong
 	root.Flags().BoolVar(&lists, "plain", false, "print lists, also on a terminal, such as for a screen reader")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.runView(cmd.Context(), lists) }
 }
 
-func (a *app) runView(ctx context.Context, lists bool) error {
+func (a *session) runView(ctx context.Context, lists bool) error {
 	w, err := a.uses()
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (a *app) runView(ctx context.Context, lists bool) error {
 }
 
 // screen returns the terminal; ok is true when input and output are one that can move its cursor.
-func (a *app) screen() (in, out *os.File, ok bool) {
+func (a *session) screen() (in, out *os.File, ok bool) {
 	in, _ = a.in.(*os.File)
 	out, _ = a.out.(*os.File)
 	return in, out, isTerminal(a.in) && isTerminal(a.out) && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != ""

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/review"
 )
 
-func newWhy(a *app) *cobra.Command {
+func newWhy(a *session) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
 		Use:   "why RECORD[#SECTION]",
@@ -30,7 +30,7 @@ that saved them; other items were edited by hand.`,
 	return cmd
 }
 
-func (a *app) runWhy(ctx context.Context, o historyOptions) error {
+func (a *session) runWhy(ctx context.Context, o historyOptions) error {
 	s, section, err := a.subject(ctx, o)
 	if err != nil {
 		return err

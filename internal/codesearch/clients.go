@@ -13,8 +13,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"sdd/internal/allow"
 	"sdd/internal/codesearch/rag"
-	"sdd/internal/trust"
 )
 
 // Configured is a server that a file of the project names.
@@ -24,9 +24,9 @@ type Configured struct {
 }
 
 // Command is the command that the user trusts.
-func (c Configured) Command() trust.Command { return commandOf(c.Server) }
+func (c Configured) Command() allow.Command { return commandOf(c.Server) }
 
-func commandOf(s rag.Server) trust.Command { return trust.Of(s.Command, s.Args, s.Env, s.URL) }
+func commandOf(s rag.Server) allow.Command { return allow.Of(s.Command, s.Args, s.Env, s.URL) }
 
 // clientFiles are the project's own files of MCP clients and the key of their servers, in the order of the search.
 var clientFiles = []struct{ file, key string }{

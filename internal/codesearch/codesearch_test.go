@@ -21,12 +21,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"sdd/internal/allow"
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/store"
 	"sdd/internal/tokens"
-	"sdd/internal/trust"
 )
 
 var project = map[string]string{
@@ -113,7 +113,7 @@ func hybrid(s rag.Server, tool string, more map[string]any) map[string]any {
 
 func trusted(t *testing.T, dir string, s rag.Server) rag.Server {
 	t.Helper()
-	if err := trust.Open(store.Local(dir)).Trust(commandOf(s)); err != nil {
+	if err := allow.Open(store.Local(dir)).Trust(commandOf(s)); err != nil {
 		t.Fatal(err)
 	}
 	return s

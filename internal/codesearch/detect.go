@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sdd/internal/allow"
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // Detection is how a project would be searched, and the source of the setting.
@@ -30,7 +30,7 @@ type Detection struct {
 // those that client files name, else by grep. It recognizes servers that are not trusted by their command lines and does
 // not start them; it asks trusted ones for their tools.
 func Detect(ctx context.Context, root string, c config.Config) Detection {
-	trusts := trust.Open(store.Local(root))
+	trusts := allow.Open(store.Local(root))
 	if st := Resolve(root, c); st.Source != sourceDefault {
 		d := Detection{Mode: st.Mode, Source: st.Source, Tool: st.RAG.Tool, ReindexTool: st.RAG.ReindexTool, Configured: true}
 		if server, ok := serverFor(root, st.RAG); ok {

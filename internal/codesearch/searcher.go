@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/allow"
 	"sdd/internal/codesearch/rag"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // Options are the settings of a Searcher.
@@ -32,7 +32,7 @@ type Options struct {
 type Searcher struct {
 	root   string
 	opt    Options
-	trusts *trust.Book
+	trusts *allow.Book
 
 	mu      sync.Mutex
 	failed  map[string]string      // by phase: why
@@ -54,7 +54,7 @@ func New(root string, o Options) *Searcher {
 	if o.Config == nil {
 		o.Config = func() (config.Config, error) { return config.Default(), nil }
 	}
-	s := &Searcher{root: root, opt: o, trusts: trust.Open(store.Local(root)),
+	s := &Searcher{root: root, opt: o, trusts: allow.Open(store.Local(root)),
 		failed: map[string]string{}, clients: map[string]*connection{}}
 	s.life, s.stop = context.WithCancel(context.Background())
 	return s

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/allow"
 	"sdd/internal/docs/fetch"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // A project that is cloned may name any host, and this machine reaches hosts that its author does not. So what has a private
@@ -34,9 +34,9 @@ func (s Settings) PrivateHosts() []string {
 }
 
 // PrivateAccess is what is trusted where a host may have a private address.
-func PrivateAccess(host string) trust.Command { return trust.Command{URL: "docs://" + host} }
+func PrivateAccess(host string) allow.Command { return allow.Command{URL: "docs://" + host} }
 
 // privateHost reports whether a host may have a private address.
 func (s Settings) privateHost(host string) bool {
-	return slices.Contains(s.PrivateHosts(), host) && trust.Open(store.Local(s.Dir)).Trusted(PrivateAccess(host))
+	return slices.Contains(s.PrivateHosts(), host) && allow.Open(store.Local(s.Dir)).Trusted(PrivateAccess(host))
 }

@@ -18,11 +18,11 @@ import (
 	"sync"
 	"testing"
 
+	"sdd/internal/allow"
 	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/fault"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // site serves files by their whole address; those that end with a slash are its folders' pages.
@@ -277,7 +277,7 @@ func TestPrivateHosts(t *testing.T) {
 	if len(served.asked) > 0 {
 		t.Errorf("asked for %q", served.asked)
 	}
-	if err := trust.Open(store.Local(dir)).Trust(PrivateAccess(u.Host)); err != nil {
+	if err := allow.Open(store.Local(dir)).Trust(PrivateAccess(u.Host)); err != nil {
 		t.Fatal(err)
 	}
 	if err := ask(allowed); err != nil {

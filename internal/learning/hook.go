@@ -13,12 +13,12 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/allow"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/spawn"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // The command that config.yaml names as hooks.on-learning is told of every event of a learning: it gets the event as
@@ -48,7 +48,7 @@ type HookEvent struct {
 
 // Hook is what is known of the hook of a store.
 type Hook struct {
-	Command trust.Command
+	Command allow.Command
 	Trusted bool
 	Failed  *HookFailure // the last run, when it failed
 }
@@ -70,21 +70,21 @@ type runnerState struct {
 
 // HookCommand returns the command that the section hooks of config.yaml names; false when there is none. A command that
 // cannot be read is a Broken fault.
-func HookCommand(section any) (trust.Command, bool, error) {
+func HookCommand(section any) (allow.Command, bool, error) {
 	keys, ok := section.(map[string]any)
 	if !ok || keys[hookKey] == nil {
-		return trust.Command{}, false, nil
+		return allow.Command{}, false, nil
 	}
 	text, ok := keys[hookKey].(string)
 	if !ok {
-		return trust.Command{}, false, misset(hookSection+"."+hookKey, keys[hookKey], "a command")
+		return allow.Command{}, false, misset(hookSection+"."+hookKey, keys[hookKey], "a command")
 	}
 	words, ok := commandWords(text)
 	if !ok || len(words) == 0 {
-		return trust.Command{}, false, fault.New(fault.Broken, "%s.%s: %q is no command: a quote is not closed, or there is nothing", hookSection, hookKey, record.Brief(text)).For(hookSection+"."+hookKey).
+		return allow.Command{}, false, fault.New(fault.Broken, "%s.%s: %q is no command: a quote is not closed, or there is nothing", hookSection, hookKey, record.Brief(text)).For(hookSection+"."+hookKey).
 			With("name a program and its arguments, such as scripts/told.sh --quiet").At(configFile, 0)
 	}
-	return trust.Command{Command: words[0], Args: words[1:]}, true, nil
+	return allow.Command{Command: words[0], Args: words[1:]}, true, nil
 }
 
 // commandWords splits a command at its spaces. Quotes of both kinds hold words together; no shell reads it, so that it
@@ -126,7 +126,7 @@ func (l *Learnings) Hook() (Hook, bool, error) {
 	if err != nil || !ok {
 		return Hook{}, false, err
 	}
-	h := Hook{Command: command, Trusted: trust.Open(store.Local(l.st.Dir())).Trusted(command)}
+	h := Hook{Command: command, Trusted: allow.Open(store.Local(l.st.Dir())).Trusted(command)}
 	if state, ok := l.hooks.state(); ok && state.Command == command.Hash() {
 		h.Failed = state.Failed
 	}
@@ -327,7 +327,7 @@ func (l *Learnings) forHook(ctx context.Context, e Event) (HookEvent, bool) {
 }
 
 // runOnce runs the command once and returns what went wrong, with the last that it said.
-func (l *Learnings) runOnce(ctx context.Context, c trust.Command, in HookEvent) error {
+func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) error {
 	input, err := json.Marshal(in)
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sdd/internal/allow"
 	"sdd/internal/fault"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 func TestCommandWords(t *testing.T) {
@@ -49,7 +49,7 @@ func TestCommandWords(t *testing.T) {
 }
 
 // hooked is a store whose config.yaml names sh script as its hook. What is to be started is sent.
-func hooked(t *testing.T, script string) (*fixture, trust.Command, chan bool) {
+func hooked(t *testing.T, script string) (*fixture, allow.Command, chan bool) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
@@ -64,7 +64,7 @@ func hooked(t *testing.T, script string) (*fixture, trust.Command, chan bool) {
 		starts <- true
 		return nil
 	})
-	return f, trust.Command{Command: "sh", Args: []string{"told.sh"}}, starts
+	return f, allow.Command{Command: "sh", Args: []string{"told.sh"}}, starts
 }
 
 func (f *fixture) told() []HookEvent {
@@ -91,7 +91,7 @@ func TestHook(t *testing.T) {
 	if len(starts) > 0 {
 		t.Fatal("what is not trusted is started")
 	}
-	if err := trust.Open(store.Local(f.dir)).Trust(command); err != nil {
+	if err := allow.Open(store.Local(f.dir)).Trust(command); err != nil {
 		t.Fatal(err)
 	}
 	a := f.learn(Input{Content: "The cache is cold after a deploy", Agent: "ed-001"})
@@ -136,14 +136,14 @@ func TestHook(t *testing.T) {
 	}
 	// Trust that is taken back ends it, and what happens meanwhile is not told later.
 	os.Unsetenv(hookMark)
-	if _, err := trust.Open(store.Local(f.dir)).Revoke(command); err != nil {
+	if _, err := allow.Open(store.Local(f.dir)).Revoke(command); err != nil {
 		t.Fatal(err)
 	}
 	f.hooks.work.Wait()
 	f.learn(Input{Content: "Nobody is told of this either", Agent: "ed-001"})
 	f.hooks.work.Wait()
 	run()
-	if err := trust.Open(store.Local(f.dir)).Trust(command); err != nil {
+	if err := allow.Open(store.Local(f.dir)).Trust(command); err != nil {
 		t.Fatal(err)
 	}
 	f.learn(Input{Content: "Told again", Agent: "ed-001"})
@@ -156,7 +156,7 @@ func TestHook(t *testing.T) {
 
 func TestAHookThatFails(t *testing.T) {
 	f, command, _ := hooked(t, "echo one >&2; echo two; exit 4")
-	if err := trust.Open(store.Local(f.dir)).Trust(command); err != nil {
+	if err := allow.Open(store.Local(f.dir)).Trust(command); err != nil {
 		t.Fatal(err)
 	}
 	failure := func(content string) string {

@@ -100,7 +100,7 @@ func TestEveryToolIsCancelled(t *testing.T) {
 		life, stop := context.WithCancel(t.Context())
 		defer stop()
 		c := newCore(life, st, ix)
-		defer c.Workspace.Close()
+		defer c.App.Close()
 		for _, tool := range c.catalog().Tools {
 			if tool.Name != name {
 				continue

@@ -5,14 +5,14 @@ import (
 	"io"
 	"sync"
 
+	"sdd/internal/app"
 	"sdd/internal/index"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // core is what tools, resources and prompts work on.
 type core struct {
-	*workspace.Workspace
+	*app.App
 	net      bool   // any public host may be asked for documentation
 	readOnly bool   // of the server
 	views    func() // makes the views follow the files from now on
@@ -20,7 +20,7 @@ type core struct {
 
 // newCore returns the core for one store; the views follow the files until ctx ends.
 func newCore(ctx context.Context, st *store.Store, ix *index.Index) core {
-	c := core{Workspace: workspace.New(st, ix, workspace.Options{})}
+	c := core{App: app.New(st, ix, app.Options{})}
 	var once sync.Once
 	c.views = func() { once.Do(func() { c.Learnings.Keep(ctx) }) }
 	return c
@@ -52,7 +52,7 @@ func open(ctx context.Context, st *store.Store, ix *index.Index, o Options) (s *
 	c.readOnly, c.net = o.ReadOnly, o.AllowNet
 	c.Learnings.Hooked(o.OnLearning)
 	close = func() {
-		c.Workspace.Close()
+		c.App.Close()
 		stop()
 	}
 	offer, told := c.catalog(), newDigests(st)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"sdd/internal/candidate"
 	"sdd/internal/explore"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -96,7 +96,7 @@ func (c core) whichCandidates(ctx context.Context, call *Call) (ids []string, ch
 	if !canAsk(ctx) {
 		return nil, false, nil
 	}
-	waiting, _, _, err := c.Inbox.List(ctx, inbox.Filter{Limit: mostChoices})
+	waiting, _, _, err := c.Inbox.List(ctx, candidate.Filter{Limit: mostChoices})
 	if err != nil || len(waiting) == 0 {
 		return nil, false, err
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"sdd/internal/inbox"
+	"sdd/internal/app"
+	"sdd/internal/candidate"
 	"sdd/internal/index"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // What only a person knows is asked for where somebody can be asked, else the error says what there is.
@@ -33,12 +33,12 @@ func TestChoices(t *testing.T) {
 	defer st.Close()
 	ix := index.Open(st)
 	defer ix.Close()
-	w := workspace.New(st, ix, workspace.Options{})
+	w := app.New(st, ix, app.Options{})
 	defer w.Close()
-	put, err := w.Inbox.Put(t.Context(), []inbox.Candidate{
+	put, err := w.Inbox.Put(t.Context(), []candidate.Candidate{
 		{Kind: "fact", Content: "The cache is cold on Mondays.", Confidence: 0.5},
 		{Kind: "fact", Content: "Uploads end after 90 seconds.", Confidence: 0.6},
-	}, inbox.By{})
+	}, candidate.By{})
 	if err != nil || len(put) != 2 {
 		t.Fatalf("%v, %v", put, err)
 	}

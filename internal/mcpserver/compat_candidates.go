@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fault"
 	"sdd/internal/git"
-	"sdd/internal/inbox"
 	"sdd/internal/tokens"
 )
 
@@ -32,11 +32,11 @@ type oldCandidate struct {
 	Rejected         bool    `json:"rejected"`
 }
 
-func candidateKeys(c *inbox.Candidate) oldCandidate {
+func candidateKeys(c *candidate.Candidate) oldCandidate {
 	out := oldCandidate{
 		ID: c.ID, Content: c.Content, Confidence: c.Confidence, Source: c.Source, SuggestedLevel: c.Level, SuggestedDomain: c.Domain,
-		SuggestedModule: c.Module, LineRange: []int{}, RequiresApproval: c.Status == inbox.Pending, Approved: c.Status == inbox.Approved,
-		Rejected: c.Status == inbox.Rejected,
+		SuggestedModule: c.Module, LineRange: []int{}, RequiresApproval: c.Status == candidate.Pending, Approved: c.Status == candidate.Approved,
+		Rejected: c.Status == candidate.Rejected,
 	}
 	if len(c.Evidence) > 0 {
 		out.FilePath = c.Evidence[0].Path
@@ -75,7 +75,7 @@ func (c core) extractFacts(ctx context.Context, call *Call, a extractArgs) (extr
 	if err != nil {
 		return out, err
 	}
-	rev, r := "", inbox.Range{Staged: a.Source == "staged", Worktree: a.Source != "staged"}
+	rev, r := "", candidate.Range{Staged: a.Source == "staged", Worktree: a.Source != "staged"}
 	var paths []string
 	if a.Source == "file" {
 		if r.Path, err = inRepo(repo.Top, c.Store.Dir(), a.FilePath); err != nil {
@@ -106,11 +106,11 @@ func (c core) extractFacts(ctx context.Context, call *Call, a extractArgs) (extr
 	if a.AutoApprove {
 		find = c.Inbox.Extract
 	}
-	report, err := find(ctx, rev, r, inbox.By{Tool: call.by()})
+	report, err := find(ctx, rev, r, candidate.By{Tool: call.by()})
 	if err != nil {
 		return out, err
 	}
-	for _, list := range [][]inbox.Candidate{report.Approved, report.Candidates} {
+	for _, list := range [][]candidate.Candidate{report.Approved, report.Candidates} {
 		for n := range list {
 			out.add(candidateKeys(&list[n]))
 		}
@@ -181,7 +181,7 @@ func (c core) pendingCandidates(ctx context.Context, _ *Call, a pendingArgs) (pe
 	if a.Limit == 0 {
 		a.Limit = mostPending
 	}
-	list, _, _, err := c.Inbox.List(ctx, inbox.Filter{Status: inbox.Pending, Limit: a.Limit})
+	list, _, _, err := c.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: a.Limit})
 	if err != nil {
 		return out, err
 	}
@@ -210,7 +210,7 @@ func (c core) approveCandidate(ctx context.Context, call *Call, a candidateID) (
 	if err != nil {
 		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
 	}
-	done, err := c.Inbox.Review(ctx, inbox.Action{Action: "approve", IDs: []string{was.ID}, By: inbox.By{Tool: call.by()}})
+	done, err := c.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, By: candidate.By{Tool: call.by()}})
 	if err != nil {
 		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
 	}
@@ -223,7 +223,7 @@ type rejectedCandidate struct {
 }
 
 func (c core) rejectCandidate(ctx context.Context, call *Call, a candidateID) (rejectedCandidate, error) {
-	_, err := c.Inbox.Review(ctx, inbox.Action{Action: "reject", IDs: []string{a.CandidateID}, By: inbox.By{Tool: call.by()}})
+	_, err := c.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, By: candidate.By{Tool: call.by()}})
 	return rejectedCandidate{success, "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
 }
 
@@ -233,7 +233,7 @@ type approvedAll struct {
 }
 
 func (c core) approveAllCandidates(ctx context.Context, call *Call, _ nothing) (approvedAll, error) {
-	done, err := c.Inbox.ApproveAll(ctx, 0, inbox.By{Tool: call.by()})
+	done, err := c.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: call.by()})
 	if err != nil && len(done) > 0 {
 		f := *fault.Of(err)
 		f.Hint = strings.TrimSpace(fmt.Sprintf("%d are approved already. %s", len(done), f.Hint))

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/briefing"
+	"sdd/internal/answer"
 	"sdd/internal/fact/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -119,7 +119,7 @@ func (c core) routeContext(ctx context.Context, call *Call, a routeArgs) (routed
 	if a.MaxTokens == 0 {
 		a.MaxTokens = routeBudget
 	}
-	q := briefing.Query{Query: a.Query, MaxTokens: a.MaxTokens, Mode: briefing.Route, Fresh: !a.IncludeStale, Tool: call.by(), Session: call.Client.Session}
+	q := answer.Query{Query: a.Query, MaxTokens: a.MaxTokens, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: call.by(), Session: call.Client.Session}
 	for {
 		out, err := c.route(ctx, q)
 		if err != nil {
@@ -137,8 +137,8 @@ func (c core) routeContext(ctx context.Context, call *Call, a routeArgs) (routed
 	}
 }
 
-func (c core) route(ctx context.Context, q briefing.Query) (routedContext, error) {
-	told, err := c.Briefing.Brief(ctx, q)
+func (c core) route(ctx context.Context, q answer.Query) (routedContext, error) {
+	told, err := c.Answers.Brief(ctx, q)
 	if err != nil {
 		return routedContext{}, err
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"sdd/internal/candidate"
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
-	"sdd/internal/inbox"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -175,15 +175,15 @@ func (c core) extractFromConversation(ctx context.Context, call *Call, a convers
 	if err := record.CheckText("text", a.Text); err != nil {
 		return out, err
 	}
-	var list []inbox.Candidate
+	var list []candidate.Candidate
 	for _, d := range capture.Find(a.Text) {
-		list = append(list, inbox.Candidate{
+		list = append(list, candidate.Candidate{
 			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule,
 			Reasons: d.Reasons, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
-			Evidence: []inbox.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
+			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
 		})
 	}
-	stored, err := c.Inbox.Put(ctx, list, inbox.By{Tool: call.by()})
+	stored, err := c.Inbox.Put(ctx, list, candidate.By{Tool: call.by()})
 	for _, s := range stored {
 		if !slices.ContainsFunc(out.Candidates, func(o oldCandidate) bool { return o.ID == s.ID }) {
 			out.add(candidateKeys(&s.Candidate))

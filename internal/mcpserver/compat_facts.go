@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -59,8 +59,8 @@ func (c core) approveFact(ctx context.Context, call *Call, a oldFactArgs) (appro
 		level = *a.Level
 	}
 	id := record.HexID(record.IDPrefix(record.Fact), a.Content, nil)
-	if waits, err := c.Inbox.Get(ctx, id); err == nil && (waits.Status == inbox.Pending || waits.Status == inbox.Queued) {
-		if _, err := c.Inbox.Review(ctx, inbox.Action{Action: "approve", IDs: []string{id}, By: inbox.By{Tool: call.by()}}); err != nil {
+	if waits, err := c.Inbox.Get(ctx, id); err == nil && (waits.Status == candidate.Pending || waits.Status == candidate.Queued) {
+		if _, err := c.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, By: candidate.By{Tool: call.by()}}); err != nil {
 			return approvedFact{}, err
 		}
 	}

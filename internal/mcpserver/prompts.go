@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/briefing"
+	"sdd/internal/answer"
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/markdown"
@@ -58,7 +58,7 @@ func (c core) briefPrompt() Prompt {
 		if strings.TrimSpace(args["question"]) == "" {
 			return map[string]string{"told": ""}, nil
 		}
-		told, err := c.Briefing.Brief(ctx, briefing.Query{Query: args["question"], Mode: briefing.Route, ReadOnly: true, Tool: "brief"})
+		told, err := c.Answers.Brief(ctx, answer.Query{Query: args["question"], Mode: answer.Route, ReadOnly: true, Tool: "brief"})
 		if err != nil {
 			return nil, err
 		}

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/app"
+	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/tokens"
-	"sdd/internal/workspace"
 )
 
 // sdd_review and `sdd review` move records of several kinds through their life. Each kind has a Reviewer; which one a call
@@ -67,9 +67,9 @@ type ReviewedItem struct {
 	Content string `json:"content,omitempty"`
 
 	// Of a candidate that is listed.
-	Of         string           `json:"of,omitempty"` // the kind that it becomes
-	Confidence float64          `json:"confidence,omitempty"`
-	Evidence   []inbox.Evidence `json:"evidence,omitempty"`
+	Of         string               `json:"of,omitempty"` // the kind that it becomes
+	Confidence float64              `json:"confidence,omitempty"`
+	Evidence   []candidate.Evidence `json:"evidence,omitempty"`
 }
 
 // moved is an item of which the answer names only the move.
@@ -92,7 +92,7 @@ type Reviewer struct {
 }
 
 // The first reviewer that owns an id handles it; the last takes what no other owns.
-func Reviewers(w *workspace.Workspace) []Reviewer {
+func Reviewers(w *app.App) []Reviewer {
 	return []Reviewer{graduations(w.Learnings, w.Facts), candidateReviewer(w.Inbox), factReviewer(w.Facts), learningReviewer(w.Learnings)}
 }
 

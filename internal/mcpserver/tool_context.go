@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"sdd/internal/briefing"
+	"sdd/internal/answer"
 	schemas "sdd/schema"
 )
 
@@ -17,15 +17,15 @@ func (c core) contextTool() Tool {
 		Idempotent:  true,
 		Input:       schemas.Input("sdd_context"),
 		Output:      schemas.Listed("sdd_context"),
-		Call: Handler(func(ctx context.Context, call *Call, q briefing.Query) (Result, error) {
+		Call: Handler(func(ctx context.Context, call *Call, q answer.Query) (Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.Client.tool("sdd_context"), call.Client.Session, c.readOnly
 			q.AsOne = call.Alias != "" // those who know the alias look for the text in the structured content
-			out, err := c.Briefing.Brief(ctx, q)
+			out, err := c.Answers.Brief(ctx, q)
 			if err != nil {
 				return Result{}, err
 			}
 			if q.AsOne {
-				return Result{Structured: briefing.Whole{Context: out.Context, Result: out}, Text: out.Context}, nil
+				return Result{Structured: answer.Whole{Context: out.Context, Result: out}, Text: out.Context}, nil
 			}
 			return Result{Structured: out, Text: out.Context}, nil
 		}),

@@ -34,7 +34,7 @@ func (c core) reviewTool() Tool {
 				}
 				in.IDs = ids
 			}
-			out, text, err := Review(ctx, Reviewers(c.Workspace), in)
+			out, text, err := Review(ctx, Reviewers(c.App), in)
 			if err != nil {
 				if len(out.Items) > 0 {
 					f := *fault.Of(err)

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/allow"
 	"sdd/internal/pattern"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // An entry may name an address instead of a command: a server that somebody started with sdd mcp --http. It is asked as its
@@ -30,7 +30,7 @@ var (
 // machine, and what.
 func (e configured) ask(ctx context.Context, s Surroundings, root string) (probed, error) {
 	to := remote{url: e.expand(s, root, e.server.remote.url), header: map[string]string{}}
-	if e.scope == ProjectScope && !e.quiet(to) && !trust.Open(store.Local(root)).Trusted(trust.Of("", nil, nil, e.server.remote.url)) {
+	if e.scope == ProjectScope && !e.quiet(to) && !allow.Open(store.Local(root)).Trusted(allow.Of("", nil, nil, e.server.remote.url)) {
 		return probed{}, errUntrusted
 	}
 	for name, value := range e.server.remote.header {

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"sdd/internal/allow"
 	"sdd/internal/store"
-	"sdd/internal/trust"
 )
 
 // fakeHTTP answers as sdd mcp --http does, in JSON or as a stream of events, and keeps what it was sent.
@@ -167,7 +167,7 @@ func TestDoctorAsksNobodyElse(t *testing.T) {
 			}
 			m.file(path, fmt.Sprintf(`{"mcpServers": {"sdd": {"type": "http", "url": %q, "headers": {"X-A": %q}}}}`, c.url, c.header))
 			if c.trust {
-				if err := trust.Open(store.Local(m.root)).Trust(trust.Of("", nil, nil, c.url)); err != nil {
+				if err := allow.Open(store.Local(m.root)).Trust(allow.Of("", nil, nil, c.url)); err != nil {
 					t.Fatal(err)
 				}
 			}

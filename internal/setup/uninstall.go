@@ -96,7 +96,7 @@ func tracked(ctx context.Context, folder string) bool {
 	return err == nil && len(files) > 0
 }
 
-// trustKey is the file that signs what `sdd trust` was told, of internal/trust.
+// trustKey is the file that signs what `sdd trust` was told, of internal/allow.
 const trustKey = "trust-key"
 
 // takeOutOfRepository takes out hooks and drivers.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/review"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // document is a text to read, such as a record with all of its sections.
@@ -61,7 +61,7 @@ func marked(mark byte) (s style, before string) {
 }
 
 // read makes the document of an item: its state, its changes, and the record with its sections.
-func read(ctx context.Context, w *workspace.Workspace, i item) document {
+func read(ctx context.Context, w *app.App, i item) document {
 	d := document{of: i.key, title: oneLine(i.Title)}
 	d.add(strong, d.title)
 	about := i.Type
@@ -191,7 +191,7 @@ func (d *document) prose(s string) {
 }
 
 // candidate adds the text of a candidate that has no file yet.
-func (d *document) candidate(ctx context.Context, w *workspace.Workspace, i item) {
+func (d *document) candidate(ctx context.Context, w *app.App, i item) {
 	c, err := w.Inbox.Get(ctx, i.ID)
 	if err != nil {
 		d.add(warn, fault.Of(err).Error())

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"sdd/internal/workspace"
+	"sdd/internal/app"
 )
 
 // Sections of the list, in their order.
@@ -21,7 +21,7 @@ var sectionNames = [sections]string{"New", "Waits for review", "Conflicts"}
 
 // item is an item of the overview in its section. The key stays the same when the overview is read again.
 type item struct {
-	workspace.Item
+	app.Item
 	section int
 	key     string
 }
@@ -104,11 +104,11 @@ func newModel(width, height int, now func() time.Time) *model {
 }
 
 // set replaces the overview. The chosen item stays chosen; if it is gone, its neighbour is chosen.
-func (m *model) set(o workspace.Overview) {
+func (m *model) set(o app.Overview) {
 	before := m.shown()
 	elsewhere := slices.DeleteFunc(slices.Clone(m.items[conflicts]), func(i item) bool { return i.State != "elsewhere" })
 	m.project, m.figures, m.exists, m.older = oneLine(o.Project), o.Figures(), o.Exists, o.Older
-	for n, list := range [sections][]workspace.Item{o.New, o.Review, o.Conflicts} {
+	for n, list := range [sections][]app.Item{o.New, o.Review, o.Conflicts} {
 		m.items[n] = itemsOf(n, list)
 	}
 	m.items[conflicts] = append(m.items[conflicts], elsewhere...)
@@ -154,13 +154,13 @@ func (m *model) stay(before []*item) {
 }
 
 // setElsewhere replaces the items about other branches.
-func (m *model) setElsewhere(list []workspace.Item) {
+func (m *model) setElsewhere(list []app.Item) {
 	m.items[conflicts] = slices.DeleteFunc(m.items[conflicts], func(i item) bool { return i.State == "elsewhere" })
 	m.items[conflicts] = append(m.items[conflicts], itemsOf(conflicts, list)...)
 	m.list()
 }
 
-func itemsOf(section int, list []workspace.Item) []item {
+func itemsOf(section int, list []app.Item) []item {
 	var out []item
 	seen := map[string]int{}
 	for _, i := range list {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sdd/internal/app"
 	"sdd/internal/review"
-	"sdd/internal/workspace"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -22,22 +22,22 @@ func at10(day int) func() time.Time {
 }
 
 // full is an overview with something in every section.
-func full() workspace.Overview {
-	return workspace.Overview{
+func full() app.Overview {
+	return app.Overview{
 		Project: "shop", Exists: true, Records: map[string]int{"explore": 3, "fact": 1, "candidate": 2}, Waiting: 3,
-		New: []workspace.Item{
+		New: []app.Item{
 			{ID: "explore/user-auth", Type: "explore", Title: "User auth", File: ".sdd/explore/user-auth.md", State: "changed", Note: "1 reworded in Goals", By: "by hand",
 				Rows: []review.Row{{Mark: '@', Text: "Goals"}, {Mark: '-', Text: "thirty days"}, {Mark: '+', Text: "sixty days"}}},
 			{ID: "explore/日本語", Type: "explore", Title: "日本語の認証フローについて、幅を確かめるための長い題名です", File: ".sdd/explore/日本語.md", State: "added", By: "Ann", Time: "2026-11-20T10:00:00Z", Commit: "c1"},
 			{ID: "fact-00000000000a", Type: "fact", Title: "It \x1b[31mlistens\u202e on 8080", File: ".sdd/facts/fact-00000000000a-x.md", State: "removed", By: "Bob", Time: "2026-01-02T10:00:00Z", Commit: "c2"},
 		},
-		Review: []workspace.Item{
+		Review: []app.Item{
 			{ID: "fact-00000000000b", Type: "candidate", Title: "Tokens live for 15 minutes and are then refused by every service that gets one", File: ".sdd/inbox/fact-00000000000b-t.md",
 				State: "pending", Note: "fact, confidence 0.70", Accept: "approve", Refuse: "reject", Etag: "e1"},
 			{ID: "fact-00000000000c", Type: "candidate", Title: "Logs are JSON", State: "queued", Note: "fact, confidence 0.90, found in commit abc", Accept: "approve", Refuse: "reject"},
 			{ID: "fact-00000000000d", Type: "fact", Title: "The cache is empty", File: ".sdd/facts/d.md", State: "stale", Accept: "refresh", Refuse: "archive", Time: "2026-11-01T10:00:00Z"},
 		},
-		Conflicts: []workspace.Item{
+		Conflicts: []app.Item{
 			{ID: "explore/cart", Type: "explore", Title: "Cart", File: ".sdd/explore/cart.md", Line: 7, State: "conflict_markers", Note: "unresolved conflict", Accept: "merge again"},
 			{ID: "explore/pay", Type: "explore", Title: "Pay", File: ".sdd/explore/pay.md", Line: 3, State: "broken_yaml", Note: "the YAML does not parse"},
 		},
@@ -238,7 +238,7 @@ func TestStaysWhereItWas(t *testing.T) {
 	id := func(m *model) string { return m.current().ID }
 	m, _ := started(80, 24, kTab+kDown)
 	o := full()
-	o.New = append([]workspace.Item{{ID: "explore/another", Type: "explore", Title: "Another", State: "added"}}, o.New...)
+	o.New = append([]app.Item{{ID: "explore/another", Type: "explore", Title: "Another", State: "added"}}, o.New...)
 	m.set(o)
 	if id(m) != "fact-00000000000c" {
 		t.Errorf("something came before it: %s", id(m))
@@ -265,7 +265,7 @@ func TestStaysWhereItWas(t *testing.T) {
 	if m.open || !strings.Contains(m.message, "not listed any more") {
 		t.Errorf("what was open went: open %v, %q", m.open, m.message)
 	}
-	m.set(workspace.Overview{Exists: true})
+	m.set(app.Overview{Exists: true})
 	if m.current() != nil || !strings.Contains(m.detail().String(), "nothing is new") {
 		t.Error("all went")
 	}
@@ -278,7 +278,7 @@ func TestStaysWhereItWas(t *testing.T) {
 
 func TestElsewhereStaysWhenTheRestIsReadAgain(t *testing.T) {
 	m, _ := started(80, 24, "")
-	m.setElsewhere([]workspace.Item{{ID: "explore/user-auth", Title: "User auth", State: "elsewhere", File: "x"}})
+	m.setElsewhere([]app.Item{{ID: "explore/user-auth", Title: "User auth", State: "elsewhere", File: "x"}})
 	m.set(full())
 	if n := len(m.items[conflicts]); n != 3 {
 		t.Errorf("%d conflicts", n)

@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/memory"
-	"sdd/internal/workspace"
 )
 
 // Options are the terminal of the view, and functions that it needs.
@@ -44,7 +44,7 @@ func at(x, y int) string { return "\x1b[" + strconv.Itoa(y+1) + ";" + strconv.It
 
 // Run shows the view until the user leaves or ctx ends, and restores the terminal, even after a panic. It reads the overview before it
 // changes the terminal, so that it can return an error like any command.
-func Run(ctx context.Context, w *workspace.Workspace, o Options) error {
+func Run(ctx context.Context, w *app.App, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -59,7 +59,7 @@ func Run(ctx context.Context, w *workspace.Workspace, o Options) error {
 		return err
 	}
 	r := &runner{
-		w: w, o: o, screen: &screen{in: o.In, out: o.Out, color: o.Color}, by: workspace.By{Tool: "view", Session: "view-" + rand.Text()[:8]},
+		w: w, o: o, screen: &screen{in: o.In, out: o.Out, color: o.Color}, by: app.By{Tool: "view", Session: "view-" + rand.Text()[:8]},
 		events: make(chan func(), 16), read: make(chan struct{}, 1), changed: make(chan struct{}, 1), keys: make(chan []byte),
 	}
 	width, height := r.screen.size()
@@ -74,11 +74,11 @@ func Run(ctx context.Context, w *workspace.Workspace, o Options) error {
 
 // runner does the model's requests, and updates the model.
 type runner struct {
-	w      *workspace.Workspace
+	w      *app.App
 	o      Options
 	screen *screen
 	m      *model
-	by     workspace.By
+	by     app.By
 
 	events  chan func()   // from background work, for the loop to call
 	read    chan struct{} // lets listen read keys, but not while an editor has the terminal
@@ -97,7 +97,7 @@ type runner struct {
 
 // doneAction is an action that can be undone, and its item.
 type doneAction struct {
-	workspace.Settled
+	app.Settled
 	item item
 }
 
@@ -280,13 +280,13 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.leaving = true
 			return nil
 		case accept:
-			r.do(ctx, w.item, w.item.Accept, func() (workspace.Settled, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
+			r.do(ctx, w.item, w.item.Accept, func() (app.Settled, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
 		case refuse:
-			r.do(ctx, w.item, w.item.Refuse, func() (workspace.Settled, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
+			r.do(ctx, w.item, w.item.Refuse, func() (app.Settled, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
 		case takeBack:
 			r.takeBack(ctx)
 		case undoLast:
-			r.do(ctx, item{}, "undo", func() (workspace.Settled, error) { return r.w.UndoLast(ctx) })
+			r.do(ctx, item{}, "undo", func() (app.Settled, error) { return r.w.UndoLast(ctx) })
 		case edit:
 			r.edit(w.item)
 			return nil
@@ -312,7 +312,7 @@ func (r *runner) begin(name string) bool {
 }
 
 // do does an action on an item and shows the result.
-func (r *runner) do(ctx context.Context, i item, name string, action func() (workspace.Settled, error)) {
+func (r *runner) do(ctx context.Context, i item, name string, action func() (app.Settled, error)) {
 	if !r.begin(name) {
 		return
 	}
@@ -352,7 +352,7 @@ func past(action string) string {
 }
 
 // showResult shows the result of an action; in full when something is left to do.
-func (r *runner) showResult(i item, name string, done workspace.Settled) {
+func (r *runner) showResult(i item, name string, done app.Settled) {
 	switch {
 	case done.Open:
 		r.m.explain(done.Text)

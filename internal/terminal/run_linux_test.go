@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/app"
 	"sdd/internal/index"
 	"sdd/internal/store"
 	"sdd/internal/terminal/terminaltest"
-	"sdd/internal/workspace"
 )
 
 const candidate = "---\nid: fact-00000000000a\nlevel: 1\ndomain: auth\nkind: fact\nconfidence: 0.7\nstatus: pending\n---\n\nTokens live for 15 minutes.\n"
 
 // shop is a store outside git with a candidate, and its workspace.
-func shop(t *testing.T) (*workspace.Workspace, func(name string) string) {
+func shop(t *testing.T) (*app.App, func(name string) string) {
 	t.Helper()
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, ".sdd", filepath.FromSlash(name)) }
@@ -38,13 +38,13 @@ func shop(t *testing.T) (*workspace.Workspace, func(name string) string) {
 		t.Fatal(err)
 	}
 	ix := index.Open(st)
-	w := workspace.New(st, ix, workspace.Options{})
+	w := app.New(st, ix, app.Options{})
 	t.Cleanup(func() { w.Close(); ix.Close(); st.Close() })
 	return w, path
 }
 
 // show starts the view; done is closed when it has ended.
-func show(t *testing.T, ctx context.Context, w *workspace.Workspace, p *terminaltest.Terminal, edit func(string) error) (done chan error) {
+func show(t *testing.T, ctx context.Context, w *app.App, p *terminaltest.Terminal, edit func(string) error) (done chan error) {
 	done = make(chan error, 1)
 	go func() { done <- Run(ctx, w, Options{In: p.TTY, Out: p.TTY, Color: true, Now: at10(21), Edit: edit}) }()
 	return done

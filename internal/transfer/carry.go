@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/candidate"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/markdown"
@@ -88,13 +88,13 @@ type item struct {
 	title   string // of an exploration or decision
 	other   string // added to a title that another record has; of a fact, another text that it may have here
 	scope   string
-	project string             // of an exploration, when it is not the store's own
-	src     []byte             // the file, without title, scope, project and imported
-	sets    []frontmatter.Set  // keys of a fact
-	content string             // of a fact
-	idea    *learning.Idea     // for an idea
-	inbox   *inbox.Candidate   // for a candidate
-	also    []*inbox.Candidate // candidates made of parts of the item, which the record contains as well
+	project string                 // of an exploration, when it is not the store's own
+	src     []byte                 // the file, without title, scope, project and imported
+	sets    []frontmatter.Set      // keys of a fact
+	content string                 // of a fact
+	idea    *learning.Idea         // for an idea
+	inbox   *candidate.Candidate   // for a candidate
+	also    []*candidate.Candidate // candidates made of parts of the item, which the record contains as well
 }
 
 // reading is the result of reading a format.
@@ -189,7 +189,7 @@ type Uses struct {
 	Store     *store.Store
 	Index     *index.Index
 	Learnings *learning.Learnings
-	Inbox     *inbox.Inbox
+	Inbox     *candidate.Inbox
 	Now       func() time.Time // nil is time.Now
 }
 
@@ -427,25 +427,25 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 	return out, nil
 }
 
-// putCandidate puts a candidate into the inbox; refused is the reason when the inbox does not take it.
-func (c *carrier) putCandidate(ctx context.Context, candidate *inbox.Candidate) (out BroughtRecord, refused string, err error) {
-	all, err := c.Inbox.Put(ctx, []inbox.Candidate{*candidate}, inbox.By{Tool: toolName})
+// putCandidate puts put into the inbox; refused is the reason when the inbox does not take it.
+func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (out BroughtRecord, refused string, err error) {
+	all, err := c.Inbox.Put(ctx, []candidate.Candidate{*put}, candidate.By{Tool: toolName})
 	if err != nil {
 		return out, "", err
 	}
 	got := all[0]
-	if got.Action == inbox.Refused && got.File == "" {
+	if got.Action == candidate.Refused && got.File == "" {
 		return out, got.Reason, nil
 	}
 	out = BroughtRecord{Kind: "candidate", ID: got.ID, Action: learning.Duplicate, File: got.File}
-	if got.Action == inbox.Created {
+	if got.Action == candidate.Created {
 		out.Action = learning.Created
 	}
 	return out, "", nil
 }
 
 // partCandidate puts a candidate made of a part of an item into the inbox. It needs no origin: the item's record has it.
-func (c *carrier) partCandidate(ctx context.Context, i item, part *inbox.Candidate) error {
+func (c *carrier) partCandidate(ctx context.Context, i item, part *candidate.Candidate) error {
 	out, refused, err := c.putCandidate(ctx, part)
 	switch {
 	case err != nil:

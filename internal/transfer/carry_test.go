@@ -17,8 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/store"
@@ -43,7 +43,7 @@ func opened(t testing.TB, dir string) Uses {
 		t.Fatal(err)
 	}
 	ix := index.Open(st)
-	u := Uses{Store: st, Index: ix, Learnings: learning.New(st, ix), Inbox: inbox.New(st, ix, inbox.Options{}), Now: now}
+	u := Uses{Store: st, Index: ix, Learnings: learning.New(st, ix), Inbox: candidate.New(st, ix, candidate.Options{}), Now: now}
 	t.Cleanup(func() {
 		u.Inbox.Close()
 		u.Learnings.Close()
@@ -730,7 +730,7 @@ func TestWhatWasDecidedHolds(t *testing.T) {
 	for _, action := range []string{"approve", "reject"} {
 		u := project(t)
 		bring(t, u, Engram, "testdata/engram.json")
-		if _, err := u.Inbox.Review(t.Context(), inbox.Action{Action: action, IDs: []string{"fact-88b6c3dc52dc"}, Reason: "no"}); err != nil {
+		if _, err := u.Inbox.Review(t.Context(), candidate.Action{Action: action, IDs: []string{"fact-88b6c3dc52dc"}, Reason: "no"}); err != nil {
 			t.Fatal(err)
 		}
 		a := tree(t, u)

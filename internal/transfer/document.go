@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fact/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/inbox"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
@@ -437,7 +437,7 @@ func readNotes(folder string, _ Ask) (reading, error) {
 			if b.Kind != markdown.Item || m == nil {
 				continue
 			}
-			c := &inbox.Candidate{Content: strings.TrimSpace(m[2]), Confidence: 0.5, Source: source, Signal: BasicMemory}
+			c := &candidate.Candidate{Content: strings.TrimSpace(m[2]), Confidence: 0.5, Source: source, Signal: BasicMemory}
 			switch strings.ToLower(strings.TrimSpace(m[1])) {
 			case "decision":
 				c.Kind = string(record.Decision)

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/inbox"
 	"sdd/internal/learning"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -421,7 +421,7 @@ func (r *reading) observation(i item, o observation, kind, title string) error {
 		set("created", created)
 		i.sets = sets
 	default:
-		i.inbox = &inbox.Candidate{
+		i.inbox = &candidate.Candidate{
 			Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format,
 		}
 	}

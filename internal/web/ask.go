@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sdd/internal/briefing"
+	"sdd/internal/answer"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 )
@@ -18,7 +18,7 @@ type askPage struct {
 	Share   string // of the budget that the answer takes
 	Asked   bool
 	Fault   *fault.Error
-	Answer  briefing.Result
+	Answer  answer.Result
 	Text    string
 	Sources []link
 	Omitted []link
@@ -52,7 +52,7 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 		p.Limit = n
 	}
 	var err error
-	if p.Answer, err = s.uses.Briefing.Brief(r.Context(), briefing.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}); err != nil {
+	if p.Answer, err = s.uses.Answers.Brief(r.Context(), answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}); err != nil {
 		return err
 	}
 	p.Text = visible(p.Answer.Context)

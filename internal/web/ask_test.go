@@ -28,7 +28,7 @@ func TestAsk(t *testing.T) {
 	if facts, err := s.facts.All(t.Context()); err != nil || len(facts) != 1 {
 		t.Errorf("%d facts, %v", len(facts), err)
 	}
-	s.uses.Briefing.Close()
+	s.uses.Answers.Close()
 	if _, err := os.Stat(filepath.Join(s.dir, ".sdd", ".local", "metrics", "context.log")); err == nil {
 		t.Error("the answer was counted")
 	}

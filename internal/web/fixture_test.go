@@ -15,11 +15,11 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/app"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/record"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // shelf is a store in a folder of its own with the page over it.
@@ -40,7 +40,7 @@ func newShelf(t *testing.T, ideas ...learning.Idea) *shelf {
 		t.Fatal(err)
 	}
 	ix := index.Open(st)
-	w := workspace.New(st, ix, workspace.Options{})
+	w := app.New(st, ix, app.Options{})
 	t.Cleanup(func() { w.Close(); ix.Close(); st.Close() })
 	site := newSite(w, "test")
 	s := &shelf{site, t, dir, newGuard(addr, site.routes())}

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"net/http"
 
+	"sdd/internal/app"
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/review"
 	"sdd/internal/setup"
-	"sdd/internal/workspace"
 )
 
 // healthPage is what the store holds and what is wrong with it.
 type healthPage struct {
-	Status   workspace.Status
+	Status   app.Status
 	Lines    []string // its figures
 	Kinds    []figure
 	Checked  int // files
@@ -139,7 +139,7 @@ var kindPages = map[record.Kind]struct{ name, page string }{
 	record.Decision: {"Decisions", "/decisions"}, record.Candidate: {"Candidates", "/inbox"},
 }
 
-func kindFigures(st workspace.Status) (all []figure) {
+func kindFigures(st app.Status) (all []figure) {
 	for _, k := range record.Kinds {
 		name := kindPages[k]
 		note := ""

@@ -7,18 +7,18 @@ import (
 	"net/url"
 	"strings"
 
+	"sdd/internal/candidate"
 	"sdd/internal/fault"
-	"sdd/internal/inbox"
 	"sdd/internal/record"
 )
 
 // candidateTabs are the statuses to choose, "" those that wait for somebody.
-var candidateTabs = []struct{ status, label string }{{"", "open"}, {inbox.Pending, "pending"}, {inbox.Queued, "queued"}, {inbox.Approved, "approved, to be stored"}, {inbox.Rejected, "rejected"}}
+var candidateTabs = []struct{ status, label string }{{"", "open"}, {candidate.Pending, "pending"}, {candidate.Queued, "queued"}, {candidate.Approved, "approved, to be stored"}, {candidate.Rejected, "rejected"}}
 
 // inboxPage is the list of candidates.
 type inboxPage struct {
 	Tabs   []tab
-	Filter inbox.Filter
+	Filter candidate.Filter
 	Kinds  []string
 	Cards  []candidateCard
 	Total  int
@@ -30,7 +30,7 @@ type inboxPage struct {
 
 // candidateCard is a candidate as it is shown.
 type candidateCard struct {
-	inbox.Candidate
+	candidate.Candidate
 	Name    string
 	Page    string
 	Seen    string // what the person saw, for the form
@@ -48,7 +48,7 @@ type part struct {
 	Items []string
 }
 
-func inboxAddress(f inbox.Filter) string {
+func inboxAddress(f candidate.Filter) string {
 	return address("/inbox", "status", f.Status, "kind", f.Kind, "text", f.Text, "cursor", f.Cursor)
 }
 
@@ -56,7 +56,7 @@ func inboxAddress(f inbox.Filter) string {
 func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	q := r.URL.Query()
-	f := inbox.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
+	f := candidate.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
 	asked := f
 	asked.Limit = perPage
 	list, next, total, err := s.inbox.List(r.Context(), asked)
@@ -69,7 +69,7 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	}
 	counts := map[string]int{"": all.Living[string(record.Candidate)]}
 	maps.Copy(counts, all.Statuses[string(record.Candidate)])
-	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: all.Records[string(record.Candidate)], Clear: inboxAddress(inbox.Filter{Status: f.Status})}
+	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: all.Records[string(record.Candidate)], Clear: inboxAddress(candidate.Filter{Status: f.Status})}
 	for _, t := range candidateTabs {
 		to := f
 		to.Status, to.Cursor = t.status, ""
@@ -89,8 +89,8 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, http.StatusOK, "inbox", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Said: candidateSaid(q), Body: p})
 }
 
-func (s *site) candidateCard(c inbox.Candidate, back string, under int) candidateCard {
-	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(), Edit: c.Status != inbox.Rejected}
+func (s *site) candidateCard(c candidate.Candidate, back string, under int) candidateCard {
+	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(), Edit: c.Status != candidate.Rejected}
 	closed := s.closed(c.File)
 	k.Body = notice(closed) + s.prose(c.Content, c.File, under)
 	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
@@ -102,7 +102,7 @@ func (s *site) candidateCard(c inbox.Candidate, back string, under int) candidat
 		k.Edit = false
 		return k
 	}
-	if c.Status == inbox.Rejected {
+	if c.Status == candidate.Rejected {
 		k.Actions = []action{{"restore", "Restore", "r", "main"}}
 	} else {
 		k.Actions = []action{{"approve", "Approve", "v", "main"}}
@@ -160,7 +160,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form, id := r.PostForm, r.PathValue("id")
-	a := inbox.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")), By: inbox.By{Tool: "page", Session: s.session}}
+	a := candidate.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")), By: candidate.By{Tool: "page", Session: s.session}}
 	if _, ok := candidateDone[a.Action]; !ok {
 		return fault.New(fault.Invalid, "the page does not know the action %q", a.Action).For("action").With("use the buttons of the page")
 	}
@@ -172,7 +172,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		err = changedSince(now.ID)
 	}
 	if err == nil {
-		if now.Status != inbox.Queued {
+		if now.Status != candidate.Queued {
 			a.IfMatch = now.Etag
 		}
 		_, err = s.inbox.Review(r.Context(), a)
@@ -196,7 +196,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 }
 
 // notDecided says why an action was not done. A text that was written stays in the form.
-func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, a inbox.Action, cause error) error {
+func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, a candidate.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.inbox.Get(r.Context(), a.IDs[0])
 	if err != nil && a.Action != "edit" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sdd/internal/inbox"
+	"sdd/internal/candidate"
 )
 
 const (
@@ -113,7 +113,7 @@ func TestHostileCandidateIsText(t *testing.T) {
 	s.write("inbox/x.md", "---\ntitle: \""+quoted+"\"\nkind: decision\n---\n\n## Decision Drivers\n\n- "+hostile+"\n\n## Decision Outcome\n\n"+hostile+"\n\n## Evidence\n\n- "+hostile+"\n")
 	page := s.get("/inbox?status=any", 200)
 	sound(t, "list", page)
-	list, _, _, err := s.inbox.List(t.Context(), inbox.Filter{Status: "any"})
+	list, _, _, err := s.inbox.List(t.Context(), candidate.Filter{Status: "any"})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%+v %v", list, err)
 	}

@@ -10,9 +10,9 @@ import (
 	"net/netip"
 	"time"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/memory"
-	"sdd/internal/workspace"
 )
 
 // Server is the page of one store on one loopback port.
@@ -27,7 +27,7 @@ const DefaultAddr = "127.0.0.1:0"
 
 // Listen takes the port; Serve answers on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
 // other address, Unavailable when the port is taken. version is the program's, as setup.VersionText tells it.
-func Listen(w *workspace.Workspace, addr, version string) (*Server, error) {
+func Listen(w *app.App, addr, version string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err
 	}

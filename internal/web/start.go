@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/app"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
-	"sdd/internal/workspace"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 
 // startPage is what there is and what changed.
 type startPage struct {
-	Status       workspace.Status
+	Status       app.Status
 	Metrics      learning.Metrics
 	Figures      []figure
 	Charts       []chart

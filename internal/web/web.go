@@ -10,25 +10,25 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"sdd/internal/app"
+	"sdd/internal/candidate"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
-	"sdd/internal/inbox"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/memory"
 	"sdd/internal/store"
-	"sdd/internal/workspace"
 )
 
 // site answers the requests for one store.
 type site struct {
-	uses      *workspace.Workspace
+	uses      *app.App
 	store     *store.Store
 	index     *index.Index
 	learnings *learning.Learnings
 	facts     *fact.Facts
 	decisions *decision.Decisions
-	inbox     *inbox.Inbox
+	inbox     *candidate.Inbox
 	live      *live
 	working   atomic.Int32 // requests that are not answered, streams aside
 	recent    recent
@@ -36,7 +36,7 @@ type site struct {
 	program   string // its version
 }
 
-func newSite(w *workspace.Workspace, version string) *site {
+func newSite(w *app.App, version string) *site {
 	return &site{
 		uses: w, store: w.Store, index: w.Index, learnings: w.Learnings, facts: w.Facts, decisions: w.Decisions, inbox: w.Inbox,
 		live: newLive(), program: version, session: "page-" + rand.Text()[:8],

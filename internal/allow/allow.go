@@ -1,0 +1,223 @@
+// Package allow knows which commands named in a repository may be started on this machine. A repository that is
+// cloned can name any command; starting it needs a person's word, given once on each machine.
+//
+// A record of trust is of no use elsewhere: it is signed with a key that lies in the user's own configuration
+// folder, so that a repository cannot bring its own.
+package allow
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Command is what is trusted: a command line, the names of the variables that are set for it, or an address.
+type Command struct {
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+	Env     []string `json:"env,omitempty"` // names only
+	URL     string   `json:"url,omitempty"`
+}
+
+// Hash identifies the command: the same one has the same hash on every machine.
+func (c Command) Hash() string {
+	c.Env = slices.Sorted(slices.Values(c.Env))
+	data, err := json.Marshal([]any{c.Command, append([]string{}, c.Args...), append([]string{}, c.Env...), c.URL})
+	if err != nil {
+		panic(err) // texts only
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// String is the command as a person reads it.
+func (c Command) String() string {
+	if c.URL != "" {
+		return c.URL
+	}
+	out := append(slices.Sorted(slices.Values(c.Env)), c.Command)
+	for i := range c.Env {
+		out[i] += "=…"
+	}
+	return strings.Join(append(out, c.Args...), " ")
+}
+
+// Book holds what is trusted in one store.
+type Book struct{ file string }
+
+// Open returns the book of the store whose private folder is local. Nothing is read or made yet.
+func Open(local string) *Book { return &Book{filepath.Join(local, "trust")} }
+
+// entry is one line of the file.
+type entry struct {
+	Command
+	Hash string `json:"hash"`
+	Sign string `json:"sign"`
+}
+
+// Trusted reports whether the command was trusted on this machine. What cannot be read is not trusted.
+func (b *Book) Trusted(c Command) bool {
+	list, err := b.List()
+	return err == nil && slices.ContainsFunc(list, func(t Command) bool { return t.Hash() == c.Hash() })
+}
+
+// List returns the commands that are trusted, sorted.
+func (b *Book) List() ([]Command, error) {
+	src, err := os.ReadFile(b.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, b.failed("read", err)
+	}
+	key, err := readKey()
+	if err != nil {
+		return nil, nil // without a key nothing was trusted here
+	}
+	var out []Command
+	for line := range strings.Lines(string(src)) {
+		var e entry
+		if json.Unmarshal([]byte(line), &e) == nil && e.Hash == e.Command.Hash() && hmac.Equal([]byte(e.Sign), []byte(sign(key, e.Hash))) {
+			out = append(out, e.Command)
+		}
+	}
+	slices.SortFunc(out, func(a, b Command) int { return strings.Compare(a.String(), b.String()) })
+	return out, nil
+}
+
+// Trust notes that the command may be started on this machine.
+func (b *Book) Trust(c Command) error {
+	if b.Trusted(c) {
+		return nil
+	}
+	list, err := b.List()
+	if err != nil {
+		return err
+	}
+	return b.write(append(list, c))
+}
+
+// Revoke takes the word back; gone reports whether it had been given.
+func (b *Book) Revoke(c Command) (gone bool, err error) {
+	list, err := b.List()
+	if err != nil {
+		return false, err
+	}
+	kept := slices.DeleteFunc(slices.Clone(list), func(t Command) bool { return t.Hash() == c.Hash() })
+	if len(kept) == len(list) {
+		return false, nil
+	}
+	return true, b.write(kept)
+}
+
+func (b *Book) write(list []Command) error {
+	key, err := userKey()
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	for _, c := range list {
+		line, err := json.Marshal(entry{c, c.Hash(), sign(key, c.Hash())})
+		if err != nil {
+			return err
+		}
+		out.Write(line)
+		out.WriteString("\n")
+	}
+	if err := os.MkdirAll(filepath.Dir(b.file), 0o755); err != nil {
+		return b.failed("write", err)
+	}
+	if err := replace(b.file, []byte(out.String())); err != nil {
+		return b.failed("write", err)
+	}
+	return nil
+}
+
+func (b *Book) failed(doing string, err error) error {
+	f := fault.New(fault.Unwritable, "cannot %s the list of trusted commands: %v", doing, err).With("check the rights on .sdd/.local")
+	f.Cause = err
+	return f
+}
+
+// replace writes a private file so that a reader sees the old or the new one.
+func replace(file string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".trust-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func sign(key []byte, hash string) string {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte(hash))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+const keyBytes = 32
+
+// keyFile is where the user's key lies.
+func keyFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "sdd", "trust-key"), nil
+}
+
+func readKey() ([]byte, error) {
+	file, err := keyFile()
+	if err != nil {
+		return nil, err
+	}
+	key, err := os.ReadFile(file)
+	if err == nil && len(key) != keyBytes {
+		err = fs.ErrInvalid
+	}
+	return key, err
+}
+
+// userKey returns the key, made when there is none.
+func userKey() ([]byte, error) {
+	if key, err := readKey(); err == nil {
+		return key, nil
+	}
+	file, err := keyFile()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o700)
+	}
+	if err == nil {
+		key := make([]byte, keyBytes)
+		rand.Read(key)
+		if err = replace(file, key); err == nil {
+			return key, nil
+		}
+	}
+	f := fault.New(fault.Unwritable, "the key that signs your trust cannot be kept: %v", err).
+		With("let sdd write to your configuration folder (XDG_CONFIG_HOME, or .config in your home folder)")
+	f.Cause = err
+	return nil, f
+}
+
+// Of makes a Command of the parts of a server's configuration.
+func Of(command string, args []string, env map[string]string, url string) Command {
+	return Command{Command: command, Args: args, Env: slices.Sorted(maps.Keys(env)), URL: url}
+}

@@ -1,0 +1,273 @@
+// Package answer is the one call: what the records of a project say about a question, and about the project itself, as
+// one text inside a token budget.
+package answer
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"sdd/internal/answer/embed"
+	"sdd/internal/decision"
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/record"
+	"sdd/internal/store"
+	"sdd/internal/tokens"
+)
+
+// Modes of a call.
+const (
+	Auto      = "auto"      // discovers what is not known yet, or not any more
+	Discovery = "discovery" // discovers again
+	Route     = "route"     // reads only
+	Extract   = "extract"   // takes in what recent commits say, first
+)
+
+// Modes lists them all.
+var Modes = []string{Auto, Discovery, Route, Extract}
+
+// Query is the question of one call.
+type Query struct {
+	Query          string `json:"query"`
+	MaxTokens      int    `json:"max_tokens,omitempty"`       // 50 to 100,000; 0 is budgets.context of config.yaml, else 3,000
+	Mode           string `json:"mode,omitempty"`             // "" is auto
+	IncludeCausal  *bool  `json:"include_causal,omitempty"`   // chains of decisions; nil is true
+	AutoExtractGit bool   `json:"auto_extract_git,omitempty"` // as mode extract does, beside another mode
+	Agent          string `json:"agent,omitempty"`            // whose local learnings count
+	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
+	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
+	Fresh          bool   `json:"-"`                          // stale facts are left out
+	AsOne          bool   `json:"-"`                          // text and structured content are sent as one, see Whole: together they stay within the budget
+	Tool           string `json:"-"`
+	Session        string `json:"-"`
+}
+
+// Result is what Brief tells.
+type Result struct {
+	Status               string   `json:"status"`      // success
+	Context              string   `json:"-"`           // the text; what follows tells about it
+	FactsCount           int      `json:"facts_count"` // told in Context
+	TokensUsed           int      `json:"tokens_used"` // by Context
+	CausalChainsIncluded bool     `json:"causal_chains_included"`
+	DiscoveryPerformed   bool     `json:"discovery_performed"`
+	Sources              []string `json:"sources"` // ids of what Context tells, the first
+	SourcesTotal         int      `json:"sources_total"`
+	Positions            []string `json:"positions"` // path:line of its passages, where a record or document has several
+	Omitted              []string `json:"omitted"`   // ids of what was found and did not fit, the first
+	OmittedTotal         int      `json:"omitted_total"`
+	Suggestions          []string `json:"suggestions"` // what would make the next answer better
+	Receipt              Receipt  `json:"receipt"`
+
+	Known float64  `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
+	told  []string // the ids of all that Context tells
+}
+
+// Whole is a result in one form, for those who read no other: the structured content, and the text.
+type Whole struct {
+	Context string `json:"context"`
+	Result
+}
+
+// Receipt says what the answer was made from.
+type Receipt struct {
+	Commit string `json:"commit,omitempty"` // that is checked out; none outside git and before the first
+	Dirty  int    `json:"dirty"`            // records that differ from it
+}
+
+// Sources are where a briefing takes what it tells from.
+type Sources struct {
+	Store     *store.Store
+	Index     *index.Index
+	Facts     *fact.Facts
+	Decisions *decision.Decisions
+	Learnings *learning.Learnings
+	Commits   Commits                                                                 // nil is none
+	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the statuses that count; nil is what the files say
+
+	Embeddings *embed.Embeddings // nil is none
+	Extras     []Extra           // that include of config.yaml may name
+}
+
+// Commits tells of what was found in commits.
+type Commits interface {
+	// Waiting returns the facts and decisions that count although no record of theirs is there yet: found in a commit and
+	// sure, or approved in their file. It writes nothing.
+	Waiting(ctx context.Context) ([]Waiting, error)
+	// TakeIn looks at new commits. What they tell waits outside git.
+	TakeIn(ctx context.Context) error
+	// Pending returns how many candidates wait for somebody's approval.
+	Pending(ctx context.Context) (int, error)
+}
+
+// Waiting is a fact or decision that has no record yet.
+type Waiting struct {
+	ID, Content string
+	Decision    bool
+	Level       int
+	Domain      string
+	Commit      string // that it was found in
+}
+
+// Answers answers the calls of one store. It is safe for concurrent use.
+type Answers struct {
+	Sources
+	receipts receipts
+	usage    usage
+	pages    pages
+
+	mu       sync.Mutex
+	overview map[string]bool // sessions that have it
+}
+
+// toldOverview reports whether a session has the overview. A caller without one has it never.
+func (b *Answers) toldOverview(session string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.overview[session]
+}
+
+func (b *Answers) noteOverview(session string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if session == "" {
+		return
+	}
+	if b.overview == nil || len(b.overview) >= mostSessions {
+		b.overview = map[string]bool{}
+	}
+	b.overview[session] = true
+}
+
+// New returns the briefing of what s says. It reads nothing.
+func New(s Sources) *Answers {
+	b := &Answers{Sources: s}
+	b.usage.st = s.Store
+	return b
+}
+
+// Close stops following the index and writes what was counted. It comes before the index is closed.
+func (b *Answers) Close() {
+	b.receipts.close()
+	b.usage.close()
+}
+
+const (
+	defaultBudget   = 3000
+	minBudget       = 50
+	maxBudget       = 100_000
+	rankedItems     = 300
+	chainDepth      = 3
+	mostSuggestions = 4
+	listsPart       = 20   // a part of the budget for ids and positions, where they are sent as one with the text
+	mostSessions    = 1000 // that are remembered to have the overview
+)
+
+// Brief returns what is known: what answers the question, as far as the budget goes, and then the overview, once in a session.
+// Context has at most MaxTokens tokens (o200k_base), and from 100 on the JSON of the result, which has ids and positions for
+// it, too. A question that nothing is known about gets the overview, and the text says so. What goes wrong in discovery or
+// extraction is told among the suggestions: the answer is then made from what is there.
+//
+// Faults: Invalid (arguments), Broken (config.yaml), those of reading the index.
+func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
+	budget, err := b.check(&q)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Status: "success"}
+	said := b.prepare(ctx, q, &r)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	b.receipts.follow(b.Index)
+	if err := b.Index.Refresh(ctx); err != nil {
+		return Result{}, err
+	}
+	receipt := b.receipts.ask(ctx, b.Store.Dir())
+	m, err := b.gather(ctx, q, budget)
+	if err != nil {
+		return Result{}, err
+	}
+	r.Known = m.known
+	r.Receipt = <-receipt
+	r.Suggestions = append(said, b.suggest(ctx, m)...)
+	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
+	room, lists := budget, budget
+	if q.AsOne { // ids and positions get a little, the text the rest
+		lists = tokens.Count(tokens.JSON((&page{}).result(r, budget))) + budget/listsPart
+		room = max(minBudget, budget-lists)
+	}
+	base := r
+	var p *page
+	for {
+		p = compose(m.lead, m.stages, room, min(m.reserve, room/3))
+		r = p.result(base, max(tokens.TextOnly, lists))
+		if !q.AsOne || room == minBudget || tokens.WithinJSON(Whole{r.Context, r}, budget) {
+			break
+		}
+		room = max(minBudget, room-max(1, tokens.Count(tokens.JSON(Whole{r.Context, r}))-budget)) // escapes cost what they cost
+	}
+	if p.has(overview) {
+		b.noteOverview(q.Session)
+	}
+	if !q.ReadOnly && q.Mode != Route {
+		b.usage.count(q.Session, r.told)
+	}
+	return r, nil
+}
+
+func (b *Answers) check(q *Query) (budget int, err error) {
+	cfg, err := b.Store.Config()
+	if err != nil {
+		return 0, err
+	}
+	if q.Query = strings.TrimSpace(q.Query); q.Query == "" {
+		return 0, fault.New(fault.Invalid, "query is required").For("query").With("say in a question or a few words what you want to know")
+	}
+	if err := record.CheckQuery(q.Query); err != nil {
+		return 0, err
+	}
+	if q.Mode == "" {
+		q.Mode = Auto
+	}
+	if !slices.Contains(Modes, q.Mode) {
+		return 0, fault.New(fault.Invalid, "there is no mode %q", q.Mode).For("mode").With("modes: " + strings.Join(Modes, ", "))
+	}
+	budget = q.MaxTokens
+	err = fault.Within("max_tokens", &budget, cfg.Budget("context", defaultBudget), minBudget, maxBudget)
+	return budget, err
+}
+
+// prepare brings the records up to date, as the mode asks, and returns what went wrong.
+func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (said []string) {
+	if q.ReadOnly || q.Mode == Route {
+		return nil
+	}
+	ctx = store.ByItself(ctx) // a question was asked, nothing was to be saved
+	if q.Mode == Auto || q.Mode == Discovery {
+		d, err := b.Facts.Discover(ctx, q.Mode == Discovery)
+		r.DiscoveryPerformed = d.Performed
+		if err != nil {
+			said = append(said, "discovery failed: "+told(err))
+		}
+		said = append(said, d.Warnings...)
+	}
+	if (q.Mode == Extract || q.AutoExtractGit) && b.Commits != nil {
+		if err := b.Commits.TakeIn(ctx); err != nil {
+			said = append(said, "extraction from git failed: "+told(err))
+		}
+	}
+	return said
+}
+
+// told is a failure in one line, with what to do.
+func told(err error) string {
+	f := fault.Of(err)
+	if f.Hint == "" {
+		return f.Error()
+	}
+	return f.Error() + "; " + f.Hint
+}

@@ -1,0 +1,220 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"sdd/internal/tokens"
+)
+
+const (
+	mostListed = 50 // entries of sources, positions and omitted
+	mostFailed = 30 // pieces in a row that do not fit before a stage ends
+)
+
+// group is where a piece stands in the text.
+type group int
+
+const (
+	codeFirst group = iota
+	answers
+	forAll
+	forAgent
+	code
+	documentation
+	overview
+	groups
+)
+
+var headings = [groups]string{
+	"## Code", "## What answers", "## Project Learnings (Global)", "## Your Learnings (Local)", "## Code", "## Documentation", "## Project overview",
+}
+
+// piece is one passage as it may stand in the text, with the head of the record that it belongs to.
+type piece struct {
+	id    string // of the record, "" of a line that is about none
+	at    string // path and line, where the record has several passages
+	group group
+	head  string // the line that comes once, before the passages of a record or the facts of a domain; "" where text is all there is
+	place string // of a fact whose head is its domain: a single one says that itself
+	text  string // lines, each ended
+	short string // the same in fewer words, "" when there is no such form
+	facts int    // how many facts it tells
+	chain bool   // it tells causes
+}
+
+// stage is a list of pieces, the best first, that together take at most so many tokens; 0 is no limit.
+type stage struct {
+	pieces []*piece
+	most   int
+}
+
+// page is what has been taken so far.
+type page struct {
+	lead  string // the first lines
+	taken []*piece
+	texts map[*piece]string // the form that was taken
+	heads map[string]bool   // that are there
+	left  []*piece          // in the order in which they were tried
+}
+
+// compose takes from the stages, in their order, what the budget holds; reserve tokens of it are kept for the last one. What a
+// stage leaves is there for those behind it.
+func compose(lead string, stages []stage, budget, reserve int) *page {
+	p := &page{texts: map[*piece]string{}, heads: map[string]bool{}}
+	if tokens.Within(lead, budget/3) {
+		p.lead = lead
+	}
+	room := budget - tokens.Count(p.lead)
+	for i, s := range stages {
+		share := room - reserve
+		if i == len(stages)-1 {
+			share = room
+		}
+		if s.most > 0 {
+			share = min(share, s.most)
+		}
+		room -= p.take(s.pieces, share)
+	}
+	p.left = slices.DeleteFunc(p.left, func(one *piece) bool { _, taken := p.texts[one]; return taken })
+	for !tokens.Within(p.text(), budget) && len(p.taken) > 0 { // counted piece by piece the sum is exact but for odd joints
+		p.drop()
+	}
+	return p
+}
+
+// take takes pieces as far as room goes, and returns what that cost. One that does not fit does not keep a shorter one out.
+func (p *page) take(pieces []*piece, room int) (used int) {
+	failed := 0
+	for n, one := range pieces {
+		if _, ok := p.texts[one]; ok {
+			continue // a stage before had it
+		}
+		if failed > mostFailed {
+			p.left = append(p.left, pieces[n:]...)
+			break
+		}
+		head := ""
+		if !p.has(one.group) {
+			head = "\n" + headings[one.group] + "\n\n"
+		}
+		if one.head != "" && !p.heads[one.head] {
+			head += one.head
+		}
+		left := room - used - tokens.Count(head)
+		form := one.text
+		if !tokens.Within(form, left) {
+			form = one.short
+		}
+		if form == "" && one.text != "" || !tokens.Within(form, left) || left < 0 {
+			failed++
+			p.left = append(p.left, one)
+			continue
+		}
+		failed = 0
+		used += room - used - left + tokens.Count(form)
+		p.taken = append(p.taken, one)
+		p.texts[one] = form
+		if one.head != "" {
+			p.heads[one.head] = true
+		}
+	}
+	return used
+}
+
+// size is how many tokens the text has.
+func (p *page) size() int { return tokens.Count(p.text()) }
+
+func (p *page) has(g group) bool {
+	return slices.ContainsFunc(p.taken, func(one *piece) bool { return one.group == g })
+}
+
+// drop gives up the piece that was taken last.
+func (p *page) drop() {
+	last := len(p.taken) - 1
+	p.left = append([]*piece{p.taken[last]}, p.left...)
+	delete(p.texts, p.taken[last])
+	p.taken = p.taken[:last]
+}
+
+// text renders what was taken, group by group: the heads in the order of their best passages, each with all of its own.
+func (p *page) text() string {
+	var b strings.Builder
+	b.WriteString(p.lead)
+	done := map[*piece]bool{}
+	for g := range groups {
+		first := true
+		for i, one := range p.taken {
+			if one.group != g || done[one] {
+				continue
+			}
+			if first {
+				if b.Len() > 0 {
+					b.WriteString("\n")
+				}
+				b.WriteString(headings[g] + "\n\n")
+				first = false
+			}
+			var same []*piece // under that head
+			for _, other := range p.taken[i:] {
+				if other == one || one.head != "" && other.group == g && other.head == one.head {
+					done[other] = true
+					same = append(same, other)
+				}
+			}
+			if id, rest, ok := strings.Cut(p.texts[one], "] "); ok && one.place != "" && len(same) == 1 {
+				b.WriteString(strings.TrimPrefix(id, "  ") + "] (" + one.place + ") " + rest)
+				continue
+			}
+			b.WriteString(one.head)
+			for _, other := range same {
+				b.WriteString(p.texts[other])
+			}
+		}
+	}
+	return b.String()
+}
+
+// result is base with what was taken. Ids and positions are listed as far as the structured content has room for them.
+func (p *page) result(base Result, budget int) Result {
+	r := base
+	r.Context = p.text()
+	r.TokensUsed = tokens.Count(r.Context)
+	r.Sources, r.Positions, r.Omitted = []string{}, []string{}, []string{}
+	add := func(list *[]string, s string) {
+		if s != "" && !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	for _, one := range p.taken {
+		r.FactsCount += one.facts
+		r.CausalChainsIncluded = r.CausalChainsIncluded || one.chain
+		add(&r.Sources, one.id)
+		add(&r.Positions, one.at)
+	}
+	for _, one := range p.left {
+		if name := one.id; one.at != "" {
+			add(&r.Omitted, one.at)
+		} else if !slices.Contains(r.Sources, name) {
+			add(&r.Omitted, name)
+		}
+	}
+	r.told = r.Sources
+	r.SourcesTotal, r.OmittedTotal = len(r.Sources), len(r.Omitted)
+	whole := r
+	for most := mostListed; ; most /= 2 {
+		r.Sources = whole.Sources[:min(len(whole.Sources), most)]
+		r.Positions = whole.Positions[:min(len(whole.Positions), most)]
+		r.Omitted = whole.Omitted[:min(len(whole.Omitted), most)]
+		if tokens.WithinJSON(r, budget) {
+			return r
+		}
+		if most == 0 {
+			if len(r.Suggestions) == 0 {
+				return r
+			}
+			r.Suggestions = r.Suggestions[:len(r.Suggestions)-1]
+			most = mostListed * 2
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"context"
+
+	"sdd/internal/fact"
+	"sdd/internal/learning/classify"
+	"sdd/internal/record"
+)
+
+// A query for what is near costs a tenth of an answer from 10,000 facts, so only the first one gets it; the others are compared
+// with each other.
+const (
+	comparedAmong = 40
+	comparedNear  = 1
+)
+
+// disputes adds a line with both ids to the first facts and learnings that may not be true beside another record: the reader of
+// one side must know the other. Each pair gets one line.
+func (g *gathering) disputes(ctx context.Context, found, important []*piece) error {
+	compared, done := map[record.Kind][]*piece{}, map[*piece]bool{}
+	for _, p := range append(append([]*piece{}, found...), important...) {
+		kind := record.Idea
+		if f := g.facts[p.id]; f != nil && f.File != "" {
+			kind = record.Fact
+		} else if g.learned[p] == nil {
+			continue
+		}
+		if !done[p] && len(compared[kind]) < comparedAmong {
+			done[p] = true
+			compared[kind] = append(compared[kind], p)
+		}
+	}
+	listed := map[[2]string]bool{}
+	against := func(p *piece, id, content string) {
+		if listed[[2]string{p.id, id}] || listed[[2]string{id, p.id}] {
+			return
+		}
+		listed[[2]string{p.id, id}] = true
+		line := "  - [" + p.id + "] may not be true beside [" + id + "]: " + clipped(record.Inline(content), shortClip) + "\n"
+		p.text += line
+		if p.short != "" {
+			p.short += line
+		}
+	}
+	content := func(p *piece) string {
+		if i := g.learned[p]; i != nil {
+			return i.Content
+		}
+		return g.facts[p.id].Content
+	}
+	for kind, pieces := range compared {
+		texts := make([]string, len(pieces))
+		for n, p := range pieces {
+			texts[n] = content(p)
+		}
+		for _, pair := range classify.Among(texts) {
+			a, b := pieces[pair.Older], pieces[pair.Newer]
+			if kind == record.Idea || fact.OneSubject(g.facts[a.id], g.facts[b.id]) {
+				against(a, b.id, content(b))
+			}
+		}
+		for _, p := range pieces[:min(len(pieces), comparedNear)] {
+			if i := g.learned[p]; i != nil {
+				others, err := g.b.Learnings.Against(ctx, i)
+				if err != nil {
+					return err
+				}
+				for _, o := range others {
+					against(p, o.ID, o.Content)
+				}
+				continue
+			}
+			others, err := g.b.Facts.Against(ctx, g.facts[p.id])
+			if err != nil {
+				return err
+			}
+			for _, o := range others {
+				against(p, o.ID, o.Content)
+			}
+		}
+	}
+	return nil
+}

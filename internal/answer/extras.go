@@ -1,0 +1,102 @@
+package answer
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+)
+
+// Extra is what joins the records where include of config.yaml names it: from what they leave of the budget, behind them.
+type Extra struct {
+	Name string // in config.yaml
+	// Find returns what there is about the question, the best first, with about so many tokens in all.
+	Find func(ctx context.Context, question string, tokens int) ([]Excerpt, error)
+}
+
+// Excerpt is a piece of text that is no record.
+type Excerpt struct {
+	Source string // that is told among the sources
+	Text   string // as data: inside a fence, with its source
+}
+
+// Names of extras.
+const (
+	ExtraCode = "code"
+	ExtraDocs = "docs"
+)
+
+const (
+	leastForExtras = 300 // tokens of a budget that has room for more than records
+	extraShare     = 4   // a part of the budget that is asked for
+	mostExtra      = 2000
+	extraPatience  = 2 * time.Second
+)
+
+// asksForCode reports whether a question asks where, or in what code, something is.
+func asksForCode(question string) bool {
+	return codeQuestion().MatchString(question) && !textQuestion().MatchString(question)
+}
+
+var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
+
+var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
+
+// included are the extras that config.yaml names, and code where the question asks for it.
+func (b *Answers) included(question string) (list []Extra) {
+	cfg, err := b.Store.Config()
+	if err != nil {
+		return nil
+	}
+	for _, x := range b.Extras {
+		if x.Name == ExtraCode && asksForCode(question) {
+			list = append(list, x)
+			continue
+		}
+		switch v := cfg.Sections["include"].(type) {
+		case string:
+			if v == x.Name {
+				list = append(list, x)
+			}
+		case []any:
+			if slices.Contains(v, any(x.Name)) {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// extras asks all that are included at once, for a short time, and returns what they found and what went wrong.
+func (b *Answers) extras(ctx context.Context, question string, budget int) (stage, []string) {
+	s := stage{}
+	list := b.included(question)
+	if len(list) == 0 || budget < leastForExtras {
+		return s, nil
+	}
+	ctx, stop := context.WithTimeout(ctx, extraPatience)
+	defer stop()
+	found, failed := make([][]Excerpt, len(list)), make([]error, len(list))
+	var work sync.WaitGroup
+	for n, x := range list {
+		work.Go(func() { found[n], failed[n] = x.Find(ctx, question, min(mostExtra, budget/extraShare)) })
+	}
+	work.Wait()
+	var said []string
+	for n, x := range list {
+		if err := failed[n]; err != nil {
+			said = append(said, x.Name+" was not looked at: "+told(err))
+		}
+		g := code
+		if x.Name == ExtraDocs {
+			g = documentation
+		}
+		for _, e := range found[n] {
+			s.pieces = append(s.pieces, &piece{group: g, id: record.OneLine(e.Source), text: e.Text})
+		}
+	}
+	return s, said
+}

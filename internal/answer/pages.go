@@ -1,0 +1,207 @@
+package answer
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+)
+
+// The project's own documents answer too: what lies at its top (README, CONTRIBUTING, AGENTS.md …), the READMEs of its folders,
+// and its folders of documents and decision records. They are read as they are now, and nothing of them is written down.
+
+const (
+	mostPages     = 400
+	mostPageBytes = 3 << 20   // of all
+	mostOnePage   = 256 << 10 // of one
+	pageDepth     = 3         // folders below the top in which READMEs and folders of documents are looked for
+	docsDepth     = 4         // and below such a folder
+	mostFolders   = 2000
+)
+
+// isDocs reports whether a folder has the usual name of one of documents or decision records: docs, adr,
+// architecture-decision-record, rfcs …
+func isDocs(name string) bool {
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' }) {
+		if slices.Contains(docsWords, strings.TrimSuffix(part, "s")) {
+			return true
+		}
+	}
+	return false
+}
+
+var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
+
+// idleFolders hold what others wrote, or a program made.
+var idleFolders = strings.Fields("node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages coverage")
+
+// pageEnds are the ends of names of documents.
+var pageEnds = strings.Fields(".md .markdown .mdx .rst .adoc .asciidoc .txt .org")
+
+// topPages are the documents at the top of a project that tell about it, without their ends.
+var topPages = strings.Fields("readme contributing agents claude gemini architecture development developing hacking design security support governance faq install installing usage testing building roadmap copilot-instructions maintainers conventions style styleguide")
+
+// pages remembers documents that did not change.
+type pages struct {
+	mu   sync.Mutex
+	seen map[string]pageText // by path
+}
+
+type pageText struct {
+	size, time int64
+	index.Document
+}
+
+// found is a document on its way into the answer.
+type foundPage struct {
+	path    string // from the top, with slashes
+	rank    int    // small is read first
+	licence bool
+	info    os.FileInfo
+}
+
+// read returns the documents of the project at dir, those at its top first, within the bounds.
+func (p *pages) read(dir string) []index.Document {
+	list := pagesIn(dir)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	seen := make(map[string]pageText, len(list))
+	var docs []index.Document
+	size := int64(0)
+	for _, f := range list {
+		if size += f.info.Size(); len(docs) == mostPages || size > mostPageBytes {
+			break
+		}
+		text, ok := p.seen[f.path]
+		if !ok || text.size != f.info.Size() || text.time != f.info.ModTime().UnixNano() {
+			src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.path)))
+			if err != nil || bytes.IndexByte(src, 0) >= 0 {
+				continue
+			}
+			switch {
+			case f.licence: // its name is told, not its terms
+				src = firstLines(src, 3)
+			case path.Ext(f.path) == ".rst":
+				src = markdownOf(src)
+			default:
+				src = markdown.WithoutTags(src, false)
+			}
+			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: pageTitle(f.path, src), Source: src}}
+		}
+		seen[f.path] = text
+		docs = append(docs, text.Document)
+	}
+	p.seen = seen
+	return docs
+}
+
+// firstLines are the first lines of a text that are not empty.
+func firstLines(src []byte, n int) []byte {
+	var out []byte
+	for line := range bytes.Lines(src) {
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			out = append(append(out, text...), '\n')
+			if n--; n == 0 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// pageTitle is the title in the front matter of a document or its first heading, without badges, else its name.
+func pageTitle(file string, src []byte) string {
+	fence, front := false, false
+	n := 0
+	for line := range bytes.Lines(src[:min(len(src), 4<<10)]) {
+		text := strings.TrimSpace(string(line))
+		n++
+		switch {
+		case text == "---" && (n == 1 || front):
+			front = !front
+		case front:
+			if name, ok := strings.CutPrefix(text, "title:"); ok && len(strings.Trim(name, " \"'")) > 0 {
+				return strings.Trim(name, " \"'")
+			}
+		case strings.HasPrefix(text, "```"):
+			fence = !fence
+		case !fence && bytes.HasPrefix(line, []byte("# ")):
+			name, _, _ := strings.Cut(text[2:], "[![")
+			if name = strings.Trim(name, "# "); name != "" {
+				return name
+			}
+		}
+	}
+	return strings.TrimSuffix(path.Base(file), path.Ext(file))
+}
+
+// pagesIn lists the documents below dir, in the order in which they are read.
+func pagesIn(dir string) []foundPage {
+	var list []foundPage
+	folders := 0
+	var walk func(at string, depth, inDocs int)
+	walk = func(at string, depth, inDocs int) {
+		if folders++; folders > mostFolders {
+			return
+		}
+		entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(at)))
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			name := strings.ToLower(e.Name())
+			file := path.Join(at, e.Name())
+			switch {
+			case e.IsDir():
+				docs := isDocs(name) || name == ".github"
+				switch {
+				case slices.Contains(idleFolders, name) || strings.HasPrefix(name, ".") && !docs:
+				case inDocs > 0 || docs:
+					if inDocs < docsDepth {
+						walk(file, depth+1, inDocs+1)
+					}
+				case depth < pageDepth:
+					walk(file, depth+1, 0)
+				}
+			case e.Type().IsRegular():
+				end := path.Ext(name)
+				stem := strings.TrimSuffix(name, end)
+				isLicence := strings.HasPrefix(stem, "license") || strings.HasPrefix(stem, "licence") || stem == "copying"
+				rank := 2
+				switch {
+				case end != "" && !slices.Contains(pageEnds, end), strings.HasPrefix(stem, "change") || stem == "history", isLicence && depth > 0:
+					continue
+				case isLicence:
+				case depth == 0 && slices.Contains(topPages, stem):
+					rank = 0
+				case stem == "readme":
+					rank = 1 + depth
+				case end == "" || end == ".txt" && inDocs == 0:
+					continue
+				case inDocs > 0:
+					rank = 1 + depth
+				case depth == 0:
+				default:
+					continue
+				}
+				if info, err := e.Info(); err == nil && info.Size() <= mostOnePage {
+					list = append(list, foundPage{file, rank, isLicence, info})
+				}
+			}
+		}
+	}
+	walk(".", 0, 0)
+	slices.SortFunc(list, func(a, b foundPage) int {
+		if a.rank != b.rank {
+			return a.rank - b.rank
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	return list
+}

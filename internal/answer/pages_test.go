@@ -1,0 +1,102 @@
+package answer
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const backends = `==========
+ Backends
+==========
+
+.. A note to writers
+   # that nobody reads
+
+Where copies go
+===============
+
+Copies can be kept in these places::
+
+    shop --to local
+
+Keys
+~~~~
+
++------+-------+
+| Name | Use   |
++======+=======+
+| a    | reads |
++------+-------+
+`
+
+// TestMarkdownOf: reStructuredText keeps its lines, and its headings, tables and directives become those of Markdown.
+func TestMarkdownOf(t *testing.T) {
+	got := string(markdownOf([]byte(backends)))
+	if strings.Count(got, "\n") != strings.Count(backends, "\n") {
+		t.Errorf("the lines moved:\n%s", got)
+	}
+	for _, want := range []string{"\n# Backends\n", "\n## Where copies go\n", "these places:\n", "\n### Keys\n", "| a    | reads |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "nobody reads") || strings.Contains(got, "===") {
+		t.Errorf("tells a comment or a line that was drawn:\n%s", got)
+	}
+}
+
+func TestPageTitle(t *testing.T) {
+	for src, want := range map[string]string{
+		"---\ntitle: \"Set up\"\n---\n# Other\n":            "Set up",
+		"```sh\n# a comment\n```\n\n# Shop [![ci](a)](b)\n": "Shop",
+		"text\n": "page",
+		"---\ndate: 2026\n---\n\n# Shop #\n\n# What follows\n": "Shop",
+	} {
+		if got := pageTitle("docs/page.md", []byte(src)); got != want {
+			t.Errorf("%q: got %q, want %q", src, got, want)
+		}
+	}
+}
+
+// TestNewcomer asks what somebody new asks of a repository without records: each answer begins with what was asked for.
+func TestNewcomer(t *testing.T) {
+	b := shelf(t, 0)
+	long := strings.Repeat("It is described with many words that say where what is put and why that is so. ", 8)
+	list := ""
+	for _, name := range strings.Fields("disk tape cloud pigeon") {
+		list += "- " + name + ": " + long + "\n"
+	}
+	for name, text := range map[string]string{
+		"go.mod":         "module example.com/shop\n\ngo 1.26\n",
+		"main.go":        "package main\n\nfunc main() {}\n",
+		"LICENSE":        "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   many terms\n",
+		"README.md":      "# Shop [![ci](a)](b)\n\n[![badge](a)](b)\n\n<p align=\"center\"><a href=x>Releases</a> · <a href=y>Docs</a></p>\n\n<p>Shop <b>sells</b> things to people.</p>\n\n<!-- hidden -->\n\n## Backends\n\nIt keeps orders in these places:\n\n" + list,
+		"docs/more.md":   "# More\n\n## Running\n\nSome backends are slower than other backends, and backends can be tested with the backends suite.\n\n```\nbackends --test\n```\n",
+		"docs/design.md": "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
+	} {
+		at := filepath.Join(b.Store.Dir(), filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct{ question, want, not string }{
+		{"What is this?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
+		{"What is Shop?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
+		{"What is this?", "example.com/shop. Its README says: “Shop sells things to people.”", "badge"},
+		{"How do I build it and run the tests?", "## What answers\n\n- [go.mod] Build with `go build ./...`.\n- [go.mod] Run the tests with `go test ./...`.\n", ""},
+		{"Which backends are there?", "## What answers\n\n- [README.md] Shop\n  - Backends: It keeps orders in these places:\n  - disk: ", "hidden"},
+		{"Which backends are there?", "  - pigeon: ", ""},
+		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
+		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", ""},
+	} {
+		r := b.ask(t, Query{Query: x.question, MaxTokens: 3000})
+		if !strings.Contains(r.Context, x.want) || x.not != "" && strings.Contains(r.Context, x.not) {
+			t.Errorf("%s: wanted %q and not %q in\n%s", x.question, x.want, x.not, r.Context)
+		}
+	}
+}

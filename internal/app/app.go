@@ -1,0 +1,70 @@
+// Package app joins the uses of one store: decisions and commits become candidates, approved candidates become records, and
+// the briefing reads all of them. The faces open it.
+package app
+
+import (
+	"sdd/internal/answer"
+	"sdd/internal/answer/embed"
+	"sdd/internal/candidate"
+	"sdd/internal/codesearch"
+	"sdd/internal/decision"
+	"sdd/internal/fact"
+	"sdd/internal/fact/extract"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// App has the uses of one store. It is safe for concurrent use.
+type App struct {
+	Store     *store.Store
+	Index     *index.Index
+	Learnings *learning.Learnings
+	Facts     *fact.Facts
+	Decisions *decision.Decisions
+	Inbox     *candidate.Inbox
+	Answers   *answer.Answers
+
+	Embeddings *embed.Embeddings
+	Code       *codesearch.Searcher
+}
+
+// Options replace parts of a App.
+type Options struct {
+	Extract candidate.Extractor // nil is the program's own
+}
+
+// New returns the uses of st, whose index is ix. It reads nothing.
+func New(st *store.Store, ix *index.Index, o Options) *App {
+	w := &App{Store: st, Index: ix, Learnings: learning.New(st, ix), Facts: fact.New(st, ix)}
+	if o.Extract == nil {
+		o.Extract = w.extract
+	}
+	w.Decisions = decision.New(st, ix)
+	w.Inbox = candidate.New(st, ix, candidate.Options{
+		Extract: o.Extract, Units: extract.Units, Missing: extract.Missing,
+		Keepers: map[record.Kind]candidate.Keeper{record.Decision: approved{w.Decisions}},
+	})
+	w.Decisions.WithInbox(captured{w.Inbox})
+	w.Embeddings = embed.New(st, ix)
+	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
+	w.Answers = answer.New(answer.Sources{
+		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
+		Standing:   w.Standing,
+		Embeddings: w.Embeddings,
+		Extras:     w.extras(),
+	})
+	return w
+}
+
+// Close writes pending files and stops following the index; it comes before the index is closed.
+func (w *App) Close() {
+	w.Answers.Close()
+	w.Embeddings.Close()
+	w.Code.Close()
+	w.Decisions.Close()
+	w.Inbox.Close()
+	w.Facts.Close()
+	w.Learnings.Close()
+}

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"sdd/internal/answer"
+	"sdd/internal/codesearch"
+	"sdd/internal/docs"
+	"sdd/internal/pattern"
+)
+
+const (
+	codeRanges  = 5 // that a question brings in
+	mostNames   = 3 // of a question that are looked up
+	mostSources = 5 // of documentation that are asked
+	leastTokens = 50
+)
+
+// extras are the sources besides records that the briefing may use.
+func (w *App) extras() []answer.Extra {
+	return []answer.Extra{{Name: answer.ExtraCode, Find: w.findCode}, {Name: answer.ExtraDocs, Find: w.findDocs}}
+}
+
+// findCode finds the ranges of code that match the question.
+func (w *App) findCode(ctx context.Context, question string, tokens int) ([]answer.Excerpt, error) {
+	r, err := w.Code.Search(ctx, codesearch.Query{Query: question, Limit: codeRanges, MaxTokens: max(leastTokens, tokens)})
+	if err != nil {
+		return nil, err
+	}
+	var out []answer.Excerpt
+	for _, s := range r.Snippets {
+		if s.Path != "" {
+			out = append(out, answer.Excerpt{Source: fmt.Sprintf("%s#L%d-L%d", s.Path, s.StartLine, s.EndLine), Text: s.Block()})
+		}
+	}
+	return out, nil
+}
+
+// reader reads documentation, and keeps what it parsed for the next call.
+var reader = sync.OnceValue(func() *docs.Reader { return docs.New(docs.Settings{Cache: docs.CacheDir()}) })
+
+// findDocs looks up the names in the question, in the documentation that config.yaml names.
+func (w *App) findDocs(ctx context.Context, question string, tokens int) ([]answer.Excerpt, error) {
+	names := namesIn(question)
+	if len(names) == 0 {
+		return nil, nil
+	}
+	cfg, err := w.Store.Config()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := docs.SettingsOf(cfg, w.Store.Dir())
+	if err != nil {
+		return nil, err
+	}
+	sources := slices.Sorted(maps.Keys(settings.Sources))
+	r := reader().With(settings)
+	var out []answer.Excerpt
+	var failed error
+	for _, name := range names {
+		for _, source := range sources[:min(len(sources), mostSources)] {
+			res, err := r.Explore(ctx, source, name, docs.Options{MatchMode: docs.Exact, MaxObjects: 1, MaxTokens: max(leastTokens, tokens/len(names))})
+			if err != nil {
+				failed = err
+				continue
+			}
+			if len(res.Documents) > 0 {
+				d := res.Documents[0]
+				out = append(out, answer.Excerpt{Source: res.SourceOf(d), Text: res.Block(d)})
+				break
+			}
+		}
+	}
+	if len(out) > 0 {
+		failed = nil
+	}
+	return out, failed
+}
+
+// named matches names of code: in backticks, with dots, colons or underscores inside, with a capital inside, or with
+// brackets behind.
+var named = pattern.Late("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
+
+// namesIn returns the names of code in a question, at most mostNames.
+func namesIn(question string) (names []string) {
+	for _, m := range named().FindAllStringSubmatch(question, -1) {
+		name := strings.TrimSuffix(strings.Join(m[1:], ""), "()")
+		if name != "" && !slices.Contains(names, name) && len(names) < mostNames {
+			names = append(names, name)
+		}
+	}
+	return names
+}

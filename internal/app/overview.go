@@ -1,0 +1,441 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/candidate"
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/merge"
+	"sdd/internal/record"
+	"sdd/internal/review"
+	"sdd/internal/store"
+)
+
+// Overview is the first look at a project: what is new, what needs a review, and what conflicts.
+type Overview struct {
+	Project   string         `json:"project"`
+	Exists    bool           `json:"exists"`          // there is a store
+	Records   map[string]int `json:"records"`         // by kind
+	New       []Item         `json:"new"`             // what is not committed first, then the newest commits; at most 50
+	Older     string         `json:"older,omitempty"` // the command that lists what changed before those
+	Review    []Item         `json:"review"`          // candidates the surest first, outdated learnings, stale facts
+	Conflicts []Item         `json:"conflicts"`
+	Waiting   int            `json:"waiting"` // how many there are to review
+
+	Discovered int `json:"discovered,omitempty"` // facts that discovery tells, none of which is listed
+}
+
+// Item is a record, or a candidate, and why it is in the overview.
+type Item struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	Title  string `json:"title"`          // one line
+	File   string `json:"file,omitempty"` // relative to the store's root; "" of a candidate that waits in the queue
+	Line   int    `json:"line,omitempty"`
+	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale; or what conflicts
+	Note   string `json:"note,omitempty"`   // what changed, why it waits, what is wrong
+	By     string `json:"by,omitempty"`     // who changed it
+	Time   string `json:"time,omitempty"`   // RFC 3339
+	Commit string `json:"commit,omitempty"` // that changed it
+	Etag   string `json:"etag,omitempty"`   // of the file that this was read from
+	Accept string `json:"accept,omitempty"` // what Accept does with it, "" for nothing
+	Refuse string `json:"refuse,omitempty"` // what Refuse does
+	Next   string `json:"next,omitempty"`   // the command for the first of the two, or to look at it
+
+	Rows []review.Row `json:"-"` // of what is new: what changed
+}
+
+// What Accept and Refuse do.
+const (
+	approve    = "approve"
+	reject     = "reject"
+	validate   = "validate"
+	archive    = "archive"
+	refresh    = "refresh"
+	putBack    = "put back"
+	dismiss    = "leave as it is"
+	mergeAgain = "merge again"
+)
+
+// States of what conflicts, besides the codes of problems.
+const (
+	unmerged  = "unmerged"  // git has the file in conflict
+	ignored   = "ignored"   // git ignores the records
+	refused   = "refused"   // git refuses the repository
+	elsewhere = "elsewhere" // merging another branch conflicts here
+)
+
+const mostNew = 50
+
+// Overview reads this work tree and writes nothing. Elsewhere, which takes longer, compares other branches.
+func (w *App) Overview(ctx context.Context) (Overview, error) {
+	o := Overview{
+		Project: w.Store.Project(), Exists: w.Store.Exists(), Records: map[string]int{},
+		New: []Item{}, Review: []Item{}, Conflicts: []Item{},
+	}
+	if !o.Exists {
+		return o, nil
+	}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return o, err
+	}
+	c, err := w.Count(ctx)
+	if err != nil {
+		return o, err
+	}
+	o.Records = c.Records
+	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.conflicts} {
+		if err := read(ctx, &o); err != nil {
+			return o, err
+		}
+	}
+	o.Waiting = len(o.Review)
+	if err := w.discovered(ctx, &o); err != nil {
+		return o, err
+	}
+	return o, nil
+}
+
+// discovered counts the facts that discovery tells, and takes those that it wrote out of what is new: they are one piece of news.
+func (w *App) discovered(ctx context.Context, o *Overview) error {
+	all, err := w.Facts.All(ctx)
+	if err != nil {
+		return err
+	}
+	written := map[string]bool{}
+	for n := range all {
+		if f := &all[n]; f.Topic() != "" && f.Live() {
+			o.Discovered++
+			written[f.File] = true
+		}
+	}
+	o.New = slices.DeleteFunc(o.New, func(i Item) bool { return i.State == string(review.Added) && written[i.File] })
+	return nil
+}
+
+// news reads the latest changes from git; without git, the youngest records.
+func (w *App) news(ctx context.Context, o *Overview) error {
+	news, more, err := review.Recent(ctx, w.Store, mostNew)
+	if fault.Is(err, fault.Unavailable) {
+		o.New = append(o.New, w.youngest()...)
+		if len(o.New) > mostNew {
+			o.New, o.Older = o.New[:mostNew], "sdd search"
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if more {
+		o.Older = "git log -- " + store.Folder
+	}
+	for _, n := range news {
+		i := Item{
+			ID: n.ID, Type: n.Type, Title: record.OneLine(n.Title), File: n.File, State: string(n.Status), Note: record.OneLine(n.InWords()),
+			By: record.OneLine(n.Author), Time: n.Date, Commit: n.Commit, Next: "sdd log " + n.ID, Rows: n.Rows(),
+		}
+		if n.Status == review.Added { // all of it is new
+			i.Note, i.Rows = record.OneLine(n.Subject), nil
+		}
+		if n.Commit == "" {
+			i.By, i.Time = w.savedBy(n)
+		}
+		o.New = append(o.New, i)
+	}
+	return nil
+}
+
+// savedBy names the author of a change that is not committed: the tool whose save the file still is, else "by hand".
+func (w *App) savedBy(n review.News) (by, at string) {
+	path := strings.TrimPrefix(n.File, store.Folder+"/")
+	now := ""
+	if f, err := w.Store.Read(path); err == nil {
+		now = record.Etag(f.Bytes)
+	}
+	for _, e := range w.Store.Entries(n.ID) {
+		if e.Path != path {
+			continue // of the candidate that it was
+		}
+		if e.After == now {
+			return cmp.Or(record.OneLine(e.Tool), "a tool"), e.Time.UTC().Format(time.RFC3339)
+		}
+		break
+	}
+	return "by hand", ""
+}
+
+// youngest are the records with the latest `created`.
+func (w *App) youngest() (items []Item) {
+	entries := w.Index.Entries()
+	slices.SortStableFunc(entries, func(a, b index.Entry) int { return strings.Compare(b.Created, a.Created) })
+	for _, e := range entries {
+		if e.Kind != record.Candidate && e.Created != "" && len(items) <= mostNew {
+			items = append(items, Item{
+				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(review.Added), Time: e.Created, Next: "sdd show " + e.ID,
+			})
+		}
+	}
+	return items
+}
+
+// candidates are waiting for approval.
+func (w *App) candidates(ctx context.Context, o *Overview) error {
+	list, _, err := w.Inbox.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		if c.Status == candidate.Rejected {
+			continue
+		}
+		note := fmt.Sprintf("%s, confidence %.2f", c.Kind, c.Confidence)
+		switch {
+		case c.Status == candidate.Queued:
+			note += ", found in commit " + c.Commit[:min(len(c.Commit), 10)]
+		case c.Source != "":
+			note += ", " + record.OneLine(c.Source)
+		}
+		o.Review = append(o.Review, Item{
+			ID: c.ID, Type: string(record.Candidate), Title: record.OneLine(cmp.Or(c.Title, c.Content)), File: c.File, State: c.Status, Note: note,
+			Time: c.Created, Etag: c.Seen(), Accept: approve, Refuse: reject, Next: "sdd review approve " + c.ID,
+		})
+	}
+	return nil
+}
+
+// outdated are the learnings that a commit, a newer learning or their own status makes doubtful.
+func (w *App) outdated(ctx context.Context, o *Overview) error {
+	checked, err := w.Learnings.Check(ctx, false)
+	if err != nil {
+		return err
+	}
+	checked = slices.DeleteFunc(checked, func(i learning.Idea) bool { return i.Mark() == "" })
+	all, err := w.Learnings.Newest(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range all {
+		if i.Learning() && i.Effective() == "outdated" {
+			checked = append(checked, *i)
+		}
+	}
+	for _, i := range checked {
+		note, state := i.OutdatedReason, i.Effective()
+		if v := i.Verdict; v != nil {
+			note = v.Reason
+			if v.Status == "check" {
+				state = v.Status
+				note = strings.Trim(i.Mark(), " ()")
+			}
+		}
+		o.Review = append(o.Review, Item{
+			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: state, Note: record.OneLine(note), By: record.OneLine(strings.Join(i.Agents, ", ")),
+			Time: i.Created, Etag: i.Etag, Accept: validate, Refuse: archive, Next: "sdd review validate " + i.ID,
+		})
+	}
+	return nil
+}
+
+// stale are the facts that want a look whether they still hold.
+func (w *App) stale(ctx context.Context, o *Overview) error {
+	all, err := w.Facts.All(ctx)
+	if err != nil {
+		return err
+	}
+	for n := range all {
+		f := &all[n]
+		if f.State != "stale" || f.File == "" {
+			continue
+		}
+		o.Review = append(o.Review, Item{
+			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why), Time: f.Created,
+			Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
+		})
+	}
+	return nil
+}
+
+// Dispute is two facts, or two learnings, in force that may not both be true.
+type Dispute struct {
+	Older, Newer index.Entry // Title is the text
+	Rule         string
+}
+
+// Disputes returns the facts and learnings in force that may not both be true, pair by pair.
+func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
+	facts, err := w.Facts.Contradictions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Dispute
+	for _, c := range facts {
+		entry := func(f *fact.Fact) index.Entry {
+			return index.Entry{ID: f.ID, Kind: record.Fact, Title: record.OneLine(f.Content), File: f.File}
+		}
+		out = append(out, Dispute{entry(&c.Older), entry(&c.Newer), c.Rule})
+	}
+	learnings, err := w.Learnings.Check(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range learnings {
+		if e := i.Verdict.Evidence; e != nil {
+			entry := func(id, text, file string) index.Entry {
+				return index.Entry{ID: id, Kind: record.Idea, Color: record.Learning, Title: record.OneLine(text), File: file}
+			}
+			out = append(out, Dispute{entry(i.ID, i.Content, i.File), entry(i.Verdict.By, e.New, ""), e.Rule})
+		}
+	}
+	return out, nil
+}
+
+// contradictions are facts in force that may not both be true. The program changes neither.
+func (w *App) contradictions(ctx context.Context, o *Overview) error {
+	all, err := w.Facts.Contradictions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		o.Review = append(o.Review, Item{
+			ID: c.Older.ID, Type: string(record.Fact), Title: record.OneLine(c.Older.Content), File: c.Older.File, State: "check",
+			Note: "against " + c.Newer.ID + ": " + record.OneLine(c.Newer.Content), Time: c.Older.Created, Etag: c.Older.Etag, Refuse: archive,
+			Next: "sdd fact add TEXT --supersedes " + c.Older.ID,
+		})
+	}
+	return nil
+}
+
+// conflicts are files that cannot be written to, and changes that are not in the files.
+func (w *App) conflicts(ctx context.Context, o *Overview) error {
+	inGit, err := merge.Unmerged(ctx, w.Store)
+	if err != nil {
+		return err
+	}
+	for _, e := range w.Index.Broken() {
+		i := Item{ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, Etag: e.Etag, Next: "sdd edit " + quoted(e.File)}
+		var notes []string
+		for _, p := range e.Problems {
+			if i.State == "" || p.Code == record.Conflicted {
+				i.State, i.Line = p.Code, p.Line
+			}
+			notes = append(notes, p.Text)
+		}
+		if i.Note = record.OneLine(strings.Join(notes, "; ")); i.State == record.Conflicted {
+			i.Accept, i.Next = mergeAgain, "sdd resolve "+quoted(e.File)
+			inGit = slices.DeleteFunc(inGit, func(path string) bool { return path == e.Path })
+		}
+		o.Conflicts = append(o.Conflicts, i)
+	}
+	for _, path := range inGit {
+		i := Item{
+			ID: path, Title: path, File: store.Folder + "/" + path, State: unmerged, Note: "git has it in conflict",
+			Accept: mergeAgain, Next: "sdd resolve " + quoted(store.Folder+"/"+path),
+		}
+		if f, err := w.Store.Read(path); err == nil {
+			r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+			i.ID, i.Type, i.Title, i.Etag = r.ID, r.Type(), record.OneLine(r.Title), r.Etag
+		}
+		o.Conflicts = append(o.Conflicts, i)
+	}
+	w.lost(o)
+	w.unshared(ctx, o)
+	return nil
+}
+
+// unshared adds an item when no commit will contain the records: git ignores them, or refuses the repository.
+func (w *App) unshared(ctx context.Context, o *Overview) {
+	i := Item{ID: store.Folder, Title: "the records are not shared"}
+	by, err := w.Store.Ignored(ctx)
+	switch {
+	case by != nil:
+		i.State, i.Note, i.Next = ignored, by.Text(), by.Fix()
+	case fault.Is(err, fault.Unavailable) && git.Available():
+		f := fault.Of(err)
+		i.State, i.Note, i.Next = refused, f.Message, f.Hint
+	default:
+		return
+	}
+	o.Conflicts = append(o.Conflicts, i)
+}
+
+// lost are changes that an editor's save undid: one item a record.
+func (w *App) lost(o *Overview) {
+	at := map[string]int{}
+	for _, n := range w.Store.Pending() {
+		note := record.OneLine(n.Text())
+		if k, ok := at[n.Record]; ok {
+			o.Conflicts[k].Note += "; " + note
+			continue
+		}
+		at[n.Record] = len(o.Conflicts)
+		i := Item{
+			ID: n.Record, Title: n.Record, File: store.Folder + "/" + n.Path, State: string(n.Kind), Note: note, By: record.OneLine(n.Tool),
+			Time: n.Time.UTC().Format(time.RFC3339), Accept: putBack, Refuse: dismiss, Next: "sdd resolve " + n.Record,
+		}
+		if f, err := w.Store.Read(n.Path); err == nil {
+			r := record.Parse(n.Path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+			i.Type, i.Title, i.Etag = r.Type(), record.OneLine(r.Title), r.Etag
+		}
+		o.Conflicts = append(o.Conflicts, i)
+	}
+}
+
+// Elsewhere lists the sections in which this branch and another one, or another work tree, conflict. It reads every branch
+// that is not merged, which takes a moment where there are many.
+func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
+	if !w.Store.Exists() {
+		return nil, nil
+	}
+	all, err := review.Overlaps(ctx, w.Store)
+	if fault.Is(err, fault.Unavailable) {
+		return nil, nil
+	}
+	var items []Item
+	for _, v := range all {
+		if !v.Conflict {
+			continue
+		}
+		where := "branch " + v.Branch
+		if v.Worktree != "" {
+			where = "work tree " + v.Worktree
+		}
+		what := "the whole record"
+		if v.Section != "" {
+			what = v.Section
+		}
+		i := Item{
+			ID: v.ID, Title: record.OneLine(v.Title), File: v.File, Line: v.Line, State: elsewhere, By: record.OneLine(where), Time: v.Date,
+			Note: "changes the same: " + record.OneLine(what),
+		}
+		if v.Worktree == "" {
+			i.Next = "sdd diff " + quoted(v.Branch) + " -- " + v.ID
+		}
+		if kind, ok := record.KindOf(strings.TrimPrefix(v.File, store.Folder+"/")); ok {
+			i.Type = string(kind)
+		}
+		for _, text := range v.Items {
+			i.Rows = append(i.Rows, review.Row{Mark: review.MarkRemark, Text: text})
+		}
+		items = append(items, i)
+	}
+	return items, err
+}
+
+// quoted is a name as an argument of a command line.
+func quoted(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._/@+-", r) || r > 127)
+	}) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

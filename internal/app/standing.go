@@ -1,0 +1,174 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sdd/internal/candidate"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// This file alone works out the effective status of records and their numbers; every face uses it.
+
+// counted is what Count and Standing need of a record.
+type counted struct {
+	kind           record.Kind
+	name           string // its kind, of an idea its colour
+	status, stated string // the effective one, "" of a candidate that is a record by now; and the one in the file
+	file           string // "" of a decision in the project's own folders, a fact that could not be stored, a candidate in the queue
+	source         string
+}
+
+// each calls f for every record of those kinds; without kinds, of all but explorations.
+func (w *App) each(ctx context.Context, f func(counted), kinds ...record.Kind) error {
+	wanted := func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
+	if !w.Store.Exists() {
+		return nil
+	}
+	if wanted(record.Idea) {
+		all, err := w.Learnings.Newest(ctx)
+		if err != nil {
+			return err
+		}
+		for _, i := range all {
+			f(counted{record.Idea, i.Color, i.Effective(), i.Status, i.File, ""})
+		}
+	}
+	if wanted(record.Fact) {
+		all, err := w.Facts.All(ctx)
+		if err != nil {
+			return err
+		}
+		for n := range all {
+			f(counted{record.Fact, string(record.Fact), all[n].State, all[n].Status, all[n].File, all[n].Source})
+		}
+	}
+	if wanted(record.Decision) {
+		all, err := w.Decisions.All(ctx)
+		if err != nil {
+			return err
+		}
+		for n := range all {
+			file := all[n].File
+			if all[n].InPlace {
+				file = ""
+			}
+			f(counted{record.Decision, string(record.Decision), all[n].Effective(), all[n].Status, file, all[n].Source})
+		}
+	}
+	if wanted(record.Candidate) {
+		all, done, err := w.Inbox.All(ctx)
+		if err != nil {
+			return err
+		}
+		for n := range all {
+			f(counted{record.Candidate, string(record.Candidate), all[n].Status, all[n].Status, all[n].File, ""})
+		}
+		for n := range done {
+			f(counted{record.Candidate, string(record.Candidate), "", done[n].Status, done[n].File, ""})
+		}
+	}
+	return nil
+}
+
+// Standing returns the effective status of the records of those kinds where it is not the one in the file.
+func (w *App) Standing(ctx context.Context, kinds ...record.Kind) (index.Standing, error) {
+	s := index.Standing{}
+	return s, w.each(ctx, func(o counted) {
+		if o.file != "" && o.status != o.stated {
+			s[strings.TrimPrefix(o.file, store.Folder+"/")] = o.status
+		}
+	}, kinds...)
+}
+
+// Search finds records; see lookup.Search. Time alone outdates no fact, so without a status to look for only the facts in
+// the result are judged: a search does not read all of them.
+func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
+	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
+	if q.Status != "" {
+		kinds = append(kinds, record.Fact)
+	}
+	if t, err := record.ParseType(q.Type); err == nil {
+		kinds = slices.DeleteFunc(kinds, func(k record.Kind) bool { return k != t.Kind })
+	}
+	standing := index.Standing{}
+	var err error
+	if len(kinds) > 0 {
+		if standing, err = w.Standing(ctx, kinds...); err != nil {
+			return lookup.Found{}, err
+		}
+	}
+	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
+	return lookup.Search(ctx, w.Store, w.Index, standing, states, q)
+}
+
+// Get reads a record; see lookup.Get.
+func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
+	return lookup.Get(ctx, w.Store, w.Index, func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }, a)
+}
+
+// StatusOf returns the effective status of one record.
+func (w *App) StatusOf(ctx context.Context, e index.Entry) (string, error) {
+	standing, err := w.Standing(ctx, e.Kind)
+	if status := standing[e.Path]; status != "" {
+		return status, err
+	}
+	return e.Status, err
+}
+
+// Counts are the numbers of records in every status, in the store and elsewhere.
+type Counts struct {
+	Records   map[string]int            `json:"records"`             // by kind
+	Living    map[string]int            `json:"living"`              // of those, by kind: they are not superseded, rejected, outdated, archived or deleted
+	Elsewhere map[string]int            `json:"elsewhere,omitempty"` // of those, by kind: they are not in .sdd, or wait in its queue
+	Statuses  map[string]map[string]int `json:"statuses"`            // by kind, of ideas by colour, and by effective status
+
+	taken int // facts and decisions that were found in commits
+}
+
+// Count counts the records as the files are now.
+func (w *App) Count(ctx context.Context) (Counts, error) {
+	c := Counts{Records: map[string]int{}, Living: map[string]int{}, Elsewhere: map[string]int{}, Statuses: map[string]map[string]int{}}
+	for _, k := range record.Kinds {
+		c.Records[string(k)], c.Living[string(k)] = 0, 0
+	}
+	count := func(o counted) {
+		kind := string(o.kind)
+		c.Records[kind]++
+		if !record.Gone(o.status) {
+			c.Living[kind]++
+		}
+		if o.file == "" {
+			c.Elsewhere[kind]++
+		}
+		if candidate.FromCommit(o.source) {
+			c.taken++
+		}
+		if c.Statuses[o.name] == nil {
+			c.Statuses[o.name] = map[string]int{}
+		}
+		c.Statuses[o.name][o.status]++
+	}
+	err := w.each(ctx, func(o counted) {
+		if o.status != "" {
+			count(o)
+		}
+	})
+	if err != nil {
+		return c, err
+	}
+	for _, e := range w.Index.Entries(record.Exploration) {
+		count(counted{kind: e.Kind, name: string(e.Kind), status: e.Status, file: e.File})
+	}
+	return c, nil
+}
+
+// Inbox returns the figures of candidates.
+func (c Counts) Inbox() candidate.Numbers {
+	n := c.Statuses[string(record.Candidate)]
+	return candidate.Numbers{Pending: n[candidate.Pending], Queued: n[candidate.Queued], Approved: n[candidate.Approved], Rejected: n[candidate.Rejected]}.With(c.taken)
+}

@@ -1,0 +1,306 @@
+package candidate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Candidate is something that may become a record. Its text is data, whoever wrote it.
+type Candidate struct {
+	ID         string  `json:"id"` // that it will have
+	Kind       string  `json:"kind"`
+	Status     string  `json:"status"` // pending, approved, rejected as in the file; queued while it is in .local
+	Title      string  `json:"title,omitempty"`
+	Content    string  `json:"content"` // of a decision: what was decided
+	Confidence float64 `json:"confidence"`
+	Level      int     `json:"level"` // of a fact, 0 to 3
+	Domain     string  `json:"domain,omitempty"`
+	Module     string  `json:"module,omitempty"`
+	CodeRef    string  `json:"code_ref,omitempty"`
+	Color      string  `json:"color,omitempty"`  // of an idea
+	Source     string  `json:"source,omitempty"` // "commit <12 hex>" when its evidence is a commit
+	Signal     string  `json:"signal,omitempty"` // the rule that found it
+	Key        string  `json:"key,omitempty"`    // what it is about in the tree, such as option:--name; stored as parent "commit:" and the key
+	Date       string  `json:"date,omitempty"`   // of the commit that it was found in
+
+	// Of a decision.
+	Reasons      []string `json:"reasons,omitempty"`
+	Alternatives []string `json:"alternatives,omitempty"`
+	Consequences []string `json:"consequences,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty"`
+
+	Evidence []Evidence `json:"evidence"`
+	Commit   string     `json:"commit,omitempty"` // of a queued one: that it was found in
+	Reason   string     `json:"reason,omitempty"` // why it was rejected, or skipped
+	Created  string     `json:"created,omitempty"`
+	File     string     `json:"file,omitempty"` // relative to the store's root
+	Etag     string     `json:"etag,omitempty"`
+
+	path   string // relative to .sdd
+	src    []byte
+	broken error // why the file must not be written to
+}
+
+// Seen identifies the state of the candidate that was read: the etag of its file, or its place in the queue.
+func (c Candidate) Seen() string {
+	if c.Status == Queued {
+		return Queued + " " + c.Commit
+	}
+	return c.Etag
+}
+
+// Evidence is a place that a candidate was found in.
+type Evidence struct {
+	Commit string `json:"commit,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Lines  string `json:"lines,omitempty"` // L10 or L10-L20
+	Text   string `json:"text,omitempty"`
+}
+
+// Statuses of candidates, and Queued, which no file has.
+const (
+	Pending  = "pending"
+	Approved = "approved"
+	Rejected = "rejected"
+	Queued   = "queued"
+)
+
+const reasonKey = "rejected_reason"
+
+// ready checks a candidate and fills in its id, title and source.
+func (c *Candidate) ready(lim config.Limits, now time.Time) error {
+	c.Kind = strings.ToLower(strings.TrimSpace(c.Kind))
+	if !slices.Contains(kinds, record.Kind(c.Kind)) {
+		return fault.New(fault.Invalid, "kind %q is none that a candidate has", record.Brief(c.Kind)).For("kind").
+			With("allowed: fact, decision, idea")
+	}
+	if c.Confidence < 0 || c.Confidence > 1 || c.Confidence != c.Confidence {
+		return fault.New(fault.Invalid, "confidence is %v", c.Confidence).For("confidence").With("allowed: 0 to 1")
+	}
+	if c.Level < 0 || c.Level >= len(record.Levels) {
+		return fault.New(fault.Invalid, "level is %d", c.Level).For("level").With("allowed: 0 to 3")
+	}
+	var err error
+	if c.Content, err = record.Content("content", c.Content, lim.Section); err != nil {
+		return err
+	}
+	if c.Source == "" && len(c.Evidence) > 0 && c.Evidence[0].Commit != "" {
+		c.Source = commitSource(c.Evidence[0].Commit)
+	}
+	for _, v := range []struct {
+		arg  string
+		text *string
+	}{
+		{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"code_ref", &c.CodeRef}, {"source", &c.Source}, {"color", &c.Color},
+	} {
+		*v.text = strings.TrimSpace(*v.text)
+		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
+			return err
+		}
+	}
+	for _, v := range []struct {
+		arg   string
+		parts []string
+	}{
+		{"reasons", c.Reasons}, {"alternatives", c.Alternatives}, {"consequences", c.Consequences},
+		{"constraints", c.Constraints}, {"assumptions", c.Assumptions},
+	} {
+		for _, p := range v.parts {
+			if err := record.CheckText(v.arg, p); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Status = cmp.Or(c.Status, Pending); c.Created == "" {
+		c.Created = record.Stamp(now)
+	}
+	switch k := record.Kind(c.Kind); k {
+	case record.Decision:
+		c.Title = cmp.Or(c.Title, titleOf(c.Content, lim.Title))
+		c.ID = record.DecisionID(record.Slug(c.Title), record.Project)
+	default:
+		c.Title = ""
+		c.ID = record.HexID(record.IDPrefix(k), c.Content, nil)
+	}
+	if c.Kind == string(record.Idea) {
+		if c.Color, err = record.OneOf("color", cmp.Or(c.Color, "green"), record.Colors); err != nil {
+			return err
+		}
+	}
+	if c.Evidence == nil {
+		c.Evidence = []Evidence{}
+	}
+	return nil
+}
+
+// commitSource is the source of a record that is found in a commit.
+func commitSource(commit string) string { return "commit " + commit[:min(len(commit), 12)] }
+
+// titleOf is the first line of what was decided, at most so many characters, ended at a word. Decision Outcome keeps
+// the whole.
+func titleOf(text string, most int) string {
+	first, _, _ := strings.Cut(text, "\n")
+	first = strings.TrimRight(record.OneLine(first), ".。")
+	rs := []rune(first)
+	if len(rs) <= most {
+		return first
+	}
+	cut := string(rs[:most-1])
+	if n := strings.LastIndexByte(cut, ' '); n > len(cut)/2 {
+		cut = cut[:n]
+	}
+	return cut + "…"
+}
+
+// base is the name of the file that a candidate and its record are created in.
+func (c *Candidate) base() string {
+	if c.Kind == string(record.Decision) {
+		return record.Slug(c.Title) + ".md"
+	}
+	first, _, _ := strings.Cut(c.Content, "\n")
+	return strings.TrimPrefix(record.HexFile(record.Kind(c.Kind), c.ID, first, ""), record.Folder(record.Kind(c.Kind))+"/")
+}
+
+// compose makes the file of a candidate that is ready.
+func (c *Candidate) compose() ([]byte, error) {
+	var sets []frontmatter.Set
+	set := func(key string, v any) {
+		if v != "" {
+			sets = append(sets, frontmatter.Set{Key: key, Value: v})
+		}
+	}
+	kind := record.Kind(c.Kind)
+	if kind == record.Decision {
+		set("title", c.Title)
+	} else {
+		set("id", c.ID)
+	}
+	switch kind {
+	case record.Fact:
+		set("level", c.Level)
+		set("domain", c.Domain)
+		set("module", c.Module)
+		set("code_ref", c.CodeRef)
+		if c.Key != "" {
+			set("parent", record.FromCommit+c.Key)
+		}
+		set("valid_from", c.Date)
+	case record.Idea:
+		set("color", c.Color)
+	}
+	set("source", c.Source)
+	set("created", c.Created)
+	set("kind", c.Kind)
+	set("confidence", c.Confidence)
+	set("status", c.Status)
+	set(reasonKey, c.Reason)
+
+	var changes []markdown.Change
+	put := func(name, text string) {
+		for _, k := range record.SectionsOf(record.Candidate, kind) {
+			if k.Name == name && text != "" {
+				changes = append(changes, markdown.Change{Section: k, Text: text})
+			}
+		}
+	}
+	var src []byte
+	if kind == record.Decision {
+		put("Context and Problem Statement", labelled("Constraints", c.Constraints)+labelled("Assumptions", c.Assumptions))
+		put("Decision Drivers", bullets(c.Reasons))
+		put("Considered Options", bullets(c.Alternatives))
+		put("Decision Outcome", c.Content)
+		put("Consequences", bullets(c.Consequences))
+	} else {
+		var err error
+		if src, _, err = record.Compose(record.Candidate, sets, c.Content); err != nil {
+			return nil, err
+		}
+	}
+	put(evidenceName, evidenceText(c.Evidence))
+	u, err := record.Edit(src, record.Candidate, sets, changes)
+	return u.Out, err
+}
+
+const evidenceName = "Evidence"
+
+// parse reads the candidate in the file at path, relative to .sdd. It never fails: missing keys get their defaults.
+func parse(path string, src []byte) *Candidate {
+	r := record.Parse(path, src, record.Defaults{})
+	fm, _ := frontmatter.Parse(src)
+	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
+	c := &Candidate{
+		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble, Color: r.Color, Created: r.Created,
+		Domain: get("domain"), Module: get("module"), CodeRef: get("code_ref"), Date: get("valid_from"), Source: get("source"),
+		Reason: get(reasonKey), Evidence: []Evidence{}, File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
+	}
+	if key, ok := strings.CutPrefix(get("parent"), record.FromCommit); ok {
+		c.Key = key
+	}
+	if !r.Writable {
+		c.broken = record.Writable(src)
+	}
+	if c.Kind == "" { // the id may show it
+		for _, k := range kinds {
+			if p := record.IDPrefix(k); p != "" && strings.HasPrefix(c.ID, p+"-") {
+				c.Kind = string(k)
+			}
+		}
+	}
+	c.Level, _ = fm.Int("level")
+	switch v := fm.Value("confidence").(type) {
+	case float64:
+		c.Confidence = v
+	case int64:
+		c.Confidence = float64(v)
+	}
+	for _, s := range r.Sections {
+		switch {
+		case strings.EqualFold(s.Name, evidenceName):
+			c.Evidence = append(c.Evidence, parseEvidence(s.Text)...)
+		case c.Kind != string(record.Decision):
+		case s.Key == "context":
+			c.Constraints, c.Assumptions = under(s.Text, "Constraints"), under(s.Text, "Assumptions")
+		case s.Key == "drivers":
+			c.Reasons = items(s.Text)
+		case s.Key == "options":
+			c.Alternatives = items(s.Text)
+		case s.Key == "consequences":
+			c.Consequences = items(s.Text)
+		case s.Key == "outcome":
+			c.Content = strings.TrimSpace(s.Text[:partsAt(s.Text)])
+		}
+	}
+	if c.Kind == string(record.Decision) {
+		c.Title = r.Title
+		c.Content = cmp.Or(c.Content, c.Title)
+	}
+	return c
+}
+
+// partsAt is where the level-3 sections of a section begin, its length when it has none.
+func partsAt(text string) int {
+	if n := strings.Index("\n"+text, "\n### "); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
+// shared returns a copy for a caller, who may change it.
+func (c *Candidate) shared() Candidate {
+	out := *c
+	out.Evidence = slices.Clone(c.Evidence)
+	for _, l := range []*[]string{&out.Reasons, &out.Alternatives, &out.Consequences, &out.Constraints, &out.Assumptions} {
+		*l = slices.Clone(*l)
+	}
+	return out
+}

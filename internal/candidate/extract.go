@@ -1,0 +1,275 @@
+package candidate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Report is the result of an explicit call. Every candidate is in one of the lists, and once.
+type Report struct {
+	Approved   []Candidate `json:"approved"`   // records by now; File is the record's
+	Candidates []Candidate `json:"candidates"` // in the inbox now, pending
+	Skipped    []Candidate `json:"skipped"`    // known already, rejected once, or not to be stored; Reason has the cause
+	Warnings   []string    `json:"warnings,omitempty"`
+}
+
+func newReport() Report {
+	return Report{Approved: []Candidate{}, Candidates: []Candidate{}, Skipped: []Candidate{}}
+}
+
+// has reports whether a candidate is in the report already.
+func (r *Report) has(id string) bool {
+	same := func(c Candidate) bool { return c.ID == id }
+	return slices.ContainsFunc(r.Approved, same) || slices.ContainsFunc(r.Candidates, same) || slices.ContainsFunc(r.Skipped, same)
+}
+
+// Apply writes approved and queued candidates: those with `status: approved` become records, those that are records already are
+// removed, and the queue is written. It is part of every call that writes. A candidate that cannot be written is a warning
+// and stays where it is.
+func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
+	out := newReport()
+	all, err := i.read(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range all {
+		switch {
+		case c.Status == Rejected:
+		case i.isRecord(c):
+			if err := i.remove(ctx, c, "approve", by); err != nil && !fault.Is(err, fault.Conflict) {
+				return out, err
+			}
+		case c.Status == Approved:
+			m, err := i.approve(ctx, c, by)
+			if err != nil {
+				if ctx.Err() != nil || fault.Is(err, fault.Unwritable) {
+					return out, err
+				}
+				out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s", c.File, fault.Of(err).Message))
+				continue
+			}
+			done := c.shared()
+			done.Status, done.File, done.Etag = Approved, m.File, m.Etag
+			out.Approved = append(out.Approved, done)
+		}
+	}
+	return out, i.flush(ctx, &out, by)
+}
+
+// ApproveAll calls Apply, then approves every pending candidate of at least that confidence and returns those.
+func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, error) {
+	out := []Moved{}
+	if least < 0 || least > 1 {
+		return out, fault.New(fault.Invalid, "min-confidence is %v", least).For("min-confidence").With("allowed: 0 to 1")
+	}
+	if _, err := i.Apply(store.ByItself(ctx), by); err != nil {
+		return out, err
+	}
+	all, err := i.read(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range all {
+		if c.Status != Pending || c.Confidence < least {
+			continue
+		}
+		m, err := i.approve(ctx, c, by)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// write stores candidates: the sure ones as records, the others in the inbox.
+func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By, stored func(n int)) error {
+	for n, c := range list {
+		if stored != nil {
+			stored(n)
+		}
+		got, err := i.store(ctx, c, by)
+		if err != nil {
+			return err
+		}
+		switch {
+		case out.has(got.ID) && got.ID != "":
+		case got.Action != Created:
+			out.Skipped = append(out.Skipped, got.Candidate)
+		case got.Status == Approved:
+			out.Approved = append(out.Approved, got.Candidate)
+		default:
+			out.Candidates = append(out.Candidates, got.Candidate)
+		}
+	}
+	return nil
+}
+
+// store stores one candidate. A sure one never has a file in the inbox.
+func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
+	if c = c.asPending(); c.Confidence < Sure {
+		return i.put(ctx, c, by)
+	}
+	c.Status = Queued
+	src, out, done, err := i.admit(ctx, &c)
+	if done || err != nil {
+		return out, err
+	}
+	c.src, c.path = src, ""
+	kept, err := i.keepers[record.Kind(c.Kind)].Keep(ctx, c, by)
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Broken) {
+		return refused(c, err), nil
+	}
+	if err != nil {
+		return Stored{}, err
+	}
+	c.Status, c.File, c.Etag, c.src = Approved, kept.File, kept.Etag, nil
+	if kept.Action == Duplicate {
+		c.Reason = "it is a record already"
+		return Stored{c, Duplicate}, nil
+	}
+	return Stored{c, Created}, nil
+}
+
+// Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Doing it again adds nothing.
+// spec is A..B, one revision, or "" for the last commit; Staged and Worktree are what is not committed. It calls
+// Apply first. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
+func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
+	r, err := i.ranged(ctx, spec, uncommitted)
+	if err != nil {
+		return newReport(), err
+	}
+	out, err := i.Apply(store.ByItself(ctx), by)
+	if err != nil {
+		return out, err
+	}
+	found, err := i.find(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	return out, i.write(ctx, found, &out, by, r.Stored)
+}
+
+// Propose finds candidates as Extract does and puts all of them into the inbox, the sure ones too: nothing becomes a record,
+// and the queue stays. Faults: those of Extract.
+func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
+	out := newReport()
+	r, err := i.ranged(ctx, spec, uncommitted)
+	if err != nil {
+		return out, err
+	}
+	found, err := i.find(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	stored, err := i.Put(ctx, found, by)
+	for _, s := range stored {
+		switch {
+		case out.has(s.ID) && s.ID != "":
+		case s.Action == Created, s.Action == Duplicate && s.Status == Pending:
+			out.Candidates = append(out.Candidates, s.Candidate)
+		default:
+			out.Skipped = append(out.Skipped, s.Candidate)
+		}
+	}
+	return out, err
+}
+
+// find looks for candidates in changes.
+func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
+	found, err := i.extract(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Path != "" {
+		found = slices.DeleteFunc(found, func(c Candidate) bool {
+			return !slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Path == r.Path })
+		})
+	}
+	for n := range found {
+		found[n].Date = utc(found[n].Date)
+	}
+	return found, nil
+}
+
+// ranged completes the range that spec and uncommitted name.
+func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
+	r := uncommitted
+	if i.extract == nil {
+		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").
+			With("candidates in .sdd/inbox can be reviewed: sdd review list")
+	}
+	bad := func(format string, args ...any) error {
+		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")
+	}
+	spec = strings.TrimSpace(spec)
+	given := 0
+	for _, is := range []bool{spec != "", r.Staged, r.Worktree, r.All} {
+		if is {
+			given++
+		}
+	}
+	if given > 1 {
+		return r, bad("a range, --staged, --worktree and --all exclude each other")
+	}
+	var err error
+	if r.Repo, err = git.Open(i.st.Dir()); err != nil {
+		return r, err
+	}
+	if r.Staged || r.Worktree {
+		return r, nil
+	}
+	if r.All && !i.st.Exists() && spec == "" {
+		spec = "HEAD"
+	}
+	from, to, two := strings.Cut(spec, "..")
+	if !two {
+		to = spec
+	}
+	if strings.HasPrefix(to, ".") {
+		return r, bad("%q is no range: what two branches have apart is not extracted", record.Brief(spec))
+	}
+	if to == "" {
+		to = "HEAD"
+	}
+	if r.To, err = r.Repo.Resolve(ctx, to); err != nil {
+		return r, err
+	}
+	if two {
+		if from == "" {
+			from = "HEAD"
+		}
+		r.From, err = r.Repo.Resolve(ctx, from)
+	}
+	return r, err
+}
+
+// Text renders the report for a person, with the text of candidates quoted as data.
+func (r Report) Text() string {
+	var b strings.Builder
+	for _, part := range []struct {
+		what string
+		list []Candidate
+	}{{"approved", r.Approved}, {"to be reviewed", r.Candidates}, {"skipped", r.Skipped}} {
+		if len(part.list) > 0 {
+			fmt.Fprintf(&b, "%d %s\n%s", len(part.list), part.what, Text(part.list))
+		}
+	}
+	for _, w := range r.Warnings {
+		b.WriteString("not written: " + record.OneLine(w) + "\n")
+	}
+	if b.Len() == 0 {
+		return "nothing found\n"
+	}
+	if len(r.Candidates) > 0 {
+		b.WriteString("sdd review approve ID… makes records of those in " + store.Folder + "/inbox\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,130 @@
+// Package candidate is the use case of candidates: facts, decisions and ideas that were found and are not approved yet.
+// A candidate is a file below .sdd/inbox whose `status` decides, so that a pull request can approve it; what was
+// approved becomes a record of its kind, and what was rejected stays, marked, and never comes back.
+//
+// A hook or a watch must not leave files behind, because a commit must not leave a dirty tree: what they find goes to the queue in
+// .sdd/.local/extract (queue.go), is included in every read at once, and is written by the next explicit call.
+package candidate
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// Sure is the confidence from which a candidate is stored without approval.
+const Sure = 0.85
+
+// Inbox holds the candidates of one store. It is safe for concurrent use, by any number of processes.
+type Inbox struct {
+	st      *store.Store
+	ix      *index.Index
+	now     func() time.Time
+	keepers map[record.Kind]Keeper
+	extract Extractor
+	units   func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
+	missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
+
+	reading sync.Mutex // guards files
+	files   *index.View[Candidate]
+	queue   queue
+
+	step func(point string) error // tests stop a call here
+}
+
+// Options are what other packages contribute: how records of a kind are stored, and how candidates are found in commits.
+type Options struct {
+	// Keepers store what was approved, by its kind. The default is files.
+	Keepers map[record.Kind]Keeper
+	// Extract finds candidates in commits; nil finds none.
+	Extract Extractor
+	// Units selects the commits to look at, newest first; nil selects all.
+	Units func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
+	// Missing returns the keys of candidates that the checked-out tree does not have; files maps each key to the file it was found in.
+	Missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
+}
+
+// Keeper stores a candidate as a record of its kind. After a crash it is called again for a candidate that
+// it has stored: that must change nothing.
+type Keeper interface {
+	Keep(ctx context.Context, c Candidate, by By) (Kept, error)
+}
+
+// Kept is the record that a Keeper stored.
+type Kept struct {
+	ID     string
+	Action string // created, duplicate, or an action of the keeper
+	File   string // relative to the store's root
+	Etag   string
+}
+
+// By is the caller, for the journal.
+type By struct{ Tool, Session string }
+
+// Range is the changes to search for candidates: one commit, the commits that To has and From lacks, or what is not committed
+// yet. Commits are full ids.
+type Range struct {
+	Repo     *git.Repo
+	From     string // "" is To alone
+	To       string
+	Staged   bool              // the staged changes
+	Worktree bool              // all changes that are not committed
+	All      bool              // all of the history of To, in one pass
+	Read     func(commits int) // reports how many commits were read; may be nil
+	Stored   func(n int)       // reports how many candidates were stored; may be nil
+	Path     string            // slash path in the work tree: only candidates found in that file; "" is all
+}
+
+// Extractor finds candidates in changes; the same changes give the same candidates. It fills in Kind, Content, Confidence and
+// Evidence at least.
+type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
+
+// New returns the inbox of st. It reads nothing; ix is the index of st.
+func New(st *store.Store, ix *index.Index, o Options) *Inbox {
+	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
+	i.queue.i = i
+	i.files = index.NewView(ix, st, record.Candidate, parse, func(c *Candidate) string { return c.Etag })
+	for _, k := range kinds {
+		i.keepers[k] = files{i}
+	}
+	for k, keeper := range o.Keepers {
+		i.keepers[k] = keeper
+	}
+	return i
+}
+
+// Close stops following the index; it comes before the index is closed.
+func (i *Inbox) Close() { i.files.Close() }
+
+// kinds are the kinds that a candidate may have.
+var kinds = []record.Kind{record.Fact, record.Decision, record.Idea}
+
+// guard refuses secrets that before does not have.
+func (i *Inbox) guard(before, after []byte) error {
+	cfg, _ := i.st.Config()
+	return secrets.New(before, after, secrets.Allowed(cfg.Sections["secrets"]))
+}
+
+// at is where a test stops a call.
+func (i *Inbox) at(point string) error {
+	if i.step == nil {
+		return nil
+	}
+	return i.step(point)
+}
+
+// save changes the file of a candidate or record and updates the index.
+func (i *Inbox) save(ctx context.Context, e store.Edit) (store.Saved, error) {
+	e.Lock = record.LockOf(e.Record)
+	done, err := i.st.Save(ctx, e)
+	if err == nil && !done.Unchanged {
+		i.ix.Put(done.Path, done.After)
+	}
+	return done, err
+}

@@ -1,0 +1,107 @@
+package candidate
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// files is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. What a person wrote into
+// it, comments and unknown keys included, stays.
+type files struct{ i *Inbox }
+
+// Keep writes the record, unless there is one with that id.
+func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
+	kind := record.Kind(c.Kind)
+	src, err := asRecord(c)
+	if err != nil {
+		return Kept{}, err
+	}
+	if !k.i.st.Exists() { // a refused record must not make a store
+		if err := k.i.guard(nil, src); err != nil {
+			return Kept{}, err
+		}
+	}
+	saved, err := k.i.save(ctx, store.Edit{
+		Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
+		Resolve: func() (string, error) {
+			records, err := k.i.ix.Holders(ctx, c.ID)
+			if err != nil {
+				return "", err
+			}
+			if len(records) > 0 {
+				return records[0].Path, nil
+			}
+			base := c.base()
+			if name := path.Base(c.path); c.path != "" && strings.HasPrefix(name, c.ID) {
+				base = name // as a person may have renamed it
+			}
+			file := record.Folder(kind) + "/" + base
+			file = k.i.ix.FreePath(file, c.ID)
+			return file, nil
+		},
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if exists {
+				return before, nil
+			}
+			return src, k.i.guard(c.src, src)
+		},
+	})
+	if err != nil {
+		return Kept{}, err
+	}
+	out := Kept{ID: c.ID, Action: "created", File: store.Folder + "/" + saved.Path, Etag: record.Etag(saved.After)}
+	if saved.Unchanged {
+		out.Action = "duplicate"
+	}
+	return out, nil
+}
+
+// asRecord turns the file of a candidate into that of a record of its kind. A fact that was stored without approval
+// keeps its confidence.
+func asRecord(c Candidate) ([]byte, error) {
+	sets := []frontmatter.Set{{Key: "kind"}, {Key: reasonKey}}
+	set := func(key string, v any) { sets = append(sets, frontmatter.Set{Key: key, Value: v}) }
+	kind := record.Kind(c.Kind)
+	var changes []markdown.Change
+	if kind != record.Fact || c.Status != Queued {
+		set("confidence", nil)
+	}
+	if kind != record.Fact {
+		changes = []markdown.Change{{Section: markdown.Known{Name: evidenceName}, Op: markdown.Clear}}
+	}
+	switch kind {
+	case record.Fact:
+		set("id", c.ID)
+		set("status", "active")
+	case record.Decision:
+		set("title", c.Title)
+		set("status", "accepted")
+		if len(c.Created) >= len(time.DateOnly) {
+			set("date", frontmatter.Date(c.Created[:len(time.DateOnly)]))
+		}
+	case record.Idea:
+		set("id", c.ID)
+		set("color", c.Color)
+		if c.Color == record.Learning {
+			set("status", "active")
+		} else {
+			set("status", "pending")
+		}
+	default:
+		return nil, fault.New(fault.Broken, "%s does not say what it becomes", c.ID).At(c.File, 1).
+			With("set kind to fact, decision or idea in it")
+	}
+	u, err := record.Edit(c.src, kind, sets, changes)
+	if err != nil {
+		return nil, store.InFile(err, c.path)
+	}
+	return u.Out, nil
+}

@@ -1,0 +1,196 @@
+package candidate
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// Filter selects candidates. Empty fields select all.
+type Filter struct {
+	Kind          string // fact, decision, idea
+	Status        string // pending, approved, rejected, queued; "" leaves rejected ones out, any shows all
+	Domain        string
+	MinConfidence float64
+	Text          string // every word of it is in the content or the id
+	Limit         int    // 1 to 500, default 50
+	Cursor        string
+}
+
+const (
+	defaultList = 50
+	mostListed  = 500
+	anyStatus   = "any"
+)
+
+// List returns the candidates that match, the surest first, those in the queue included: a page of them, the
+// cursor of the next page ("" when this is the last), and how many there are in all.
+func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next string, total int, err error) {
+	if err := f.check(); err != nil {
+		return nil, "", 0, err
+	}
+	after, err := parseCursor(f.Cursor)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	all, _, err := i.All(ctx)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	list = []Candidate{}
+	for n := range all {
+		c := &all[n]
+		if !f.keeps(c) {
+			continue
+		}
+		total++
+		switch {
+		case after != nil && inOrder(c, after) <= 0:
+		case len(list) < f.Limit:
+			list = append(list, *c)
+		case next == "":
+			next = cursorOf(&list[len(list)-1])
+		}
+	}
+	return list, next, total, nil
+}
+
+// All returns what is in the inbox and in the queue, in the order of lists, and the candidates that are records by now: a
+// process that died between the two leaves both, and another call may have stored the same record.
+func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
+	if list, err = i.Queued(ctx); err != nil {
+		return nil, nil, err
+	}
+	all, err := i.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range all {
+		if i.stored(c) {
+			stored = append(stored, c.shared())
+		} else {
+			list = append(list, c.shared())
+		}
+	}
+	slices.SortFunc(list, func(a, b Candidate) int { return inOrder(&a, &b) })
+	return list, stored, nil
+}
+
+func (f *Filter) check() error {
+	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+		return err
+	}
+	if f.MinConfidence < 0 || f.MinConfidence > 1 {
+		return fault.New(fault.Invalid, "min_confidence is %v", f.MinConfidence).For("min_confidence").With("allowed: 0 to 1")
+	}
+	for _, v := range []struct {
+		arg     string
+		value   *string
+		allowed []string
+	}{
+		{"kind", &f.Kind, []string{string(record.Fact), string(record.Decision), string(record.Idea)}},
+		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Candidate, "")), Queued, anyStatus)},
+	} {
+		if strings.TrimSpace(*v.value) == "" {
+			*v.value = ""
+			continue
+		}
+		var err error
+		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Filter) keeps(c *Candidate) bool {
+	switch {
+	case f.Kind != "" && c.Kind != f.Kind,
+		f.Status == "" && c.Status == Rejected,
+		f.Status != "" && f.Status != anyStatus && c.Status != f.Status,
+		f.Domain != "" && !strings.EqualFold(c.Domain, f.Domain),
+		c.Confidence < f.MinConfidence:
+		return false
+	}
+	in := strings.ToLower(c.ID + " " + c.Title + " " + c.Content)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(f.Text)), func(w string) bool { return !strings.Contains(in, w) })
+}
+
+// Get returns the one candidate that has that id or file, in whatever status. Faults: NotFound, Ambiguous.
+func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
+	id = strings.TrimSpace(id)
+	c, err := i.one(ctx, id)
+	if err == nil {
+		return c.shared(), nil
+	}
+	if fault.Is(err, fault.NotFound) {
+		queued, e := i.Queued(ctx)
+		for _, c := range queued {
+			if strings.EqualFold(c.ID, id) {
+				return c, nil
+			}
+		}
+		if e != nil {
+			return Candidate{}, e
+		}
+	}
+	return Candidate{}, err
+}
+
+// holds reports whether id names a candidate, in the inbox or in the queue.
+func (i *Inbox) holds(ctx context.Context, id string) (bool, error) {
+	_, err := i.Get(ctx, id)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+		return false, nil
+	}
+	return err == nil || fault.Is(err, fault.Ambiguous), err
+}
+
+// Approved returns the candidates with `status: approved` in their file that no call has written yet. Readers treat them as records.
+func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
+	all, err := i.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Candidate
+	for _, c := range all {
+		if c.Status == Approved && !i.isRecord(c) {
+			out = append(out, c.shared())
+		}
+	}
+	return out, nil
+}
+
+// A cursor names the last candidate of a page by what it is sorted by.
+func cursorOf(c *Candidate) string {
+	return record.Cursor(strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path)
+}
+
+func parseCursor(cursor string) (*Candidate, error) {
+	key, err := record.CursorKey(cursor, 4)
+	if key == nil {
+		return nil, err
+	}
+	confidence, _ := strconv.ParseFloat(key[0], 64)
+	return &Candidate{Confidence: confidence, Created: key[1], ID: key[2], path: key[3]}, nil
+}
+
+// Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first
+// id names one.
+func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, error) {
+	switch {
+	case action == "approve" || action == "reject":
+		return true, nil
+	case len(ids) == 0 || !slices.Contains(Actions, action):
+		return false, nil
+	}
+	held, err := i.holds(ctx, ids[0])
+	if !held && err == nil && action == "restore" {
+		held = i.removed(ids[0])
+	}
+	return held, err
+}

@@ -1,0 +1,39 @@
+package candidate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Numbers are the figures of the inbox. They come from the files alone, but for Queued.
+type Numbers struct {
+	Pending  int     `json:"pending"`
+	Queued   int     `json:"queued"`
+	Approved int     `json:"approved"` // in the inbox, and the facts and decisions whose source is a commit
+	Rejected int     `json:"rejected"`
+	Ratio    float64 `json:"approval_ratio"` // approved of what was decided, 0 to 1; 0 when nothing was
+}
+
+// FromCommit reports whether the source of a fact or decision is a commit that it was found in.
+func FromCommit(source string) bool { return strings.HasPrefix(source, commitSource("")) }
+
+// With adds that many facts and decisions whose source is a commit to the approved ones.
+func (n Numbers) With(taken int) Numbers {
+	n.Approved += taken
+	if decided := n.Approved + n.Rejected; decided > 0 {
+		n.Ratio = float64(n.Approved) / float64(decided)
+	}
+	return n
+}
+
+// Text is the figures in one line, "" when all are 0.
+func (n Numbers) Text() string {
+	if n.Pending+n.Queued+n.Approved+n.Rejected == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("inbox: %d pending, %d queued, %d approved, %d rejected", n.Pending, n.Queued, n.Approved, n.Rejected)
+	if n.Approved+n.Rejected > 0 {
+		text += fmt.Sprintf(" (%.0f %% approved)", 100*n.Ratio)
+	}
+	return text + "\n"
+}

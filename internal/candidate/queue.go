@@ -1,0 +1,421 @@
+package candidate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The queue has the candidates that were found in commits and are not written yet: .sdd/.local/extract, a file for each commit that has
+// candidates, and the file `tips` with the commits whose history has been looked at. A file is written whole before its commit
+// counts as seen, and what is in it depends on the commit alone: so any number of processes may do the same work at
+// once, and a killed one leaves nothing to repair. When the folder is deleted, the latest commits are looked at again.
+
+const (
+	queueFolder = "extract"
+	tipsName    = "tips"
+
+	mostCommits = 50  // that are looked at in one go: after a large pull, `sdd extract A..B` does the others
+	mostTips    = 128 // that are remembered
+	mostWaiting = 500 // commits in the queue
+)
+
+// readLimit is how long a call that reads looks at new commits. The next call continues.
+const readLimit = 2 * time.Second
+
+// queued are the candidates of one commit.
+type queued struct {
+	Commit     string      `json:"commit"`
+	Date       string      `json:"date"` // of its author
+	Candidates []Candidate `json:"candidates"`
+}
+
+type queue struct {
+	i *Inbox
+
+	mu      sync.Mutex      // held while commits are looked at
+	head    string          // the commit whose history is in the queue
+	reachOf string          // the commit that reaches is of
+	reaches map[string]bool // whether the history of reachOf has a queued commit
+}
+
+// Follow puts the candidates of new commits into the queue. It changes no record, takes at most two seconds, and does nothing
+// without a store or without permission to write.
+func (i *Inbox) Follow(ctx context.Context) error {
+	if i.extract == nil || !i.st.Exists() {
+		return nil
+	}
+	q := &i.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	head := git.CheckedOutCommit(ctx, i.st.Dir())
+	if head == "" || head == q.head {
+		return nil
+	}
+	dir, err := i.st.Private(queueFolder, true)
+	if err != nil {
+		return nil // read-only: the queue can be read, and nothing is added
+	}
+	defer dir.Close()
+	tips := readTips(dir)
+	if slices.Contains(tips, head) {
+		q.head = head
+		return nil
+	}
+	repo, err := git.Open(i.st.Dir())
+	if err != nil {
+		return nil
+	}
+	if op, _ := repo.Underway(); op == git.Rebasing || op == git.Applying {
+		return nil // its commits may all be replaced: the next call looks at them
+	}
+	commits, err := i.unseen(ctx, repo, head, tips)
+	if err == nil {
+		commits, err = i.selected(ctx, repo, commits)
+	}
+	if err != nil {
+		return ctx.Err() // git failed: the next call tries again
+	}
+	until := time.Now().Add(readLimit)
+	for n, c := range commits {
+		if n > 0 && time.Now().After(until) {
+			return writeTips(dir, tips)
+		}
+		if err := i.enqueue(ctx, dir, repo, c); err != nil {
+			return err
+		}
+		tips = append(tips, c.id)
+	}
+	if err := writeTips(dir, append(tips, head)); err != nil {
+		return err
+	}
+	q.head = head
+	return nil
+}
+
+// commit is a commit to look at.
+type commit struct{ id, date string }
+
+// unseen returns the commits to look at, the oldest first. Without tips these are the commits since the store was committed, and
+// the last one alone where it is not committed.
+func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []string) ([]commit, error) {
+	if len(tips) > 0 {
+		return log(ctx, repo, append([]string{head, "--not"}, tips...)...)
+	}
+	all, err := log(ctx, repo, head)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	if _, err := repo.Run(ctx, "cat-file", "-e", all[0].id+":"+i.folder(repo)); err == nil {
+		return all, nil
+	}
+	out, err := repo.Run(ctx, "rev-list", "--reverse", "--topo-order", head, "--not", all[0].id, "--", i.folder(repo))
+	if err != nil {
+		return nil, err
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	for n, c := range all {
+		if c.id == first {
+			return all[n:], nil
+		}
+	}
+	return all[len(all)-1:], nil
+}
+
+// selected returns the commits that Units selects.
+func (i *Inbox) selected(ctx context.Context, repo *git.Repo, commits []commit) ([]commit, error) {
+	if i.units == nil || len(commits) < 2 {
+		return commits, nil
+	}
+	var ids []string
+	for _, c := range slices.Backward(commits) {
+		ids = append(ids, c.id)
+	}
+	ids, err := i.units(ctx, repo, ids)
+	return slices.DeleteFunc(commits, func(c commit) bool { return !slices.Contains(ids, c.id) }), err
+}
+
+// folder is the path of the store in the work tree.
+func (i *Inbox) folder(repo *git.Repo) string {
+	below, err := filepath.Rel(repo.Top, i.st.Dir())
+	if err != nil {
+		return store.Folder
+	}
+	return path.Join(filepath.ToSlash(below), store.Folder)
+}
+
+// log returns the latest commits that revs name, the oldest first. It skips ids that the repository does not have any more.
+func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) {
+	args := append([]string{"-c", "log.showSignature=false", "log", "--topo-order", "--no-color", "--format=%H %aI", "--ignore-missing",
+		"--max-count=" + strconv.Itoa(mostCommits)}, revs...)
+	out, err := repo.Run(ctx, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	var all []commit
+	for l := range strings.Lines(string(out)) {
+		if id, date, ok := strings.Cut(strings.TrimSpace(l), " "); ok {
+			all = append(all, commit{id, utc(date)})
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// utc is a time of git in the form of records, "" when it cannot be parsed.
+func utc(date string) string {
+	t, err := time.Parse(time.RFC3339, date)
+	if err != nil {
+		return ""
+	}
+	return record.Stamp(t)
+}
+
+// enqueue puts the candidates of one commit into the queue. A commit that cannot be read has none.
+func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c commit) error {
+	found, err := i.extract(ctx, Range{Repo: repo, To: c.id})
+	if err != nil {
+		return ctx.Err()
+	}
+	w := queued{Commit: c.id, Date: c.date}
+	for _, f := range found {
+		f.Status, f.Commit, f.Reason, f.Date = Queued, c.id, "", c.date
+		if _, err := i.prepare(&f); err == nil {
+			w.Candidates = append(w.Candidates, f)
+		}
+	}
+	if len(w.Candidates) == 0 {
+		return nil
+	}
+	src, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return store.WriteWhole(dir, c.id+".json", src, false)
+}
+
+func readTips(dir *os.Root) []string {
+	src, err := dir.ReadFile(tipsName)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Fields(string(src)), func(s string) bool { return strings.Trim(s, "0123456789abcdef") != "" })
+}
+
+// writeTips adds to what other processes noted meanwhile.
+func writeTips(dir *os.Root, tips []string) error {
+	all := readTips(dir)
+	for _, t := range tips {
+		if !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	all = all[max(0, len(all)-mostTips):]
+	return store.WriteWhole(dir, tipsName, []byte(strings.Join(all, "\n")+"\n"), false)
+}
+
+// Queued calls Follow and returns the candidates in the queue, each with its commit and once, in the order of lists. It leaves out
+// what is in the inbox or a record by now, and candidates of commits outside the history of the checked-out commit; those are
+// dropped when no branch has the commit either.
+func (i *Inbox) Queued(ctx context.Context) ([]Candidate, error) {
+	if err := i.Follow(ctx); err != nil {
+		return nil, err
+	}
+	list, err := i.readQueue(ctx)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	there, err := i.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, c := range there {
+		seen[c.ID] = true
+	}
+	var out []Candidate
+	for _, w := range list {
+		for _, c := range w.Candidates {
+			if !seen[c.ID] && !i.isRecord(&c) {
+				seen[c.ID] = true
+				out = append(out, c)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Candidate) int { return inOrder(&a, &b) })
+	return out, nil
+}
+
+// readQueue reads the queue as far as its commits are in the history of the checked-out commit, the oldest commit first.
+func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
+	dir, err := i.st.Private(queueFolder, false)
+	if err != nil {
+		return nil, nil
+	}
+	defer dir.Close()
+	entries, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return nil, nil
+	}
+	var commits []string
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && strings.Trim(id, "0123456789abcdef") == "" && len(commits) < mostWaiting {
+			commits = append(commits, id)
+		}
+	}
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	reachable, err := i.queue.reachable(ctx, dir, commits)
+	if err != nil {
+		return nil, err
+	}
+	var out []queued
+	for _, id := range commits {
+		if !reachable[id] {
+			continue
+		}
+		src, err := dir.ReadFile(id + ".json")
+		var w queued
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // another process has written it meanwhile
+		}
+		if err != nil || json.Unmarshal(src, &w) != nil || w.Commit != id {
+			dir.Remove(id + ".json") // damaged; deleting `tips` too finds it again
+			continue
+		}
+		out = append(out, w)
+	}
+	slices.SortFunc(out, func(a, b queued) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Commit, b.Commit)) })
+	return out, i.dropMissing(ctx, out)
+}
+
+// dropMissing drops the candidates whose key the checked-out tree does not have any more.
+func (i *Inbox) dropMissing(ctx context.Context, list []queued) error {
+	files := map[string]string{}
+	for _, w := range list {
+		for _, c := range w.Candidates {
+			if c.Key != "" {
+				files[c.Key], _, _ = strings.Cut(c.CodeRef, "#")
+			}
+		}
+	}
+	repo, err := git.Open(i.st.Dir())
+	if i.missing == nil || len(files) == 0 || err != nil {
+		return nil
+	}
+	missing, err := i.missing(ctx, repo, files)
+	if err != nil {
+		return ctx.Err()
+	}
+	for n := range list {
+		list[n].Candidates = slices.DeleteFunc(list[n].Candidates, func(c Candidate) bool { return missing[c.Key] })
+	}
+	return nil
+}
+
+// reachable returns which commits are in the history of the checked-out commit, and drops those that no branch has from the queue.
+func (q *queue) reachable(ctx context.Context, dir *os.Root, commits []string) (map[string]bool, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	head := git.CheckedOutCommit(ctx, q.i.st.Dir())
+	if head == "" {
+		return nil, nil
+	}
+	if q.reachOf != head {
+		q.reachOf, q.reaches = head, map[string]bool{}
+	}
+	var ask []string
+	for _, c := range commits {
+		if _, ok := q.reaches[c]; !ok {
+			ask = append(ask, c)
+		}
+	}
+	if len(ask) == 0 {
+		return q.reaches, nil
+	}
+	repo, err := git.Open(q.i.st.Dir())
+	if err != nil {
+		return nil, nil
+	}
+	there, err := existing(ctx, repo, ask)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	away, err := beyond(ctx, repo, there, head)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	lost, err := beyond(ctx, repo, away, head, "--branches")
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	for _, c := range ask {
+		q.reaches[c] = slices.Contains(there, c) && !slices.Contains(away, c)
+		if !slices.Contains(there, c) || slices.Contains(lost, c) {
+			dir.Remove(c + ".json")
+		}
+	}
+	return q.reaches, nil
+}
+
+// existing returns the commits that the repository has.
+func existing(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
+	out, err := repo.Run(ctx, append([]string{"rev-list", "--no-walk", "--ignore-missing"}, commits...)...)
+	return strings.Fields(string(out)), err
+}
+
+// beyond returns the commits that none of the revs reaches.
+func beyond(ctx context.Context, repo *git.Repo, commits []string, revs ...string) ([]string, error) {
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	out, err := repo.Run(ctx, slices.Concat([]string{"rev-list"}, commits, []string{"--not"}, revs, []string{"--"})...)
+	if err != nil {
+		return nil, err
+	}
+	beyond := strings.Fields(string(out))
+	return slices.DeleteFunc(slices.Clone(commits), func(c string) bool { return !slices.Contains(beyond, c) }), nil
+}
+
+// flush writes the queue: sure candidates as records, the others into the inbox.
+func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
+	if err := i.Follow(ctx); err != nil {
+		return err
+	}
+	list, err := i.readQueue(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	dir, err := i.st.Private(queueFolder, true)
+	if err != nil {
+		return fault.New(fault.Unwritable, "the queue in %s/.local/%s cannot be written: %v", store.Folder, queueFolder, err).
+			With("look at the permissions of the folder")
+	}
+	defer dir.Close()
+	for _, w := range list {
+		if err := i.write(ctx, w.Candidates, out, by, nil); err != nil {
+			return err
+		}
+		if err := i.at("written"); err != nil {
+			return err
+		}
+		dir.Remove(w.Commit + ".json")
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+package candidate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+)
+
+// The life of a candidate:
+//
+//	pending → approved      approve: it becomes a record, its file goes
+//	pending → rejected      reject: the file stays, marked, and the same content never comes again
+//	rejected → pending      restore
+//	any → gone              delete: the file goes to the trash; restore brings it back
+//	pending                 edit
+
+// Actions lists the actions on candidates.
+var Actions = strings.Fields("approve reject edit delete restore")
+
+// Moved is one candidate after an action. From and To are statuses; File is the file of the candidate or of its record.
+type Moved struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // candidate
+	From string `json:"from"`
+	To   string `json:"to"`
+	File string `json:"file"`
+	Etag string `json:"etag"`
+}
+
+const kindName = "candidate"
+
+// deleted is the status after a delete.
+const deleted = "deleted"
+
+// Action is an action on candidates and its arguments.
+type Action struct {
+	Action  string
+	IDs     []string
+	Content string // of edit
+	Reason  string // of reject
+	IfMatch string // of edit: the etag of the file that was edited
+	By      By
+}
+
+// Review does an action to each of the ids, in their order, and stops at the first that fails: what it returns is done.
+// It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound,
+// Ambiguous, Conflict, Broken, Unwritable.
+func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
+	defer secrets.Blame(&err, a)
+	out := []Moved{}
+	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
+	if !slices.Contains(Actions, a.Action) {
+		return out, fault.New(fault.Invalid, "action %q is none for candidates", record.Brief(a.Action)).For("action").
+			With("allowed: " + strings.Join(Actions, ", "))
+	}
+	if len(a.IDs) == 0 {
+		return out, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").
+			With("list the candidates: sdd review list")
+	}
+	cfg, err := i.st.Config()
+	if err != nil {
+		return out, err
+	}
+	a.Reason, a.IfMatch = strings.TrimSpace(a.Reason), strings.Trim(strings.TrimSpace(a.IfMatch), `"`)
+	if err := record.CheckLine("reason", a.Reason, cfg.Limits.Title); err != nil {
+		return out, err
+	}
+	if a.Action == "edit" {
+		if len(a.IDs) > 1 {
+			return out, fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
+		}
+		if a.Content, err = record.Content("content", a.Content, cfg.Limits.Section); err != nil {
+			return out, err
+		}
+	}
+	beside := store.ByItself(ctx)
+	if err := i.unqueue(beside, a.IDs, a.By); err != nil {
+		return out, err
+	}
+	if _, err := i.Apply(beside, a.By); err != nil {
+		return out, err
+	}
+	for _, id := range a.IDs {
+		m, err := i.act(ctx, strings.TrimSpace(id), a)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// unqueue moves the queued candidates among ids into the inbox, so that the review decides on a sure one before it is a record, and an
+// undo of the review leaves it there.
+func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) error {
+	queued, err := i.Queued(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range queued {
+		if slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(strings.TrimSpace(id), c.ID) }) {
+			if _, err := i.put(ctx, c.asPending(), by); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
+	c, err := i.one(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		switch a.Action {
+		case "approve":
+			if records, e := i.ix.Holders(ctx, id); e == nil && len(records) > 0 {
+				return Moved{id, kindName, Approved, Approved, records[0].File, records[0].Etag}, nil
+			}
+		case "restore":
+			if m, ok, e := i.bringBack(ctx, id); ok || e != nil {
+				return m, e
+			}
+		}
+	}
+	if err != nil {
+		return Moved{}, err
+	}
+	switch a.Action {
+	case "approve":
+		return i.approve(ctx, c, a.By)
+	case "delete":
+		err := i.remove(ctx, c, "delete", a.By)
+		return Moved{c.ID, kindName, c.Status, deleted, c.File, ""}, err
+	}
+	out := Moved{ID: c.ID, Kind: kindName}
+	now, err := i.change(ctx, c, a, func(before []byte, now *Candidate) ([]byte, error) {
+		out.From, out.To = now.Status, now.Status
+		var sets []frontmatter.Set
+		switch a.Action {
+		case "reject":
+			if records, err := i.ix.Holders(ctx, c.ID); err != nil || len(records) > 0 {
+				if err == nil {
+					err = fault.New(fault.Conflict, "%s is a record already", c.ID).For("ids").At(records[0].File, 0).With("archive or delete that")
+				}
+				return nil, err
+			}
+			out.To = Rejected
+			sets = []frontmatter.Set{{Key: "status", Value: Rejected}}
+			if a.Reason != "" {
+				sets = append(sets, frontmatter.Set{Key: reasonKey, Value: a.Reason})
+			}
+		case "restore":
+			if now.Status == Approved {
+				return nil, fault.New(fault.Invalid, "%s is approved: restore is for what was rejected or deleted", c.ID).For("action").
+					With("allowed: approve, reject, edit, delete")
+			}
+			out.To = Pending
+			sets = []frontmatter.Set{{Key: "status", Value: Pending}, {Key: reasonKey}}
+		case "edit":
+			if now.Status == Rejected {
+				return nil, fault.New(fault.Invalid, "%s is rejected: edit is for what may still be approved", c.ID).For("action").
+					With("restore it first")
+			}
+			return i.edited(before, now, a)
+		}
+		return frontmatter.Apply(before, record.KeysOf(record.Candidate, record.Kind(c.Kind)), sets)
+	})
+	if err != nil {
+		return Moved{}, err
+	}
+	out.File, out.Etag = now.File, now.Etag
+	return out, nil
+}
+
+// edited replaces the content. The id stays, so that the candidate is recognised when it is found again.
+func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) {
+	if a.IfMatch != "" && a.IfMatch != now.Etag {
+		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
+			now.ID, now.Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
+	}
+	if now.Kind != string(record.Decision) {
+		out, _, err := record.WithContent(record.Candidate, before, a.Content)
+		return out, err
+	}
+	// The content of a decision is its outcome without the level-3 sections in it, which stay.
+	outcome := a.Content
+	for _, s := range record.Parse(now.path, before, record.Defaults{}).Sections {
+		if n := partsAt(s.Text); s.Key == "outcome" && n < len(s.Text) {
+			outcome += "\n\n" + s.Text[n:]
+		}
+	}
+	known, _ := record.SectionNamed(record.Decision, "outcome")
+	u, err := record.Edit(before, record.Candidate, nil, []markdown.Change{{Section: known, Text: outcome}})
+	return u.Out, err
+}
+
+// one returns the only candidate that id names, by id or file.
+func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
+	if id == "" {
+		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("list the candidates: sdd review list")
+	}
+	all, err := i.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []*Candidate
+	var files []string
+	for _, c := range all {
+		if strings.EqualFold(c.ID, id) || c.File == id || c.path == id {
+			found, files = append(found, c), append(files, c.File)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, index.NotFound("ids", "candidate", id, nil, "list the candidates: sdd review list")
+	case 1:
+		return found[0], nil
+	}
+	return nil, index.SeveralFiles("ids", "candidate", id, files)
+}
+
+// change edits a candidate's file. f is pure and may be called again.
+func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(before []byte, now *Candidate) ([]byte, error)) (*Candidate, error) {
+	saved, err := i.save(ctx, store.Edit{
+		Record: c.ID, Op: "review " + a.Action, Tool: a.By.Tool, Session: a.By.Session,
+		Resolve: func() (string, error) { return c.path, nil },
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if !exists {
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", c.ID).For("ids").
+					With("list the candidates: sdd review list")
+			}
+			if err := record.Writable(before); err != nil {
+				return nil, err
+			}
+			after, err := f(before, parse(c.path, before))
+			if err != nil {
+				return nil, err
+			}
+			return after, i.guard(before, after)
+		},
+	})
+	if err != nil {
+		return nil, store.InFile(err, c.path)
+	}
+	return parse(saved.Path, saved.After), nil
+}
+
+// approve makes a record of a candidate and removes its file. After a crash between the two the next call that writes removes it.
+func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error) {
+	if c.Status == Rejected {
+		return Moved{}, fault.New(fault.Invalid, "%s was rejected", c.ID).For("ids").At(c.File, 0).With("restore it first")
+	}
+	if c.broken != nil {
+		return Moved{}, store.InFile(c.broken, c.path)
+	}
+	if n := i.st.ConflictLine(ctx, c.path, c.src); n > 0 {
+		return Moved{}, record.Unmerged(n).At(c.File, n)
+	}
+	keeper := i.keepers[record.Kind(c.Kind)]
+	if keeper == nil {
+		_, err := asRecord(*c)
+		return Moved{}, err
+	}
+	kept, err := keeper.Keep(ctx, c.shared(), by)
+	if err != nil {
+		return Moved{}, err
+	}
+	if err := i.at("kept"); err != nil {
+		return Moved{}, err
+	}
+	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag}, i.remove(ctx, c, "approve", by)
+}
+
+// remove moves the file of a candidate to the trash unless it was edited. A file that is gone is no error.
+func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) error {
+	_, err := i.st.Remove(ctx, store.Removal{
+		Lock: record.LockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
+		Resolve: func() (string, error) { return c.path, nil },
+		Allow: func(now []byte) error {
+			if record.Etag(now) != c.Etag {
+				return fault.New(fault.Conflict, "%s was edited while it was reviewed", c.ID).For("ids").At(c.File, 0).With("look at it again")
+			}
+			return nil
+		},
+	})
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// removed reports whether the last journal entry of an id is the removal of its candidate.
+func (i *Inbox) removed(id string) bool {
+	all := i.st.Entries(id)
+	if len(all) == 0 {
+		return false
+	}
+	k, _ := record.KindOf(all[0].Path)
+	return k == record.Candidate && all[0].Op == store.OpRemove && all[0].Use == "review delete"
+}
+
+// bringBack undoes the removal of a candidate that was deleted.
+func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
+	if !i.removed(id) {
+		return Moved{}, false, nil
+	}
+	saved, err := i.st.Restore(ctx, id)
+	if err != nil {
+		return Moved{}, false, err
+	}
+	c := parse(saved.Path, saved.After)
+	i.ix.Put(saved.Path, saved.After)
+	return Moved{id, kindName, deleted, c.Status, c.File, c.Etag}, true, nil
+}
+
+// MovedText lists what was done, a line each.
+func MovedText(list []Moved) string {
+	var b strings.Builder
+	for _, m := range list {
+		if m.From == m.To {
+			fmt.Fprintf(&b, "%s: %s already (%s)\n", record.OneLine(m.ID), m.To, m.File)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s → %s (%s)\n", record.OneLine(m.ID), m.From, m.To, m.File)
+	}
+	return b.String()
+}

@@ -1,0 +1,61 @@
+package merge
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Readable returns a record as git shows it in diffs and blame. It has the file's lines, one for one, so that line
+// numbers and, for ordinary files, patches are right. Left out are a byte order mark, carriage returns before
+// line feeds and blanks at line ends that mean nothing; two blanks there break the line and stay two.
+// Characters that are invisible, or that change how others are shown, are written as <U+200B>: an agent reads
+// them, so a reviewer must see them.
+func Readable(src []byte) []byte {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	out := make([]byte, 0, len(src))
+	for len(src) > 0 {
+		line := firstLine(src)
+		src = src[len(line):]
+		text := bytes.TrimSuffix(line, newline)
+		ended := len(text) < len(line)
+		text = bytes.TrimSuffix(text, []byte("\r"))
+		words := bytes.TrimRight(text, " \t")
+		breaks := len(words) > 0 && bytes.HasSuffix(text, []byte("  "))
+		for len(words) > 0 {
+			r, n := utf8.DecodeRune(words)
+			switch {
+			case r == utf8.RuneError && n == 1: // no UTF-8: some terminals obey single bytes from 80 on
+				out = fmt.Appendf(out, "<%02X>", words[0])
+			case hidden(r):
+				out = fmt.Appendf(out, "<U+%04X>", r)
+			default:
+				out = append(out, words[:n]...)
+			}
+			words = words[n:]
+		}
+		if breaks {
+			out = append(out, "  "...)
+		}
+		if ended {
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// hidden reports whether r leaves no trace on the page, or turns the direction of what follows. Joiners,
+// variation selectors and direction marks are part of how some scripts are written.
+func hidden(r rune) bool {
+	switch {
+	case r == '\t':
+		return false
+	case r < 0x20, r >= 0x7f && r < 0xa0: // controls, those among them that a terminal obeys
+		return true
+	case r == 0xad, r == 0x200b, r >= 0x2060 && r <= 0x2064, r == 0xfeff: // soft hyphen, no width
+		return true
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // direction
+		return true
+	}
+	return r >= 0xe0000 && r <= 0xe007f // tags: letters that are not shown
+}
