@@ -28,7 +28,8 @@ var floors = [][]string{
 		"internal/candidate", "internal/review", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/app"},
 	{"internal/cli", "internal/mcpserver", "internal/web", "internal/terminal"},
-	{"cmd/sdd", "cmd/sdd-bench", "cmd/sdd-eval", "internal/manual", "internal/release"},
+	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
+	{"cmd/sdd-eval"},
 }
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.

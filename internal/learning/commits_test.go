@@ -180,7 +180,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestHistories plays the shorter of the labelled histories: those without merges. cmd/sdd-eval plays all.
+// TestHistories plays the shorter of the labelled histories: those without merges. TestOutdated plays all.
 func TestHistories(t *testing.T) {
 	files, err := filepath.Glob("testdata/outdated/*.json")
 	if err != nil || len(files) == 0 {

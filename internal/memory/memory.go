@@ -1,4 +1,4 @@
-// Package memory gives memory back to the system and sets when garbage is collected. Each part holds a figure of sdd-bench:
+// Package memory gives memory back to the system and sets when garbage is collected. Each part holds a figure of sdd-eval bench:
 //
 //   - Rest and ReleaseProgram: an idle server holds 10 MiB. Without ReleaseProgram it holds 27, and 20 are allowed.
 //   - Grow with little, while the index loads: 130 MiB at most with 100,000 records. Without it 163, and 160 are allowed.

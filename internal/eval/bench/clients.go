@@ -1,0 +1,207 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	clientCount = 8
+	rounds      = 5
+)
+
+// clients measures 8 clients that save different records at once, each with a server of its own, in turn with 8
+// writers of the same bytes and with 8 servers that are asked to store what they must refuse.
+func (b *bench) clients() error {
+	const size = 1000
+	c, err := newCorpus(filepath.Join(b.dir, "clients"), size)
+	if err != nil {
+		return err
+	}
+	servers := make([]*server, clientCount)
+	for i := range servers {
+		if servers[i], err = b.ready(c.root); err != nil {
+			return err
+		}
+		defer servers[i].close()
+		if err := servers[i].look(rareWord(0), 1); err != nil {
+			return err
+		}
+	}
+	each := max(1, b.samples/rounds)
+	fresh := c.records(size, rounds*clientCount*each)
+	of := func(round, client, i int) record { return fresh[(round*clientCount+client)*each+i] }
+
+	kinds := []func(round, client, i int) error{
+		func(round, client, i int) error { // saves
+			return servers[client].store(of(round, client, i).arguments())
+		},
+		func(round, client, i int) error { // raw writers
+			r := of(round, client, i)
+			return writeDurably(filepath.Join(c.twin, r.file()), r.markdown())
+		},
+		func(round, client, i int) error { // the same call, refused
+			args := of(round, client, i).arguments()
+			args["scope"] = "nowhere"
+			a, err := servers[client].tool("sdd_explore", args)
+			if err == nil && !a.IsError {
+				err = fmt.Errorf("a scope that does not exist was accepted")
+			}
+			return err
+		},
+	}
+	took := make([][]time.Duration, len(kinds))
+	for round := range rounds {
+		for k := range kinds {
+			which := (round + k) % len(kinds)
+			t, err := timing(func() error {
+				return together(func(client int) error {
+					for i := range each {
+						if err := kinds[which](round, client, i); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+			if err != nil {
+				return err
+			}
+			took[which] = append(took[which], t)
+		}
+	}
+	rate := func(k int) float64 { return float64(clientCount*each) / median(took[k]).Seconds() }
+	least, what := rate(1), "8 raw durable writers"
+	if rate(2) < least {
+		least, what = rate(2), "8 servers that store nothing"
+	}
+	r := row{Figure: "8 clients saving different records", Records: size, Unit: "saves/s", Value: rate(0),
+		Note: fmt.Sprintf("writers %s, servers that store nothing %s", perSecond(rate(1)), perSecond(rate(2)))}.against(what, least)
+	b.add(r.must(r.Ratio >= 0.5, "≥ 0.5 × floor"))
+
+	lost := 0
+	for _, r := range fresh {
+		text, err := os.ReadFile(filepath.Join(c.explore(), r.file()))
+		for _, section := range r.text {
+			if err != nil || !strings.Contains(string(text), section) {
+				lost++
+				break
+			}
+		}
+	}
+	r = row{Figure: "8 clients, saves lost", Records: size, Value: float64(lost), Note: fmt.Sprintf("of %s", grouped(len(fresh)))}
+	b.add(r.must(lost == 0, "0"))
+	for _, s := range servers { // and each server sees them all
+		if err := s.look("", size+len(fresh)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freshClients measures 8 clients whose first save makes the store, and what a save costs all servers together, in turn with 8
+// writers of the same bytes into a fresh folder.
+func (b *bench) freshClients() error {
+	each := max(1, b.samples/rounds)
+	var saves, raw []time.Duration
+	var computed time.Duration
+	for round := range rounds {
+		c := &corpus{root: filepath.Join(b.dir, fmt.Sprint("fresh", round), project), words: newWords()}
+		twin := c.root + "-twin"
+		if err := firstOf(os.MkdirAll(c.root, 0o755), os.MkdirAll(twin, 0o755)); err != nil {
+			return err
+		}
+		all := c.records(0, clientCount*each)
+		save := func() error {
+			servers := make([]*server, clientCount)
+			for i := range servers {
+				var err error
+				if servers[i], err = b.ready(c.root); err != nil {
+					return err
+				}
+				defer servers[i].close()
+			}
+			used := func() (sum time.Duration, err error) {
+				for _, s := range servers {
+					t, err := cpuTime(s.pid())
+					if err != nil {
+						return 0, skipOr(err)
+					}
+					sum += t
+				}
+				return sum, nil
+			}
+			before, err := used()
+			if err != nil {
+				return err
+			}
+			t, err := timing(func() error {
+				return together(func(client int) error {
+					for _, r := range all[client*each:][:each] {
+						if err := servers[client].store(r.arguments()); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+			if err != nil {
+				return err
+			}
+			saves = append(saves, t)
+			after, err := used()
+			computed += after - before
+			if err != nil {
+				return err
+			}
+			for _, s := range servers { // and each server sees them all
+				if err := s.look("", len(all)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		write := func() error {
+			t, err := timing(func() error {
+				return together(func(client int) error {
+					for _, r := range all[client*each:][:each] {
+						if err := writeDurably(filepath.Join(twin, r.file()), r.markdown()); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			})
+			raw = append(raw, t)
+			return err
+		}
+		pair := []func() error{save, write}
+		if err := firstOf(pair[round%2](), pair[(round+1)%2]()); err != nil {
+			return err
+		}
+	}
+	rate := func(took []time.Duration) float64 { return float64(clientCount*each) / median(took).Seconds() }
+	r := row{Figure: "8 clients saving into a fresh store", Unit: "saves/s", Value: rate(saves)}.against("8 raw durable writers", rate(raw))
+	if computed > 0 {
+		r.Note = number(ms(computed)/float64(rounds*clientCount*each), "ms") + " of processor a save"
+	}
+	b.add(r.must(r.Ratio >= 0.5, "≥ 0.5 × floor"))
+	return nil
+}
+
+func perSecond(v float64) string { return number(v, "") + "/s" }
+
+// together runs f for all clients at once.
+func together(f func(client int) error) error {
+	var group sync.WaitGroup
+	errs := make([]error, clientCount)
+	for client := range clientCount {
+		group.Go(func() { errs[client] = f(client) })
+	}
+	group.Wait()
+	return firstOf(errs...)
+}

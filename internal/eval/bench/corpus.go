@@ -1,0 +1,203 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// sections are those of an exploration, by heading and argument.
+var sections = []struct{ heading, arg string }{
+	{"Goals", "goals"}, {"Constraints", "constraints"}, {"Preferences", "preferences"},
+	{"Unknowns", "unknowns"}, {"Decisions", "decisions"}, {"Context", "context"},
+}
+
+// bullets is how many lines the sections of a record have; together about 2 KB.
+var bullets = []int{3, 3, 2, 2, 2, 2}
+
+const (
+	project     = "bench"
+	commonWords = 10  // marker words, each in 1 % of the records
+	everyNth    = 100 // record has one common word at the same offset
+)
+
+// corpus is a store of realistic explorations, made without sdd, and a folder of the same files for the floors.
+type corpus struct {
+	root  string // of the store
+	twin  string // folder with the same files, for raw writes
+	size  int
+	words *words
+}
+
+// newCorpus writes a store of size records in dir.
+func newCorpus(dir string, size int) (*corpus, error) {
+	c := &corpus{
+		root:  filepath.Join(dir, fmt.Sprint(size), project),
+		twin:  filepath.Join(dir, fmt.Sprint(size), "twin"),
+		size:  size,
+		words: newWords(),
+	}
+	for _, d := range []string{c.explore(), c.twin} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	var group sync.WaitGroup
+	workers := runtime.NumCPU()
+	errs := make([]error, workers)
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < size && errs[w] == nil; i += workers {
+				r := c.record(i)
+				path := filepath.Join(c.explore(), r.file())
+				if errs[w] = os.WriteFile(path, r.markdown(), 0o644); errs[w] == nil {
+					errs[w] = os.Link(path, filepath.Join(c.twin, r.file()))
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	syncDisks()
+	return c, nil
+}
+
+func (c *corpus) explore() string { return filepath.Join(c.root, ".sdd", "explore") }
+
+// record makes record i, always the same. Those from size on are not in the store yet.
+func (c *corpus) record(i int) record {
+	rng := rand.New(rand.NewPCG(uint64(i), 42))
+	r := record{title: c.words.title(rng, i), text: map[string]string{}}
+	for s, section := range sections {
+		var b strings.Builder
+		for n := range bullets[s] {
+			b.WriteString("- ")
+			c.words.sentence(rng, &b, 14+rng.IntN(10))
+			if s == 5 && n == 0 { // in the context: its own word, and perhaps one of the common ones
+				b.WriteString(" " + rareWord(i))
+				if at := i % everyNth; at < commonWords {
+					b.WriteString(" " + commonWord(at))
+				}
+			}
+			b.WriteString("\n")
+		}
+		r.text[section.arg] = strings.TrimSuffix(b.String(), "\n")
+	}
+	return r
+}
+
+// records makes n records from the given one on.
+func (c *corpus) records(from, n int) []record {
+	all := make([]record, n)
+	for i := range all {
+		all[i] = c.record(from + i)
+	}
+	return all
+}
+
+// withCommon returns how many records of the first n have the common word k.
+func withCommon(n, k int) int { return (n + everyNth - 1 - k) / everyNth }
+
+// rareWord is a word that only record i has.
+func rareWord(i int) string { return "zq" + spell(i) }
+
+// commonWord is a word that one record in a hundred has.
+func commonWord(k int) string { return "vx" + spell(k) }
+
+// spell writes a number in syllables of its own, so that no word is the beginning of another one.
+func spell(n int) string {
+	const consonants, vowels = "bdfgklmnprtv", "aiou"
+	var b strings.Builder
+	for range 4 {
+		d := n % (len(consonants) * len(vowels))
+		n /= len(consonants) * len(vowels)
+		b.WriteByte(consonants[d/len(vowels)])
+		b.WriteByte(vowels[d%len(vowels)])
+	}
+	return b.String() + "x"
+}
+
+// record is an exploration.
+type record struct {
+	title string
+	text  map[string]string // by argument
+}
+
+// slug is the title's; titles here have nothing but words.
+func (r record) slug() string { return strings.ReplaceAll(strings.ToLower(r.title), " ", "-") }
+
+func (r record) file() string { return r.slug() + ".md" }
+
+func (r record) markdown() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\ntitle: %s\nproject: %s\nscope: project\nrevision: 1\ncreated: 2026-01-02\n---\n", r.title, project)
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.heading, r.text[s.arg])
+	}
+	return []byte(b.String())
+}
+
+// arguments are those of sdd_explore.
+func (r record) arguments() map[string]any {
+	args := map[string]any{"title": r.title}
+	for arg, text := range r.text {
+		args[arg] = text
+	}
+	return args
+}
+
+// words is a vocabulary in which a few words are frequent and most are rare, as in real text.
+type words struct{ all []string }
+
+// real begins the vocabulary: words of several languages and scripts, and identifiers.
+const real = `the of and to in is that for it as with on be are this not by we must from should an
+user session token request server client error config deploy cache queue schema database index retry timeout
+payment order invoice customer email login password account search report export import backup migration
+größe prüfung anforderung schnittstelle benutzer fehler запрос ответ сервер ошибка данные пользователь проверка
+requête réponse données utilisateur sécurité configuración sesión búsqueda información decisão usuário
+認証 設定 検索 保存 接続 用户 数据 请求 错误 缓存 사용자 요청 오류 데이터
+parseHTTPRequest user_id max_retries ErrNotFound getUserByID kube-proxy OAuth2 JSON-RPC ADR-016 v1.2.3 /etc/hosts
+internal/store/save.go http.StatusOK SELECT COUNT(*) --dry-run GOMAXPROCS=2 utf8.RuneError €1,200 99.9%`
+
+func newWords() *words {
+	w := &words{all: strings.Fields(real)}
+	rng := rand.New(rand.NewPCG(7, 11))
+	syllables := strings.Fields("an be con der en fal gre hor in ja ket lo men nor op pre qui re sta ten ul ver wi yon zel tion ing ment able ous")
+	for len(w.all) < 20_000 {
+		var b strings.Builder
+		for range 2 + rng.IntN(3) {
+			b.WriteString(syllables[rng.IntN(len(syllables))])
+		}
+		w.all = append(w.all, b.String())
+	}
+	return w
+}
+
+// sentence writes n words.
+func (w *words) sentence(rng *rand.Rand, b *strings.Builder, n int) {
+	zipf := rand.NewZipf(rng, 1.1, 2, uint64(len(w.all)-1))
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.all[zipf.Uint64()])
+	}
+}
+
+// title makes the title of record i, which no other record has.
+func (w *words) title(rng *rand.Rand, i int) string {
+	var parts []string
+	for len(parts) < 3 {
+		word := w.all[200+rng.IntN(len(w.all)-200)] // behind the real ones: letters only
+		parts = append(parts, word)
+	}
+	return strings.ToUpper(parts[0][:1]) + parts[0][1:] + " " + parts[1] + " " + parts[2] + " " + spell(i)
+}

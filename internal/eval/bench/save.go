@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// save measures inserts and upserts, each against a raw durable write of the same bytes into a folder of as
+// many files.
+func (b *bench) save(c *corpus) error {
+	s, err := b.ready(c.root)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.look(rareWord(0), 1); err != nil { // loads the index
+		return err
+	}
+	if err := s.store(c.record(c.size).arguments()); err != nil { // makes what a store needs besides records
+		return err
+	}
+
+	fresh := c.records(c.size+1, b.samples)
+	insert, floor, err := inTurn(b.samples,
+		func(i int) error { return s.store(fresh[i].arguments()) },
+		func(i int) error { return writeDurably(filepath.Join(c.twin, fresh[i].file()), fresh[i].markdown()) })
+	if err != nil {
+		return err
+	}
+	b.add(saveRow("insert", c.size, insert, floor))
+
+	known := make([]record, b.samples)
+	for i := range known {
+		known[i] = c.record(i * 7 % c.size)
+		known[i].text["goals"] += fmt.Sprintf("\n- goal %d, seen later", i)
+	}
+	upsert, floor, err := inTurn(b.samples,
+		func(i int) error {
+			return s.store(map[string]any{"title": known[i].title, "goals": known[i].text["goals"]})
+		},
+		func(i int) error { return writeDurably(filepath.Join(c.twin, known[i].file()), known[i].markdown()) })
+	if err != nil {
+		return err
+	}
+	b.add(saveRow("upsert", c.size, upsert, floor))
+
+	for i := range fresh { // all are there, and found
+		if _, err := os.Stat(filepath.Join(c.explore(), fresh[i].file())); err != nil {
+			return err
+		}
+		if err := s.look(rareWord(c.size+1+i), 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// store saves an exploration; one that was not changed is an error.
+func (s *server) store(arguments map[string]any) error {
+	var saved struct{ Action string }
+	if err := s.must("sdd_explore", arguments, &saved); err != nil {
+		return err
+	}
+	if saved.Action != "created" && saved.Action != "updated" {
+		return fmt.Errorf("saving %q: %q", arguments["title"], saved.Action)
+	}
+	return nil
+}
+
+// saveRow makes the row of a save figure, with its bar where there is one.
+func saveRow(name string, size int, took, floor []time.Duration) row {
+	r := timed(name, size, took).against("raw durable write", ms(median(floor)))
+	if size == 10_000 {
+		return r.must(r.Ratio <= 2, "≤ 2 × floor")
+	}
+	return r
+}
+
+// growth measures inserts into the stores of 100 and 10,000 records in turn: whether a save takes longer the
+// more there is.
+func (b *bench) growth() error {
+	small, large := b.stores[100], b.stores[10_000]
+	if small == nil || large == nil {
+		return nil
+	}
+	insert := func(c *corpus) (store func(i int) error, end func() error, err error) {
+		s, err := b.ready(c.root)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := s.look(rareWord(0), 1); err != nil {
+			return nil, nil, firstOf(err, s.close())
+		}
+		fresh := c.records(2*c.size+b.samples, b.samples) // not those of save
+		return func(i int) error { return s.store(fresh[i].arguments()) }, s.close, nil
+	}
+	few, end, err := insert(small)
+	if err != nil {
+		return err
+	}
+	defer end()
+	many, end, err := insert(large)
+	if err != nil {
+		return err
+	}
+	defer end()
+	took, floor, err := inTurn(b.samples, many, few)
+	if err != nil {
+		return err
+	}
+	r := timed("insert, growth", large.size, took).against("insert at 100 records", ms(median(floor)))
+	b.add(r.must(r.Ratio <= growthNoise, "none (≤ %.1f × is noise)", growthNoise))
+	return nil
+}
+
+// growthNoise is by how much two runs of the same figure differ on a shared machine.
+const growthNoise = 1.3

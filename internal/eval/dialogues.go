@@ -1,0 +1,217 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sdd/internal/answer"
+	"sdd/internal/app"
+	"sdd/internal/explore"
+	"sdd/internal/fact"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/store"
+	"sdd/internal/tokens"
+)
+
+// A dialogue is saved turn by turn, in each of the shapes that a project's records have, and every question is asked of the
+// program. A turn that answers is found where the answer contains its text.
+
+// turn is one message of a dialogue.
+type turn struct {
+	Conv, Session int
+	ID, Date      string
+	Speaker, Text string
+}
+
+// line is a turn as it is saved, on one line.
+func (t *turn) line() string { return t.Speaker + ": " + strings.Join(strings.Fields(t.Text), " ") }
+
+// dialogueQuestion is a question and the turns that answer it.
+type dialogueQuestion struct {
+	Conv     int
+	Question string   `json:"q"`
+	Evidence []string `json:"ev_fixed"`
+}
+
+// shape is a way of saving a dialogue.
+type shape struct {
+	name string
+	save func(ctx context.Context, w *testApp, session []turn) error
+	ask  func(ctx context.Context, w *testApp, question string, budget int) (string, error)
+	must [3]int // per cent, by budget
+}
+
+// dialogueBudgets are the budgets of the answers.
+var dialogueBudgets = [...]int{1000, 2000, 3000}
+
+// heldConversation is the conversation that no rule was made on.
+const heldConversation = 1
+
+var shapes = []shape{
+	{"facts with a domain", saveFacts, askContext, [3]int{82, 87, 90}},
+	{"a section a turn", saveSections, askContext, [3]int{72, 80, 84}},
+	{"items of one list", saveItems, askContext, [3]int{72, 82, 86}},
+	{"facts, by sdd_search", saveFacts, askSearch, [3]int{0, 70, 0}},
+}
+
+func saveFacts(ctx context.Context, w *testApp, session []turn) error {
+	for _, t := range session {
+		in := fact.Input{Content: t.line(), Level: 1, Domain: fmt.Sprintf("session-%d", t.Session)}
+		if _, err := w.Facts.Add(ctx, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saveItems(ctx context.Context, w *testApp, session []turn) error {
+	var list strings.Builder
+	for _, t := range session {
+		list.WriteString("- " + t.line() + "\n")
+	}
+	_, err := explore.Save(ctx, w.Store, w.Index, explore.Input{Title: sessionTitle(session), Fields: explore.Fields{Context: list.String()}})
+	return err
+}
+
+func saveSections(ctx context.Context, w *testApp, session []turn) error {
+	title := sessionTitle(session)
+	text := "---\ntitle: " + title + "\n---\n"
+	for _, t := range session {
+		_, number, _ := strings.Cut(t.ID, ":")
+		text += "\n## Turn " + number + "\n\n" + t.line() + "\n"
+	}
+	file := filepath.Join(w.Store.Dir(), store.Folder, "explore", fmt.Sprintf("session-%d.md", session[0].Session))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}
+
+func sessionTitle(session []turn) string {
+	return fmt.Sprintf("Session %d, %s", session[0].Session, strings.ReplaceAll(session[0].Date, ":", "."))
+}
+
+func askContext(ctx context.Context, w *testApp, question string, budget int) (string, error) {
+	r, err := w.Answers.Brief(ctx, answer.Query{Query: question, MaxTokens: budget, Session: "one client"})
+	return r.Context, err
+}
+
+func askSearch(ctx context.Context, w *testApp, question string, budget int) (string, error) {
+	f, err := w.Search(ctx, lookup.Query{Query: question, MaxTokens: budget})
+	return f.Text(), err
+}
+
+// withApp runs f with the program on an empty folder of its own.
+func withApp(f func(*testApp) error) error {
+	dir, err := os.MkdirTemp("", "sdd-eval-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	st, err := store.Open(store.Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	ix := index.Open(st)
+	defer ix.Close()
+	w := app.New(st, ix, app.Options{})
+	defer w.Close()
+	return f(&testApp{w, dir})
+}
+
+type testApp struct {
+	*app.App
+	dir string
+}
+
+// measureDialogues asks the questions of each shape at each budget.
+func measureDialogues(ctx context.Context, top string) (rows []row, err error) {
+	turns, err := readCorpus[turn](top, "dialogue-turns.jsonl.gz")
+	if err != nil {
+		return nil, err
+	}
+	questions, err := readCorpus[dialogueQuestion](top, "dialogue-questions.jsonl.gz")
+	if err != nil {
+		return nil, err
+	}
+	conversations := map[int][]turn{}
+	for _, t := range turns {
+		conversations[t.Conv] = append(conversations[t.Conv], t)
+	}
+	for _, s := range shapes {
+		first := len(rows)
+		for i, budget := range dialogueBudgets {
+			figure := fmt.Sprintf("dialogue, %s, within %d tokens: ", s.name, budget)
+			rows = append(rows, row{Figure: figure + "evidence", AtLeast: s.must[i]}, row{Figure: figure + "precision"})
+		}
+		for conv, turns := range conversations {
+			err := withApp(func(w *testApp) error {
+				if err := saveDialogue(ctx, s.save, w, turns); err != nil {
+					return err
+				}
+				for _, q := range questions {
+					if q.Conv != conv || len(q.Evidence) == 0 {
+						continue
+					}
+					for i, budget := range dialogueBudgets {
+						text, err := s.ask(ctx, w, q.Question, budget)
+						if err != nil {
+							return err
+						}
+						recall, precision := judge(text, turns, q.Evidence)
+						rows[first+2*i].add(conv == heldConversation, recall)
+						rows[first+2*i+1].add(conv == heldConversation, precision)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.name, err)
+			}
+		}
+	}
+	return rows, nil
+}
+
+// saveDialogue saves a conversation, a session at a time.
+func saveDialogue(ctx context.Context, save func(context.Context, *testApp, []turn) error, w *testApp, turns []turn) error {
+	for len(turns) > 0 {
+		end := 0
+		for end < len(turns) && turns[end].Session == turns[0].Session {
+			end++
+		}
+		if err := save(ctx, w, turns[:end]); err != nil {
+			return err
+		}
+		turns = turns[end:]
+	}
+	return nil
+}
+
+// judge returns the share of the evidence that an answer contains, and the share of the answer's tokens that are evidence. Evidence that is
+// no turn of the dialogue does not count.
+func judge(text string, turns []turn, evidence []string) (recall, precision ratio) {
+	flat := strings.Join(strings.Fields(text), " ")
+	all, right, cost := 0, 0, 0
+	for _, t := range turns {
+		for _, id := range evidence {
+			if t.ID != id {
+				continue
+			}
+			all++
+			if line := strings.Join(strings.Fields(t.Text), " "); strings.Contains(flat, line) {
+				right++
+				cost += tokens.Count(line)
+			}
+		}
+	}
+	if all == 0 {
+		return ratio{}, ratio{}
+	}
+	return ratio{float64(right) / float64(all), 1}, ratio{float64(cost), tokens.Count(text)}
+}
