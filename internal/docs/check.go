@@ -132,7 +132,7 @@ func longRole(r string) string {
 
 // filter returns the test that objects must pass. A domain or role that does not occur is an error that lists
 // those that do.
-func (s *shelf) filter(w *wanted) (func(i int) bool, error) {
+func (s *openSource) filter(w *wanted) (func(i int) bool, error) {
 	counts := s.inv.Counts()
 	hasRole := func(domain, role string) bool {
 		return slices.ContainsFunc(counts, func(c inventory.Count) bool {

@@ -27,7 +27,7 @@ const (
 	SectionDescription = "description"
 )
 
-// Options narrow a search and say what of it is told. The zero value gives the defaults.
+// Options narrow a search and its answer. The zero value gives the defaults.
 type Options struct {
 	Domain               string   `json:"domain,omitempty"`
 	Role                 string   `json:"role,omitempty"` // long or short, such as method or meth
@@ -62,7 +62,7 @@ type Result struct {
 	Provenance  Provenance   `json:"provenance"`
 }
 
-// Search says what was searched for. ObjectCount is len(Documents)+len(Errors).
+// Search describes the search. ObjectCount is len(Documents)+len(Errors).
 type Search struct {
 	ObjectCount  int     `json:"object_count"`
 	MaxObjects   int     `json:"max_objects"`
@@ -91,11 +91,11 @@ type Document struct {
 	URI           string         `json:"uri"`
 	DisplayName   string         `json:"display_name,omitempty"`
 	FuzzyScore    *int           `json:"fuzzy_score,omitempty"` // 0 to 100, in fuzzy mode
-	Matched       string         `json:"matched,omitempty"`     // text, where what it says and not its name answers the query
+	Matched       string         `json:"matched,omitempty"`     // "text" where its text and not its name matches
 	Documentation *Documentation `json:"documentation,omitempty"`
 }
 
-// Documentation is what its page says of an object. The text is third-party data, as Markdown without HTML.
+// Documentation is a page's description of an object: third-party data, as Markdown without HTML.
 type Documentation struct {
 	Signature   *string  `json:"signature,omitempty"`
 	Signatures  []string `json:"signatures,omitempty"` // all, where several share the description
@@ -139,7 +139,7 @@ type Suggestion struct {
 	Role   string `json:"role"`
 }
 
-// Provenance says where the answer comes from.
+// Provenance is where the answer comes from.
 type Provenance struct {
 	Kind string `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
 	Base string `json:"base"`           // address of the documentation's top
@@ -157,7 +157,7 @@ const (
 	leastSuggested = 30 // score
 )
 
-// Explore finds the objects in source that query means, and tells what their pages say. An empty query
+// Explore finds the objects in source that query means, and returns their pages' descriptions. An empty query
 // lists what the filters let through. No match is no error; a source that cannot be read is.
 func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (Result, error) {
 	w, err := r.check(source, query, o)
@@ -232,7 +232,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	return res, nil
 }
 
-// answer is an object that is told of.
+// answer is an object of the result.
 type answer struct {
 	inventory.Object
 	score   *int   // of its name; nil where its text answers
@@ -240,11 +240,11 @@ type answer struct {
 }
 
 // answers returns the passages that answer a question, where no name does.
-func (s *shelf) answers(ctx context.Context, w *wanted, best int) ([]answer, error) {
+func (s *openSource) answers(ctx context.Context, w *wanted, best int) ([]answer, error) {
 	if !w.asksInWords(best) {
 		return nil, nil
 	}
-	objects, err := s.told(ctx, w.query, w.MaxObjects)
+	objects, err := s.byText(ctx, w.query, w.MaxObjects)
 	var out []answer
 	for _, o := range objects {
 		out = append(out, answer{Object: o, matched: "text"})
@@ -311,7 +311,7 @@ func (w *wanted) section(name string) bool {
 	return false
 }
 
-// kindsFault says which domains or roles there are.
+// kindsFault lists the domains or roles there are.
 func kindsFault(arg, value string, present []string) error {
 	const most = 20
 	more := ""

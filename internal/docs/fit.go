@@ -71,15 +71,15 @@ func (res *Result) over(budget int) float64 {
 	return max(1.01, float64(tokens.Count(long))/float64(budget))
 }
 
-// cut sets the descriptions to what is told of them: limit characters from the offset.
+// cut sets each description to limit characters from the offset.
 func (res *Result) cut(w wanted, texts []string, limit int) {
 	for i := range res.Documents {
 		d := res.Documents[i].Documentation
 		if d == nil || d.Description == nil {
 			continue
 		}
-		told, next := window(texts[i], w.Offset, limit)
-		d.Description = &told
+		part, next := window(texts[i], w.Offset, limit)
+		d.Description = &part
 		d.Truncated, d.TotalChars, d.NextOffset = false, 0, 0
 		if next > 0 || w.Offset > 0 {
 			d.Truncated = true
@@ -91,8 +91,8 @@ func (res *Result) cut(w wanted, texts []string, limit int) {
 
 // window returns the part of a description that begins at the offset and has at most limit characters, and
 // the offset at which it goes on, 0 at the end. It ends with a line where that costs little. A fence that the cut
-// leaves open is closed, and one that it begins in is opened. The first paragraph of prose goes before what stands
-// before it, where that would take all the room.
+// leaves open is closed, and one that it begins in is opened. The first paragraph of prose comes first
+// where the text before it would take all the room.
 func window(text string, offset, limit int) (string, int) {
 	start := runeOffset(text, offset)
 	rest := text[start:]
@@ -119,8 +119,8 @@ func window(text string, offset, limit int) (string, int) {
 			}
 		}
 	}
-	told := strings.TrimRight(rest[:end], " \n")
-	return reopened(text[:start], told), offset + runesBefore(rest, end)
+	part := strings.TrimRight(rest[:end], " \n")
+	return reopened(text[:start], part), offset + runesBefore(rest, end)
 }
 
 func runesBefore(s string, at int) int { return utf8.RuneCountInString(s[:at]) }
@@ -139,12 +139,12 @@ func runeOffset(s string, n int) int {
 	return len(s)
 }
 
-// reopened returns told with the code fence that before leaves open opened again, and its own closed.
-func reopened(before, told string) string {
+// reopened returns part with the code fence that before leaves open opened again, and its own closed.
+func reopened(before, part string) string {
 	open := openFence(before)
-	all := told
-	if open != "" && strings.TrimSpace(told) != "" {
-		all = open + "\n" + told
+	all := part
+	if open != "" && strings.TrimSpace(part) != "" {
+		all = open + "\n" + part
 	}
 	if f := openFence(all); f != "" {
 		all = strings.TrimRight(all, "\n") + "\n" + indentOf(f) + strings.Repeat("`", ticks(strings.TrimLeft(f, " >")))

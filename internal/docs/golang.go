@@ -28,7 +28,7 @@ func (g goEntries) entry(o inventory.Object) (entry, *failure) {
 }
 
 // openGo opens a Go package that lies on this machine; nil without an error where there is none.
-func (r *Reader) openGo(f gopkg.Found) (*shelf, error) {
+func (r *Reader) openGo(f gopkg.Found) (*openSource, error) {
 	stamp, err := gopkg.Stamp(f.Dir)
 	if errors.Is(err, gopkg.ErrNoPackage) {
 		return nil, nil
@@ -56,7 +56,7 @@ func (r *Reader) openGo(f gopkg.Found) (*shelf, error) {
 	base := fileURL(f.Dir)
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
 	entries := goEntries{k.pkg}
-	return &shelf{
+	return &openSource{
 		inv: k.pkg.Inventory, entries: entries, close: func() {},
 		provenance: Provenance{Kind: "go", Base: base.String()},
 		passages: func(context.Context) (*prose.Index, error) {
@@ -73,14 +73,14 @@ type keptPackage struct {
 const maxKeptPackages = 16
 
 // openGoModule opens a module by its packages. It is for those that have no package at their top.
-func (r *Reader) openGoModule(m gopkg.Found) *shelf {
+func (r *Reader) openGoModule(m gopkg.Found) *openSource {
 	var objects []inventory.Object
 	for _, path := range m.Packages() {
 		objects = append(objects, inventory.Object{Name: path, Domain: "go", Role: "package", Priority: 1, URI: path})
 	}
 	base := fileURL(m.Dir)
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
-	return &shelf{
+	return &openSource{
 		inv: inventory.Of(m.ImportPath, m.Version, objects), entries: goPackages{r, m}, close: func() {},
 		provenance: Provenance{Kind: "go", Base: base.String()},
 	}
@@ -102,6 +102,6 @@ func (g goPackages) entry(o inventory.Object) (entry, *failure) {
 }
 
 // openGoFolder opens the package whose source a folder holds. It is called by its folder.
-func (r *Reader) openGoFolder(dir string) (*shelf, error) {
+func (r *Reader) openGoFolder(dir string) (*openSource, error) {
 	return r.openGo(gopkg.Found{Dir: dir, ImportPath: filepath.Base(dir)})
 }

@@ -66,7 +66,7 @@ func splitURI(uri string) (file, fragment string, fail *failure) {
 	return file, fragment, nil
 }
 
-// page returns a parsed page and the file it was found in: a folder stands for its index.html.
+// page returns a parsed page and the file it was found in: for a folder its index.html.
 func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 	at := file
 	k, err := h.load(at)

@@ -23,16 +23,16 @@ const (
 )
 
 // openIndexed opens a tree without an inventory: of MkDocs, or of rustdoc. It returns nil without an error for others.
-func (r *Reader) openIndexed(t localTree) (*shelf, error) {
+func (r *Reader) openIndexed(t localTree) (*openSource, error) {
 	pages := &htmlPages{r: r, tree: t}
 	if inv, hash, err := r.searchIndex(t); inv != nil || err != nil {
-		return &shelf{inv: inv, entries: pages, provenance: Provenance{Kind: "mkdocs", Hash: hash}}, err
+		return &openSource{inv: inv, entries: pages, provenance: Provenance{Kind: "mkdocs", Hash: hash}}, err
 	}
 	inv, err := r.crates(t, pages)
 	if inv == nil || err != nil {
 		return nil, err
 	}
-	s := &shelf{inv: inv, entries: pages, provenance: Provenance{Kind: "rustdoc"}}
+	s := &openSource{inv: inv, entries: pages, provenance: Provenance{Kind: "rustdoc"}}
 	s.expand = func(query string) { s.inv = withMembers(inv, pages, query) }
 	return s, nil
 }

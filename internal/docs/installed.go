@@ -166,7 +166,7 @@ func distinct(all []Installed, configured int, asked pins) []Installed {
 	return out
 }
 
-// kindOfFolder tells what documentation lies in a folder, "" for none.
+// kindOfFolder returns the kind of documentation in a folder, "" for none.
 func kindOfFolder(dir string) string {
 	regular := func(name string) bool {
 		st, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))

@@ -28,7 +28,7 @@ type file struct {
 	contentType string // that came with it, "" for none
 }
 
-// age says how old a file of the web is; the zero value stands for files of this machine.
+// age is when a file of the web was fetched; zero for files of this machine.
 type age struct {
 	fetched time.Time
 	stale   bool
@@ -36,7 +36,7 @@ type age struct {
 
 // tree is where the files of a documentation lie. Paths in it are relative, with slashes.
 type tree interface {
-	key() string                  // tells trees apart
+	key() string                  // unique to the tree
 	address(path string) *url.URL // of a file
 	stamp(path string) (string, error)
 	read(path string, limit int64) (file, error)
@@ -80,7 +80,7 @@ func (t localTree) stat(path string) (fs.FileInfo, error) {
 	return st, nil
 }
 
-// stamp returns what tells versions of a file apart without reading it.
+// stamp changes when the file does; it does not read the file.
 func (t localTree) stamp(path string) (string, error) {
 	st, err := t.stat(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func (t localTree) read(path string, limit int64) (file, error) {
 	return file{}, errTooLarge
 }
 
-// within tells an error of a path that leaves the folder.
+// within translates the error of a path that leaves the folder.
 func within(err error) error {
 	if strings.Contains(err.Error(), "escapes from parent") {
 		return errOutside

@@ -31,7 +31,7 @@ const (
 var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html", "docs/build/html", "site"}
 
 // open finds the documentation that source names.
-func (r *Reader) open(ctx context.Context, source string) (*shelf, error) {
+func (r *Reader) open(ctx context.Context, source string) (*openSource, error) {
 	source = strings.TrimSpace(source)
 	if location, ok := r.settings.Sources[source]; ok && location != source {
 		return r.openLocation(ctx, location, true)
@@ -39,8 +39,8 @@ func (r *Reader) open(ctx context.Context, source string) (*shelf, error) {
 	return r.openLocation(ctx, source, false)
 }
 
-// openLocation opens an address or a path. configured says that config.yaml names it, which allows it.
-func (r *Reader) openLocation(ctx context.Context, location string, configured bool) (*shelf, error) {
+// openLocation opens an address or a path. configured means that config.yaml names it, which allows it.
+func (r *Reader) openLocation(ctx context.Context, location string, configured bool) (*openSource, error) {
 	if p, ok, err := filePath(location); err != nil {
 		return nil, err
 	} else if ok {
@@ -84,7 +84,7 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 		return nil, notThere
 	}
 	if _, err := os.Stat(absolute(r.settings.Dir, location)); err == nil {
-		return nil, notThere // it says what was looked for
+		return nil, notThere // its message lists what was looked for
 	}
 	return nil, r.unknown(location)
 }
@@ -94,7 +94,7 @@ func named(location string) bool {
 	return !filepath.IsAbs(location) && !strings.HasPrefix(location, ".") && !strings.HasPrefix(location, "~")
 }
 
-// unknown says that a name stands for nothing, and which are nearest to it.
+// unknown is the fault for an unknown name; it lists the nearest ones.
 func (r *Reader) unknown(name string) error {
 	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires, or what sdd docs --list shows"
 	var objects []inventory.Object
@@ -131,7 +131,7 @@ func filePath(location string) (string, bool, error) {
 }
 
 // openPath opens documentation that lies on this machine.
-func (r *Reader) openPath(location string, configured bool) (*shelf, error) {
+func (r *Reader) openPath(location string, configured bool) (*openSource, error) {
 	from := r.settings.Dir
 	if r.settings.WorkDir != "" && !configured {
 		from = r.settings.WorkDir
@@ -207,7 +207,7 @@ func absolute(from, location string) string {
 }
 
 // root returns the folder that holds real and may be read, "" for none. Where any path may be, it is the top of
-// the file system. Whether something exists outside is not told.
+// the file system. A refusal does not reveal whether a path outside exists.
 func (r *Reader) root(named, real string, configured bool) string {
 	if r.settings.AnyPath || configured {
 		return filepath.VolumeName(named) + string(filepath.Separator)
@@ -256,7 +256,7 @@ func (r *Reader) refused(location string) error {
 }
 
 // openAbove looks for an inventory in dir and above, within root.
-func (r *Reader) openAbove(root, dir string) (*shelf, error) {
+func (r *Reader) openAbove(root, dir string) (*openSource, error) {
 	for range upwards + 1 {
 		rel, err := filepath.Rel(root, dir)
 		if err != nil || !filepath.IsLocal(rel) {
@@ -274,7 +274,7 @@ func (r *Reader) openAbove(root, dir string) (*shelf, error) {
 }
 
 // openTree opens the documentation in dir by its inventory; nil without an error where there is none.
-func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
+func (r *Reader) openTree(root, dir, name string) (*openSource, error) {
 	top, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, nil
@@ -290,11 +290,11 @@ func (r *Reader) openTree(root, dir, name string) (*shelf, error) {
 	}
 	t := localTree{root: folder, dir: dir}
 	inv, hash, err := r.inventory(t, name)
-	var s *shelf
+	var s *openSource
 	switch {
 	case err != nil:
 	case inv != nil:
-		s = &shelf{
+		s = &openSource{
 			inv: inv, provenance: Provenance{Kind: generator(inv, t), Hash: hash},
 			entries: &htmlPages{r: r, tree: t},
 		}
@@ -371,7 +371,7 @@ func (r *Reader) forget() {
 	}
 }
 
-// sourceFault says what is wrong with a source.
+// sourceFault is the fault of a source.
 func sourceFault(shown string, code fault.Code, format string, args ...any) error {
 	return fault.New(code, "%s %s", shown, fmt.Sprintf(format, args...)).For("source").
 		With("build or install the documentation again, or choose from sdd docs --list")
@@ -393,7 +393,7 @@ func reason(err error) error {
 	return err
 }
 
-// generator tells what made a documentation.
+// generator returns the kind of a documentation.
 func generator(inv *inventory.Inventory, t localTree) string {
 	for _, mark := range []struct{ file, kind string }{{"apidocs.css", "pydoctor"}, {"search/search_index.json", "mkdocs"}} {
 		if _, err := t.stat(mark.file); err == nil {
@@ -403,7 +403,7 @@ func generator(inv *inventory.Inventory, t localTree) string {
 	return kindOf(inv)
 }
 
-// kindOf tells what made a documentation from what it lists: mkdocstrings writes its roles short.
+// kindOf derives the kind from the inventory: mkdocstrings abbreviates roles.
 func kindOf(inv *inventory.Inventory) string {
 	if slices.ContainsFunc(inv.Counts(), func(c inventory.Count) bool { return c.Role == "attr" }) {
 		return "mkdocs"

@@ -58,8 +58,8 @@ func (w *wanted) asksInWords(best int) bool {
 	return false
 }
 
-// told returns the objects of the passages that the query is about, at most n.
-func (s *shelf) told(ctx context.Context, query string, n int) ([]inventory.Object, error) {
+// byText returns the objects of the passages that the query is about, at most n.
+func (s *openSource) byText(ctx context.Context, query string, n int) ([]inventory.Object, error) {
 	if s.passages == nil {
 		return nil, nil
 	}
@@ -110,7 +110,7 @@ func escapePath(p string) string {
 }
 
 // nameThem puts what the inventory calls a place instead of its title: of several names an API's, else a label's.
-func (s *shelf) nameThem(out []inventory.Object, at map[string]int) {
+func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
 	anchors := map[string]bool{}
 	for key := range at {
 		_, anchor, _ := strings.Cut(key, "#")
@@ -195,7 +195,7 @@ func (r *Reader) readIndex(key, stamp string) (*prose.Index, bool) {
 	return prose.Read(data[len(stamp)+1:])
 }
 
-// pages lists the pages of a tree that say something, in the order of their names, and what tells their versions apart.
+// pages lists the content pages of a tree by name, and a stamp that changes when one does.
 func (t localTree) pages() (files []string, stamp string) {
 	type listed struct {
 		name string

@@ -62,8 +62,8 @@ func New(s Settings) *Reader {
 // With returns a reader with other settings that shares what r has parsed, and its cache.
 func (r *Reader) With(s Settings) *Reader { return &Reader{s, r.kept} }
 
-// shelf is a source that was opened: what it describes, and how an object's text is had.
-type shelf struct {
+// openSource is a source that was opened: what it describes, and how an object's text is had.
+type openSource struct {
 	inv        *inventory.Inventory
 	provenance Provenance
 	entries    entryReader
@@ -88,15 +88,15 @@ type entry struct {
 	age
 }
 
-// failure says why an object's documentation could not be had.
+// failure is the reason for which an object's documentation is missing.
 type failure struct{ code, message string }
 
 func failed(code, format string, args ...any) *failure {
 	return &failure{code, fmt.Sprintf(format, args...)}
 }
 
-// names returns a function that spells an anchor as the name of the object that stands there.
-func (s *shelf) names() func(anchor string) string {
+// names returns a function from an anchor to the name of its object.
+func (s *openSource) names() func(anchor string) string {
 	return func(anchor string) string {
 		if strings.HasPrefix(anchor, "_CPP") || strings.HasPrefix(anchor, "c.") || strings.Contains(anchor, "-") {
 			if s.byAnchor == nil {
@@ -116,10 +116,10 @@ func (s *shelf) names() func(anchor string) string {
 	}
 }
 
-// documentation is the entry as it is told, its description still whole.
+// documentation is the entry as results have it, with the whole description.
 func (e entry) documentation(w wanted, nameOf func(string) string) *Documentation {
 	d := &Documentation{URL: e.url, Hash: e.hash}
-	d.Fetched, d.Stale = e.told()
+	d.Fetched, d.Stale = e.format()
 	if w.section(SectionSignature) {
 		d.Signature = &e.Signature
 		d.Signatures = e.Signatures
@@ -179,7 +179,7 @@ func (c *lru) drop(e *list.Element) {
 	c.size -= k.cost
 }
 
-// statStamp tells versions of a local file apart.
+// statStamp changes when a local file changes.
 func statStamp(st fs.FileInfo) string {
 	return fmt.Sprintf("%d %d", st.Size(), st.ModTime().UnixNano())
 }

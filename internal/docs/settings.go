@@ -26,7 +26,7 @@ type Settings struct {
 	WorkDir string              // what typed paths are relative to; "" for Dir
 	AnyPath bool                // any folder may be read: a person typed it
 	AnyHost bool                // any public host may be asked: a person typed its address, or allowed it
-	Reading func(done, all int) // called while pages are read for a first question, nil for nobody
+	Reading func(done, all int) // called while pages are read for a first question, may be nil
 	Cache   string              // folder for what can be made again, absolute; "" keeps nothing
 }
 
@@ -39,7 +39,7 @@ func CacheDir() string {
 	return filepath.Join(dir, "sdd", "docs")
 }
 
-// SettingsOf returns what config.yaml says under docs and budgets.docs, for the project in dir. Errors are
+// SettingsOf reads docs and budgets.docs of config.yaml, for the project in dir. Errors are
 // Broken faults with the file.
 func SettingsOf(c config.Config, dir string) (Settings, error) {
 	s := Settings{Dir: dir, Sources: map[string]string{}, MaxTokens: c.Budget("docs", defaultTokens)}

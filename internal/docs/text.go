@@ -7,7 +7,7 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Text is the result as a page for an agent or a person. What comes from the documentation stands in
+// Text is the result as a page for an agent or a person. Text of the documentation is in
 // fences, as the data of a third party.
 func (res *Result) Text() string {
 	var b strings.Builder
@@ -63,7 +63,7 @@ func (res *Result) SourceOf(d Document) string {
 // Block is a document of the result as data: inside a fence that nothing in it can close, with its source.
 func (res *Result) Block(d Document) string { return markdown.Quote(d.text(), res.SourceOf(d), 2) }
 
-// text is a document as it stands in its fence.
+// text is the content of a document's fence.
 func (d Document) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s:%s", oneLine(d.Name), oneLine(d.Domain), oneLine(d.Role))

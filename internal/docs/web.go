@@ -66,7 +66,7 @@ func (t *webTree) stamp(path string) (string, error) {
 	return f.stamp, err
 }
 
-// read gets a file. What a file may be follows from its name; its limit too, so that 0 stands for that one.
+// read gets a file. Its allowed types and its limit follow from its name.
 func (t *webTree) read(path string, _ int64) (file, error) {
 	d, ok := t.got[path]
 	if !ok || d.err == nil && t.last != path {
@@ -129,7 +129,7 @@ func sameHost(entry, host string) bool {
 }
 
 // openWeb opens documentation by its address, and tries the places where sites keep it.
-func (r *Reader) openWeb(ctx context.Context, location string, configured bool) (*shelf, error) {
+func (r *Reader) openWeb(ctx context.Context, location string, configured bool) (*openSource, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
 		return nil, fault.New(fault.Invalid, "%q is no address", shorten(withoutUser(location))).For("source").With("write https://host/path/")
@@ -183,8 +183,8 @@ func (r *Reader) openWeb(ctx context.Context, location string, configured bool) 
 }
 
 // openBases opens the first of the bases that has an inventory, else the first that has the index of a site of MkDocs.
-func (r *Reader) openBases(ctx context.Context, location string, bases []*url.URL, name string, configured bool) (*shelf, error) {
-	var odd error // what stands where an inventory was looked for
+func (r *Reader) openBases(ctx context.Context, location string, bases []*url.URL, name string, configured bool) (*openSource, error) {
+	var odd error // a page that is no inventory, at the inventory's address
 	names := []string{name}
 	if name == inventoryName {
 		names = append(names, searchIndexName)
@@ -221,14 +221,14 @@ func paths(bases []*url.URL) string {
 }
 
 // openWebTree opens a base by its inventory or search index; nil where that is not there.
-func (r *Reader) openWebTree(t *webTree, name string) (*shelf, error) {
+func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	if _, err := t.read(name, 0); err != nil {
 		return nil, err
 	}
 	// What was asked for may lie elsewhere: there its pages are, too.
 	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
 	pages := &htmlPages{r: r, tree: t}
-	s := &shelf{entries: pages}
+	s := &openSource{entries: pages}
 	if name == searchIndexName {
 		inv, hash, err := r.searchIndex(t)
 		if inv == nil || err != nil {
@@ -243,12 +243,12 @@ func (r *Reader) openWebTree(t *webTree, name string) (*shelf, error) {
 		s.inv, s.provenance = inv, Provenance{Kind: kindOf(inv), Hash: hash}
 	}
 	s.provenance.Base = t.base.String()
-	s.provenance.Fetched, s.provenance.Stale = t.ageOf(name).told()
+	s.provenance.Fetched, s.provenance.Stale = t.ageOf(name).format()
 	return s, nil
 }
 
-// told is an age as results show it.
-func (a age) told() (fetched string, stale bool) {
+// format is an age as results show it.
+func (a age) format() (fetched string, stale bool) {
 	if a.fetched.IsZero() {
 		return "", false
 	}
@@ -277,7 +277,7 @@ func webFault(shown string, err error) error {
 	return out
 }
 
-// withoutUser removes what stands before the host of something that is no address.
+// withoutUser removes name and password from a text that does not parse as an address.
 func withoutUser(s string) string {
 	scheme, rest, _ := strings.Cut(s, "://")
 	if i := strings.LastIndexByte(rest, '@'); i >= 0 {

@@ -17,7 +17,7 @@ type file struct {
 	mode fs.FileMode
 }
 
-// tarball packs files as .tar.gz, in their order, all as old as when and owned by nobody in particular.
+// tarball packs files as .tar.gz, in their order, all dated when and without an owner.
 func tarball(files []file, when time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

@@ -64,7 +64,7 @@ func (r *release) bill(b *product, program []byte, licences map[string][]string)
 	})
 }
 
-// packageURL names a Go module as the package-url specification has it, but for the case of letters, which Go tells apart and the
+// packageURL names a Go module as the package-url specification has it, but for the case of letters, which Go distinguishes and the
 // specification would fold (purl-spec issue 308).
 func packageURL(path, version string) string {
 	parts := strings.Split(path, "/")

@@ -50,7 +50,7 @@ func (r *release) contents(p Platform, program []byte) ([]file, error) {
 	return files, nil
 }
 
-// run runs a program with an input and returns what it says.
+// run runs a program with an input and returns its output.
 func run(ctx context.Context, input string, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin = strings.NewReader(input)

@@ -7,7 +7,7 @@ import (
 	"sdd/internal/mcpserver"
 )
 
-// Description says in at most 100 characters, which is what registries take, what the server is for.
+// Description is the server's purpose in at most 100 characters, the most that registries take.
 const Description = "Keeps what a project finds out as Markdown in git, and hands it to agents inside a token budget"
 
 const (
@@ -16,7 +16,7 @@ const (
 )
 
 // bundle makes the MCP bundle of a platform: a program that a client installs by itself, for the folder that its user chooses. The
-// manifest has no word for a processor, so that a bundle says in its name which it is for.
+// manifest cannot name a processor, so a bundle's file name does.
 func (r *release) bundle(p Platform, program []byte) ([]byte, error) {
 	manifest, err := encode(r.manifest(p))
 	if err != nil {

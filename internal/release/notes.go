@@ -34,7 +34,7 @@ func (r *release) notes() []byte {
 	return []byte(b.String())
 }
 
-// again says how the release is made again, to see that it is the same. What is in no commit cannot be.
+// again explains how to reproduce the release. Uncommitted changes cannot be reproduced.
 func again(r *release) string {
 	if r.Called != r.Version {
 		return "It holds changes that are in no commit, so nobody can make it again.\n"

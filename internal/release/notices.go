@@ -20,7 +20,7 @@ type part struct {
 // standard is the name of Go's own library as package URLs have it.
 const standard = "std"
 
-// notices returns the licences of all that is linked into the programs, and what is known of them by module path. Only what stands beside or
+// notices returns the licences of all that is linked into the programs, and what is known of them by module path. Only what is beside or
 // above a linked package counts: a module may hold programs of others that are not in ours.
 func (r *release) notices(ctx context.Context) ([]byte, map[string][]string, error) {
 	parts, err := r.parts(ctx)
@@ -120,7 +120,7 @@ func (p *part) read(dir string) error {
 	return nil
 }
 
-// isLicence tells a licence by the name of its file.
+// isLicence recognises a licence by its file's name.
 func isLicence(name string) bool {
 	name = strings.ToUpper(name)
 	if ext := filepath.Ext(name); ext == ".GO" || ext == ".JSON" {
@@ -129,7 +129,7 @@ func isLicence(name string) bool {
 	return strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "COPYING") || strings.HasPrefix(name, "UNLICENSE")
 }
 
-// marks are words of licences, by SPDX identifier: one of them stands in a text that holds the licence.
+// marks are words of licences, by SPDX identifier: a licence's text contains one of them.
 var marks = []struct{ id, words string }{
 	{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"},
 	{"ISC", "permission to use, copy, modify, and distribute this software for any purpose with or without fee"},

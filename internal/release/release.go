@@ -31,8 +31,8 @@ type Options struct {
 	Owner     string     // of the repository on GitHub; "" asks the git remote
 	Repo      string     // its name there; "" asks the git remote
 	Platforms []Platform // nil is [Platforms]
-	Dirty     bool       // release what is in no commit; the version says so
-	Log       io.Writer  // told what is being done; nil tells nobody
+	Dirty     bool       // release what is in no commit; the version shows it
+	Log       io.Writer  // progress; may be nil
 }
 
 // Platform is a system and a processor, as Go names them.

@@ -25,7 +25,7 @@ type source struct {
 	goroot         string
 }
 
-// placeholder stands for the owner of a repository that is not known.
+// placeholder is the owner of an unknown repository.
 const placeholder = "OWNER"
 
 // look finds out what is released.

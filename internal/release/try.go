@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// tryHost runs what was made for this machine: the program tells the version and the commit that it should, and the bundle, unpacked and
-// started as its manifest says, answers a client. Programs for other machines cannot be run here; the notes say so.
+// tryHost runs what was made for this machine: the program prints its version and commit, and the bundle, unpacked and
+// started by its manifest, answers a client. Programs for other machines cannot be run here; the notes list them.
 func (r *release) tryHost(ctx context.Context) error {
 	at := slices.IndexFunc(r.built, func(b product) bool { return b.Platform == Host() })
 	if at < 0 {

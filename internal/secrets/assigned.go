@@ -30,7 +30,7 @@ const (
 // between are the bytes that may stand between a name and its value; one of them at least is a sign that a value follows.
 var between = setOf(" \t\"'`*|)]>:=\\")
 
-// assigned finds the values of names; both tells that they must have letters of both cases.
+// assigned finds the values of names; both means that they must have letters of both cases.
 func assigned(both bool) func([]byte, []hit) []span {
 	return func(text []byte, hits []hit) (found []span) {
 		for _, h := range hits {
@@ -67,7 +67,7 @@ func hasAny(line []byte, words ...string) bool {
 	return false
 }
 
-// chance reports whether nobody wrote s but chance: its letters and digits change as often as chance makes them, which words,
+// chance reports whether s is random: its letters and digits alternate as often as in random text, which words,
 // names and paths do not.
 func chance(s string, both bool) bool {
 	if len(s) < leastAssigned || !random(s) || isUUID(s) || strings.HasPrefix(s, "eyJ") {

@@ -29,7 +29,7 @@ func cloudRules() []rule {
 	}
 }
 
-// around returns the word of bytes of set in which a hit stands.
+// around returns the word of bytes of set that contains a hit.
 func around(text []byte, h hit, set *byteSet) (start, end int) {
 	start = h.start
 	for start > 0 && set[text[start-1]] && h.start-start < longest {

@@ -16,7 +16,7 @@ const longestToken = 8192 // bytes
 
 var tokens = pattern.Late(`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+`)
 
-// signedTokens finds JSON Web Tokens that anybody who reads them can use: their header and claims are JSON objects, they are
+// signedTokens finds usable JSON Web Tokens: their header and claims are JSON objects, they are
 // signed, and not for show.
 func signedTokens(text []byte, hits []hit) (found []span) {
 	for _, w := range windows(text, hits, 0, longestToken) {
@@ -54,7 +54,7 @@ func exampleClaims(payload string) bool {
 		Expires float64 `json:"exp"`
 	}
 	if err := json.Unmarshal(data, &c); err != nil {
-		return false // claims of other types: nobody's example
+		return false // claims of other types: no known example
 	}
 	return c.Subject == "1234567890" && c.Name == "John Doe" && c.Issued == 1516239022 ||
 		c.Issuer == "joe" && c.Expires == 1300819380 ||

@@ -121,7 +121,7 @@ var placeholderWords = strings.Fields(`example sample placeholder changeme chang
 	dummy notreal not-real not_real fake-token faketoken token secret passw apikey api_key api-key foobar qwerty lorem
 	goeshere mykey my-key my_key censored deadbeef cafebabe 1234567890 0123456789 abcdefgh`)
 
-// placeholder reports whether s is what people write where a secret belongs: it says so, or it
+// placeholder reports whether s is a placeholder for a secret: it names one, or it
 // is one character, one pattern or the alphabet over and over.
 func placeholder(s string) bool {
 	s = strings.ToLower(s)

@@ -1,7 +1,7 @@
 // Package secrets is the gate that keeps keys and tokens out of records: it finds them in a
 // text, refuses a save that would add one, and never shows their value.
 //
-// It looks for formats that can be told apart, by a prefix or by what stands around them, and
+// It looks for formats that are recognisable by a prefix or by the text around them, and
 // then asks whether the value could be random (random.go). Nothing is guessed from a word like
 // "password" alone, but from one that a value of pure chance is given to (assigned.go): a gate that cries wolf is turned off.
 //
@@ -25,7 +25,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Finding is a secret in a text: where it is, not what it says.
+// Finding is the place of a secret in a text, without the secret.
 type Finding struct {
 	Rule        string // its kind, such as github-token
 	What        string // its kind in words, such as "a GitHub token"
@@ -71,7 +71,7 @@ func Gate(text, allow []string) error {
 }
 
 // New is Gate for a file that changes from before to after: only what after holds and before did
-// not counts, so that a secret which somebody put there by hand does not stand in the way of
+// not counts, so that a secret which was there before does not prevent
 // every later save. A second copy of it does count.
 func New(before, after []byte, allow []string) error {
 	found := Scan(after)
@@ -118,7 +118,7 @@ func inWords(found []Finding) string {
 }
 
 // Blame makes a fault of this package that a call with the arguments in ended with name the argument, and the line of it: the file
-// that the fault is about was never written, so its lines help nobody. in is a struct whose fields are named as the arguments are.
+// that the fault is about was never written, so its lines do not help. in is a struct whose fields are named as the arguments are.
 // It is meant to be deferred.
 func Blame(err *error, in any) {
 	var found refusal

@@ -168,7 +168,7 @@ func (s shape) find(text []byte, hits []hit) (found []span) {
 	return found
 }
 
-// lastPart returns what stands behind the ids in a token or a webhook: the part that is secret.
+// lastPart returns the secret part of a token or a webhook, after its ids.
 func lastPart(body string) string {
 	if last := body[strings.LastIndexAny(body, "/.-")+1:]; len(last) >= 16 {
 		return last

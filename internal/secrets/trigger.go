@@ -8,7 +8,7 @@ import (
 // rule finds one kind of secret.
 type rule struct {
 	id, what string
-	// triggers are texts of which one stands in or near every secret of the kind, two bytes at
+	// triggers are texts of which one is in or near every secret of the kind, two bytes at
 	// least. They match without case when folded.
 	triggers []string
 	folded   bool
@@ -18,7 +18,7 @@ type rule struct {
 	find func(text []byte, hits []hit) []span
 }
 
-// hit is a place in the text where a trigger stands.
+// hit is the place of a trigger in the text.
 type hit struct{ start, end int }
 
 // rules lists every rule. The order decides between two rules that find the same.

@@ -7,7 +7,7 @@ import (
 )
 
 // urlRules returns the rule for passwords in addresses. It is the last one: a token of another
-// rule that stands where the password does is that token.
+// rule in the place of the password is that token.
 func urlRules() []rule {
 	return []rule{{id: "password-in-url", what: "a password in an address", triggers: []string{"://"}, find: passwords}}
 }
@@ -48,7 +48,7 @@ func endsAuthority(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune("/?#\"'`<>()[]{}|\\", r)
 }
 
-// exampleWords are what stands for a password in examples, whatever digits follow.
+// exampleWords are passwords of examples, whatever digits follow.
 var exampleWords = strings.Fields(`password passwd pass passw pwd pw secret changeme change-me change_me token user username
 	login root admin administrator postgres postgresql mysql mariadb mongo mongodb redis rabbitmq guest test testing
 	tester example foo bar baz foobar qux abc xyz default hidden redacted placeholder dummy letmein qwerty key apikey

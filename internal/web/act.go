@@ -40,7 +40,7 @@ func saidOf(done map[string]string, q url.Values, list string) *said {
 	return m
 }
 
-// nothingChanged says why an action was not done.
+// nothingChanged shows why an action failed.
 func nothingChanged(f *fault.Error, noun string) *said {
 	text := "Nothing was changed: " + visible(f.Error()) + "."
 	if f.Code == fault.Conflict {
@@ -76,7 +76,7 @@ func back(to, list, action, id string) string {
 	return u.String()
 }
 
-// editPage is the form for the text of a learning, a fact or a section, and what stands in its way.
+// editPage is the form for the text of a learning, a fact or a section, and what prevents a save.
 type editPage struct {
 	ID, File, Page string
 	Noun           string // what it is
@@ -87,7 +87,7 @@ type editPage struct {
 	Text           string // what the person writes
 	Back           string
 	Fault          *fault.Error
-	// Stored is what the file says now, when it is not what Text was made from.
+	// Stored is the file's text now, when it is not what Text was made from.
 	Conflict bool
 	Stored   string
 	Shown    template.HTML
@@ -99,7 +99,7 @@ func changedSince(id string) error {
 	return fault.New(fault.Conflict, "%s has changed since the page was made", id).For("if_match").With("look at it again")
 }
 
-// stored is what a file says now.
+// stored is the file's text now.
 type stored struct{ file, etag, text string }
 
 // stopped is why a text was not saved: that nothing can be saved to the file now, before anything else.
@@ -134,7 +134,7 @@ func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := editLearning(i.ID)
-	if s.closed(i.File) != "" { // the page says why
+	if s.closed(i.File) != "" { // the page shows why
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
@@ -222,7 +222,7 @@ func (s *site) asSeen(r *http.Request, in learning.Action) error {
 	return err
 }
 
-// notDone says why an action was not done. A text that was written stays in the form.
+// notDone shows why an action failed. The form keeps the written text.
 func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in learning.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.learnings.Get(r.Context(), in.IDs[0])

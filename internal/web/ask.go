@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// askPage is what an agent would be told about a question.
+// askPage shows what an agent gets for a question.
 type askPage struct {
 	Query   string
 	Budget  string // as asked for, "" for that of config.yaml

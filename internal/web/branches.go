@@ -10,7 +10,7 @@ import (
 	"sdd/internal/review"
 )
 
-// branchesPage is what the branch that is checked out says, and who else changes the same.
+// branchesPage lists the changes of the current branch, and the branches that change the same.
 type branchesPage struct {
 	Base      string // as asked for, or found
 	Fault     *fault.Error
@@ -23,7 +23,7 @@ type branchesPage struct {
 	Dead      []deadName
 	Open      int // records that are not committed
 	Unread    int
-	Sections  int // that somebody else changes too
+	Sections  int // that another branch changes too
 	Elsewhere int // branches and work trees that do
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Charts are SVG in the page, without any style of their own: classes of the style sheet colour them. Each has a title
-// and a description for those who do not see it, and stands above a table with the same numbers.
+// and a description for screen readers, above a table with the same numbers.
 
 // chart is a drawing and the numbers in it.
 type chart struct {
@@ -68,7 +68,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// describe says what a chart shows in words.
+// describe puts a chart into words.
 func describe(what string, rows []chartRow) string {
 	var parts []string
 	for _, r := range rows {

@@ -8,7 +8,7 @@ import (
 )
 
 // The map of decisions is SVG in the page: a box for each decision that has a link, what it rests on or replaces to the
-// left of it. The list below says the same in words. Classes of the style sheet colour it.
+// left of it. The list below has the same in words. Classes of the style sheet colour it.
 
 type decisionMap struct {
 	Width, Height int

@@ -63,7 +63,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, http.StatusOK, "explorations", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: p})
 }
 
-// recordPage is an exploration as it stands in its file, or stood in a commit.
+// recordPage is an exploration of its file or of a commit.
 type recordPage struct {
 	Name     string
 	ID, File string
@@ -84,7 +84,7 @@ type recordPage struct {
 
 type section struct {
 	ID, Name string
-	Key      string // argument name, "" of a section that nobody knows
+	Key      string // argument name, "" for an unknown section
 	Edit     string // its form, "" for none
 	Body     template.HTML
 }
@@ -127,7 +127,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// one shows the record that the address names, or its history; body makes what the page shows of what its file says.
+// one shows the record that the address names, or its history; body renders the page from its file.
 func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string, body func(e index.Entry, p recordPage) any) error {
 	stamp := s.live.stamp()
 	e, f, err := lookup.Read(r.Context(), s.store, s.index, func() (index.Entry, error) {
@@ -170,7 +170,7 @@ func (s *site) recordPage(r record.Record, of subject) recordPage {
 	return p
 }
 
-// withoutTitle leaves away the title heading that a file begins with: it stands above the page.
+// withoutTitle removes the title heading at the top of a file: the page shows the title itself.
 func withoutTitle(text string) string {
 	text = strings.TrimLeft(text, "\r\n")
 	if strings.HasPrefix(text, "# ") {

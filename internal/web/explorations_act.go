@@ -62,14 +62,14 @@ func (s *site) editSection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if s.closed(p.File) != "" { // the page says why
+	if s.closed(p.File) != "" { // the page shows why
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
 	return s.form(w, http.StatusOK, stamp, p)
 }
 
-// saveSection saves what a form says of a section. An empty text clears it.
+// saveSection saves a section from a form. An empty text clears it.
 func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	if err := r.ParseForm(); err != nil {
@@ -106,7 +106,7 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sectionNotSaved says why, with the written text in the form.
+// sectionNotSaved shows the reason, with the written text in the form.
 func (s *site) sectionNotSaved(w http.ResponseWriter, stamp string, p editPage, form url.Values, cause error) error {
 	p.Fault = s.stopped(faultOf(cause), p.File)
 	stored := p.Text

@@ -26,7 +26,7 @@ func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := editFactOf(f.ID)
-	if s.closed(f.File) != "" { // the page says why
+	if s.closed(f.File) != "" { // the page shows why
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// factNotDone says why an action was not done. A text that was written stays in the form.
+// factNotDone shows why an action failed. The form keeps the written text.
 func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string, a fact.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.facts.Get(r.Context(), a.IDs[0])

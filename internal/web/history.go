@@ -63,7 +63,7 @@ func rowsOf(rows []review.Row) []diffRow {
 
 // history shows one of the views of a record's past: history, changes between two commits, or a version.
 func (s *site) history(w http.ResponseWriter, r *http.Request, p page, view string, of subject) error {
-	p.Stamp = "" // it follows commits, which nothing tells of
+	p.Stamp = "" // it follows commits, which send no event
 	switch view {
 	case "history":
 		return s.log(w, r, p, of)

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/record"
 )
 
-// candidateTabs are the statuses to choose, "" those that wait for somebody.
+// candidateTabs are the statuses to choose, "" those that wait for approval.
 var candidateTabs = []struct{ status, label string }{{"", "open"}, {candidate.Pending, "pending"}, {candidate.Queued, "queued"}, {candidate.Approved, "approved, to be stored"}, {candidate.Rejected, "rejected"}}
 
 // inboxPage is the list of candidates.
@@ -133,7 +133,7 @@ type candidateEdit struct {
 	candidateCard
 	Text   string // what the person writes
 	Fault  *fault.Error
-	Stored template.HTML // what the file says, when it is not what Text was made from
+	Stored template.HTML // the file's text, when it is not what Text was made from
 	Gone   bool
 }
 
@@ -195,7 +195,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// notDecided says why an action was not done. A text that was written stays in the form.
+// notDecided shows why an action failed. The form keeps the written text.
 func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, a candidate.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.inbox.Get(r.Context(), a.IDs[0])

@@ -49,7 +49,7 @@ func (f filters) narrowed() bool {
 	return f != filters{}
 }
 
-// choices of the filters. Agents and parents are written, because nobody can list them.
+// choices of the filters. Agents and parents are written, because they cannot be listed.
 var (
 	statuses = record.StatusesOf(record.Idea, record.Learning)
 	scopes   = record.ScopesOf(record.Idea)
@@ -156,7 +156,7 @@ type why struct {
 	Reason string
 	Commit string
 	By     *link  // the learning that replaced it
-	Rule   string // by which that one contradicts, with what it says
+	Rule   string // by which that one contradicts, with its text
 	Newer  string
 	Parent string // the finished work
 	Stored bool   // it is in the file; else it follows from commits and other files

@@ -13,8 +13,8 @@ const (
 	heartbeat  = 20 * time.Second
 )
 
-// live tells open pages that records changed. Every page carries the stamp of what it shows; a stream that
-// starts with another one is told at once, so that nothing is missed between the two.
+// live notifies open pages of changed records. Every page carries the stamp of what it shows; a stream that
+// starts with another one gets an event at once, so that no change is missed between the two.
 type live struct {
 	run string // of this server: another one has other stamps
 
@@ -57,7 +57,7 @@ func (l *live) end() {
 	}
 }
 
-// stamp says what a page that is made now shows.
+// stamp identifies the state that a page made now shows.
 func (l *live) stamp() string {
 	stamp, _, _ := l.state()
 	return stamp

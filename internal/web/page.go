@@ -120,7 +120,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// faultOf is the fault in err as the page tells it.
+// faultOf is the fault in err as the page shows it.
 func faultOf(err error) *fault.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -145,7 +145,7 @@ func statusOf(c fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// refuse answers who is not let in. It says nothing of the store.
+// refuse answers a visitor without access. It reveals nothing of the store.
 func refuse(w http.ResponseWriter, status int, why string) {
 	if render(w, status, "refused", page{Title: "Not let in", Body: why}) != nil {
 		http.Error(w, why, status)

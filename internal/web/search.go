@@ -58,7 +58,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	mark := index.NewMarker(q.Query)
 	for _, h := range found.Results {
 		row := foundRow{Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Element: "found-" + h.File, Personal: h.Scope == record.Personal}
-		if h.Snippet != h.Title { // the title says it
+		if h.Snippet != h.Title { // the title has it
 			row.Text = pieces(mark, visible(h.Snippet))
 		}
 		p.Rows = append(p.Rows, row)

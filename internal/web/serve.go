@@ -26,7 +26,7 @@ type Server struct {
 const DefaultAddr = "127.0.0.1:0"
 
 // Listen takes the port; Serve answers on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
-// other address, Unavailable when the port is taken. version is the program's, as setup.VersionText tells it.
+// other address, Unavailable when the port is taken. version is the program's, as setup.VersionText gives it.
 func Listen(w *app.App, addr, version string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err

@@ -31,13 +31,13 @@ type startPage struct {
 	Explorations []row
 	Waiting      int
 	WaitingHref  string
-	Candidates   int // that wait for somebody
+	Candidates   int // that wait for approval
 	Stale        int // facts
 	StaleHref    string
 	Problems     []lookup.Problem // the first of those of Status
 }
 
-// figure is a number that stands for itself.
+// figure is a number with its label.
 type figure struct {
 	Label, Value, Note string
 	Href               string

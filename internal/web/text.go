@@ -105,7 +105,7 @@ func (s *site) prose(text, file string, under int) template.HTML {
 	return template.HTML(b.String())
 }
 
-// closed says why nothing can be saved to a file of a record now, and what to do; "" when saves are let in.
+// closed is the reason for which a record's file cannot be saved now, and what to do; "" when it can.
 func (s *site) closed(file string) string {
 	if file == "" { // of no record
 		return ""

@@ -1,6 +1,6 @@
 // Package web is the local page: what a store holds, for eyes. It searches every record, reviews learnings, facts and
 // candidates, shows explorations and decisions with their history, what branches both change, how the store is and what an
-// agent would be told. Pages are made on the server and work without JavaScript; with it they
+// agent would get. Pages are made on the server and work without JavaScript; with it they
 // follow the files as they change. Every change goes through the same functions as the command line and the
 // tools, with the etag of the text that the person saw.
 package web

@@ -24,7 +24,7 @@ type Clone struct {
 	running *running
 }
 
-// running tells when all processes have ended that have its file open.
+// running waits until no process has its file open.
 type running struct {
 	r, w *os.File
 }

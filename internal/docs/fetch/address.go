@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// reach says whose machines an address reaches.
+// reach is whose machines an address reaches.
 type reach int
 
 const (
-	never   reach = iota // nobody asks for documentation there: metadata services, link-local, multicast, reserved
+	never   reach = iota // never asked: metadata services, link-local, multicast, reserved
 	private              // this machine, or a network that is not the public one
 	public
 )
@@ -34,7 +34,7 @@ var ranges = sync.OnceValue(func() map[reach][]netip.Prefix {
 	return out
 })
 
-// reachOf tells what an address reaches. One that carries another, of IPv4 within IPv6, reaches what that one does, and
+// reachOf returns what an address reaches. An IPv6 address that carries one of IPv4 reaches what that one reaches, and
 // is not public itself.
 func reachOf(a netip.Addr) reach {
 	if !a.IsValid() || a.Zone() != "" {

@@ -1,4 +1,4 @@
-// Package fetch gets documents of the web for somebody who must not be led elsewhere: only from hosts that are
+// Package fetch gets documents of the web without being led elsewhere: only from hosts that are
 // allowed, only from addresses that are public, and never more than a limit. What was got is kept on disk.
 package fetch
 
@@ -40,7 +40,7 @@ const (
 	connectTime   = 10 * time.Second
 	headerTime    = 10 * time.Second
 	wholeTime     = 30 * time.Second
-	maxRetryAfter = 5 * time.Second // longer waits are told instead
+	maxRetryAfter = 5 * time.Second // a longer wait is an error
 	freshFor      = time.Hour       // for which a kept copy is not asked about again
 	userAgent     = "sdd (documentation look-up)"
 )
@@ -62,7 +62,7 @@ type Client struct {
 	slots map[string]chan struct{} // by host
 }
 
-// Request says what is asked for and what is allowed.
+// Request is what to get, and what is allowed.
 type Request struct {
 	URL     *url.URL
 	Limit   int64               // bytes, inflated
@@ -75,7 +75,7 @@ type Request struct {
 // Document is what was got.
 type Document struct {
 	Data    []byte
-	Type    string   // as the server says, "" when it does not
+	Type    string   // the server's content type, "" for none
 	URL     *url.URL // where it was found, after redirects
 	Fetched time.Time
 	Stale   bool // the server could not be asked: this is the kept copy
@@ -160,7 +160,7 @@ func (c *Client) start() {
 		case q.Within != "" && Origin(r.URL) != q.Within:
 			return fmt.Errorf("%w: it redirects to %s", ErrOutside, HostOf(r.URL))
 		}
-		r.Header.Del("Referer") // what was asked for is nobody else's business
+		r.Header.Del("Referer") // other hosts must not learn what was asked for
 		return q.allowed(r.URL)
 	}}
 	c.slots = map[string]chan struct{}{}
@@ -205,7 +205,7 @@ func checkAddress(ctx context.Context, named string, a netip.Addr) error {
 	}
 }
 
-// ask asks the server, once more where it says when.
+// ask asks the server, and once more after its Retry-After.
 func (c *Client) ask(ctx context.Context, q Request, key string, kept *copied) (Document, error) {
 	slot := c.slot(HostOf(q.URL))
 	select {

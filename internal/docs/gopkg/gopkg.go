@@ -50,7 +50,7 @@ type Item struct {
 // Item returns the documentation of a name of the inventory.
 func (p *Package) Item(name string) (Item, bool) { i, ok := p.items[name]; return i, ok }
 
-// Stamp tells versions of the package in dir apart. It fails with ErrNoPackage where no Go file is.
+// Stamp changes when the package in dir changes. It fails with ErrNoPackage where no Go file is.
 func Stamp(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -207,7 +207,7 @@ func (r *reader) put(name, role, signature, text string, pos token.Pos, members 
 	r.objects = append(r.objects, inventory.Object{Name: name, Domain: "go", Role: role, Priority: 1, URI: uri})
 }
 
-// maxSource is the most of a declaration that is told, in bytes.
+// maxSource is the most of a declaration that is returned, in bytes.
 const maxSource = 2000
 
 // source prints a declaration with the comments that stand in it; without them where it would be long, and cut

@@ -134,7 +134,7 @@ func notInventory(first string, in *bufio.Reader) error {
 		return wrong(ErrNotInventory, "it is a page of HTML, not an inventory").
 			With("name the objects.inv itself; servers answer missing files with a page, too")
 	}
-	// What it says instead is not shown: it may be anything, and somebody else's.
+	// The file's text is not shown: it may be foreign and hostile.
 	return wrong(ErrNotInventory, "it does not begin with \"# Sphinx inventory version\"").
 		With("name an objects.inv or the folder that holds one")
 }

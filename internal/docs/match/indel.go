@@ -7,7 +7,7 @@ import "math/bits"
 type aligned struct {
 	length int // characters
 	words  int
-	ascii  [128][]uint64 // where a character stands in it; nil for nowhere
+	ascii  [128][]uint64 // the places of a character, nil for none
 	other  map[rune][]uint64
 	state  []uint64
 }

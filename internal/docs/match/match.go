@@ -1,4 +1,4 @@
-// Package match finds names by what somebody remembers of them.
+// Package match finds names by parts of them, misspelt or not.
 package match
 
 import (
@@ -127,7 +127,7 @@ func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
 	return hits
 }
 
-// roleRank says how likely somebody who names something means an object of that kind, 0 most.
+// roleRank orders kinds of objects by how likely a query means one, 0 most.
 func roleRank(k inventory.Kind) int {
 	switch role := strings.ToLower(k.Role); {
 	case strings.Contains(role, "param") || role == "token" || role == "grammar":

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The tiers of a name's likeness to the query. A higher one says more about what was meant.
+// The tiers of a name's likeness to the query. A higher one is a better match.
 const (
 	scoreSame       = 100 // the very name
 	scoreFolded     = 99  // but for its case
@@ -65,7 +65,7 @@ func (q *query) displayScore(title string) int {
 	return min(q.loose(title, n), scoreTail-1)
 }
 
-// separates reports whether c stands between the components of a name.
+// separates reports whether c separates the components of a name.
 func separates(c byte) bool { return c == '.' || c == ':' || c == '/' || c == '#' || c == '!' }
 
 // squeezedTail compares the query with the end of n, where n's last components begin, both without separators.
@@ -94,7 +94,7 @@ func (q *query) squeezedTail(n string) (tail, whole bool) {
 	if i == 0 {
 		return true, true
 	}
-	// What stands before is of n: between the two must be the border of a component.
+	// The text before is of n: a component must end between the two.
 	for j := i; j < len(n); j++ {
 		if letter(rune(n[j])) || n[j] >= utf8.RuneSelf {
 			return false, false
@@ -162,7 +162,7 @@ func lastComponents(n string, k int) int {
 // tokenScore is for names that have every word of the query, in any order: as words, or as beginnings of words.
 func (q *query) tokenScore(name, n string) int {
 	if len(name) != len(n) {
-		name = n // humps cannot be told: folding moved the bytes
+		name = n // capitals cannot be found: folding moved the bytes
 	}
 	covered, whole := 0, true
 	for _, t := range q.tokens {

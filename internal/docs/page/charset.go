@@ -13,7 +13,7 @@ import (
 
 var metaCharset = pattern.Late(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
 
-// decode returns the page as UTF-8. What it is written in is told by its byte order mark, by what came with it,
+// decode returns the page as UTF-8. Its encoding is that of its byte order mark, of its content type or
 // by its meta element, in this order; else it is UTF-8. Bytes that make no sense become U+FFFD.
 func decode(data []byte, contentType string) (string, error) {
 	name := ""

@@ -1,5 +1,5 @@
-// Package page reads pages of documentation: it finds what stands at an anchor, whatever generator
-// or theme made the page, and tells it as Markdown without any HTML.
+// Package page reads pages of documentation: it finds what an anchor of a page describes, whatever generator
+// or theme made the page, and renders it as Markdown without HTML.
 package page
 
 import (
@@ -18,7 +18,7 @@ const (
 	maxNodes = 5 << 18  // elements, attributes and texts of a page; the largest that was met has 740,000
 	maxIDs   = 1 << 17  // anchors of a page; the largest that was met has 56,000
 	maxToken = 8 << 20  // bytes of a tag or of a script
-	maxText  = 4 << 20  // bytes of what stands at an anchor; the most that was met are 90,000
+	maxText  = 4 << 20  // bytes of one description; the largest seen has 90,000
 	maxDepth = 400      // open elements; deeper ones become siblings
 )
 
@@ -45,7 +45,7 @@ type Page struct {
 type node struct {
 	parent, first, last, next int32
 	tag                       atom.Atom // 0 also for elements that HTML does not know
-	off, end                  uint32    // a text: where it stands in src, as it is written
+	off, end                  uint32    // the range of a text in src
 	attr                      uint32
 	attrs                     uint16
 	text                      bool
@@ -248,7 +248,7 @@ func (b *builder) closeItem(tags ...atom.Atom) {
 	}
 }
 
-// closeTo closes the innermost open tag unless one of scope stands before it.
+// closeTo closes the innermost open tag unless it reaches one of scope first.
 func (b *builder) closeTo(tag atom.Atom, scope []atom.Atom) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		switch t := b.p.nodes[b.open[i]].tag; {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Entry is what a page says of one object.
+// Entry is a page's description of one object.
 type Entry struct {
 	Anchor      string   // the id that was found, "" for a whole page
 	Signature   string   // of the object, or the heading of a section; one line
@@ -26,7 +26,7 @@ type span struct {
 	membersIn []int32 // where other objects may be described
 }
 
-// Entry finds what stands at the anchor, and tells it. fragment is as it stands in an address, still
+// Entry renders what the anchor describes. fragment is taken from an address, still
 // encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor or ErrTooLarge.
 func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
 	s, err := p.locate(fragment)
@@ -81,7 +81,7 @@ func Lead(description string) string {
 	return ""
 }
 
-// prose reports whether a block is a paragraph that says something, not a title, note of a version, list or table.
+// prose reports whether a block is a paragraph of prose, not a title, note of a version, list or table.
 func prose(block string) bool {
 	if blockMark(block) || strings.HasPrefix(block, ">") || strings.HasPrefix(block, "![") || strings.HasPrefix(block, "---") {
 		return false
@@ -125,7 +125,7 @@ func (p *Page) members(s span) []string {
 	return out
 }
 
-// locate decides what part of the page an anchor stands for.
+// locate returns the part of the page that an anchor names.
 func (p *Page) locate(fragment string) (span, error) {
 	if fragment == "" {
 		return p.whole(), nil
@@ -170,7 +170,7 @@ func (p *Page) anchor(fragment string) (int32, string) {
 	return found, id
 }
 
-// at returns what the element n stands for.
+// at returns the part of the page that the element n names.
 func (p *Page) at(n int32) span {
 	x := &p.nodes[n]
 	if s, ok := p.rustdoc(n); ok {
@@ -355,7 +355,7 @@ func (p *Page) target(n int32) bool {
 	return p.empty(n)
 }
 
-// isSection reports whether a div stands for a section.
+// isSection reports whether a div is a section.
 func (p *Page) isSection(n int32) bool { return p.has(n, "section") && p.sectionHead(n) != 0 }
 
 // sectionHead returns the heading with which a section begins, 0 for none.
@@ -375,8 +375,8 @@ func (p *Page) sectionHead(n int32) int32 {
 	return 0
 }
 
-// section is a section without those in it and without the objects that it describes. One that says nothing
-// itself is told by the first section in it.
+// section is a section without its subsections and without the objects that it describes. Where it has no text of
+// its own, its first subsection is taken.
 func (p *Page) section(n int32) span {
 	s := span{membersIn: []int32{n}}
 	for depth := 0; ; depth++ {
@@ -398,7 +398,7 @@ func (p *Page) section(n int32) span {
 		s.leave = func(m int32) bool {
 			return p.isObjectList(m) || p.nodes[m].tag == atom.Section || p.has(m, "doc-object") || p.nodes[m].tag == atom.Div && p.isSection(m)
 		}
-		if nested == 0 || depth > 8 || p.says(s.nodes, s.leave) {
+		if nested == 0 || depth > 8 || p.hasContent(s.nodes, s.leave) {
 			return s
 		}
 		n = nested
@@ -420,8 +420,8 @@ func (p *Page) bytes(nodes []int32, leave func(int32) bool) (sum int) {
 	return sum
 }
 
-// says reports whether any of the nodes shows something.
-func (p *Page) says(nodes []int32, leave func(int32) bool) bool {
+// hasContent reports whether any of the nodes shows text or a picture.
+func (p *Page) hasContent(nodes []int32, leave func(int32) bool) bool {
 	for _, n := range nodes {
 		if p.nodes[n].text {
 			if !p.blank(n) {
@@ -435,14 +435,14 @@ func (p *Page) says(nodes []int32, leave func(int32) bool) bool {
 		if p.nodes[n].tag == atom.Img {
 			return true
 		}
-		if p.says(p.children(n), leave) {
+		if p.hasContent(p.children(n), leave) {
 			return true
 		}
 	}
 	return false
 }
 
-// headed is what a heading stands over.
+// headed is the part of the page below a heading.
 func (p *Page) headed(h int32) span {
 	if o := p.up(h, func(n int32) bool { return p.has(n, "doc-object") }); o != 0 && p.objectHeading(o) == h {
 		return p.documented(o, h)
@@ -454,7 +454,7 @@ func (p *Page) headed(h int32) span {
 	if tag := p.nodes[parent].tag; (tag == atom.Section || tag == atom.Div && p.has(parent, "section")) && p.sectionHead(parent) == h {
 		return p.section(parent)
 	}
-	// Without sections: to the next heading; where nothing stands before it, what the next, lower one stands over.
+	// Without sections: up to the next heading; if that part is empty, the part below the next, lower heading.
 	s := span{heads: []int32{h}, leave: func(n int32) bool { return p.isObjectList(n) || p.has(n, "doc-object") }}
 	for at := h; ; {
 		next := int32(0)
@@ -465,7 +465,7 @@ func (p *Page) headed(h int32) span {
 			}
 			s.nodes = append(s.nodes, c)
 		}
-		if next == 0 || p.says(s.nodes, s.leave) || heading(p.nodes[next].tag) <= heading(p.nodes[at].tag) {
+		if next == 0 || p.hasContent(s.nodes, s.leave) || heading(p.nodes[next].tag) <= heading(p.nodes[at].tag) {
 			return s
 		}
 		at, s.nodes = next, nil
@@ -507,12 +507,12 @@ func (p *Page) documented(o, h int32) span {
 	return s
 }
 
-// item is a block that an anchor stands at or in.
+// item is the block that an anchor is at or in.
 func (p *Page) item(n int32) span {
 	return span{nodes: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
 }
 
-// rubric is what stands below a title that is no heading.
+// rubric is the part below a title that is no heading.
 func (p *Page) rubric(n int32) span {
 	s := span{heads: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
 	for _, c := range p.following(n) {
@@ -531,7 +531,7 @@ func (p *Page) around(n int32) span {
 	if t := p.nodes[n].tag; t != atom.P {
 		s.heads = []int32{n}
 	}
-	// A paragraph that begins an item stands for all of it.
+	// A paragraph that begins an item names the whole item.
 	if outer := p.nodes[b].parent; p.nodes[b].tag == atom.P && (p.nodes[outer].tag == atom.Li || p.nodes[outer].tag == atom.Dd) && p.leads(b) {
 		b = outer
 	}
@@ -562,7 +562,7 @@ func (p *Page) leads(n int32) bool {
 	return true
 }
 
-// follows is what stands after an anchor that shows nothing: other anchors are passed over.
+// follows is the part after an empty anchor; further empty anchors are skipped.
 func (p *Page) follows(n int32) span {
 	next := n
 	for {

@@ -224,7 +224,7 @@ func trimMath(t string) string {
 	return t
 }
 
-// escape writes a word so that Markdown shows it as it is. label says that it stands in the text of a link, open
+// escape writes a word so that Markdown shows it as it is. label means that it is in the text of a link, open
 // that the word may go on in what follows.
 func escape(word string, label, open bool) string {
 	if !strings.ContainsAny(word, "\\`*_<&[]~") {
@@ -232,7 +232,7 @@ func escape(word string, label, open bool) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
-		var before, after byte // 0 where nothing stands
+		var before, after byte // 0 at the word's ends
 		if i > 0 {
 			before = word[i-1]
 		}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Link is a link as it stands in a page.
+// Link is a link of a page, its address as written.
 type Link struct{ Href, Text string }
 
 // Links returns the links within the element of that id, or of the whole page where id is "", in their order.

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	maxNesting  = 12      // lists and quotes in one another; deeper ones are told as if they were not nested
+	maxNesting  = 12      // lists and quotes in one another; deeper ones are rendered as if not nested
 	maxRendered = 2 << 20 // bytes of Markdown of one object
 	maxAddress  = 2048    // bytes of a link
 )
 
-// renderer tells nodes of a page as Markdown. There is no HTML in what it writes.
+// renderer renders nodes of a page as Markdown without HTML.
 type renderer struct {
 	p       *Page
 	base    *url.URL // the page's address
@@ -260,7 +260,7 @@ func tight(item string) string {
 	return item
 }
 
-// definitions tells a list of terms. Objects of documentation in it are not told: they are results of their own.
+// definitions renders a list of terms, without the objects in it, which are results of their own.
 func (r *renderer) definitions(n int32) string {
 	var items []string
 	var terms []string
@@ -320,7 +320,7 @@ func blockMark(t string) bool {
 	return strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "> ") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "```") || strings.HasPrefix(t, "| ")
 }
 
-// lines tells a block whose line ends count.
+// lines renders a block whose line ends count.
 func (r *renderer) lines(n int32) string {
 	var out []string
 	r.p.find(n, func(m int32) (bool, bool) {
@@ -335,7 +335,7 @@ func (r *renderer) lines(n int32) string {
 	return strings.Join(out, "\\\n")
 }
 
-// fence tells a code block with its language.
+// fence renders a code block with its language.
 func (r *renderer) fence(n int32) string {
 	code := strings.Trim(r.code(n), "\n")
 	if strings.TrimSpace(code) == "" {

@@ -8,7 +8,7 @@ import (
 
 // Passage is a part of a page that has an address: a section without those in it, or an object without its members.
 type Passage struct {
-	Anchor string // "" for what stands before the first one
+	Anchor string // "" before the first one
 	Title  string
 	Text   string
 }

@@ -9,7 +9,7 @@ import (
 
 const maxColumns = 64
 
-// table tells a table as one of Markdown, a line a row: what is more than a line in a cell is folded into one.
+// table renders a table as a Markdown table, a line a row; the lines of a cell are joined.
 func (r *renderer) table(n int32) string {
 	if r.p.has(n, "highlighttable", "rouge-table") {
 		if pre := r.p.find(n, func(m int32) (bool, bool) {
@@ -114,7 +114,7 @@ func (r *renderer) cell(n int32) string {
 	return b.String()
 }
 
-// cellNode adds a node of a cell: items of lists are told apart by semicolons, code blocks are spans.
+// cellNode adds a node of a cell: semicolons separate items of lists, code blocks become code spans.
 func (s *spans) cellNode(n int32) {
 	p := s.r.p
 	switch p.nodes[n].tag {

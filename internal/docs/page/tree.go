@@ -53,7 +53,7 @@ func (p *Page) within(n, root int32) bool {
 }
 
 // find returns the first node below root, in the order of the page, for which ok holds; 0 for none.
-// Where ok says to leave a node out, what is in it is not looked at.
+// Where ok returns leave, the node's children are skipped.
 func (p *Page) find(root int32, ok func(n int32) (found, leave bool)) int32 {
 	for n := p.nodes[root].first; n != 0; {
 		found, leave := ok(n)
@@ -142,7 +142,7 @@ func (p *Page) empty(n int32) bool {
 	}) == 0
 }
 
-// dropped reports whether n is no part of what a page says: scripts, navigation, links to itself.
+// dropped reports whether n is no content of the page: scripts, navigation, links to itself.
 func (p *Page) dropped(n int32) bool {
 	switch p.nodes[n].tag {
 	case atom.Script, atom.Style, atom.Nav, atom.Aside, atom.Noscript, atom.Template, atom.Button, atom.Iframe, atom.Object, atom.Svg,

@@ -36,7 +36,7 @@ const (
 	k1, b       = 1.2, 0.75
 	maxTF       = 255
 
-	// newsShare is the weight of what lists changes: it has a word about everything, and says little.
+	// newsShare is the weight of lists of changes: they mention everything and explain little.
 	newsShare = 0.4
 
 	maxPosts = 16 << 20 // (word, passage) pairs of an index

@@ -120,7 +120,7 @@ func stem(w string) string {
 	return env.Current()
 }
 
-// empty reports whether a word says nothing about what is asked for.
+// empty reports whether a word is a stop word.
 func empty(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "was", "were", "be", "been", "do", "does", "did", "can", "could", "should", "would", "will", "may", "might", "must",

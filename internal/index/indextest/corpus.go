@@ -53,7 +53,7 @@ const CommonWord = "percentile"
 // RareWord is in record i only.
 func RareWord(i int) string { return fmt.Sprintf("rare%05dword", i) }
 
-// Path is where record i stands, relative to .sdd.
+// Path is the file of record i, relative to .sdd.
 func Path(i int) string { return fmt.Sprintf("explore/topic-%06d.md", i) }
 
 // Text returns record i, about 2 KB of Markdown.
