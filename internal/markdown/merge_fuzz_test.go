@@ -2,8 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -12,18 +10,8 @@ import (
 // taken whole, swapping the sides swaps the result, a clean result stays itself when a side is merged into it
 // as far as it can be told what changed, and every section of it has one of the names that were there.
 func FuzzMerge(f *testing.F) {
-	cases, err := filepath.Glob("testdata/merge/*/base.md")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, path := range cases {
-		var texts [3][]byte
-		for i, name := range []string{"base.md", "ours.md", "theirs.md"} {
-			if texts[i], err = os.ReadFile(filepath.Join(filepath.Dir(path), name)); err != nil {
-				f.Fatal(err)
-			}
-		}
-		f.Add(texts[0], texts[1], texts[2])
+	for _, c := range mergeCases(f) {
+		f.Add(c.base, c.ours, c.theirs)
 	}
 	f.Fuzz(func(t *testing.T, base, ours, theirs []byte) {
 		m := Merge(base, ours, theirs, nil, MergeLabels{})

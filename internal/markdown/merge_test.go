@@ -2,57 +2,13 @@ package markdown
 
 import (
 	"bytes"
-	"flag"
-	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var rewrite = flag.Bool("update", false, "write the results that the merge corpus wants")
-
-// TestMergeCorpus merges testdata/merge/<case>/{base,ours,theirs}.md. The result must be want.md, with as
-// many conflicts as the file conflicts says (none if it is not there), and the laws must hold.
-func TestMergeCorpus(t *testing.T) {
-	cases, err := filepath.Glob("testdata/merge/*/base.md")
-	if err != nil || len(cases) < 60 {
-		t.Fatalf("%d cases: %v", len(cases), err)
-	}
-	for _, path := range cases {
-		dir := filepath.Dir(path)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			read := func(name string) []byte {
-				b, err := os.ReadFile(filepath.Join(dir, name))
-				if err != nil && !os.IsNotExist(err) {
-					t.Fatal(err)
-				}
-				return b
-			}
-			base, ours, theirs := read("base.md"), read("ours.md"), read("theirs.md")
-			m := checkLaws(t, base, ours, theirs)
-			if *rewrite {
-				write(t, filepath.Join(dir, "want.md"), m.Out)
-				os.Remove(filepath.Join(dir, "conflicts"))
-				if n := len(m.Conflicts); n > 0 {
-					write(t, filepath.Join(dir, "conflicts"), fmt.Appendln(nil, n))
-				}
-			}
-			if diff := cmp.Diff(string(read("want.md")), string(m.Out)); diff != "" {
-				t.Errorf("other than want.md (-want +got):\n%s", diff)
-			}
-			want, _ := strconv.Atoi(strings.TrimSpace(string(read("conflicts"))))
-			if len(m.Conflicts) != want {
-				t.Errorf("%d conflicts, want %d", len(m.Conflicts), want)
-			}
-			checkConflicts(t, m)
-		})
-	}
-}
 
 // checkConflicts tests that each conflict's line is that of its markers and texts.
 func checkConflicts(t *testing.T, m Merged) {
