@@ -62,7 +62,7 @@ var owners = map[string][]string{
 	"github.com/fsnotify/fsnotify":    {"internal/store"},
 	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
 	"golang.org/x/term":               {"internal/terminal"},
-	"github.com/tailscale/hujson":     {"internal/setup"},
+	"github.com/tailscale/hujson":     {"internal/setup", "internal/codesearch"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},
 	"github.com/modelcontextprotocol": {},

@@ -1,7 +1,6 @@
 package codesearch
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/tailscale/hujson"
 
 	"sdd/internal/allow"
 	"sdd/internal/codesearch/rag"
@@ -52,7 +52,9 @@ func clientServers(root string) []Configured {
 		if strings.HasSuffix(c.file, ".toml") {
 			err = toml.Unmarshal(src, &all)
 		} else {
-			err = json.Unmarshal(plainJSON(src), &all)
+			if src, err = hujson.Standardize(src); err == nil { // editors allow comments and trailing commas
+				err = json.Unmarshal(src, &all)
+			}
 		}
 		servers, _ := all[c.key].(map[string]any)
 		if err != nil {
@@ -121,42 +123,6 @@ func expand(s string) string {
 		return s
 	}
 	return os.Expand(strings.ReplaceAll(s, "${env:", "${"), os.Getenv)
-}
-
-// plainJSON removes comments and commas before a closing bracket from JSON, which editors allow.
-func plainJSON(src []byte) []byte {
-	out := make([]byte, 0, len(src))
-	for i := 0; i < len(src); i++ {
-		c := src[i]
-		switch {
-		case c == '"':
-			end := i + 1
-			for end < len(src) && src[end] != '"' {
-				if src[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			end = min(end, len(src)-1)
-			out = append(out, src[i:end+1]...)
-			i = end
-		case c == '/' && i+1 < len(src) && src[i+1] == '/':
-			for i+1 < len(src) && src[i+1] != '\n' {
-				i++
-			}
-		case c == '/' && i+1 < len(src) && src[i+1] == '*':
-			end := bytes.Index(src[i+2:], []byte("*/"))
-			if end < 0 {
-				return out
-			}
-			i += end + 3
-		case c == '}' || c == ']':
-			out = append(bytes.TrimSuffix(bytes.TrimRight(out, " \t\r\n"), []byte(",")), c)
-		default:
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // serverFor returns the server that has the strategy's tool: the configured one, else the one of the client files
