@@ -21,13 +21,13 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/spawn", "internal/recent", "internal/pattern"},
-	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty"},
 	{"internal/record"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
 		"internal/candidate", "internal/review", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/app"},
-	{"internal/cli", "internal/mcpserver", "internal/web", "internal/terminal"},
+	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal"},
 	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
 	{"cmd/sdd-eval"},
 }
@@ -42,7 +42,6 @@ var sameFloor = map[string][]string{
 	"internal/review":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings and of code search
 	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
-	"internal/cli":      {"internal/mcpserver", "internal/web", "internal/terminal"},                        // the commands that serve and show
 	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                                         // the ideas that it brings in and out
@@ -58,10 +57,10 @@ var owners = map[string][]string{
 	"gopkg.in/yaml":                   {"internal/frontmatter"},
 	"github.com/goccy/go-yaml":        {},
 	"github.com/adrg/frontmatter":     {"internal/frontmatter"},
-	"github.com/mark3labs/mcp-go":     {"internal/mcpserver", "internal/codesearch"},
+	"github.com/mark3labs/mcp-go":     {"internal/mcp", "internal/codesearch"},
 	"github.com/fsnotify/fsnotify":    {"internal/store"},
 	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
-	"golang.org/x/term":               {"internal/terminal"},
+	"golang.org/x/term":               {"internal/terminal", "internal/tty"},
 	"github.com/tailscale/hujson":     {"internal/setup", "internal/codesearch"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},

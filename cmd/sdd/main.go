@@ -4,8 +4,8 @@ package main
 import (
 	"os"
 
-	"sdd/internal/cli"
+	"sdd/cmd/sdd/program"
 	_ "sdd/internal/memory/start" // no collection before the first answer
 )
 
-func main() { os.Exit(cli.Main()) }
+func main() { os.Exit(program.Main()) }

@@ -11,13 +11,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sdd/internal/cli"
+	"sdd/cmd/sdd/program"
 	"sdd/internal/longtest"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sdd": func() { os.Exit(cli.Main()) },
+		"sdd": func() { os.Exit(program.Main()) },
 	})
 }
 

@@ -24,7 +24,6 @@ import (
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
 	"sdd/internal/index"
-	"sdd/internal/mcpserver"
 	"sdd/internal/store"
 )
 
@@ -82,6 +81,7 @@ type session struct {
 	out, err io.Writer
 	dir      string
 	json     bool
+	faces    app.Faces
 
 	store   *store.Store
 	index   *index.Index
@@ -90,15 +90,15 @@ type session struct {
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
-func Main() int {
+func Main(f app.Faces) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return run(ctx, f, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	a := &session{in: in, stdin: endingReader{ctx, in}, out: out, err: errw}
+func run(ctx context.Context, f app.Faces, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &session{faces: f, in: in, stdin: endingReader{ctx, in}, out: out, err: errw}
 	root := newRoot(a)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		a.addCompletions(root)
@@ -149,7 +149,7 @@ func newRoot(a *session) *cobra.Command {
 	root.PersistentPreRunE = refuseZeros
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelp(a))
-	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
+	root.SetUsageTemplate(root.UsageTemplate() + a.topicsUsage())
 	root.AddCommand(
 		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newExtract(a), newReview(a), newSearch(a),
 		newShow(a), newEdit(a), newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
@@ -166,7 +166,7 @@ func nearCommands(root *cobra.Command, name string) []string {
 	var near []string
 	for _, cmd := range root.Commands() {
 		begins := name != "" && strings.HasPrefix(cmd.Name(), strings.ToLower(name))
-		if cmd.IsAvailableCommand() && (begins || mcpserver.Near(name, cmd.Name())) {
+		if cmd.IsAvailableCommand() && (begins || fault.Near(name, cmd.Name())) {
 			near = append(near, cmd.Name())
 		}
 	}
@@ -278,7 +278,7 @@ func (a *session) report(err error) int {
 	}
 	f := fault.Of(err)
 	if a.json {
-		_ = a.print(mcpserver.Failure{Status: "error", Code: f.Code, Message: f.Error(), Hint: f.Hint}, nil)
+		_ = a.print(fault.Failure{Status: "error", Code: f.Code, Message: f.Error(), Hint: f.Hint}, nil)
 	}
 	a.printFault("sdd", f)
 	switch f.Code {

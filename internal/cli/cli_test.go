@@ -5,7 +5,13 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"sdd/internal/app"
+	"sdd/internal/mcp"
 )
+
+// faces are the other faces as far as tests of the command line need them.
+var faces = app.Faces{Tools: mcp.Tools}
 
 // TestNearCommands: a command is offered to who may have meant it; in a short word two letters make another one.
 func TestNearCommands(t *testing.T) {
@@ -14,7 +20,7 @@ func TestNearCommands(t *testing.T) {
 		"nope": "", "building": "", "x": "", "": "", "mcp-fixtur": "",
 	} {
 		var out, errs bytes.Buffer
-		code := run(context.Background(), []string{name}, strings.NewReader(""), &out, &errs)
+		code := run(context.Background(), faces, []string{name}, strings.NewReader(""), &out, &errs)
 		hint := "hint: sdd help lists the commands"
 		if want != "" {
 			hint = "hint: did you mean: " + want

@@ -17,7 +17,7 @@ import (
 func completions(t *testing.T, args ...string) (offered []string, directive string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), append([]string{cobra.ShellCompNoDescRequestCmd}, args...), strings.NewReader(""), &out, &errs); code != exitDone {
+	if code := run(context.Background(), faces, append([]string{cobra.ShellCompNoDescRequestCmd}, args...), strings.NewReader(""), &out, &errs); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, &errs)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -140,7 +140,7 @@ func TestCompletionsWithoutAStore(t *testing.T) {
 
 // TestOffersAreForWhatThereIs: an offer for a command or flag that is gone would never be made.
 func TestOffersAreForWhatThereIs(t *testing.T) {
-	a := &session{}
+	a := &session{faces: faces}
 	root := newRoot(a)
 	find := func(name string) *cobra.Command {
 		cmd, _, err := root.Find(strings.Fields(name))

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
-	"sdd/internal/mcpserver"
 	"sdd/internal/setup"
 )
 
@@ -31,7 +30,7 @@ The exit code is 5 when there is a finding.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if tokenFile != "" && len(at) == 0 {
-				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + mcpserver.DefaultHTTPAddr)
+				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + setup.DefaultHTTPAddr)
 			}
 			servers, err := served(at, tokenFile)
 			if err != nil {
@@ -57,15 +56,15 @@ func served(at []string, tokenFile string) ([]setup.Served, error) {
 	var out []setup.Served
 	for _, text := range at {
 		if !strings.Contains(text, "://") {
-			addr, err := mcpserver.HTTPAddr(text)
+			addr, err := setup.HTTPAddr(text)
 			if err != nil {
 				return nil, err
 			}
-			text = "http://" + addr + mcpserver.HTTPPath
+			text = "http://" + addr + setup.HTTPPath
 		}
 		if u, err := url.Parse(text); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			return nil, fault.New(fault.Invalid, "%q is no address of a server", text).For("http").
-				With("give one like " + mcpserver.DefaultHTTPAddr + " or http://" + mcpserver.DefaultHTTPAddr + mcpserver.HTTPPath)
+				With("give one like " + setup.DefaultHTTPAddr + " or http://" + setup.DefaultHTTPAddr + setup.HTTPPath)
 		}
 		out = append(out, setup.Served{URL: text, Token: token})
 	}

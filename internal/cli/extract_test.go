@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/app"
 	"sdd/internal/candidate"
-	"sdd/internal/mcpserver"
 	"sdd/internal/record"
 )
 
@@ -126,7 +126,7 @@ func TestExtractCommand(t *testing.T) {
 
 func TestReviewOfCandidates(t *testing.T) {
 	b := newBench(t, "One", "Two", "Three", "Four")
-	var page mcpserver.Reviewed
+	var page app.Reviewed
 	b.json(&page, "review", "list", "--kind", "candidate", "--domain", "shop", "--min-confidence", "0.7")
 	if len(page.Items) != 5 || page.Items[0].From != "queued" || page.Items[0].Of != "fact" {
 		t.Fatalf("%+v", page)

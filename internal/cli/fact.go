@@ -10,7 +10,6 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/mcpserver"
 )
 
 func newFact(a *session) *cobra.Command {
@@ -143,7 +142,7 @@ func paintFact(p *painter, f fact.Fact) {
 }
 
 func newFactRefresh(a *session) *cobra.Command {
-	act := mcpserver.ReviewArgs{Action: "refresh"}
+	act := app.ReviewArgs{Action: "refresh"}
 	cmd := &cobra.Command{
 		Use:   "refresh ID…",
 		Short: "Confirm facts: their time to live begins again",

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
-	"sdd/internal/mcpserver"
 	"sdd/internal/record"
 	"sdd/schema"
 )
@@ -38,7 +37,7 @@ var (
 )
 
 // topics are the topics of sdd help, in the order of the list.
-func topics() []topic {
+func (a *session) topics() []topic {
 	return []topic{
 		{"files", "The files of a store, their content, and what may be edited", func() string {
 			return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText())
@@ -46,7 +45,7 @@ func topics() []topic {
 		{"config", "The keys of config.yaml, budgets and limits among them", func() string {
 			return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config")))
 		}},
-		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", toolsText()) }},
+		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", a.toolsText()) }},
 		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
 		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},
 		{"security", "Whom sdd guards against, what it runs and what it sends", func() string { return securityTopic }},
@@ -62,7 +61,7 @@ type helpTopic struct {
 // newHelp replaces cobra's help command and adds topics. For a name that is both, it prints the command's help first.
 func newHelp(a *session) *cobra.Command {
 	var names []string
-	for _, t := range topics() {
+	for _, t := range a.topics() {
 		names = append(names, t.name)
 	}
 	return &cobra.Command{
@@ -70,7 +69,7 @@ func newHelp(a *session) *cobra.Command {
 		Short: "Help about a command, or about " + strings.Join(names, ", "),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			var out []string
-			for _, t := range topics() {
+			for _, t := range a.topics() {
 				if len(args) == 0 && strings.HasPrefix(t.name, typed) {
 					out = append(out, t.name+"\t"+t.short)
 				}
@@ -94,7 +93,7 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	at, rest, err := root.Find(args)
 	known := err == nil && len(rest) == 0
 	var about *topic
-	for _, t := range topics() {
+	for _, t := range a.topics() {
 		if len(args) == 1 && t.name == args[0] {
 			about = &t
 		}
@@ -113,10 +112,10 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 }
 
 // topicsUsage lists the topics below the commands of sdd.
-func topicsUsage() string {
+func (a *session) topicsUsage() string {
 	var b strings.Builder
 	b.WriteString("{{if not .HasParent}}\nTopics (sdd help TOPIC):\n")
-	for _, t := range topics() {
+	for _, t := range a.topics() {
 		fmt.Fprintf(&b, "  %-12s %s\n", t.name, t.short)
 	}
 	b.WriteString("{{end}}")
@@ -185,9 +184,9 @@ func kindsText() string {
 }
 
 // toolsText describes every tool with its arguments, in the order of its schema.
-func toolsText() string {
+func (a *session) toolsText() string {
 	var b strings.Builder
-	for _, tool := range mcpserver.Tools() {
+	for _, tool := range a.faces.Tools() {
 		about := "[" + tool.Toolset + "]"
 		if tool.Writes {
 			about += " writes"

@@ -21,13 +21,13 @@ import (
 func asked(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+	code = run(t.Context(), faces, args, strings.NewReader(""), &stdout, &stderr)
 	return stdout.String(), stderr.String(), code
 }
 
 // TestTopicsNameWhatThereIs: every command, flag, tool, key and topic that a topic names is there, and its lines fit.
 func TestTopicsNameWhatThereIs(t *testing.T) {
-	root := newRoot(&session{})
+	root := newRoot(&session{faces: faces})
 	root.InitDefaultHelpCmd()
 	var hasFlag func(c *cobra.Command, name string) bool
 	hasFlag = func(c *cobra.Command, name string) bool {
@@ -40,10 +40,10 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 	tool := regexp.MustCompile(`sdd_[a-z_]+`)
 	key := regexp.MustCompile(`\b(?:limits|budgets|search_strategy|learning|docs|embeddings|secrets|hooks|handoff)\.[a-z_][a-z_.-]*[a-z]`)
 	named := map[string]bool{}
-	for _, topic := range topics() {
+	for _, topic := range (&session{faces: faces}).topics() {
 		named[topic.name] = true
 	}
-	for _, topic := range topics() {
+	for _, topic := range (&session{faces: faces}).topics() {
 		text := topic.text()
 		if strings.Contains(text, "{{") || len(text) < 1000 || !strings.HasSuffix(text, ".\n") && !strings.HasSuffix(text, ")\n") && !slices.Contains([]string{"config", "files", "tools"}, topic.name) {
 			t.Errorf("%s is not whole: %q", topic.name, text[max(0, len(text)-80):])
@@ -88,7 +88,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 			rest = after
 		}
 	}
-	files := topics()[0].text()
+	files := (&session{faces: faces}).topics()[0].text()
 	for _, k := range record.Kinds {
 		if !strings.Contains(files, ".sdd/"+record.Folder(k)+"/") {
 			t.Errorf("the folder of %s is not told", k)
@@ -137,7 +137,7 @@ func TestConfigTopic(t *testing.T) {
 	if keys["search_strategy.embeddings"] {
 		t.Error("a key that is not allowed is told")
 	}
-	text := topics()[1].text()
+	text := (&session{faces: faces}).topics()[1].text()
 	_, example, ok := strings.Cut(text, "\n  project: shop\n")
 	example = strings.ReplaceAll("\n  project: shop\n"+example, "\n  ", "\n")
 	c, err := config.Parse([]byte(example))
@@ -153,7 +153,7 @@ func TestConfigTopic(t *testing.T) {
 
 // TestToolsTopic: it has every tool, and every argument of its schema.
 func TestToolsTopic(t *testing.T) {
-	text := toolsText()
+	text := (&session{faces: faces}).toolsText()
 	for _, name := range schema.Names() {
 		tool, ok := strings.CutPrefix(strings.TrimSuffix(name, ".input"), "tools/")
 		if !ok || !strings.HasSuffix(name, ".input") || !strings.HasPrefix(tool, "sdd_") {
@@ -224,7 +224,7 @@ func TestHelp(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "\nTopics (sdd help TOPIC):\n") {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, topic := range topics() {
+	for _, topic := range (&session{faces: faces}).topics() {
 		if !strings.Contains(out, topic.short) {
 			t.Errorf("%s is not listed", topic.name)
 		}

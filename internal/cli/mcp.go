@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
-	"sdd/internal/mcpserver"
 	"sdd/internal/pattern"
 	"sdd/internal/setup"
 	"sdd/internal/store"
@@ -18,8 +18,7 @@ import (
 
 // mcpOptions are the flags of sdd mcp.
 type mcpOptions struct {
-	mcpserver.Options
-	http      mcpserver.HTTPOptions
+	app.AgentOptions
 	tokenFile string
 	stores    []string // name=dir
 }
@@ -47,10 +46,10 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 			}
 			for _, name := range []string{"token-file", "allow-host", "store"} {
 				if cmd.Flags().Changed(name) {
-					return fault.New(fault.Invalid, "--%s goes with --http", name).For(name).With("add --http " + mcpserver.DefaultHTTPAddr)
+					return fault.New(fault.Invalid, "--%s goes with --http", name).For(name).With("add --http " + setup.DefaultHTTPAddr)
 				}
 			}
-			return a.runMCP(cmd.Context(), o.Options)
+			return a.runMCP(cmd.Context(), o.AgentOptions)
 		},
 	}
 	f := cmd.Flags()
@@ -59,22 +58,21 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 	f.BoolVar(&o.AllowNet, "allow-net", false,
 		"let agents look things up at any public address, not only at the hosts under docs in config.yaml")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
-	f.StringVar(&o.http.Addr, "http", "", "serve over HTTP on this address and port, like "+mcpserver.DefaultHTTPAddr)
+	f.StringVar(&o.Addr, "http", "", "serve over HTTP on this address and port, like "+setup.DefaultHTTPAddr)
 	f.StringArrayVar(&o.stores, "store", nil,
 		"name=folder of a store to serve under /mcp/name; may be given more than once (default: the store of this folder, under /mcp)")
 	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+setup.TokenVariable+")")
-	f.StringSliceVar(&o.http.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
+	f.StringSliceVar(&o.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
 	return cmd
 }
 
-func (a *session) runMCP(ctx context.Context, o mcpserver.Options) error {
+func (a *session) runMCP(ctx context.Context, o app.AgentOptions) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
 	}
 	o.Version, _ = Version()
-	o.OnLearning = startHook(st.Dir())
-	return mcpserver.ServeStdio(ctx, st, ix, o, a.in, a.out, a.err)
+	return a.faces.ServeStdio(ctx, app.Mount{Store: st, Index: ix, OnLearning: startHook(st.Dir())}, o, a.in, a.out, a.err)
 }
 
 // mcpStarted is the output of --json when the server is ready.
@@ -84,17 +82,17 @@ type mcpStarted struct {
 
 func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 	var err error
-	if o.http.Token, err = readToken(o.tokenFile); err != nil {
+	if o.Token, err = readToken(o.tokenFile); err != nil {
 		return err
 	}
 	o.Version, _ = Version()
-	var mounts []mcpserver.Mount
+	var mounts []app.Mount
 	if len(o.stores) == 0 {
 		st, ix, err := a.open()
 		if err != nil {
 			return err
 		}
-		mounts = append(mounts, mcpserver.Mount{Store: st, Index: ix, OnLearning: startHook(st.Dir())})
+		mounts = append(mounts, app.Mount{Store: st, Index: ix, OnLearning: startHook(st.Dir())})
 	}
 	named := map[string]bool{}
 	for _, given := range o.stores {
@@ -111,9 +109,9 @@ func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 		defer st.Close()
 		ix := index.Open(st)
 		defer ix.Close()
-		mounts = append(mounts, mcpserver.Mount{Name: name, Store: st, Index: ix, OnLearning: startHook(st.Dir())})
+		mounts = append(mounts, app.Mount{Name: name, Store: st, Index: ix, OnLearning: startHook(st.Dir())})
 	}
-	return mcpserver.ServeHTTP(ctx, mounts, o.Options, o.http, a.err, func(urls []string) error {
+	return a.faces.ServeHTTP(ctx, mounts, o.AgentOptions, a.err, func(urls []string) error {
 		return a.print(mcpStarted{urls}, func() string { return strings.Join(urls, "\n") + "\n" })
 	})
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/learning"
-	"sdd/internal/mcpserver"
 )
 
 func newReview(a *session) *cobra.Command {
-	var act mcpserver.ReviewArgs
+	var act app.ReviewArgs
 	var level int
 	cmd := &cobra.Command{
 		Use:   "review ACTION [ID…]",
@@ -81,7 +81,7 @@ func newReviewAction(a *session, action, short string) *cobra.Command {
 		Short: short,
 		Args:  someArgs("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runReview(cmd.Context(), mcpserver.ReviewArgs{Action: action, IDs: args})
+			return a.runReview(cmd.Context(), app.ReviewArgs{Action: action, IDs: args})
 		},
 	}
 }
@@ -95,14 +95,14 @@ func actions(args []string) ([]string, cobra.ShellCompDirective) {
 	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *session) runReview(ctx context.Context, act mcpserver.ReviewArgs) error {
+func (a *session) runReview(ctx context.Context, act app.ReviewArgs) error {
 	w, err := a.uses()
 	if err != nil {
 		return err
 	}
 	act.Tool = "sdd review"
-	out, text, err := mcpserver.Review(ctx, mcpserver.Reviewers(w), act)
-	return a.printReviewed(len(out.Items), out, func() string { return text }, err)
+	out, err := w.Review(ctx, act)
+	return a.printReviewed(len(out.Items), out, out.Text, err)
 }
 
 // printReviewed prints the results for n records, even when a later record failed.

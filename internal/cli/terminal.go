@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/fault"
-	"sdd/internal/terminal"
+	"sdd/internal/tty"
 )
 
-// isTerminal reports whether the stream is a terminal.
-func isTerminal(stream any) bool { return terminal.Is(stream) }
+// isTerminal reports whether the stream is a tty.
+func isTerminal(stream any) bool { return tty.Is(stream) }
 
 // safe returns s for printing: on a terminal, control characters in stored text become visible, so that the terminal ignores them.
 func (a *session) safe(s string) string {
 	if !isTerminal(a.out) && !isTerminal(a.err) {
 		return s
 	}
-	return terminal.Safe(s)
+	return tty.Safe(s)
 }
 
 // writeJSON writes JSON to standard output. On a terminal it writes control characters that JSON allows (DEL, 8-bit controls, changes
@@ -29,7 +29,7 @@ func (a *session) writeJSON(text []byte) error {
 	if isTerminal(a.out) {
 		var b []byte
 		for _, r := range string(text) {
-			if terminal.Obeyed(r) {
+			if tty.Obeyed(r) {
 				b = fmt.Appendf(b, "\\u%04x", r)
 			} else {
 				b = utf8.AppendRune(b, r)

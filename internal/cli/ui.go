@@ -11,7 +11,6 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/setup"
-	"sdd/internal/web"
 )
 
 func newUI(a *session) *cobra.Command {
@@ -28,26 +27,23 @@ does not know it, or is on another machine, is not let in. On a terminal a brows
   sdd ui --addr 127.0.0.1:8080 --no-open`,
 		Args: noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			s, err := web.Listen(w, addr, setup.VersionText(Version()))
-			if err != nil {
-				return err
-			}
-			w.Learnings.Keep(ctx)
-			if err := a.print(uiStarted{s.Address()}, func() string { return s.Address() + "\n" }); err != nil {
-				s.Close()
-				return err
-			}
-			if isTerminal(a.err) {
-				fmt.Fprintln(a.err, "press Ctrl-C to end")
-			}
-			if !noOpen && isTerminal(a.out) {
-				openBrowser(s.OneUseAddress())
-			}
-			return s.Serve(ctx)
+			return a.faces.ServePage(ctx, w, addr, setup.VersionText(Version()), func(address, once string) error {
+				w.Learnings.Keep(ctx)
+				if err := a.print(uiStarted{address}, func() string { return address + "\n" }); err != nil {
+					return err
+				}
+				if isTerminal(a.err) {
+					fmt.Fprintln(a.err, "press Ctrl-C to end")
+				}
+				if !noOpen && isTerminal(a.out) {
+					openBrowser(once)
+				}
+				return nil
+			})
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&addr, "addr", web.DefaultAddr, "loopback address and port to serve on, port 0 for a free one")
+	f.StringVar(&addr, "addr", "127.0.0.1:0", "loopback address and port to serve on, port 0 for a free one")
 	f.BoolVar(&noOpen, "no-open", false, "print the address only, open no browser")
 	return cmd
 }

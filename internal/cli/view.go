@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-
-	"sdd/internal/terminal"
 )
 
 // viewLong is the description of sdd without a command.
@@ -32,9 +30,8 @@ func (a *session) runView(ctx context.Context, lists bool) error {
 	}
 	in, out, ok := a.screen()
 	if ok && !lists && !a.json && a.store.Exists() {
-		return terminal.Run(ctx, w, terminal.Options{
-			In: in, Out: out, Color: os.Getenv("NO_COLOR") == "",
-			Edit: func(file string) error { return a.runEditor(filepath.Join(a.store.Dir(), filepath.FromSlash(file))) },
+		return a.faces.View(ctx, w, in, out, func(file string) error {
+			return a.runEditor(filepath.Join(a.store.Dir(), filepath.FromSlash(file)))
 		})
 	}
 	o, err := w.Overview(ctx)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sdd/internal/cli"
-	"sdd/internal/mcpserver"
+	"sdd/internal/mcp"
 )
 
 func TestReferenceIsFresh(t *testing.T) {
@@ -55,7 +55,7 @@ func TestReferenceTellsEverything(t *testing.T) {
 			}
 		}
 	}
-	offers := mcpserver.Offers()
+	offers := mcp.Offers()
 	for _, tool := range append(offers.Tools, offers.Compat()...) {
 		_, section, ok := strings.Cut(string(all["tools.md"]), "\n### "+tool.Name+"\n")
 		section, _, _ = strings.Cut(section, "\n### ")

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"sdd/internal/mcpserver"
+	"sdd/internal/mcp"
+	"sdd/internal/mcp/catalog"
 	schemas "sdd/schema"
 )
 
 // tools is the reference of what the MCP server offers.
 func tools() []byte {
 	var b strings.Builder
-	offers := mcpserver.Offers()
+	offers := mcp.Offers()
 	b.WriteString(generated + "# Tools, resources and prompts\n\nWhat `sdd mcp` offers. A * marks what has to be there.\n\n## Tools of sdd\n\n")
 	b.WriteString("`--toolsets` chooses among the tools by the names of their sets; `compat` lists other names and the tools of other servers too, which can always be called.\n\n")
 	compat := offers.Compat()
@@ -49,7 +50,7 @@ func tools() []byte {
 	return []byte(b.String())
 }
 
-func tool(b *strings.Builder, t mcpserver.Tool) {
+func tool(b *strings.Builder, t catalog.Tool) {
 	fmt.Fprintf(b, "\n### %s\n\n%s.", t.Name, escaped(strings.TrimSuffix(t.Title, ".")))
 	fmt.Fprintf(b, " %s\n\nToolset `%s`", escaped(t.Description), t.Toolset)
 	for _, a := range t.Aliases {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"sdd/internal/mcpserver"
+	"sdd/internal/mcp"
 )
 
 // Description is the server's purpose in at most 100 characters, the most that registries take.
@@ -27,7 +27,7 @@ func (r *release) bundle(p Platform, program []byte) ([]byte, error) {
 }
 
 func (r *release) manifest(p Platform) object {
-	offers := mcpserver.Offers()
+	offers := mcp.Offers()
 	var tools []object
 	for _, t := range offers.Tools {
 		tools = append(tools, object{"name", t.Name, "description", t.Description})

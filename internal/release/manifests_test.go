@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sdd/internal/mcpserver"
+	"sdd/internal/mcp"
 )
 
 // The official schemas are not here; these tests hold what they demand of the parts that are used. The release command with
@@ -42,7 +42,7 @@ func TestBundleManifest(t *testing.T) {
 				t.Errorf("%s: %s is used and asked for as %+v", p, use[1], o)
 			}
 		}
-		if len(m.Tools) != len(mcpserver.Offers().Tools) || m.Tools[0].Name == "" || m.Tools[0].Description == "" {
+		if len(m.Tools) != len(mcp.Offers().Tools) || m.Tools[0].Name == "" || m.Tools[0].Description == "" {
 			t.Errorf("%s: tools are %v", p, m.Tools)
 		}
 	}

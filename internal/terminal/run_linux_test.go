@@ -13,6 +13,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/store"
 	"sdd/internal/terminal/terminaltest"
+	"sdd/internal/tty"
 )
 
 const candidate = "---\nid: fact-00000000000a\nlevel: 1\ndomain: auth\nkind: fact\nconfidence: 0.7\nstatus: pending\n---\n\nTokens live for 15 minutes.\n"
@@ -200,7 +201,7 @@ func TestNoTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if Is(f) || Is("no file") || !Is(terminaltest.Open(t, 80, 24).TTY) {
+	if tty.Is(f) || tty.Is("no file") || !tty.Is(terminaltest.Open(t, 80, 24).TTY) {
 		t.Error("what is a terminal?")
 	}
 	if err := Run(t.Context(), w, Options{In: f, Out: f}); err == nil || !strings.Contains(err.Error(), "terminal") {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"sdd/internal/tty"
 )
 
 const (
@@ -102,7 +104,7 @@ func (m *model) viewList() frame {
 func (m *model) title() line {
 	words := "sdd  " + m.project
 	if m.filter != "" && m.ask != askFilter {
-		words += "  filter: " + Safe(m.filter)
+		words += "  filter: " + tty.Safe(m.filter)
 	}
 	l := text(strong, words)
 	if !m.exists {
@@ -198,13 +200,13 @@ func (m *model) viewDocument() frame {
 func (m *model) foot() line {
 	switch m.ask {
 	case askFilter:
-		return line{{strong, "/"}, {plain, tail(Safe(m.input), m.width-2)}}
+		return line{{strong, "/"}, {plain, tail(tty.Safe(m.input), m.width-2)}}
 	case askReason:
 		question := m.asked.Refuse + ", why? (Enter, Esc) "
 		if len(question)+leastAnswer > m.width {
 			question = "why? "
 		}
-		return line{{warn, question}, {plain, tail(Safe(m.input), m.width-2-len(question))}}
+		return line{{warn, question}, {plain, tail(tty.Safe(m.input), m.width-2-len(question))}}
 	case askSure:
 		return text(warn, m.asked.Refuse+"? (y, n) ")
 	case askUndo:

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/width"
+
+	"sdd/internal/tty"
 )
 
 const tabStop = 4
@@ -57,13 +59,13 @@ func fit(s string, cells int) string {
 }
 
 // oneLine returns stored text as one line that is safe to show.
-func oneLine(s string) string { return Safe(strings.Join(strings.Fields(s), " ")) }
+func oneLine(s string) string { return tty.Safe(strings.Join(strings.Fields(s), " ")) }
 
 // wrap breaks a text into lines of at most cells cells: between words, between wide characters, and within longer words. The
 // continuation of a list item or an indented line is indented like its text.
 func wrap(text string, cells int) (lines []string) {
 	cells = max(cells, 1)
-	for l := range strings.SplitSeq(strings.TrimRight(Safe(text), "\n"), "\n") {
+	for l := range strings.SplitSeq(strings.TrimRight(tty.Safe(text), "\n"), "\n") {
 		lines = append(lines, wrapLine(strings.TrimRight(untab(l), " "), cells)...)
 	}
 	return lines

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sdd/internal/tty"
 )
 
 func TestTextWidth(t *testing.T) {
@@ -80,7 +82,7 @@ func FuzzWrap(f *testing.F) {
 			}
 		}
 		words := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if got, want := words(strings.Join(lines, "")), words(Safe(text)); got != want {
+		if got, want := words(strings.Join(lines, "")), words(tty.Safe(text)); got != want {
 			t.Errorf("%q became %q", want, got)
 		}
 		if c := cut(oneLine(text), cells); textWidth(c) > cells {
@@ -93,7 +95,7 @@ func TestSafe(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain\n\ttext": "plain\n\ttext", "\x1b[2J\a\x9b1m": "\uFFFD[2J\uFFFD\uFFFD1m", "a\u202eb\u2066": "a\uFFFDb\uFFFD", "\u009b": "\uFFFD", "\r": "\uFFFD", "é日": "é日",
 	} {
-		if got := Safe(text); got != want {
+		if got := tty.Safe(text); got != want {
 			t.Errorf("Safe(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -106,5 +106,18 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
+// Run shows the store of w until ctx ends. It calls ready with Address and OneUseAddress when the port is there.
+func Run(ctx context.Context, w *app.App, addr, version string, ready func(address, once string) error) error {
+	s, err := Listen(w, addr, version)
+	if err != nil {
+		return err
+	}
+	if err := ready(s.Address(), s.OneUseAddress()); err != nil {
+		s.Close()
+		return err
+	}
+	return s.Serve(ctx)
+}
+
 // Close lets go of the port of a server that was never started.
 func (s *Server) Close() { _ = s.listener.Close() }

@@ -11,14 +11,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sdd/internal/cli"
+	"sdd/cmd/sdd/program"
 	"sdd/internal/longtest"
 )
 
 // Main is the TestMain of such a package. The test's own program is in PATH as sdd.
 func Main(m *testing.M) {
 	testscript.Main(cleaned{m}, map[string]func(){
-		"sdd": func() { os.Exit(cli.Main()) },
+		"sdd": func() { os.Exit(program.Main()) },
 	})
 }
 

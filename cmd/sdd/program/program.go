@@ -1,0 +1,22 @@
+// Package program joins the faces of sdd: the command line starts the others.
+package program
+
+import (
+	"context"
+	"os"
+
+	"sdd/internal/app"
+	"sdd/internal/cli"
+	"sdd/internal/mcp"
+	"sdd/internal/terminal"
+	"sdd/internal/web"
+)
+
+// Main runs the command that os.Args names and returns the process's exit code.
+func Main() int {
+	return cli.Main(app.Faces{ServeStdio: mcp.ServeStdio, ServeHTTP: mcp.ServeHTTP, Tools: mcp.Tools, ServePage: web.Run, View: view})
+}
+
+func view(ctx context.Context, w *app.App, in, out *os.File, edit func(file string) error) error {
+	return terminal.Run(ctx, w, terminal.Options{In: in, Out: out, Edit: edit, Color: os.Getenv("NO_COLOR") == ""})
+}

@@ -1,0 +1,331 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/candidate"
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+	"sdd/internal/tokens"
+)
+
+// ReviewArgs are the arguments of a review, as sdd_review has them. What has no name in JSON comes from the command line only.
+type ReviewArgs struct {
+	Action  string   `json:"action"`
+	IDs     []string `json:"ids"`
+	Kind    string   `json:"kind"`
+	Status  string   `json:"status"`
+	Content string   `json:"content"`
+	Reason  string   `json:"reason"`
+	Target  string   `json:"target"`
+	TTLDays int      `json:"ttl_days"`
+	Limit   int      `json:"limit"`
+	Cursor  string   `json:"cursor"`
+
+	Of        string  `json:"-"` // of a list of candidates: what they become
+	By        string  `json:"-"` // of resurrect: who
+	IfMatch   string  `json:"-"` // of edit: the etag of the file that was edited
+	RefreshOn string  `json:"-"` // of refresh
+	OnExpire  string  `json:"-"` // of refresh
+	Purge     bool    `json:"-"` // of delete: the file of a fact goes
+	Level     *int    `json:"-"` // of graduate
+	Domain    string  `json:"-"` // of graduate, and of a list of candidates
+	All       bool    `json:"-"` // of approve: all that are pending
+	Least     float64 `json:"-"` // of those, and of a list of candidates: the least confidence, 0 to 1
+	Tool      string  `json:"-"` // who asks
+	MaxTokens int     `json:"-"` // of a list: what the page may take, 0 for any
+}
+
+// Reviewed is the result of a review.
+type Reviewed struct {
+	Items      []ReviewedItem   `json:"items"`
+	Graduates  []string         `json:"graduates,omitempty"`
+	Events     []learning.Event `json:"events"`
+	NextCursor string           `json:"next_cursor"`
+
+	text string
+}
+
+// ReviewedItem is one record that was moved or listed.
+type ReviewedItem struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"` // learning, idea, fact, candidate
+	From    string `json:"from"`
+	To      string `json:"to"`
+	File    string `json:"file"`
+	Etag    string `json:"etag"`
+	Content string `json:"content,omitempty"`
+
+	// Of a candidate that is listed.
+	Of         string               `json:"of,omitempty"` // the kind that it becomes
+	Confidence float64              `json:"confidence,omitempty"`
+	Evidence   []candidate.Evidence `json:"evidence,omitempty"`
+}
+
+// NewReviewed returns a result with a text of its own.
+func NewReviewed(items []ReviewedItem, events []learning.Event, next, text string) Reviewed {
+	return Reviewed{Items: append([]ReviewedItem{}, items...), Events: append([]learning.Event{}, events...), NextCursor: next, text: text}
+}
+
+// Text says what was done, or lists the records as data.
+func (p Reviewed) Text() string { return p.text }
+
+// Within reports whether the result as JSON and its text take at most budget tokens each.
+func (p Reviewed) Within(budget int) bool {
+	data, err := json.Marshal(p)
+	return err == nil && tokens.Within(string(data), budget) && tokens.Within(p.text, budget)
+}
+
+// reviewer moves the records of one kind through their life.
+type reviewer struct {
+	kind    string   // what the argument kind calls them
+	actions []string // that it does
+	// owns reports whether it handles an action on an id.
+	owns func(ctx context.Context, action, id string) (bool, error)
+	// whole does an action that names no ids, and returns handled false for an action that is not its own; it may be nil.
+	whole func(ctx context.Context, a ReviewArgs) (done Reviewed, handled bool, err error)
+	// act does the action to a.IDs, all its own; what is returned with an error is done.
+	act func(ctx context.Context, a ReviewArgs) (Reviewed, error)
+	// list returns a page of them; nil where there is nothing to list.
+	list func(ctx context.Context, a ReviewArgs) (Reviewed, error)
+}
+
+// reviewers returns one reviewer for each kind. The first that owns an id handles it; the last takes what no other owns.
+func (w *App) reviewers() []reviewer {
+	return []reviewer{w.graduations(), w.candidateReviewer(), w.factReviewer(), w.learningReviewer()}
+}
+
+// ReviewPage is how many items a page has when the caller names no limit.
+const ReviewPage = 20
+
+// Review lists records, or does an action to each of the ids in their order. It stops at the first that fails: what is
+// returned with an error is done.
+func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+	all := w.reviewers()
+	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
+	if a.Action == "list" {
+		return listReviewed(ctx, all, a)
+	}
+	out := NewReviewed(nil, nil, "", "")
+	if a.Kind != "" {
+		if _, err := ofKind(all, a.Kind); err != nil {
+			return out, err
+		}
+	}
+	var actions []string
+	for _, r := range all {
+		actions = append(actions, r.actions...)
+	}
+	if slices.Sort(actions); !slices.Contains(actions, a.Action) {
+		return out, fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").
+			With("allowed: list, " + strings.Join(slices.Compact(actions), ", "))
+	}
+	if len(a.IDs) == 0 {
+		for _, r := range all {
+			if r.whole == nil {
+				continue
+			}
+			if done, handled, err := r.whole(ctx, a); handled || err != nil {
+				return NewReviewed(done.Items, nil, "", done.text), err
+			}
+		}
+		return out, fault.New(fault.Invalid, "ids is required").For("ids").With("give the ids that action list or sdd_search names")
+	}
+	owners := make([]int, len(a.IDs))
+	for n, id := range a.IDs {
+		var err error
+		if owners[n], err = ownerOf(ctx, all, a.Action, id); err != nil {
+			return out, err
+		}
+	}
+	for from := 0; from < len(a.IDs); {
+		to := from + 1
+		for to < len(a.IDs) && owners[to] == owners[from] {
+			to++
+		}
+		some := a
+		some.IDs = a.IDs[from:to]
+		done, err := all[owners[from]].act(ctx, some)
+		out.Items, out.Graduates = append(out.Items, done.Items...), append(out.Graduates, done.Graduates...)
+		out.text += done.text
+		if err != nil {
+			return out, err
+		}
+		from = to
+	}
+	return out, nil
+}
+
+// ownerOf returns the reviewer that handles an action on an id.
+func ownerOf(ctx context.Context, all []reviewer, action, id string) (int, error) {
+	for n, r := range all {
+		if handled, err := r.owns(ctx, action, id); handled || err != nil {
+			return n, err
+		}
+	}
+	return len(all) - 1, nil
+}
+
+// listReviewed lists the records of a kind, learnings when none is named.
+func listReviewed(ctx context.Context, all []reviewer, a ReviewArgs) (Reviewed, error) {
+	if a.Limit == 0 {
+		a.Limit = ReviewPage
+	}
+	r := all[len(all)-1]
+	if listsCandidates(a.Kind, a.Status) {
+		a.Kind, a.Of = candidateKind, a.Kind
+	}
+	if a.Kind != "" {
+		var err error
+		if r, err = ofKind(all, a.Kind); err != nil {
+			return Reviewed{}, err
+		}
+	}
+	page, err := r.list(ctx, a)
+	for err == nil && a.MaxTokens > 0 && len(page.Items) > 0 && !page.Within(a.MaxTokens) {
+		if len(page.Items) == 1 {
+			return page.short(a.MaxTokens), nil
+		}
+		a.Limit = len(page.Items) / 2 // its cursor leads to the rest
+		page, err = r.list(ctx, a)
+	}
+	return page, err
+}
+
+// short returns a page of one item that is too long, cut to the budget.
+func (p Reviewed) short(budget int) Reviewed {
+	one := p.Items[0]
+	one.Evidence = nil
+	for n := budget - 300; ; n /= 2 { // what stands around it, and JSON escapes some characters
+		one.Content = tokens.Prefix(p.Items[0].Content, n) + "…"
+		text := markdown.Quote(fmt.Sprintf("- [%s] %s: %s\n", one.ID, one.To, strings.Join(strings.Fields(one.Content), " ")), one.File, 0) +
+			"it is longer: sdd_get reads all of it\n"
+		if p.NextCursor != "" {
+			text += "next page: cursor " + p.NextCursor + "\n"
+		}
+		if out := NewReviewed([]ReviewedItem{one}, p.Events, p.NextCursor, text); out.Within(budget) || n == 0 {
+			return out
+		}
+	}
+}
+
+// ofKind returns the reviewer of a kind that can be listed.
+func ofKind(all []reviewer, kind string) (reviewer, error) {
+	var kinds []string
+	for _, r := range all {
+		switch {
+		case r.list == nil:
+		case strings.EqualFold(r.kind, strings.TrimSpace(kind)):
+			return r, nil
+		default:
+			kinds = append(kinds, r.kind)
+		}
+	}
+	return reviewer{}, fault.New(fault.Invalid, "kind %q is unknown", record.Brief(kind)).For("kind").With("allowed: " + strings.Join(kinds, ", "))
+}
+
+// pageText renders a page as data: a line an item.
+func pageText(total, shown int, lines, folder, next string) string {
+	text := fmt.Sprintf("%d found, %d shown\n", total, shown)
+	if shown > 0 {
+		text += markdown.Quote(lines, store.Folder+"/"+folder, 0)
+	}
+	if next != "" {
+		text += "next page: cursor " + next + "\n"
+	}
+	return text
+}
+
+func (w *App) learningReviewer() reviewer {
+	return reviewer{
+		kind: "learning", actions: learning.Actions, owns: func(context.Context, string, string) (bool, error) { return true, nil },
+		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+			done, err := w.Learnings.Review(ctx, learning.Action{
+				Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, By: a.By, IfMatch: a.IfMatch, Tool: a.Tool,
+			})
+			out := Reviewed{text: done.Text()}
+			for _, m := range done.Items {
+				out.Items = append(out.Items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
+			}
+			for _, g := range done.Graduates {
+				out.Graduates = append(out.Graduates, g.ID)
+				if i := slices.IndexFunc(out.Items, func(r ReviewedItem) bool { return r.ID == g.ID }); i >= 0 {
+					out.Items[i].Content = g.Content
+				}
+			}
+			return out, err
+		},
+		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+			ideas, next, total, err := w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: a.Status, Limit: a.Limit, Cursor: a.Cursor})
+			var items []ReviewedItem
+			var lines strings.Builder
+			for _, i := range ideas {
+				items = append(items, ReviewedItem{ID: i.ID, Kind: "learning", From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag, Content: i.Content})
+				fmt.Fprintf(&lines, "- [%s] %s: %s\n", i.ID, i.Effective(), strings.Join(strings.Fields(i.Content), " "))
+			}
+			return NewReviewed(items, nil, next, pageText(total, len(ideas), lines.String(), "ideas", next)), err
+		},
+	}
+}
+
+func (w *App) factReviewer() reviewer {
+	return reviewer{
+		kind: "fact", actions: fact.Actions,
+		owns: func(_ context.Context, _, id string) (bool, error) {
+			id = strings.ToLower(strings.TrimSpace(id))
+			kind, isFile := record.KindOf(strings.TrimPrefix(id, store.Folder+"/"))
+			return strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact, nil
+		},
+		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+			act := fact.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, IfMatch: a.IfMatch, Purge: a.Purge, Tool: a.Tool}
+			if t := (fact.TTL{Days: float64(a.TTLDays), RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}); t != (fact.TTL{}) {
+				if a.Action != "refresh" {
+					return Reviewed{}, fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").With("refresh the fact with it")
+				}
+				act.TTL = &t
+			}
+			done, err := w.Facts.Review(ctx, act)
+			out := Reviewed{text: done.Text()}
+			for _, m := range done.Items {
+				out.Items = append(out.Items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
+			}
+			return out, err
+		},
+		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+			facts, next, total, err := w.Facts.List(ctx, fact.Filter{State: a.Status, Limit: a.Limit, Cursor: a.Cursor})
+			var items []ReviewedItem
+			var lines strings.Builder
+			for _, one := range facts {
+				items = append(items, ReviewedItem{ID: one.ID, Kind: "fact", From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Content: one.Content})
+				lines.WriteString(one.Line() + "\n")
+			}
+			return NewReviewed(items, nil, next, pageText(total, len(facts), lines.String(), "facts", next)), err
+		},
+	}
+}
+
+// graduations makes facts of learnings.
+func (w *App) graduations() reviewer {
+	return reviewer{
+		kind: "learning", actions: []string{"graduate"}, owns: func(_ context.Context, action, _ string) (bool, error) { return action == "graduate", nil },
+		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+			done, err := w.Facts.Graduate(ctx, w.Learnings, fact.Graduation{IDs: a.IDs, Level: a.Level, Domain: a.Domain, Tool: a.Tool})
+			var out Reviewed
+			for _, g := range done {
+				out.Items = append(out.Items, ReviewedItem{
+					ID: g.Learning.ID, Kind: "learning", From: g.Learning.Effective(), To: g.Fact.ID, File: g.Fact.File, Etag: g.Fact.Etag,
+				})
+				out.text += fmt.Sprintf("%s: graduated to %s", g.Learning.ID, g.Fact.Text())
+			}
+			return out, err
+		},
+	}
+}

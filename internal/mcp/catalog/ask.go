@@ -1,0 +1,104 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+	"sdd/internal/mcp/transport"
+)
+
+// Answer is what the client's user did with a question.
+type Answer struct {
+	Action  string         `json:"action"` // accept, decline or cancel
+	Content map[string]any `json:"content,omitempty"`
+}
+
+// Accepted reports whether the user answered.
+func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
+
+// Ask puts a question to the client's user: message, and a flat JSON Schema of the answer. id
+// identifies the question within the call.
+//
+// An error is to be returned as it is: before the answer is there, the call ends with it and is
+// made again once the user has answered. So a tool asks before it changes anything. A client
+// that cannot ask its user is an Unavailable fault.
+func (c *Call) Ask(ctx context.Context, id, message string, schema json.RawMessage) (Answer, error) {
+	given := c.answers()
+	if a, ok := given[id]; ok {
+		return a, nil
+	}
+	if r := server.ElicitationResponse(c.request.Params.InputResponses, id); r != nil {
+		a := Answer{Action: string(r.Action)}
+		a.Content, _ = r.Content.(map[string]any)
+		return a, nil
+	}
+	if !CanAsk(ctx) {
+		return Answer{}, fault.New(fault.Unavailable, "this needs an answer, and the client cannot ask its user: %s", message).
+			With("ask the user yourself, then call again with what they chose")
+	}
+	return Answer{}, &question{id, message, schema}
+}
+
+// CanAsk reports whether the client said that it can put a form to its user.
+func CanAsk(ctx context.Context) bool {
+	var caps mcp.ClientCapabilities
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		if info.ClientCapabilities != nil {
+			caps = *info.ClientCapabilities
+		}
+	} else {
+		caps = transport.SessionOf(ctx).GetClientCapabilities()
+	}
+	e := caps.Elicitation
+	return e != nil && (e.Form != nil || e.URL == nil)
+}
+
+// question is the error that ends a call until its user has answered.
+type question struct {
+	id, message string
+	schema      json.RawMessage
+}
+
+func (q *question) Error() string { return "waits for the answer to: " + q.message }
+
+func questionOf(err error) *question {
+	var q *question
+	errors.As(err, &q)
+	return q
+}
+
+// result asks the question in the form of the protocol. mcp-go turns it into a request of
+// our own for clients before 2026-07-28. Earlier answers travel with the client: it could
+// have given others anyway.
+func (q *question) result(c *Call) *mcp.CallToolResult {
+	given := maps.Clone(c.answers())
+	for id := range c.request.Params.InputResponses {
+		if r := server.ElicitationResponse(c.request.Params.InputResponses, id); r != nil {
+			content, _ := r.Content.(map[string]any)
+			given[id] = Answer{string(r.Action), content}
+		}
+	}
+	var state string
+	if len(given) > 0 {
+		raw, _ := json.Marshal(given)
+		state = string(raw)
+	}
+	return server.NewInputRequestBuilder(state).
+		Elicit(q.id, mcp.ElicitationParams{Message: q.message, RequestedSchema: q.schema}).
+		ToolResult()
+}
+
+// answers returns what was answered in earlier rounds. What is no such thing is ignored.
+func (c *Call) answers() map[string]Answer {
+	given := map[string]Answer{}
+	if json.Unmarshal([]byte(c.request.Params.RequestState), &given) != nil || given == nil {
+		return map[string]Answer{}
+	}
+	return given
+}

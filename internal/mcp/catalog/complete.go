@@ -1,0 +1,113 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+	"sdd/internal/mcp/transport"
+)
+
+// Completer offers values for an argument of which typed has been typed so far; given holds
+// the other arguments. It may return more than fits: what begins with typed comes first, then
+// what contains it, in the order given; the rest is left out.
+type Completer func(ctx context.Context, typed string, given map[string]string) ([]string, error)
+
+// Values is a Completer for a fixed list.
+func Values(values ...string) Completer {
+	return func(context.Context, string, map[string]string) ([]string, error) { return values, nil }
+}
+
+// maxCompletions is the protocol's limit.
+const maxCompletions = 100
+
+type promptCompleter struct{ *service }
+
+func (s promptCompleter) CompletePromptArgument(ctx context.Context, name string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	p := s.prompts[name]
+	if p == nil {
+		return s.noCompletion(ctx, fault.New(fault.NotFound, "there is no prompt %q%s", fault.Cut(name, 64), fault.DidYouMean(name, s.promptNames())))
+	}
+	completers := map[string]Completer{}
+	for _, a := range p.Arguments {
+		completers[a.Name] = a.Complete
+	}
+	return s.complete(ctx, completers, arg, given)
+}
+
+type resourceCompleter struct{ *service }
+
+func (s resourceCompleter) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	i := slices.IndexFunc(s.templates, func(t *template) bool { return t.URI == uri })
+	if i < 0 {
+		return s.noCompletion(ctx, fault.New(fault.NotFound, "there is no resource template %q", fault.Cut(uri, 200)).
+			With("resources/templates/list says what there is"))
+	}
+	t := s.templates[i]
+	completers := map[string]Completer{}
+	for _, name := range t.pattern.vars {
+		completers[name] = t.Complete[name]
+	}
+	return s.complete(ctx, completers, arg, given)
+}
+
+// noCompletion refuses where the connection lets it.
+func (s *service) noCompletion(ctx context.Context, err *fault.Error) (*mcp.Completion, error) {
+	if sess := transport.SessionOf(ctx); !sess.Lenient() {
+		sess.Fail(faultError(ctx, nil, err))
+	}
+	return nil, nil
+}
+
+func (s *service) complete(ctx context.Context, completers map[string]Completer, arg mcp.CompleteArgument, given mcp.CompleteContext) (_ *mcp.Completion, err error) {
+	complete, ok := completers[arg.Name]
+	if !ok {
+		names := slices.Sorted(maps.Keys(completers))
+		return s.noCompletion(ctx, fault.New(fault.Invalid, "there is no argument %q%s", fault.Cut(arg.Name, 64), fault.DidYouMean(arg.Name, names)).
+			With("arguments: "+strings.Join(names, ", ")))
+	}
+	if complete == nil {
+		return nil, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Printf("completing %s failed: %v\n%s", arg.Name, r, transport.Stack())
+			err = fault.New(fault.Internal, "completing failed")
+		}
+	}()
+	values, err := complete(ctx, arg.Value, given.Arguments)
+	if err != nil {
+		s.Log.Printf("completing %s: %v", arg.Name, err)
+		return nil, err
+	}
+	values = rank(values, arg.Value)
+	out := &mcp.Completion{Values: values, Total: len(values)}
+	if len(values) > maxCompletions {
+		out.Values, out.HasMore = values[:maxCompletions], true
+	}
+	return out, nil
+}
+
+// rank returns those of values that begin with typed, then those that contain it, each once;
+// case does not count.
+func rank(values []string, typed string) []string {
+	typed = strings.ToLower(typed)
+	out, later := []string{}, []string(nil)
+	seen := map[string]bool{}
+	for _, v := range values {
+		low := strings.ToLower(v)
+		switch {
+		case seen[v]:
+		case strings.HasPrefix(low, typed):
+			out = append(out, v)
+		case strings.Contains(low, typed):
+			later = append(later, v)
+		}
+		seen[v] = true
+	}
+	return append(out, later...)
+}

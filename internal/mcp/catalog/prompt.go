@@ -1,0 +1,102 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+	"sdd/internal/mcp/transport"
+)
+
+// Prompt is a text that a person chooses to send.
+type Prompt struct {
+	Name, Title, Description string
+	Arguments                []Argument
+	// Get returns the messages. Every required argument is there, and no unknown one.
+	Get func(ctx context.Context, args map[string]string) ([]Message, error)
+}
+
+// Argument is what a person may fill into a prompt.
+type Argument struct {
+	Name, Title, Description string
+	Required                 bool
+	Complete                 Completer // nil offers nothing
+}
+
+// Message is one turn of a prompt.
+type Message struct {
+	Assistant bool // said by the assistant, else by the user
+	Text      string
+}
+
+func (s *service) addPrompts(c Catalog) error {
+	s.prompts = map[string]*Prompt{}
+	for _, p := range c.Prompts {
+		if s.prompts[p.Name] != nil {
+			return fault.New(fault.Internal, "two prompts are called %q", p.Name)
+		}
+		s.prompts[p.Name] = &p
+		listed := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
+		for _, a := range p.Arguments {
+			listed.Arguments = append(listed.Arguments, mcp.PromptArgument{
+				Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required,
+			})
+		}
+		s.MCP.AddPrompt(listed, func(ctx context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return s.prompt(ctx, &p, req.Params.Arguments)
+		})
+	}
+	return nil
+}
+
+func (s *service) promptNames() []string { return slices.Sorted(maps.Keys(s.prompts)) }
+
+// prompt checks the arguments and returns the messages of p.
+func (s *service) prompt(ctx context.Context, p *Prompt, given map[string]string) (_ *mcp.GetPromptResult, err error) {
+	args := map[string]string{}
+	var names []string
+	for _, a := range p.Arguments {
+		names = append(names, a.Name)
+		if v := given[a.Name]; v != "" {
+			args[a.Name] = v
+		} else if a.Required {
+			return nil, fault.New(fault.Invalid, "%s is required", a.Name).For(a.Name).With(a.Description)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(names, name) {
+			f := fault.New(fault.Invalid, "%s has no argument %q%s", p.Name, fault.Cut(name, 64), fault.DidYouMean(name, names)).For(name)
+			if len(names) > 0 {
+				f = f.With("arguments: " + strings.Join(names, ", "))
+			}
+			return nil, f
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Printf("prompt %s failed: %v\n%s", p.Name, r, transport.Stack())
+			err = errors.New("the prompt failed")
+		}
+	}()
+	messages, err := p.Get(ctx, args)
+	if err != nil {
+		if fault.FailureOf(err).Code == fault.Internal {
+			s.Log.Printf("prompt %s: %v", p.Name, err)
+		}
+		return nil, err
+	}
+	out := &mcp.GetPromptResult{Description: p.Description}
+	for _, m := range messages {
+		role := mcp.RoleUser
+		if m.Assistant {
+			role = mcp.RoleAssistant
+		}
+		out.Messages = append(out.Messages, mcp.PromptMessage{Role: role, Content: mcp.NewTextContent(m.Text)})
+	}
+	return out, nil
+}

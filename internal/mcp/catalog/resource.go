@@ -1,0 +1,246 @@
+package catalog
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+	"sdd/internal/mcp/transport"
+	"sdd/internal/tokens"
+)
+
+// Resource is a document with a fixed URI.
+type Resource struct {
+	URI, Name, Title, Description, MIMEType string
+	Read                                    func(ctx context.Context) (Contents, error)
+}
+
+// Template is a family of documents. Its URI has variables in braces, each of which matches
+// one segment, as in sdd://idea/{id}; {+path} matches the rest with its slashes. No
+// two templates may fit one URI.
+//
+// Variables come decoded. A segment that is empty, "." or "..", or holds a slash, backslash or
+// control character never reaches Read.
+type Template struct {
+	URI, Name, Title, Description, MIMEType string
+
+	// Read returns the document, or a NotFound fault.
+	Read func(ctx context.Context, vars map[string]string) (Contents, error)
+
+	// List, if set, makes the documents part of resources/list: at most limit of them whose
+	// names come after the name given, sorted by name. Names are unique across the catalog.
+	List func(ctx context.Context, after string, limit int) ([]Entry, error)
+
+	// Complete offers values for variables.
+	Complete map[string]Completer
+}
+
+// Contents is what reading a resource gives. A Text of more than 8,000 tokens is sent in parts, see [part].
+type Contents struct {
+	Text     string
+	MIMEType string // "" means that of the resource or template
+	// Outline, if set, returns what is sent in place of the first part of a long Text: where its pieces are. whole is the
+	// address of the first part.
+	Outline func(whole string) string
+}
+
+// Entry is a document of a template as it is listed.
+type Entry struct {
+	Name, Title, Description string
+	Vars                     map[string]string
+	Size                     int64  // in bytes, 0 when not known
+	LastModified             string // RFC 3339, "" when not known
+}
+
+// pageSize is how many resources a page of resources/list has at most; it has fewer where these would take more tokens than an
+// answer may.
+const pageSize = 100
+
+// template is a Template ready to match.
+type template struct {
+	Template
+	pattern Pattern
+}
+
+func (s *service) addResources(c Catalog) error {
+	s.resources = slices.Clone(c.Resources)
+	slices.SortFunc(s.resources, func(a, b Resource) int { return strings.Compare(a.Name, b.Name) })
+	for i, r := range s.resources {
+		if i > 0 && s.resources[i-1].Name == r.Name {
+			return fault.New(fault.Internal, "two resources are called %q", r.Name)
+		}
+		s.MCP.AddResource(r.listed(), func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return s.contents(&req, r.MIMEType, func() (Contents, error) { return r.Read(ctx) })
+		})
+	}
+	for _, def := range c.Templates {
+		pattern, err := ParsePattern(def.URI)
+		if err != nil {
+			return fault.New(fault.Internal, "template %s: %v", def.URI, err)
+		}
+		t := &template{def, pattern}
+		s.templates = append(s.templates, t)
+		s.MCP.AddResourceTemplate(
+			mcp.NewResourceTemplate(t.URI, t.Name, mcp.WithTemplateTitle(t.Title),
+				mcp.WithTemplateDescription(t.Description), mcp.WithTemplateMIMEType(t.MIMEType)),
+			func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				vars, ok := t.pattern.Match(req.Params.URI)
+				if !ok {
+					return nil, fault.New(fault.NotFound, "no resource has that URI")
+				}
+				return s.contents(&req, t.MIMEType, func() (Contents, error) { return t.Read(ctx, vars) })
+			})
+	}
+	return nil
+}
+
+func (r Resource) listed() mcp.Resource {
+	return mcp.NewResource(r.URI, r.Name, mcp.WithResourceTitle(r.Title),
+		mcp.WithResourceDescription(r.Description), mcp.WithMIMEType(r.MIMEType))
+}
+
+func (t *template) listed(e Entry) mcp.Resource {
+	r := mcp.NewResource(t.pattern.Expand(e.Vars), e.Name, mcp.WithResourceTitle(e.Title),
+		mcp.WithResourceDescription(e.Description), mcp.WithMIMEType(t.MIMEType))
+	if e.Size > 0 {
+		r.Size = &e.Size
+	}
+	if e.LastModified != "" {
+		r.Annotations = &mcp.Annotations{LastModified: e.LastModified}
+	}
+	return r
+}
+
+// contents runs read for req. The client gets back the URI that it asked for.
+func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func() (Contents, error)) (_ []mcp.ResourceContents, err error) {
+	uri := originalURI(req)
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Printf("reading %s failed: %v\n%s", uri, r, transport.Stack())
+			err = errors.New("reading failed")
+		}
+	}()
+	c, err := read()
+	if err != nil {
+		if fault.FailureOf(err).Code == fault.Internal {
+			s.Log.Printf("reading %s: %v", uri, err)
+		}
+		return nil, err
+	}
+	if c.MIMEType == "" {
+		c.MIMEType = mime
+	}
+	return c.parts(uri)
+}
+
+// askedFor is where canonicalize keeps the URI as the client wrote it.
+const askedFor = "sdd/uri"
+
+// canonicalize rewrites the URI of a resources/read to the spelling that mcp-go's matching
+// knows. Clients send other ones: a slug in its own script, an @ not escaped.
+func (s *service) canonicalize(_ context.Context, _ any, req *mcp.ReadResourceRequest) {
+	if req.Params.Meta == nil {
+		req.Params.Meta = &mcp.Meta{}
+	}
+	req.Params.Meta.SetMetaField(askedFor, req.Params.URI)
+	base, _, _ := cutOffset(req.Params.URI)
+	req.Params.URI = s.canonical(base)
+}
+
+func originalURI(req *mcp.ReadResourceRequest) string {
+	if uri, ok := req.Params.Meta.GetMetaField(askedFor).(string); ok {
+		return uri
+	}
+	return req.Params.URI
+}
+
+// template returns the template that uri belongs to, nil if none.
+func (s *service) template(uri string) (*template, map[string]string) {
+	for _, t := range s.templates {
+		if vars, ok := t.pattern.Match(uri); ok {
+			return t, vars
+		}
+	}
+	return nil, nil
+}
+
+// canonical returns the one spelling of a URI.
+func (s *service) canonical(uri string) string {
+	if t, vars := s.template(uri); t != nil {
+		return t.pattern.Expand(vars)
+	}
+	return uri
+}
+
+// known returns a fault when there is no resource with that URI now.
+func (s *service) known(ctx context.Context, uri string) error {
+	if slices.ContainsFunc(s.resources, func(r Resource) bool { return r.URI == uri }) {
+		return nil
+	}
+	t, vars := s.template(uri)
+	if t == nil {
+		return fault.New(fault.NotFound, "there is no resource %q", fault.Cut(uri, 200)).
+			With("resources/list and resources/templates/list say what there is")
+	}
+	req := mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: uri}}
+	_, err := s.contents(&req, t.MIMEType, func() (Contents, error) { return t.Read(ctx, vars) })
+	return err
+}
+
+// listResources replaces mcp-go's page, which knows only what was registered, by ours.
+func (s *service) listResources(ctx context.Context, _ any, req *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
+	sess := transport.SessionOf(ctx)
+	sess.ListedResources()
+	after, _ := base64.StdEncoding.DecodeString(string(req.Params.Cursor)) // checked by the dispatcher
+	page, more, err := s.page(ctx, string(after))
+	if err != nil {
+		s.Log.Printf("resources/list: %v", err)
+		sess.Fail(transport.Errorf(mcp.INTERNAL_ERROR, "%s", fault.FailureOf(err).Line()))
+		return
+	}
+	res.Resources, res.NextCursor = page, ""
+	if more {
+		last := page[len(page)-1].Name
+		res.NextCursor = mcp.Cursor(base64.StdEncoding.EncodeToString([]byte(last)))
+	}
+}
+
+// page returns the resources that come after the name given, and whether more follow.
+func (s *service) page(ctx context.Context, after string) (page []mcp.Resource, more bool, err error) {
+	page = []mcp.Resource{}
+	for _, r := range s.resources {
+		if r.Name > after {
+			page = append(page, r.listed())
+		}
+	}
+	for _, t := range s.templates {
+		if t.List == nil {
+			continue
+		}
+		entries, err := t.List(ctx, after, pageSize+1)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", t.URI, err)
+		}
+		for _, e := range entries {
+			page = append(page, t.listed(e))
+		}
+	}
+	slices.SortStableFunc(page, func(a, b mcp.Resource) int { return strings.Compare(a.Name, b.Name) })
+	left, fit := PartTokens, 0
+	for ; fit < min(len(page), pageSize); fit++ {
+		raw, err := transport.Encode(page[fit])
+		if err != nil {
+			return nil, false, err
+		}
+		if left -= tokens.Count(string(raw)); left < 0 && fit > 0 {
+			break
+		}
+	}
+	return page[:fit], fit < len(page), nil
+}

@@ -1,0 +1,271 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+	"sdd/internal/mcp/transport"
+)
+
+// Toolsets that are not the name of a group of tools.
+const (
+	setDefault = "default"
+	setAll     = "all"
+	setCompat  = "compat" // lists the aliases and the tools of other servers too
+)
+
+// tool is a Tool as the server keeps it.
+type tool struct {
+	Tool
+	listed  bool
+	refusal error // why it cannot be called here
+	schema  func() (*inputSchema, error)
+}
+
+// toolbox holds the tools, which of them are listed and how. It does not change once it is made.
+type toolbox struct {
+	tools   []*tool
+	aliases map[string]*tool
+	compat  bool
+	listing func() []json.RawMessage
+
+	unlisted func() []*tool // tools of other servers, where they are not listed; made when the first is called
+}
+
+func newToolbox(c Catalog, o Options) (*toolbox, error) {
+	chosen, compat, err := choose(c, o.Toolsets)
+	if err != nil {
+		return nil, err
+	}
+	b := &toolbox{aliases: map[string]*tool{}, compat: compat}
+	taken := map[string]bool{}
+	defs := c.Tools
+	if compat && c.Compat != nil {
+		defs = slices.Concat(defs, c.Compat())
+	}
+	for _, def := range defs {
+		for _, name := range append([]string{def.Name}, def.Aliases...) {
+			if taken[name] {
+				return nil, fault.New(fault.Internal, "two tools are called %q", name)
+			}
+			taken[name] = true
+		}
+		t := newTool(def, chosen, o.ReadOnly)
+		b.tools = append(b.tools, t)
+		for _, a := range def.Aliases {
+			b.aliases[a] = t
+		}
+	}
+	b.unlisted = sync.OnceValue(func() (more []*tool) {
+		if compat || c.Compat == nil {
+			return nil
+		}
+		for _, def := range c.Compat() {
+			t := newTool(def, chosen, o.ReadOnly)
+			t.listed = false
+			more = append(more, t)
+		}
+		return more
+	})
+	b.listing = sync.OnceValue(b.render)
+	return b, nil
+}
+
+// newTool returns a tool as the server keeps it.
+func newTool(def Tool, chosen map[string]bool, readOnly bool) *tool {
+	t := &tool{Tool: def, listed: true}
+	t.schema = sync.OnceValues(func() (*inputSchema, error) { return readSchema(def.Input) })
+	switch {
+	case !chosen[def.Toolset]:
+		t.listed = false
+		t.refusal = fault.New(fault.Unavailable, "%s is switched off on this server", def.Name).
+			With(fmt.Sprintf("it needs the toolset %s: sdd mcp --toolsets=default,%s", def.Toolset, def.Toolset))
+	case def.Writes && readOnly:
+		t.listed = false
+		t.refusal = fault.New(fault.Unwritable, "%s changes the store, and this server is read-only", def.Name).
+			With("use a tool that reads, or start the server without --read-only")
+	}
+	return t
+}
+
+// choose returns the toolsets that the names stand for, and whether aliases are listed.
+func choose(c Catalog, names []string) (chosen map[string]bool, compat bool, err error) {
+	all := map[string]bool{}
+	for _, t := range c.Tools {
+		all[t.Toolset] = true
+	}
+	preset := all
+	if c.DefaultToolsets != nil {
+		preset = map[string]bool{}
+		for _, name := range c.DefaultToolsets {
+			preset[name] = true
+		}
+	}
+	chosen = map[string]bool{}
+	for _, name := range names {
+		name = strings.ToLower(strings.TrimSpace(name))
+		switch {
+		case name == "":
+		case name == setCompat:
+			compat = true
+		case name == setAll:
+			maps.Copy(chosen, all)
+		case name == setDefault:
+			maps.Copy(chosen, preset)
+		case all[name]:
+			chosen[name] = true
+		default:
+			known := append([]string{setDefault, setAll, setCompat}, slices.Sorted(maps.Keys(all))...)
+			return nil, false, fault.New(fault.Invalid, "there is no toolset %q%s", fault.Cut(name, 64), fault.DidYouMean(name, known)).
+				For("toolsets").With("toolsets: " + strings.Join(known, ", "))
+		}
+	}
+	if len(chosen) == 0 {
+		chosen = preset
+	}
+	return chosen, compat, nil
+}
+
+// Check compiles what is otherwise compiled on first use. It is for tests: an error means that the catalog is wrong.
+func Check(c Catalog) error {
+	b, err := newToolbox(c, Options{})
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Concat(b.tools, b.unlisted()) {
+		if _, err := t.schema(); err != nil {
+			return fmt.Errorf("input schema of %s: %w", t.Name, err)
+		}
+		if t.Call == nil || t.Title == "" || t.Description == "" || t.Toolset == "" {
+			return fmt.Errorf("%s lacks a title, description, toolset or call", t.Name)
+		}
+		if len(t.Output) > 0 && !json.Valid(t.Output) {
+			return fmt.Errorf("output schema of %s is not JSON", t.Name)
+		}
+		if t.ReadOnly && (t.Destructive || t.Writes) {
+			return fmt.Errorf("%s is read-only and yet destructive or writing", t.Name)
+		}
+	}
+	return nil
+}
+
+// names lists what can be called and is meant to be: the tools that are listed.
+func (b *toolbox) names() []string {
+	var names []string
+	for _, t := range b.tools {
+		if t.listed {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// listedTool is a tool in tools/list, with its keys in an order that reads well.
+type listedTool struct {
+	Name         string             `json:"name"`
+	Title        string             `json:"title,omitempty"`
+	Description  string             `json:"description,omitempty"`
+	InputSchema  json.RawMessage    `json:"inputSchema"`
+	OutputSchema json.RawMessage    `json:"outputSchema,omitempty"`
+	Annotations  mcp.ToolAnnotation `json:"annotations"`
+}
+
+// render returns the tools as they are listed: in the catalog's order, each alias after its tool.
+func (b *toolbox) render() []json.RawMessage {
+	var out []json.RawMessage
+	for _, t := range b.tools {
+		names := []string{t.Name}
+		if b.compat {
+			names = append(names, t.Aliases...)
+		}
+		for _, name := range names {
+			if !t.listed {
+				continue
+			}
+			m := t.protocol(name)
+			raw, err := transport.Encode(listedTool{name, m.Title, m.Description, m.RawInputSchema, m.RawOutputSchema, m.Annotations})
+			if err != nil {
+				panic(fmt.Sprintf("schema of %s: %v", t.Name, err))
+			}
+			out = append(out, raw)
+		}
+	}
+	return out
+}
+
+// protocol returns t in mcp-go's form, listed as name.
+func (t *tool) protocol(name string) mcp.Tool {
+	in := t.Input
+	if in == nil {
+		in = noArguments
+	}
+	return mcp.Tool{
+		Name: name, Title: t.Title, Description: t.Description,
+		RawInputSchema: in, RawOutputSchema: orFailure(t.Output),
+		Annotations: mcp.ToolAnnotation{
+			ReadOnlyHint: &t.ReadOnly, DestructiveHint: &t.Destructive,
+			IdempotentHint: &t.Idempotent, OpenWorldHint: &t.OpenWorld,
+		},
+	}
+}
+
+// orFailure returns an output schema that a Failure keeps too. The TypeScript SDK 1.x checks the
+// structured content of failed calls as well, and throws where it does not fit: the agent would
+// never see what was wrong. So what the schema requires becomes one of two possibilities.
+func orFailure(schema json.RawMessage) json.RawMessage {
+	var s map[string]any
+	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s["required"] == nil {
+		return schema
+	}
+	s["anyOf"] = []any{
+		map[string]any{"required": s["required"]},
+		map[string]any{"required": []string{"code", "message"}},
+	}
+	delete(s, "required")
+	out, err := transport.Encode(s)
+	if err != nil {
+		return schema
+	}
+	return out
+}
+
+// addTools registers every tool, also those that are not listed: a call of those answers why it is refused.
+func (s *service) addTools() {
+	var all []server.ServerTool
+	for _, t := range s.tools.tools {
+		all = append(all, server.ServerTool{Tool: t.protocol(t.Name), Handler: s.handler(t)})
+		if s.tools.compat {
+			for _, a := range t.Aliases {
+				all = append(all, server.ServerTool{Tool: t.protocol(a), Handler: s.handler(t)})
+			}
+		}
+	}
+	s.MCP.AddTools(all...)
+}
+
+// addUnlisted registers the tools of other servers.
+func (s *service) addUnlisted() {
+	for _, t := range s.tools.unlisted() {
+		s.MCP.AddTool(t.protocol(t.Name), s.handler(t))
+	}
+}
+
+// rename turns an alias into the tool's name before the call is dispatched, and has a tool of another server ready.
+func (s *service) rename(ctx context.Context, _ any, req *mcp.CallToolRequest) {
+	name := req.Params.Name
+	if t := s.tools.aliases[name]; t != nil {
+		req.Params.Name = t.Name
+		transport.SessionOf(ctx).Alias = name
+	} else if !slices.ContainsFunc(s.tools.tools, func(t *tool) bool { return t.Name == name }) {
+		s.unlisted.Do(s.addUnlisted)
+	}
+}

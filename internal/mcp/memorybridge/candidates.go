@@ -1,0 +1,244 @@
+package memorybridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"sdd/internal/candidate"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/mcp/catalog"
+	"sdd/internal/tokens"
+)
+
+// oldCandidate is a candidate with the keys of the other server, and its id.
+type oldCandidate struct {
+	ID               string  `json:"id"`
+	Content          string  `json:"content"`
+	Confidence       float64 `json:"confidence"`
+	Source           string  `json:"source"`
+	SuggestedLevel   int     `json:"suggested_level"`
+	SuggestedDomain  string  `json:"suggested_domain"`
+	SuggestedModule  string  `json:"suggested_module"`
+	FilePath         string  `json:"file_path"`  // it was found in
+	LineRange        []int   `json:"line_range"` // first and last there; empty where that is not known
+	RequiresApproval bool    `json:"requires_approval"`
+	Approved         bool    `json:"approved"`
+	Rejected         bool    `json:"rejected"`
+}
+
+func candidateKeys(c *candidate.Candidate) oldCandidate {
+	out := oldCandidate{
+		ID: c.ID, Content: c.Content, Confidence: c.Confidence, Source: c.Source, SuggestedLevel: c.Level, SuggestedDomain: c.Domain,
+		SuggestedModule: c.Module, LineRange: []int{}, RequiresApproval: c.Status == candidate.Pending, Approved: c.Status == candidate.Approved,
+		Rejected: c.Status == candidate.Rejected,
+	}
+	if len(c.Evidence) > 0 {
+		out.FilePath = c.Evidence[0].Path
+		first, last, both := strings.Cut(strings.ReplaceAll(c.Evidence[0].Lines, "L", ""), "-")
+		if !both {
+			last = first
+		}
+		a, errA := strconv.Atoi(first)
+		b, errB := strconv.Atoi(last)
+		if errA == nil && errB == nil {
+			out.LineRange = []int{a, b}
+		}
+	}
+	return out
+}
+
+type extractArgs struct {
+	Source      string `json:"source"`
+	FilePath    string `json:"file_path"`
+	AutoApprove bool   `json:"auto_approve"`
+}
+
+type extractedFacts struct {
+	extracted
+	TotalChanges int `json:"total_changes"`
+}
+
+// extractFacts looks for candidates in what is not committed; of a file that is as committed, in the commit that changed it
+// last. With auto_approve the sure ones become records, else all of them wait.
+func (c bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractArgs) (extractedFacts, error) {
+	out := extractedFacts{extracted: extracted{Status: success, Candidates: []oldCandidate{}}}
+	if a.FilePath != "" && a.Source != "file" {
+		return out, fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`)
+	}
+	repo, err := git.Open(c.Store.Dir())
+	if err != nil {
+		return out, err
+	}
+	rev, r := "", candidate.Range{Staged: a.Source == "staged", Worktree: a.Source != "staged"}
+	var paths []string
+	if a.Source == "file" {
+		if r.Path, err = inRepo(repo.Top, c.Store.Dir(), a.FilePath); err != nil {
+			return out, err
+		}
+		paths = []string{r.Path}
+	}
+	states, err := repo.Dirty(ctx, paths...)
+	if err != nil {
+		return out, err
+	}
+	for _, s := range states {
+		if !r.Staged || s.Staged != ' ' && s.Staged != '?' {
+			out.TotalChanges++
+		}
+	}
+	if r.Path != "" && len(states) == 0 {
+		log, err := repo.Log(ctx, "HEAD", r.Path, 1)
+		if err != nil {
+			return out, err
+		}
+		if len(log) == 0 {
+			return out, nil
+		}
+		rev, r.Worktree, out.TotalChanges = log[0].ID, false, 1
+	}
+	find := c.Inbox.Propose
+	if a.AutoApprove {
+		find = c.Inbox.Extract
+	}
+	report, err := find(ctx, rev, r, candidate.By{Tool: call.By()})
+	if err != nil {
+		return out, err
+	}
+	for _, list := range [][]candidate.Candidate{report.Approved, report.Candidates} {
+		for n := range list {
+			out.add(candidateKeys(&list[n]))
+		}
+	}
+	out.extracted = out.within()
+	return out, nil
+}
+
+// inRepo returns the path in the work tree of a file that is given from the folder dir, or whole.
+func inRepo(top, dir, file string) (string, error) {
+	if file == "" {
+		return "", fault.New(fault.Invalid, "file_path is required").For("file_path").With("name the file that facts are looked for in")
+	}
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return "", fault.New(fault.NotFound, "there is no file %q", fault.Cut(file, 200)).For("file_path").With("give a path from the project's folder")
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	rel, err := filepath.Rel(top, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fault.New(fault.Outside, "%q lies outside of the repository", fault.Cut(file, 200)).For("file_path").With("give a path from the project's folder")
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+const (
+	mostPending = 20  // candidates that are listed when no limit is given
+	pendingText = 200 // characters of one of them
+)
+
+type pendingArgs struct {
+	Limit int `json:"limit"`
+}
+
+type pendingList struct {
+	Status     string             `json:"status"`
+	Candidates []pendingCandidate `json:"candidates"`
+	Count      int                `json:"count"`
+	Stats      candidateStats     `json:"stats"`
+}
+
+type pendingCandidate struct {
+	ID         string  `json:"id"`
+	Content    string  `json:"content"`
+	Source     string  `json:"source"`
+	Confidence float64 `json:"confidence"`
+	Domain     string  `json:"domain"`
+	Level      int     `json:"level"`
+}
+
+type candidateStats struct {
+	Pending  int `json:"pending"`
+	Approved int `json:"approved"`
+	Rejected int `json:"rejected"`
+}
+
+func (c bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendingArgs) (pendingList, error) {
+	out := pendingList{Status: success, Candidates: []pendingCandidate{}}
+	if a.Limit == 0 {
+		a.Limit = mostPending
+	}
+	list, _, _, err := c.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: a.Limit})
+	if err != nil {
+		return out, err
+	}
+	for _, one := range list {
+		out.Candidates = append(out.Candidates, pendingCandidate{one.ID, fault.Cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level})
+	}
+	out.Candidates = out.Candidates[:catalog.Room(len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) })]
+	all, err := c.Count(ctx)
+	n := all.Inbox()
+	out.Count, out.Stats = len(out.Candidates), candidateStats{n.Pending, n.Approved, n.Rejected}
+	return out, err
+}
+
+type candidateID struct {
+	CandidateID string `json:"candidate_id"`
+}
+
+type approvedCandidate struct {
+	Status  string `json:"status"`
+	FactID  string `json:"fact_id"`
+	Content string `json:"content"`
+}
+
+func (c bridge) approveCandidate(ctx context.Context, call *catalog.Call, a candidateID) (approvedCandidate, error) {
+	was, err := c.Inbox.Get(ctx, a.CandidateID)
+	if err != nil {
+		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
+	}
+	done, err := c.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, By: candidate.By{Tool: call.By()}})
+	if err != nil {
+		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
+	}
+	return approvedCandidate{success, done[0].ID, fault.Cut(was.Content, pendingText)}, nil
+}
+
+type rejectedCandidate struct {
+	Status  string `json:"status"`
+	Message string `json:"message"`
+}
+
+func (c bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (rejectedCandidate, error) {
+	_, err := c.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, By: candidate.By{Tool: call.By()}})
+	return rejectedCandidate{success, "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
+}
+
+type approvedAll struct {
+	Status        string `json:"status"`
+	ApprovedCount int    `json:"approved_count"`
+}
+
+func (c bridge) approveAllCandidates(ctx context.Context, call *catalog.Call, _ nothing) (approvedAll, error) {
+	done, err := c.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: call.By()})
+	if err != nil && len(done) > 0 {
+		f := *fault.Of(err)
+		f.Hint = strings.TrimSpace(fmt.Sprintf("%d are approved already. %s", len(done), f.Hint))
+		err = &f
+	}
+	return approvedAll{success, len(done)}, err
+}

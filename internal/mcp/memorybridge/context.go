@@ -1,0 +1,264 @@
+package memorybridge
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/answer"
+	"sdd/internal/fact/discovery"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/lookup"
+	"sdd/internal/mcp/catalog"
+	"sdd/internal/mcp/transport"
+	"sdd/internal/record"
+	"sdd/internal/setup"
+	"sdd/internal/tokens"
+)
+
+type discoverArgs struct {
+	ProjectRoot string `json:"project_root"`
+	TaskHint    string `json:"task_hint"`
+}
+
+type discoveredProject struct {
+	Status           string   `json:"status"`
+	ProjectType      string   `json:"project_type"` // such as go, node, python; unknown without a manifest
+	ProjectName      string   `json:"project_name"`
+	Framework        string   `json:"framework"` // always empty: the manifest names it
+	FactsCreated     int      `json:"facts_created"`
+	DiscoveryTokens  int      `json:"discovery_tokens"`  // o200k tokens of the facts that it made
+	SuggestedDomains []string `json:"suggested_domains"` // those that task_hint names first
+	LOCEstimate      int      `json:"loc_estimate"`
+	FileCount        int      `json:"file_count"`
+	Warnings         []string `json:"warnings"`
+}
+
+func (c bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discoverArgs) (discoveredProject, error) {
+	if err := c.isRoot(a.ProjectRoot); err != nil {
+		return discoveredProject{}, err
+	}
+	found, err := c.Facts.Discover(ctx, true)
+	if err != nil {
+		return discoveredProject{}, err
+	}
+	look, err := discovery.Look(ctx, c.Store.Dir())
+	if err != nil {
+		return discoveredProject{}, err
+	}
+	out := discoveredProject{
+		Status: success, ProjectType: look.Kind, ProjectName: found.Project, SuggestedDomains: found.Domains,
+		LOCEstimate: look.Lines, FileCount: look.Files, Warnings: found.Warnings,
+	}
+	out.FactsCreated = len(found.Facts)
+	for n := range found.Facts {
+		out.DiscoveryTokens += tokens.Count(found.Facts[n].Content)
+	}
+	hint := strings.ToLower(a.TaskHint)
+	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int {
+		return named(hint, b) - named(hint, a)
+	})
+	out.SuggestedDomains = out.SuggestedDomains[:min(len(out.SuggestedDomains), mostNamed)]
+	out.Warnings = out.Warnings[:min(len(out.Warnings), mostNamed)]
+	return out, err
+}
+
+// mostNamed is how many domains and warnings the discovery of a project names.
+const mostNamed = 50
+
+// named is 1 when a text names the domain.
+func named(text, domain string) int {
+	if strings.Contains(text, strings.ToLower(domain)) {
+		return 1
+	}
+	return 0
+}
+
+// isRoot refuses a folder that this server does not serve.
+func (c bridge) isRoot(root string) error {
+	if root == "" {
+		return nil
+	}
+	path := root
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.Store.Dir(), path)
+	}
+	if git.SameFile(path, c.Store.Dir()) {
+		return nil
+	}
+	return fault.New(fault.Outside, "%q is not the folder of this server's project", fault.Cut(root, 200)).For("project_root").
+		With("omit project_root, or start a server there: sdd mcp --dir FOLDER")
+}
+
+type routeArgs struct {
+	Query        string `json:"query"`
+	MaxTokens    int    `json:"max_tokens"`
+	IncludeStale bool   `json:"include_stale"`
+}
+
+type routedContext struct {
+	Status             string   `json:"status"`
+	FactsCount         int      `json:"facts_count"`
+	TotalTokens        int      `json:"total_tokens"`
+	RoutingConfidence  float64  `json:"routing_confidence"` // share of the question's words that records have
+	RoutingExplanation string   `json:"routing_explanation"`
+	DomainsLoaded      []string `json:"domains_loaded"`
+	FallbackUsed       bool     `json:"fallback_used"` // nothing is recorded about the question: the overview is all
+	Context            string   `json:"context"`
+}
+
+const (
+	routeBudget = 2000 // tokens, when none are given
+	leastRoute  = 50   // that a context can be asked for
+)
+
+// routeContext reads only. The whole result keeps to max_tokens, as the context does.
+func (c bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArgs) (routedContext, error) {
+	if a.MaxTokens == 0 {
+		a.MaxTokens = routeBudget
+	}
+	q := answer.Query{Query: a.Query, MaxTokens: a.MaxTokens, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: call.By(), Session: call.Client.Session}
+	for {
+		out, err := c.route(ctx, q)
+		if err != nil {
+			return routedContext{}, err
+		}
+		raw, err := transport.Encode(out)
+		if err != nil {
+			return routedContext{}, err
+		}
+		over := tokens.Count(string(raw)) - a.MaxTokens
+		if over <= 0 || q.MaxTokens == leastRoute {
+			return out, nil
+		}
+		q.MaxTokens = max(q.MaxTokens-over, leastRoute)
+	}
+}
+
+func (c bridge) route(ctx context.Context, q answer.Query) (routedContext, error) {
+	told, err := c.Answers.Brief(ctx, q)
+	if err != nil {
+		return routedContext{}, err
+	}
+	out := routedContext{
+		Status: success, FactsCount: told.FactsCount, TotalTokens: told.TokensUsed, RoutingConfidence: math.Round(told.Known*100) / 100,
+		DomainsLoaded: []string{}, FallbackUsed: told.Known == 0, Context: told.Context,
+	}
+	all, err := c.Facts.All(ctx)
+	if err != nil {
+		return routedContext{}, err
+	}
+	for n := range all {
+		f := &all[n]
+		if f.Domain != "" && !slices.Contains(out.DomainsLoaded, f.Domain) && slices.Contains(told.Sources, f.ID) {
+			out.DomainsLoaded = append(out.DomainsLoaded, f.Domain)
+		}
+	}
+	slices.Sort(out.DomainsLoaded)
+	out.RoutingExplanation = fmt.Sprintf("%d records told, %d did not fit; records have %.0f %% of the question's words", told.SourcesTotal, told.OmittedTotal, 100*told.Known)
+	if out.FallbackUsed {
+		out.RoutingExplanation = "nothing is recorded about this question; the context is the overview of the project"
+	}
+	return out, nil
+}
+
+type hookArgs struct {
+	HookType string `json:"hook_type"`
+}
+
+type installedHook struct {
+	Status   string `json:"status"`
+	Message  string `json:"message"`
+	HookPath string `json:"hook_path"` // from the top of the work tree where it lies below it
+}
+
+func (c bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (installedHook, error) {
+	if a.HookType == "" {
+		a.HookType = "post-commit"
+	}
+	done, err := setup.InstallHooks(ctx, c.Store.Dir(), []string{a.HookType})
+	if err != nil {
+		return installedHook{}, err
+	}
+	h := done.Hooks[0]
+	if h.State != setup.HookInstalled {
+		hint := h.Fix
+		if len(h.Lines) > 0 {
+			hint = "add by hand:\n" + strings.Join(h.Lines, "\n")
+		}
+		return installedHook{}, fault.New(fault.Conflict, "%s is %s and was not written: %s", h.Name, h.State, h.Text).For("hook_type").With(hint)
+	}
+	message := h.Name + " calls sdd already"
+	if h.Changed {
+		message = h.Name + " calls sdd now"
+	}
+	return installedHook{success, message, h.File}, nil
+}
+
+type health struct {
+	Status     string           `json:"status"` // healthy, or degraded when something is wrong with a file
+	Components healthComponents `json:"components"`
+	Problems   []lookup.Problem `json:"problems"`
+	L0Context  string           `json:"l0_context"` // what holds for the whole project, 500 tokens at most
+}
+
+type healthComponents struct {
+	Store struct {
+		Status     string `json:"status"`
+		FactsCount int    `json:"facts_count"`
+		Domains    int    `json:"domains"`
+	} `json:"store"`
+	Router struct {
+		Status            string `json:"status"`
+		EmbeddingsEnabled bool   `json:"embeddings_enabled"`
+	} `json:"router"`
+	Causal struct {
+		Status    string `json:"status"`
+		Decisions int    `json:"decisions"`
+	} `json:"causal"`
+	Orchestrator struct {
+		Status string `json:"status"`
+	} `json:"orchestrator"`
+}
+
+const (
+	overviewBudget = 500 // tokens of what a health check tells of the project
+	mostProblems   = 20
+)
+
+func (c bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (health, error) {
+	s, err := lookup.StatusOf(ctx, c.Store, c.Index)
+	if err != nil {
+		return health{}, err
+	}
+	facts, err := c.factStats(ctx)
+	if err != nil {
+		return health{}, err
+	}
+	n, err := c.Count(ctx)
+	if err != nil {
+		return health{}, err
+	}
+	out := health{Status: "healthy", Problems: append([]lookup.Problem{}, s.Problems[:min(len(s.Problems), mostProblems)]...)}
+	if len(s.Problems) > 0 {
+		out.Status = "degraded"
+	}
+	out.Components.Store.Status, out.Components.Store.FactsCount, out.Components.Store.Domains = out.Status, facts.TotalFacts, facts.Domains
+	out.Components.Router.Status, out.Components.Causal.Status, out.Components.Orchestrator.Status = "healthy", "healthy", "healthy"
+	out.Components.Causal.Decisions = n.Records[string(record.Decision)]
+	all, err := c.Facts.All(ctx)
+	for n := range all {
+		if f := &all[n]; f.Level == 0 && f.Live() {
+			line := f.Line() + "\n"
+			if !tokens.Within(out.L0Context+line, overviewBudget) {
+				break
+			}
+			out.L0Context += line
+		}
+	}
+	return out, err
+}

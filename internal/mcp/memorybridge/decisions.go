@@ -1,0 +1,205 @@
+package memorybridge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sdd/internal/candidate"
+	"sdd/internal/decision"
+	"sdd/internal/decision/capture"
+	"sdd/internal/mcp/catalog"
+	"sdd/internal/mcp/transport"
+	"sdd/internal/record"
+	"sdd/internal/tokens"
+)
+
+type chainArgs struct {
+	Query    string `json:"query"`
+	MaxDepth int    `json:"max_depth"`
+}
+
+type causalChain struct {
+	Status       string   `json:"status"`
+	Found        bool     `json:"found"`
+	Decision     string   `json:"decision"`
+	Reasons      []string `json:"reasons"`
+	Consequences []string `json:"consequences"`
+	Constraints  []string `json:"constraints"`
+	TotalNodes   int      `json:"total_nodes"`
+	Mermaid      string   `json:"mermaid"`
+	Summary      string   `json:"summary"`
+	Message      string   `json:"message,omitempty"`
+}
+
+const (
+	chainLinks  = 5    // that are followed, when max_depth is not given
+	mostOfChain = 8000 // tokens of a result
+)
+
+// causalChain returns the decision that answers a question best, with its causes. A chain that is too long for an answer is followed less far.
+func (c bridge) causalChain(ctx context.Context, _ *catalog.Call, a chainArgs) (causalChain, error) {
+	if a.MaxDepth == 0 {
+		a.MaxDepth = chainLinks
+	}
+	for depth := a.MaxDepth; ; depth-- {
+		out, err := c.chain(ctx, a.Query, depth)
+		if err != nil {
+			return out, calledAs(err, "depth", "max_depth")
+		}
+		raw, err := transport.Encode(out)
+		if err != nil || tokens.Within(string(raw), mostOfChain) || depth == 1 {
+			if depth < a.MaxDepth {
+				out.Message = fmt.Sprintf("followed %d links far, not %d: more is too long for an answer", depth, a.MaxDepth)
+			}
+			return out, err
+		}
+	}
+}
+
+func (c bridge) chain(ctx context.Context, query string, depth int) (causalChain, error) {
+	out := causalChain{Status: success, Reasons: []string{}, Consequences: []string{}, Constraints: []string{}}
+	chains, err := c.Decisions.Chains(ctx, query, depth)
+	if err != nil {
+		return out, err
+	}
+	if len(chains) == 0 {
+		out.Message = "no decision has to do with it; rlm_record_causal_decision records one"
+		return out, nil
+	}
+	best := chains[0]
+	out.Found, out.Decision, out.TotalNodes = true, best.Root.Choice(), len(best.Nodes)
+	out.Reasons = append(out.Reasons, best.Root.Because...)
+	out.Consequences = append(out.Consequences, best.Root.Consequences...)
+	out.Constraints = append(out.Constraints, best.Root.Constraints...)
+	out.Mermaid, out.Summary = best.Mermaid(), best.Text()
+	return out, nil
+}
+
+type decisionArgs struct {
+	Decision     string   `json:"decision"`
+	Reasons      []string `json:"reasons"`
+	Consequences []string `json:"consequences"`
+	Constraints  []string `json:"constraints"`
+	Alternatives []string `json:"alternatives"`
+}
+
+type recordedDecision struct {
+	Status            string `json:"status"`
+	DecisionID        string `json:"decision_id"`
+	Decision          string `json:"decision"`
+	ReasonsCount      int    `json:"reasons_count"`
+	ConsequencesCount int    `json:"consequences_count"`
+	ConstraintsCount  int    `json:"constraints_count"`
+	AlternativesCount int    `json:"alternatives_count"`
+}
+
+func (c bridge) recordCausalDecision(ctx context.Context, call *catalog.Call, a decisionArgs) (recordedDecision, error) {
+	out, err := c.Decisions.Record(ctx, decision.Input{
+		Decision: a.Decision, Reasons: a.Reasons, Consequences: a.Consequences, Constraints: a.Constraints, Alternatives: a.Alternatives, Tool: call.By(),
+	})
+	if err != nil {
+		return recordedDecision{}, err
+	}
+	return recordedDecision{success, out.Results[0].ID, a.Decision, len(a.Reasons), len(a.Consequences), len(a.Constraints), len(a.Alternatives)}, nil
+}
+
+type causalStats struct {
+	TotalNodes int            `json:"total_nodes"`
+	TotalEdges int            `json:"total_edges"`
+	Decisions  int            `json:"decisions"`
+	ByType     map[string]int `json:"by_type"`
+}
+
+func (c bridge) causalStats(ctx context.Context) (causalStats, error) {
+	s := causalStats{ByType: map[string]int{}}
+	links, err := c.Decisions.Graph(ctx, "")
+	if err != nil {
+		return s, err
+	}
+	all, err := c.Decisions.All(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Decisions, s.TotalEdges = len(all), len(links.Edges)
+	for n := range all {
+		d := &all[n]
+		s.ByType["decision"]++
+		for kind, texts := range map[string][]string{
+			"reason": d.Because, "consequence": d.Consequences, "constraint": d.Constraints, "alternative": d.Alternatives, "assumption": d.Assumptions,
+		} {
+			s.ByType[kind] += len(texts)
+			s.TotalEdges += len(texts)
+		}
+	}
+	for _, n := range s.ByType {
+		s.TotalNodes += n
+	}
+	return s, nil
+}
+
+type conversationArgs struct {
+	Text        string `json:"text"`
+	AutoApprove bool   `json:"auto_approve"`
+}
+
+type extracted struct {
+	Status          string         `json:"status"`
+	Candidates      []oldCandidate `json:"candidates"`
+	AutoApproved    int            `json:"auto_approved"`
+	PendingApproval int            `json:"pending_approval"`
+	Omitted         int            `json:"omitted,omitempty"` // that are not among candidates, for they did not fit; the counts have them
+}
+
+// within returns e with as many of its candidates as fit.
+func (e extracted) within() extracted {
+	all := e.Candidates
+	n := catalog.Room(len(all), func(n int) bool { return tokens.WithinJSON(all[:n], mostOfFacts-200) })
+	e.Candidates, e.Omitted = all[:n], len(all)-n
+	return e
+}
+
+// extractFromConversation finds decisions in a text. With auto_approve the sure ones are recorded, else all of them wait.
+func (c bridge) extractFromConversation(ctx context.Context, call *catalog.Call, a conversationArgs) (extracted, error) {
+	out := extracted{Status: success, Candidates: []oldCandidate{}}
+	if a.AutoApprove {
+		done, err := c.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: "conversation", Tool: call.By()})
+		if err != nil {
+			return out, err
+		}
+		for _, r := range done.Results {
+			waits := r.Action == decision.Waiting
+			out.add(oldCandidate{ID: r.ID, Content: r.Decision, Confidence: r.Confidence, Source: "conversation", SuggestedLevel: 1,
+				LineRange: []int{}, RequiresApproval: waits, Approved: !waits})
+		}
+		return out.within(), nil
+	}
+	if err := record.CheckText("text", a.Text); err != nil {
+		return out, err
+	}
+	var list []candidate.Candidate
+	for _, d := range capture.Find(a.Text) {
+		list = append(list, candidate.Candidate{
+			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule,
+			Reasons: d.Reasons, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
+			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
+		})
+	}
+	stored, err := c.Inbox.Put(ctx, list, candidate.By{Tool: call.By()})
+	for _, s := range stored {
+		if !slices.ContainsFunc(out.Candidates, func(o oldCandidate) bool { return o.ID == s.ID }) {
+			out.add(candidateKeys(&s.Candidate))
+		}
+	}
+	return out.within(), err
+}
+
+func (e *extracted) add(c oldCandidate) {
+	e.Candidates = append(e.Candidates, c)
+	switch {
+	case c.Approved:
+		e.AutoApproved++
+	case !c.Rejected:
+		e.PendingApproval++
+	}
+}

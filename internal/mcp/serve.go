@@ -1,0 +1,94 @@
+// Package mcp serves stores to agents over the Model Context Protocol.
+//
+// Its rooms: [sdd/internal/mcp/tools] has the tools, resources and prompts of sdd, [sdd/internal/mcp/memorybridge] those of another
+// memory server over the same core, [sdd/internal/mcp/catalog] makes an MCP server of them, and [sdd/internal/mcp/transport] carries
+// the messages.
+package mcp
+
+import (
+	"context"
+	"io"
+
+	"sdd/internal/app"
+	"sdd/internal/mcp/catalog"
+	"sdd/internal/mcp/memorybridge"
+	"sdd/internal/mcp/tools"
+	"sdd/internal/mcp/transport"
+	"sdd/internal/setup"
+)
+
+// Offers returns the catalog of a store for those who describe it: its functions must not be called.
+func Offers() catalog.Catalog { return offers(context.Background(), nil, app.AgentOptions{}) }
+
+// Tools returns the tools in the order in which they are listed, without those of other servers.
+func Tools() []app.ToolInfo {
+	var out []app.ToolInfo
+	for _, t := range Offers().Tools {
+		out = append(out, app.ToolInfo{
+			Name: t.Name, Title: t.Title, Description: t.Description, Toolset: t.Toolset, Aliases: t.Aliases, Writes: t.Writes, Input: t.Input,
+		})
+	}
+	return out
+}
+
+func offers(ctx context.Context, w *app.App, o app.AgentOptions) catalog.Catalog {
+	c := tools.Of(ctx, w, tools.Options{ReadOnly: o.ReadOnly, AllowNet: o.AllowNet})
+	c.Instructions = instructions
+	c.Compat = func() []catalog.Tool { return memorybridge.Tools(w, o.ReadOnly) }
+	return c
+}
+
+// open returns a server for one store, which works until ctx ends and close is called. log gets the defects.
+func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (s *transport.Server, close func(), err error) {
+	ctx, stop := context.WithCancel(ctx)
+	w := app.New(m.Store, m.Index, app.Options{})
+	w.Learnings.Hooked(m.OnLearning)
+	close = func() {
+		w.Close()
+		stop()
+	}
+	c, seen := offers(ctx, w, o), newDigests(m.Store)
+	c.Notices, c.Left = seen.notices, seen.left
+	if s, err = catalog.New(c, catalog.Options{Version: o.Version, Toolsets: o.Toolsets, ReadOnly: o.ReadOnly, Log: log}); err != nil {
+		close()
+		return nil, nil, err
+	}
+	return s, close, nil
+}
+
+// ServeStdio answers one client over a pair of streams until the input ends or ctx does.
+func ServeStdio(ctx context.Context, m app.Mount, o app.AgentOptions, in io.Reader, out, log io.Writer) error {
+	s, close, err := open(ctx, m, o, log)
+	if err != nil {
+		return err
+	}
+	defer close()
+	return s.Stdio(ctx, in, out)
+}
+
+// ServeHTTP answers the clients of the stores over HTTP until ctx ends. ready is called with their URLs when the port is
+// there. log gets a line for each request.
+func ServeHTTP(ctx context.Context, mounts []app.Mount, o app.AgentOptions, log io.Writer, ready func(urls []string) error) error {
+	servers := map[string]*transport.Server{}
+	for _, m := range mounts {
+		path := setup.HTTPPath
+		if m.Name != "" {
+			path += "/" + m.Name
+		}
+		s, close, err := open(ctx, m, o, log)
+		if err != nil {
+			return err
+		}
+		defer close()
+		servers[path] = s
+	}
+	srv, err := transport.ListenHTTP(servers, transport.HTTPOptions{Addr: o.Addr, Token: o.Token, Hosts: o.Hosts}, log)
+	if err != nil {
+		return err
+	}
+	if err := ready(srv.Addresses()); err != nil {
+		srv.Close()
+		return err
+	}
+	return srv.Serve(ctx)
+}

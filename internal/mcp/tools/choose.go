@@ -1,0 +1,123 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sdd/internal/candidate"
+	"sdd/internal/explore"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/mcp/catalog"
+	"sdd/internal/mcp/transport"
+	"sdd/internal/record"
+)
+
+// Where only a person can choose, and the client can ask one, the tool asks. Another client gets an error that lists the
+// choices.
+
+// mostChoices is how many things one question names.
+const mostChoices = 10
+
+// whichRecord asks which of the records that a.ID names is meant, and reads it. err is the fault that there are several.
+func (c core) whichRecord(ctx context.Context, call *catalog.Call, a lookup.Ask, err error) (lookup.Record, error) {
+	if !fault.Is(err, fault.Ambiguous) || !catalog.CanAsk(ctx) {
+		return lookup.Record{}, err
+	}
+	var files []string
+	message := "Several records have this name. Which one is meant?"
+	for _, e := range c.Index.Lookup(index.Ref{ID: a.ID, Project: a.Project, Scope: a.Scope}) {
+		if len(files) < mostChoices && !slices.Contains(files, e.File) {
+			files = append(files, e.File)
+			message += fmt.Sprintf("\n- %s: %s", e.File, record.Brief(e.Title))
+		}
+	}
+	schema, encodeErr := transport.Encode(map[string]any{
+		"type": "object", "required": []string{"file"},
+		"properties": map[string]any{"file": map[string]any{"type": "string", "title": "Record", "enum": files}},
+	})
+	if encodeErr != nil {
+		return lookup.Record{}, encodeErr
+	}
+	answer, asking := call.Ask(ctx, "record", message, schema)
+	if asking != nil {
+		return lookup.Record{}, asking
+	}
+	file, _ := answer.Content["file"].(string)
+	if !answer.Accepted() || !slices.Contains(files, file) {
+		return lookup.Record{}, err
+	}
+	a.ID = file
+	return c.Get(ctx, a)
+}
+
+// asNew is the choice to keep an exploration apart from those with nearly the same title.
+const asNew = "new"
+
+// whichExploration asks, before an exploration is created whose title is nearly that of others, whether it is one of them. What
+// goes into another one is added to it: the caller has not read what it would replace. Without an answer it is created.
+func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explore.Input) (explore.Input, error) {
+	if !catalog.CanAsk(ctx) {
+		return in, nil
+	}
+	near, err := explore.Near(ctx, c.Store, c.Index, in)
+	if err != nil || len(near) == 0 {
+		return in, err
+	}
+	choices := []string{asNew}
+	message := fmt.Sprintf("%q is nearly the title of what is explored already. Save it as a new exploration, or add it to one of these?", record.Brief(in.Title))
+	for _, s := range near {
+		choices = append(choices, s.ID)
+		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
+	}
+	schema, err := transport.Encode(map[string]any{
+		"type":       "object", // nothing is required: who accepts without a choice has it saved
+		"properties": map[string]any{"exploration": map[string]any{"type": "string", "title": "Exploration", "enum": choices, "default": asNew}},
+	})
+	if err != nil {
+		return in, err
+	}
+	answer, err := call.Ask(ctx, "exploration", message, schema)
+	if err != nil {
+		return in, err
+	}
+	for _, s := range near {
+		if chosen, _ := answer.Content["exploration"].(string); answer.Accepted() && chosen == s.ID {
+			in.Title, in.Append = s.Title, true
+		}
+	}
+	return in, nil
+}
+
+// whichCandidates asks the user which of the open candidates to approve, and returns their ids. chosen reports whether it
+// asked: without candidates, or with a client that cannot ask, it does not.
+func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []string, chosen bool, err error) {
+	if !catalog.CanAsk(ctx) {
+		return nil, false, nil
+	}
+	waiting, _, _, err := c.Inbox.List(ctx, candidate.Filter{Limit: mostChoices})
+	if err != nil || len(waiting) == 0 {
+		return nil, false, err
+	}
+	properties := map[string]any{}
+	for _, w := range waiting {
+		properties[w.ID] = map[string]any{"type": "boolean", "title": record.Brief(w.Content), "description": w.Kind, "default": false}
+	}
+	schema, err := transport.Encode(map[string]any{"type": "object", "properties": properties})
+	if err != nil {
+		return nil, false, err
+	}
+	answer, err := call.Ask(ctx, "approve", "Which of these were found out and hold?", json.RawMessage(schema))
+	if err != nil {
+		return nil, true, err
+	}
+	for _, w := range waiting {
+		if yes, _ := answer.Content[w.ID].(bool); yes && answer.Accepted() {
+			ids = append(ids, w.ID)
+		}
+	}
+	return ids, true, nil
+}

@@ -1,0 +1,23 @@
+package tools
+
+import (
+	"context"
+
+	"sdd/internal/codesearch"
+	"sdd/internal/mcp/catalog"
+)
+
+func (c core) codeTool() catalog.Tool {
+	return catalog.Tool{
+		Name:        "sdd_code",
+		Title:       "Search code",
+		Description: "Find the code that answers a question and get just those lines, before opening files.",
+		Toolset:     "code",
+		ReadOnly:    true,
+		Idempotent:  true,
+		OpenWorld:   true,
+		Call: catalog.TextHandler(func(ctx context.Context, _ *catalog.Call, q codesearch.Query) (codesearch.Result, error) {
+			return c.Code.Search(ctx, q)
+		}),
+	}
+}

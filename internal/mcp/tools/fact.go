@@ -1,0 +1,23 @@
+package tools
+
+import (
+	"context"
+
+	"sdd/internal/fact"
+	"sdd/internal/mcp/catalog"
+)
+
+func (c core) factTool() catalog.Tool {
+	return catalog.Tool{
+		Name:        "sdd_fact",
+		Title:       "Keep a fact",
+		Description: "Keep what holds for a project, domain, module or code. The same text is the same fact.",
+		Toolset:     "context",
+		Writes:      true,
+		Idempotent:  true,
+		Call: catalog.TextHandler(func(ctx context.Context, call *catalog.Call, in fact.Input) (fact.Stored, error) {
+			in.Tool = call.By()
+			return c.Facts.Add(ctx, in)
+		}),
+	}
+}

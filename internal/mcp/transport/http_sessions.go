@@ -1,0 +1,105 @@
+package transport
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+)
+
+// sessions are the clients of one store that sent initialize, by the id that they got. An id works like a password: no log
+// contains it.
+type sessions struct {
+	mu   sync.Mutex
+	byID map[string]*httpSession
+}
+
+// httpSession is one session.
+type httpSession struct {
+	conn   *conn
+	busy   int       // exchanges that are under way
+	seen   time.Time // when the last one began or ended
+	stream context.CancelFunc
+}
+
+func newSessions() *sessions { return &sessions{byID: map[string]*httpSession{}} }
+
+// add takes in a session and returns its id. If there are limit already, the one that is idle for the longest is returned
+// to be closed; without an idle one id is "".
+func (s *sessions) add(c *conn, limit int) (id string, out *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.byID) >= limit {
+		var oldest string
+		for id, g := range s.byID {
+			if g.busy == 0 && (oldest == "" || g.seen.Before(s.byID[oldest].seen)) {
+				oldest = id
+			}
+		}
+		if oldest == "" {
+			return "", nil
+		}
+		out = s.forget(oldest)
+	}
+	id = rand.Text()
+	s.byID[id] = &httpSession{conn: c, seen: time.Now()}
+	return id, out
+}
+
+// enter returns the session with that id, nil if there is none, in use until leave is called.
+func (s *sessions) enter(id string) (g *httpSession, leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g = s.byID[id]; g == nil {
+		return nil, nil
+	}
+	g.busy++
+	g.seen = time.Now()
+	return g, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		g.busy--
+		g.seen = time.Now()
+	}
+}
+
+// remove ends the session with that id and returns it to be closed; nil if there is none.
+func (s *sessions) remove(id string) *conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byID[id] == nil {
+		return nil
+	}
+	return s.forget(id)
+}
+
+// expired ends the sessions that were not used since then, and returns them to be closed.
+func (s *sessions) expired(since time.Time) (old []*conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, g := range s.byID {
+		if g.busy == 0 && g.seen.Before(since) {
+			old = append(old, s.forget(id))
+		}
+	}
+	return old
+}
+
+// forget takes a session out. The caller holds mu.
+func (s *sessions) forget(id string) *conn {
+	c := s.byID[id].conn
+	delete(s.byID, id)
+	return c
+}
+
+// replaceStream ends the session's stream, of which there is one: a client that asks again has lost it, whether the server
+// has noticed or not.
+func (s *sessions) replaceStream(g *httpSession, end context.CancelFunc) {
+	s.mu.Lock()
+	before := g.stream
+	g.stream = end
+	s.mu.Unlock()
+	if before != nil {
+		before()
+	}
+}

@@ -1,0 +1,289 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sdd/internal/fault"
+)
+
+// Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go acknowledges subscriptions and
+// stores none.
+//
+// Reporting a change never waits for a client: the connection queues the notification. A change of a resource
+// whose notification is still in the queue adds none.
+type Hub struct {
+	known     func(ctx context.Context, uri string) error // a fault when there is no such resource
+	canonical func(uri string) string
+	watch     func(ctx context.Context, h *Hub) error
+	log       *log.Logger
+
+	watching sync.Mutex // held while watch starts or stops; taken before mu
+	stop     context.CancelFunc
+
+	mu    sync.Mutex
+	byURI map[string]map[*subscription]string // canonical URI → who, and how they spell it
+	lists map[*subscription]bool              // who wants to know that the list changed
+}
+
+// subscription is what one client wants to hear of: what it asked for with resources/subscribe
+// over time, or one subscriptions/listen.
+type subscription struct {
+	out    *outbox
+	id     json.RawMessage // of the subscriptions/listen; nil for the older kind
+	number int64           // orders subscriptions by age
+	uris   int             // how many it holds; this and the next are guarded by the hub
+	gone   bool            // it was closed: nothing is added any more
+}
+
+var subscriptions atomic.Int64
+
+func newSubscription(out *outbox, id json.RawMessage) *subscription {
+	return &subscription{out: out, id: id, number: subscriptions.Add(1)}
+}
+
+// maxSubscriptions bounds the URIs of one subscription.
+const maxSubscriptions = 10_000
+
+// NewHub returns a hub. known returns a fault when there is no resource with that URI, canonical the one spelling of a URI. watch, if
+// it is not nil, is called before the first subscription: it returns once every later change will be reported, and reports until its
+// context ends, which is when the last subscription has gone.
+func NewHub(
+	known func(ctx context.Context, uri string) error, canonical func(uri string) string, watch func(context.Context, *Hub) error, log *log.Logger,
+) *Hub {
+	return &Hub{
+		known: known, canonical: canonical, watch: watch, log: log,
+		byURI: map[string]map[*subscription]string{},
+		lists: map[*subscription]bool{},
+	}
+}
+
+// Updated reports that the resource with that URI reads differently now, or is gone.
+func (h *Hub) Updated(uri string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.updated(h.canonical(uri))
+}
+
+// updated notifies the subscribers of one URI. The caller holds mu.
+func (h *Hub) updated(canonical string) {
+	subs := h.byURI[canonical]
+	for _, sub := range inOrder(subs) {
+		sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
+	}
+}
+
+// UpdatedBelow reports that any of the resources below uri may read differently now.
+func (h *Hub) UpdatedBelow(uri string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	prefix := h.canonical(uri) + "/"
+	for below := range h.byURI {
+		if strings.HasPrefix(below, prefix) {
+			h.updated(below)
+		}
+	}
+}
+
+// ListChanged reports that resources came or went.
+func (h *Hub) ListChanged() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, sub := range inOrder(h.lists) {
+		sub.send(mcp.MethodNotificationResourcesListChanged, map[string]any{}, "")
+	}
+}
+
+// inOrder returns the subscriptions in m, the oldest first.
+func inOrder[V any](m map[*subscription]V) []*subscription {
+	return slices.SortedFunc(maps.Keys(m), func(a, b *subscription) int { return cmp.Compare(a.number, b.number) })
+}
+
+// send queues a notification, unless the same one still waits.
+func (s *subscription) send(method string, params map[string]any, key string) {
+	if s.id != nil {
+		params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: s.id}
+	}
+	s.out.put(notification(method, params), item{owner: s, key: method + " " + key})
+}
+
+// maxAwaited bounds the URI of a resource that is not there, in bytes.
+const maxAwaited = 1024
+
+// subscribe adds uri to sub: NotFound if there is no such resource, unless it may be there later. The hub
+// reports every change after it returns.
+func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, later bool) error {
+	if err := h.known(ctx, uri); err != nil && !(later && fault.Is(err, fault.NotFound) && uri != "" && len(uri) <= maxAwaited) {
+		return err
+	}
+	full := false
+	err := h.join(func() {
+		if full = sub.uris >= maxSubscriptions; !full {
+			h.add(sub, uri)
+		}
+	})
+	if full {
+		return fault.New(fault.Invalid, "this client has %d subscriptions, more are not kept", maxSubscriptions)
+	}
+	return err
+}
+
+// unsubscribe takes uri from sub; one that it does not hold is no error.
+func (h *Hub) unsubscribe(sub *subscription, uri string) {
+	h.mu.Lock()
+	h.remove(sub, h.canonical(uri))
+	h.mu.Unlock()
+	h.stopUnused()
+}
+
+// listed subscribes a client that has listed resources to changes of the list. Before 2026-07-28 clients did not
+// have to ask for that.
+func (h *Hub) listed(sub *subscription) {
+	if err := h.join(func() { h.addList(sub) }); err != nil {
+		h.log.Printf("watching: %v", err)
+	}
+}
+
+// listen opens sub for what filter asks, but for unknown URIs: a client that comes back must not lose all its
+// subscriptions for one record that is gone. If filter asks for nothing else, listen refuses and returns the
+// first unknown URI. acknowledge is called with what sub gets before the first notification can be
+// queued. It reports whether the client still wants it.
+func (h *Hub) listen(
+	ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool,
+) (unknown string, err error) {
+	granted := mcp.SubscriptionFilter{ResourcesListChanged: filter.ResourcesListChanged}
+	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
+		return "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)
+	}
+	var refusal error
+	for _, uri := range filter.ResourceSubscriptions {
+		if err := h.known(ctx, uri); err != nil {
+			if refusal == nil {
+				unknown, refusal = uri, err
+			}
+			continue
+		}
+		if !slices.Contains(granted.ResourceSubscriptions, uri) {
+			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
+		}
+	}
+	if granted.IsEmpty() && refusal != nil {
+		return unknown, refusal
+	}
+	if granted.IsEmpty() {
+		acknowledge(granted)
+		return "", nil
+	}
+	return "", h.join(func() {
+		if !acknowledge(granted) {
+			return
+		}
+		for _, uri := range granted.ResourceSubscriptions {
+			h.add(sub, uri)
+		}
+		if granted.ResourcesListChanged {
+			h.addList(sub)
+		}
+	})
+}
+
+// close ends sub: nothing is queued for it any more.
+func (h *Hub) close(sub *subscription) {
+	h.mu.Lock()
+	sub.gone = true
+	delete(h.lists, sub)
+	if sub.uris > 0 {
+		for canonical := range h.byURI {
+			h.remove(sub, canonical)
+		}
+	}
+	h.mu.Unlock()
+	go h.stopUnused() // it waits for a watch that is just starting
+}
+
+func (h *Hub) add(sub *subscription, uri string) {
+	if sub.gone {
+		return
+	}
+	canonical := h.canonical(uri)
+	if h.byURI[canonical] == nil {
+		h.byURI[canonical] = map[*subscription]string{}
+	}
+	if _, ok := h.byURI[canonical][sub]; !ok {
+		sub.uris++
+	}
+	h.byURI[canonical][sub] = uri
+}
+
+func (h *Hub) addList(sub *subscription) {
+	if !sub.gone {
+		h.lists[sub] = true
+	}
+}
+
+func (h *Hub) remove(sub *subscription, canonical string) {
+	if _, ok := h.byURI[canonical][sub]; !ok {
+		return
+	}
+	sub.uris--
+	delete(h.byURI[canonical], sub)
+	if len(h.byURI[canonical]) == 0 {
+		delete(h.byURI, canonical)
+	}
+}
+
+// join runs add, which makes subscriptions, when changes are being watched.
+func (h *Hub) join(add func()) error {
+	h.watching.Lock()
+	defer h.watching.Unlock()
+	if h.watch != nil && h.stop == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		if err := h.watch(ctx, h); err != nil {
+			stop()
+			return err
+		}
+		h.stop = stop
+	}
+	h.mu.Lock()
+	add()
+	h.mu.Unlock()
+	h.stopUnusedLocked()
+	return nil
+}
+
+// stopUnused stops watching when no subscription is left.
+func (h *Hub) stopUnused() {
+	h.watching.Lock()
+	defer h.watching.Unlock()
+	h.stopUnusedLocked()
+}
+
+func (h *Hub) stopUnusedLocked() {
+	h.mu.Lock()
+	left := len(h.byURI) + len(h.lists)
+	h.mu.Unlock()
+	if left == 0 && h.stop != nil {
+		h.stop()
+		h.stop = nil
+	}
+}
+
+// KeepFilter is a hook of mcp-go. It keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty one. So the dispatcher
+// checks the request and makes the result that ends the stream later, without a goroutine that waits until then.
+func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
+	sess := SessionOf(ctx)
+	filter := req.Params.Notifications
+	sess.mu.Lock()
+	sess.filter = &filter
+	sess.mu.Unlock()
+	req.Params.Notifications = mcp.SubscriptionFilter{}
+}

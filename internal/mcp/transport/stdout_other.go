@@ -1,0 +1,13 @@
+//go:build !unix
+
+package transport
+
+import "os"
+
+// guardStdout returns standard output. Until restore is called, what else is printed to os.Stdout
+// goes to standard error.
+func guardStdout() (own *os.File, restore func()) {
+	own = os.Stdout
+	os.Stdout = os.Stderr
+	return own, func() { os.Stdout = own }
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package transport
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// guardStdout returns a file of its own for standard output. Until restore is called, everything
+// else in the process that writes there, by whatever way, writes to standard error.
+//
+// A client that has gone shows as an error of the write: from here on no SIGPIPE ends the process.
+func guardStdout() (own *os.File, restore func()) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	stdout := os.Stdout
+	fd, err := unix.FcntlInt(stdout.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+	if err == nil {
+		err = unix.Dup2(int(os.Stderr.Fd()), int(stdout.Fd()))
+	}
+	os.Stdout = os.Stderr
+	if err != nil {
+		return stdout, func() { os.Stdout = stdout }
+	}
+	own = os.NewFile(uintptr(fd), stdout.Name())
+	return own, func() {
+		_ = unix.Dup2(fd, int(stdout.Fd()))
+		os.Stdout = stdout
+		own.Close()
+	}
+}

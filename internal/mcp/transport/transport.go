@@ -1,0 +1,120 @@
+// Package transport carries the messages of the Model Context Protocol between clients and an mcp-go server: over standard input
+// and output, and over streamable HTTP.
+//
+// mcp-go knows the five revisions of the protocol and dispatches requests. Its transports lose messages and have no limits: stdio.go
+// and http.go list the defects of version 1.2.1 that each part here replaces. The dispatcher also has no place for the error that a
+// handler meant and for the notifications that a client asked for: its hooks put them into the request's [Session].
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"runtime/debug"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sdd/internal/fault"
+)
+
+// Server is an mcp-go server with what the transports need besides it.
+type Server struct {
+	MCP  *server.MCPServer // its hooks include [KeepFilter]
+	Hub  *Hub
+	Log  *log.Logger
+	Left func(session string) // is called for every client session that has ended
+	// Tools returns the tools as tools/list has them, the same bytes every time; nil means as mcp-go encodes them.
+	Tools func() []json.RawMessage
+}
+
+// dispatch answers the request m for sess. It never panics and always has an answer.
+func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Printf("%s failed: %v\n%s", fault.Cut(m.method, 64), p, Stack())
+			r = failed(mcp.INTERNAL_ERROR, "internal error")
+		}
+	}()
+	if m.method == string(mcp.MethodToolsCall) {
+		sess.Args = m.take("arguments")
+	}
+	raw, err := m.canonical()
+	if err != nil {
+		return failed(mcp.INVALID_REQUEST, "invalid request")
+	}
+	answer := s.MCP.HandleMessage(s.MCP.WithContext(ctx, sess), raw)
+	if e := sess.failure(); e != nil {
+		return reply{err: e}
+	}
+	switch a := answer.(type) {
+	case mcp.JSONRPCResponse:
+		return reply{result: s.form(a.Result)}
+	case mcp.JSONRPCError:
+		e := &Error{a.Error.Code, fault.Cut(a.Error.Message, maxErrorText), a.Error.Data}
+		switch {
+		case a.Error.Message == fmt.Sprintf("Method %s not found", m.method):
+			e.Message = fmt.Sprintf("method not found: %q", fault.Cut(m.method, 64))
+		case e.Code == mcp.INTERNAL_ERROR:
+			// Faults have been explained already; this is a defect, and its text is not the client's.
+			s.Log.Printf("%s: %s", m.method, a.Error.Message)
+			e.Message, e.Data = "internal error", nil
+		}
+		return reply{err: e}
+	}
+	s.Log.Printf("%s: the dispatcher did not answer", m.method)
+	return failed(mcp.INTERNAL_ERROR, "internal error")
+}
+
+// form returns those results that mcp-go encodes through maps in a form of our own: keys in
+// an order that reads well, no HTML escapes, and tools/list the same bytes every time.
+func (s *Server) form(result any) any {
+	switch r := result.(type) {
+	case mcp.ListToolsResult:
+		if s.Tools == nil {
+			return r
+		}
+		return struct {
+			mcp.PaginatedResult
+			Tools []json.RawMessage `json:"tools"`
+		}{r.PaginatedResult, append([]json.RawMessage{}, s.Tools()...)}
+	case *mcp.CallToolResult:
+		return struct {
+			mcp.Result
+			Content           []mcp.Content   `json:"content,omitempty"`
+			StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
+			IsError           bool            `json:"isError,omitempty"`
+			mcp.MultiRoundTripResult
+		}{r.Result, r.Content, r.RawStructuredContent, r.IsError, r.MultiRoundTripResult}
+	}
+	return result
+}
+
+// Error is a JSON-RPC error as it is sent.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// maxErrorText bounds every error message, in characters: none echoes what was sent at length.
+const maxErrorText = 512
+
+// Errorf returns an error with a formatted message, cut to 512 characters.
+func Errorf(code int, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fault.Cut(fmt.Sprintf(format, args...), maxErrorText)}
+}
+
+// About adds the resource that an error concerns.
+func (e *Error) About(uri string) *Error {
+	e.Data = map[string]string{"uri": fault.Cut(uri, maxErrorText)}
+	return e
+}
+
+// Stack is the trace of a panic without the line that tests and people take for a crash.
+func Stack() string {
+	_, rest, _ := strings.Cut(string(debug.Stack()), "\n")
+	return strings.TrimSpace(rest)
+}

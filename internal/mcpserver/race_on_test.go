@@ -1,6 +1,0 @@
-//go:build race
-
-package mcpserver
-
-// The race detector keeps shadow memory beside the program's own, so memory is not measured under it.
-const raceDetector = true
