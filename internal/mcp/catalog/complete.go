@@ -51,8 +51,23 @@ func (s resourceCompleter) CompleteResourceArgument(ctx context.Context, uri str
 	completers := map[string]Completer{}
 	for _, name := range t.pattern.vars {
 		completers[name] = t.Complete[name]
+		if t.Complete == nil && t.List != nil {
+			completers[name] = t.completeListed(name)
+		}
 	}
 	return s.complete(ctx, completers, arg, given)
+}
+
+// completeListed completes a variable with its values in the documents that are listed, by their names.
+func (t *template) completeListed(variable string) Completer {
+	return func(ctx context.Context, _ string, _ map[string]string) (values []string, err error) {
+		all, err := t.List(ctx)
+		slices.SortStableFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+		for _, e := range all {
+			values = append(values, e.Vars[variable])
+		}
+		return values, err
+	}
 }
 
 // noCompletion refuses where the connection lets it.

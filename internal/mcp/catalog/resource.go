@@ -33,18 +33,17 @@ type Template struct {
 	// Read returns the document, or a NotFound fault.
 	Read func(ctx context.Context, vars map[string]string) (Contents, error)
 
-	// List, if set, makes the documents part of resources/list: at most limit of them whose
-	// names come after the name given, sorted by name. Names are unique across the catalog.
-	List func(ctx context.Context, after string, limit int) ([]Entry, error)
+	// List, if set, makes the documents part of resources/list, by their names; of those with one name the first counts. It
+	// also completes the only variable of a template.
+	List func(ctx context.Context) ([]Entry, error)
 
-	// Complete offers values for variables.
+	// Complete offers values for variables, before List.
 	Complete map[string]Completer
 }
 
 // Contents is what reading a resource gives. A Text of more than 8,000 tokens is sent in parts, see [part].
 type Contents struct {
-	Text     string
-	MIMEType string // "" means that of the resource or template
+	Text string
 	// Outline, if set, returns what is sent in place of the first part of a long Text: where its pieces are. whole is the
 	// address of the first part.
 	Outline func(whole string) string
@@ -52,10 +51,9 @@ type Contents struct {
 
 // Entry is a document of a template as it is listed.
 type Entry struct {
-	Name, Title, Description string
-	Vars                     map[string]string
-	Size                     int64  // in bytes, 0 when not known
-	LastModified             string // RFC 3339, "" when not known
+	Name, Title string
+	Vars        map[string]string
+	Size        int64 // in bytes, 0 when not known
 }
 
 // pageSize is how many resources a page of resources/list has at most; it has fewer where these would take more tokens than an
@@ -106,13 +104,9 @@ func (r Resource) listed() mcp.Resource {
 }
 
 func (t *template) listed(e Entry) mcp.Resource {
-	r := mcp.NewResource(t.pattern.Expand(e.Vars), e.Name, mcp.WithResourceTitle(e.Title),
-		mcp.WithResourceDescription(e.Description), mcp.WithMIMEType(t.MIMEType))
+	r := mcp.NewResource(t.pattern.Expand(e.Vars), e.Name, mcp.WithResourceTitle(e.Title), mcp.WithMIMEType(t.MIMEType))
 	if e.Size > 0 {
 		r.Size = &e.Size
-	}
-	if e.LastModified != "" {
-		r.Annotations = &mcp.Annotations{LastModified: e.LastModified}
 	}
 	return r
 }
@@ -133,10 +127,7 @@ func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func(
 		}
 		return nil, err
 	}
-	if c.MIMEType == "" {
-		c.MIMEType = mime
-	}
-	return c.parts(uri)
+	return c.parts(uri, mime)
 }
 
 // askedFor is where canonicalize keeps the URI as the client wrote it.
@@ -223,15 +214,18 @@ func (s *service) page(ctx context.Context, after string) (page []mcp.Resource, 
 		if t.List == nil {
 			continue
 		}
-		entries, err := t.List(ctx, after, pageSize+1)
+		entries, err := t.List(ctx)
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", t.URI, err)
 		}
 		for _, e := range entries {
-			page = append(page, t.listed(e))
+			if e.Name > after {
+				page = append(page, t.listed(e))
+			}
 		}
 	}
 	slices.SortStableFunc(page, func(a, b mcp.Resource) int { return strings.Compare(a.Name, b.Name) })
+	page = slices.CompactFunc(page, func(a, b mcp.Resource) bool { return a.Name == b.Name })
 	left, fit := PartTokens, 0
 	for ; fit < min(len(page), pageSize); fit++ {
 		raw, err := transport.Encode(page[fit])

@@ -35,7 +35,7 @@ func cutOffset(uri string) (base string, offset int, given bool) {
 }
 
 // parts returns what is sent of c for the address uri.
-func (c Contents) parts(uri string) ([]mcp.ResourceContents, error) {
+func (c Contents) parts(uri, mime string) ([]mcp.ResourceContents, error) {
 	base, offset, given := cutOffset(uri)
 	switch {
 	case offset > len(c.Text) || offset < len(c.Text) && c.Text[offset]&0xC0 == 0x80:
@@ -44,12 +44,12 @@ func (c Contents) parts(uri string) ([]mcp.ResourceContents, error) {
 	case !given && c.Outline != nil && !tokens.Within(c.Text, MaxTokens):
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: c.Outline(base + offsetMark + "0")}}, nil
 	case tokens.Within(c.Text[offset:], MaxTokens):
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: c.MIMEType, Text: c.Text[offset:]}}, nil
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: c.Text[offset:]}}, nil
 	}
 	part := tokens.Prefix(c.Text[offset:], PartTokens)
 	next := fmt.Sprintf("%s%s%d", base, offsetMark, offset+len(part))
 	return []mcp.ResourceContents{
-		mcp.TextResourceContents{URI: uri, MIMEType: c.MIMEType, Text: part, Meta: map[string]any{metaNext: next, metaTotal: len(c.Text)}},
+		mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: part, Meta: map[string]any{metaNext: next, metaTotal: len(c.Text)}},
 		mcp.TextResourceContents{URI: next, MIMEType: "text/plain",
 			Text: fmt.Sprintf("These were bytes %d to %d of %d. It goes on at %s\n", offset, offset+len(part), len(c.Text), next)},
 	}, nil

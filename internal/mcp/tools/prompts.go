@@ -134,15 +134,13 @@ func (c core) handoffPrompt() catalog.Prompt {
 
 // titles completes the titles of explorations.
 func (c core) titles(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
-	if err := c.Index.Refresh(ctx); err != nil {
-		return nil, err
-	}
+	all, err := c.addressed(ctx, record.Exploration)
 	var out []string
-	for _, e := range c.slugs() {
+	for _, e := range all {
 		out = append(out, record.OneLine(e.Title))
 	}
 	slices.Sort(out)
-	return out, nil
+	return out, err
 }
 
 // handed completes what can be handed off.
@@ -151,10 +149,8 @@ func (c core) handed(ctx context.Context, _ string, _ map[string]string) ([]stri
 		return nil, err
 	}
 	var out []string
-	for _, e := range c.Index.Entries() {
-		if e.Kind == record.Exploration || e.Kind == record.Decision {
-			out = append(out, e.ID)
-		}
+	for _, e := range c.Index.Entries(record.Exploration, record.Decision) {
+		out = append(out, e.ID)
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil

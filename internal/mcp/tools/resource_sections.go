@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
@@ -18,7 +17,7 @@ const sectionURI = exploreURI + "{slug}/{section}"
 func (c core) sections() catalog.Template {
 	return catalog.Template{
 		URI: sectionURI, Name: "exploration-section", Title: "Section of an exploration",
-		Description: "The Markdown of one section, by its heading", MIMEType: "text/markdown",
+		Description: "The Markdown of one section, by its heading", MIMEType: markdownType,
 		Read: func(ctx context.Context, vars map[string]string) (catalog.Contents, error) {
 			r, err := c.explorationRecord(ctx, vars["slug"])
 			if err != nil {
@@ -32,10 +31,16 @@ func (c core) sections() catalog.Template {
 			for _, s := range found {
 				texts = append(texts, s.Text)
 			}
-			return catalog.Contents{Text: strings.ToValidUTF8(strings.Join(texts, "\n\n"), "\uFFFD")}, nil
+			return catalog.Contents{Text: validText([]byte(strings.Join(texts, "\n\n")))}, nil
 		},
 		Complete: map[string]catalog.Completer{
-			"slug": c.completeSlug,
+			"slug": func(ctx context.Context, _ string, _ map[string]string) (slugs []string, err error) {
+				all, err := c.addressed(ctx, record.Exploration)
+				for _, e := range all {
+					slugs = append(slugs, slugOf(e))
+				}
+				return slugs, err
+			},
 			"section": func(ctx context.Context, _ string, given map[string]string) ([]string, error) {
 				var names []string
 				if given["slug"] == "" {
@@ -88,7 +93,7 @@ func outline(r record.Record, slug, whole string) string {
 
 // explorationRecord returns the exploration with that slug as its file reads.
 func (c core) explorationRecord(ctx context.Context, slug string) (record.Record, error) {
-	e, f, err := lookup.Read(ctx, c.Store, c.Index, func() (index.Entry, error) { return c.exploration(slug) })
+	e, f, err := c.exploration(ctx, slug)
 	if err != nil {
 		return record.Record{}, err
 	}

@@ -236,16 +236,13 @@ func (s *shelf) catalog() Catalog {
 				text, err := s.read(vars["name"])
 				return Contents{Text: text}, err
 			},
-			List: func(_ context.Context, after string, limit int) ([]Entry, error) {
+			List: func(context.Context) ([]Entry, error) {
 				var out []Entry
 				for _, n := range s.names() {
-					if name := "note/" + n; name > after && len(out) < limit {
-						out = append(out, Entry{Name: name, Title: n, Vars: map[string]string{"name": n}, Size: 9})
-					}
+					out = append(out, Entry{Name: "note/" + n, Title: n, Vars: map[string]string{"name": n}, Size: 9})
 				}
 				return out, nil
 			},
-			Complete: map[string]Completer{"name": func(context.Context, string, map[string]string) ([]string, error) { return s.names(), nil }},
 		}},
 		Prompts: []Prompt{{
 			Name: "brief", Title: "Brief", Description: "A short account of a note",

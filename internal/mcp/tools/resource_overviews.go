@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"sdd/internal/fault"
@@ -9,6 +10,55 @@ import (
 	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
 )
+
+const (
+	overviewURI  = "sdd://overview"
+	learningsURI = "sdd://learnings"
+	statusURI    = "sdd://status"
+)
+
+// overview is the newest records, as a search without a query lists them.
+func (c core) overview() catalog.Resource {
+	return catalog.Resource{
+		URI: overviewURI, Name: "overview", Title: "Overview",
+		Description: "The newest records of this project", MIMEType: "text/markdown",
+		Read: func(ctx context.Context) (catalog.Contents, error) {
+			f, err := c.Search(ctx, lookup.Query{Limit: 50, MaxTokens: 8000})
+			if err != nil {
+				return catalog.Contents{}, err
+			}
+			return catalog.Contents{Text: f.Text()}, nil
+		},
+	}
+}
+
+// status is the answer of sdd status.
+func (c core) status() catalog.Resource {
+	return catalog.Resource{
+		URI: statusURI, Name: "status", Title: "Status",
+		Description: "What the store holds, and what is wrong with it", MIMEType: "application/json",
+		Read: func(ctx context.Context) (catalog.Contents, error) {
+			s, err := c.Status(ctx)
+			if err != nil {
+				return catalog.Contents{}, err
+			}
+			data, err := json.Marshal(s)
+			return catalog.Contents{Text: string(data)}, err
+		},
+	}
+}
+
+// learnings is the project's view of them.
+func (c core) learnings() catalog.Resource {
+	return catalog.Resource{
+		URI: learningsURI, Name: "learnings", Title: "Project learnings",
+		Description: "The global learnings by category", MIMEType: markdownType,
+		Read: func(ctx context.Context) (catalog.Contents, error) {
+			page, err := c.Learnings.View(ctx, "learnings.md")
+			return catalog.Contents{Text: string(page)}, err
+		},
+	}
+}
 
 // projectOverviews are the newest records of one project: a store may hold those of several.
 func (c core) projectOverviews() catalog.Template {
