@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/cli"
 	"sdd/internal/mcp"
+	schemas "sdd/schema"
 )
 
 func TestReferenceIsFresh(t *testing.T) {
@@ -56,13 +57,13 @@ func TestReferenceTellsEverything(t *testing.T) {
 		}
 	}
 	offers := mcp.Offers()
-	for _, tool := range append(offers.Tools, offers.Compat()...) {
+	for _, tool := range append(offers.Tools, offers.Compat...) {
 		_, section, ok := strings.Cut(string(all["tools.md"]), "\n### "+tool.Name+"\n")
 		section, _, _ = strings.Cut(section, "\n### ")
 		if !ok {
 			t.Errorf("%s is missing", tool.Name)
 		}
-		for _, p := range parse(tool.Input).Properties {
+		for _, p := range parse(schemas.Input(tool.Name)).Properties {
 			if !strings.Contains(section, "\n| `"+p.name+"`") {
 				t.Errorf("%s of %s is missing", p.name, tool.Name)
 			}

@@ -15,7 +15,7 @@ func tools() []byte {
 	offers := mcp.Offers()
 	b.WriteString(generated + "# Tools, resources and prompts\n\nWhat `sdd mcp` offers. A * marks what has to be there.\n\n## Tools of sdd\n\n")
 	b.WriteString("`--toolsets` chooses among the tools by the names of their sets; `compat` lists other names and the tools of other servers too, which can always be called.\n\n")
-	compat := offers.Compat()
+	compat := offers.Compat
 	for _, t := range append(offers.Tools[:len(offers.Tools):len(offers.Tools)], compat...) {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", t.Name, anchor(t.Name), escaped(t.Title))
 	}
@@ -68,7 +68,7 @@ func tool(b *strings.Builder, t catalog.Tool) {
 		}
 	}
 	b.WriteString(".\n\n")
-	if in := parse(t.Input); len(in.Properties) > 0 {
+	if in := parse(schemas.Input(t.Name)); len(in.Properties) > 0 {
 		table(b, in, "argument")
 		b.WriteString("\n")
 	} else {

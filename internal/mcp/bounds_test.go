@@ -386,7 +386,7 @@ func TestEverythingIsBounded(t *testing.T) {
 	b.ask("rlm_approve_all_candidates", nil, nil)
 	b.ask("rlm_extract_from_conversation", map[string]any{"text": answer.String()}, &struct{}{})
 
-	for _, tool := range slices.Concat(Offers().Tools, Offers().Compat()) {
+	for _, tool := range slices.Concat(Offers().Tools, Offers().Compat) {
 		if !b.called[tool.Name] {
 			t.Errorf("%s was not called", tool.Name)
 		}

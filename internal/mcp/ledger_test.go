@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sdd/internal/tokens"
+	"sdd/schema"
 )
 
 // mostListed is what all tools together may cost a client: names, descriptions and arguments, in o200k tokens.
@@ -16,7 +17,7 @@ func TestLedger(t *testing.T) {
 	most := map[string]int{"sdd_decide": 220}
 	sum := 0
 	for _, tool := range Offers().Tools {
-		n := tokens.Count(fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":%s}`, tool.Name, tool.Description, strings.TrimSpace(string(tool.Input))))
+		n := tokens.Count(fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":%s}`, tool.Name, tool.Description, strings.TrimSpace(string(schema.Input(tool.Name)))))
 		t.Logf("%-12s %4d", tool.Name, n)
 		if limit := most[tool.Name]; limit > 0 && n > limit {
 			t.Errorf("%s takes %d tokens, at most %d", tool.Name, n, limit)

@@ -236,7 +236,7 @@ func TestTextsNameToolsThatAre(t *testing.T) {
 	for _, p := range prompt.All() {
 		texts += p.File("")
 	}
-	for _, tool := range c.Compat() {
+	for _, tool := range c.Compat {
 		tools[tool.Name] = true
 		texts += tool.Description
 	}

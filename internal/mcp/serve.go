@@ -7,6 +7,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 
 	"sdd/internal/app"
@@ -15,6 +16,7 @@ import (
 	"sdd/internal/mcp/tools"
 	"sdd/internal/mcp/transport"
 	"sdd/internal/setup"
+	"sdd/schema"
 )
 
 // Offers returns the catalog of a store for those who describe it: its functions must not be called.
@@ -25,7 +27,7 @@ func Tools() []app.ToolInfo {
 	var out []app.ToolInfo
 	for _, t := range Offers().Tools {
 		out = append(out, app.ToolInfo{
-			Name: t.Name, Title: t.Title, Description: t.Description, Toolset: t.Toolset, Aliases: t.Aliases, Writes: t.Writes, Input: t.Input,
+			Name: t.Name, Title: t.Title, Description: t.Description, Toolset: t.Toolset, Aliases: t.Aliases, Writes: t.Writes, Input: schema.Input(t.Name),
 		})
 	}
 	return out
@@ -34,7 +36,8 @@ func Tools() []app.ToolInfo {
 func offers(ctx context.Context, w *app.App, o app.AgentOptions) catalog.Catalog {
 	c := tools.Of(ctx, w, tools.Options{ReadOnly: o.ReadOnly, AllowNet: o.AllowNet})
 	c.Instructions = instructions
-	c.Compat = func() []catalog.Tool { return memorybridge.Tools(w, o.ReadOnly) }
+	c.Schemas = func(tool string) (input, output json.RawMessage) { return schema.Input(tool), schema.Listed(tool) }
+	c.Compat = memorybridge.Tools(w, o.ReadOnly)
 	return c
 }
 

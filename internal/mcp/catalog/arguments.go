@@ -37,9 +37,6 @@ type inputSchema struct{ *jsonschema.Schema }
 
 // readSchema compiles the schema of a tool's arguments. It refuses a schema whose violations problem has no words for.
 func readSchema(raw json.RawMessage) (*inputSchema, error) {
-	if len(raw) == 0 {
-		raw = noArguments
-	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return nil, err

@@ -22,8 +22,7 @@ type Resource struct {
 }
 
 // Template is a family of documents. Its URI has variables in braces, each of which matches
-// one segment, as in sdd://idea/{id}; {+path} matches the rest with its slashes. No
-// two templates may fit one URI.
+// one segment, as in sdd://idea/{id}. No two templates may fit one URI.
 //
 // Variables come decoded. A segment that is empty, "." or "..", or holds a slash, backslash or
 // control character never reaches Read.

@@ -4,9 +4,9 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -32,9 +32,11 @@ type Catalog struct {
 	Instructions string
 
 	Tools []Tool
-	// Compat, if set, returns tools that other servers have and this one has in another shape. They can always be
-	// called, and are listed with the toolset "compat". It is called once, when one of them is needed.
-	Compat func() []Tool
+	// Compat are tools that other servers have and this one has in another shape. They can always be
+	// called, and are listed with the toolset "compat".
+	Compat []Tool
+	// Schemas, if set, returns Input and Output of a tool when they are first needed.
+	Schemas func(tool string) (input, output json.RawMessage)
 	// DefaultToolsets are those of the toolset "default"; nil means all.
 	DefaultToolsets []string
 
@@ -73,9 +75,7 @@ const (
 // service is a Catalog as it is served.
 type service struct {
 	*transport.Server
-	tools    *toolbox
-	unlisted sync.Once // adding the tools of other servers to mcp-go
-
+	tools     *toolbox
 	resources []Resource
 	templates []*template
 	prompts   map[string]*Prompt

@@ -27,7 +27,8 @@ const (
 type tool struct {
 	Tool
 	listed  bool
-	refusal error // why it cannot be called here
+	refusal error  // why it cannot be called here
+	load    func() // fills in the schemas
 	schema  func() (*inputSchema, error)
 }
 
@@ -35,10 +36,7 @@ type tool struct {
 type toolbox struct {
 	tools   []*tool
 	aliases map[string]*tool
-	compat  bool
-	listing func() []json.RawMessage
-
-	unlisted func() []*tool // tools of other servers, where they are not listed; made when the first is called
+	listing func() []json.RawMessage // the tools as tools/list has them
 }
 
 func newToolbox(c Catalog, o Options) (*toolbox, error) {
@@ -46,44 +44,38 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &toolbox{aliases: map[string]*tool{}, compat: compat}
+	b := &toolbox{aliases: map[string]*tool{}}
 	taken := map[string]bool{}
-	defs := c.Tools
-	if compat && c.Compat != nil {
-		defs = slices.Concat(defs, c.Compat())
-	}
-	for _, def := range defs {
+	for i, def := range slices.Concat(c.Tools, c.Compat) {
 		for _, name := range append([]string{def.Name}, def.Aliases...) {
 			if taken[name] {
 				return nil, fault.New(fault.Internal, "two tools are called %q", name)
 			}
 			taken[name] = true
 		}
-		t := newTool(def, chosen, o.ReadOnly)
+		t := newTool(def, c.Schemas, chosen, o.ReadOnly)
+		t.listed = t.listed && (compat || i < len(c.Tools))
 		b.tools = append(b.tools, t)
 		for _, a := range def.Aliases {
 			b.aliases[a] = t
 		}
 	}
-	b.unlisted = sync.OnceValue(func() (more []*tool) {
-		if compat || c.Compat == nil {
-			return nil
-		}
-		for _, def := range c.Compat() {
-			t := newTool(def, chosen, o.ReadOnly)
-			t.listed = false
-			more = append(more, t)
-		}
-		return more
-	})
-	b.listing = sync.OnceValue(b.render)
+	b.listing = sync.OnceValue(func() []json.RawMessage { return b.render(compat) })
 	return b, nil
 }
 
 // newTool returns a tool as the server keeps it.
-func newTool(def Tool, chosen map[string]bool, readOnly bool) *tool {
+func newTool(def Tool, schemas func(tool string) (input, output json.RawMessage), chosen map[string]bool, readOnly bool) *tool {
 	t := &tool{Tool: def, listed: true}
-	t.schema = sync.OnceValues(func() (*inputSchema, error) { return readSchema(def.Input) })
+	t.load = sync.OnceFunc(func() {
+		if schemas != nil {
+			t.Input, t.Output = schemas(t.Name)
+		}
+	})
+	t.schema = sync.OnceValues(func() (*inputSchema, error) {
+		t.load()
+		return readSchema(t.input())
+	})
 	switch {
 	case !chosen[def.Toolset]:
 		t.listed = false
@@ -141,7 +133,7 @@ func Check(c Catalog) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range slices.Concat(b.tools, b.unlisted()) {
+	for _, t := range b.tools {
 		if _, err := t.schema(); err != nil {
 			return fmt.Errorf("input schema of %s: %w", t.Name, err)
 		}
@@ -179,20 +171,22 @@ type listedTool struct {
 	Annotations  mcp.ToolAnnotation `json:"annotations"`
 }
 
-// render returns the tools as they are listed: in the catalog's order, each alias after its tool.
-func (b *toolbox) render() []json.RawMessage {
+// render returns the tools as they are listed: in the catalog's order, with aliases each after its tool.
+func (b *toolbox) render(aliases bool) []json.RawMessage {
 	var out []json.RawMessage
 	for _, t := range b.tools {
+		if !t.listed {
+			continue
+		}
 		names := []string{t.Name}
-		if b.compat {
+		if aliases {
 			names = append(names, t.Aliases...)
 		}
+		t.load()
 		for _, name := range names {
-			if !t.listed {
-				continue
-			}
-			m := t.protocol(name)
-			raw, err := transport.Encode(listedTool{name, m.Title, m.Description, m.RawInputSchema, m.RawOutputSchema, m.Annotations})
+			raw, err := transport.Encode(listedTool{name, t.Title, t.Description, t.input(), orFailure(t.Output), mcp.ToolAnnotation{
+				ReadOnlyHint: &t.ReadOnly, DestructiveHint: &t.Destructive, IdempotentHint: &t.Idempotent, OpenWorldHint: &t.OpenWorld,
+			}})
 			if err != nil {
 				panic(fmt.Sprintf("schema of %s: %v", t.Name, err))
 			}
@@ -202,20 +196,12 @@ func (b *toolbox) render() []json.RawMessage {
 	return out
 }
 
-// protocol returns t in mcp-go's form, listed as name.
-func (t *tool) protocol(name string) mcp.Tool {
-	in := t.Input
-	if in == nil {
-		in = noArguments
+// input returns the schema of the arguments.
+func (t *tool) input() json.RawMessage {
+	if t.Input == nil {
+		return noArguments
 	}
-	return mcp.Tool{
-		Name: name, Title: t.Title, Description: t.Description,
-		RawInputSchema: in, RawOutputSchema: orFailure(t.Output),
-		Annotations: mcp.ToolAnnotation{
-			ReadOnlyHint: &t.ReadOnly, DestructiveHint: &t.Destructive,
-			IdempotentHint: &t.Idempotent, OpenWorldHint: &t.OpenWorld,
-		},
-	}
+	return t.Input
 }
 
 // orFailure returns an output schema that a Failure keeps too. The TypeScript SDK 1.x checks the
@@ -238,34 +224,20 @@ func orFailure(schema json.RawMessage) json.RawMessage {
 	return out
 }
 
-// addTools registers every tool, also those that are not listed: a call of those answers why it is refused.
+// addTools registers every tool, also those that are not listed: a call of those answers why it is refused. mcp-go needs neither
+// descriptions nor schemas, for it neither lists the tools nor checks their arguments.
 func (s *service) addTools() {
 	var all []server.ServerTool
 	for _, t := range s.tools.tools {
-		all = append(all, server.ServerTool{Tool: t.protocol(t.Name), Handler: s.handler(t)})
-		if s.tools.compat {
-			for _, a := range t.Aliases {
-				all = append(all, server.ServerTool{Tool: t.protocol(a), Handler: s.handler(t)})
-			}
-		}
+		all = append(all, server.ServerTool{Tool: mcp.Tool{Name: t.Name, RawInputSchema: t.Input}, Handler: s.handler(t)})
 	}
 	s.MCP.AddTools(all...)
 }
 
-// addUnlisted registers the tools of other servers.
-func (s *service) addUnlisted() {
-	for _, t := range s.tools.unlisted() {
-		s.MCP.AddTool(t.protocol(t.Name), s.handler(t))
-	}
-}
-
-// rename turns an alias into the tool's name before the call is dispatched, and has a tool of another server ready.
+// rename turns an alias into the tool's name before the call is dispatched.
 func (s *service) rename(ctx context.Context, _ any, req *mcp.CallToolRequest) {
-	name := req.Params.Name
-	if t := s.tools.aliases[name]; t != nil {
+	if t := s.tools.aliases[req.Params.Name]; t != nil {
+		transport.SessionOf(ctx).Alias = req.Params.Name
 		req.Params.Name = t.Name
-		transport.SessionOf(ctx).Alias = name
-	} else if !slices.ContainsFunc(s.tools.tools, func(t *tool) bool { return t.Name == name }) {
-		s.unlisted.Do(s.addUnlisted)
 	}
 }

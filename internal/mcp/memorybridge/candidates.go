@@ -67,19 +67,19 @@ type extractedFacts struct {
 
 // extractFacts looks for candidates in what is not committed; of a file that is as committed, in the commit that changed it
 // last. With auto_approve the sure ones become records, else all of them wait.
-func (c bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractArgs) (extractedFacts, error) {
+func (b bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractArgs) (extractedFacts, error) {
 	out := extractedFacts{extracted: extracted{Status: success, Candidates: []oldCandidate{}}}
 	if a.FilePath != "" && a.Source != "file" {
 		return out, fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`)
 	}
-	repo, err := git.Open(c.Store.Dir())
+	repo, err := git.Open(b.Store.Dir())
 	if err != nil {
 		return out, err
 	}
 	rev, r := "", candidate.Range{Staged: a.Source == "staged", Worktree: a.Source != "staged"}
 	var paths []string
 	if a.Source == "file" {
-		if r.Path, err = inRepo(repo.Top, c.Store.Dir(), a.FilePath); err != nil {
+		if r.Path, err = inRepo(repo.Top, b.Store.Dir(), a.FilePath); err != nil {
 			return out, err
 		}
 		paths = []string{r.Path}
@@ -103,9 +103,9 @@ func (c bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractA
 		}
 		rev, r.Worktree, out.TotalChanges = log[0].ID, false, 1
 	}
-	find := c.Inbox.Propose
+	find := b.Inbox.Propose
 	if a.AutoApprove {
-		find = c.Inbox.Extract
+		find = b.Inbox.Extract
 	}
 	report, err := find(ctx, rev, r, candidate.By{Tool: call.By()})
 	if err != nil {
@@ -177,12 +177,12 @@ type candidateStats struct {
 	Rejected int `json:"rejected"`
 }
 
-func (c bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendingArgs) (pendingList, error) {
+func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendingArgs) (pendingList, error) {
 	out := pendingList{Status: success, Candidates: []pendingCandidate{}}
 	if a.Limit == 0 {
 		a.Limit = mostPending
 	}
-	list, _, _, err := c.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: a.Limit})
+	list, _, _, err := b.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: a.Limit})
 	if err != nil {
 		return out, err
 	}
@@ -190,7 +190,7 @@ func (c bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendin
 		out.Candidates = append(out.Candidates, pendingCandidate{one.ID, fault.Cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level})
 	}
 	out.Candidates = out.Candidates[:catalog.Room(len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) })]
-	all, err := c.Count(ctx)
+	all, err := b.Count(ctx)
 	n := all.Inbox()
 	out.Count, out.Stats = len(out.Candidates), candidateStats{n.Pending, n.Approved, n.Rejected}
 	return out, err
@@ -206,12 +206,12 @@ type approvedCandidate struct {
 	Content string `json:"content"`
 }
 
-func (c bridge) approveCandidate(ctx context.Context, call *catalog.Call, a candidateID) (approvedCandidate, error) {
-	was, err := c.Inbox.Get(ctx, a.CandidateID)
+func (b bridge) approveCandidate(ctx context.Context, call *catalog.Call, a candidateID) (approvedCandidate, error) {
+	was, err := b.Inbox.Get(ctx, a.CandidateID)
 	if err != nil {
 		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
 	}
-	done, err := c.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, By: candidate.By{Tool: call.By()}})
+	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, By: candidate.By{Tool: call.By()}})
 	if err != nil {
 		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
 	}
@@ -223,8 +223,8 @@ type rejectedCandidate struct {
 	Message string `json:"message"`
 }
 
-func (c bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (rejectedCandidate, error) {
-	_, err := c.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, By: candidate.By{Tool: call.By()}})
+func (b bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (rejectedCandidate, error) {
+	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, By: candidate.By{Tool: call.By()}})
 	return rejectedCandidate{success, "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
 }
 
@@ -233,8 +233,8 @@ type approvedAll struct {
 	ApprovedCount int    `json:"approved_count"`
 }
 
-func (c bridge) approveAllCandidates(ctx context.Context, call *catalog.Call, _ nothing) (approvedAll, error) {
-	done, err := c.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: call.By()})
+func (b bridge) approveAllCandidates(ctx context.Context, call *catalog.Call, _ nothing) (approvedAll, error) {
+	done, err := b.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: call.By()})
 	if err != nil && len(done) > 0 {
 		f := *fault.Of(err)
 		f.Hint = strings.TrimSpace(fmt.Sprintf("%d are approved already. %s", len(done), f.Hint))

@@ -14,7 +14,6 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
-	"sdd/internal/mcp/transport"
 	"sdd/internal/record"
 	"sdd/internal/setup"
 	"sdd/internal/tokens"
@@ -38,30 +37,28 @@ type discoveredProject struct {
 	Warnings         []string `json:"warnings"`
 }
 
-func (c bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discoverArgs) (discoveredProject, error) {
-	if err := c.isRoot(a.ProjectRoot); err != nil {
+func (b bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discoverArgs) (discoveredProject, error) {
+	if err := b.isRoot(a.ProjectRoot); err != nil {
 		return discoveredProject{}, err
 	}
-	found, err := c.Facts.Discover(ctx, true)
+	found, err := b.Facts.Discover(ctx, true)
 	if err != nil {
 		return discoveredProject{}, err
 	}
-	look, err := discovery.Look(ctx, c.Store.Dir())
+	look, err := discovery.Look(ctx, b.Store.Dir())
 	if err != nil {
 		return discoveredProject{}, err
 	}
 	out := discoveredProject{
 		Status: success, ProjectType: look.Kind, ProjectName: found.Project, SuggestedDomains: found.Domains,
-		LOCEstimate: look.Lines, FileCount: look.Files, Warnings: found.Warnings,
+		LOCEstimate: look.Lines, FileCount: look.Files, Warnings: found.Warnings, FactsCreated: len(found.Facts),
 	}
-	out.FactsCreated = len(found.Facts)
-	for n := range found.Facts {
-		out.DiscoveryTokens += tokens.Count(found.Facts[n].Content)
+	for _, f := range found.Facts {
+		out.DiscoveryTokens += tokens.Count(f.Content)
 	}
 	hint := strings.ToLower(a.TaskHint)
-	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int {
-		return named(hint, b) - named(hint, a)
-	})
+	named := func(domain string) int { return min(strings.Count(hint, strings.ToLower(domain)), 1) }
+	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int { return named(b) - named(a) })
 	out.SuggestedDomains = out.SuggestedDomains[:min(len(out.SuggestedDomains), mostNamed)]
 	out.Warnings = out.Warnings[:min(len(out.Warnings), mostNamed)]
 	return out, err
@@ -70,24 +67,16 @@ func (c bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discover
 // mostNamed is how many domains and warnings the discovery of a project names.
 const mostNamed = 50
 
-// named is 1 when a text names the domain.
-func named(text, domain string) int {
-	if strings.Contains(text, strings.ToLower(domain)) {
-		return 1
-	}
-	return 0
-}
-
 // isRoot refuses a folder that this server does not serve.
-func (c bridge) isRoot(root string) error {
+func (b bridge) isRoot(root string) error {
 	if root == "" {
 		return nil
 	}
 	path := root
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.Store.Dir(), path)
+		path = filepath.Join(b.Store.Dir(), path)
 	}
-	if git.SameFile(path, c.Store.Dir()) {
+	if git.SameFile(path, b.Store.Dir()) {
 		return nil
 	}
 	return fault.New(fault.Outside, "%q is not the folder of this server's project", fault.Cut(root, 200)).For("project_root").
@@ -117,21 +106,17 @@ const (
 )
 
 // routeContext reads only. The whole result keeps to max_tokens, as the context does.
-func (c bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArgs) (routedContext, error) {
+func (b bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArgs) (routedContext, error) {
 	if a.MaxTokens == 0 {
 		a.MaxTokens = routeBudget
 	}
 	q := answer.Query{Query: a.Query, MaxTokens: a.MaxTokens, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: call.By(), Session: call.Client.Session}
 	for {
-		out, err := c.route(ctx, q)
+		out, err := b.route(ctx, q)
 		if err != nil {
 			return routedContext{}, err
 		}
-		raw, err := transport.Encode(out)
-		if err != nil {
-			return routedContext{}, err
-		}
-		over := tokens.Count(string(raw)) - a.MaxTokens
+		over := tokens.Count(asSent(out)) - a.MaxTokens
 		if over <= 0 || q.MaxTokens == leastRoute {
 			return out, nil
 		}
@@ -139,8 +124,8 @@ func (c bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArg
 	}
 }
 
-func (c bridge) route(ctx context.Context, q answer.Query) (routedContext, error) {
-	told, err := c.Answers.Brief(ctx, q)
+func (b bridge) route(ctx context.Context, q answer.Query) (routedContext, error) {
+	told, err := b.Answers.Brief(ctx, q)
 	if err != nil {
 		return routedContext{}, err
 	}
@@ -148,12 +133,11 @@ func (c bridge) route(ctx context.Context, q answer.Query) (routedContext, error
 		Status: success, FactsCount: told.FactsCount, TotalTokens: told.TokensUsed, RoutingConfidence: math.Round(told.Known*100) / 100,
 		DomainsLoaded: []string{}, FallbackUsed: told.Known == 0, Context: told.Context,
 	}
-	all, err := c.Facts.All(ctx)
+	all, err := b.Facts.All(ctx)
 	if err != nil {
 		return routedContext{}, err
 	}
-	for n := range all {
-		f := &all[n]
+	for _, f := range all {
 		if f.Domain != "" && !slices.Contains(out.DomainsLoaded, f.Domain) && slices.Contains(told.Sources, f.ID) {
 			out.DomainsLoaded = append(out.DomainsLoaded, f.Domain)
 		}
@@ -176,11 +160,11 @@ type installedHook struct {
 	HookPath string `json:"hook_path"` // from the top of the work tree where it lies below it
 }
 
-func (c bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (installedHook, error) {
+func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (installedHook, error) {
 	if a.HookType == "" {
 		a.HookType = "post-commit"
 	}
-	done, err := setup.InstallHooks(ctx, c.Store.Dir(), []string{a.HookType})
+	done, err := setup.InstallHooks(ctx, b.Store.Dir(), []string{a.HookType})
 	if err != nil {
 		return installedHook{}, err
 	}
@@ -230,16 +214,16 @@ const (
 	mostProblems   = 20
 )
 
-func (c bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (health, error) {
-	s, err := lookup.StatusOf(ctx, c.Store, c.Index)
+func (b bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (health, error) {
+	s, err := lookup.StatusOf(ctx, b.Store, b.Index)
 	if err != nil {
 		return health{}, err
 	}
-	facts, err := c.factStats(ctx)
+	facts, err := b.factStats(ctx)
 	if err != nil {
 		return health{}, err
 	}
-	n, err := c.Count(ctx)
+	n, err := b.Count(ctx)
 	if err != nil {
 		return health{}, err
 	}
@@ -250,15 +234,16 @@ func (c bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (he
 	out.Components.Store.Status, out.Components.Store.FactsCount, out.Components.Store.Domains = out.Status, facts.TotalFacts, facts.Domains
 	out.Components.Router.Status, out.Components.Causal.Status, out.Components.Orchestrator.Status = "healthy", "healthy", "healthy"
 	out.Components.Causal.Decisions = n.Records[string(record.Decision)]
-	all, err := c.Facts.All(ctx)
-	for n := range all {
-		if f := &all[n]; f.Level == 0 && f.Live() {
-			line := f.Line() + "\n"
-			if !tokens.Within(out.L0Context+line, overviewBudget) {
-				break
-			}
-			out.L0Context += line
+	live, err := b.live(ctx)
+	for _, f := range live {
+		if f.Level != 0 {
+			continue
 		}
+		line := f.Line() + "\n"
+		if !tokens.Within(out.L0Context+line, overviewBudget) {
+			break
+		}
+		out.L0Context += line
 	}
 	return out, err
 }

@@ -9,7 +9,6 @@ import (
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
 	"sdd/internal/mcp/catalog"
-	"sdd/internal/mcp/transport"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -38,28 +37,27 @@ const (
 )
 
 // causalChain returns the decision that answers a question best, with its causes. A chain that is too long for an answer is followed less far.
-func (c bridge) causalChain(ctx context.Context, _ *catalog.Call, a chainArgs) (causalChain, error) {
+func (b bridge) causalChain(ctx context.Context, _ *catalog.Call, a chainArgs) (causalChain, error) {
 	if a.MaxDepth == 0 {
 		a.MaxDepth = chainLinks
 	}
 	for depth := a.MaxDepth; ; depth-- {
-		out, err := c.chain(ctx, a.Query, depth)
+		out, err := b.chain(ctx, a.Query, depth)
 		if err != nil {
 			return out, calledAs(err, "depth", "max_depth")
 		}
-		raw, err := transport.Encode(out)
-		if err != nil || tokens.Within(string(raw), mostOfChain) || depth == 1 {
+		if tokens.Within(asSent(out), mostOfChain) || depth == 1 {
 			if depth < a.MaxDepth {
 				out.Message = fmt.Sprintf("followed %d links far, not %d: more is too long for an answer", depth, a.MaxDepth)
 			}
-			return out, err
+			return out, nil
 		}
 	}
 }
 
-func (c bridge) chain(ctx context.Context, query string, depth int) (causalChain, error) {
+func (b bridge) chain(ctx context.Context, query string, depth int) (causalChain, error) {
 	out := causalChain{Status: success, Reasons: []string{}, Consequences: []string{}, Constraints: []string{}}
-	chains, err := c.Decisions.Chains(ctx, query, depth)
+	chains, err := b.Decisions.Chains(ctx, query, depth)
 	if err != nil {
 		return out, err
 	}
@@ -76,14 +74,6 @@ func (c bridge) chain(ctx context.Context, query string, depth int) (causalChain
 	return out, nil
 }
 
-type decisionArgs struct {
-	Decision     string   `json:"decision"`
-	Reasons      []string `json:"reasons"`
-	Consequences []string `json:"consequences"`
-	Constraints  []string `json:"constraints"`
-	Alternatives []string `json:"alternatives"`
-}
-
 type recordedDecision struct {
 	Status            string `json:"status"`
 	DecisionID        string `json:"decision_id"`
@@ -94,14 +84,15 @@ type recordedDecision struct {
 	AlternativesCount int    `json:"alternatives_count"`
 }
 
-func (c bridge) recordCausalDecision(ctx context.Context, call *catalog.Call, a decisionArgs) (recordedDecision, error) {
-	out, err := c.Decisions.Record(ctx, decision.Input{
-		Decision: a.Decision, Reasons: a.Reasons, Consequences: a.Consequences, Constraints: a.Constraints, Alternatives: a.Alternatives, Tool: call.By(),
-	})
+func (b bridge) recordCausalDecision(ctx context.Context, call *catalog.Call, in decision.Input) (recordedDecision, error) {
+	in.Tool = call.By()
+	out, err := b.Decisions.Record(ctx, in)
 	if err != nil {
 		return recordedDecision{}, err
 	}
-	return recordedDecision{success, out.Results[0].ID, a.Decision, len(a.Reasons), len(a.Consequences), len(a.Constraints), len(a.Alternatives)}, nil
+	return recordedDecision{
+		success, out.Results[0].ID, in.Decision, len(in.Reasons), len(in.Consequences), len(in.Constraints), len(in.Alternatives),
+	}, nil
 }
 
 type causalStats struct {
@@ -111,13 +102,13 @@ type causalStats struct {
 	ByType     map[string]int `json:"by_type"`
 }
 
-func (c bridge) causalStats(ctx context.Context) (causalStats, error) {
+func (b bridge) causalStats(ctx context.Context) (causalStats, error) {
 	s := causalStats{ByType: map[string]int{}}
-	links, err := c.Decisions.Graph(ctx, "")
+	links, err := b.Decisions.Graph(ctx, "")
 	if err != nil {
 		return s, err
 	}
-	all, err := c.Decisions.All(ctx)
+	all, err := b.Decisions.All(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -160,10 +151,10 @@ func (e extracted) within() extracted {
 }
 
 // extractFromConversation finds decisions in a text. With auto_approve the sure ones are recorded, else all of them wait.
-func (c bridge) extractFromConversation(ctx context.Context, call *catalog.Call, a conversationArgs) (extracted, error) {
+func (b bridge) extractFromConversation(ctx context.Context, call *catalog.Call, a conversationArgs) (extracted, error) {
 	out := extracted{Status: success, Candidates: []oldCandidate{}}
 	if a.AutoApprove {
-		done, err := c.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: "conversation", Tool: call.By()})
+		done, err := b.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: "conversation", Tool: call.By()})
 		if err != nil {
 			return out, err
 		}
@@ -185,7 +176,7 @@ func (c bridge) extractFromConversation(ctx context.Context, call *catalog.Call,
 			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
 		})
 	}
-	stored, err := c.Inbox.Put(ctx, list, candidate.By{Tool: call.By()})
+	stored, err := b.Inbox.Put(ctx, list, candidate.By{Tool: call.By()})
 	for _, s := range stored {
 		if !slices.ContainsFunc(out.Candidates, func(o oldCandidate) bool { return o.ID == s.ID }) {
 			out.add(candidateKeys(&s.Candidate))

@@ -11,12 +11,11 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/mcp/catalog"
-	"sdd/internal/mcp/transport"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
 
-// levelNames are the levels of facts as the other server calls them.
+// levelNames are the levels of facts as Memory Bridge calls them.
 var levelNames = []string{"L0_PROJECT", "L1_DOMAIN", "L2_MODULE", "L3_CODE"}
 
 const (
@@ -36,7 +35,7 @@ func calledAs(err error, core, old string) error {
 	return &out
 }
 
-type oldFactArgs struct {
+type factArgs struct {
 	Content  string `json:"content"`
 	Level    *int   `json:"level"`
 	Domain   string `json:"domain"`
@@ -44,6 +43,14 @@ type oldFactArgs struct {
 	CodeRef  string `json:"code_ref"`
 	ParentID string `json:"parent_id"`
 	TTLDays  int    `json:"ttl_days"`
+}
+
+// level is the level that was given, else usual.
+func (a factArgs) level(usual int) int {
+	if a.Level != nil {
+		return *a.Level
+	}
+	return usual
 }
 
 type approvedFact struct {
@@ -55,18 +62,14 @@ type approvedFact struct {
 }
 
 // approveFact stores a fact at confidence 1. Where it waits in the inbox, its evidence goes with it.
-func (c bridge) approveFact(ctx context.Context, call *catalog.Call, a oldFactArgs) (approvedFact, error) {
-	level := 1
-	if a.Level != nil {
-		level = *a.Level
-	}
+func (b bridge) approveFact(ctx context.Context, call *catalog.Call, a factArgs) (approvedFact, error) {
 	id := record.HexID(record.IDPrefix(record.Fact), a.Content, nil)
-	if waits, err := c.Inbox.Get(ctx, id); err == nil && (waits.Status == candidate.Pending || waits.Status == candidate.Queued) {
-		if _, err := c.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, By: candidate.By{Tool: call.By()}}); err != nil {
+	if waits, err := b.Inbox.Get(ctx, id); err == nil && (waits.Status == candidate.Pending || waits.Status == candidate.Queued) {
+		if _, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, By: candidate.By{Tool: call.By()}}); err != nil {
 			return approvedFact{}, err
 		}
 	}
-	out, err := c.Facts.Add(ctx, fact.Input{Content: a.Content, Level: level, Domain: a.Domain, Module: a.Module, Confidence: 1, Tool: call.By()})
+	out, err := b.Facts.Add(ctx, fact.Input{Content: a.Content, Level: a.level(1), Domain: a.Domain, Module: a.Module, Confidence: 1, Tool: call.By()})
 	return approvedFact{success, out.ID, a.Content, out.Level, a.Domain}, err
 }
 
@@ -79,24 +82,17 @@ type addedFact struct {
 	Module  string `json:"module"`
 }
 
-func (c bridge) addHierarchicalFact(ctx context.Context, call *catalog.Call, a oldFactArgs) (addedFact, error) {
-	level := 0
-	if a.Level != nil {
-		level = *a.Level
-	}
+func (b bridge) addHierarchicalFact(ctx context.Context, call *catalog.Call, a factArgs) (addedFact, error) {
 	if a.ParentID != "" {
-		if _, err := c.Facts.Get(ctx, a.ParentID); err != nil {
+		if _, err := b.Facts.Get(ctx, a.ParentID); err != nil {
 			return addedFact{}, calledAs(err, "id", "parent_id")
 		}
 	}
-	out, err := c.Facts.Add(ctx, fact.Input{
-		Content: a.Content, Level: level, Domain: a.Domain, Module: a.Module, CodeRef: a.CodeRef, Parent: a.ParentID,
+	out, err := b.Facts.Add(ctx, fact.Input{
+		Content: a.Content, Level: a.level(0), Domain: a.Domain, Module: a.Module, CodeRef: a.CodeRef, Parent: a.ParentID,
 		Confidence: 1, TTLDays: a.TTLDays, Tool: call.By(),
 	})
-	if err != nil {
-		return addedFact{}, calledAs(err, "parent", "parent_id")
-	}
-	return addedFact{success, out.ID, a.Content, levelNames[out.Level], a.Domain, a.Module}, nil
+	return addedFact{success, out.ID, a.Content, levelNames[out.Level], a.Domain, a.Module}, calledAs(err, "parent", "parent_id")
 }
 
 type ttlArgs struct {
@@ -107,17 +103,14 @@ type ttlArgs struct {
 }
 
 type ttlSet struct {
-	Status         string `json:"status"`
-	FactID         string `json:"fact_id"`
-	TTLDays        int    `json:"ttl_days"`
-	RefreshTrigger string `json:"refresh_trigger"`
-	OnExpire       string `json:"on_expire"`
+	Status string `json:"status"`
+	ttlArgs
 }
 
-// markStale is on_expire's stale in the words of the other server, and its default.
+// markStale is on_expire's stale in the words of Memory Bridge, and its default.
 const markStale = "mark_stale"
 
-func (c bridge) setTTL(ctx context.Context, call *catalog.Call, a ttlArgs) (ttlSet, error) {
+func (b bridge) setTTL(ctx context.Context, call *catalog.Call, a ttlArgs) (ttlSet, error) {
 	if a.OnExpire == "" {
 		a.OnExpire = markStale
 	}
@@ -125,11 +118,12 @@ func (c bridge) setTTL(ctx context.Context, call *catalog.Call, a ttlArgs) (ttlS
 	if t.OnExpire == markStale {
 		t.OnExpire = "stale"
 	}
-	done, err := c.Facts.SetTTL(ctx, []string{a.FactID}, t, call.By())
+	done, err := b.Facts.SetTTL(ctx, []string{a.FactID}, t, call.By())
 	if err != nil {
 		return ttlSet{}, calledAs(calledAs(err, "ids", "fact_id"), "refresh_on", "refresh_trigger")
 	}
-	return ttlSet{success, done.Items[0].ID, a.TTLDays, a.RefreshTrigger, a.OnExpire}, nil
+	a.FactID = done.Items[0].ID
+	return ttlSet{success, a}, nil
 }
 
 type staleArgs struct {
@@ -162,9 +156,9 @@ type ttlReport struct {
 }
 
 // staleFacts writes down what has expired, unless the server or the store is read-only, and lists what is stale.
-func (c bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs) (staleList, error) {
+func (b bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs) (staleList, error) {
 	out := staleList{Status: success, StaleFacts: []staleFact{}, TTLReport: ttlReport{Errors: []string{}}}
-	moves, err := c.Facts.GC(ctx, !c.readOnly, false, call.By())
+	moves, err := b.Facts.GC(ctx, !b.readOnly, false, call.By())
 	if err != nil {
 		if !fault.Is(err, fault.Unwritable) {
 			return out, err
@@ -180,12 +174,8 @@ func (c bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs)
 			out.TTLReport.Archived++
 		}
 	}
-	all, err := c.Facts.All(ctx)
-	if err != nil {
-		return out, err
-	}
-	for n := range all {
-		f := &all[n]
+	all, err := b.Facts.All(ctx)
+	for _, f := range all {
 		if f.State != "stale" && (f.State != "archived" || !a.IncludeArchived) {
 			continue
 		}
@@ -193,10 +183,10 @@ func (c bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs)
 			out.StaleFacts = append(out.StaleFacts, staleFact{f.ID, fault.Cut(f.Content, staleText), levelNames[f.Level], f.Domain, f.Created, f.State})
 		}
 	}
-	return out, nil
+	return out, err
 }
 
-type oldFactID struct {
+type factID struct {
 	FactID string `json:"fact_id"`
 }
 
@@ -206,20 +196,22 @@ type factDone struct {
 	Message string `json:"message"`
 }
 
-func (c bridge) refreshFact(ctx context.Context, call *catalog.Call, a oldFactID) (factDone, error) {
-	done, err := c.Facts.Refresh(ctx, []string{a.FactID}, call.By())
+// movedFact is the result of moving one fact.
+func movedFact(done fact.Reviewed, err error, message string) (factDone, error) {
 	if err != nil {
 		return factDone{}, calledAs(err, "ids", "fact_id")
 	}
-	return factDone{success, done.Items[0].ID, "its time begins again"}, nil
+	return factDone{success, done.Items[0].ID, message}, nil
 }
 
-func (c bridge) deleteFact(ctx context.Context, call *catalog.Call, a oldFactID) (factDone, error) {
-	done, err := c.Facts.Delete(ctx, []string{a.FactID}, false, call.By())
-	if err != nil {
-		return factDone{}, calledAs(err, "ids", "fact_id")
-	}
-	return factDone{success, done.Items[0].ID, "archived; sdd_review action resurrect brings it back"}, nil
+func (b bridge) refreshFact(ctx context.Context, call *catalog.Call, a factID) (factDone, error) {
+	done, err := b.Facts.Refresh(ctx, []string{a.FactID}, call.By())
+	return movedFact(done, err, "its time begins again")
+}
+
+func (b bridge) deleteFact(ctx context.Context, call *catalog.Call, a factID) (factDone, error) {
+	done, err := b.Facts.Delete(ctx, []string{a.FactID}, false, call.By())
+	return movedFact(done, err, "archived; sdd_review action resurrect brings it back")
 }
 
 type indexedCount struct {
@@ -228,15 +220,15 @@ type indexedCount struct {
 	Message      string `json:"message"`
 }
 
-func (c bridge) indexEmbeddings(ctx context.Context, _ *catalog.Call, _ nothing) (indexedCount, error) {
-	all, err := c.Facts.All(ctx)
-	n := 0
-	for i := range all {
-		if all[i].Live() {
-			n++
-		}
-	}
-	return indexedCount{success, n, "facts are indexed when they are saved or edited; nothing was left to do"}, err
+func (b bridge) indexEmbeddings(ctx context.Context, _ *catalog.Call, _ nothing) (indexedCount, error) {
+	live, err := b.live(ctx)
+	return indexedCount{success, len(live), "facts are indexed when they are saved or edited; nothing was left to do"}, err
+}
+
+// live returns the facts that count.
+func (b bridge) live(ctx context.Context) ([]fact.Fact, error) {
+	all, err := b.Facts.All(ctx)
+	return slices.DeleteFunc(slices.Clone(all), func(f fact.Fact) bool { return !f.Live() }), err
 }
 
 type domainArgs struct {
@@ -260,32 +252,26 @@ type domainFact struct {
 	IsStale bool   `json:"is_stale"`
 }
 
-func (c bridge) factsByDomain(ctx context.Context, _ *catalog.Call, a domainArgs) (domainFacts, error) {
+func (b bridge) factsByDomain(ctx context.Context, _ *catalog.Call, a domainArgs) (domainFacts, error) {
 	out := domainFacts{Status: success, Domain: a.Domain, Facts: []domainFact{}}
-	all, err := c.Facts.All(ctx)
-	if err != nil {
-		return out, err
-	}
+	live, err := b.live(ctx)
 	left := mostOfFacts
-	for n := range all {
-		f := &all[n]
-		if !f.Live() || !strings.EqualFold(f.Domain, strings.TrimSpace(a.Domain)) || f.State == "stale" && !a.IncludeStale {
+	for _, f := range live {
+		stale := f.State == "stale"
+		if !strings.EqualFold(f.Domain, strings.TrimSpace(a.Domain)) || stale && !a.IncludeStale {
 			continue
 		}
 		out.FactsCount++
-		one := domainFact{f.ID, f.Content, levelNames[f.Level], f.Module, f.State == "stale"}
-		raw, err := transport.Encode(one)
-		if err != nil {
-			return out, err
-		}
-		if out.Omitted > 0 || !tokens.Within(string(raw), left) {
+		one := domainFact{f.ID, f.Content, levelNames[f.Level], f.Module, stale}
+		text := asSent(one)
+		if out.Omitted > 0 || !tokens.Within(text, left) {
 			out.Omitted++
 			continue
 		}
-		left -= tokens.Count(string(raw))
+		left -= tokens.Count(text)
 		out.Facts = append(out.Facts, one)
 	}
-	return out, nil
+	return out, err
 }
 
 type domainList struct {
@@ -295,8 +281,8 @@ type domainList struct {
 	TotalDomains int            `json:"total_domains"`
 }
 
-func (c bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (domainList, error) {
-	counts, err := c.domainCounts(ctx)
+func (b bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (domainList, error) {
+	counts, err := b.domainCounts(ctx)
 	names := slices.Sorted(maps.Keys(counts))
 	list := func(n int) domainList { // all of them count, also those that do not fit
 		shown := map[string]int{}
@@ -309,11 +295,11 @@ func (c bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (do
 }
 
 // domainCounts counts the facts that count by domain.
-func (c bridge) domainCounts(ctx context.Context) (map[string]int, error) {
+func (b bridge) domainCounts(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
-	all, err := c.Facts.All(ctx)
-	for n := range all {
-		if f := &all[n]; f.Domain != "" && f.Live() {
+	live, err := b.live(ctx)
+	for _, f := range live {
+		if f.Domain != "" {
 			counts[f.Domain]++
 		}
 	}
@@ -335,37 +321,34 @@ type factStats struct {
 	Domains        int            `json:"domains"`
 }
 
-func (c bridge) hierarchyStats(ctx context.Context, _ *catalog.Call, _ nothing) (hierarchyStats, error) {
-	facts, err := c.factStats(ctx)
+func (b bridge) hierarchyStats(ctx context.Context, _ *catalog.Call, _ nothing) (hierarchyStats, error) {
+	facts, err := b.factStats(ctx)
 	if err != nil {
 		return hierarchyStats{}, err
 	}
-	causal, err := c.causalStats(ctx)
+	causal, err := b.causalStats(ctx)
 	return hierarchyStats{success, facts, causal}, err
 }
 
-func (c bridge) factStats(ctx context.Context) (factStats, error) {
+func (b bridge) factStats(ctx context.Context) (factStats, error) {
 	s := factStats{ByLevel: map[string]int{}}
 	for _, name := range levelNames {
 		s.ByLevel[name] = 0
 	}
-	all, err := c.Facts.All(ctx)
+	live, err := b.live(ctx)
 	if err != nil {
 		return s, err
 	}
-	for n := range all {
-		f := &all[n]
-		if f.Live() {
-			s.ByLevel[levelNames[f.Level]]++
-		}
+	for _, f := range live {
+		s.ByLevel[levelNames[f.Level]]++
 	}
-	n, err := c.Count(ctx)
+	n, err := b.Count(ctx)
 	if err != nil {
 		return s, err
 	}
 	of := n.Statuses[string(record.Fact)]
 	s.TotalFacts, s.StaleFacts, s.ArchivedFacts = n.Living[string(record.Fact)], of["stale"], of["archived"]
-	counts, err := c.domainCounts(ctx)
+	counts, err := b.domainCounts(ctx)
 	s.Domains = len(counts)
 	return s, err
 }

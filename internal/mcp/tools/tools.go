@@ -8,7 +8,6 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/mcp/catalog"
-	schemas "sdd/schema"
 )
 
 // Options are what the person who starts the server chooses.
@@ -29,20 +28,16 @@ func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 	c := core{App: w, Options: o}
 	var once sync.Once
 	c.views = func() { once.Do(func() { w.Learnings.Keep(ctx) }) }
-	all := []catalog.Tool{
-		c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool(),
-	}
-	for i := range all {
-		all[i].Input, all[i].Output = schemas.Input(all[i].Name), schemas.Listed(all[i].Name)
-	}
 	return catalog.Catalog{
 		Name:        "sdd",
 		Title:       "sdd: what this project has found out",
 		Description: "Explorations, learnings, facts and decisions kept as Markdown in git: save, find and read what people and agents found out about a project.",
-		Tools:       all,
-		Resources:   []catalog.Resource{c.overview(), c.learnings(), c.status()},
-		Templates:   []catalog.Template{c.explorations(), c.sections(), c.projectOverviews(), c.ideas(), c.factFiles(), c.decisions()},
-		Prompts:     c.prompts(),
-		Watch:       c.watch,
+		Tools: []catalog.Tool{
+			c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool(),
+		},
+		Resources: []catalog.Resource{c.overview(), c.learnings(), c.status()},
+		Templates: []catalog.Template{c.explorations(), c.sections(), c.projectOverviews(), c.ideas(), c.factFiles(), c.decisions()},
+		Prompts:   c.prompts(),
+		Watch:     c.watch,
 	}
 }
