@@ -28,7 +28,7 @@ func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationRespo
 // An error is to be returned as it is: before the answer is there, the call ends with it and is
 // made again once the user has answered. So a tool asks before it changes anything. A client
 // that cannot ask its user is an Unavailable fault.
-func (c *Call) Ask(ctx context.Context, id, message string, schema json.RawMessage) (Answer, error) {
+func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
 	given := c.answers()
 	if a, ok := given[id]; ok {
 		return a, nil
@@ -62,7 +62,7 @@ func CanAsk(ctx context.Context) bool {
 // question is the error that ends a call until its user has answered.
 type question struct {
 	id, message string
-	schema      json.RawMessage
+	schema      any
 }
 
 func (q *question) Error() string { return "waits for the answer to: " + q.message }
@@ -89,8 +89,9 @@ func (q *question) result(c *Call) *mcp.CallToolResult {
 		raw, _ := json.Marshal(given)
 		state = string(raw)
 	}
+	schema, _ := transport.Encode(q.schema)
 	return server.NewInputRequestBuilder(state).
-		Elicit(q.id, mcp.ElicitationParams{Message: q.message, RequestedSchema: q.schema}).
+		Elicit(q.id, mcp.ElicitationParams{Message: q.message, RequestedSchema: schema}).
 		ToolResult()
 }
 

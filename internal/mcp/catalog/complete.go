@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -32,11 +31,7 @@ func (s promptCompleter) CompletePromptArgument(ctx context.Context, name string
 	if p == nil {
 		return s.noCompletion(ctx, fault.New(fault.NotFound, "there is no prompt %q%s", fault.Cut(name, 64), fault.DidYouMean(name, s.promptNames())))
 	}
-	completers := map[string]Completer{}
-	for _, a := range p.Arguments {
-		completers[a.Name] = a.Complete
-	}
-	return s.complete(ctx, completers, arg, given)
+	return s.complete(ctx, p.argumentNames(), p.Complete, arg, given)
 }
 
 type resourceCompleter struct{ *service }
@@ -48,26 +43,21 @@ func (s resourceCompleter) CompleteResourceArgument(ctx context.Context, uri str
 			With("resources/templates/list says what there is"))
 	}
 	t := s.templates[i]
-	completers := map[string]Completer{}
-	for _, name := range t.pattern.vars {
-		completers[name] = t.Complete[name]
-		if t.Complete == nil && t.List != nil {
-			completers[name] = t.completeListed(name)
-		}
+	completers := t.Complete
+	if completers == nil && t.List != nil {
+		completers = map[string]Completer{t.pattern.vars[0]: t.completeListed}
 	}
-	return s.complete(ctx, completers, arg, given)
+	return s.complete(ctx, t.pattern.vars, completers, arg, given)
 }
 
-// completeListed completes a variable with its values in the documents that are listed, by their names.
-func (t *template) completeListed(variable string) Completer {
-	return func(ctx context.Context, _ string, _ map[string]string) (values []string, err error) {
-		all, err := t.List(ctx)
-		slices.SortStableFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-		for _, e := range all {
-			values = append(values, e.Vars[variable])
-		}
-		return values, err
+// completeListed completes the only variable with its values in the documents that are listed, by their names.
+func (t *template) completeListed(ctx context.Context, _ string, _ map[string]string) (values []string, err error) {
+	all, err := t.List(ctx)
+	slices.SortStableFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	for _, e := range all {
+		values = append(values, e.Vars[t.pattern.vars[0]])
 	}
+	return values, err
 }
 
 // noCompletion refuses where the connection lets it.
@@ -78,22 +68,19 @@ func (s *service) noCompletion(ctx context.Context, err *fault.Error) (*mcp.Comp
 	return nil, nil
 }
 
-func (s *service) complete(ctx context.Context, completers map[string]Completer, arg mcp.CompleteArgument, given mcp.CompleteContext) (_ *mcp.Completion, err error) {
-	complete, ok := completers[arg.Name]
-	if !ok {
-		names := slices.Sorted(maps.Keys(completers))
+func (s *service) complete(
+	ctx context.Context, names []string, completers map[string]Completer, arg mcp.CompleteArgument, given mcp.CompleteContext,
+) (_ *mcp.Completion, err error) {
+	if !slices.Contains(names, arg.Name) {
+		names = slices.Sorted(slices.Values(names))
 		return s.noCompletion(ctx, fault.New(fault.Invalid, "there is no argument %q%s", fault.Cut(arg.Name, 64), fault.DidYouMean(arg.Name, names)).
 			With("arguments: "+strings.Join(names, ", ")))
 	}
+	complete := completers[arg.Name]
 	if complete == nil {
 		return nil, nil
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			s.Log.Printf("completing %s failed: %v\n%s", arg.Name, r, transport.Stack())
-			err = fault.New(fault.Internal, "completing failed")
-		}
-	}()
+	defer s.caught("completing "+arg.Name, &err, fault.New(fault.Internal, "completing failed"))
 	values, err := complete(ctx, arg.Value, given.Arguments)
 	if err != nil {
 		s.Log.Printf("completing %s: %v", arg.Name, err)

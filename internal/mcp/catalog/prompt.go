@@ -10,22 +10,16 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"sdd/internal/fault"
-	"sdd/internal/mcp/transport"
+	"sdd/internal/prompt"
 )
 
 // Prompt is a text that a person chooses to send.
 type Prompt struct {
 	Name, Title, Description string
-	Arguments                []Argument
+	Arguments                []prompt.Argument
+	Complete                 map[string]Completer // offers values for arguments
 	// Get returns the messages. Every required argument is there, and no unknown one.
 	Get func(ctx context.Context, args map[string]string) ([]Message, error)
-}
-
-// Argument is what a person may fill into a prompt.
-type Argument struct {
-	Name, Title, Description string
-	Required                 bool
-	Complete                 Completer // nil offers nothing
 }
 
 // Message is one turn of a prompt.
@@ -54,14 +48,19 @@ func (s *service) addPrompts(c Catalog) error {
 	return nil
 }
 
+func (p *Prompt) argumentNames() (names []string) {
+	for _, a := range p.Arguments {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 func (s *service) promptNames() []string { return slices.Sorted(maps.Keys(s.prompts)) }
 
 // prompt checks the arguments and returns the messages of p.
 func (s *service) prompt(ctx context.Context, p *Prompt, given map[string]string) (_ *mcp.GetPromptResult, err error) {
-	args := map[string]string{}
-	var names []string
+	args, names := map[string]string{}, p.argumentNames()
 	for _, a := range p.Arguments {
-		names = append(names, a.Name)
 		if v := given[a.Name]; v != "" {
 			args[a.Name] = v
 		} else if a.Required {
@@ -77,12 +76,7 @@ func (s *service) prompt(ctx context.Context, p *Prompt, given map[string]string
 			return nil, f
 		}
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			s.Log.Printf("prompt %s failed: %v\n%s", p.Name, r, transport.Stack())
-			err = errors.New("the prompt failed")
-		}
-	}()
+	defer s.caught("prompt "+p.Name, &err, errors.New("the prompt failed"))
 	messages, err := p.Get(ctx, args)
 	if err != nil {
 		if fault.FailureOf(err).Code == fault.Internal {

@@ -113,12 +113,7 @@ func (t *template) listed(e Entry) mcp.Resource {
 // contents runs read for req. The client gets back the URI that it asked for.
 func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func() (Contents, error)) (_ []mcp.ResourceContents, err error) {
 	uri := originalURI(req)
-	defer func() {
-		if r := recover(); r != nil {
-			s.Log.Printf("reading %s failed: %v\n%s", uri, r, transport.Stack())
-			err = errors.New("reading failed")
-		}
-	}()
+	defer s.caught("reading "+uri, &err, errors.New("reading failed"))
 	c, err := read()
 	if err != nil {
 		if fault.FailureOf(err).Code == fault.Internal {

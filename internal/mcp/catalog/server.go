@@ -151,6 +151,14 @@ func (s *service) hooks() *server.Hooks {
 	return h
 }
 
+// caught is deferred by what calls functions of the catalog. It logs a panic and makes instead the error.
+func (s *service) caught(what string, err *error, instead error) {
+	if r := recover(); r != nil {
+		s.Log.Printf("%s failed: %v\n%s", what, r, transport.Stack())
+		*err = instead
+	}
+}
+
 // onePage refuses a cursor where none was given out.
 func onePage(ctx context.Context, cursor mcp.Cursor) {
 	if cursor != "" {

@@ -158,11 +158,8 @@ func (s *service) noticesFor(ctx context.Context, c Client) (lines []string) {
 	if s.notices == nil {
 		return nil
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			s.Log.Printf("notices failed: %v\n%s", r, transport.Stack())
-		}
-	}()
+	var failure error // is in the log already
+	defer s.caught("notices", &failure, nil)
 	return s.notices(ctx, c)
 }
 

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
-	"sdd/internal/mcp/transport"
 	"sdd/internal/record"
 )
 
@@ -35,14 +33,10 @@ func (c core) whichRecord(ctx context.Context, call *catalog.Call, a lookup.Ask,
 			message += fmt.Sprintf("\n- %s: %s", e.File, record.Brief(e.Title))
 		}
 	}
-	schema, encodeErr := transport.Encode(map[string]any{
+	answer, asking := call.Ask(ctx, "record", message, map[string]any{
 		"type": "object", "required": []string{"file"},
 		"properties": map[string]any{"file": map[string]any{"type": "string", "title": "Record", "enum": files}},
 	})
-	if encodeErr != nil {
-		return lookup.Record{}, encodeErr
-	}
-	answer, asking := call.Ask(ctx, "record", message, schema)
 	if asking != nil {
 		return lookup.Record{}, asking
 	}
@@ -73,14 +67,10 @@ func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explo
 		choices = append(choices, s.ID)
 		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
 	}
-	schema, err := transport.Encode(map[string]any{
+	answer, err := call.Ask(ctx, "exploration", message, map[string]any{
 		"type":       "object", // nothing is required: who accepts without a choice has it saved
 		"properties": map[string]any{"exploration": map[string]any{"type": "string", "title": "Exploration", "enum": choices, "default": asNew}},
 	})
-	if err != nil {
-		return in, err
-	}
-	answer, err := call.Ask(ctx, "exploration", message, schema)
 	if err != nil {
 		return in, err
 	}
@@ -106,11 +96,7 @@ func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []st
 	for _, w := range waiting {
 		properties[w.ID] = map[string]any{"type": "boolean", "title": record.Brief(w.Content), "description": w.Kind, "default": false}
 	}
-	schema, err := transport.Encode(map[string]any{"type": "object", "properties": properties})
-	if err != nil {
-		return nil, false, err
-	}
-	answer, err := call.Ask(ctx, "approve", "Which of these were found out and hold?", json.RawMessage(schema))
+	answer, err := call.Ask(ctx, "approve", "Which of these were found out and hold?", map[string]any{"type": "object", "properties": properties})
 	if err != nil {
 		return nil, true, err
 	}

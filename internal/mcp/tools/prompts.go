@@ -31,23 +31,17 @@ func filled(text string) string {
 	return fmt.Sprintf("%q", fault.Cut(record.OneLine(text), maxArgument))
 }
 
-// oneMessage is a prompt of one message.
-func oneMessage(text string) []catalog.Message { return []catalog.Message{{Text: text}} }
-
 // offered is a prompt as it is listed; complete offers values for its arguments.
-func offered(p prompt.Prompt, complete map[string]catalog.Completer, get func(ctx context.Context, args map[string]string) (parts map[string]string, err error)) catalog.Prompt {
-	out := catalog.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
-	for _, a := range p.Arguments {
-		out.Arguments = append(out.Arguments, catalog.Argument{Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required, Complete: complete[a.Name]})
+func offered(
+	p prompt.Prompt, complete map[string]catalog.Completer, get func(ctx context.Context, args map[string]string) (parts map[string]string, err error),
+) catalog.Prompt {
+	return catalog.Prompt{
+		Name: p.Name, Title: p.Title, Description: p.Description, Arguments: p.Arguments, Complete: complete,
+		Get: func(ctx context.Context, args map[string]string) ([]catalog.Message, error) {
+			parts, err := get(ctx, args)
+			return []catalog.Message{{Text: p.Fill(parts)}}, err
+		},
 	}
-	out.Get = func(ctx context.Context, args map[string]string) ([]catalog.Message, error) {
-		parts, err := get(ctx, args)
-		if err != nil {
-			return nil, err
-		}
-		return oneMessage(p.Fill(parts)), nil
-	}
-	return out
 }
 
 func (c core) explorePrompt() catalog.Prompt {

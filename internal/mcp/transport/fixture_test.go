@@ -18,6 +18,7 @@ import (
 	"sdd/internal/fault"
 	. "sdd/internal/mcp/catalog"
 	. "sdd/internal/mcp/transport"
+	"sdd/internal/prompt"
 )
 
 // shelf is what the tests' catalog is about: notes that tests change behind the server's back.
@@ -246,9 +247,11 @@ func (s *shelf) catalog() Catalog {
 		}},
 		Prompts: []Prompt{{
 			Name: "brief", Title: "Brief", Description: "A short account of a note",
-			Arguments: []Argument{
-				{Name: "name", Title: "Note", Description: "Which note", Required: true, Complete: func(context.Context, string, map[string]string) ([]string, error) { return s.names(), nil }},
-				{Name: "tone", Description: "How it sounds", Complete: Values("dry", "warm")},
+			Arguments: []prompt.Argument{
+				{Name: "name", Title: "Note", Description: "Which note", Required: true}, {Name: "tone", Description: "How it sounds"},
+			},
+			Complete: map[string]Completer{
+				"name": func(context.Context, string, map[string]string) ([]string, error) { return s.names(), nil }, "tone": Values("dry", "warm"),
 			},
 			Get: func(_ context.Context, args map[string]string) ([]Message, error) {
 				text, err := s.read(args["name"])
