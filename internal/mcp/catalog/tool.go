@@ -78,8 +78,7 @@ type Call struct {
 	Alias  string          // by which it was called, "" for its name
 	Client Client
 
-	request  *mcp.CallToolRequest
-	progress *transport.Progress
+	request *mcp.CallToolRequest
 }
 
 // Decode reads the arguments into v, which must know all of them.
@@ -106,11 +105,6 @@ func (c *Call) Decode(v any) error {
 	return nil
 }
 
-// Progress reports to the client how far the call is, if it asked for that: done of total (0 when
-// the total is not known). What does not go forward is not sent. It may wait for a client that
-// reads slowly, until the call's context ends.
-func (c *Call) Progress(done, total float64, message string) { c.progress.Report(done, total, message) }
-
 // By names the tool with the client's program, for the journal.
 func (c *Call) By() string {
 	if c.Client.Name == "" {
@@ -135,7 +129,7 @@ const maxResult = 4 << 20
 // a result, which the agent sees.
 func (s *service) handler(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := &Call{Name: t.Name, Client: client(ctx), Alias: transport.SessionOf(ctx).Alias, request: &req, progress: transport.ProgressOf(ctx, &req)}
+		c := &Call{Name: t.Name, Client: client(ctx), Alias: transport.SessionOf(ctx).Alias, request: &req}
 		res, err := s.call(ctx, t, c)
 		if ask := questionOf(err); ask != nil {
 			return ask.result(c), nil
@@ -166,7 +160,6 @@ func (s *service) noticesFor(ctx context.Context, c Client) (lines []string) {
 // call checks the arguments and runs the tool. It reports defects in the log; the error contains no
 // more than the client may know.
 func (s *service) call(ctx context.Context, t *tool, c *Call) (res Result, err error) {
-	defer c.progress.Close()
 	if t.refusal != nil {
 		return Result{}, t.refusal
 	}

@@ -133,14 +133,12 @@ func logThrice(ctx context.Context, sess *Session, _ mcp.CallToolRequest) (*mcp.
 	return mcp.NewToolResultText("logged"), nil
 }
 
-func progressThrice(ctx context.Context, sess *Session, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	p := ProgressOf(ctx, &req)
-	defer p.Close()
+func progressThrice(ctx context.Context, sess *Session, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for done := 0.0; done <= 100; done += 50 {
 		if done > 0 {
 			pause(ctx)
 		}
-		p.Report(done, 100, "")
+		sess.Progress(ctx, done, 100, "")
 	}
 	return mcp.NewToolResultText("done"), nil
 }

@@ -163,12 +163,12 @@ func (s *shelf) catalog() Catalog {
 			{
 				Name: "count", Title: "Count", Description: "Counts and reports progress.", Toolset: "read", ReadOnly: true, Idempotent: true,
 				Input: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"to":{"type":"integer","maximum":100000,"description":"Where it ends"}}}`),
-				Call: Handler(func(_ context.Context, c *Call, a struct {
+				Call: Handler(func(ctx context.Context, _ *Call, a struct {
 					To int `json:"to"`
 				}) (Result, error) {
 					for i := range a.To {
-						c.Progress(float64(i+1), float64(a.To), fmt.Sprintf("step %d", i+1))
-						c.Progress(float64(i), 0, "backwards")
+						SessionOf(ctx).Progress(ctx, float64(i+1), float64(a.To), fmt.Sprintf("step %d", i+1))
+						SessionOf(ctx).Progress(ctx, float64(i), 0, "backwards")
 					}
 					return Result{Text: "counted"}, nil
 				}),

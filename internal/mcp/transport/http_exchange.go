@@ -287,7 +287,7 @@ func (x *exchange) stateless(m *mount, msg *message) {
 
 // checkModern compares the header of a request with its message.
 func checkModern(head http.Header, m *message) *Error {
-	version, stated := head.Get(mcp.HeaderProtocolVersion), m.version()
+	version, stated := head.Get(mcp.HeaderProtocolVersion), m.meta().Version
 	mismatch := func(format string, args ...any) *Error { return Errorf(mcp.HEADER_MISMATCH, format, args...) }
 	for _, name := range []string{mcp.HeaderProtocolVersion, mcp.HeaderMethod, mcp.HeaderName} {
 		if len(head.Values(name)) > 1 {
@@ -453,7 +453,7 @@ func (x *exchange) endSession(m *mount) {
 		return
 	}
 	leave()
-	if c := m.sessions.remove(x.r.Header.Get(mcp.HeaderSessionID)); c != nil {
+	for _, c := range m.sessions.remove(func(id string, _ *httpSession) bool { return id == x.r.Header.Get(mcp.HeaderSessionID) }) {
 		x.h.close(c)
 	}
 	x.begin(http.StatusNoContent, "")

@@ -39,7 +39,8 @@ func (s *sessions) add(c *conn, limit int) (id string, out *conn) {
 		if oldest == "" {
 			return "", nil
 		}
-		out = s.forget(oldest)
+		out = s.byID[oldest].conn
+		delete(s.byID, oldest)
 	}
 	id = rand.Text()
 	s.byID[id] = &httpSession{conn: c, seen: time.Now()}
@@ -63,33 +64,22 @@ func (s *sessions) enter(id string) (g *httpSession, leave func()) {
 	}
 }
 
-// remove ends the session with that id and returns it to be closed; nil if there is none.
-func (s *sessions) remove(id string) *conn {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.byID[id] == nil {
-		return nil
-	}
-	return s.forget(id)
-}
-
-// expired ends the sessions that were not used since then, and returns them to be closed.
-func (s *sessions) expired(since time.Time) (old []*conn) {
+// remove ends those sessions, and returns them to be closed.
+func (s *sessions) remove(ends func(id string, g *httpSession) bool) (out []*conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, g := range s.byID {
-		if g.busy == 0 && g.seen.Before(since) {
-			old = append(old, s.forget(id))
+		if ends(id, g) {
+			out = append(out, g.conn)
+			delete(s.byID, id)
 		}
 	}
-	return old
+	return out
 }
 
-// forget takes a session out. The caller holds mu.
-func (s *sessions) forget(id string) *conn {
-	c := s.byID[id].conn
-	delete(s.byID, id)
-	return c
+// expired ends the sessions that were not used since then, and returns them to be closed.
+func (s *sessions) expired(since time.Time) []*conn {
+	return s.remove(func(_ string, g *httpSession) bool { return g.busy == 0 && g.seen.Before(since) })
 }
 
 // replaceStream ends the session's stream, of which there is one: a client that asks again has lost it, whether the server

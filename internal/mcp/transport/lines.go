@@ -41,8 +41,7 @@ func (l *lineReader) next() (line, error) {
 		if len(l.buf)+len(part) > maxMessage+len("\r\n") {
 			return l.skip(part, err)
 		}
-		l.grow(len(part))
-		l.buf = append(l.buf, part...)
+		l.buf = append(roomFor(l.buf, len(part), maxMessage+len("\r\n")), part...)
 		switch err {
 		case bufio.ErrBufferFull:
 		case nil:
@@ -60,13 +59,11 @@ func (l *lineReader) next() (line, error) {
 	}
 }
 
-// grow makes room for n more bytes in few and large steps, which leave less garbage behind.
-func (l *lineReader) grow(n int) { l.buf = roomFor(l.buf, n, maxMessage+len("\r\n")) }
-
 // large is the size of a message, in bytes, from which on memory is kept an eye on.
 const large = 1 << 20
 
-// roomFor returns buf with room for n more bytes, in all no more than most. A message that turns out to be large gets the
+// roomFor returns buf with room for n more bytes, in all no more than most. It grows in few and large steps, which leave less garbage
+// behind. A message that turns out to be large gets the
 // most at once, and before it what earlier ones left behind is cleaned up: one after the other they must not add up.
 func roomFor(buf []byte, n, most int) []byte {
 	need := len(buf) + n

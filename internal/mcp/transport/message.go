@@ -175,17 +175,22 @@ func short(n string) string {
 	return n
 }
 
-// version returns the revision that the request names, "" if none. Requests do since 2026-07-28.
-func (m *message) version() string {
-	var meta struct {
-		Version string `json:"io.modelcontextprotocol/protocolVersion"`
-	}
+// meta is what the transport reads of the _meta of a request.
+type meta struct {
+	Version       string          `json:"io.modelcontextprotocol/protocolVersion"` // "" before 2026-07-28
+	ProgressToken json.RawMessage `json:"progressToken"`
+}
+
+func (m *message) meta() (meta meta) {
 	_ = json.Unmarshal(m.params["_meta"], &meta)
-	return meta.Version
+	if string(meta.ProgressToken) == "null" {
+		meta.ProgressToken = nil
+	}
+	return meta
 }
 
 // modern reports whether the request is of 2026-07-28 or later.
-func (m *message) modern() bool { return mcp.IsModernProtocol(m.version()) }
+func (m *message) modern() bool { return mcp.IsModernProtocol(m.meta().Version) }
 
 // take removes a parameter and returns it.
 func (m *message) take(name string) json.RawMessage {

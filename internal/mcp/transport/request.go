@@ -35,6 +35,7 @@ func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	p := &pending{key: m.key, id: m.id, cancel: cancel, batch: b, out: out}
 	sess := &Session{conn: c, ctx: ctx, modern: m.modern(), request: p}
+	sess.progress.token = m.meta().ProgressToken
 	p.leave = sync.OnceFunc(func() { c.held.Release(size) })
 	c.mu.Lock()
 	_, twice := c.open[m.key]
@@ -106,7 +107,7 @@ func (c *conn) run(ctx context.Context, p *pending, sess *Session, m *message) {
 		c.listen(ctx, p, sess, r)
 		return
 	}
-	if at := sess.progress.sent(); !at.IsZero() {
+	if at := sess.progress.end(); !at.IsZero() {
 		select {
 		case <-time.After(time.Until(at.Add(progressGap))):
 		case <-ctx.Done():

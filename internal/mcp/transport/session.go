@@ -22,7 +22,7 @@ type Session struct {
 
 	Args     json.RawMessage // of tools/call, as they came
 	Alias    string          // by which the tool was called
-	progress Progress
+	progress progress
 
 	mu     sync.Mutex
 	filter *mcp.SubscriptionFilter // of subscriptions/listen
@@ -151,40 +151,23 @@ func (s *Session) LogMessage(ctx context.Context, level mcp.LoggingLevel, text s
 	s.conn.notify(ctx, s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text})
 }
 
-// Progress sends the progress of one request, in order, and nothing after its end.
-type Progress struct {
-	notify func(params map[string]any) // nil when the client did not ask
-	token  any
+// progress is what the client knows of how far its request is.
+type progress struct {
+	token json.RawMessage // nil when the client did not ask
 
-	mu   sync.Mutex
-	done bool
-	any  bool
-	last float64
-	at   time.Time
+	mu    sync.Mutex
+	ended bool
+	last  float64
+	at    time.Time // when the last one went out, zero if none did
 }
 
-// ProgressOf returns where the progress of a call goes. A retried call goes on in the same place.
-func ProgressOf(ctx context.Context, req *mcp.CallToolRequest) *Progress {
-	sess := SessionOf(ctx)
-	p := &sess.progress
+// Progress reports to the client how far the request is, if it asked for that: done of total (0 when the total is not known). What
+// does not go forward is not sent. It may wait for a client that reads slowly, until ctx ends.
+func (s *Session) Progress(ctx context.Context, done, total float64, message string) {
+	p := &s.progress
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done = false
-	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
-		return p
-	}
-	p.token = req.Params.Meta.ProgressToken
-	p.notify = func(params map[string]any) {
-		sess.conn.notify(ctx, sess.request, string(mcp.MethodNotificationProgress), params)
-	}
-	return p
-}
-
-// Report sends how far the request is, unless it went backwards or has ended. It may wait for a client that reads slowly.
-func (p *Progress) Report(done, total float64, message string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.notify == nil || p.done || p.any && done <= p.last {
+	if p.token == nil || p.ended || !p.at.IsZero() && done <= p.last {
 		return
 	}
 	params := map[string]any{"progressToken": p.token, "progress": done}
@@ -194,20 +177,14 @@ func (p *Progress) Report(done, total float64, message string) {
 	if message != "" {
 		params["message"] = message
 	}
-	p.notify(params)
-	p.any, p.last, p.at = true, done, time.Now()
+	s.conn.notify(ctx, s.request, string(mcp.MethodNotificationProgress), params)
+	p.last, p.at = done, time.Now()
 }
 
-// Close ends the progress: what a stray goroutine reports later is not sent.
-func (p *Progress) Close() {
+// end returns when the last progress went out. What a stray goroutine reports later is not sent.
+func (p *progress) end() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done = true
-}
-
-// sent returns when the last progress went out, the zero time if none did.
-func (p *Progress) sent() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.ended = true
 	return p.at
 }

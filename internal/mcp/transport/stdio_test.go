@@ -218,12 +218,12 @@ func TestProgressWaitsForTheClient(t *testing.T) {
 		reported := 0
 		c := s.catalog()
 		c.Tools = []Tool{{Name: "flood", Title: "Flood", Description: "Floods", Toolset: "x", ReadOnly: true,
-			Call: func(ctx context.Context, c *Call) (Result, error) {
+			Call: func(ctx context.Context, _ *Call) (Result, error) {
 				for i := range 1_000_000 {
 					if ctx.Err() != nil {
 						break
 					}
-					c.Progress(float64(i+1), 0, strings.Repeat("x", 1000))
+					SessionOf(ctx).Progress(ctx, float64(i+1), 0, strings.Repeat("x", 1000))
 					reported++
 				}
 				return Result{Text: "done"}, nil
