@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 
@@ -14,7 +13,8 @@ import (
 type Faces struct {
 	// ServeStdio answers one agent over a pair of streams until the input ends or ctx does. log gets the defects.
 	ServeStdio func(ctx context.Context, m Mount, o AgentOptions, in io.Reader, out, log io.Writer) error
-	// ServeHTTP answers agents at o.Addr until ctx ends. It calls ready with the URLs when the port is there. log gets a line for each request.
+	// ServeHTTP answers agents at o.Addr until ctx ends. It calls ready with the URLs when the port is there. log gets a line for
+	// each request.
 	ServeHTTP func(ctx context.Context, mounts []Mount, o AgentOptions, log io.Writer, ready func(urls []string) error) error
 	// Tools returns the tools in the order in which they are listed, without those of other servers.
 	Tools func() []ToolInfo
@@ -27,7 +27,7 @@ type Faces struct {
 
 // Mount is a store that agents can use.
 type Mount struct {
-	Name       string // the last part of its path over HTTP; "" stands for a server with this store only
+	Name       string // the last part of its path over HTTP; "" for a server with this store only
 	Store      *store.Store
 	Index      *index.Index
 	OnLearning func() error // see learning.Hooked; nil runs no hook
@@ -50,5 +50,4 @@ type ToolInfo struct {
 	Name, Title, Description, Toolset string
 	Aliases                           []string
 	Writes                            bool
-	Input                             json.RawMessage // the JSON Schema of its arguments
 }

@@ -75,7 +75,7 @@ func NewReviewed(items []ReviewedItem, events []learning.Event, next, text strin
 	return Reviewed{Items: append([]ReviewedItem{}, items...), Events: append([]learning.Event{}, events...), NextCursor: next, text: text}
 }
 
-// Text says what was done, or lists the records as data.
+// Text reports what was done, or lists the records as data.
 func (p Reviewed) Text() string { return p.text }
 
 // Within reports whether the result as JSON and its text take at most budget tokens each.
@@ -204,7 +204,7 @@ func listReviewed(ctx context.Context, all []reviewer, a ReviewArgs) (Reviewed, 
 func (p Reviewed) short(budget int) Reviewed {
 	one := p.Items[0]
 	one.Evidence = nil
-	for n := budget - 300; ; n /= 2 { // what stands around it, and JSON escapes some characters
+	for n := budget - 300; ; n /= 2 { // the rest of the page; JSON escapes some characters
 		one.Content = tokens.Prefix(p.Items[0].Content, n) + "…"
 		text := markdown.Quote(fmt.Sprintf("- [%s] %s: %s\n", one.ID, one.To, strings.Join(strings.Fields(one.Content), " ")), one.File, 0) +
 			"it is longer: sdd_get reads all of it\n"
@@ -229,7 +229,8 @@ func ofKind(all []reviewer, kind string) (reviewer, error) {
 			kinds = append(kinds, r.kind)
 		}
 	}
-	return reviewer{}, fault.New(fault.Invalid, "kind %q is unknown", record.Brief(kind)).For("kind").With("allowed: " + strings.Join(kinds, ", "))
+	return reviewer{}, fault.New(fault.Invalid, "kind %q is unknown", record.Brief(kind)).For("kind").
+		With("allowed: " + strings.Join(kinds, ", "))
 }
 
 // pageText renders a page as data: a line an item.
@@ -264,11 +265,15 @@ func (w *App) learningReviewer() reviewer {
 			return out, err
 		},
 		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			ideas, next, total, err := w.Learnings.List(ctx, learning.Filter{Color: record.Learning, Status: a.Status, Limit: a.Limit, Cursor: a.Cursor})
+			ideas, next, total, err := w.Learnings.List(
+				ctx, learning.Filter{Color: record.Learning, Status: a.Status, Limit: a.Limit, Cursor: a.Cursor},
+			)
 			var items []ReviewedItem
 			var lines strings.Builder
 			for _, i := range ideas {
-				items = append(items, ReviewedItem{ID: i.ID, Kind: "learning", From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag, Content: i.Content})
+				items = append(items, ReviewedItem{
+					ID: i.ID, Kind: "learning", From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag, Content: i.Content,
+				})
 				fmt.Fprintf(&lines, "- [%s] %s: %s\n", i.ID, i.Effective(), strings.Join(strings.Fields(i.Content), " "))
 			}
 			return NewReviewed(items, nil, next, pageText(total, len(ideas), lines.String(), "ideas", next)), err
@@ -288,7 +293,8 @@ func (w *App) factReviewer() reviewer {
 			act := fact.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, IfMatch: a.IfMatch, Purge: a.Purge, Tool: a.Tool}
 			if t := (fact.TTL{Days: float64(a.TTLDays), RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}); t != (fact.TTL{}) {
 				if a.Action != "refresh" {
-					return Reviewed{}, fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").With("refresh the fact with it")
+					return Reviewed{}, fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").
+						With("refresh the fact with it")
 				}
 				act.TTL = &t
 			}
@@ -304,7 +310,9 @@ func (w *App) factReviewer() reviewer {
 			var items []ReviewedItem
 			var lines strings.Builder
 			for _, one := range facts {
-				items = append(items, ReviewedItem{ID: one.ID, Kind: "fact", From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Content: one.Content})
+				items = append(items, ReviewedItem{
+					ID: one.ID, Kind: "fact", From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Content: one.Content,
+				})
 				lines.WriteString(one.Line() + "\n")
 			}
 			return NewReviewed(items, nil, next, pageText(total, len(facts), lines.String(), "facts", next)), err
@@ -315,7 +323,8 @@ func (w *App) factReviewer() reviewer {
 // graduations makes facts of learnings.
 func (w *App) graduations() reviewer {
 	return reviewer{
-		kind: "learning", actions: []string{"graduate"}, owns: func(_ context.Context, action, _ string) (bool, error) { return action == "graduate", nil },
+		kind: "learning", actions: []string{"graduate"},
+		owns: func(_ context.Context, action, _ string) (bool, error) { return action == "graduate", nil },
 		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 			done, err := w.Facts.Graduate(ctx, w.Learnings, fact.Graduation{IDs: a.IDs, Level: a.Level, Domain: a.Domain, Tool: a.Tool})
 			var out Reviewed

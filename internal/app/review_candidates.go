@@ -43,7 +43,9 @@ func (w *App) candidateReviewer() reviewer {
 			return w.Inbox.Takes(ctx, action, []string{id})
 		},
 		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			return moves(w.Inbox.Review(ctx, candidate.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, IfMatch: a.IfMatch, By: by(a)}))
+			return moves(w.Inbox.Review(
+				ctx, candidate.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, IfMatch: a.IfMatch, By: by(a)},
+			))
 		},
 		// What people approved in the files is written by apply without ids; approve may mean all that wait.
 		whole: func(ctx context.Context, a ReviewArgs) (Reviewed, bool, error) {

@@ -201,7 +201,7 @@ func (a *session) toolsText() string {
 			Required   []string
 			Defs       map[string]setting `json:"$defs"`
 		}
-		if err := json.Unmarshal(tool.Input, &input); err != nil {
+		if err := json.Unmarshal(schema.Input(tool.Name), &input); err != nil {
 			panic(err) // a test reads every schema
 		}
 		for _, m := range members(input.Properties) {

@@ -22,7 +22,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// bounded is a client that measures everything that it is told.
+// bounded is a client that measures every answer.
 type bounded struct {
 	*link
 	called map[string]bool
@@ -314,7 +314,7 @@ func TestEverythingIsBounded(t *testing.T) {
 		}
 	}
 
-	// What many records are done to at once is told within the bound too, and can be seen in full afterwards.
+	// An action on many records has a bounded answer too, and all of it can be listed afterwards.
 	var facts, learnings, candidates []string
 	for name := range files {
 		id := strings.TrimSuffix(filepath.Base(name), "-x.md")

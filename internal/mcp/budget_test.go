@@ -15,7 +15,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// What has no budget of its own stays within 8,000 tokens, and says where the rest is.
+// What has no budget of its own stays within 8,000 tokens, and names where the rest is.
 func TestResultsAreBounded(t *testing.T) {
 	t.Parallel()
 	st, err := store.Open(store.Options{Dir: t.TempDir(), Tool: "test"})

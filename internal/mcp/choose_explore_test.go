@@ -15,7 +15,7 @@ import (
 	"sdd/internal/store"
 )
 
-// A title that is nearly another one is asked about where somebody can be asked. Whatever is no answer saves as without.
+// The tool asks about a title that is nearly another one where the client can ask its user. Without an answer it saves a new exploration.
 func TestNearExploration(t *testing.T) {
 	const stored = "---\ntitle: User authentication\n---\n\n## Goals\n\n- short tokens\n"
 	const other = `"title":"User authentification","goals":"- no passwords"`

@@ -15,7 +15,7 @@ import (
 	"sdd/internal/store"
 )
 
-// What only a person knows is asked for where somebody can be asked, else the error says what there is.
+// A tool asks the user where the client can, else its error lists the choices.
 func TestChoices(t *testing.T) {
 	dir := t.TempDir()
 	for name, head := range map[string]string{"login.md": "title: Login", "login@web.md": "title: Login\nproject: web"} {

@@ -74,7 +74,7 @@ func real(t *testing.T, files map[string]string, o app.AgentOptions) *mcp.Client
 	return s
 }
 
-// TestPrompts compares what each prompt says with testdata/prompts.
+// TestPrompts compares the text of each prompt with testdata/prompts.
 func TestPrompts(t *testing.T) {
 	s := real(t, shop, app.AgentOptions{})
 	for _, test := range []struct {
@@ -112,7 +112,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestALongDocumentIsCut: a prompt takes no more than an answer may, and tells where the rest is.
+// TestALongDocumentIsCut: a prompt takes no more than an answer may, and names where the rest is.
 func TestALongDocumentIsCut(t *testing.T) {
 	goals := strings.Repeat("- keep every token of the customers, 顧客 and клиентов, for exactly 0x1F days\n", 2000)
 	s := real(t, map[string]string{"explore/long.md": "---\ntitle: Long\n---\n\n## Goals\n\n" + goals}, app.AgentOptions{})
@@ -225,7 +225,7 @@ func TestPromptsComplete(t *testing.T) {
 	}
 }
 
-// What agents are told to call is there.
+// Every tool that a text names is there.
 func TestTextsNameToolsThatAre(t *testing.T) {
 	c := Offers()
 	tools := map[string]bool{}

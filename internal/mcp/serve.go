@@ -27,7 +27,7 @@ func Tools() []app.ToolInfo {
 	var out []app.ToolInfo
 	for _, t := range Offers().Tools {
 		out = append(out, app.ToolInfo{
-			Name: t.Name, Title: t.Title, Description: t.Description, Toolset: t.Toolset, Aliases: t.Aliases, Writes: t.Writes, Input: schema.Input(t.Name),
+			Name: t.Name, Title: t.Title, Description: t.Description, Toolset: t.Toolset, Aliases: t.Aliases, Writes: t.Writes,
 		})
 	}
 	return out

@@ -362,7 +362,8 @@ func (c *checker) fault() error {
 }
 
 var typeWords = map[string]string{
-	"object": "an object", "array": "an array", "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
+	"object": "an object", "array": "an array", "string": "a string", "integer": "an integer", "number": "a number",
+	"boolean": "true or false",
 }
 
 // typeHint returns how to send v as the type that s wants, "" if that is not clear.

@@ -121,7 +121,7 @@ func TestSchemasThatAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever is sent, checking never panics, says something about every refusal, and what passes
+// Whatever is sent, checking never panics, has words for every refusal, and what passes
 // passes again unchanged.
 func TestArgumentsProperty(t *testing.T) {
 	s, err := readSchema(json.RawMessage(testSchema))

@@ -26,17 +26,23 @@ const maxCompletions = 100
 
 type promptCompleter struct{ *service }
 
-func (s promptCompleter) CompletePromptArgument(ctx context.Context, name string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (s promptCompleter) CompletePromptArgument(
+	ctx context.Context, name string, arg mcp.CompleteArgument, given mcp.CompleteContext,
+) (*mcp.Completion, error) {
 	p := s.prompts[name]
 	if p == nil {
-		return s.noCompletion(ctx, fault.New(fault.NotFound, "there is no prompt %q%s", fault.Cut(name, 64), fault.DidYouMean(name, s.promptNames())))
+		return s.noCompletion(
+			ctx, fault.New(fault.NotFound, "there is no prompt %q%s", fault.Cut(name, 64), fault.DidYouMean(name, s.promptNames())),
+		)
 	}
 	return s.complete(ctx, p.argumentNames(), p.Complete, arg, given)
 }
 
 type resourceCompleter struct{ *service }
 
-func (s resourceCompleter) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (s resourceCompleter) CompleteResourceArgument(
+	ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext,
+) (*mcp.Completion, error) {
 	i := slices.IndexFunc(s.templates, func(t *template) bool { return t.URI == uri })
 	if i < 0 {
 		return s.noCompletion(ctx, fault.New(fault.NotFound, "there is no resource template %q", fault.Cut(uri, 200)).
@@ -73,8 +79,8 @@ func (s *service) complete(
 ) (_ *mcp.Completion, err error) {
 	if !slices.Contains(names, arg.Name) {
 		names = slices.Sorted(slices.Values(names))
-		return s.noCompletion(ctx, fault.New(fault.Invalid, "there is no argument %q%s", fault.Cut(arg.Name, 64), fault.DidYouMean(arg.Name, names)).
-			With("arguments: "+strings.Join(names, ", ")))
+		unknown := fault.New(fault.Invalid, "there is no argument %q%s", fault.Cut(arg.Name, 64), fault.DidYouMean(arg.Name, names))
+		return s.noCompletion(ctx, unknown.With("arguments: "+strings.Join(names, ", ")))
 	}
 	complete := completers[arg.Name]
 	if complete == nil {

@@ -39,10 +39,14 @@ func (c Contents) parts(uri, mime string) ([]mcp.ResourceContents, error) {
 	base, offset, given := cutOffset(uri)
 	switch {
 	case offset > len(c.Text) || offset < len(c.Text) && c.Text[offset]&0xC0 == 0x80:
-		return nil, fault.New(fault.Invalid, "offset is %d, and the resource has %d bytes or other characters there", offset, len(c.Text)).For("offset").
+		return nil, fault.New(
+			fault.Invalid, "offset is %d, and the resource has %d bytes or other characters there", offset, len(c.Text),
+		).For("offset").
 			With("use the offsets that the parts before name; " + base + " is the beginning")
 	case !given && c.Outline != nil && !tokens.Within(c.Text, MaxTokens):
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: c.Outline(base + offsetMark + "0")}}, nil
+		return []mcp.ResourceContents{
+			mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: c.Outline(base + offsetMark + "0")},
+		}, nil
 	case tokens.Within(c.Text[offset:], MaxTokens):
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: c.Text[offset:]}}, nil
 	}

@@ -140,7 +140,9 @@ func (s *service) hooks() *server.Hooks {
 	})
 	h.AddBeforeReadResource(s.canonicalize)
 	h.AddAfterListResources(s.listResources)
-	h.AddAfterListResourceTemplates(func(ctx context.Context, _ any, req *mcp.ListResourceTemplatesRequest, _ *mcp.ListResourceTemplatesResult) {
+	h.AddAfterListResourceTemplates(func(
+		ctx context.Context, _ any, req *mcp.ListResourceTemplatesRequest, _ *mcp.ListResourceTemplatesResult,
+	) {
 		onePage(ctx, req.Params.Cursor)
 	})
 	h.AddAfterListPrompts(func(ctx context.Context, _ any, req *mcp.ListPromptsRequest, _ *mcp.ListPromptsResult) {

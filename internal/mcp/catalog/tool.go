@@ -50,7 +50,9 @@ func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)
 }
 
 // TextHandler makes a Tool.Call of a function whose answer has a text.
-func TextHandler[A any, R interface{ Text() string }](f func(ctx context.Context, c *Call, args A) (R, error)) func(context.Context, *Call) (Result, error) {
+func TextHandler[A any, R interface{ Text() string }](
+	f func(ctx context.Context, c *Call, args A) (R, error),
+) func(context.Context, *Call) (Result, error) {
 	return Handler(func(ctx context.Context, c *Call, args A) (Result, error) {
 		r, err := f(ctx, c, args)
 		if err != nil {

@@ -131,7 +131,8 @@ func inRepo(top, dir, file string) (string, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-		return "", fault.New(fault.NotFound, "there is no file %q", fault.Cut(file, 200)).For("file_path").With("give a path from the project's folder")
+		return "", fault.New(fault.NotFound, "there is no file %q", fault.Cut(file, 200)).For("file_path").
+			With("give a path from the project's folder")
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -141,7 +142,8 @@ func inRepo(top, dir, file string) (string, error) {
 	}
 	rel, err := filepath.Rel(top, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fault.New(fault.Outside, "%q lies outside of the repository", fault.Cut(file, 200)).For("file_path").With("give a path from the project's folder")
+		return "", fault.New(fault.Outside, "%q lies outside of the repository", fault.Cut(file, 200)).For("file_path").
+			With("give a path from the project's folder")
 	}
 	return filepath.ToSlash(rel), nil
 }
@@ -187,9 +189,13 @@ func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendin
 		return out, err
 	}
 	for _, one := range list {
-		out.Candidates = append(out.Candidates, pendingCandidate{one.ID, fault.Cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level})
+		out.Candidates = append(
+			out.Candidates, pendingCandidate{one.ID, fault.Cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level},
+		)
 	}
-	out.Candidates = out.Candidates[:catalog.Room(len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) })]
+	out.Candidates = out.Candidates[:catalog.Room(
+		len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) },
+	)]
 	all, err := b.Count(ctx)
 	n := all.Inbox()
 	out.Count, out.Stats = len(out.Candidates), candidateStats{n.Pending, n.Approved, n.Rejected}

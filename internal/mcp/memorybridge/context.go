@@ -110,7 +110,9 @@ func (b bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArg
 	if a.MaxTokens == 0 {
 		a.MaxTokens = routeBudget
 	}
-	q := answer.Query{Query: a.Query, MaxTokens: a.MaxTokens, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: call.By(), Session: call.Client.Session}
+	q := answer.Query{
+		Query: a.Query, MaxTokens: a.MaxTokens, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: call.By(), Session: call.Client.Session,
+	}
 	for {
 		out, err := b.route(ctx, q)
 		if err != nil {
@@ -143,7 +145,9 @@ func (b bridge) route(ctx context.Context, q answer.Query) (routedContext, error
 		}
 	}
 	slices.Sort(out.DomainsLoaded)
-	out.RoutingExplanation = fmt.Sprintf("%d records told, %d did not fit; records have %.0f %% of the question's words", told.SourcesTotal, told.OmittedTotal, 100*told.Known)
+	out.RoutingExplanation = fmt.Sprintf(
+		"%d records told, %d did not fit; records have %.0f %% of the question's words", told.SourcesTotal, told.OmittedTotal, 100*told.Known,
+	)
 	if out.FallbackUsed {
 		out.RoutingExplanation = "nothing is recorded about this question; the context is the overview of the project"
 	}
@@ -210,7 +214,7 @@ type healthComponents struct {
 }
 
 const (
-	overviewBudget = 500 // tokens of what a health check tells of the project
+	overviewBudget = 500 // tokens of l0_context
 	mostProblems   = 20
 )
 

@@ -36,7 +36,8 @@ const (
 	mostOfChain = 8000 // tokens of a result
 )
 
-// causalChain returns the decision that answers a question best, with its causes. A chain that is too long for an answer is followed less far.
+// causalChain returns the decision that answers a question best, with its causes. A chain that is too long for an
+// answer is followed less far.
 func (b bridge) causalChain(ctx context.Context, _ *catalog.Call, a chainArgs) (causalChain, error) {
 	if a.MaxDepth == 0 {
 		a.MaxDepth = chainLinks
@@ -117,7 +118,8 @@ func (b bridge) causalStats(ctx context.Context) (causalStats, error) {
 		d := &all[n]
 		s.ByType["decision"]++
 		for kind, texts := range map[string][]string{
-			"reason": d.Because, "consequence": d.Consequences, "constraint": d.Constraints, "alternative": d.Alternatives, "assumption": d.Assumptions,
+			"reason": d.Because, "consequence": d.Consequences, "constraint": d.Constraints, "alternative": d.Alternatives,
+			"assumption": d.Assumptions,
 		} {
 			s.ByType[kind] += len(texts)
 			s.TotalEdges += len(texts)

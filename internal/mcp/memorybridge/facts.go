@@ -69,7 +69,9 @@ func (b bridge) approveFact(ctx context.Context, call *catalog.Call, a factArgs)
 			return approvedFact{}, err
 		}
 	}
-	out, err := b.Facts.Add(ctx, fact.Input{Content: a.Content, Level: a.level(1), Domain: a.Domain, Module: a.Module, Confidence: 1, Tool: call.By()})
+	out, err := b.Facts.Add(
+		ctx, fact.Input{Content: a.Content, Level: a.level(1), Domain: a.Domain, Module: a.Module, Confidence: 1, Tool: call.By()},
+	)
 	return approvedFact{success, out.ID, a.Content, out.Level, a.Domain}, err
 }
 
@@ -180,7 +182,9 @@ func (b bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs)
 			continue
 		}
 		if out.StaleCount++; len(out.StaleFacts) < mostStale {
-			out.StaleFacts = append(out.StaleFacts, staleFact{f.ID, fault.Cut(f.Content, staleText), levelNames[f.Level], f.Domain, f.Created, f.State})
+			out.StaleFacts = append(
+				out.StaleFacts, staleFact{f.ID, fault.Cut(f.Content, staleText), levelNames[f.Level], f.Domain, f.Created, f.State},
+			)
 		}
 	}
 	return out, err

@@ -40,7 +40,8 @@ func Tools(w *app.App, readOnly bool) []catalog.Tool {
 		{Name: "rlm_get_stale_facts", Toolset: "context", Title: "Get stale facts", Idempotent: true,
 			Description: "Expire what is due and list the facts to be looked at.", Call: oldKeys(b.staleFacts)},
 		{Name: "rlm_index_embeddings", Toolset: "context", Title: "Index", ReadOnly: true, Idempotent: true,
-			Description: "How many facts can be found. They are indexed when they are saved: this need not be called.", Call: oldKeys(b.indexEmbeddings)},
+			Description: "How many facts can be found. They are indexed when they are saved: this need not be called.",
+			Call:        oldKeys(b.indexEmbeddings)},
 		{Name: "rlm_get_hierarchy_stats", Toolset: "context", Title: "Get figures", ReadOnly: true, Idempotent: true,
 			Description: "How many facts and decisions there are.", Call: oldKeys(b.hierarchyStats)},
 		{Name: "rlm_get_facts_by_domain", Toolset: "context", Title: "Get the facts of a domain", ReadOnly: true, Idempotent: true,
@@ -70,7 +71,9 @@ func Tools(w *app.App, readOnly bool) []catalog.Tool {
 }
 
 // oldKeys makes a Tool.Call of a function whose result has the keys of the other server, as JSON in the text too.
-func oldKeys[A, R any](f func(ctx context.Context, call *catalog.Call, args A) (R, error)) func(context.Context, *catalog.Call) (catalog.Result, error) {
+func oldKeys[A, R any](
+	f func(ctx context.Context, call *catalog.Call, args A) (R, error),
+) func(context.Context, *catalog.Call) (catalog.Result, error) {
 	return catalog.Handler(func(ctx context.Context, call *catalog.Call, args A) (catalog.Result, error) {
 		r, err := f(ctx, call, args)
 		if err != nil {

@@ -62,7 +62,9 @@ func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explo
 		return in, err
 	}
 	choices := []string{asNew}
-	message := fmt.Sprintf("%q is nearly the title of what is explored already. Save it as a new exploration, or add it to one of these?", record.Brief(in.Title))
+	message := fmt.Sprintf(
+		"%q is nearly the title of what is explored already. Save it as a new exploration, or add it to one of these?", record.Brief(in.Title),
+	)
 	for _, s := range near {
 		choices = append(choices, s.ID)
 		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
@@ -96,7 +98,9 @@ func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []st
 	for _, w := range waiting {
 		properties[w.ID] = map[string]any{"type": "boolean", "title": record.Brief(w.Content), "description": w.Kind, "default": false}
 	}
-	answer, err := call.Ask(ctx, "approve", "Which of these were found out and hold?", map[string]any{"type": "object", "properties": properties})
+	answer, err := call.Ask(
+		ctx, "approve", "Which of these were found out and hold?", map[string]any{"type": "object", "properties": properties},
+	)
 	if err != nil {
 		return nil, true, err
 	}

@@ -9,12 +9,13 @@ import (
 
 func (c core) contextTool() catalog.Tool {
 	return catalog.Tool{
-		Name:        "sdd_context",
-		Aliases:     []string{"rlm_enterprise_context"},
-		Title:       "Get the project's context",
-		Description: "What this project knows about a question: overview, facts, decisions with reasons, learnings. Call it at the start of each answer.",
-		Toolset:     "context",
-		Idempotent:  true,
+		Name:    "sdd_context",
+		Aliases: []string{"rlm_enterprise_context"},
+		Title:   "Get the project's context",
+		Description: "What this project knows about a question: overview, facts, decisions with reasons, learnings. " +
+			"Call it at the start of each answer.",
+		Toolset:    "context",
+		Idempotent: true,
 		Call: catalog.Handler(func(ctx context.Context, call *catalog.Call, q answer.Query) (catalog.Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.By(), call.Client.Session, c.ReadOnly
 			q.AsOne = call.Alias != "" // those who know the alias look for the text in the structured content

@@ -33,7 +33,8 @@ func filled(text string) string {
 
 // offered is a prompt as it is listed; complete offers values for its arguments.
 func offered(
-	p prompt.Prompt, complete map[string]catalog.Completer, get func(ctx context.Context, args map[string]string) (parts map[string]string, err error),
+	p prompt.Prompt, complete map[string]catalog.Completer,
+	get func(ctx context.Context, args map[string]string) (parts map[string]string, err error),
 ) catalog.Prompt {
 	return catalog.Prompt{
 		Name: p.Name, Title: p.Title, Description: p.Description, Arguments: p.Arguments, Complete: complete,
@@ -45,7 +46,8 @@ func offered(
 }
 
 func (c core) explorePrompt() catalog.Prompt {
-	return offered(prompt.Named("explore"), map[string]catalog.Completer{"title": c.titles}, func(_ context.Context, args map[string]string) (map[string]string, error) {
+	complete := map[string]catalog.Completer{"title": c.titles}
+	return offered(prompt.Named("explore"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
 		return map[string]string{"title": filled(args["title"])}, nil
 	})
 }
@@ -69,7 +71,8 @@ func (c core) reviewPrompt() catalog.Prompt {
 	for _, r := range prompt.Reviews() {
 		whats = append(whats, r.What)
 	}
-	return offered(prompt.Named("review-learnings"), map[string]catalog.Completer{"what": catalog.Values(whats...)}, func(_ context.Context, args map[string]string) (map[string]string, error) {
+	complete := map[string]catalog.Completer{"what": catalog.Values(whats...)}
+	return offered(prompt.Named("review-learnings"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
 		what := strings.ToLower(strings.TrimSpace(args["what"]))
 		if what != "" && !slices.Contains(whats, what) {
 			return nil, fault.New(fault.Invalid, "what is %s", filled(what)).For("what").With("allowed: " + strings.Join(whats, ", "))
@@ -80,7 +83,8 @@ func (c core) reviewPrompt() catalog.Prompt {
 
 func (c core) phasePrompt() catalog.Prompt {
 	phases := prompt.Phases()
-	return offered(prompt.Named("phase"), map[string]catalog.Completer{"phase": catalog.Values(phases...), "about": c.titles}, func(_ context.Context, args map[string]string) (map[string]string, error) {
+	complete := map[string]catalog.Completer{"phase": catalog.Values(phases...), "about": c.titles}
+	return offered(prompt.Named("phase"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
 		phase := strings.ToLower(strings.TrimSpace(args["phase"]))
 		if !slices.Contains(phases, phase) {
 			return nil, fault.New(fault.Invalid, "phase is %s", filled(phase)).For("phase").With("allowed: " + strings.Join(phases, ", "))
@@ -120,7 +124,8 @@ func (c core) handoffPrompt() catalog.Prompt {
 		text := tokens.Prefix(out.Text, catalog.PartTokens-promptTokens)
 		document := markdown.Quote(text, out.Source, 0)
 		if len(text) < len(out.Text) {
-			document += fmt.Sprintf("\nThat is its beginning, %d of %d bytes: `sdd handoff %s --to %s --dry-run` prints it whole.\n", len(text), len(out.Text), out.Source, out.To)
+			document += fmt.Sprintf("\nThat is its beginning, %d of %d bytes: `sdd handoff %s --to %s --dry-run` prints it whole.\n",
+				len(text), len(out.Text), out.Source, out.To)
 		}
 		return map[string]string{"record": out.Source, "to": out.To, "document": document, "do": do, "next": out.Next}, nil
 	})

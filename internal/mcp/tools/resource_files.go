@@ -70,7 +70,8 @@ func (c core) decisions() catalog.Template {
 					return c.file(e.Path)
 				}
 			}
-			return catalog.Contents{}, fault.New(fault.NotFound, "there is no decision %q", vars["slug"]).With("sdd_search with type=decision lists what there is")
+			return catalog.Contents{}, fault.New(fault.NotFound, "there is no decision %q", vars["slug"]).
+				With("sdd_search with type=decision lists what there is")
 		},
 		List: func(ctx context.Context) ([]catalog.Entry, error) { return c.listed(ctx, record.Decision) },
 	}

@@ -71,7 +71,8 @@ func (c core) projectOverviews() catalog.Template {
 				return catalog.Contents{}, err
 			}
 			if !slices.ContainsFunc(known, func(p string) bool { return record.SameProject(p, vars["project"]) }) {
-				return catalog.Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).With("completion of {project} names those there are")
+				return catalog.Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).
+					With("completion of {project} names those there are")
 			}
 			f, err := c.Search(ctx, lookup.Query{Project: vars["project"], Limit: 50, MaxTokens: catalog.MaxTokens})
 			if err != nil {

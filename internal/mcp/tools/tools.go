@@ -29,11 +29,13 @@ func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 	var once sync.Once
 	c.views = func() { once.Do(func() { w.Learnings.Keep(ctx) }) }
 	return catalog.Catalog{
-		Name:        "sdd",
-		Title:       "sdd: what this project has found out",
-		Description: "Explorations, learnings, facts and decisions kept as Markdown in git: save, find and read what people and agents found out about a project.",
+		Name:  "sdd",
+		Title: "sdd: what this project has found out",
+		Description: "Explorations, learnings, facts and decisions kept as Markdown in git: " +
+			"save, find and read what people and agents found out about a project.",
 		Tools: []catalog.Tool{
-			c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(), c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool(),
+			c.contextTool(), c.exploreTool(), c.searchTool(), c.getTool(), c.learnTool(),
+			c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool(),
 		},
 		Resources: []catalog.Resource{c.overview(), c.learnings(), c.status()},
 		Templates: []catalog.Template{c.explorations(), c.sections(), c.projectOverviews(), c.ideas(), c.factFiles(), c.decisions()},

@@ -52,7 +52,7 @@ func (c core) watch(ctx context.Context, h *transport.Hub) error {
 	// A commit marks learnings and yields facts without changing any file of the store.
 	c.Store.WatchHead(ctx, func() {
 		if c.Inbox.Follow(ctx) != nil || c.Learnings.Notice(ctx) != nil {
-			return // the next call tells what is wrong
+			return // the next call fails with the reason
 		}
 		h.Updated(overviewURI)
 		h.Updated(statusURI)

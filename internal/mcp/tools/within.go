@@ -43,7 +43,8 @@ func learned(out learning.Learned) learning.Learned {
 		short := learning.Learned{Results: all[:n], Warnings: slices.Clone(warnings)}
 		if n < len(all) || len(warnings) < warned {
 			short.Warnings = append(short.Warnings, learning.Warning{Code: "omitted",
-				Text: fmt.Sprintf("%d of %d learnings and %d of %d warnings are named here; all are kept: sdd_review with action list shows them", n, len(all), len(warnings), warned)})
+				Text: fmt.Sprintf("%d of %d learnings and %d of %d warnings are named here; all are kept: sdd_review with action list shows them",
+					n, len(all), len(warnings), warned)})
 		}
 		return short
 	}
@@ -65,7 +66,8 @@ func recorded(out decision.Recorded) decision.Recorded {
 		short := decision.Recorded{Results: all[:n], Suggestions: suggestions, Warnings: slices.Clone(warnings)}
 		if n < len(all) || len(warnings) < warned || len(suggestions) < hints {
 			short.Warnings = append(short.Warnings, decision.Warning{Code: "omitted",
-				Text: fmt.Sprintf("%d of %d decisions, %d of %d suggestions and %d of %d warnings are named here; sdd_search with type decision, or candidate, shows them",
+				Text: fmt.Sprintf("%d of %d decisions, %d of %d suggestions and %d of %d warnings are named here; "+
+					"sdd_search with type decision, or candidate, shows them",
 					n, len(all), len(suggestions), hints, len(warnings), warned)})
 		}
 		return short

@@ -213,7 +213,7 @@ func greet(_ context.Context, _ *Session, req mcp.CallToolRequest) (*mcp.CallToo
 	return server.NewInputRequestBuilder("").Elicit("user_name", form("What is your name?", "name", "string")).ToolResult(), nil
 }
 
-// confirm asks once, with a state that nobody else can make.
+// confirm asks once, with a state that only this server can make.
 func confirm(message string) fixtureTool {
 	return func(_ context.Context, sess *Session, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if !own(sess, req.Params.RequestState) {

@@ -36,7 +36,7 @@ func newShelf() *shelf {
 	return &shelf{notes: map[string]string{"a": "text of a\n", "b": "text of b\n", "日本": "text of 日本\n"}}
 }
 
-// put changes a note as somebody with an editor does.
+// put changes a note as an editor does.
 func (s *shelf) put(name, text string) {
 	s.mu.Lock()
 	_, old := s.notes[name]
@@ -372,7 +372,7 @@ func hear(t testing.TB, s string) said {
 	return r
 }
 
-// rest closes the input and returns what the server still says, and what Stdio returned.
+// rest closes the input and returns the rest of the output, and what Stdio returned.
 func (l *link) rest() ([]string, error) {
 	l.in.Close()
 	err := <-l.done

@@ -195,7 +195,7 @@ func (h *HTTP) shutdown(srv *http.Server) {
 	h.mu.Unlock()
 	patience, stop := context.WithTimeout(context.Background(), drainTime+graceTime+flushTime)
 	defer stop()
-	if srv.Shutdown(patience) != nil { // streams that nobody reads, connections that say nothing
+	if srv.Shutdown(patience) != nil { // streams that no client reads, idle connections
 		_ = srv.Close()
 	}
 	h.drained.Wait()

@@ -23,7 +23,7 @@ type guard struct {
 	token *[sha256.Size]byte // nil asks for none
 	names []string           // by which the server may be called
 	own   []string           // those of --allow-host
-	any   bool               // addresses are good names too: nobody can re-bind one
+	any   bool               // addresses are good names too: they cannot be re-bound
 }
 
 // newGuard guards the server that listens on addr.
@@ -48,7 +48,8 @@ func newGuard(addr net.Addr, o HTTPOptions) (guard, error) {
 	}
 	for _, name := range o.Hosts {
 		if u, err := url.Parse("http://" + name); err != nil || u.Hostname() == "" || u.Host != name {
-			return guard{}, fault.New(fault.Invalid, "%q is no host name", fault.Cut(name, 64)).For("allow-host").With("give names without scheme and path, like mcp.example.org")
+			return guard{}, fault.New(fault.Invalid, "%q is no host name", fault.Cut(name, 64)).For("allow-host").
+				With("give names without scheme and path, like mcp.example.org")
 		}
 		name, _ := splitHost(name)
 		g.own = append(g.own, name)

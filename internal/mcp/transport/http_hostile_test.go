@@ -176,7 +176,7 @@ func TestHTTPRefuses(t *testing.T) {
 	}
 }
 
-// One id stands for one request at a time; it may be used again after its answer.
+// One id belongs to one request at a time; it may be used again after its answer.
 func TestHTTPReplay(t *testing.T) {
 	s := newShelf()
 	s.started = make(chan string, 2)
@@ -250,7 +250,7 @@ func TestHTTPTooMuch(t *testing.T) {
 	if line, err := r.ReadString('\n'); err == nil && !strings.Contains(line, " 431 ") {
 		t.Errorf("%q", line)
 	}
-	// A body that says so, and one that does not.
+	// With a Content-Length and without.
 	for _, head := range []string{fmt.Sprintf("Content-Length: %d\r\n\r\n", MaxMessage+1), "Transfer-Encoding: chunked\r\n\r\n"} {
 		c, r := h.dial()
 		go func() {
@@ -310,7 +310,7 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// The log says who asked and how it went, and nothing of what was asked.
+// The log has the client and the outcome, and nothing of the request.
 func TestHTTPLog(t *testing.T) {
 	h := shelfHTTP(t, newShelf(), nil)
 	sess := h.hello("2025-11-25")
@@ -378,7 +378,7 @@ func FuzzHTTP(f *testing.F) {
 	sess := h.hello("2025-11-25")
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if bytes.Contains(body, []byte("wait")) || bytes.Contains(body, []byte("choose")) || bytes.Contains(body, []byte("listen")) {
-			return // takes as long as it says, or until somebody answers
+			return // takes as long as it is asked to, or waits for an answer
 		}
 		one := *h
 		one.t = t

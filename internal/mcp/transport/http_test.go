@@ -52,7 +52,7 @@ func TestHTTPAnswers(t *testing.T) {
 	}
 }
 
-// A call that says nothing for a while shows that it is alive.
+// A long call sends signs of life.
 func TestHTTPLongCall(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
@@ -168,7 +168,7 @@ func TestHTTPListen(t *testing.T) {
 	})
 }
 
-// What the header says of a request is what the message says.
+// The header of a request must agree with its message.
 func TestHTTPModernHeader(t *testing.T) {
 	h := shelfHTTP(t, newShelf(), nil)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + modernMeta + `}}`
@@ -287,7 +287,7 @@ func TestHTTPEnd(t *testing.T) {
 	asked.Wait()
 	for _, a := range answers {
 		if a.status == 0 {
-			continue // it has been told
+			continue // its answer has come
 		}
 		m := a.messages(t)[0]
 		if string(m.ID) == "2" != (m.Error == nil && strings.Contains(string(m.Result), "waited")) {

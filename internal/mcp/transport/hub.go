@@ -58,7 +58,9 @@ const maxSubscriptions = 10_000
 // it is not nil, is called before the first subscription: it returns once every later change will be reported, and reports until its
 // context ends, which is when the last subscription has gone.
 func NewHub(
-	known func(ctx context.Context, uri string) error, canonical func(uri string) string, watch func(context.Context, *Hub) error, log *log.Logger,
+	known func(
+		ctx context.Context, uri string,
+	) error, canonical func(uri string) string, watch func(context.Context, *Hub) error, log *log.Logger,
 ) *Hub {
 	return &Hub{
 		known: known, canonical: canonical, watch: watch, log: log,
@@ -277,8 +279,8 @@ func (h *Hub) stopUnusedLocked() {
 	}
 }
 
-// KeepFilter is a hook of mcp-go. It keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty one. So the dispatcher
-// checks the request and makes the result that ends the stream later, without a goroutine that waits until then.
+// KeepFilter is a hook of mcp-go. It keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty
+// one. So the dispatcher checks the request and makes the result that ends the stream later, without a goroutine that waits until then.
 func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
 	sess := SessionOf(ctx)
 	filter := req.Params.Notifications

@@ -15,7 +15,7 @@ import (
 	. "sdd/internal/mcp/transport"
 )
 
-// Changes are watched while somebody listens, and by one watch only.
+// Changes are watched while a client listens, and by one watch only.
 func TestWatchRunsWhileNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
@@ -60,7 +60,7 @@ func TestWatchRunsWhileNeeded(t *testing.T) {
 	})
 }
 
-// Who cannot be kept posted is not told otherwise.
+// A subscription fails when the watch does.
 func TestWatchThatFails(t *testing.T) {
 	c := newShelf().catalog()
 	c.Watch = func(context.Context, *Hub) error { return errors.New("no more descriptors in /home/someone") }

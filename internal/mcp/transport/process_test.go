@@ -73,7 +73,7 @@ func serveStore(ctx context.Context, dir string) error {
 	return mcp.ServeStdio(ctx, app.Mount{Store: st, Index: ix}, app.AgentOptions{Version: "1"}, os.Stdin, os.Stdout, os.Stderr)
 }
 
-var early = os.Stdout // kept before anybody guards it
+var early = os.Stdout // kept before Stdio replaces it
 
 func shout(context.Context, *Call) (Result, error) {
 	fmt.Println("shouted by fmt")
@@ -141,7 +141,7 @@ func (p *process) next() said {
 	return hear(p.t, s)
 }
 
-// ends waits for the process and fails unless it exits with 0 and says nothing.
+// ends waits for the process and fails unless it exits with 0 and prints nothing.
 func (p *process) ends() {
 	p.t.Helper()
 	rest, err := io.ReadAll(p.out)
@@ -263,7 +263,7 @@ func TestProcessMemory(t *testing.T) {
 	p.ends()
 }
 
-// Over HTTP too, whether the message says how long it is or not.
+// Over HTTP too, with a Content-Length and without.
 func TestProcessMemoryHTTP(t *testing.T) {
 	longtest.Only(t)
 	if raceDetector {

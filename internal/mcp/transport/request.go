@@ -49,7 +49,9 @@ func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 		defer p.leave()
 		cancel(errShutdown)
 		if twice {
-			c.send(p, failed(mcp.INVALID_REQUEST, "invalid request: the id %s is in use by a request that is not answered", fault.Cut(string(m.id), 64)))
+			c.send(
+				p, failed(mcp.INVALID_REQUEST, "invalid request: the id %s is in use by a request that is not answered", fault.Cut(string(m.id), 64)),
+			)
 		} else {
 			c.withholdAnswer(b, out)
 		}

@@ -148,7 +148,9 @@ func (s *Session) LogMessage(ctx context.Context, level mcp.LoggingLevel, text s
 	if least == "" || !level.ShouldSendTo(least) {
 		return
 	}
-	s.conn.notify(ctx, s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text})
+	s.conn.notify(
+		ctx, s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text},
+	)
 }
 
 // progress is what the client knows of how far its request is.

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write what the server says into the tra
 //
 //	>  are sent, each after the server has come to rest
 //	>> are sent together with the next one
-//	<  are what the server says
+//	<  are the server's answers
 //	!  happen beside: put NAME TEXT, sleep DURATION, raw "quoted bytes", news TEXT, eof, stop
 //
 // and other lines are for the reader. An archive may have the files toolsets and read-only; with the file fixture it is the
@@ -85,7 +85,7 @@ func sortedBatch(line string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-// play returns the script with what the server really says.
+// play returns the script with the server's real answers.
 func play(t *testing.T, o Options, fixture bool, script string) string {
 	s := newShelf()
 	srv := s.server(t, o)
