@@ -79,7 +79,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 		t.Errorf("without two:\n%s", got)
 	}
 	// One that has no end, or begins twice, is not guessed at.
-	for _, bad := range []string{strings.Replace(with, hookEnd, "", 1), strings.Replace(with, hookStart+"\n", hookStart+"\n"+hookStart+"\n", 1)} {
+	for _, bad := range []string{strings.Replace(with, hookMarks.last, "", 1), strings.Replace(with, hookMarks.first+"\n", hookMarks.first+"\n"+hookMarks.first+"\n", 1)} {
 		if got, err := withHookBlock([]byte(bad), lines); err == nil || !strings.Contains(err.Error(), "line 2 has no end") {
 			t.Errorf("%v:\n%s", err, got)
 		}
@@ -88,8 +88,9 @@ func TestHookBlockThatIsThere(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"sdd", "'/opt/s dd/sdd'", `'/it'\''s/sdd'`} {
-		blocks, err := findHookBlocks([]byte(mustBlock(t, "", hookLines("post-merge", program))))
-		if err != nil || len(blocks) != 1 || blocks[0].program != program {
+		src := []byte(mustBlock(t, "", hookLines("post-merge", program)))
+		blocks, err := findHookBlocks(src)
+		if err != nil || len(blocks) != 1 || programOf(src, blocks[0]) != program {
 			t.Errorf("%s: %v %+v", program, err, blocks)
 		}
 	}
@@ -99,7 +100,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 // first line, and uninstalling gives back the bytes.
 func TestHookBlockLaws(t *testing.T) {
 	pieces := []string{"#!/bin/sh", "#!/usr/bin/env bash", "#!", "#", "exit 0", "exit", "echo hi", "\n", "\n", "\n", "\r\n", "\r", "", " ", "\t", "\ufeff", "\x00",
-		"\xff", "if true; then", "fi", "cat <<E", "E", "# >>> sdd", hookEnd, hookEnd + "\n", "# >>> husky", "sdd check --staged", "'", `"`}
+		"\xff", "if true; then", "fi", "cat <<E", "E", "# >>> sdd", hookMarks.last, hookMarks.last + "\n", "# >>> husky", "sdd check --staged", "'", `"`}
 	for seed := range uint64(5000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var b strings.Builder
@@ -113,7 +114,7 @@ func TestHookBlockLaws(t *testing.T) {
 		if two := mustBlock(t, one, first); two != one {
 			t.Fatalf("seed %d: twice\n%q\nonce\n%q", seed, two, one)
 		}
-		above, _, _ := strings.Cut(one, hookStart)
+		above, _, _ := strings.Cut(one, hookMarks.first)
 		if strings.Count(above, "\n") > 1 || above != "" && !strings.HasPrefix(above, "#!") {
 			t.Fatalf("seed %d: above the block stands %q", seed, above)
 		}

@@ -31,3 +31,11 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	}
 	return err
 }
+
+// modeOf is the mode of a file, the usual one when there is none.
+func modeOf(path string) fs.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o644
+}

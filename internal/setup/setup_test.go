@@ -660,7 +660,7 @@ func TestInstructions(t *testing.T) {
 func TestInstructionsOfAnotherVersion(t *testing.T) {
 	m := newMachine(t, "linux")
 	path := filepath.Join(m.root, "AGENTS.md")
-	older := instructionsStart + "\nold words\n" + instructionsEnd + "\n"
+	older := instructionsMarks.first + "\nold words\n" + instructionsMarks.last + "\n"
 	m.file(path, "# Top\n\n"+older+"\n## Below\n")
 	m.want(m.apply(Request{Instructions: true}), "instructions project updated")
 	if got, want := m.text(path), "# Top\n\n"+instructionsBlock()+"\n## Below\n"; got != want {
@@ -676,7 +676,7 @@ func TestInstructionsOfAnotherVersion(t *testing.T) {
 	if got := m.text(path); got != "\nx\n" {
 		t.Errorf("%q", got)
 	}
-	m.file(path, "x\n"+instructionsStart+"\nold\n")
+	m.file(path, "x\n"+instructionsMarks.first+"\nold\n")
 	m.want(m.apply(Request{Instructions: true}), "instructions project left")
 	m.want(m.apply(Request{Instructions: true, Remove: true})[:1], "instructions project left")
 }
