@@ -335,7 +335,7 @@ func (c *Checkup) trusted(s Surroundings, e configured, file, root string) {
 			file string
 			path []string
 		}{
-			{e.client.user(s), []string{"projects", root, "disabledMcpjsonServers"}},
+			{s.at(e.client.user), []string{"projects", root, "disabledMcpjsonServers"}},
 			{filepath.Join(root, ".claude", "settings.local.json"), []string{"disabledMcpjsonServers"}},
 		} {
 			list, _, _, _ := jsonc.Get(readFile(place.file), place.path...) // nothing is said where it cannot be read

@@ -51,7 +51,7 @@ func TestOwnEntryByAnyName(t *testing.T) {
 		for _, uninstall := range []bool{false, true} {
 			m := newMachine(t, "linux")
 			m.Program = "/opt/b/sdd-linux-amd64"
-			path := c.user(m.Surroundings)
+			path := m.Surroundings.at(c.user)
 			if c.id == "codex" {
 				m.file(path, "n = 1\n")
 			} else {

@@ -123,7 +123,7 @@ func (w *worker) addAll(r Request, chosen []*client) {
 		if !r.only() && !(found && scope == ProjectScope && c.project == "") {
 			w.run(func() step { return w.s.add(c, scope, r.Root) })
 		}
-		if _, has := c.commandFolder(); r.Commands && (has || !found) {
+		if r.Commands && (c.commands != nil || !found) {
 			w.addCommands(c, scope, r.Root)
 		}
 	}
@@ -336,7 +336,7 @@ func (s Surroundings) add(c *client, scope Scope, root string) step {
 		src = st.file.src
 	}
 	p, form := c.place(s, scope, src, driverName)
-	entry := form(program, args)
+	entry := form.of(program, args)
 	if err == nil && program == "" {
 		err = fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").With("go install ./cmd/sdd, then run sdd setup")
 		return st.left(err)

@@ -201,7 +201,7 @@ func TestSetUpAndRemoveAreTheIdentity(t *testing.T) {
 func TestAllAtOnce(t *testing.T) {
 	m := newMachine(t, "linux")
 	for _, c := range clients {
-		if err := os.MkdirAll(c.signs(m.Surroundings)[0], 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := os.MkdirAll(m.at(c.signs[0]), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			t.Fatal(err)
 		}
 	}
@@ -453,7 +453,7 @@ func TestNothingCanBeKept(t *testing.T) {
 // TestTOMLTable: on tables of many shapes the entry comes in, again changes nothing, and its removal gives back the bytes.
 func TestTOMLTable(t *testing.T) {
 	table := tomlTable{[]string{"mcp_servers", "sdd"}}
-	entry := plainForm(`C:\Program Files\"sdd"`, []string{"--dir", "a b", "mcp"})
+	entry := entryForm{}.of(`C:\Program Files\"sdd"`, []string{"--dir", "a b", "mcp"})
 	parts := []string{"a = 1\n", "# note\n", "\n", "[x]\n", "b = '''\n[mcp_servers.sdd]\n'''\n", "[mcp_servers.other]\ncommand = \"x\" # [y]\n", "[[list]]\n", "l = [\n  [1],\n]\n",
 		"[mcp_servers.other.env]\nA = \"b\"\n", "d = 1979-05-27T07:32:00Z\n", "[\"mcp_servers\" . 'third']\n"}
 	tried := 0
