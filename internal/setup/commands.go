@@ -104,7 +104,8 @@ func (c *client) commandFiles(s Surroundings, scope Scope, root string) []comman
 func (w *worker) addCommands(c *client, scope Scope, root string) {
 	files := c.commandFiles(w.s, scope, root)
 	if files == nil {
-		w.tell(step{Change: Change{For: c.id, Scope: scope, State: Unsupported, Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
+		w.report(step{Change: Change{For: c.id, Scope: scope, State: Unsupported,
+			Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
 	}
 	for _, file := range files {
 		w.run(func() step { return w.s.addCommand(c, scope, root, file) })
@@ -129,10 +130,10 @@ func (s Surroundings) addCommand(c *client, scope Scope, root string, file comma
 	case same:
 		st.keep = true
 	case n == nil:
-		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if sdd setup is to write it"
+		st.State, st.Text, st.Fix = ByHand, notOurs, "take it away if sdd setup is to write it"
 		return st
 	case sumOf(st.file.src) != n.Sum:
-		st.State, st.Text, st.Fix = ByHand, "somebody changed it since sdd setup wrote it", "take it away if sdd setup is to write it anew"
+		st.State, st.Text, st.Fix = ByHand, changedSince, "take it away if sdd setup is to write it anew"
 		return st
 	default:
 		st.changes(Updated, text, true)
@@ -147,6 +148,11 @@ func (s Surroundings) addCommand(c *client, scope Scope, root string, file comma
 	st.note.Sum = sumOf(text)
 	return st
 }
+
+const (
+	notOurs      = "a file of that name is there, which sdd setup did not write on this machine"
+	changedSince = "somebody changed it since sdd setup wrote it"
+)
 
 // removeCommands removes the commands of a client, including those of earlier versions.
 func (w *worker) removeCommands(c *client, scope Scope, root string) {
@@ -164,30 +170,31 @@ func (w *worker) removeCommands(c *client, scope Scope, root string) {
 		if slices.ContainsFunc(w.done, func(d Change) bool { return d.File == st.File }) {
 			continue // reported already
 		}
-		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if you want it gone"
-		w.tell(st)
+		st.State, st.Text, st.Fix = ByHand, notOurs, "take it away if you want it gone"
+		w.report(st)
 	}
 }
 
 // commands reports the clients with commands of another version of this program.
 func (c *Checkup) commands(s Surroundings, root string) {
-	told := map[string]bool{} // two clients may read one file
+	reported := map[string]bool{} // two clients may read one file
 	for _, k := range clients {
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			old := 0
 			for _, file := range k.commandFiles(s, scope, root) {
 				st, err := s.start(k.id, scope, root, file.path)
-				if err != nil || !st.file.exists || told[st.file.target] {
+				if err != nil || !st.file.exists || reported[st.file.target] {
 					continue
 				}
 				n := s.notes().read(st.file.target)
 				if n != nil && slices.Contains(n.Users, k.id) && sumOf(st.file.src) == n.Sum && string(st.file.src) != file.text {
 					old++
-					told[st.file.target] = true
+					reported[st.file.target] = true
 				}
 			}
 			if old > 0 {
-				c.Checked = append(c.Checked, fmt.Sprintf("%s: %d of its commands (%s) are of another version (sdd setup %s --%s --commands writes them anew)", k.name, old, scope, k.id, scope))
+				c.ok("%s: %d of its commands (%s) are of another version (sdd setup %s --%s --commands writes them anew)",
+					k.name, old, scope, k.id, scope)
 			}
 		}
 	}

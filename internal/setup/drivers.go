@@ -157,7 +157,8 @@ func notConfigured(err error) error {
 	if fault.Is(err, fault.Unavailable) {
 		return err
 	}
-	f := fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).With("make its .git/config writable, then run sdd init")
+	f := fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).
+		With("make its .git/config writable, then run sdd init")
 	f.Cause = err
 	return f
 }

@@ -29,7 +29,7 @@ type Hook struct {
 	Name    string    `json:"hook"`
 	File    string    `json:"file"` // relative to the top of the work tree if below it, else absolute
 	State   HookState `json:"state"`
-	Manager string    `json:"manager"` // owner of the file: husky, lefthook, pre-commit, simple-git-hooks, other; "" when this program may write it
+	Manager string    `json:"manager"` // the file's owner, as hookOwner has it; "" when this program may write it
 	Changed bool      `json:"changed"` // by this call
 	Text    string    `json:"text"`    // details, "" when the state is enough
 	Fix     string    `json:"fix"`     // what to do, "" when there is nothing
@@ -278,7 +278,7 @@ func (h Hooks) Text() string {
 func (c *Checkup) hooks(ctx context.Context, st *store.Store) {
 	h, err := HooksStatus(ctx, st.Dir(), HookNames)
 	if err != nil {
-		return // outside git, or said already
+		return // outside of git, or reported already
 	}
 	var has, lacks []string
 	for _, k := range h.Hooks {
@@ -291,9 +291,9 @@ func (c *Checkup) hooks(ctx context.Context, st *store.Store) {
 			c.find("hook", k.File, 0, k.Name+": "+k.Text, k.Fix)
 		}
 	}
-	line := "hooks: " + strings.Join(append(has, lacks...), ", ")
+	hint := ""
 	if len(lacks) > 0 {
-		line += " (if you want them: sdd hooks status)"
+		hint = " (if you want them: sdd hooks status)"
 	}
-	c.Checked = append(c.Checked, line)
+	c.ok("hooks: %s%s", strings.Join(append(has, lacks...), ", "), hint)
 }

@@ -161,7 +161,7 @@ func madeFor(src []byte) (file bool, folders int) {
 }
 
 // shells are the interpreters that understand a block.
-var shells = map[string]bool{"sh": true, "bash": true, "dash": true, "ash": true, "ksh": true, "ksh93": true, "mksh": true, "zsh": true, "yash": true}
+var shells = strings.Fields("sh bash dash ash ksh ksh93 mksh zsh yash")
 
 // interpreter returns the program that runs a script, and whether it is a shell that understands a block. git runs a script without
 // an interpreter by sh.
@@ -191,7 +191,7 @@ func interpreter(src []byte) (name string, shell bool) {
 		return "an unknown interpreter", false
 	}
 	name = scriptName(words[0])
-	return name, shells[name]
+	return name, slices.Contains(shells, name)
 }
 
 // scriptName is the last part of a path, of Windows too, without .exe.

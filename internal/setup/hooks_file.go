@@ -116,7 +116,8 @@ func (f *hookFile) fault(err error) error {
 	if errors.As(err, &known) {
 		return known.At(filepath.ToSlash(f.path), 0)
 	}
-	out := fault.New(fault.Unwritable, "the hook cannot be written: %v", err).With("make the file and its folder writable").At(filepath.ToSlash(f.path), 0)
+	out := fault.New(fault.Unwritable, "the hook cannot be written: %v", err).
+		With("make the file and its folder writable").At(filepath.ToSlash(f.path), 0)
 	out.Cause = err
 	return out
 }

@@ -38,8 +38,8 @@ var managerMarks = []struct{ mark, owner string }{
 }
 
 // lefthookFiles are the names of its configuration.
-var lefthookFiles = []string{"lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", "lefthook.toml", ".lefthook.toml", "lefthook.json", ".lefthook.json",
-	".config/lefthook.yml", ".config/lefthook.yaml", ".config/lefthook.toml", ".config/lefthook.json"}
+var lefthookFiles = strings.Fields("lefthook.yml .lefthook.yml lefthook.yaml .lefthook.yaml lefthook.toml .lefthook.toml " +
+	"lefthook.json .lefthook.json .config/lefthook.yml .config/lefthook.yaml .config/lefthook.toml .config/lefthook.json")
 
 // owner returns the owner of a hook, nil when this program may write it.
 func (s *hookSite) owner(name string, f *hookFile) *hookOwner {
@@ -48,13 +48,14 @@ func (s *hookSite) owner(name string, f *hookFile) *hookOwner {
 	}
 	info, err := os.Stat(s.Path)
 	if err == nil && !info.IsDir() || s.Path == s.Top {
-		return &hookOwner{name: otherOwner, file: f.path, text: "core.hooksPath turns hooks off", fix: "git config --show-origin core.hooksPath tells where; unset it there if hooks are to run",
-			lines: []string{}}
+		return &hookOwner{name: otherOwner, file: f.path, text: "core.hooksPath turns hooks off", lines: []string{},
+			fix: "git config --show-origin core.hooksPath tells where; unset it there if hooks are to run"}
 	}
 	if f.foreign == "" {
 		return nil
 	}
-	o := &hookOwner{name: otherOwner, file: f.path, text: f.foreign, fix: "add these lines to it, above any exit:", lines: hookLines(name, driverName)}
+	o := &hookOwner{name: otherOwner, file: f.path, text: f.foreign, lines: hookLines(name, driverName)}
+	o.fix = "add these lines to it, above any exit:"
 	if _, shell := interpreter(f.src); f.exists && !shell {
 		o.lines = []string{driverName + " " + hookCommand(name)}
 		o.fix = "let it run this line, and go on whatever comes of it:"
@@ -95,8 +96,9 @@ func (s *hookSite) managerOf(name string, f *hookFile) *hookOwner {
 		o.lines = []string{name + ":", "  commands:", "    sdd:", "      run: " + hookLine(name, driverName)}
 	case preCommit:
 		config = filepath.Join(s.Top, ".pre-commit-config.yaml")
-		o.lines = []string{"repos:", "  - repo: local", "    hooks:", "      - id: sdd-" + name, "        name: sdd", "        language: system", "        stages: [" + name + "]",
-			"        always_run: true", "        pass_filenames: false", "        entry: sh -c '" + hookLine(name, driverName) + "'"}
+		o.lines = []string{"repos:", "  - repo: local", "    hooks:", "      - id: sdd-" + name, "        name: sdd",
+			"        language: system", "        stages: [" + name + "]", "        always_run: true", "        pass_filenames: false",
+			"        entry: sh -c '" + hookLine(name, driverName) + "'"}
 	case simpleGitHooks:
 		config = filepath.Join(s.Top, "package.json")
 		o.fix = "add this line to " + name + " of simple-git-hooks in package.json:"

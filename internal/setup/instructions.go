@@ -14,10 +14,10 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// instructionsName is what the block for agents is called where a client's name would stand.
+// instructionsName is the name of the block for agents, in place of a client's.
 const instructionsName = "instructions"
 
-// The files that agents read before anything else.
+// The files that agents read first.
 const (
 	agentsFile = "AGENTS.md"
 	claudeFile = "CLAUDE.md"
@@ -88,8 +88,8 @@ func (p instructionsPlace) remove(src []byte, _ int) ([]byte, bool, error) {
 	return src, len(all) > 0, nil
 }
 
-// instructionFiles are those that the block belongs into: the one that there is; of both AGENTS.md, and CLAUDE.md too unless
-// that takes in the other; of none AGENTS.md.
+// instructionFiles are the files for the block: the existing one; of both AGENTS.md, and CLAUDE.md too unless that includes AGENTS.md;
+// of none AGENTS.md.
 func instructionFiles(root string) []string {
 	agents, claude := filepath.Join(root, agentsFile), filepath.Join(root, claudeFile)
 	_, noAgents := os.Lstat(agents)
@@ -108,7 +108,7 @@ func instructionFiles(root string) []string {
 	return []string{agents, claude}
 }
 
-// imports reports whether a CLAUDE.md takes in a file that lies beside it: @AGENTS.md, outside of code.
+// imports reports whether a CLAUDE.md includes a file beside it: @AGENTS.md, outside of code.
 func imports(src []byte, name string) bool {
 	fenced := false
 	for line := range strings.Lines(string(src)) {
@@ -129,12 +129,12 @@ func imports(src []byte, name string) bool {
 	return false
 }
 
-// instructions puts the block into the files of the project, or takes it out of them.
+// instructions adds the block to the files of the project, or removes it.
 func (w *worker) instructions(r Request) {
 	if r.Remove {
-		told := len(w.done)
+		reported := len(w.done)
 		w.removeInstructions(r.Root)
-		if len(w.done) == told {
+		if len(w.done) == reported {
 			w.done = append(w.done, Change{For: instructionsName, Scope: ProjectScope, State: Absent, Lines: []string{}})
 		}
 		return
@@ -154,7 +154,7 @@ func (w *worker) instructions(r Request) {
 	}
 }
 
-// putInstructions is put for a block, which is told by its marks whoever put it in.
+// putInstructions is put for a block. Its marks identify it, even without a note.
 func (s Surroundings) putInstructions(st *step, root string) error {
 	p := instructionsPlace{}
 	_, _, there, err := p.get(st.file.src)
@@ -183,7 +183,7 @@ func (s Surroundings) putInstructions(st *step, root string) error {
 	return nil
 }
 
-// removeInstructions takes the block out of the project's files, whoever put it in.
+// removeInstructions removes the block from the project's files, even without a note.
 func (w *worker) removeInstructions(root string) {
 	s := w.s
 	w.silent = true

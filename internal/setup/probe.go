@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// probed is what a client sees of a server.
+// probed is what a client learns of a server.
 type probed struct {
 	Protocol string
 	Name     string
@@ -23,15 +23,15 @@ type probed struct {
 }
 
 const (
-	probePatience = 10 * time.Second // what the least patient client allows a server
+	probePatience = 10 * time.Second // the shortest time that a client allows a server
 	probeProtocol = "2025-11-25"
 	maxAnswer     = 8 << 20 // bytes of a line
 	maxPages      = 50      // of the list of tools
 	maxComplaint  = 300     // bytes of what a server wrote to its error stream
 )
 
-// probe starts a server as a client does, lets it tell its tools and ends it. Its error says which step failed, and
-// what the server wrote to its error stream last.
+// probe starts a server as a client does, lists its tools and ends it. Its error names the step that failed, and the server's last lines
+// on its error stream.
 func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
@@ -55,7 +55,7 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 		}
 		return probed{}, fmt.Errorf("it cannot be started: %s", plainError(err))
 	}
-	// What the program started may hold the pipe open when it is gone itself.
+	// A process that the program started may keep the pipe open.
 	defer context.AfterFunc(ctx, func() { out.Close() })()
 	p, err := converse(pipes{in, bufio.NewReaderSize(out, 1<<16)})
 	p.Time = time.Since(start)
@@ -63,7 +63,7 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	if err != nil {
 		cancel()
 	}
-	ended := c.Wait() // within the time that is left: it ends when its input does
+	ended := c.Wait() // within the rest of the time: a server ends with its input
 	switch {
 	case err == nil:
 		return p, nil
@@ -81,11 +81,11 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	return p, err
 }
 
-// line is how a server is reached.
+// line is a connection to a server.
 type line interface {
 	call(id int, method string, params map[string]any, result any) error
 	tell(method string) error
-	speaks(version string) // what was agreed on
+	speaks(version string) // sets the agreed version
 }
 
 // pipes is a server that was started.
@@ -94,7 +94,7 @@ type pipes struct {
 	out *bufio.Reader
 }
 
-// converse speaks the least that a client has to.
+// converse sends the calls that a client needs to list the tools.
 func converse(to line) (probed, error) {
 	var p probed
 	var hello struct {
@@ -136,7 +136,7 @@ func (p pipes) send(message map[string]any) error {
 		_, err = p.in.Write(append(data, '\n'))
 	}
 	if err != nil {
-		return io.EOF // it is gone: how it ended says more
+		return io.EOF // it ended: probe reports how
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (p pipes) tell(method string) error {
 
 func (p pipes) speaks(string) {}
 
-// call sends a request and waits for its answer. Other messages are passed over.
+// call sends a request and waits for its answer. It ignores other messages.
 func (p pipes) call(id int, method string, params map[string]any, result any) error {
 	if err := p.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (p pipes) call(id int, method string, params map[string]any, result any) er
 	}
 }
 
-// answer reads a message; done is false for one that answers something else.
+// answer reads a message; done is false for one that is not the answer.
 func answer(message []byte, where string, id int, method string, result any) (done bool, err error) {
 	var m struct {
 		JSONRPC string
@@ -200,15 +200,13 @@ func answerLine(out *bufio.Reader) ([]byte, error) {
 			return nil, errors.New("the answer is too large")
 		case err == nil || errors.Is(err, io.EOF) && len(line) > 0:
 			return line, nil
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
+		case !errors.Is(err, bufio.ErrBufferFull): // the pipe was closed
 			return nil, io.EOF
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, io.EOF // the pipe was closed
 		}
 	}
 }
 
-// cutText is a text of others in one short line.
+// cutText is a text of another program in one short line.
 func cutText(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxComplaint {
@@ -228,7 +226,7 @@ func (l *lastBytes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text is the last line that says something, with the one before it.
+// text is the last two lines that are not blank.
 func (l *lastBytes) text() string {
 	var lines []string
 	for line := range strings.Lines(string(l.b)) {

@@ -3,6 +3,7 @@ package setup
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,7 @@ import (
 	"time"
 )
 
-// remote is a server that is asked over HTTP.
+// remote is a server with an address.
 type remote struct {
 	url    string
 	header map[string]string
@@ -36,20 +37,18 @@ func (r remote) loopback() bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// errRefused is what a server answered instead of MCP.
+// errRefused is a server's answer that is not MCP.
 type errRefused struct {
 	status int
 	text   string
 }
 
 func (e errRefused) Error() string {
-	if e.text == "" {
-		return fmt.Sprintf("it answers %d %s", e.status, http.StatusText(e.status))
-	}
-	return fmt.Sprintf("it answers %d %s: %s", e.status, http.StatusText(e.status), e.text)
+	text := fmt.Sprintf("it answers %d %s: %s", e.status, http.StatusText(e.status), e.text)
+	return strings.TrimSuffix(text, ": ")
 }
 
-// httpLine speaks with a server over streamable HTTP, a request at a time.
+// httpLine calls a server over streamable HTTP, one request at a time.
 type httpLine struct {
 	ctx      context.Context
 	to       remote
@@ -58,14 +57,15 @@ type httpLine struct {
 	protocol string
 }
 
-// probeHTTP asks a server as a client does. It follows no redirect: what is sent along is for that address.
+// probeHTTP calls a server as a client does. It follows no redirect: the headers are for that address only.
 func probeHTTP(ctx context.Context, to remote) (probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
 	start := time.Now()
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
-	l := &httpLine{ctx: ctx, to: to, client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	l := &httpLine{ctx: ctx, to: to, client: &http.Client{Transport: transport, CheckRedirect: noRedirect}}
 	p, err := converse(l)
 	p.Time = time.Since(start)
 	if l.session != "" {
@@ -133,7 +133,7 @@ func (l *httpLine) call(id int, method string, params map[string]any, result any
 	defer r.Body.Close()
 	body := io.LimitReader(r.Body, maxAnswer)
 	if r.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(body, 4*maxComplaint)) // what it says, if it does
+		text, _ := io.ReadAll(io.LimitReader(body, 4*maxComplaint))
 		return errRefused{r.StatusCode, refusalText(text)}
 	}
 	if l.session == "" {
@@ -154,7 +154,7 @@ func (l *httpLine) call(id int, method string, params map[string]any, result any
 	return fmt.Errorf("it answers %s with something else than MCP: %s", method, cutText(kind))
 }
 
-// streamed reads events until the answer is among them.
+// streamed reads events until the answer.
 func streamed(in *bufio.Reader, id int, method string, result any) error {
 	for {
 		line, err := answerLine(in)
@@ -173,18 +173,16 @@ func streamed(in *bufio.Reader, id int, method string, result any) error {
 
 // refusalText is the message of a refusal, which servers write as JSON or as plain text.
 func refusalText(body []byte) string {
-	var said struct {
+	var outer struct {
 		Message string
 		Error   json.RawMessage
 	}
-	if json.Unmarshal(body, &said) == nil {
+	if json.Unmarshal(body, &outer) == nil {
 		var inner struct{ Message string }
-		if json.Unmarshal(said.Error, &inner) == nil && inner.Message != "" {
-			return cutText(inner.Message)
-		}
-		return cutText(said.Message)
+		_ = json.Unmarshal(outer.Error, &inner) // "" when it is something else
+		return cutText(cmp.Or(inner.Message, outer.Message))
 	}
-	if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") { // a page says nothing
+	if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") { // a page has no message
 		return cutText(text)
 	}
 	return ""

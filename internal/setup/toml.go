@@ -93,7 +93,8 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	_, there := t.in(all)
 	switch {
 	case there && start < 0:
-		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", strings.Join(t.path, ".")).At("", t.line(src))
+		name := strings.Join(t.path, ".")
+		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", name).At("", t.line(src))
 	case !there && t.closed(all, src):
 		return nil, fault.New(fault.Broken, "%s is written in braces or with dots, and takes no table with a heading", t.path[0])
 	case !there:

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// ownedFile is a file of somebody's that this program puts something into.
+// ownedFile is a file of another program or of the user that this program changes.
 type ownedFile struct {
 	path   string // as its owner's program reads it
 	target string // the file itself: behind links
@@ -22,12 +22,12 @@ type ownedFile struct {
 	mode   fs.FileMode
 }
 
-// maxOwned is how large such a file may be. Claude Code keeps what it was told in the file of its servers.
+// maxOwned is the limit for the size. Claude Code keeps its conversations in the file of its servers.
 const maxOwned = 64 << 20 // bytes
 
-// openOwned reads a file, which need not exist. Links are followed, as managers of dotfiles need it: the file that they
-// lead to is changed, and they stay. A file of a project must lie in it, links included: a repository that is cloned is not
-// to say which file elsewhere is written. root is the project's folder, "" for a file of the user.
+// openOwned reads a file, which need not exist. It follows links, as managers of dotfiles need it: writes change the link's target. root
+// is the project's folder, "" for a file of the user. The target of a project's file must be in the project: a cloned repository must not
+// choose a file elsewhere that is written.
 func openOwned(path, root string) (*ownedFile, error) {
 	f := &ownedFile{path: path, mode: 0o644}
 	info, err := os.Lstat(path)
@@ -51,7 +51,7 @@ func openOwned(path, root string) (*ownedFile, error) {
 		if f.target, err = filepath.EvalSymlinks(path); err == nil {
 			f.src, err = readWhole(f.target)
 		}
-		if errors.Is(err, fs.ErrNotExist) { // somebody removed it just now
+		if errors.Is(err, fs.ErrNotExist) { // another process just removed it
 			return openOwned(path, root)
 		}
 		if err != nil {
@@ -59,7 +59,8 @@ func openOwned(path, root string) (*ownedFile, error) {
 		}
 	}
 	if root != "" && !below(realFolder(root), f.target) {
-		return nil, f.fault(fault.Outside, "a link leads out of the project, to "+filepath.ToSlash(f.target), "put a file of the project in its place, or set up your own file: --user")
+		return nil, f.fault(fault.Outside, "a link leads out of the project, to "+filepath.ToSlash(f.target),
+			"put a file of the project in its place, or set up your own file: --user")
 	}
 	return f, nil
 }
@@ -73,7 +74,7 @@ func readWhole(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxOwned+1))
 }
 
-// plainError is what went wrong, without the path that is told anyway.
+// plainError is an error without its path.
 func plainError(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -97,12 +98,11 @@ func missingFolders(path string) int {
 	}
 }
 
-// removeFolders removes up to n folders above a path, as long as they are empty, and returns those that are left, the
-// innermost first.
+// removeFolders removes up to n folders above a path as long as they are empty, and returns the others, the innermost first.
 func removeFolders(path string, n int) (rest []string) {
 	at := filepath.Dir(path)
 	for range n {
-		if len(rest) > 0 || os.Remove(at) != nil { // it holds something else
+		if len(rest) > 0 || os.Remove(at) != nil { // it is not empty
 			rest = append(rest, at)
 		}
 		at = filepath.Dir(at)
@@ -110,7 +110,7 @@ func removeFolders(path string, n int) (rest []string) {
 	return rest
 }
 
-// write puts data in place of the file in one step, its mode kept, unless it is not any more what was read.
+// write replaces the file in one step and keeps its mode, unless another program changed it since it was read.
 func (f *ownedFile) write(data []byte) error {
 	if err := f.unchanged(); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (f *ownedFile) write(data []byte) error {
 	return nil
 }
 
-// remove deletes the file, unless it is not any more what was read.
+// remove deletes the file, unless another program changed it since it was read.
 func (f *ownedFile) remove() error {
 	if err := f.unchanged(); err != nil {
 		return err
@@ -138,4 +138,37 @@ func (f *ownedFile) unchanged() error {
 		return f.fault(fault.Conflict, "another program changed it just now", "run this again")
 	}
 	return nil
+}
+
+// replaceFile replaces the file at path in one step, with that mode, and makes missing folders. After an error the file is as it was.
+func replaceFile(path string, data []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".sdd-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), mode)
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// modeOf is the mode of a file, the usual one when there is none.
+func modeOf(path string) fs.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o644
 }
