@@ -39,7 +39,7 @@ type origin struct {
 	Title  string                     `json:"title,omitempty"` // of a file: two folders may have a file of the same name
 	Item   map[string]json.RawMessage `json:"item,omitempty"`  // values that have no place in the record
 	Text   string                     `json:"text,omitempty"`  // the item's text, when the record had to change it
-	Of     string                     `json:"of,omitempty"`    // the etag of the record's text that stands for Text
+	Of     string                     `json:"of,omitempty"`    // the etag of the record's text that corresponds to Text
 }
 
 func (o origin) line() string { return string(encoded(o)) }
@@ -430,15 +430,14 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 // putCandidate puts put into the inbox; refused is the reason when the inbox does not take it.
 func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (out BroughtRecord, refused string, err error) {
 	all, err := c.Inbox.Put(ctx, []candidate.Candidate{*put}, candidate.By{Tool: toolName})
-	if err != nil {
+	switch {
+	case err != nil:
 		return out, "", err
+	case all[0].Action == candidate.Refused && all[0].File == "":
+		return out, all[0].Reason, nil
 	}
-	got := all[0]
-	if got.Action == candidate.Refused && got.File == "" {
-		return out, got.Reason, nil
-	}
-	out = BroughtRecord{Kind: "candidate", ID: got.ID, Action: learning.Duplicate, File: got.File}
-	if got.Action == candidate.Created {
+	out = BroughtRecord{Kind: "candidate", ID: all[0].ID, Action: learning.Duplicate, File: all[0].File}
+	if all[0].Action == candidate.Created {
 		out.Action = learning.Created
 	}
 	return out, "", nil
@@ -447,16 +446,13 @@ func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (o
 // partCandidate puts a candidate made of a part of an item into the inbox. It needs no origin: the item's record has it.
 func (c *carrier) partCandidate(ctx context.Context, i item, part *candidate.Candidate) error {
 	out, refused, err := c.putCandidate(ctx, part)
-	switch {
-	case err != nil:
-		return err
-	case refused != "":
+	if refused != "" {
 		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: "what it says beside is no candidate: " + refused})
-	default:
+	} else if err == nil {
 		out.From = i.from
 		c.count(out)
 	}
-	return nil
+	return err
 }
 
 // present is the result for an item whose record is here.

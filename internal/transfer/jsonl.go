@@ -271,12 +271,3 @@ func (i Idea) value(k key, extra map[string]json.RawMessage, under string) json.
 	}
 	return normal
 }
-
-// appendKey appends a member; b ends in { or a value, or is empty.
-func appendKey(b []byte, name string, value json.RawMessage) []byte {
-	if len(b) > 0 && b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	b = append(b, text(name)...)
-	return append(append(b, ':'), value...)
-}

@@ -4,8 +4,8 @@
 // Close reports whether another program wrote meanwhile. modernc.org/sqlite would make the program 5 MB larger and every start
 // 0.3 ms slower.
 //
-// The file is read whole. It may be hostile: every offset is checked, no page is used twice in one table, so that no circle of pages and no chain
-// that many rows share can make it run or allocate beyond the size of the file, and a row is at most MaxRow bytes.
+// The file is read whole. It may be hostile: every offset is checked, no table uses a page twice, so that no circle of pages and no shared
+// chain can make it run or allocate beyond the size of the file, and a row is at most MaxRow bytes.
 package sqlite
 
 import (
@@ -136,7 +136,7 @@ func Open(path string) (*DB, error) {
 	})
 }
 
-// Close ends the reading. An ErrBusy says that the database changed meanwhile, and what was read may be of two states.
+// Close ends the reading. An ErrBusy means that the database changed meanwhile, and that the rows may be of two states.
 func (db *DB) Close() error {
 	if stamps(db.path) != db.stamp {
 		return fmt.Errorf("%w: it changed while it was read", ErrBusy)
@@ -411,7 +411,7 @@ func columns(sql string) (names []string, rowid int) {
 	return names, rowid
 }
 
-// unquoted returns a name without its quotes; a quote that stands twice is one.
+// unquoted returns a name without its quotes; a doubled quote is one.
 func unquoted(name string) string {
 	if !strings.ContainsAny(name[:1], "\"`'[") || len(name) < 2 {
 		return name
