@@ -57,7 +57,19 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	}
 	// A process that the program started may keep the pipe open.
 	defer context.AfterFunc(ctx, func() { out.Close() })()
-	p, err := converse(pipes{in, bufio.NewReaderSize(out, 1<<16)})
+	lines := bufio.NewReaderSize(out, 1<<16)
+	p, err := converse(func(message []byte) (answers, error) {
+		if _, err := in.Write(append(message, '\n')); err != nil {
+			return nil, io.EOF // it ended: the exit code has the reason
+		}
+		return func(method string) ([]byte, error) {
+			line, err := answerLine(lines)
+			if err != nil {
+				err = fmt.Errorf("it does not answer %s: %w", method, err)
+			}
+			return line, err
+		}, nil
+	}, " to its standard output", nil)
 	p.Time = time.Since(start)
 	in.Close()
 	if err != nil {
@@ -81,44 +93,53 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	return p, err
 }
 
-// line is a connection to a server.
-type line interface {
-	call(id int, method string, params map[string]any, result any) error
-	tell(method string) error
-	speaks(version string) // sets the agreed version
-}
+// answers returns the next message of a server after a call of that method.
+type answers func(method string) ([]byte, error)
 
-// pipes is a server that was started.
-type pipes struct {
-	in  io.Writer
-	out *bufio.Reader
-}
-
-// converse sends the calls that a client needs to list the tools.
-func converse(to line) (probed, error) {
+// converse sends the calls that a client needs to list the tools. send passes on a message and returns the answers to it. It calls agreed,
+// unless nil, with the protocol's version. where is added to the error about a message that is not MCP.
+func converse(send func(message []byte) (answers, error), where string, agreed func(version string)) (probed, error) {
 	var p probed
+	id := 0
+	call := func(method string, params map[string]any, result any) error {
+		id++
+		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+		if err != nil {
+			return err
+		}
+		next, err := send(message)
+		for done := false; !done && err == nil; {
+			var line []byte
+			if line, err = next(method); err == nil && len(bytes.TrimSpace(line)) > 0 {
+				done, err = answer(line, where, id, method, result)
+			}
+		}
+		return err
+	}
 	var hello struct {
 		ProtocolVersion string
 		ServerInfo      struct{ Name, Version string }
 	}
-	err := to.call(1, "initialize", map[string]any{
+	err := call("initialize", map[string]any{
 		"protocolVersion": probeProtocol, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "sdd doctor", "version": "1"},
 	}, &hello)
 	if err != nil {
 		return p, err
 	}
 	p.Protocol, p.Name, p.Version = hello.ProtocolVersion, hello.ServerInfo.Name, hello.ServerInfo.Version
-	to.speaks(p.Protocol)
-	if err := to.tell("notifications/initialized"); err != nil {
+	if agreed != nil {
+		agreed(p.Protocol)
+	}
+	if _, err := send([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)); err != nil {
 		return p, err
 	}
 	params := map[string]any{}
-	for page := range maxPages {
+	for range maxPages {
 		var list struct {
 			Tools      []json.RawMessage
 			NextCursor string
 		}
-		if err := to.call(2+page, "tools/list", params, &list); err != nil {
+		if err := call("tools/list", params, &list); err != nil {
 			return p, err
 		}
 		p.Tools += len(list.Tools)
@@ -128,42 +149,6 @@ func converse(to line) (probed, error) {
 		params = map[string]any{"cursor": list.NextCursor}
 	}
 	return p, nil
-}
-
-func (p pipes) send(message map[string]any) error {
-	data, err := json.Marshal(message)
-	if err == nil {
-		_, err = p.in.Write(append(data, '\n'))
-	}
-	if err != nil {
-		return io.EOF // it ended: probe reports how
-	}
-	return nil
-}
-
-func (p pipes) tell(method string) error {
-	return p.send(map[string]any{"jsonrpc": "2.0", "method": method})
-}
-
-func (p pipes) speaks(string) {}
-
-// call sends a request and waits for its answer. It ignores other messages.
-func (p pipes) call(id int, method string, params map[string]any, result any) error {
-	if err := p.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
-		return err
-	}
-	for {
-		line, err := answerLine(p.out)
-		if err != nil {
-			return fmt.Errorf("it does not answer %s: %w", method, err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if done, err := answer(line, " to its standard output", id, method, result); done || err != nil {
-			return err
-		}
-	}
 }
 
 // answer reads a message; done is false for one that is not the answer.
