@@ -127,7 +127,7 @@ func TestEverythingInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestCommandsOfOthersStay: a file that somebody wrote or changed is told and left alone, also when all else goes.
+// TestCommandsOfOthersStay: setup reports a file that the user wrote or changed, and never changes or removes it.
 func TestCommandsOfOthersStay(t *testing.T) {
 	m := newMachine(t, "linux")
 	dir := m.inHome(".gemini", "commands")

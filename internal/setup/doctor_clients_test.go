@@ -174,7 +174,7 @@ func TestLongAnswersAreNotKept(t *testing.T) {
 	}
 }
 
-// TestServersThatHang: neither one that says nothing nor what it started keeps doctor waiting.
+// TestServersThatHang: doctor waits neither for a silent server nor for a process that the server started.
 func TestServersThatHang(t *testing.T) {
 	m := newMachine(t, "linux")
 	script := m.script(m.inHome("sdd"), "#!/bin/sh\nsleep 60\n")

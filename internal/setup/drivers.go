@@ -104,10 +104,7 @@ func SetDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 		}
 		done.Settings = append(done.Settings, s)
 	}
-	changed, err := editAttributes(attributesFile(repo), withBlock)
-	if changed {
-		done.Attributes = attributesFile(repo)
-	}
+	done.Attributes, err = editAttributes(repo, withBlock)
 	return done, err
 }
 
@@ -120,10 +117,8 @@ func RemoveDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 		}
 		done.Settings = append(done.Settings, s)
 	}
-	changed, err := editAttributes(attributesFile(repo), withoutBlock)
-	if changed {
-		done.Attributes = attributesFile(repo)
-	}
+	var err error
+	done.Attributes, err = editAttributes(repo, withoutBlock)
 	return done, err
 }
 
@@ -208,25 +203,25 @@ func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
 	return rest, blocks[0].made != blockNewFile || len(rest) > 0, nil
 }
 
-// editAttributes changes a file of attributes in one step and reports whether it differs.
-func editAttributes(path string, edit func(src []byte, exists bool) ([]byte, bool, error)) (bool, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+// editAttributes changes the clone's own attributes in one step, and returns their file if it differs.
+func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, bool, error)) (changed string, err error) {
+	path := realFolder(attributesFile(repo))
 	src, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return "", err
 	}
 	existed := err == nil
 	out, exists, err := edit(src, existed)
 	switch {
-	case err != nil:
-		return false, err
-	case exists == existed && bytes.Equal(out, src):
-		return false, nil
-	case !exists:
-		return true, os.Remove(path)
+	case err != nil || exists == existed && bytes.Equal(out, src):
+		return "", err
+	case exists:
+		err = replaceFile(path, out, modeOf(path))
+	default:
+		err = os.Remove(path)
 	}
-	err = replaceFile(path, out, modeOf(path))
-	return err == nil, err
+	if err != nil {
+		return "", err
+	}
+	return attributesFile(repo), nil
 }

@@ -29,7 +29,7 @@ type Hook struct {
 	Name    string    `json:"hook"`
 	File    string    `json:"file"` // relative to the top of the work tree if below it, else absolute
 	State   HookState `json:"state"`
-	Manager string    `json:"manager"` // the file's owner, as hookOwner has it; "" when this program may write it
+	Manager string    `json:"manager"` // the file's owner, see hooks_owner.go; "" when this program may write it
 	Changed bool      `json:"changed"` // by this call
 	Text    string    `json:"text"`    // details, "" when the state is enough
 	Fix     string    `json:"fix"`     // what to do, "" when there is nothing
@@ -183,12 +183,11 @@ func (s *hookSite) look(name string) (Hook, error) {
 		}
 	}
 	if o := s.owner(name, f); o != nil {
-		h.State, h.Manager, h.Text, h.Fix, h.Lines = HookForeign, o.name, o.text, o.fix, o.lines
-		h.File = s.shown(o.file)
-		if callsHook(readFile(o.file), name) {
-			h.State, h.Text, h.Fix, h.Lines = HookInstalled, "by hand", "", []string{}
+		if callsHook(readFile(o.File), name) {
+			o.State, o.Text, o.Fix, o.Lines = HookInstalled, "by hand", "", []string{}
 		}
-		return h, nil
+		o.File = s.shown(o.File)
+		return *o, nil
 	}
 	if callsHook(f.src, name) {
 		h.State, h.Text = HookInstalled, "by hand"

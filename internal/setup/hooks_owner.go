@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,15 +11,6 @@ import (
 
 // Hook managers write the files of git's hooks themselves, from a committed configuration, and overwrite the lines of other programs. The
 // user adds the lines to that configuration.
-
-// hookOwner is the owner of a hook that this program must not write.
-type hookOwner struct {
-	name  string // Hook.Manager
-	file  string // to which the user adds the lines
-	text  string
-	fix   string
-	lines []string
-}
 
 // Names of Hook.Manager.
 const (
@@ -41,33 +33,36 @@ var managerMarks = []struct{ mark, owner string }{
 var lefthookFiles = strings.Fields("lefthook.yml .lefthook.yml lefthook.yaml .lefthook.yaml lefthook.toml .lefthook.toml " +
 	"lefthook.json .lefthook.json .config/lefthook.yml .config/lefthook.yaml .config/lefthook.toml .config/lefthook.json")
 
-// owner returns the owner of a hook, nil when this program may write it.
-func (s *hookSite) owner(name string, f *hookFile) *hookOwner {
+// owner returns the state of a hook with another owner, nil when this program may write it. File is where the user adds the lines.
+func (s *hookSite) owner(name string, f *hookFile) *Hook {
 	if o := s.managerOf(name, f); o != nil {
 		return o
 	}
+	o := &Hook{Name: name, State: HookForeign, Manager: otherOwner, File: f.path, Lines: []string{}}
 	info, err := os.Stat(s.Path)
-	if err == nil && !info.IsDir() || s.Path == s.Top {
-		return &hookOwner{name: otherOwner, file: f.path, text: "core.hooksPath turns hooks off", lines: []string{},
-			fix: "git config --show-origin core.hooksPath tells where; unset it there if hooks are to run"}
-	}
-	if f.foreign == "" {
+	_, shell := interpreter(f.src)
+	switch {
+	case err == nil && !info.IsDir() || s.Path == s.Top:
+		o.Text = "core.hooksPath turns hooks off"
+		o.Fix = "git config --show-origin core.hooksPath tells where; unset it there if hooks are to run"
+		return o
+	case f.foreign == "":
 		return nil
+	case !f.exists || shell:
+		o.Fix, o.Lines = "add these lines to it, above any exit:", hookLines(name, driverName)
+	case name == "pre-commit":
+		o.Fix = "let it run this line, and fail when that ends with exit code 5:"
+	default:
+		o.Fix = "let it run this line, and go on whatever comes of it:"
 	}
-	o := &hookOwner{name: otherOwner, file: f.path, text: f.foreign, lines: hookLines(name, driverName)}
-	o.fix = "add these lines to it, above any exit:"
-	if _, shell := interpreter(f.src); f.exists && !shell {
-		o.lines = []string{driverName + " " + hookCommand(name)}
-		o.fix = "let it run this line, and go on whatever comes of it:"
-		if name == "pre-commit" {
-			o.fix = "let it run this line, and fail when that ends with exit code 5:"
-		}
+	if o.Text = f.foreign; len(o.Lines) == 0 {
+		o.Lines = []string{driverName + " " + hookCommand(name)}
 	}
 	return o
 }
 
-// managerOf returns the hook manager of a hook, nil for none.
-func (s *hookSite) managerOf(name string, f *hookFile) *hookOwner {
+// managerOf returns the state of a hook with a hook manager, nil without one.
+func (s *hookSite) managerOf(name string, f *hookFile) *Hook {
 	owner, config := "", ""
 	if s.Top != "" {
 		owner, config = s.configured()
@@ -77,36 +72,32 @@ func (s *hookSite) managerOf(name string, f *hookFile) *hookOwner {
 			owner = m.owner
 		}
 	}
-	o := &hookOwner{name: owner, lines: []string{hookLine(name, driverName)}}
+	o := &Hook{Name: name, State: HookForeign, Manager: owner, Lines: []string{hookLine(name, driverName)}}
 	switch owner {
 	case "":
 		return nil
 	case husky:
 		if config == "" { // version 4
 			config = filepath.Join(s.Top, "package.json")
-			o.fix = "add this line to husky's " + name + " in package.json:"
+			o.Fix = "add this line to husky's " + name + " in package.json:"
 			break
 		}
 		config = filepath.Join(config, name)
-		o.lines = hookLines(name, driverName)
+		o.Lines = hookLines(name, driverName)
 	case lefthook:
-		if config == "" {
-			config = filepath.Join(s.Top, lefthookFiles[0])
-		}
-		o.lines = []string{name + ":", "  commands:", "    sdd:", "      run: " + hookLine(name, driverName)}
+		config = cmp.Or(config, filepath.Join(s.Top, lefthookFiles[0]))
+		o.Lines = []string{name + ":", "  commands:", "    sdd:", "      run: " + hookLine(name, driverName)}
 	case preCommit:
 		config = filepath.Join(s.Top, ".pre-commit-config.yaml")
-		o.lines = []string{"repos:", "  - repo: local", "    hooks:", "      - id: sdd-" + name, "        name: sdd",
+		o.Lines = []string{"repos:", "  - repo: local", "    hooks:", "      - id: sdd-" + name, "        name: sdd",
 			"        language: system", "        stages: [" + name + "]", "        always_run: true", "        pass_filenames: false",
 			"        entry: sh -c '" + hookLine(name, driverName) + "'"}
 	case simpleGitHooks:
 		config = filepath.Join(s.Top, "package.json")
-		o.fix = "add this line to " + name + " of simple-git-hooks in package.json:"
+		o.Fix = "add this line to " + name + " of simple-git-hooks in package.json:"
 	}
-	o.file, o.text = config, owner+" makes the hooks of this repository"
-	if o.fix == "" {
-		o.fix = "add these lines to " + s.shown(config) + ":"
-	}
+	o.File, o.Text = config, owner+" makes the hooks of this repository"
+	o.Fix = cmp.Or(o.Fix, "add these lines to "+s.shown(config)+":")
 	return o
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestHookBlock: where the block stands, that a second one changes nothing, and that taking it out gives back the bytes.
+// TestHookBlock: the block's place; a second install changes nothing; removing the block restores every byte.
 func TestHookBlock(t *testing.T) {
 	const block = "[block]"
 	lines := hookLines("pre-commit", "sdd")
@@ -57,7 +57,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 	if got := mustBlock(t, mustBlock(t, with, hookLines("pre-commit", "'/opt/s dd/sdd'")), lines); got != with {
 		t.Errorf("from one that calls another program:\n%s", got)
 	}
-	// Somebody moved it: it stays there.
+	// The user moved it: it stays in the new place.
 	moved := "#!/bin/sh\nset -e\n" + hookBlockText("", lines) + "make lint\n"
 	if got := mustBlock(t, strings.Replace(moved, "--staged", "--old", 1), lines); got != moved {
 		t.Errorf("moved:\n%s", got)
@@ -96,7 +96,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 	}
 }
 
-// TestHookBlockLaws: for any hook, installing twice is installing once, nothing of it stands above the block but its
+// TestHookBlockLaws: for any hook, installing twice is installing once, nothing is above the block but its
 // first line, and uninstalling gives back the bytes.
 func TestHookBlockLaws(t *testing.T) {
 	pieces := []string{"#!/bin/sh", "#!/usr/bin/env bash", "#!", "#", "exit 0", "exit", "echo hi", "\n", "\n", "\n", "\r\n", "\r", "", " ", "\t", "\ufeff", "\x00",

@@ -13,14 +13,26 @@ import (
 // Program returns the word with which a shell calls this program: its bare name if PATH finds it, so that settings outlive an update, else
 // its quoted path.
 func Program() string {
-	path, err := os.Executable()
-	if err != nil {
-		return driverName
-	}
-	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
+	path, found := ownPath()
+	if path == "" || found {
 		return driverName
 	}
 	return shellQuote(filepath.ToSlash(path))
+}
+
+// ownPath is the path of this program, "" when it is unknown. found reports whether PATH finds it: then the path is the one in PATH, which
+// outlives an update that changes a link.
+func ownPath() (path string, found bool) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", false
+	}
+	if inPath, err := exec.LookPath(driverName); err == nil && git.SameFile(inPath, path) {
+		if abs, err := filepath.Abs(inPath); err == nil {
+			return abs, true
+		}
+	}
+	return path, false
 }
 
 // lastingProgram is Program for a setting in keeper, a file or folder. Its fault is Unavailable for a program that will be gone before keeper.

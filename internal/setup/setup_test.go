@@ -292,7 +292,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestEntriesByHand: an entry that somebody wrote is neither changed nor removed, whatever it says.
+// TestEntriesByHand: setup neither changes nor removes an entry of the user.
 func TestEntriesByHand(t *testing.T) {
 	for _, entry := range []string{`{"command": "docker", "args": ["run", "x"]}`, `{"command": "/my/sdd", "args": ["mcp", "--read-only"]}`, `"?"`, `{"url": "http://localhost/"}`} {
 		m := newMachine(t, "linux")
@@ -642,7 +642,7 @@ func TestInstructions(t *testing.T) {
 				if diff := cmp.Diff(there, snapshot(t, m.Home, true)); diff != "" {
 					t.Fatal(diff)
 				}
-				if forget { // as for somebody else, who has the file by git
+				if forget { // as for another user, who has the file by git
 					os.RemoveAll(m.own())
 				}
 				m.apply(Request{Instructions: true, Remove: true})
@@ -767,7 +767,7 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestAfterAKill: a process that was killed between its note and its file, or under its lock, stands in nobody's way.
+// TestAfterAKill: a process that was killed between its note and its file, or with the lock, does not block the next.
 func TestAfterAKill(t *testing.T) {
 	m := newMachine(t, "linux")
 	path := m.inHome(".cursor", "mcp.json")

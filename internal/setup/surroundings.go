@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sdd/internal/fault"
-	"sdd/internal/git"
 )
 
 // Surroundings is the machine of a user as MCP clients see it.
@@ -28,21 +27,8 @@ func Here() (Surroundings, error) {
 	if err != nil {
 		return Surroundings{}, fault.New(fault.Unavailable, "your home folder is not known: %v", err).With("set HOME (on Windows USERPROFILE)")
 	}
-	return Surroundings{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, LookPath: exec.LookPath, Program: ownPath()}, nil
-}
-
-// ownPath is the path of this program: where PATH finds it, so that it outlives an update that changes a link, else where it was started.
-func ownPath() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
-		if abs, err := filepath.Abs(found); err == nil {
-			return abs
-		}
-	}
-	return path
+	path, _ := ownPath()
+	return Surroundings{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, LookPath: exec.LookPath, Program: path}, nil
 }
 
 // versionOf asks a program on the PATH for its version, "" when there is none.
