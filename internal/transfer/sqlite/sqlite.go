@@ -113,7 +113,7 @@ func Open(path string) (*DB, error) {
 		return nil, bad("its header says pages of %d bytes, %d of use, encoding %d", db.pageSize, db.usable, db.encoding)
 	}
 	db.pages = uint32(min(len(data)/db.pageSize, math.MaxUint32-1))
-	// A journal would take back a change of which the file may hold the half.
+	// A journal reverts a change that may be half in the file.
 	if j, _ := os.ReadFile(path + "-journal"); bytes.HasPrefix(j, []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")) {
 		return nil, fmt.Errorf("%w: it has a journal that was not rolled back", ErrBusy)
 	}
