@@ -35,7 +35,7 @@ func ownPath() (path string, found bool) {
 	return path, false
 }
 
-// lastingProgram is Program for a setting in keeper, a file or folder. Its fault is Unavailable for a program that will be gone before keeper.
+// lastingProgram is Program for a setting in keeper, a file or folder. Its fault is Unavailable for a temporary program.
 func lastingProgram(keeper string) (string, error) {
 	program := Program()
 	if program == driverName {

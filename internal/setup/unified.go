@@ -10,7 +10,7 @@ import (
 	"sdd/internal/secrets"
 )
 
-// A unified diff shows people a change of a file before it is made. It masks secrets in the lines around the change, and shortens long lines.
+// A unified diff shows people a change of a file before it is made. It masks secrets around the change, and shortens long lines.
 
 const (
 	diffContext = 3
