@@ -54,7 +54,7 @@ func (g *gathering) disputes(ctx context.Context, found, important []*piece) err
 		for n, p := range pieces {
 			texts[n] = content(p)
 		}
-		for _, pair := range classify.Among(texts) {
+		for _, pair := range classify.Among(texts, nil) {
 			a, b := pieces[pair.Older], pieces[pair.Newer]
 			if kind == record.Idea || fact.OneSubject(g.facts[a.id], g.facts[b.id]) {
 				against(a, b.id, content(b))

@@ -28,7 +28,7 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 		texts[n] = all[n].Content
 	}
 	var out []Contradiction
-	for _, p := range classify.Among(texts) {
+	for _, p := range classify.Among(texts, nil) {
 		if a, b := all[p.Older], all[p.Newer]; OneSubject(&a, &b) {
 			out = append(out, Contradiction{a, b, p.Rule})
 		}

@@ -7,7 +7,13 @@ import (
 	"sdd/internal/pattern"
 )
 
-// label is a row of a table of labels: a text that has the words speaks for the label. The first row that matches names the reason.
+// Verdict is an answer and its reason.
+type Verdict struct {
+	Value string
+	Rule  string // for people: the name of the rule, and in quotes the words that matched, in lower case
+}
+
+// label is a row of a table of labels: a text that has the words is evidence for the label. The first row that matches names the reason.
 type label struct {
 	value  string
 	name   string
@@ -15,13 +21,13 @@ type label struct {
 	words  func() *regexp.Regexp
 }
 
-// row makes a line. The words are a regular expression over the text in lower case, its tokens parted by blanks.
+// row makes a label. The words are a regular expression over the text in lower case, with a blank between tokens.
 func row(value, name string, weight int, words string) label {
 	return label{value, name, weight, pattern.Late(`(?:^| )(?:` + words + `)(?: |$)`)}
 }
 
-// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks reports
-// that it has questions only.
+// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks is true when
+// it has questions only.
 func plain(toks []token) (text string, asks bool) {
 	var b strings.Builder
 	questions := 0
@@ -39,7 +45,7 @@ func plain(toks []token) (text string, asks bool) {
 	return strings.TrimSpace(b.String()), questions > 0 && b.Len() == 0
 }
 
-// reason is the name of a line with the words that it matched.
+// reason is the name of a label with the words that it matched.
 func (l label) reason(text string) string {
 	at := l.words().FindStringIndex(text)
 	if at == nil {
