@@ -22,7 +22,7 @@ func newIdea(a *session) *cobra.Command {
 }
 
 func newIdeaAdd(a *session) *cobra.Command {
-	var in learning.IdeaInput
+	var in learning.Input
 	cmd := &cobra.Command{
 		Use:     "add TEXT",
 		Short:   "Add an idea; the same text again is the same idea",

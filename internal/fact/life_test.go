@@ -254,7 +254,7 @@ func TestGraduate(t *testing.T) {
 	if _, err := l.Review(t.Context(), learning.Action{Action: "outdate", IDs: []string{d}}); err != nil {
 		t.Fatal(err)
 	}
-	idea, err := l.Add(t.Context(), learning.IdeaInput{Color: "green", Content: "Build it"})
+	idea, err := l.Add(t.Context(), learning.Input{Color: "green", Content: "Build it"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,39 +1,23 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
-	"sdd/internal/store"
 )
-
-// IdeaInput is a new idea of any colour.
-type IdeaInput struct {
-	Color    string   `json:"color"` // one of record.Colors; white is green that is done
-	Content  string   `json:"content"`
-	Status   string   `json:"status,omitempty"` // default pending; of a learning active
-	Parent   string   `json:"parent,omitempty"`
-	Scope    string   `json:"scope,omitempty"` // of a learning
-	Agent    string   `json:"agent,omitempty"`
-	Impact   string   `json:"impact,omitempty"`
-	Category string   `json:"category,omitempty"`
-	Aliases  []string `json:"aliases,omitempty"` // ids it had elsewhere
-	Tool     string   `json:"-"`
-	Session  string   `json:"-"`
-}
 
 const white = "white"
 
 // Add stores an idea. The same content in the same colour is the same idea: then nothing is written and Action
 // is duplicate. A learning is stored as Learn does.
-func (l *Learnings) Add(ctx context.Context, in IdeaInput) (_ Stored, err error) {
+func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
 	if in.Color = strings.ToLower(strings.TrimSpace(in.Color)); in.Color == white {
 		in.Color = "green"
@@ -45,16 +29,11 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (_ Stored, err error)
 		return Stored{}, fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
 			With("allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)")
 	}
-	w, err := l.prepare(&Input{Scope: in.Scope, Parent: in.Parent, Agent: in.Agent, Impact: in.Impact, Category: in.Category})
-	if err != nil {
-		return Stored{}, err
-	}
 	if in.Color == record.Learning {
 		if s := strings.ToLower(strings.TrimSpace(in.Status)); s != "" && s != active {
 			return Stored{}, fault.New(fault.Invalid, "a new learning is active, not %s", record.Brief(s)).For("status").With("store it, then review it")
 		}
-		got, err := l.Learn(ctx, Input{Content: in.Content, Scope: in.Scope, Parent: in.Parent, Agent: in.Agent, Impact: in.Impact,
-			Category: in.Category, Tool: in.Tool, Session: in.Session})
+		got, err := l.Learn(ctx, in)
 		if err != nil {
 			return Stored{}, err
 		}
@@ -63,98 +42,25 @@ func (l *Learnings) Add(ctx context.Context, in IdeaInput) (_ Stored, err error)
 	if in.Scope != "" {
 		return Stored{}, fault.New(fault.Invalid, "scope is for learnings, not for ideas of colour %s", in.Color).For("scope").With("omit it")
 	}
-	if in.Status == "" {
-		in.Status = "pending"
-	}
-	if in.Status, err = record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
+	w, i, err := l.prepare(in)
+	if err != nil {
 		return Stored{}, err
 	}
-	if in.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
+	if i.Status, err = record.OneOf("status", cmp.Or(in.Status, "pending"), record.StatusesOf(record.Idea, in.Color)); err != nil {
 		return Stored{}, err
 	}
-	if in.Parent, err = oneLine("parent", in.Parent, w.cfg.Limits); err != nil {
+	if i.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
 		return Stored{}, err
-	}
-	if in.Agent, err = oneLine("agent", in.Agent, w.cfg.Limits); err != nil {
-		return Stored{}, err
-	}
-	if in.Impact != "" {
-		if in.Impact, err = impactNamed(in.Impact); err != nil {
-			return Stored{}, err
-		}
-	}
-	if in.Category != "" {
-		if in.Category, err = w.set.category(in.Category); err != nil {
-			return Stored{}, err
-		}
 	}
 	if err := l.finish(ctx); err != nil {
 		return Stored{}, err
 	}
-	return l.add(ctx, in)
-}
-
-func (l *Learnings) add(ctx context.Context, in IdeaInput) (Stored, error) {
-	now, id, path := l.now(), idOf(in.Content), ""
-	var warnings []Warning
-	apply := func(before []byte, exists bool) ([]byte, error) {
-		if exists {
-			return before, nil
-		}
-		out, warned, err := record.Compose(record.Idea, in.keys(id, now), in.Content)
-		if err != nil {
-			return nil, err
-		}
-		warnings = warningsOf(warned)
-		return out, l.guard(nil, out)
+	i.ID, i.Created = idOf(i.Content), record.Stamp(l.now())
+	if i.Status == done {
+		i.DoneAt = i.Created
 	}
-	if !l.st.Exists() { // what cannot be stored makes no store either
-		if _, err := apply(nil, false); err != nil {
-			return Stored{}, err
-		}
-	}
-	saved, err := l.save(ctx, store.Edit{
-		Record: id, Op: "idea", Tool: in.Tool, Session: in.Session, Apply: apply,
-		Done: func(s store.Saved) { l.events.saved(s, map[string]string{"action": Created}) },
-		Resolve: func() (string, error) {
-			var err error
-			id, path, err = l.place(ctx, id, in.Color, in.Content)
-			return path, err
-		},
-	})
-	if err != nil {
-		return Stored{}, store.InFile(err, path)
-	}
-	i := parse(saved.Path, saved.After)
-	out := Stored{ID: i.ID, Action: Duplicate, News: []string{}, File: i.File, Etag: i.Etag, Color: i.Color, Status: i.Status,
-		Impact: i.Impact, Category: i.Category, Similar: []Similar{}, Superseded: []Superseded{}, content: i.Content}
-	if saved.Created {
-		out.Action, out.News, out.warnings = Created, []string{Created}, warnings
-	}
-	return out, nil
-}
-
-func (in IdeaInput) keys(id string, now time.Time) []frontmatter.Set {
-	sets := []frontmatter.Set{{Key: "id", Value: id}, {Key: "color", Value: in.Color}, {Key: "status", Value: in.Status}}
-	set := func(key, value string) {
-		if value != "" {
-			sets = append(sets, frontmatter.Set{Key: key, Value: value})
-		}
-	}
-	set("parent", in.Parent)
-	if in.Agent != "" {
-		sets = append(sets, frontmatter.Set{Key: "agents", Value: []string{in.Agent}})
-	}
-	set("impact", in.Impact)
-	set("category", in.Category)
-	set("created", record.Stamp(now))
-	if in.Status == done {
-		set("done_at", record.Stamp(now))
-	}
-	if len(in.Aliases) > 0 {
-		sets = append(sets, frontmatter.Set{Key: "aliases", Value: in.Aliases})
-	}
-	return sets
+	return w.put(ctx, i, putting{op: "idea", tool: in.Tool, session: in.Session,
+		detail: func(*Idea, []string) map[string]string { return map[string]string{"action": Created} }})
 }
 
 // settable are the keys that Set takes.

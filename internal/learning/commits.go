@@ -109,11 +109,7 @@ func (l *Learnings) withoutNews(todo []*subject, head string) []*subject {
 	}
 	notes := l.heads()
 	return slices.DeleteFunc(todo, func(s *subject) bool {
-		when := s.idea.confirmed()
-		if when == "" {
-			when = s.idea.Created
-		}
-		s.seen = notes[s.idea.ID+" "+when]
+		s.seen = notes[s.idea.ID+" "+s.idea.heldAt()]
 		return s.seen == head
 	})
 }

@@ -1,12 +1,12 @@
 package learning
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"sdd/internal/frontmatter"
 	"sdd/internal/learning/classify"
-	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -109,13 +109,16 @@ func (i Idea) kind() string {
 	return string(record.Idea)
 }
 
-// confirmed is when somebody last said that the learning holds, "" when nobody did since it was made.
+// confirmed is when the learning was last validated or resurrected, "" for never.
 func (i Idea) confirmed() string {
 	if record.Moment(i.ResurrectedAt) > record.Moment(i.ValidatedAt) {
 		return i.ResurrectedAt
 	}
 	return i.ValidatedAt
 }
+
+// heldAt is when the learning was last known to hold: when it was confirmed, else made.
+func (i Idea) heldAt() string { return cmp.Or(i.confirmed(), i.Created) }
 
 // shared returns a copy for a caller, who may change it.
 func (i *Idea) shared() Idea {
@@ -169,22 +172,6 @@ func parse(path string, src []byte) *Idea {
 		i.Scope, i.files = r.Scope, classify.Files(i.Content)
 	}
 	return i
-}
-
-// idOf is the id that a content gets when nobody has it.
-func idOf(content string) string { return record.HexID(record.IDPrefix(record.Idea), content, nil) }
-
-// fileOf is where an idea with that id and content is created. It depends on nothing but what the id depends on.
-func fileOf(id, content string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	return record.HexFile(record.Idea, id, first, "")
-}
-
-func warningsOf(changes []markdown.Warning) (warnings []Warning) {
-	for _, w := range changes {
-		warnings = append(warnings, Warning{Code: w.Code, Text: w.Text})
-	}
-	return warnings
 }
 
 // merged brings together what an editor saved meanwhile and what a tool made of the same base.

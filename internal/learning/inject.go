@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -49,8 +50,8 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 	return out, nil
 }
 
-// Injected counts learnings that were told to an agent.
-func (l *Learnings) Injected(n int) { l.counts.injected(n) }
+// Injected counts the learnings that an agent was given.
+func (l *Learnings) Injected(n int) { l.count("i " + strconv.Itoa(n)) }
 
 // ForAgent returns what Inject has to choose from, in its order, and Injected says how much of it was told. The ideas are
 // shared and must not be changed.

@@ -234,7 +234,7 @@ func TestNothingThere(t *testing.T) {
 // TestDerived deletes everything but the records, and asks again.
 func TestDerived(t *testing.T) {
 	f := newFixture(t)
-	p, err := f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build the gate", Status: active})
+	p, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,7 @@ import (
 // all that is looked at: whether one says nearly the same, and which ones the new one takes back.
 
 const (
-	nearest     = 20   // learnings that are looked at
-	hintFrom    = 0.75 // similarity from which a learning is a hint
+	nearest     = 20 // learnings that are looked at
 	mostSimilar = 3
 	mostQueried = 2 << 10 // bytes of a content that are looked for
 )
@@ -84,35 +83,27 @@ func (l *Learnings) Against(ctx context.Context, i *Idea) ([]*Idea, error) {
 	}), nil
 }
 
-// relate hints at near-duplicates, and names what the learning may contradict; it changes none of them.
-func (s *storing) relate(near []*Idea) error {
+// relate adds hints at near-duplicates, and the learnings that the new one may contradict; it changes none of them.
+func (out *Stored) relate(content string, near []*Idea) {
 	for _, n := range near {
-		if n.ID == s.out.ID || n.Status == deleted {
+		if n.ID == out.ID || n.Status == deleted {
 			continue
 		}
-		if v := classify.Similarity(s.in.Content, n.Content); v >= hintFrom {
-			s.out.Similar = append(s.out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
+		if v := classify.Similarity(content, n.Content); v >= classify.NearDuplicate {
+			out.Similar = append(out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
+		}
+		if n.Status != active || out.Action == Joined || out.Action == Duplicate {
+			continue
+		}
+		if c, ok := classify.Contradicts(n.Content, content); ok {
+			out.Superseded = append(out.Superseded, evidence(n, c))
 		}
 	}
-	slices.SortStableFunc(s.out.Similar, func(a, b Similar) int {
+	slices.SortStableFunc(out.Similar, func(a, b Similar) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
 	})
-	s.out.Similar = s.out.Similar[:min(len(s.out.Similar), mostSimilar)]
-	if len(s.news) == 0 || len(s.news) == 1 && s.news[0] == Joined {
-		return nil
-	}
-	for _, n := range near {
-		if n.ID == s.out.ID || n.Status != active {
-			continue
-		}
-		c, ok := classify.Contradicts(n.Content, s.in.Content)
-		if !ok {
-			continue
-		}
-		s.out.Superseded = append(s.out.Superseded, evidence(n, c))
-	}
-	slices.SortFunc(s.out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
-	return nil
+	out.Similar = out.Similar[:min(len(out.Similar), mostSimilar)]
+	slices.SortFunc(out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 func evidence(older *Idea, c classify.Contradiction) Superseded {

@@ -13,7 +13,6 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // A parent that is done takes its learnings along. Many files change, and a crash must not leave it half done:
@@ -164,13 +163,8 @@ func (l *Learnings) write(t *intent) error {
 	sum := sha256.Sum256([]byte(t.Parent + "\x00" + t.At))
 	t.name = hex.EncodeToString(sum[:8]) + ".json"
 	src, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	dir, err := l.st.Private(intentFolder, true)
 	if err == nil {
-		defer dir.Close()
-		err = store.WriteWhole(dir, t.name, src, true)
+		err = l.writePrivate(intentFolder, t.name, src, true)
 	}
 	if err != nil {
 		return &fault.Error{Code: fault.Unwritable, Message: "what shall be done could not be written down: " + err.Error(),
@@ -182,37 +176,26 @@ func (l *Learnings) write(t *intent) error {
 func (l *Learnings) drop(t intent) error {
 	dir, err := l.st.Private(intentFolder, false)
 	if err != nil {
-		return nil // somebody deleted it all
+		return nil // all of it was deleted
 	}
 	defer dir.Close()
-	if err := dir.Remove(t.name); err != nil && !os.IsNotExist(err) {
+	if err := dir.Remove(t.name); !os.IsNotExist(err) {
 		return err
 	}
 	return nil
 }
 
 // intents returns what calls have begun and not completed, by name.
-func (l *Learnings) intents() []intent {
+func (l *Learnings) intents() (out []intent) {
 	dir, err := l.st.Private(intentFolder, false)
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
-	entries, err := fs.ReadDir(dir.FS(), ".")
-	if err != nil {
-		return nil
-	}
-	var out []intent
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") {
-			continue
-		}
-		src, err := dir.ReadFile(e.Name())
-		if err != nil {
-			continue
-		}
-		t := intent{name: e.Name()}
-		if json.Unmarshal(src, &t) == nil && t.Parent != "" {
+	names, _ := fs.Glob(dir.FS(), "*.json")
+	for _, name := range names {
+		t := intent{name: name}
+		if src, err := dir.ReadFile(name); err == nil && json.Unmarshal(src, &t) == nil && t.Parent != "" {
 			out = append(out, t)
 		}
 	}
@@ -222,9 +205,8 @@ func (l *Learnings) intents() []intent {
 // finish completes what a call left behind that was stopped. Every call that writes begins with it.
 func (l *Learnings) finish(ctx context.Context) error {
 	for _, t := range l.intents() {
-		var out Reviewed
-		err := l.complete(ctx, t, &out)
-		// Where a file cannot be written, what is left of the call waits until somebody mends it.
+		err := l.complete(ctx, t, &Reviewed{})
+		// Where a file cannot be written, the rest of the call waits until the file is mended.
 		if err != nil && !fault.Is(err, fault.Ambiguous) && !fault.Is(err, fault.Broken) {
 			return err
 		}

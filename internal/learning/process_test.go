@@ -232,7 +232,7 @@ func TestDoneDies(t *testing.T) {
 		f := newFixture(t)
 		parent := "GATE-7"
 		if c.idea {
-			got, err := f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build the gate", Status: active})
+			got, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
 			if err != nil {
 				t.Fatal(err)
 			}

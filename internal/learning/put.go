@@ -1,0 +1,254 @@
+package learning
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/learning/classify"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// writer stores the ideas of one call: those of Learn, Add and Import.
+type writer struct {
+	l   *Learnings
+	cfg config.Config
+	set settings
+}
+
+func (l *Learnings) writer() (w *writer, err error) {
+	w = &writer{l: l}
+	if w.cfg, err = l.st.Config(); err != nil {
+		return nil, err
+	}
+	w.set, err = l.settings()
+	return w, err
+}
+
+// prepare checks an input but for its content, and returns the idea that it makes.
+func (l *Learnings) prepare(in Input) (*writer, Idea, error) {
+	w, err := l.writer()
+	if err != nil {
+		return nil, Idea{}, err
+	}
+	i := Idea{Color: in.Color, Status: active, Scope: in.Scope, Parent: in.Parent, Impact: in.Impact}
+	if err := w.check(&i); err != nil {
+		return nil, i, err
+	}
+	if in.Category != "" {
+		if i.Category, err = w.set.category(in.Category); err != nil {
+			return nil, i, err
+		}
+	}
+	if in.Agent, err = oneLine("agent", in.Agent, w.cfg.Limits); in.Agent != "" {
+		i.Agents = []string{in.Agent}
+	}
+	return w, i, err
+}
+
+// check checks the values of an idea but for its colour, status and content, and cleans them.
+func (w *writer) check(i *Idea) (err error) {
+	if i.Learning() {
+		if i.Scope, err = scopeNamed(cmp.Or(i.Scope, record.Local)); err != nil {
+			return err
+		}
+	}
+	if i.Impact != "" {
+		if i.Impact, err = impactNamed(i.Impact); err != nil {
+			return err
+		}
+	}
+	for _, v := range []struct {
+		arg  string
+		text *string
+	}{{"parent", &i.Parent}, {"category", &i.Category}, {"superseded_by", &i.SupersededBy}, {"archived_reason", &i.ArchivedReason},
+		{"resurrected_by", &i.ResurrectedBy}, {"outdated_reason", &i.OutdatedReason}, {"outdated_commit", &i.OutdatedCommit}} {
+		if *v.text, err = oneLine(v.arg, *v.text, w.cfg.Limits); err != nil {
+			return err
+		}
+	}
+	for _, v := range []struct {
+		arg  string
+		list *[]string
+	}{{"agents", &i.Agents}, {"applied_to", &i.AppliedTo}, {"aliases", &i.Aliases}} {
+		var clean []string
+		for _, s := range *v.list {
+			if s, err = oneLine(v.arg, s, w.cfg.Limits); err != nil {
+				return err
+			}
+			if s != "" && !slices.Contains(clean, s) {
+				clean = append(clean, s)
+			}
+		}
+		*v.list = clean
+	}
+	return nil
+}
+
+// putting is how an idea is put into the store.
+type putting struct {
+	op, tool, session string
+	gains             func(have *Idea) (sets []frontmatter.Set, news []string) // what one that is there gets; nil for nothing
+	detail            func(i *Idea, news []string) map[string]string           // of the event
+}
+
+// put creates the file of an idea with its ID, or sets what the idea that is there gains.
+func (w *writer) put(ctx context.Context, in Idea, p putting) (Stored, error) {
+	l, path := w.l, ""
+	out := Stored{Impact: in.Impact, Category: in.Category, Similar: []Similar{}, Superseded: []Superseded{}}
+	if in.Learning() && in.Impact == "" {
+		v := classify.Impact(in.Content)
+		out.Impact, out.ImpactRule = v.Value, v.Rule
+	}
+	if in.Learning() && in.Category == "" {
+		v := classify.Category(in.Content, w.set.categories)
+		out.Category, out.CategoryRule = v.Value, v.Rule
+	}
+	in.Impact, in.Category = out.Impact, out.Category
+	var news []string
+	apply := func(before []byte, exists bool) (after []byte, err error) {
+		news, out.warnings = nil, nil
+		if !exists {
+			after, warned, err := record.Compose(record.Idea, in.keys(), in.Content)
+			if err != nil {
+				return nil, err
+			}
+			for _, warn := range warned {
+				out.warnings = append(out.warnings, Warning{Code: warn.Code, Text: warn.Text})
+			}
+			news = []string{Created}
+			return after, l.guard(nil, after)
+		}
+		if p.gains == nil {
+			return before, nil
+		}
+		if err := record.Writable(before); err != nil {
+			return nil, err
+		}
+		var sets []frontmatter.Set
+		if sets, news = p.gains(parse(path, before)); len(sets) == 0 {
+			return before, nil
+		}
+		if after, err = frontmatter.Apply(before, record.Keys(record.Idea), sets); err != nil {
+			return nil, err
+		}
+		return after, l.guard(before, after)
+	}
+	if !l.st.Exists() { // an idea that cannot be stored makes no store either
+		if _, err := apply(nil, false); err != nil {
+			return Stored{}, err
+		}
+	}
+	saved, err := l.save(ctx, store.Edit{
+		Record: in.ID, Op: p.op, Tool: p.tool, Session: p.session, Apply: apply,
+		Resolve: func() (_ string, err error) {
+			in.ID, path, err = l.place(ctx, in.ID, in.Color, in.Content)
+			return path, err
+		},
+		Done: func(s store.Saved) { l.events.saved(s, p.detail(parse(s.Path, s.After), news)) },
+	})
+	if err != nil {
+		return Stored{}, store.InFile(err, path)
+	}
+	i := parse(saved.Path, saved.After)
+	out.ID, out.File, out.Etag, out.Color = i.ID, i.File, i.Etag, i.Color
+	out.Scope, out.Status, out.content = i.Scope, i.Status, i.Content
+	if i.Impact != out.Impact {
+		out.Impact, out.ImpactRule = i.Impact, ""
+	}
+	if i.Category != out.Category {
+		out.Category, out.CategoryRule = i.Category, ""
+	}
+	if saved.Unchanged {
+		news = nil
+	}
+	out.News, out.Action = append([]string{}, news...), Duplicate
+	if len(news) > 0 {
+		out.Action = news[0]
+	}
+	if out.Action == Created || out.Action == Reactivated {
+		l.remember(i)
+	}
+	return out, nil
+}
+
+// place returns the id and file that an idea of that colour and content has, or gets: id, unless that belongs to
+// something else.
+func (l *Learnings) place(ctx context.Context, id, color, content string) (string, string, error) {
+	for {
+		held, err := l.ix.Holders(ctx, id)
+		if err != nil {
+			return "", "", err
+		}
+		switch len(held) {
+		case 0:
+			return id, l.ix.FreePath(fileOf(id, content), id), nil
+		case 1:
+			f, err := l.st.Read(held[0].Path)
+			if err != nil {
+				return "", "", err
+			}
+			if i := parse(held[0].Path, f.Bytes); i.broken || same(i, color, content) {
+				return id, held[0].Path, nil
+			}
+		default:
+			return "", "", index.SeveralFiles("content", "idea", id, index.Files(held))
+		}
+		long := record.HexID(record.IDPrefix(record.Idea), content, func(string) bool { return true })
+		if id == long {
+			return "", "", fault.New(fault.Conflict, "the id %s belongs to something else", id).For("content").With("say it in other words")
+		}
+		id = long
+	}
+}
+
+// same reports whether an idea that has the id of a content is that idea: of the same colour, and with the
+// same content, or with one that was edited since the id was given. An id that still fits another content
+// is a collision.
+func same(i *Idea, color, content string) bool {
+	if i.Color != color {
+		return false
+	}
+	return record.ContentKey(i.Content) == record.ContentKey(content) || idOf(i.Content) != idOf(content)
+}
+
+// idOf is the id that a content gets when no other content has it.
+func idOf(content string) string { return record.HexID(record.IDPrefix(record.Idea), content, nil) }
+
+// fileOf is the file in which an idea is created. It depends on nothing but what the id depends on.
+func fileOf(id, content string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
+	return record.HexFile(record.Idea, id, first, "")
+}
+
+// keys are the front matter of a new idea.
+func (i Idea) keys() []frontmatter.Set {
+	scope, validated := "", any(nil)
+	if i.Learning() {
+		scope, validated = i.Scope, i.Validated
+	}
+	return present([]frontmatter.Set{
+		{Key: "id", Value: i.ID}, {Key: "color", Value: i.Color}, {Key: "status", Value: i.Status}, {Key: "scope", Value: scope},
+		{Key: "parent", Value: i.Parent}, {Key: "agents", Value: i.Agents}, {Key: "impact", Value: i.Impact}, {Key: "category", Value: i.Category},
+		{Key: "validated", Value: validated}, {Key: "applied_to", Value: i.AppliedTo}, {Key: "superseded_by", Value: i.SupersededBy},
+		{Key: "created", Value: i.Created}, {Key: "done_at", Value: i.DoneAt},
+		{Key: "archived_at", Value: i.ArchivedAt}, {Key: "archived_reason", Value: i.ArchivedReason},
+		{Key: "resurrected_at", Value: i.ResurrectedAt}, {Key: "resurrected_by", Value: i.ResurrectedBy},
+		{Key: "outdated_reason", Value: i.OutdatedReason}, {Key: "outdated_commit", Value: i.OutdatedCommit},
+		{Key: "validated_at", Value: i.ValidatedAt}, {Key: "aliases", Value: i.Aliases}, {Key: "imported", Value: i.Imported},
+	})
+}
+
+// present leaves out keys without a value.
+func present(sets []frontmatter.Set) []frontmatter.Set {
+	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
+		list, isList := s.Value.([]string)
+		return s.Value == nil || !isList && s.Value == "" || isList && len(list) == 0
+	})
+}
