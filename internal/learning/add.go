@@ -59,8 +59,7 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if i.Status == done {
 		i.DoneAt = i.Created
 	}
-	return w.put(ctx, i, putting{op: "idea", tool: in.Tool, session: in.Session,
-		detail: func(*Idea, []string) map[string]string { return map[string]string{"action": Created} }})
+	return w.put(ctx, i, putting{op: "idea", tool: in.Tool, session: in.Session}, nil)
 }
 
 // settable are the keys that Set takes.
@@ -102,7 +101,8 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	}
 	if len(sets) > 0 {
 		m := Moved{ID: i.ID, Kind: i.kind(), From: i.Effective(), To: i.Effective()}
-		_, now, err := l.change(ctx, i.ID, "idea set", "", "", func(before []byte, now *Idea) ([]byte, error) {
+		by := putting{op: "idea set", detail: map[string]string{"action": "set", "keys": strings.Join(slices.Sorted(maps.Keys(keys)), ",")}}
+		now, err := l.change(ctx, i.ID, by, func(before []byte, now *Idea) ([]byte, error) {
 			if _, content := keys["content"]; !content {
 				if err := asRead(now, ifMatch); err != nil {
 					return nil, err
@@ -117,7 +117,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 				}
 			}
 			return frontmatter.Apply(before, record.Keys(record.Idea), sets)
-		}, map[string]string{"action": "set", "keys": strings.Join(slices.Sorted(maps.Keys(keys)), ",")})
+		})
 		if err != nil {
 			return out, err
 		}
@@ -138,122 +138,100 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	return out, nil
 }
 
-// plan turns keys into what is set at once and what are steps of its life.
+// plan turns keys into front matter that is set at once and steps of the idea's life.
 func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Set, steps []Action, err error) {
-	cfg, err := l.st.Config()
+	w, err := l.writer()
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := l.settings()
-	if err != nil {
-		return nil, nil, err
+	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
+	if strings.EqualFold(strings.TrimSpace(keys["color"]), white) {
+		keys = maps.Clone(keys)
+		keys["color"], keys["status"] = "green", done
 	}
-	onlyLearnings := func(key string) error {
-		return fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, key).For(key).With("omit it")
-	}
-	color := i.Color
-	if v, ok := keys["color"]; ok {
-		v = strings.ToLower(strings.TrimSpace(v))
-		if v == white {
-			v = "green"
-			keys = maps.Clone(keys)
-			keys["status"] = done
-		}
-		if v, err = record.OneOf("color", v, record.Colors); err != nil {
-			return nil, nil, err
-		}
-		if (v == record.Learning) != i.Learning() {
-			return nil, nil, fault.New(fault.Invalid, "%s is of colour %s: a learning stays one, and no other idea becomes one", i.ID, i.Color).For("color").
-				With("store it anew with the colour it should have")
-		}
-		if v != i.Color || i.white {
-			sets, color = append(sets, frontmatter.Set{Key: "color", Value: v}), v
-		}
-	}
-	if _, ok := keys["status"]; ok && i.white && len(sets) == 0 {
-		sets = append(sets, frontmatter.Set{Key: "color", Value: color}) // white would stay done
-	}
-	for _, key := range []string{"parent", "impact", "category"} {
+	color, colored := i.Color, false
+	for _, key := range strings.Fields("color parent impact category scope status validated content") {
 		v, ok := keys[key]
-		if !ok {
+		switch {
+		case !ok:
 			continue
+		case !i.Learning() && (key == "scope" || key == "validated"):
+			return nil, nil, fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, key).For(key).With("omit it")
 		}
-		if v, err = oneLine(key, v, cfg.Limits); err != nil {
-			return nil, nil, err
-		}
-		var value any
-		if v != "" {
-			switch key {
-			case "impact":
-				v, err = impactNamed(v)
-			case "category":
-				v, err = set.category(v)
-			}
-			if err != nil {
+		switch key {
+		case "color":
+			if color, err = record.OneOf("color", v, record.Colors); err != nil {
 				return nil, nil, err
 			}
-			value = v
-		}
-		sets = append(sets, frontmatter.Set{Key: key, Value: value})
-	}
-	if v, ok := keys["scope"]; ok {
-		if !i.Learning() {
-			return nil, nil, onlyLearnings("scope")
-		}
-		if v, err = scopeNamed(v); err != nil {
-			return nil, nil, err
-		}
-		if v == record.Global {
-			steps = append(steps, Action{Action: "promote"})
-		} else {
-			sets = append(sets, frontmatter.Set{Key: "scope", Value: v})
-		}
-	}
-	if v, ok := keys["status"]; ok {
-		if v, err = record.OneOf("status", v, record.StatusesOf(record.Idea, color)); err != nil {
-			return nil, nil, err
-		}
-		switch {
-		case i.Learning():
-			known := slices.Contains(record.StatusesOf(record.Idea, color), i.Status)
-			if a := stepTo(i.Effective(), v); !known {
-				sets = append(sets, frontmatter.Set{Key: "status", Value: v}) // a misspelling is mended
-			} else if a != "" {
-				steps = append(steps, Action{Action: a})
-			} else if v != i.Effective() {
+			if (color == record.Learning) != i.Learning() {
+				return nil, nil, fault.New(fault.Invalid, "%s is of colour %s: a learning stays one, and no other idea becomes one", i.ID, i.Color).
+					For("color").With("store it anew with the colour it should have")
+			}
+			if colored = color != i.Color || i.white; colored {
+				set("color", color)
+			}
+		case "parent", "impact", "category":
+			if v, err = oneLine(key, v, w.cfg.Limits); err != nil {
+				return nil, nil, err
+			}
+			switch {
+			case v == "":
+				set(key, nil)
+				continue
+			case key == "impact":
+				v, err = impactNamed(v)
+			case key == "category":
+				v, err = w.set.category(v)
+			}
+			set(key, v)
+		case "scope":
+			if v, err = scopeNamed(v); v == record.Global {
+				steps = append(steps, Action{Action: "promote"})
+			} else {
+				set("scope", v)
+			}
+		case "status":
+			if i.white && !colored {
+				set("color", color) // white would stay done
+			}
+			if v, err = record.OneOf("status", v, record.StatusesOf(record.Idea, color)); err != nil {
+				return nil, nil, err
+			}
+			step := stepTo(i.Effective(), v)
+			switch {
+			case !i.Learning() && v == done:
+				steps = append(steps, Action{Action: done})
+			case !i.Learning():
+				set("status", v)
+				if i.DoneAt != "" {
+					set("done_at", nil)
+				}
+			case !slices.Contains(record.StatusesOf(record.Idea, color), i.Status):
+				set("status", v) // a misspelling is mended
+			case step != "":
+				steps = append(steps, Action{Action: step})
+			case v != i.Effective():
 				return nil, nil, fault.New(fault.Invalid, "%s is %s: it cannot become %s", i.ID, i.Effective(), v).For("status").
 					With("allowed now: " + strings.Join(Moves(i.Effective()), ", "))
 			}
-		case v == done:
-			steps = append(steps, Action{Action: done})
-		default:
-			sets = append(sets, frontmatter.Set{Key: "status", Value: v})
-			if i.DoneAt != "" {
-				sets = append(sets, frontmatter.Set{Key: "done_at"})
+		case "validated":
+			if v, err = record.OneOf("validated", v, []string{"true", "false"}); v == "true" {
+				steps = append(steps, Action{Action: "validate"})
+			} else {
+				set("validated", false)
+				set("validated_at", nil)
 			}
+		case "content":
+			v, err = record.Content("content", v, w.cfg.Limits.Section)
+			steps = append(steps, Action{Action: "edit", Content: v})
 		}
-	} else if color != i.Color && !slices.Contains(record.StatusesOf(record.Idea, color), i.Status) {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if _, ok := keys["status"]; !ok && color != i.Color && !slices.Contains(record.StatusesOf(record.Idea, color), i.Status) {
 		return nil, nil, fault.New(fault.Invalid, "%s is %s, which ideas of colour %s cannot be", i.ID, i.Status, color).For("status").
 			With("set a status with the colour: " + strings.Join(record.StatusesOf(record.Idea, color), ", "))
-	}
-	if v, ok := keys["validated"]; ok {
-		if !i.Learning() {
-			return nil, nil, onlyLearnings("validated")
-		}
-		if v, err = record.OneOf("validated", v, []string{"true", "false"}); err != nil {
-			return nil, nil, err
-		}
-		if v == "true" {
-			steps = append(steps, Action{Action: "validate"})
-		} else {
-			sets = append(sets, frontmatter.Set{Key: "validated", Value: false}, frontmatter.Set{Key: "validated_at"})
-		}
-	}
-	if v, ok := keys["content"]; ok {
-		if v, err = record.Content("content", v, cfg.Limits.Section); err != nil {
-			return nil, nil, err
-		}
-		steps = append(steps, Action{Action: "edit", Content: v})
 	}
 	return sets, steps, nil
 }

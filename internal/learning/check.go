@@ -10,9 +10,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Check returns the learnings that something says more of than their files, by id: commits, a finished parent, and
-// a newer learning that may contradict one: each is compared with those that share most of its words. With write it puts the verdicts
-// but for those that only ask for a look into the files: then Status is what the file says now and Verdict what was said before.
+// Check returns the learnings with a verdict, by id: from commits, from a finished parent, or from
+// a newer learning that may contradict one. With write it writes the verdicts into the files, but for
+// those that only ask for a review: then Status is that of the file now and Verdict the one that was written.
 func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 	if write {
 		if err := l.finish(ctx); err != nil {
@@ -42,7 +42,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 		shown := l.show(i)
 		shown.Verdict = verdict
 		if write && shown.Verdict.Status != check {
-			if err := l.settle(ctx, &shown); err != nil {
+			if err := l.writeVerdict(ctx, &shown); err != nil {
 				return out, err
 			}
 		}
@@ -71,34 +71,28 @@ func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
 	return out
 }
 
-// settle writes a verdict into the file.
-func (l *Learnings) settle(ctx context.Context, i *Idea) error {
+// writeVerdict writes a verdict into the file.
+func (l *Learnings) writeVerdict(ctx context.Context, i *Idea) error {
 	v := i.Verdict
 	sets := archivedWith(record.Stamp(l.now()))
 	if v.Status == outdated {
-		sets = []frontmatter.Set{{Key: "status", Value: outdated}, {Key: "outdated_reason", Value: v.Reason}}
-		if v.Commit != "" {
-			sets = append(sets, frontmatter.Set{Key: "outdated_commit", Value: v.Commit})
-		}
-		if v.By != "" {
-			sets = append(sets, frontmatter.Set{Key: "superseded_by", Value: v.By})
-		}
+		sets = present([]frontmatter.Set{{Key: "status", Value: outdated}, {Key: "outdated_reason", Value: v.Reason},
+			{Key: "outdated_commit", Value: v.Commit}, {Key: "superseded_by", Value: v.By}})
 	}
-	detail := map[string]string{"action": "check", "reason": v.Reason}
+	by := putting{op: "idea check", detail: map[string]string{"action": "check", "reason": v.Reason}}
 	if v.Commit != "" {
-		detail["commit"] = v.Commit
+		by.detail["commit"] = v.Commit
 	}
-	_, now, err := l.change(ctx, i.ID, "idea check", "", "", func(before []byte, now *Idea) ([]byte, error) {
+	now, err := l.set(ctx, i.ID, by, func(now *Idea) []frontmatter.Set {
 		if now.Status != active || now.Etag != i.Etag {
-			return before, nil // somebody decided meanwhile
+			return nil // another call decided meanwhile
 		}
-		return frontmatter.Apply(before, record.Keys(record.Idea), sets)
-	}, detail)
+		return sets
+	})
 	if err != nil {
 		return err
 	}
-	written := l.show(now)
-	written.Verdict = v
-	*i = written
+	*i = l.show(now)
+	i.Verdict = v
 	return nil
 }

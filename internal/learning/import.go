@@ -81,13 +81,8 @@ func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 	}
 	given := in // without what a rule chooses
 	in.ID, in.Created = m.IDOf(in), cmp.Or(in.Created, m.at)
-	out, err := m.w.put(ctx, in, putting{
-		op: "import", tool: m.tool,
-		gains: func(have *Idea) ([]frontmatter.Set, []string) {
-			return gained(have, given), []string{Updated}
-		},
-		detail: func(*Idea, []string) map[string]string { return map[string]string{"action": "import"} },
-	})
+	by := putting{op: "import", tool: m.tool, detail: map[string]string{"action": "import"}}
+	out, err := m.w.put(ctx, in, by, func(have *Idea) ([]frontmatter.Set, []string) { return gained(have, given), []string{Updated} })
 	if err != nil {
 		return Stored{}, err
 	}

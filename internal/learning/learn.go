@@ -212,20 +212,8 @@ func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error)
 			break
 		}
 	}
-	out, err := w.put(ctx, idea, putting{
-		op: "learn", tool: in.Tool, session: in.Session,
-		gains: func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) },
-		detail: func(i *Idea, news []string) map[string]string {
-			detail := map[string]string{"action": strings.Join(news, ","), "scope": i.Scope}
-			if in.Agent != "" {
-				detail["agent"] = in.Agent
-			}
-			if i.Parent != "" {
-				detail["parent"] = i.Parent
-			}
-			return detail
-		},
-	})
+	out, err := w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session},
+		func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) })
 	if err != nil {
 		return Stored{}, err
 	}

@@ -17,8 +17,8 @@ import (
 
 // A parent that is done takes its learnings along. Many files change, and a crash must not leave it half done:
 // first the intent is written, with everything that shall happen; from then on every reader takes the
-// learnings for archived. Then the parent's own file is set to done, which says the same to every clone, then the
-// learnings are archived one by one, and the intent goes. Whoever writes next completes one that was left behind.
+// learnings for archived. Then the parent's own file is set to done, which every clone sees, then the
+// learnings are archived one by one, and the intent is removed. The next call that writes completes one that was left behind.
 //
 // A parent that was set to done by hand archives its learnings in the same way for readers; their files are
 // changed by Check only. What was learned or resurrected after a parent was done (done_at) is not archived with it.
@@ -106,14 +106,15 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 	}
 	for _, id := range t.Archive {
 		m := Moved{ID: id, Kind: "learning"}
-		_, now, err := l.change(ctx, id, "review done", t.Tool, t.Session, func(before []byte, i *Idea) ([]byte, error) {
+		by := putting{"review done", t.Tool, t.Session, map[string]string{"action": done, "reason": parentDone, "parent": t.Parent}}
+		now, err := l.set(ctx, id, by, func(i *Idea) []frontmatter.Set {
 			m.From, m.To = i.Status, i.Status
 			if i.Status != active || after(i, t.At) {
-				return before, nil
+				return nil
 			}
 			m.To = archived
-			return frontmatter.Apply(before, record.Keys(record.Idea), archivedWith(t.At))
-		}, map[string]string{"action": done, "reason": parentDone, "parent": t.Parent})
+			return archivedWith(t.At)
+		})
 		switch {
 		case fault.Is(err, fault.NotFound):
 			continue // deleted meanwhile
@@ -132,12 +133,13 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 // setDone sets the parent's file to done.
 func (l *Learnings) setDone(ctx context.Context, t intent) (Moved, error) {
 	m := Moved{ID: t.Parent, Kind: string(record.Idea), To: done}
-	_, now, err := l.change(ctx, t.Parent, "review done", t.Tool, t.Session, func(before []byte, i *Idea) ([]byte, error) {
+	by := putting{"review done", t.Tool, t.Session, map[string]string{"action": done}}
+	now, err := l.set(ctx, t.Parent, by, func(i *Idea) []frontmatter.Set {
 		if m.From = i.Status; i.Status == done {
-			return before, nil
+			return nil
 		}
-		return frontmatter.Apply(before, record.Keys(record.Idea), []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: t.At}})
-	}, map[string]string{"action": done})
+		return []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: t.At}}
+	})
 	if err != nil {
 		return m, err
 	}

@@ -3,6 +3,7 @@ package learning
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -91,15 +92,18 @@ func (w *writer) check(i *Idea) (err error) {
 	return nil
 }
 
-// putting is how an idea is put into the store.
+// putting is the call that stores an idea, for the journal and the event.
 type putting struct {
 	op, tool, session string
-	gains             func(have *Idea) (sets []frontmatter.Set, news []string) // what one that is there gets; nil for nothing
-	detail            func(i *Idea, news []string) map[string]string           // of the event
+	detail            map[string]string
 }
 
-// put creates the file of an idea with its ID, or sets what the idea that is there gains.
-func (w *writer) put(ctx context.Context, in Idea, p putting) (Stored, error) {
+// gain returns the keys that an idea gets when it is stored again, and what is new about it.
+type gain func(have *Idea) (sets []frontmatter.Set, news []string)
+
+// put creates the file of an idea with its ID, or sets the keys that the idea that is there gains; nil for none. The event has what is
+// new as its action, unless by names one.
+func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stored, error) {
 	l, path := w.l, ""
 	out := Stored{Impact: in.Impact, Category: in.Category, Similar: []Similar{}, Superseded: []Superseded{}}
 	if in.Learning() && in.Impact == "" {
@@ -125,14 +129,14 @@ func (w *writer) put(ctx context.Context, in Idea, p putting) (Stored, error) {
 			news = []string{Created}
 			return after, l.guard(nil, after)
 		}
-		if p.gains == nil {
+		if gains == nil {
 			return before, nil
 		}
 		if err := record.Writable(before); err != nil {
 			return nil, err
 		}
 		var sets []frontmatter.Set
-		if sets, news = p.gains(parse(path, before)); len(sets) == 0 {
+		if sets, news = gains(parse(path, before)); len(sets) == 0 {
 			return before, nil
 		}
 		if after, err = frontmatter.Apply(before, record.Keys(record.Idea), sets); err != nil {
@@ -146,12 +150,21 @@ func (w *writer) put(ctx context.Context, in Idea, p putting) (Stored, error) {
 		}
 	}
 	saved, err := l.save(ctx, store.Edit{
-		Record: in.ID, Op: p.op, Tool: p.tool, Session: p.session, Apply: apply,
+		Record: in.ID, Op: by.op, Tool: by.tool, Session: by.session, Apply: apply,
 		Resolve: func() (_ string, err error) {
 			in.ID, path, err = l.place(ctx, in.ID, in.Color, in.Content)
 			return path, err
 		},
-		Done: func(s store.Saved) { l.events.saved(s, p.detail(parse(s.Path, s.After), news)) },
+		Done: func(s store.Saved) {
+			detail := map[string]string{"action": strings.Join(news, ",")}
+			maps.Copy(detail, by.detail)
+			if in.Learning() && by.detail == nil {
+				i := parse(s.Path, s.After)
+				maps.Copy(detail, map[string]string{"scope": i.Scope, "agent": strings.Join(in.Agents, ""), "parent": i.Parent})
+				maps.DeleteFunc(detail, func(_, v string) bool { return v == "" })
+			}
+			l.events.saved(s, detail)
+		},
 	})
 	if err != nil {
 		return Stored{}, store.InFile(err, path)
@@ -250,5 +263,51 @@ func present(sets []frontmatter.Set) []frontmatter.Set {
 	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
 		list, isList := s.Value.([]string)
 		return s.Value == nil || !isList && s.Value == "" || isList && len(list) == 0
+	})
+}
+
+// change makes one change of the idea with that id, as f returns it, and returns the idea afterwards; f is pure and may be called again.
+func (l *Learnings) change(ctx context.Context, id string, by putting, f func(before []byte, i *Idea) ([]byte, error)) (*Idea, error) {
+	path := ""
+	saved, err := l.save(ctx, store.Edit{
+		Record: id, Op: by.op, Tool: by.tool, Session: by.session,
+		Resolve: func() (string, error) {
+			held, err := l.ix.Holders(ctx, id)
+			switch {
+			case err != nil:
+				return "", err
+			case len(held) == 0:
+				return "", fault.New(fault.NotFound, "there is no idea %q any more", id).For("ids").With("a list of the ideas shows their ids")
+			case len(held) > 1:
+				return "", index.SeveralFiles("ids", "idea", id, index.Files(held))
+			}
+			path = held[0].Path
+			return path, nil
+		},
+		Apply: func(before []byte, exists bool) ([]byte, error) {
+			if !exists {
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
+			}
+			if err := record.Writable(before); err != nil {
+				return nil, err
+			}
+			after, err := f(before, parse(path, before))
+			if err != nil {
+				return nil, err
+			}
+			return after, l.guard(before, after)
+		},
+		Done: func(s store.Saved) { l.events.saved(s, by.detail) },
+	})
+	if err != nil {
+		return nil, store.InFile(err, path)
+	}
+	return parse(saved.Path, saved.After), nil
+}
+
+// set sets the keys that f returns, if it returns any.
+func (l *Learnings) set(ctx context.Context, id string, by putting, f func(i *Idea) []frontmatter.Set) (*Idea, error) {
+	return l.change(ctx, id, by, func(before []byte, i *Idea) ([]byte, error) {
+		return frontmatter.Apply(before, record.Keys(record.Idea), f(i))
 	})
 }
