@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -276,19 +277,6 @@ func hex(v []byte) (rune, bool) {
 	if len(v) < len(`\u0000`) || v[0] != '\\' || v[1] != 'u' {
 		return 0, false
 	}
-	var r rune
-	for _, b := range v[2:6] {
-		switch {
-		case '0' <= b && b <= '9':
-			b -= '0'
-		case 'a' <= b && b <= 'f':
-			b -= 'a' - 10
-		case 'A' <= b && b <= 'F':
-			b -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(b)
-	}
-	return r, true
+	r, err := strconv.ParseUint(string(v[2:6]), 16, 16)
+	return rune(r), err == nil
 }

@@ -45,16 +45,15 @@ type Signal struct {
 	Global  bool   // for all agents, not only for the one that found it out
 	Content string // valid UTF-8 with LF line ends, no white space around it, never empty
 	Line    int    // of the opening tag, from 1
-	Source  Source // whose words they are
+	Source  Source // of the text
 }
 
-// Source says whose words a text in a JSON transcript is, by the role or type of the object around it
-// (json.go). A learning is what an agent says: what a tool printed or a person quoted may have been
-// written by anybody.
+// Source is the author of a text in a JSON transcript, by the role or type of the object around it
+// (json.go). Only the agent's own words are learnings: the output of a tool can have any author.
 type Source string
 
 const (
-	Unmarked  Source = ""          // plain text, or JSON that does not say
+	Unmarked  Source = ""          // plain text, or JSON without a role
 	Assistant Source = "assistant" // the agent itself
 	User      Source = "user"
 	System    Source = "system"
@@ -81,7 +80,7 @@ type Warning struct {
 const (
 	// DefaultMax is the longest content in bytes, as much as a section of a record holds by default.
 	DefaultMax = 256 << 10
-	// MaxWarnings are kept of one scan; one more tells how many there were beyond.
+	// MaxWarnings are kept of one scan; one more has the number of the others.
 	MaxWarnings = 1000
 )
 
