@@ -7,6 +7,7 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
 
@@ -17,7 +18,7 @@ var (
 )
 
 // Categories that a learning may have besides those of config.yaml, in the order in which they are shown.
-var Categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
+var Categories = classify.Categories
 
 // Impacts, the least first.
 var Impacts = []string{"low", "medium", "high", "critical"}
@@ -36,7 +37,7 @@ func CheckConfig(section any) error {
 	return err
 }
 
-// settings reads the section; its faults are those of a call that needs it.
+// settings reads the section.
 func (l *Learnings) settings() (settings, error) {
 	cfg, err := l.st.Config()
 	if err != nil {
@@ -117,7 +118,7 @@ func misset(key string, v any, allowed string) error {
 	return f.At(configFile, 0)
 }
 
-// AllCategories returns what a learning may be put into: Categories, then those of config.yaml by name.
+// AllCategories returns the categories of learnings: Categories, then those of config.yaml by name.
 func (l *Learnings) AllCategories() ([]string, error) {
 	set, err := l.settings()
 	return set.names(), err
@@ -143,4 +144,10 @@ func impactNamed(name string) (string, error) { return record.OneOf("impact", na
 
 func scopeNamed(name string) (string, error) {
 	return record.OneOf("scope", name, record.ScopesOf(record.Idea))
+}
+
+// oneLine checks an argument that becomes a value of the front matter, and returns it without space around it.
+func oneLine(arg, s string, lim config.Limits) (string, error) {
+	s = strings.TrimSpace(s)
+	return s, record.CheckLine(arg, s, lim.Title)
 }

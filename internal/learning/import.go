@@ -12,9 +12,9 @@ import (
 	"sdd/internal/record"
 )
 
-// An import brings ideas with the life they had elsewhere. One content in one colour is one idea here too, so what is
-// imported twice, or was learned here already, makes no second file: it gains what the other one has and it lacks, and
-// loses nothing. Of two statuses that differ the later one counts; where no time says which, the one further on.
+// An import brings ideas with the life they had elsewhere. One content in one colour is one idea here too, so an idea that is
+// imported twice, or was learned here already, makes no second file: it gains the values that it lacks, and
+// loses nothing. Of two statuses that differ the later one counts; where no time decides, the one further on in life.
 
 const (
 	Updated = "updated" // Action: the import brought something new to an idea that was there
@@ -25,7 +25,7 @@ const (
 type Import struct {
 	w         *writer
 	tool      string
-	at        string            // when they came, for those that do not say when they were made
+	at        string            // when they came, for those without `created`
 	byContent map[string]string // id by colour and content, of those that were edited since they got it
 }
 
@@ -102,7 +102,7 @@ func Kept(content string) string {
 	return content
 }
 
-// Warnings list what was not stored as given.
+// Warnings list the differences between the content as given and as stored.
 func (s Stored) Warnings() []Warning { return s.warnings }
 
 // clean checks the fields of an idea from elsewhere.
@@ -142,23 +142,23 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 			set("validated_at", in.ValidatedAt)
 		}
 	}
-	for _, k := range []struct{ key, have, get string }{{"parent", i.Parent, in.Parent}, {"impact", i.Impact, in.Impact}, {"category", i.Category, in.Category}} {
-		if k.have == "" && k.get != "" {
-			set(k.key, k.get)
+	texts, more := i.texts(), in.texts()
+	for _, key := range []string{"parent", "impact", "category"} {
+		if *texts[key] == "" && *more[key] != "" {
+			set(key, *more[key])
 		}
 	}
-	for _, k := range []struct {
-		key       string
-		have, get []string
-	}{{"agents", i.Agents, in.Agents}, {"applied_to", i.AppliedTo, in.AppliedTo}, {"aliases", i.Aliases, in.Aliases}} {
-		all := slices.Clone(k.have)
-		for _, s := range k.get {
+	given := in.lists()
+	for _, key := range []string{"agents", "applied_to", "aliases"} {
+		have := *i.lists()[key]
+		all := slices.Clone(have)
+		for _, s := range *given[key] {
 			if !slices.Contains(all, s) {
 				all = append(all, s)
 			}
 		}
-		if len(all) > len(k.have) {
-			set(k.key, all)
+		if len(all) > len(have) {
+			set(key, all)
 		}
 	}
 	// The rest of a line goes with the first of its names: another name of the same idea brings another rest. What another
@@ -172,12 +172,8 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 
 // formatOf is the format that an importer names in what it keeps with an idea, "" for ideas.jsonl and what people wrote.
 func formatOf(imported string) string {
-	var kept struct {
-		Format string `json:"format"`
-	}
-	if json.Unmarshal([]byte(imported), &kept) != nil {
-		return ""
-	}
+	var kept struct{ Format string }
+	_ = json.Unmarshal([]byte(imported), &kept)
 	return kept.Format
 }
 
@@ -203,20 +199,18 @@ func (i Idea) life(here *Idea) []frontmatter.Set {
 	if i.Status == active {
 		sets = back(here)
 	}
-	for _, s := range present([]frontmatter.Set{
-		{Key: "superseded_by", Value: i.SupersededBy}, {Key: "archived_at", Value: i.ArchivedAt}, {Key: "archived_reason", Value: i.ArchivedReason},
-		{Key: "resurrected_at", Value: i.ResurrectedAt}, {Key: "resurrected_by", Value: i.ResurrectedBy},
-		{Key: "outdated_reason", Value: i.OutdatedReason}, {Key: "outdated_commit", Value: i.OutdatedCommit},
-	}) {
-		if !slices.ContainsFunc(sets, func(o frontmatter.Set) bool { return o.Key == s.Key }) {
-			sets = append(sets, s)
+	texts := i.texts()
+	for _, key := range strings.Fields("superseded_by archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit") {
+		set := slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == key })
+		if !set && *texts[key] != "" {
+			sets = append(sets, frontmatter.Set{Key: key, Value: *texts[key]})
 		}
 	}
 	return sets
 }
 
-// All returns every idea, the oldest first (those that do not say when come last), with the rules that would choose
-// what they say. Those whose files cannot be understood are named in left instead.
+// All returns every idea, the oldest first (those without `created` come last), with the rules that would choose
+// their impact and category. Left names the files that cannot be parsed.
 func (l *Learnings) All(ctx context.Context) (ideas []Idea, left []string, err error) {
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, nil, err

@@ -154,9 +154,8 @@ func TestViews(t *testing.T) {
 		"learnings.md":           "# Project Learnings\n\n## Architecture\n- [" + a.ID + "] rehype requires explicit config for GFM\n\n## Testing\n- [" + b.ID + "] Tests use Vitest, not Jest (outdated: moved to `bun`)\n",
 		"agents/ed/learnings.md": "# Ed Learnings\n\n## Patterns Observed\n- [" + c.ID + "] Use unified() not rehype()\n- [" + d.ID + "] ### Not a heading\n",
 	}
-	names, err := f.Views(ctx)
-	if err != nil || !slices.Equal(names, []string{"agents/ed/learnings.md", "learnings.md"}) {
-		t.Errorf("views: %v, %v", names, err)
+	if _, err := f.View(ctx, "none.md"); !strings.Contains(fmt.Sprint(fault.Of(err).Hint), "agents/ed/learnings.md, learnings.md") {
+		t.Errorf("views: %v", err)
 	}
 	if err := f.WriteViews(ctx); err != nil {
 		t.Fatal(err)

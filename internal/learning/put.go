@@ -65,29 +65,23 @@ func (w *writer) check(i *Idea) (err error) {
 			return err
 		}
 	}
-	for _, v := range []struct {
-		arg  string
-		text *string
-	}{{"parent", &i.Parent}, {"category", &i.Category}, {"superseded_by", &i.SupersededBy}, {"archived_reason", &i.ArchivedReason},
-		{"resurrected_by", &i.ResurrectedBy}, {"outdated_reason", &i.OutdatedReason}, {"outdated_commit", &i.OutdatedCommit}} {
-		if *v.text, err = oneLine(v.arg, *v.text, w.cfg.Limits); err != nil {
+	texts, lists := i.texts(), i.lists()
+	for _, arg := range strings.Fields("parent category superseded_by archived_reason resurrected_by outdated_reason outdated_commit") {
+		if *texts[arg], err = oneLine(arg, *texts[arg], w.cfg.Limits); err != nil {
 			return err
 		}
 	}
-	for _, v := range []struct {
-		arg  string
-		list *[]string
-	}{{"agents", &i.Agents}, {"applied_to", &i.AppliedTo}, {"aliases", &i.Aliases}} {
+	for _, arg := range strings.Fields("agents applied_to aliases") {
 		var clean []string
-		for _, s := range *v.list {
-			if s, err = oneLine(v.arg, s, w.cfg.Limits); err != nil {
+		for _, s := range *lists[arg] {
+			if s, err = oneLine(arg, s, w.cfg.Limits); err != nil {
 				return err
 			}
 			if s != "" && !slices.Contains(clean, s) {
 				clean = append(clean, s)
 			}
 		}
-		*v.list = clean
+		*lists[arg] = clean
 	}
 	return nil
 }
@@ -238,32 +232,6 @@ func idOf(content string) string { return record.HexID(record.IDPrefix(record.Id
 func fileOf(id, content string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
 	return record.HexFile(record.Idea, id, first, "")
-}
-
-// keys are the front matter of a new idea.
-func (i Idea) keys() []frontmatter.Set {
-	scope, validated := "", any(nil)
-	if i.Learning() {
-		scope, validated = i.Scope, i.Validated
-	}
-	return present([]frontmatter.Set{
-		{Key: "id", Value: i.ID}, {Key: "color", Value: i.Color}, {Key: "status", Value: i.Status}, {Key: "scope", Value: scope},
-		{Key: "parent", Value: i.Parent}, {Key: "agents", Value: i.Agents}, {Key: "impact", Value: i.Impact}, {Key: "category", Value: i.Category},
-		{Key: "validated", Value: validated}, {Key: "applied_to", Value: i.AppliedTo}, {Key: "superseded_by", Value: i.SupersededBy},
-		{Key: "created", Value: i.Created}, {Key: "done_at", Value: i.DoneAt},
-		{Key: "archived_at", Value: i.ArchivedAt}, {Key: "archived_reason", Value: i.ArchivedReason},
-		{Key: "resurrected_at", Value: i.ResurrectedAt}, {Key: "resurrected_by", Value: i.ResurrectedBy},
-		{Key: "outdated_reason", Value: i.OutdatedReason}, {Key: "outdated_commit", Value: i.OutdatedCommit},
-		{Key: "validated_at", Value: i.ValidatedAt}, {Key: "aliases", Value: i.Aliases}, {Key: "imported", Value: i.Imported},
-	})
-}
-
-// present leaves out keys without a value.
-func present(sets []frontmatter.Set) []frontmatter.Set {
-	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
-		list, isList := s.Value.([]string)
-		return s.Value == nil || !isList && s.Value == "" || isList && len(list) == 0
-	})
 }
 
 // change makes one change of the idea with that id, as f returns it, and returns the idea afterwards; f is pure and may be called again.

@@ -10,7 +10,7 @@ import (
 
 // A verdict is derived, never stored in the file by reading: from the parent's file (or the intent to set it to
 // done), from superseded_by, and from the commits up to the one that is checked out. It applies to a
-// learning whose file says active.
+// learning whose file is active.
 
 // judge brings the verdicts up to date after updates of files. Its caller has the turn.
 func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
@@ -74,12 +74,7 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	return nil
 }
 
-func sameVerdict(a, b *Verdict) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Status == b.Status && a.Reason == b.Reason && a.Commit == b.Commit && a.By == b.By
-}
+func sameVerdict(a, b *Verdict) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // verdict derives the verdict on an idea. It needs the lock.
 func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdict {

@@ -33,14 +33,6 @@ const (
 	viewRounds   = 5
 )
 
-// Views returns the names of all views, sorted.
-func (l *Learnings) Views(ctx context.Context) ([]string, error) {
-	if err := l.cache.sync(ctx); err != nil {
-		return nil, err
-	}
-	return slices.Sorted(maps.Keys(l.pages())), nil
-}
-
 // View returns one view as the files say now.
 func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 	if err := l.cache.sync(ctx); err != nil {

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"bytes"
+	"strings"
 
 	"sdd/internal/pattern"
 )
@@ -229,7 +230,7 @@ var listMarker = pattern.Late(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]`)
 
 // marker returns the length of the list marker that l begins with without its blank, 0 when there is none.
 func marker(l []byte) int {
-	if len(l) == 0 || l[0] > '9' {
+	if len(l) == 0 || strings.IndexByte("-*+0123456789", l[0]) < 0 {
 		return 0
 	}
 	return max(0, len(listMarker().Find(l[:min(len(l), 12)]))-1)
