@@ -27,17 +27,16 @@ type cache struct {
 	mu      sync.Mutex        // guards written
 	written map[string]string // etags of this process's saves, by path
 
-	state   sync.RWMutex // guards what follows
+	state   sync.RWMutex // guards the fields below
 	files   *index.View[Idea]
 	byID    map[string][]*Idea // by id and alias
-	byChild map[string][]*Idea // learnings by parent, as they name it
 	sorted  []*Idea            // newest first; nil when it has to be made. A returned list is never changed
 	pending []intent           // parents that a call is setting to done
 	policy  string             // learning.on_parent_done of the verdicts
 	judged  bool               // every idea has its verdict
 	head    string             // the checked-out commit of the verdicts
 	commits map[string]commitVerdict
-	dirty   bool // it differs from what is on disk
+	dirty   bool // it differs from the file
 }
 
 // sync makes the cache show every file as it is now or was since the call began.
@@ -94,20 +93,14 @@ func (b *cache) take(updates []index.Update[Idea]) {
 
 // place puts an idea into the maps and the list, or takes it out of them. Readers may hold the old ones: they are copied.
 func (b *cache) place(i *Idea, in bool) {
-	change := func(m map[string][]*Idea, key string) {
-		list := slices.DeleteFunc(slices.Clone(m[key]), func(o *Idea) bool { return o == i })
+	for _, name := range i.names() {
+		list := slices.DeleteFunc(slices.Clone(b.byID[name]), func(o *Idea) bool { return o == i })
 		if in {
 			list = append(list, i)
 		}
-		if m[key] = list; len(list) == 0 {
-			delete(m, key)
+		if b.byID[name] = list; len(list) == 0 {
+			delete(b.byID, name)
 		}
-	}
-	for _, name := range i.names() {
-		change(b.byID, name)
-	}
-	if i.Learning() && i.Parent != "" {
-		change(b.byChild, foldID(i.Parent))
 	}
 	if b.sorted == nil {
 		return
@@ -153,28 +146,21 @@ func (b *cache) named(id string) []*Idea {
 }
 
 func (b *cache) namedLocked(id string) []*Idea {
-	all := b.byID[foldID(id)]
-	var exact []*Idea
-	for _, i := range all {
-		if foldID(i.ID) == foldID(id) {
-			exact = append(exact, i)
-		}
-	}
-	if len(exact) > 0 {
+	all := slices.Clone(b.byID[foldID(id)])
+	if exact := slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return foldID(i.ID) != foldID(id) }); len(exact) > 0 {
 		all = exact
 	}
-	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Compare(a.path, b.path) })
 	return all
 }
 
-// childrenOf returns the learnings whose parent is that one, by any of its names.
-func (b *cache) childrenOf(names []string) []*Idea {
-	b.state.RLock()
-	defer b.state.RUnlock()
-	var out []*Idea
-	for _, n := range names {
-		out = append(out, b.byChild[foldID(n)]...)
+// childrenOf returns the active learnings whose parent is that one, by any of its names.
+func (b *cache) childrenOf(names []string) (out []*Idea) {
+	for _, i := range b.newest() {
+		child := func(name string) bool { return foldID(name) == foldID(i.Parent) }
+		if i.Learning() && i.Status == active && i.Parent != "" && slices.ContainsFunc(names, child) {
+			out = append(out, i)
+		}
 	}
 	slices.SortFunc(out, func(a, b *Idea) int { return cmp.Compare(a.ID, b.ID) })
 	return out

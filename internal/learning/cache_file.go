@@ -58,7 +58,7 @@ func (b *cache) load() (found bool) {
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.files.All, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
+	b.files.All, b.byID = map[string]*Idea{}, map[string][]*Idea{}
 	b.sorted, b.head, b.commits, b.dirty = nil, f.Head, f.Commits, false
 	updates := make([]index.Update[Idea], len(f.Ideas))
 	for n := range f.Ideas {

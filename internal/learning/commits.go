@@ -29,7 +29,7 @@ import (
 //
 // A learning that is not committed yet knew the commit that was checked out when it was made (head.go), else all commits before its time.
 
-// commitVerdict is what the commits say of one learning.
+// commitVerdict is the verdict of the commits on one learning.
 type commitVerdict struct {
 	Basis  string // what it was decided from: when that changes, it is decided again
 	Commit string // "" when no commit counts
@@ -373,11 +373,11 @@ func (h *history) learn(s *subject) {
 		return
 	}
 	if s.upTo = record.Moment(when); s.upTo == 0 {
-		s.upTo = math.MaxInt64 // written by hand without a time: it speaks of what is there
+		s.upTo = math.MaxInt64 // written by hand without a time: it is about the present state
 	}
 }
 
-// confirmedBy returns the first commit in which the learning's file says that it was confirmed then.
+// confirmedBy returns the first commit whose version of the learning's file has that time of confirmation.
 func (h *history) confirmedBy(s *subject, when string) (int, bool) {
 	for _, n := range slices.Sorted(maps.Keys(s.blobs)) {
 		src, err := h.read.Read(s.blobs[n])

@@ -48,11 +48,8 @@ func (l *Learnings) settings() (settings, error) {
 
 func parseSettings(section any) (settings, error) {
 	s := settings{match: matches[0], onParentDone: policies[0], categories: map[string][]string{}}
-	if section == nil {
-		return s, nil
-	}
 	keys, ok := section.(map[string]any)
-	if !ok {
+	if !ok && section != nil {
 		return s, misset("learning", section, "a map with match, on_parent_done and categories")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
@@ -113,9 +110,8 @@ func ownCategories(v any) (map[string][]string, error) {
 }
 
 func misset(key string, v any, allowed string) error {
-	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
-		For(key).With("mend the key, or remove it to get the default")
-	return f.At(configFile, 0)
+	return fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
+		For(key).With("mend the key, or remove it to get the default").At(configFile, 0)
 }
 
 // AllCategories returns the categories of learnings: Categories, then those of config.yaml by name.

@@ -21,7 +21,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Events tell what happened to ideas on this machine, in any process: .sdd/.local/learning/events, one
+// Events list what happened to ideas on this machine, in any process: .sdd/.local/learning/events, one
 // line an event, appended to with one write and never changed. The first process that sees a hand edit writes its event;
 // when several do, it is listed once, for an event is known by what happened and to which bytes.
 

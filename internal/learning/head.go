@@ -7,7 +7,7 @@ import (
 	"sdd/internal/git"
 )
 
-// The file of a learning that is not committed yet does not tell which commit its author had checked out; its time tells it to
+// The file of a learning that is not committed yet has no trace of the commit that its author had checked out; its time is exact to
 // the second only, and by the author's clock. So this machine notes the commit when a learning that names files is made or
 // confirmed: .sdd/.local/learning/heads. Without the note the time decides.
 

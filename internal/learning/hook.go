@@ -38,7 +38,7 @@ const (
 	hookBatch   = 100                    // events that are read at once
 	mostOutput  = 500                    // bytes of a failing command's output
 	hookMark    = "SDD_HOOK"             // set for the command, so that what it does is known
-	viaHook     = "via"                  // the key of an event's detail that says so
+	viaHook     = "via"                  // the key of an event's detail that is set for what the command did
 )
 
 // HookEvent is what the command reads.
@@ -238,7 +238,7 @@ func (l *Learnings) runForAll(ctx context.Context) error {
 		if err != nil || !ok || !hook.Trusted || !known || state.Command != hook.Command.Hash() {
 			return err
 		}
-		events, next, err := l.Events(ctx, state.At, hookBatch)
+		events, _, err := l.Events(ctx, state.At, hookBatch)
 		if err != nil || len(events) == 0 {
 			return err
 		}
@@ -255,12 +255,6 @@ func (l *Learnings) runForAll(ctx context.Context) error {
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
-			}
-		}
-		if state.At != next {
-			state.At = next
-			if err := l.hooks.write(state); err != nil {
-				return err
 			}
 		}
 	}
@@ -308,7 +302,7 @@ func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) 
 	return err
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes written to it.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

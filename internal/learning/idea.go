@@ -187,7 +187,7 @@ func (i *Idea) keys() []frontmatter.Set {
 		values[key] = *list
 	}
 	var sets []frontmatter.Set
-	for _, key := range append(record.Keys(record.Idea), "imported") {
+	for _, key := range record.Keys(record.Idea) {
 		sets = append(sets, frontmatter.Set{Key: key, Value: values[key]})
 	}
 	return present(sets)

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -162,29 +163,18 @@ func headingOf(i *Idea) string {
 	return localHeading
 }
 
-// page renders what is taken and names what is left.
+// page renders the learnings that are taken and names those that are left, at most so many.
 func page(taken, left []*Idea, lines map[*Idea]string, most int) Injection {
 	out := Injection{Included: []string{}, Omitted: []string{}, OmittedTotal: len(left)}
-	var b strings.Builder
-	for _, heading := range []string{globalHeading, localHeading} {
-		first := true
-		for _, i := range taken {
-			if headingOf(i) != heading {
-				continue
-			}
-			if first {
-				if b.Len() > 0 {
-					b.WriteString("\n")
-				}
-				b.WriteString(heading)
-				first = false
-			}
-			b.WriteString(lines[i])
-		}
-	}
-	out.Text = b.String()
+	sections := map[string]string{}
 	for _, i := range taken {
+		heading := headingOf(i)
+		sections[heading] = cmp.Or(sections[heading], heading) + lines[i]
 		out.Included = append(out.Included, i.ID)
+	}
+	global, local := sections[globalHeading], sections[localHeading]
+	if out.Text = global + local; global != "" && local != "" {
+		out.Text = global + "\n" + local
 	}
 	for _, i := range left[:min(len(left), most)] {
 		out.Omitted = append(out.Omitted, i.ID)

@@ -66,7 +66,7 @@ type Stored struct {
 	content  string
 }
 
-// Similar is another learning that says nearly the same. It is a hint; nothing is merged.
+// Similar is another learning with nearly the same words. It is a hint; nothing is merged.
 type Similar struct {
 	ID         string  `json:"id"`
 	Content    string  `json:"content"`
@@ -96,10 +96,10 @@ type Warning struct {
 const (
 	NoSignal = "none"     // the text has no signal
 	Refused  = "refused"  // a signal that could not be stored
-	NotSaid  = "not_said" // a signal in what a tool printed or a person said
+	NotSaid  = "not_said" // a signal in the output of a tool or the words of a person
 )
 
-// Learn stores what was found out. One content is one file, whoever stores it, however often and at once; what a
+// Learn stores learnings. One content is one file, however often and at once it is stored; what a
 // repetition brings is not dropped: a global one promotes, an archived or outdated one comes back, another agent
 // is added. A deleted one stays deleted.
 //
@@ -127,8 +127,7 @@ func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) 
 	if err != nil {
 		return Learned{}, err
 	}
-	out := Learned{Results: []Stored{got}, Warnings: got.warnings}
-	return out.filled(), nil
+	return Learned{Results: []Stored{got}, Warnings: append([]Warning{}, got.warnings...)}, nil
 }
 
 // LearnFrom stores the learnings that r announces by signals, as it is read; r may be of any length.
@@ -141,7 +140,7 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	if err := l.finish(ctx); err != nil {
 		return Learned{}, err
 	}
-	var out Learned
+	out := Learned{Results: []Stored{}, Warnings: []Warning{}}
 	warnings, err := signal.Scan(r, w.cfg.Limits.Section, func(s signal.Signal) error {
 		if s.Source != signal.Unmarked && s.Source != signal.Assistant {
 			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, record.Brief(s.Content))})
@@ -170,14 +169,14 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 		out.Warnings = append(out.Warnings, Warning{warn.Code, warn.Line, warn.Text})
 	}
 	if err != nil {
-		return out.filled(), err
+		return out, err
 	}
 	if len(out.Results) == 0 && len(out.Warnings) == 0 {
 		out.Warnings = append(out.Warnings, Warning{NoSignal, 0,
 			"the text has no signal such as <swarm>LEARNING_LOCAL:…</swarm>; to store the text itself, give it as content"})
 	}
 	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
-	return out.filled(), nil
+	return out, nil
 }
 
 // Text renders the result of each learning, a line each, for an agent or a person.
@@ -204,16 +203,6 @@ func (out Learned) Text() string {
 		}
 	}
 	return b.String()
-}
-
-func (out Learned) filled() Learned {
-	if out.Results == nil {
-		out.Results = []Stored{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []Warning{}
-	}
-	return out
 }
 
 // learn stores one learning and compares it with those that are near it.

@@ -56,7 +56,7 @@ func (l *Learnings) at(point string) error {
 	return l.step(point)
 }
 
-// save makes one durable change of the idea with that id and tells the index.
+// save makes one durable change of the idea with that id and puts it into the index.
 func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	e.Lock = record.LockOf(e.Record)
 	e.Merge = merged

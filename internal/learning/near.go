@@ -21,7 +21,7 @@ const (
 	mostQueried = 2 << 10 // bytes of a content in a query
 )
 
-// fillers are words that nearly every learning has: they say nothing of its subject, and a search for them finds everything.
+// fillers are words that nearly every learning has: they are no sign of its subject, and a search for them finds everything.
 var fillers = pattern.Words(`a an the this that these those and or but not no is are was were be been being am do does did has have had
 	which what who how where why about there here in on at of to for from by with as it its we you they our your their i if when then than so
 	must should shall can could may might will would need needs all every each any only always never use used uses

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -67,7 +66,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	case id == "" || record.IsHexID(id):
 		return err // an id of this store that nothing has is a slip
 	}
-	children := slices.DeleteFunc(l.cache.childrenOf(t.Names), func(i *Idea) bool { return i.Status != active })
+	children := l.cache.childrenOf(t.Names)
 	if !t.Idea && a.IfMatch != "" {
 		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("omit it")
 	}

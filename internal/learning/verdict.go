@@ -25,23 +25,23 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	}
 	b.state.Lock()
 	b.pending, b.policy = pending, set.onParentDone
-	paths := map[string]bool{}
+	paths, parents := map[string]bool{}, map[string]bool{}
 	for _, u := range updates {
 		paths[u.Path] = true
 		for _, i := range []*Idea{u.Was, u.Now} {
-			if i == nil {
+			if i == nil || i.Learning() {
 				continue
 			}
 			for _, name := range i.names() {
-				for _, child := range b.byChild[name] {
-					paths[child.path] = true
-				}
+				parents[name] = true
 			}
 		}
 	}
-	if all {
-		for path := range b.files.All {
-			paths[path] = true
+	if all || len(parents) > 0 {
+		for path, i := range b.files.All {
+			if all || parents[foldID(i.Parent)] {
+				paths[path] = true
+			}
 		}
 	}
 	b.state.Unlock()

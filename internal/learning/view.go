@@ -166,7 +166,7 @@ func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error
 	}
 	defer dir.Close()
 	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
-		// A store that was made by hand: what is generated must not show up in git.
+		// A store that was made by hand: generated files must not show up in git.
 		if err := dir.WriteFile(".gitignore", []byte("*\n"), 0o644); err != nil {
 			return changed, unwritable(err)
 		}

@@ -219,7 +219,7 @@ type Pair struct {
 	Contradiction
 }
 
-// mostHolders is how many texts may share a word that makes two of them candidates: a commoner one says nothing of their subject.
+// mostHolders is how many texts may share a word that makes two of them candidates: a more common one is no sign of their subject.
 const mostHolders = 200
 
 // Among returns the pairs of a list that may contradict each other, the oldest text first in the list; each text is in at most one

@@ -178,14 +178,14 @@ var named = pattern.Words(`Makefile Dockerfile Containerfile Jenkinsfile Vagrant
 	Pipfile GNUmakefile makefile dockerfile containerfile jenkinsfile vagrantfile procfile gemfile rakefile brewfile justfile tiltfile caddyfile codeowners
 	pipfile gnumakefile`)
 
-// wellKnown are other files whose name tells that they are one.
+// wellKnown are other names that only files have.
 var wellKnown = pattern.Words(`go.mod go.sum go.work gemfile.lock cargo.lock yarn.lock poetry.lock composer.lock flake.lock pipfile.lock
 	Gemfile.lock Cargo.lock Pipfile.lock BUILD.bazel WORKSPACE.bazel MODULE.bazel
 	.gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .env .envrc .mailmap .tool-versions
 	.prettierignore .eslintignore .npmignore .clang-format .clang-tidy .htaccess .bazelrc .stylelintrc .yarnrc .node-version .python-version
 	.ruby-version .rubocop.yml .golangci.yml .env.local .env.example`)
 
-// members are the extensions that names of code have too, as in ctx.db: without a folder they tell nothing.
+// members are the extensions that names of code have too, as in ctx.db: without a folder they do not make a file.
 var members = pattern.Words(`env key pub bin def s d v m r map lock service timer socket desktop feature rest http move sol robot strings config work sum mod
 	db patch diff snap golden resources org rc dat cast sl pm conf po mo arb gql zip tar bat`)
 

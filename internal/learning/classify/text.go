@@ -195,13 +195,7 @@ func numeric(run string) bool {
 	if run == "" || run[0] < '0' || run[0] > '9' {
 		return false
 	}
-	for i := 1; i < len(run); i++ {
-		c := run[i]
-		if (c < '0' || c > '9') && c != '.' && (c|0x20 != 'x' || run[i-1] != '.') {
-			return false
-		}
-	}
-	return true
+	return strings.Trim(strings.ReplaceAll(strings.ToLower(run), ".x", ""), "0123456789.") == ""
 }
 
 // sentences calls f for each sentence that has a word, with its tokens, and whether it is a question.

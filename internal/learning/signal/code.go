@@ -22,7 +22,7 @@ const (
 type fence struct {
 	char   byte
 	length int
-	quotes int  // how many > stand before it
+	quotes int  // number of > before it
 	list   bool // in a list, where it may be indented
 	line   int
 }
@@ -188,7 +188,7 @@ func (c *code) line(v []byte, i int) (int, event) {
 	return i, none
 }
 
-// prefix is what stands before the text of a line.
+// prefix is the part of a line before its text.
 type prefix struct {
 	length int
 	indent int // blanks before the text, a tab counts as four

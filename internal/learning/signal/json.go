@@ -15,7 +15,7 @@ const (
 	maxWord    = 32  // bytes of a key or mark that are looked at
 )
 
-// marks tell whose words the strings of an object are, by its role, its type, or the key that it stands under.
+// marks are the authors of the strings in an object, by its role, its type, or its own key.
 var marks = map[string]Source{
 	"assistant": Assistant, "model": Assistant, "agent_message": Assistant,
 	"user": User, "human": User, "user_message": User,
@@ -25,7 +25,7 @@ var marks = map[string]Source{
 	"local_shell_call": Tool, "local_shell_call_output": Tool, "mcp_tool_call": Tool, "command_execution": Tool,
 }
 
-// jsonLine reads the line that the scan stands at as JSON. It reports false, and nothing is read, when it is
+// jsonLine reads the line at the place of the scan as JSON. It reports false, and nothing is read, when it is
 // something else. A line that is too long to be looked at as a whole is taken for JSON when it begins like a
 // record; where it turns out not to be, it goes on as plain text.
 func (s *scanner) jsonLine(in *stream, depth int, from Source) (bool, error) {
@@ -175,7 +175,7 @@ func (s *scanner) value(in *stream, depth int, from Source) (bool, error) {
 	return !u.broken, nil
 }
 
-// word reads the rest of a short string; what is too long is read over and not returned.
+// word reads the rest of a short string; of a longer one it returns nothing.
 func (s *scanner) word(in *stream) (string, bool) {
 	u := &unescape{in: in}
 	var word, more [maxWord]byte
@@ -187,7 +187,7 @@ func (s *scanner) word(in *stream) (string, bool) {
 	return string(word[:n]), !u.broken
 }
 
-// closingQuote returns where the quote that ends a string stands, -1 when it is not in v.
+// closingQuote returns the place of the quote that ends a string, -1 when it is not in v.
 func closingQuote(v []byte) int {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(v[at:], '"')

@@ -4,7 +4,7 @@
 //	<swarm>LEARNING_GLOBAL:All test files end in .test.ts</swarm>
 //
 // The tag may also be axiom or chorus, the name DISCOVERY_LOCAL or DISCOVERY_GLOBAL. White space may
-// stand around the name. Tags and names are matched as written above, in this case.
+// surround the name. Tags and names are matched as written above, in this case.
 //
 // # What is payload
 //
@@ -19,7 +19,7 @@
 // A code span may run over line ends, for 2 KiB, up to the end of its paragraph, list item or table row, or to a
 // line that begins with a signal. Indented text is not code, for terminals and transcripts indent what
 // they show. A fence that is never closed lasts to the end of its text, as CommonMark has it; when it
-// hid signals, a warning says how many and where it begins. Each text value of a JSON transcript is a
+// hid signals, a warning has their number and its line. Each text value of a JSON transcript is a
 // text of its own, so that a message cut inside a fence hides nothing of the next one.
 //
 // # What is JSON
@@ -120,7 +120,7 @@ func ScanString(text string, max int) ([]Signal, []Warning) {
 
 const (
 	bom   = "\ufeff"
-	slack = 16 << 10 // what is looked at beyond a payload: tags, white space, the line that a fence or JSON begins
+	slack = 16 << 10 // looked at beyond a payload: tags, white space, the line that a fence or JSON begins
 )
 
 type scanner struct {

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// stream is a window on a reader: some bytes are always in view ahead of where the scan stands.
+// stream is a window on a reader: some bytes are always in view ahead of the scan.
 type stream struct {
 	src    io.Reader
 	buf    []byte
-	at     int // where the scan stands in buf
+	at     int // the place of the scan in buf
 	size   int // how much is kept in view
-	line   int // of where the scan stands, from 1
+	line   int // of the scan, from 1
 	counts bool
 	eof    bool
 	err    error // other than io.EOF; ends the stream
@@ -47,7 +47,7 @@ func (s *stream) view(n int) []byte {
 	return s.buf[s.at:]
 }
 
-// room makes place for what is read next. The buffer grows with what it has to hold, to three times the size in view:
+// room makes place for what is read next. The buffer grows with the bytes in view, to three times the size in view:
 // then a byte is moved once at most.
 func (s *stream) room() {
 	const least = 4 << 10

@@ -20,14 +20,14 @@ const (
 	maxBlank = 64 // bytes of white space on each side of it
 )
 
-// tag is an opening or closing tag of a family, the opening one with what follows it.
+// tag is an opening or closing tag of a family, the opening one with the text after it.
 type tag struct {
 	family  string
 	closing bool
-	name    string // what follows in the form of a name, "" when nothing does
+	name    string // the name after it, "" for none
 	colon   bool   // a colon follows the name
 	ends    bool   // the closing tag of the family follows the name
-	tight   bool   // nothing stands between the tag and the name
+	tight   bool   // no blank between the tag and the name
 }
 
 func (t tag) opening() string { return "<" + t.family + ">" }
@@ -35,8 +35,8 @@ func (t tag) opening() string { return "<" + t.family + ">" }
 // learning reports whether the name is one of a learning.
 func (t tag) learning() bool { return slices.Contains(names[:], t.name) }
 
-// control reports whether the tag opens a signal that is no learning. In a payload only what is written as they are
-// counts, capitals right after the tag: other things there are words.
+// control reports whether the tag opens a signal that is no learning. In a payload only capitals right after the tag
+// count: other names there are words.
 func (t tag) control() bool {
 	return t.tight && (t.colon || t.ends) && !t.learning() && t.name == strings.ToUpper(t.name)
 }
