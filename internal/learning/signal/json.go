@@ -168,7 +168,7 @@ func (s *scanner) value(in *stream, depth int, from Source) (bool, error) {
 	}
 	u := &unescape{in: in}
 	text := &s.values[depth]
-	text.reuse(u, s.ahead, in.line)
+	text.reset(u, s.ahead, in.line)
 	if err := s.text(text, depth+1, from); err != nil {
 		return false, err
 	}

@@ -94,7 +94,9 @@ func Scan(r io.Reader, max int, found func(Signal) error) ([]Warning, error) {
 		max = DefaultMax
 	}
 	s := &scanner{max: max, ahead: max + slack, found: found}
-	top := &stream{src: r, size: s.ahead, line: 1, counts: true}
+	top := &stream{}
+	top.reset(r, s.ahead, 1)
+	top.counts = true
 	if v := top.view(len(bom)); strings.HasPrefix(string(v[:min(len(bom), len(v))]), bom) {
 		top.skip(len(bom))
 	}
