@@ -64,7 +64,8 @@ func (b *cache) load() (found bool) {
 	for n := range f.Ideas {
 		kept := &f.Ideas[n]
 		i := &kept.Idea
-		i.Imported, i.path, i.broken, i.white, i.created, i.files = kept.Imported, kept.Path, kept.Broken, kept.White, record.Moment(i.Created), kept.Files
+		i.Imported, i.path, i.files = kept.Imported, kept.Path, kept.Files
+		i.broken, i.white, i.created = kept.Broken, kept.White, record.Moment(i.Created)
 		updates[n] = index.Update[Idea]{Path: i.path, Now: i}
 	}
 	b.take(updates)

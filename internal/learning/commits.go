@@ -170,7 +170,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 			roots = append(roots, ids[0])
 		}
 	}
-	first := append([]string{}, roots...)
+	first := slices.Clone(roots)
 	oldest := int64(0)
 	for _, s := range subjects {
 		switch {

@@ -34,15 +34,11 @@ type Event struct {
 	Detail map[string]string `json:"detail,omitempty"` // action, reason, agent, parent, commit … as far as there are
 }
 
-// Names of events. Of other colours than yellow they are idea:<color>_created and idea:updated.
+// Names of events, besides idea:<color>_created, idea:yellow_outdated, _archived, _deleted and _resurrected.
 const (
-	eventUpdated     = "idea:updated"
-	eventCheck       = "idea:yellow_check" // a commit touched what it names; it stays active
-	eventOutdated    = "idea:yellow_outdated"
-	eventArchived    = "idea:yellow_archived"
-	eventResurrected = "idea:yellow_resurrected"
-	eventDeleted     = "idea:yellow_deleted"
-	eventRemoved     = "idea:removed" // the file is gone
+	eventUpdated = "idea:updated"
+	eventCheck   = "idea:yellow_check" // a commit touched a file that it names; it stays active
+	eventRemoved = "idea:removed"      // the file is gone
 )
 
 const (
@@ -81,18 +77,10 @@ func eventOf(was, now *Idea) string {
 		return "idea:" + now.Color + "_created"
 	case !now.Learning() || was.Status == now.Status:
 		return eventUpdated
-	}
-	switch now.Status {
-	case outdated:
-		return eventOutdated
-	case archived:
-		return eventArchived
-	case deleted:
-		return eventDeleted
-	case active:
-		if was.Status == archived {
-			return eventResurrected
-		}
+	case slices.Contains([]string{outdated, archived, deleted}, now.Status):
+		return "idea:yellow_" + now.Status
+	case was.Status == archived && now.Status == active:
+		return "idea:yellow_resurrected"
 	}
 	return eventUpdated
 }

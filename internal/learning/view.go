@@ -29,7 +29,7 @@ const (
 	viewsFolder  = "views"
 	projectView  = "learnings.md"
 	agentsFolder = "agents"
-	viewDelay    = 400 * time.Millisecond // what changes within it is written once
+	viewDelay    = 400 * time.Millisecond // all changes within it are written once
 	viewRounds   = 5
 )
 
@@ -42,7 +42,8 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 	if page, ok := pages[name]; ok {
 		return page, nil
 	}
-	return nil, fault.New(fault.NotFound, "there is no view %q", record.Brief(name)).For("name").With("views: " + strings.Join(slices.Sorted(maps.Keys(pages)), ", "))
+	return nil, fault.New(fault.NotFound, "there is no view %q", record.Brief(name)).For("name").
+		With("views: " + strings.Join(slices.Sorted(maps.Keys(pages)), ", "))
 }
 
 // pages renders every view.

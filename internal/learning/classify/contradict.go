@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"sdd/internal/pattern"
 )
 
 // Contradiction is the evidence that two texts are not both true. It is a guess of few rules, for a reader to decide on.
@@ -35,22 +33,9 @@ const (
 	maxStatements = 8
 )
 
-var (
-	denying      = pattern.Words("not no never avoid forbidden refused banned disallowed prohibited denied disabled gone removed without cannot stop не нет никогда нельзя запрещено запрещен запрещён убрали отключено")
-	stating      = pattern.Words("allowed permitted fine ok enabled required must always may refused forbidden banned disallowed prohibited disabled")
-	choosing     = pattern.Words("with use uses using via through by in called prefer через с используем использовать используйте")
-	denyingAside = pattern.Words("not no instead rather а")
-	being        = pattern.Words("is are was be")
-	hedging      = pattern.Words("maybe perhaps might could probably if when unless except because since until once was were break breaks fail fails если когда кроме пока был была было были")
-	dropped      = pattern.Words(`a an the and or but so is are was were be been being it its this that these those we our us you your they them their i to of for with by at from as on in into via through use uses
-		used using do does did has have had will shall should must may can could would always never not no only just now also any every all each more again then than there here when if while
-		run runs allowed permitted fine ok refused forbidden banned disallowed prohibited denied enabled disabled need needs avoid prefer instead cannot longer stop called call calls anywhere gone removed without
-		и в на с по для не нет это что как мы все только уже теперь используем использовать никогда нельзя можно через`)
-	units = pattern.Words("s h second seconds sec minute minutes min hour hours day days week weeks month months year years ms mb gb kb times percent reviewers секунд минут часов дней раз")
-)
-
 // seconds are the stems of units of time.
-var seconds = map[string]int{"second": 1, "sec": 1, "s": 1, "minut": 60, "min": 60, "hour": 3600, "h": 3600, "day": 86400, "week": 604800, "month": 2592000, "year": 31536000}
+var seconds = map[string]int{"second": 1, "sec": 1, "s": 1, "minut": 60, "min": 60, "hour": 3600, "h": 3600, "day": 86400,
+	"week": 604800, "month": 2592000, "year": 31536000}
 
 // Prepare reads a text once for many comparisons.
 func Prepare(content string) *Claim {
@@ -199,7 +184,9 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 		}
 	case len(s.values) > 0 && few:
 		for unit, v := range s.values {
-			if w, ok := n.values[unit]; ok && w != v && len(s.values) == len(n.values) && (len(shared) > 1 || shared[0] != unit) { // "item 3" and "item 4" only count
+			w, ok := n.values[unit]
+			counts := len(shared) == 1 && shared[0] == unit // "item 3" and "item 4"
+			if ok && w != v && len(s.values) == len(n.values) && !counts {
 				return "one value / another value", shared
 			}
 		}

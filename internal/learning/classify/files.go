@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"sdd/internal/pattern"
 )
 
 // maxPath is the longest path that is looked for, in bytes.
@@ -172,44 +170,3 @@ func plainName(s string) bool {
 	}
 	return letter && s[len(s)-1] != '.'
 }
-
-// named are files without an extension, as people spell them.
-var named = pattern.Words(`Makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Brewfile Justfile Tiltfile Caddyfile CODEOWNERS
-	Pipfile GNUmakefile makefile dockerfile containerfile jenkinsfile vagrantfile procfile gemfile rakefile brewfile justfile tiltfile caddyfile codeowners
-	pipfile gnumakefile`)
-
-// wellKnown are other names that only files have.
-var wellKnown = pattern.Words(`go.mod go.sum go.work gemfile.lock cargo.lock yarn.lock poetry.lock composer.lock flake.lock pipfile.lock
-	Gemfile.lock Cargo.lock Pipfile.lock BUILD.bazel WORKSPACE.bazel MODULE.bazel
-	.gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .env .envrc .mailmap .tool-versions
-	.prettierignore .eslintignore .npmignore .clang-format .clang-tidy .htaccess .bazelrc .stylelintrc .yarnrc .node-version .python-version
-	.ruby-version .rubocop.yml .golangci.yml .env.local .env.example`)
-
-// members are the extensions that names of code have too, as in ctx.db: without a folder they do not make a file.
-var members = pattern.Words(`env key pub bin def s d v m r map lock service timer socket desktop feature rest http move sol robot strings config work sum mod
-	db patch diff snap golden resources org rc dat cast sl pm conf po mo arb gql zip tar bat`)
-
-// extensions are those of the files that projects hold. Endings that names of code have too (log, env, is) are not here.
-var extensions = pattern.Words(`go mod sum work c h cc cpp cxx hpp hh hxx inl m mm rs ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi pyx ipynb rb erb rake
-	java kt kts groovy gradle scala sbt clj cljs cljc edn ex exs heex erl hrl hs lhs ml mli fs fsx cs csproj sln vb razor xaml swift dart lua
-	php phtml twig pl pm r jl nim zig v sv vhd vhdl asm s ld sh bash zsh fish ps1 psm1 bat cmd awk sed tcl
-	html htm css scss sass less styl xml xsd xsl xslt svg png jpg jpeg gif webp ico woff woff2 ttf otf pdf mp3 mp4 wasm
-	json jsonl ndjson json5 jsonc yaml yml toml ini cfg conf config properties env lock csv tsv parquet sql prisma graphql gql proto thrift avsc
-	md mdx markdown rst adoc tex txt org tmpl tpl j2 hbs ejs mustache snap golden patch diff
-	tf tfvars hcl bicep nix dockerfile mk cmake bazel bzl plist entitlements storyboard xib strings pbxproj podspec xcconfig
-	service timer socket desktop crt pem key pub cert csr gpg zip gz tgz tar jar war whl deb rpm exe dll so dylib bin dat db sqlite sqlite3 def ini rc dts dtsi overlay kconfig
-	po pot mo arb resx feature robot http rest sol move cairo circom`)
-
-var products = pattern.Words("node vue next nuxt three d3 express react chart day moment ember backbone knockout p5 alpine socket")
-
-// topFolders are the usual folders at the top of a repository, and those that only repositories have.
-var topFolders = pattern.Words(`src lib libs app apps internal cmd pkg pkgs test tests spec specs __tests__ docs doc packages components scripts config configs public
-	assets static migrations db api web ui frontend backend crates modules plugins tools build dist examples example include vendor third_party
-	deploy infra terraform helm charts k8s ansible ci bin etc resources fixtures testdata e2e schema schemas proto protos views templates styles locales i18n
-	.github .gitlab .circleci .vscode .idea .husky .storybook .devcontainer .sdd .ci`)
-
-var hosts = pattern.Words("com org net io dev app ai edu gov mil int co uk de fr es ru cn jp eu info biz me tv xyz cloud local localhost internal in nl ch at us ca au br it pl se no fi")
-
-// otherPaths are the first words of media types (application/json) and of names of git (origin/main).
-var otherPaths = pattern.Words(`application text image audio video multipart font message model
-	origin upstream refs heads remotes feature feat bugfix hotfix fix chore release releases HEAD`)

@@ -1,8 +1,11 @@
 package classify
 
 import (
+	_ "embed"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	"sdd/internal/pattern"
 )
@@ -53,3 +56,76 @@ func (l label) reason(text string) string {
 	}
 	return l.name + `: "` + strings.Trim(text[at[0]:at[1]], " .") + `"`
 }
+
+//go:embed labels.txt
+var labelsFile string
+
+//go:embed words.txt
+var wordsFile string
+
+// labels are the tables of labels.txt by name.
+var labels = sync.OnceValue(func() map[string][]label {
+	tables := map[string][]label{}
+	for name, lines := range parts(labelsFile) {
+		for _, line := range lines {
+			f := strings.Split(line, "\t")
+			weight, _ := strconv.Atoi(f[2])
+			tables[name] = append(tables[name], row(f[0], f[1], weight, f[3]))
+		}
+	}
+	return tables
+})
+
+// lists are the lists of words.txt by name.
+var lists = sync.OnceValue(func() map[string]string {
+	lists := map[string]string{}
+	for name, lines := range parts(wordsFile) {
+		lists[name] = strings.Join(lines, " ")
+	}
+	return lists
+})
+
+// parts returns the lines of a file by the name in the line "== name" above them, without comments.
+func parts(file string) map[string][]string {
+	out, name := map[string][]string{}, ""
+	for line := range strings.Lines(file) {
+		line = strings.TrimSuffix(line, "\n")
+		if title, ok := strings.CutPrefix(line, "== "); ok {
+			name = title
+		} else if line != "" && !strings.HasPrefix(line, "#") {
+			out[name] = append(out[name], line)
+		}
+	}
+	return out
+}
+
+// words returns the set of a list of words.txt.
+func words(name string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(lists()[name]) {
+			set[w] = true
+		}
+		return set
+	})
+}
+
+// The lists of words.txt.
+var (
+	denying      = words("denying")
+	stating      = words("stating")
+	choosing     = words("choosing")
+	denyingAside = words("denyingAside")
+	being        = words("being")
+	hedging      = words("hedging")
+	dropped      = words("dropped")
+	units        = words("units")
+	named        = words("named")
+	wellKnown    = words("wellKnown")
+	members      = words("members")
+	extensions   = words("extensions")
+	products     = words("products")
+	topFolders   = words("topFolders")
+	hosts        = words("hosts")
+	otherPaths   = words("otherPaths")
+)
