@@ -31,7 +31,8 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	}
 	if in.Color == record.Learning {
 		if s := strings.ToLower(strings.TrimSpace(in.Status)); s != "" && s != active {
-			return Stored{}, fault.New(fault.Invalid, "a new learning is active, not %s", record.Brief(s)).For("status").With("store it, then review it")
+			return Stored{}, fault.New(fault.Invalid, "a new learning is active, not %s", record.Brief(s)).For("status").
+				With("store it, then review it")
 		}
 		got, err := l.Learn(ctx, in)
 		if err != nil {
@@ -76,7 +77,8 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	}
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
 		if !slices.Contains(settable, k) {
-			return out, fault.New(fault.Invalid, "key %q cannot be set", record.Brief(k)).For("keys").With("allowed: " + strings.Join(settable, ", "))
+			return out, fault.New(fault.Invalid, "key %q cannot be set", record.Brief(k)).For("keys").
+				With("allowed: " + strings.Join(settable, ", "))
 		}
 	}
 	if err := l.finish(ctx); err != nil {

@@ -180,8 +180,8 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 			oldest = s.idea.created
 		}
 	}
-	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--topo-order", "--raw", "--no-abbrev", "-M", "-c",
-		"--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=%x01%H%x1f%P%x1f%ct%x1f%B%x1e", head}
+	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--topo-order", "--raw", "--no-abbrev",
+		"-M", "-c", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=%x01%H%x1f%P%x1f%ct%x1f%B%x1e", head}
 	h := &history{number: map[string]int{}, before: map[int]bitset{}}
 	switch {
 	case len(first) == 1 && len(roots) == 1:

@@ -30,6 +30,11 @@ type settings struct {
 	categories   map[string][]string // of one's own: the words that choose them
 }
 
+// followsParent reports whether a learning is archived when its parent is done.
+func (s settings) followsParent(i *Idea) bool {
+	return s.onParentDone == "all" || s.onParentDone == "local" && i.Scope == record.Local
+}
+
 // CheckConfig returns what is wrong with the section learning of config.yaml, as config has it, as a
 // Broken fault that names the key and what is allowed; nil when it can be used.
 func CheckConfig(section any) error {

@@ -135,7 +135,8 @@ func (i *Idea) shared() Idea {
 func (i *Idea) texts() map[string]*string {
 	return map[string]*string{
 		"parent": &i.Parent, "impact": &i.Impact, "category": &i.Category, "superseded_by": &i.SupersededBy, "done_at": &i.DoneAt,
-		"archived_at": &i.ArchivedAt, "archived_reason": &i.ArchivedReason, "resurrected_at": &i.ResurrectedAt, "resurrected_by": &i.ResurrectedBy,
+		"archived_at": &i.ArchivedAt, "archived_reason": &i.ArchivedReason,
+		"resurrected_at": &i.ResurrectedAt, "resurrected_by": &i.ResurrectedBy,
 		"outdated_reason": &i.OutdatedReason, "outdated_commit": &i.OutdatedCommit, "validated_at": &i.ValidatedAt, "imported": &i.Imported,
 	}
 }
@@ -203,5 +204,6 @@ func present(sets []frontmatter.Set) []frontmatter.Set {
 
 // merged brings together what an editor saved meanwhile and what a tool made of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
-	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match", "read the idea again, merge the two texts, and save with the new etag")
+	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match",
+		"read the idea again, merge the two texts, and save with the new etag")
 }

@@ -66,7 +66,8 @@ func (m *Import) IDOf(in Idea) string {
 	if !edited {
 		id = idOf(content)
 	}
-	if record.IsHexID(in.ID) && strings.HasPrefix(in.ID, record.IDPrefix(record.Idea)+"-") && (m.Holders(in.ID) != nil || m.Holders(id) == nil) {
+	ours := record.IsHexID(in.ID) && strings.HasPrefix(in.ID, record.IDPrefix(record.Idea)+"-")
+	if ours && (m.Holders(in.ID) != nil || m.Holders(id) == nil) {
 		return in.ID
 	}
 	return id
@@ -109,7 +110,8 @@ func (s Stored) Warnings() []Warning { return s.warnings }
 func (m *Import) clean(in *Idea) (err error) {
 	lim := m.w.cfg.Limits
 	if !slices.Contains(record.Colors, in.Color) {
-		return fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").With("allowed: " + strings.Join(record.Colors, ", "))
+		return fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
+			With("allowed: " + strings.Join(record.Colors, ", "))
 	}
 	if in.Status, err = record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
 		return err
@@ -164,7 +166,8 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 	// The rest of a line goes with the first of its names: another name of the same idea brings another rest. What another
 	// format brought stays.
 	primary := len(i.Aliases) == 0 || len(in.Aliases) > 0 && i.Aliases[0] == in.Aliases[0]
-	if primary && in.Imported != "" && in.Imported != i.Imported && (i.Imported == "" || formatOf(i.Imported) == "" && formatOf(in.Imported) == "") {
+	free := i.Imported == "" || formatOf(i.Imported) == "" && formatOf(in.Imported) == ""
+	if primary && free && in.Imported != "" && in.Imported != i.Imported {
 		set("imported", in.Imported)
 	}
 	return sets
@@ -183,7 +186,8 @@ func (i Idea) moved() int64 {
 }
 
 // further orders statuses by how far on in its life an idea is that has one.
-var further = map[string]int{"pending": 0, active: 1, "blocked": 1, "failed": 1, "timeout": 1, "review": 1, outdated: 2, done: 3, archived: 3, deleted: 4}
+var further = map[string]int{"pending": 0, active: 1, "blocked": 1, "failed": 1, "timeout": 1, "review": 1, outdated: 2, done: 3,
+	archived: 3, deleted: 4}
 
 // overtakes reports whether the status of an imported idea counts more than the one that is here.
 func (i Idea) overtakes(here *Idea) bool {
@@ -200,7 +204,8 @@ func (i Idea) life(here *Idea) []frontmatter.Set {
 		sets = back(here)
 	}
 	texts := i.texts()
-	for _, key := range strings.Fields("superseded_by archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit") {
+	keys := strings.Fields("superseded_by archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit")
+	for _, key := range keys {
 		set := slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == key })
 		if !set && *texts[key] != "" {
 			sets = append(sets, frontmatter.Set{Key: key, Value: *texts[key]})

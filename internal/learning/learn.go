@@ -143,7 +143,8 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	out := Learned{Results: []Stored{}, Warnings: []Warning{}}
 	warnings, err := signal.Scan(r, w.cfg.Limits.Section, func(s signal.Signal) error {
 		if s.Source != signal.Unmarked && s.Source != signal.Assistant {
-			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, record.Brief(s.Content))})
+			text := fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, record.Brief(s.Content))
+			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, text})
 			return nil
 		}
 		idea.Content, idea.Scope = s.Content, record.Local

@@ -111,7 +111,6 @@ func asRead(now *Idea, ifMatch string) error {
 func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
-	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if err := l.checkAction(&a); err != nil {
 		return out, err
 	}
@@ -141,9 +140,9 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 	return out, nil
 }
 
-func (l *Learnings) checkAction(a *Action) error {
-	if !slices.Contains(Actions, a.Action) {
-		return fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+func (l *Learnings) checkAction(a *Action) (err error) {
+	if a.Action, err = record.OneOf("action", a.Action, Actions); err != nil {
+		return err
 	}
 	if len(a.IDs) == 0 {
 		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the ideas shows their ids")
@@ -231,7 +230,8 @@ func allowed(i *Idea, action string) error {
 	if action == "resurrect" {
 		return fault.New(fault.Invalid, "can only resurrect archived learnings: %s is %s", i.ID, e).For("action").With(can)
 	}
-	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, e, action, strings.Join(m.from, " or ")).For("action").With(can)
+	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, e, action, strings.Join(m.from, " or ")).
+		For("action").With(can)
 }
 
 // steps returns the keys that an action sets, and notes in out where the learning goes.

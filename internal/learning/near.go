@@ -102,7 +102,7 @@ func (out *Stored) relate(content string, near []*Idea) {
 }
 
 func evidence(older *Idea, c classify.Contradiction) Superseded {
-	return Superseded{ID: older.ID, Content: record.Head(older.Content), File: older.File, Subject: c.Subject, Old: c.Old, New: c.New, Rule: c.Rule}
+	return Superseded{older.ID, record.Head(older.Content), older.File, c.Subject, c.Old, c.New, c.Rule}
 }
 
 // reaches reports whether all agents that get an older learning get the newer one too: one agent's note

@@ -39,19 +39,14 @@ type intent struct {
 
 // finished sets a parent to done, an idea or an outside id.
 func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Reviewed) error {
-	set, err := l.settings()
+	w, err := l.writer()
 	if err != nil {
 		return err
 	}
-	cfg, err := l.st.Config()
-	if err != nil {
+	if id, err = oneLine("ids", id, w.cfg.Limits); err != nil {
 		return err
 	}
-	if id, err = oneLine("ids", id, cfg.Limits); err != nil {
-		return err
-	}
-	now := l.now()
-	t := intent{Parent: id, Names: []string{id}, At: record.Stamp(now), Tool: a.Tool, Session: a.Session}
+	t := intent{Parent: id, Names: []string{id}, At: record.Stamp(l.now()), Tool: a.Tool, Session: a.Session}
 	parent, err := l.one(id)
 	switch {
 	case err == nil && parent.Learning():
@@ -74,7 +69,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		return nil // outside work that taught nothing
 	}
 	for _, i := range children {
-		if set.onParentDone == "all" || set.onParentDone == "local" && i.Scope == record.Local {
+		if w.set.followsParent(i) {
 			t.Archive = append(t.Archive, i.ID)
 		}
 		if i.Scope == record.Global || i.Validated || i.Impact == "high" || i.Impact == "critical" {

@@ -5,7 +5,6 @@ import (
 
 	"sdd/internal/git"
 	"sdd/internal/index"
-	"sdd/internal/record"
 )
 
 // A verdict is derived, never stored in the file by reading: from the parent's file (or the intent to set it to
@@ -84,7 +83,7 @@ func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdic
 	if t := going[foldID(i.ID)]; t != nil && !after(i, t.At) {
 		return &Verdict{Status: archived, Reason: parentDone, By: t.Parent}
 	}
-	if i.Parent != "" && (set.onParentDone == "all" || set.onParentDone == "local" && i.Scope == record.Local) {
+	if i.Parent != "" && set.followsParent(i) {
 		for _, p := range b.namedLocked(i.Parent) {
 			if !p.Learning() && p.Status == done && !survives(i, p) {
 				return &Verdict{Status: archived, Reason: parentDone, By: p.ID}

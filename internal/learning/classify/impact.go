@@ -20,4 +20,5 @@ func Impact(content string) Verdict {
 const nothing = "nothing speaks for another "
 
 // harmless are words that take a harm back: "without data loss", "does not expire", "prevents crashes".
-var harmless = row("", "", 0, `(?:without|no|not|never|prevents?|avoids?|cannot) (?:\pL+ )?(?:data loss|los(?:e|ing|s)|leaks?|corrupts?|expires?|crash(?:es)?|exposes?)|never expires?`).words
+var harmless = row("", "", 0, `(?:without|no|not|never|prevents?|avoids?|cannot) (?:\pL+ )?`+
+	`(?:data loss|los(?:e|ing|s)|leaks?|corrupts?|expires?|crash(?:es)?|exposes?)|never expires?`).words

@@ -29,8 +29,8 @@ func row(value, name string, weight int, words string) label {
 	return label{value, name, weight, pattern.Late(`(?:^| )(?:` + words + `)(?: |$)`)}
 }
 
-// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks is true when
-// it has questions only.
+// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks is
+// true when it has questions only.
 func plain(toks []token) (text string, asks bool) {
 	var b strings.Builder
 	questions := 0

@@ -30,6 +30,7 @@
 package signal
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -175,7 +176,8 @@ func (s *scanner) text(in *stream, depth int, from Source) error {
 		case event == none && in.eof && len(v) == 0:
 			s.malformed(&pending, "it is never closed")
 			if c.fence.length > 0 && c.hidden > 0 {
-				s.warn(OpenFence, c.fence.line, "the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
+				s.warn(OpenFence, c.fence.line,
+					"the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
 			}
 			return nil
 		case event == none:
@@ -240,7 +242,7 @@ func (s *scanner) tag(in *stream, v []byte, pending *open, from Source, c *code)
 		case content == "":
 			s.warn(Empty, line, t.opening()+t.name+": there is nothing after the colon")
 		case len(content) > s.max:
-			s.warn(TooLong, line, t.opening()+t.name+": the content has "+strconv.Itoa(len(content))+" bytes, at most "+strconv.Itoa(s.max)+" are allowed")
+			s.warn(TooLong, line, fmt.Sprintf("%s%s: the content has %d bytes, at most %d are allowed", t.opening(), t.name, len(content), s.max))
 		default:
 			return n, s.found(Signal{Name: t.name, Global: strings.HasSuffix(t.name, "_GLOBAL"), Content: content, Line: line, Source: from})
 		}
