@@ -351,7 +351,7 @@ func TestMetrics(t *testing.T) {
 	f.learn(Input{Content: "A IS SO"})
 	f.act("validate", a.ID)
 	f.act("outdate", b.ID)
-	for _, agent := range []string{"", "ed-1"} { // 2 (a, and those that are nobody's) and 1
+	for _, agent := range []string{"", "ed-1"} { // 2 (a, and those without an agent) and 1
 		if _, err := f.Inject(t.Context(), agent, "", 0); err != nil {
 			t.Fatal(err)
 		}

@@ -220,7 +220,7 @@ func TestParentDoneByHand(t *testing.T) {
 	}
 }
 
-// TestCheckContradictions finds what two branches say that were merged.
+// TestCheckContradictions finds a contradiction between the learnings of two merged branches.
 func TestCheckContradictions(t *testing.T) {
 	f := newFixture(t)
 	f.write(".sdd/ideas/a.md", "---\nid: idea-00000000000a\ncolor: yellow\nstatus: active\nscope: global\ncreated: 2026-11-01\n---\nUse moment for dates\n")

@@ -33,7 +33,7 @@ const (
 	viewRounds   = 5
 )
 
-// View returns one view as the files say now.
+// View returns one view of the files as they are now.
 func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
