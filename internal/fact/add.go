@@ -406,7 +406,8 @@ func (a *adding) hint(near []*Fact) {
 
 // isTouched reports whether files that the fact depends on have changed.
 func (f *Facts) isTouched(ctx context.Context, one *Fact) bool {
-	return f.touched(ctx, []*Fact{one})[one.path]
+	touched, _ := f.touched(ctx, []*Fact{one})
+	return touched[one.path]
 }
 
 // Text renders what was stored, as data, for an agent or a person.

@@ -21,7 +21,7 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || f.State != "active" && f.State != "stale" })
+	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || !f.Live() })
 	slices.SortFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
 	texts := make([]string, len(all))
 	for n := range all {
@@ -53,8 +53,10 @@ func (f *Facts) Against(ctx context.Context, one *Fact) ([]Fact, error) {
 	}
 	var out []Fact
 	for _, n := range near {
-		if at := slices.IndexFunc(all, func(x Fact) bool { return x.File == n.File }); at >= 0 && n.ID != one.ID && all[at].Live() && OneSubject(n, one) &&
-			classify.Disputed(n.Content, one.Content) {
+		if n.ID == one.ID || !OneSubject(n, one) || !classify.Disputed(n.Content, one.Content) {
+			continue
+		}
+		if at, ok := find(all, n); ok && all[at].Live() {
 			out = append(out, all[at])
 		}
 	}

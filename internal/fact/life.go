@@ -242,7 +242,7 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 		if now.Status == superseded {
 			return before, nil
 		}
-		sets := []frontmatter.Set{{Key: "status", Value: superseded}, {Key: "valid_until", Value: f.stampNow()}}
+		sets := []frontmatter.Set{{Key: "status", Value: superseded}, {Key: "valid_until", Value: record.Stamp(f.now())}}
 		if by != "" {
 			sets = append(sets, frontmatter.Set{Key: "superseded_by", Value: by})
 		}

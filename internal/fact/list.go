@@ -47,7 +47,8 @@ func (f *Facts) StatesOf(ctx context.Context, paths []string) (map[string]string
 			facts = append(facts, parse(path, file.Bytes))
 		}
 	}
-	touched, states := f.touched(ctx, facts), map[string]string{}
+	touched, _ := f.touched(ctx, facts)
+	states := map[string]string{}
 	for _, one := range facts {
 		one.judge(f.now().Unix(), touched[one.path])
 		states[one.path] = one.State
@@ -129,12 +130,14 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 	}
 	one, err := f.cache.one("id", id)
 	if err != nil {
-		if i := slices.IndexFunc(all, func(f Fact) bool { return f.path == "" && foldID(f.ID) == foldID(id) }); i >= 0 {
-			return all[i], nil // what could not be stored
+		for _, f := range all {
+			if f.path == "" && strings.EqualFold(f.ID, strings.TrimSpace(id)) {
+				return f, nil // of discovery, without a file
+			}
 		}
 		return Fact{}, err
 	}
-	if i, ok := slices.BinarySearchFunc(all, one, func(a Fact, b *Fact) int { return byAge(&a, b) }); ok {
+	if i, ok := find(all, one); ok {
 		return all[i], nil
 	}
 	now := *one // it came this moment

@@ -45,8 +45,11 @@ func (f *Fact) judge(now int64, touched bool) {
 	}
 }
 
-// compare sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
-func (f *Fact) compare(missing map[string]bool, newest map[string]*Fact) {
+// declared reports whether the fact is active and of something that the code declares: the tree tells whether it still holds.
+func (f *Fact) declared() bool { return f.Status == active && f.shownByTree() }
+
+// judgeDeclared sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
+func (f *Fact) judgeDeclared(missing map[string]bool, newest map[string]*Fact) {
 	if !f.shownByTree() || f.State != active {
 		return
 	}
@@ -66,20 +69,22 @@ type declared struct {
 // undeclared returns the keys of facts that the commit that is checked out does not have; same is true when they are those of the last
 // call. Where git cannot tell, none is missing. The caller holds the cache's state.
 func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
-	files := map[string]string{}
-	at := git.CheckedOutCommit(ctx, f.st.Dir())
+	files, at := map[string]string{}, ""
 	for _, one := range list {
-		if one.Status == active && one.shownByTree() {
+		if one.declared() {
 			key := strings.TrimPrefix(one.Parent, record.FromCommit)
 			files[key], _, _ = strings.Cut(one.CodeRef, "#")
 			at += " " + key
 		}
 	}
+	if len(files) > 0 {
+		at = git.CheckedOutCommit(ctx, f.st.Dir()) + at
+	}
 	if at == f.head.at {
 		return f.head.missing, true
 	}
 	f.head = declared{at: at}
-	if repo, err := git.Open(f.st.Dir()); err == nil {
+	if repo, err := git.Open(f.st.Dir()); err == nil && len(files) > 0 {
 		f.head.missing, _ = extract.Missing(ctx, repo, files)
 	}
 	return f.head.missing, false

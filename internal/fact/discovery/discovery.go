@@ -15,7 +15,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -48,7 +48,7 @@ type Report struct {
 	Facts     []Found           // by level, the most useful first; domains and modules by name
 	Domains   []string          // by name
 	ADRs      []ADR             // by path
-	Manifests map[string]string // path of each file that facts were read from and a hash of it, see Since and Changed
+	Manifests map[string]string // path of each file that facts were read from, with its size and time, for Changed
 	Warnings  []string          // what could not be read, by path
 	Files     int               // how many files there are, or were looked at when Truncated
 	Truncated bool              // the tree has more files or manifests than the limits
@@ -164,7 +164,7 @@ func (s *survey) finish() {
 	})
 	for path, h := range s.heads {
 		if h.manifest {
-			s.report.Manifests[path] = h.hash
+			s.report.Manifests[path] = h.stamp
 		}
 	}
 	slices.Sort(s.warnings)
@@ -186,67 +186,31 @@ func machineBound(text string) bool {
 	return false
 }
 
-// Since returns the paths of files that facts were read from and that are new, changed or gone since a report with
-// the manifests old, sorted.
-func (r Report) Since(old map[string]string) []string { return differing(old, r.Manifests) }
-
-func differing(old, now map[string]string) []string {
-	var paths []string
-	for path, hash := range now {
-		if old[path] != hash {
-			paths = append(paths, path)
-		}
-	}
-	for path := range maps.Keys(old) {
-		if _, ok := now[path]; !ok {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
-	return paths
-}
-
 // noticed are the other files at the top that facts are read from as from a manifest.
 var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README
 	Dockerfile Containerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml .gitlab-ci.yml`)
 
-// Changed is Since without a discovery, for every call that only asks whether one is due: it reads the files in old
-// again and looks for manifests that came to the top of root. Files that came elsewhere are not seen.
-func Changed(root string, old map[string]string) []string { return differing(old, headsNow(root, old)) }
-
-// Top returns what Report.Manifests has for the files at the top of root, as a start for Changed where there is no report.
-func Top(root string) map[string]string { return headsNow(root, nil) }
-
-// headsNow reads the files in old again and those at the top of root that facts are read from.
-func headsNow(root string, old map[string]string) map[string]string {
-	now := map[string]string{}
+// Changed returns the paths of files that facts were read from and that are new, changed or gone since a report with the
+// manifests old, sorted. It looks at the files in old and for manifests that came to the top of root; files that came
+// elsewhere are not seen.
+func Changed(root string, old map[string]string) (changed []string) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
-		return maps.Clone(old) // nothing can be said
+		return nil // nothing is known
 	}
 	defer dir.Close()
-	t := &tree{root: dir, path: root, heads: map[string]head{}}
-	look := func(path string) {
-		if isReadme(path) {
-			t.noted(path)
-		} else {
-			t.manifest(path)
+	for path, was := range old {
+		if stampOf(dir, path) != was {
+			changed = append(changed, path)
 		}
 	}
-	for path := range old {
-		look(path)
-	}
-	if entries, err := os.ReadDir(root); err == nil {
-		for _, e := range entries {
-			if _, known := old[e.Name()]; !known && (isManifest(e.Name()) || noticed()[e.Name()]) {
-				look(e.Name())
-			}
+	entries, _ := fs.ReadDir(dir.FS(), ".")
+	for _, e := range entries {
+		name := e.Name()
+		if _, known := old[name]; !known && (isManifest(name) || noticed()[name]) && stampOf(dir, name) != "" {
+			changed = append(changed, name)
 		}
 	}
-	for path, h := range t.heads {
-		if h.manifest {
-			now[path] = h.hash
-		}
-	}
-	return now
+	slices.Sort(changed)
+	return changed
 }

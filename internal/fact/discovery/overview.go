@@ -54,8 +54,7 @@ func (s *survey) lines(ctx context.Context) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		h := s.read(sources[i*len(sources)/n], sampledSize)
-		sum += bytes.Count(h.text, []byte("\n"))
+		sum += bytes.Count(s.readNew(sources[i*len(sources)/n], sampledSize).text, []byte("\n"))
 	}
 	if n == 0 {
 		return 0, nil
