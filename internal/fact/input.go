@@ -151,6 +151,9 @@ func checkCodeRef(ref string) (string, error) {
 
 // missing says what is not there of a code_ref, "" when all is.
 func (f *Facts) missing(ref string) string {
+	if ref == "" {
+		return ""
+	}
 	file, lines, _ := strings.Cut(ref, "#")
 	roots := []string{f.st.Dir()}
 	if top, _, _, ok := git.Top(f.st.Dir()); ok {

@@ -56,16 +56,18 @@ type Moved struct {
 
 const deleted = "deleted" // the file went
 
+var anyStatus = []string{active, stale, superseded, archived}
+
 var moves = map[string]struct {
 	from []string
 	to   string
 }{
 	"refresh":   {[]string{active, stale}, active},
 	"expire":    {[]string{active, stale}, stale},
-	"archive":   {[]string{active, stale, superseded, archived}, archived},
-	"delete":    {[]string{active, stale, superseded, archived}, archived},
+	"archive":   {anyStatus, archived},
+	"delete":    {anyStatus, archived},
 	"resurrect": {[]string{superseded, archived}, active},
-	"edit":      {[]string{active, stale, superseded, archived}, ""}, // keeps the status
+	"edit":      {anyStatus, ""}, // keeps the status
 }
 
 // Actions lists what Review does.
@@ -73,13 +75,7 @@ var Actions = strings.Fields("refresh expire archive delete resurrect edit")
 
 // Moves returns the actions that a fact with that status in its file allows, in the order of Actions.
 func Moves(status string) []string {
-	var out []string
-	for _, a := range Actions {
-		if slices.Contains(moves[a].from, status) {
-			out = append(out, a)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(Actions), func(a string) bool { return !slices.Contains(moves[a].from, status) })
 }
 
 // Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
@@ -189,19 +185,11 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Set {
 	switch a.Action {
 	case "refresh", "resurrect":
-		t := now.TTL
-		if a.TTL != nil {
-			both := TTL{}
-			if t != nil {
-				both = *t
-			}
-			if a.TTL.Days > 0 {
-				both.Days = a.TTL.Days
-			}
-			both.RefreshOn, both.OnExpire = cmp.Or(a.TTL.RefreshOn, both.RefreshOn), cmp.Or(a.TTL.OnExpire, both.OnExpire)
-			t = &both
+		if a.TTL == nil {
+			return f.back(ctx, now, now.TTL)
 		}
-		return f.back(ctx, now, t)
+		t := now.TTL.with(*a.TTL)
+		return f.back(ctx, now, &t)
 	case "expire":
 		return []frontmatter.Set{{Key: "status", Value: stale}}
 	}
@@ -261,11 +249,10 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 	saved, err := f.save(ctx, store.Edit{
 		Record: id, Op: op, Tool: tool, Session: session,
 		Resolve: func() (string, error) {
-			held, err := f.ix.Holders(ctx, id)
+			held, err := f.holders(ctx, id)
 			if err != nil {
 				return "", err
 			}
-			held = slices.DeleteFunc(held, func(e index.Entry) bool { return e.Kind != record.Fact })
 			if i := slices.IndexFunc(held, func(e index.Entry) bool { return e.Path == path }); i >= 0 {
 				return path, nil
 			}
@@ -311,23 +298,19 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 	for i := range all {
 		one := &all[i]
 		m := Moved{ID: one.ID, Kind: string(record.Fact), From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Why: one.Why}
-		over := one.expires > 0 && now >= one.expires
-		gone := false
-		if over && one.Live() && one.TTL != nil {
-			switch one.TTL.OnExpire {
-			case "archive":
+		if one.expires > 0 && now >= one.expires && one.Live() && one.TTL != nil {
+			switch {
+			case one.TTL.OnExpire == "delete" && purge:
+				m.To = deleted
+			case one.TTL.OnExpire == "delete", one.TTL.OnExpire == "archive":
 				m.To = archived
-			case "delete":
-				if m.To = archived; purge {
-					m.To, gone = deleted, true
-				}
 			}
 		}
 		if m.From == m.To || one.path == "" {
 			continue
 		}
 		if write {
-			if err := f.collect(ctx, one, &m, gone, tool); err != nil {
+			if err := f.collect(ctx, one, &m, tool); err != nil {
 				return out, err
 			}
 		}
@@ -337,12 +320,11 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 	return out, nil
 }
 
-// collect writes down where a fact has come to, unless somebody changed it meanwhile.
-func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, gone bool, tool string) error {
-	if gone {
-		saw := one.Etag
+// collect writes the state of a fact into its file, unless the file changed meanwhile.
+func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, tool string) error {
+	if m.To == deleted {
 		return f.purge(ctx, one, Action{Tool: tool}, m, func(now *Fact) error {
-			if now.Etag != saw {
+			if now.Etag != one.Etag {
 				return fault.New(fault.Conflict, "%s changed meanwhile", now.ID).With("run it again")
 			}
 			return nil
@@ -361,19 +343,17 @@ func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, gone bool, too
 }
 
 // Text renders what was done, a line an item.
-func (r Reviewed) Text() string {
-	var b strings.Builder
+func (r Reviewed) Text() (text string) {
 	for _, m := range r.Items {
-		switch {
-		case m.From == m.To:
-			fmt.Fprintf(&b, "%s: %s already (%s)", m.ID, m.To, m.File)
-		default:
-			fmt.Fprintf(&b, "%s: %s → %s (%s)", m.ID, m.From, m.To, m.File)
+		did := m.From + " → " + m.To
+		if m.From == m.To {
+			did = m.To + " already"
 		}
+		text += fmt.Sprintf("%s: %s (%s)", m.ID, did, m.File)
 		if m.Why != "" {
-			b.WriteString(": " + record.OneLine(m.Why))
+			text += ": " + record.OneLine(m.Why)
 		}
-		b.WriteString("\n")
+		text += "\n"
 	}
-	return b.String()
+	return text
 }
