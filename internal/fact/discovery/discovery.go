@@ -88,16 +88,16 @@ func Discover(ctx context.Context, root string, o Options) (Report, error) {
 	s.report.ADRs = s.findADRs()
 	s.findDomains()
 
-	s.sayProject()
-	s.sayLanguages()
-	s.sayBuilt()
-	s.sayCommands()
-	s.sayRules()
-	s.sayEntries()
-	s.sayLayout()
-	s.sayADRs()
-	s.sayDomains()
-	s.sayModules()
+	s.addProject()
+	s.addLanguages()
+	s.addBuilt()
+	s.addCommands()
+	s.addRules()
+	s.addEntries()
+	s.addLayout()
+	s.addADRs()
+	s.addDomains()
+	s.addModules()
 
 	if err := ctx.Err(); err != nil {
 		return Report{}, err

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/frontmatter"
 	"sdd/internal/pattern"
 )
 
@@ -115,12 +114,9 @@ func (s *survey) readManifests() {
 
 func (s *survey) readManifest(file string) {
 	text, ok := s.manifest(file)
-	if !ok {
-		return
-	}
 	t, _ := toolOf(path.Base(file))
 	dir := path.Dir(file)
-	if slices.ContainsFunc(s.modules, func(m *module) bool { return m.dir == dir && m.kind == t.kind }) {
+	if !ok || slices.ContainsFunc(s.modules, func(m *module) bool { return m.dir == dir && m.kind == t.kind }) {
 		return // pyproject.toml beside requirements.txt
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
@@ -148,7 +144,7 @@ func (s *survey) readManifest(file string) {
 // tested reports whether something speaks for the usual command for tests, where not every project of the kind has it.
 func (s *survey) tested(m *module, text string) bool {
 	in := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return s.has(path.Join(m.dir, n)) || s.hasFolder(path.Join(m.dir, n)) })
+		return slices.ContainsFunc(names, func(n string) bool { return s.has(path.Join(m.dir, n)) || s.folders[path.Join(m.dir, n)] != nil })
 	}
 	switch m.kind {
 	case "python":
@@ -173,11 +169,13 @@ func depth(dir string) int {
 	return 1 + strings.Count(dir, "/")
 }
 
-// command adds a command, unless the module has one of that kind.
-func (m *module) command(kind, tool, line, source string, sure float64) {
-	if sayable(line) && !slices.ContainsFunc(m.commands, func(c command) bool { return c.kind == kind }) {
-		m.commands = append(m.commands, command{kind: kind, tool: tool, line: line, dir: m.dir, source: source, sure: sure})
+// command adds a command and returns it, nil where the module has one of that kind.
+func (m *module) command(kind, tool, line, source string, sure float64) *command {
+	if !sayable(line) || slices.ContainsFunc(m.commands, func(c command) bool { return c.kind == kind }) {
+		return nil
 	}
+	m.commands = append(m.commands, command{kind: kind, tool: tool, line: line, dir: m.dir, source: source, sure: sure})
+	return &m.commands[len(m.commands)-1]
 }
 
 // keyLine is a key of TOML or of a similar format that says what a module is.
@@ -185,11 +183,10 @@ var keyLine = pattern.Late(`(?m)^\s*(name|description)\s*=\s*["']([^"'\n]+)["']`
 
 func (s *survey) readKeys(m *module, text []byte) error {
 	for _, k := range keyLine().FindAllSubmatch(text, 8) {
-		switch {
-		case string(k[1]) == "name" && m.name == "":
-			m.name = oneLine(string(k[2]))
-		case string(k[1]) == "description" && m.about == "":
-			m.about = oneLine(string(k[2]))
+		if key, value := string(k[1]), oneLine(string(k[2])); key == "name" {
+			m.name = cmp.Or(m.name, value)
+		} else {
+			m.about = cmp.Or(m.about, value)
 		}
 	}
 	return nil
@@ -214,18 +211,20 @@ func (s *survey) readPython(m *module, text []byte) error {
 
 // wrapped takes the wrapper of a build tool where there is one.
 func (s *survey) wrapped(m *module, _ []byte) error {
-	for wrapper, lines := range map[string][2]string{"mvnw": {"./mvnw package", "./mvnw test"}, "gradlew": {"./gradlew build", "./gradlew test"}} {
-		if (wrapper == "mvnw") == (path.Base(m.manifest) == "pom.xml") && s.has(path.Join(m.dir, wrapper)) {
-			m.command("build", "jvm", lines[0], m.manifest, 0.9)
-			m.command("test", "jvm", lines[1], m.manifest, 0.9)
-		}
+	wrapper, build := "gradlew", "build"
+	if path.Base(m.manifest) == "pom.xml" {
+		wrapper, build = "mvnw", "package"
+	}
+	if s.has(path.Join(m.dir, wrapper)) {
+		m.command("build", "jvm", "./"+wrapper+" "+build, m.manifest, 0.9)
+		m.command("test", "jvm", "./"+wrapper+" test", m.manifest, 0.9)
 	}
 	return nil
 }
 
 func (s *survey) readGemfile(m *module, _ []byte) error {
 	switch {
-	case s.has(path.Join(m.dir, ".rspec")) || s.hasFolder(path.Join(m.dir, "spec")):
+	case s.has(path.Join(m.dir, ".rspec")) || s.folders[path.Join(m.dir, "spec")] != nil:
 		m.command("test", "ruby", "bundle exec rspec", m.manifest, 0.9)
 	case s.has(path.Join(m.dir, "bin/rails")):
 		m.command("test", "ruby", "bin/rails test", m.manifest, 0.9)
@@ -240,8 +239,10 @@ func (s *survey) readJSONKeys(m *module, text []byte) error {
 	return err
 }
 
-// managers are those of Node.js packages by the file that tells of them.
-var managers = []struct{ lock, name string }{{"pnpm-lock.yaml", "pnpm"}, {"pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lockb", "bun"}, {"bun.lock", "bun"}, {"", "npm"}}
+// managers are those of Node.js packages by the file that shows them.
+var managers = []struct{ lock, name string }{
+	{"pnpm-lock.yaml", "pnpm"}, {"pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lockb", "bun"}, {"bun.lock", "bun"},
+}
 
 func (s *survey) readPackageJSON(m *module, text []byte) error {
 	var p struct {
@@ -257,13 +258,11 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 	}
 	manager, _, _ := strings.Cut(p.PackageManager, "@")
 	for _, k := range managers {
-		if manager != "" {
-			break
-		}
-		if k.lock == "" || s.has(k.lock) || s.has(path.Join(m.dir, k.lock)) {
-			manager = k.name
+		if s.has(k.lock) || s.has(path.Join(m.dir, k.lock)) {
+			manager = cmp.Or(manager, k.name)
 		}
 	}
+	manager = cmp.Or(manager, "npm")
 	for _, name := range taskOrder {
 		runs, _ := p.Scripts[name].(string)
 		if runs == "" || strings.Contains(runs, "no test specified") {
@@ -273,16 +272,15 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 		if name == "test" || name == "start" {
 			line = manager + " " + name
 		}
-		m.command(taskKinds[name], manager, line, m.manifest, 1)
-		if c := &m.commands[max(0, len(m.commands)-1)]; len(m.commands) > 0 && c.line == line && sayable(runs) {
+		if c := m.command(taskKinds[name], manager, line, m.manifest, 1); c != nil && sayable(runs) {
 			c.runs = runs
 		}
 	}
 	return nil
 }
 
-// sayModules tells of each module below the top, and of the folders that say something of themselves.
-func (s *survey) sayModules() {
+// addModules adds each module below the top, and the folders with documentation of their own.
+func (s *survey) addModules() {
 	for _, m := range s.modules {
 		if m.dir == "." || len(s.report.Facts) > maxFacts || m.about == "" && len(m.entries)+len(m.commands) == 0 {
 			continue
@@ -291,13 +289,14 @@ func (s *survey) sayModules() {
 		if m.name != "" && m.name != path.Base(m.dir) {
 			text += ", called " + m.name
 		}
-		if about := cmp.Or(m.about, s.describe(m.dir)); about != "" {
-			text += ": " + quoted(sentence(about, 160))
+		doc, from := s.documented(m.dir)
+		if s.told[from] = true; m.about != "" || doc != "" {
+			text += ": " + quoted(sentence(cmp.Or(m.about, doc), 160))
 		}
 		if len(m.entries) > 0 {
 			text += "; it is entered at " + listing(m.entries, 3)
 		}
-		for _, c := range append(s.tasksIn(m.dir), m.commands...) {
+		for _, c := range s.commandsOf(m.dir, m) {
 			if c.kind == "test" {
 				text += "; its tests run with " + code(c.line)
 				break
@@ -309,41 +308,9 @@ func (s *survey) sayModules() {
 		}
 		s.add(Found{Level: Module, Domain: s.domainOf(m.dir), Module: m.dir, Key: key, Content: text + ".", Source: m.manifest, Confidence: 0.95})
 	}
-	s.sayParts()
+	s.addParts()
 	first := slices.IndexFunc(s.report.Facts, func(f Found) bool { return f.Level == Module })
 	if first >= 0 {
 		slices.SortStableFunc(s.report.Facts[first:], func(a, b Found) int { return strings.Compare(a.Module, b.Module) })
 	}
-}
-
-func (s *survey) tasksIn(dir string) (out []command) {
-	for _, c := range s.tasks {
-		if c.dir == dir {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// kinds returns the kinds of modules, those nearest to the top first.
-func (s *survey) kinds() (out []string) {
-	for _, m := range s.modules {
-		if !slices.Contains(out, m.kind) {
-			out = append(out, m.kind)
-		}
-	}
-	return out
-}
-
-// yaml reads a YAML file.
-func (s *survey) yaml(file string) (map[string]any, error) {
-	text, ok := s.manifest(file)
-	if !ok {
-		return nil, nil
-	}
-	d, err := frontmatter.ParseYAML(text)
-	if err != nil {
-		return nil, err
-	}
-	return d.Map(), nil
 }

@@ -31,8 +31,8 @@ func Look(ctx context.Context, root string) (Overview, error) {
 	defer s.close()
 	s.readManifests()
 	o := Overview{Kind: "unknown", Language: s.folders["."].code.main(), Files: len(s.files)}
-	if kinds := s.kinds(); len(kinds) > 0 {
-		o.Kind = kinds[0]
+	if len(s.modules) > 0 {
+		o.Kind = s.modules[0].kind
 	}
 	o.Lines, err = s.lines(ctx)
 	o.Warnings = slices.Compact(slices.Sorted(slices.Values(s.warnings)))

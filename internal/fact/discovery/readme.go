@@ -3,8 +3,10 @@ package discovery
 import (
 	"encoding/xml"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/markdown"
 )
@@ -20,11 +22,10 @@ const (
 // readReadme reads the one at the top, the English one if there are several.
 func (s *survey) readReadme() {
 	file := s.topFile("README.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.org")
-	if file == "" {
-		for _, f := range append(s.in("."), append(s.in(".github"), s.in("docs")...)...) {
-			if strings.HasPrefix(strings.ToLower(path.Base(f)), "readme.") {
-				file = f
-				break
+	for _, dir := range []string{".", ".github", "docs"} {
+		if f := s.folders[dir]; f != nil && file == "" {
+			if i := slices.IndexFunc(f.files, func(base string) bool { return strings.HasPrefix(strings.ToLower(base), "readme.") }); i >= 0 {
+				file = path.Join(dir, f.files[i])
 			}
 		}
 	}
@@ -105,8 +106,8 @@ func isProse(text string) bool {
 		}
 	}
 	text = strings.TrimSpace(text)
-	enough := letters >= 25 || letters >= 12 && strings.ContainsAny(text[len(text)-1:], ".!:") || letters >= 12 && strings.HasSuffix(text, "。")
-	return enough && !strings.HasPrefix(text, "<")
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return (letters >= 25 || letters >= 12 && strings.ContainsRune(".!:。", last)) && !strings.HasPrefix(text, "<")
 }
 
 // plainStart does the same for reStructuredText, AsciiDoc and plain text: paragraphs between blank lines.

@@ -21,35 +21,26 @@ var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/r
 
 const maxNestedRules = 10
 
-// sayRules tells where the project's own rules are, and their chapters.
-func (s *survey) sayRules() {
+// addRules adds where the project's own rules are, and their chapters.
+func (s *survey) addRules() {
 	for _, r := range ruleFiles {
 		file := s.first(r.file)
 		if file == "" && !strings.Contains(r.file, "/") {
 			file = s.topFile(r.file)
 		}
-		if file == "" {
+		text := s.headOf(file)
+		if strings.TrimSpace(string(text)) == "" {
 			continue
 		}
-		text, ok := s.head(file)
-		if !ok {
-			continue
-		}
-		said := ""
+		about := ""
 		if chapters := headings(text); len(chapters) > 0 {
-			said = " (about " + listing(chapters, 8) + ")"
-		} else if strings.TrimSpace(string(text)) == "" {
-			continue
+			about = " (about " + listing(chapters, 8) + ")"
 		}
-		s.project("rules:"+file, 1, file, "The project's rules for %s are in %s: follow them%s.", r.whom, file, said)
+		s.project("rules:"+file, 1, file, "The project's rules for %s are in %s: follow them%s.", r.whom, file, about)
 	}
 	for _, dir := range ruleFolders {
-		var names []string
-		for _, f := range s.in(dir) {
-			names = append(names, path.Base(f))
-		}
-		if len(names) > 0 {
-			s.project("rules:"+dir, 1, dir, "More of the project's rules for agents are in %s: %s.", dir, listing(names, 10))
+		if f := s.folders[dir]; f != nil && len(f.files) > 0 {
+			s.project("rules:"+dir, 1, dir, "More of the project's rules for agents are in %s: %s.", dir, listing(f.files, 10))
 		}
 	}
 	var nested []string

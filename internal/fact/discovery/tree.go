@@ -1,7 +1,6 @@
 package discovery
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
@@ -24,7 +23,6 @@ type tree struct {
 	files     []string // sorted, with slashes, without vendored ones
 	folders   map[string]*folder
 	sorted    []*folder // by path, with a slash behind each
-	links     []string  // submodules
 	inGit     bool      // the files are those that git knows or does not ignore
 	truncated bool
 	heads     map[string]head
@@ -110,6 +108,7 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 	if !ok || !git.Available() {
 		return nil, false
 	}
+	some := false
 	out, err := git.Run(ctx, t.path, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		if ctx.Err() == nil {
@@ -117,21 +116,17 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 		}
 		return nil, false
 	}
-	last := ""
-	for len(out) > 0 {
-		entry, rest, _ := bytes.Cut(out, []byte{0})
-		out = rest
-		name, link := plainName(entry)
-		switch {
-		case name == "" || name == last || strings.HasSuffix(name, "/"): // versions in conflict; a repository inside
-		case link:
-			t.links = append(t.links, name)
-		default:
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		name, submodule := plainName(entry)
+		if name == "" || strings.HasSuffix(name, "/") { // a repository inside
+			continue
+		}
+		some = true
+		if !submodule {
 			files = append(files, name)
 		}
-		last = name
 	}
-	if len(files)+len(t.links) == 0 && !git.SameFile(top, t.path) {
+	if !some && !git.SameFile(top, t.path) {
 		return nil, false
 	}
 	t.inGit = true
@@ -140,10 +135,10 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 
 // plainName returns the path in a line of `git ls-files --stage`, which has "<mode> <id> <stage>\t" before those that
 // are known, and whether it is a submodule.
-func plainName(entry []byte) (name string, submodule bool) {
-	head, name, ok := strings.Cut(string(entry), "\t")
+func plainName(entry string) (name string, submodule bool) {
+	head, name, ok := strings.Cut(entry, "\t")
 	if f := strings.Fields(head); !ok || len(f) != 3 || len(f[0]) != 6 || len(f[1]) < 40 {
-		return string(entry), false
+		return entry, false
 	}
 	return name, strings.HasPrefix(head, "160000 ")
 }
@@ -185,7 +180,7 @@ func (t *tree) fold() {
 		}
 		at.files = append(at.files, base)
 	}
-	plus := slices.ContainsFunc(t.files, func(f string) bool { return languages[path.Ext(f)] == "C++" })
+	plus := slices.ContainsFunc(t.files, func(f string) bool { return languages()[path.Ext(f)] == "C++" })
 	t.sorted = slices.SortedFunc(maps.Values(t.folders), func(a, b *folder) int { return strings.Compare(a.path+"/", b.path+"/") })
 	for _, f := range t.sorted {
 		slices.Sort(f.dirs)
@@ -228,16 +223,12 @@ func (f *folder) count(own counts) {
 
 // has reports whether there is such a file.
 func (t *tree) has(file string) bool {
-	f := t.folders[path.Dir(file)]
-	if f == nil {
-		return false
+	f, ok := t.folders[path.Dir(file)]
+	if ok {
+		_, ok = slices.BinarySearch(f.files, path.Base(file))
 	}
-	_, ok := slices.BinarySearch(f.files, path.Base(file))
 	return ok
 }
-
-// hasFolder reports whether there is such a folder.
-func (t *tree) hasFolder(dir string) bool { return t.folders[dir] != nil }
 
 // first returns the first of the files that there is, "" for none.
 func (t *tree) first(files ...string) string {
@@ -259,19 +250,6 @@ func (t *tree) topFile(names ...string) string {
 		}
 	}
 	return ""
-}
-
-// in returns the files right in dir, as paths.
-func (t *tree) in(dir string) []string {
-	f := t.folders[path.Clean(dir)]
-	if f == nil {
-		return nil
-	}
-	out := make([]string, len(f.files))
-	for i, base := range f.files {
-		out[i] = path.Join(f.path, base)
-	}
-	return out
 }
 
 // under returns dir and the folders below it, sorted by path.
