@@ -48,7 +48,7 @@ type Report struct {
 	Facts     []Found           // by level, the most useful first; domains and modules by name
 	Domains   []string          // by name
 	ADRs      []ADR             // by path
-	Manifests map[string]string // path of each file that facts were read from, with its size and time, for Changed
+	Manifests map[string]string // path of each file that facts are read from, with its size and time, for Changed
 	Warnings  []string          // what could not be read, by path
 	Files     int               // how many files there are, or were looked at when Truncated
 	Truncated bool              // the tree has more files or manifests than the limits
@@ -167,6 +167,11 @@ func (s *survey) finish() {
 			s.report.Manifests[path] = h.stamp
 		}
 	}
+	for _, path := range Changed(s.path, s.report.Manifests) { // an ignored manifest, or a second README
+		if _, known := s.report.Manifests[path]; !known {
+			s.report.Manifests[path] = stampOf(s.root, path)
+		}
+	}
 	slices.Sort(s.warnings)
 	s.report.Warnings = slices.Compact(s.warnings)
 	if more := len(s.report.Warnings) - maxWarnings; more > 0 {
@@ -187,8 +192,7 @@ func machineBound(text string) bool {
 }
 
 // noticed are the other files at the top that facts are read from as from a manifest.
-var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README
-	Dockerfile Containerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml .gitlab-ci.yml`)
+var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README`)
 
 // Changed returns the paths of files that facts were read from and that are new, changed or gone since a report with the
 // manifests old, sorted. It looks at the files in old and for manifests that came to the top of root; files that came

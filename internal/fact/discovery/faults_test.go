@@ -219,6 +219,10 @@ func TestTruncated(t *testing.T) {
 
 func TestChanged(t *testing.T) {
 	root := repository(t)
+	write(t, root, ".gitignore", "/Makefile\n")
+	write(t, root, "Makefile", "x:\n")
+	write(t, root, "README.rst", "A second one.\n")
+	write(t, root, "Dockerfile", "FROM x\n")
 	write(t, root, "README.md", "# X\n"+strings.Repeat("long\n", headLimit))
 	old := discover(t, root).Manifests
 	if got := Changed(root, old); got != nil {
@@ -230,10 +234,11 @@ func TestChanged(t *testing.T) {
 	}
 	write(t, root, "go.mod", "module example.com/longer\n")
 	write(t, root, "Makefile", "test:\n\ttrue\n")
+	write(t, root, "package.json", "{}")
 	if err := os.Remove(filepath.Join(root, "README.md")); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"Makefile", "README.md", "go.mod"}, Changed(root, old)); diff != "" {
+	if diff := cmp.Diff([]string{"Makefile", "README.md", "go.mod", "package.json"}, Changed(root, old)); diff != "" {
 		t.Error(diff)
 	}
 }
