@@ -2,8 +2,8 @@
 //
 // People write it down: in the subject of a commit, the title of a pull request, a line of the changelog, a release note.
 // Those words are the candidate (message.go), told once for each unit of work (units.go). What people often do not write is
-// read from the changed lines (structure.go): options, environment variables, routes, fields of Protocol Buffers. Only the latter
-// can be looked up in the tree, and only what was found there is sure.
+// read from the changed lines (structure.go): options, environment variables, routes. Only the latter can be looked up in the
+// tree, and only what was found there is sure.
 //
 // It reads the repository and nothing else, and writes nothing. What commits say was written by others: contents are
 // one plain line, of bounded length, without control characters and secrets, and still data for whoever shows them.
@@ -34,7 +34,7 @@ type Candidate struct {
 	Content    string     // one line
 	Domain     string     // the part of the project that it is about, "" for the whole
 	Confidence float64    // 0.5 to 1; from Sure on it needs no second look
-	Signal     string     // feature, fix, breaking, deprecation, change, decision, option, env, route or field
+	Signal     string     // feature, fix, breaking, deprecation, change, decision, option, env or route
 	Key        string     // what it is about; "" where the words alone tell
 	CodeRef    string     // path#L10 in the tree that is checked out, of what was found there
 	Date       string     // of the commit, RFC 3339
@@ -70,12 +70,8 @@ func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Resul
 		o.Read(len(all))
 	}
 	list := units(all)
-	lines, err := changedLines(ctx, repo, list)
+	found, logs, err := readLines(ctx, repo, list)
 	if err != nil {
-		return Result{}, err
-	}
-	found := newFound(lines)
-	if err := found.verify(ctx, repo); err != nil {
 		return Result{}, err
 	}
 	r := Result{Commits: len(all), Truncated: more}
@@ -90,7 +86,7 @@ func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Resul
 		if slices.ContainsFunc(reverted, func(r string) bool { return strings.HasPrefix(u.ID, r) || r == m.subject }) {
 			continue
 		}
-		for _, c := range append(m.candidates(u, lines[u.ID]), found.of(u)...) {
+		for _, c := range append(m.candidates(u, logs[u.ID]), found.of(u)...) {
 			found.vouch(&c)
 			about := cmp.Or(c.Key, sameThing(c.Content))
 			if told[about] || !clean(&c) || found.untrue(&c) {
@@ -119,8 +115,9 @@ func Uncommitted(ctx context.Context, repo *git.Repo, staged bool) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{}
-	for _, c := range newFound(map[string][]git.Lines{"": lines}).of(unit{}) {
+	f, r := newFound(), Result{}
+	f.add(lines)
+	for _, c := range f.of(unit{}) {
 		if clean(&c) {
 			r.Candidates = append(r.Candidates, c)
 		}
