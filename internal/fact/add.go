@@ -174,45 +174,31 @@ func (a *adding) warn(format string, args ...any) {
 	a.out.Warnings = append(a.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// holders returns the files of facts that have that id.
-func (f *Facts) holders(ctx context.Context, id string) ([]index.Entry, error) {
+// fileOf returns the file of the fact with that id, the known one where several have the id, and "" where there is none.
+func (f *Facts) fileOf(ctx context.Context, arg, id, known string) (string, error) {
 	held, err := f.ix.Holders(ctx, id)
-	return slices.DeleteFunc(held, func(e index.Entry) bool { return e.Kind != record.Fact }), err
+	if err != nil {
+		return "", err
+	}
+	held = slices.DeleteFunc(held, func(e index.Entry) bool { return e.Kind != record.Fact })
+	switch {
+	case slices.ContainsFunc(held, func(e index.Entry) bool { return e.Path == known }):
+		return known, nil
+	case len(held) == 0:
+		return "", nil
+	case len(held) == 1:
+		return held[0].Path, nil
+	}
+	return "", index.SeveralFiles(arg, "fact", id, index.Files(held))
 }
 
-// resolve returns, under the lock, where the fact is or shall be: under its id, unless that belongs to something else.
-func (a *adding) resolve() (string, error) {
-	for {
-		held, err := a.f.holders(a.ctx, a.id)
-		if err != nil {
-			return "", err
-		}
-		switch len(held) {
-		case 0:
-			first, _, _ := strings.Cut(strings.TrimSpace(a.in.Content), "\n")
-			a.path = a.f.ix.FreePath(record.HexFile(record.Fact, a.id, first, a.in.Scope), a.id)
-			return a.path, nil
-		case 1:
-			file, err := a.f.st.Read(held[0].Path)
-			if err != nil {
-				return "", err
-			}
-			a.path = held[0].Path
-			now := parse(a.path, file.Bytes)
-			same := record.ContentKey(now.Content) == record.ContentKey(a.in.Content)
-			if same || record.Writable(file.Bytes) != nil || now.handEdited() {
-				return a.path, nil
-			}
-		default:
-			return "", index.SeveralFiles("content", "fact", a.id, index.Files(held))
-		}
-		// An id that still fits a content which is another one is what a collision looks like.
-		long := record.HexID(record.IDPrefix(record.Fact), a.in.Content, func(string) bool { return true })
-		if a.id == long {
-			return "", fault.New(fault.Conflict, "the id %s belongs to something else", a.id).For("content").With("say it in other words")
-		}
-		a.id = long
+// resolve returns, under the lock, where the fact is or shall be.
+func (a *adding) resolve() (_ string, err error) {
+	if a.path, err = a.f.fileOf(a.ctx, "content", a.id, ""); err == nil && a.path == "" {
+		first, _, _ := strings.Cut(a.in.Content, "\n")
+		a.path = a.f.ix.FreePath(record.HexFile(record.Fact, a.id, first, a.in.Scope), a.id)
 	}
+	return a.path, err
 }
 
 // apply makes the file, or brings the news to the one that is there.
@@ -274,7 +260,7 @@ func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 // additions are the keys that the fact in a file gets, and its evidence if that changes: it counts again, and has what it had not.
 func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence string) {
 	in, now := a.in, parse(a.path, before)
-	now.judge(a.f.now().Unix(), a.f.isTouched(a.ctx, now))
+	a.f.judgeNow(a.ctx, now)
 	if record.ContentKey(now.Content) != record.ContentKey(in.Content) {
 		a.warn("it was edited since it was stored, and says now: %s", record.Brief(now.Content))
 	}
@@ -363,12 +349,6 @@ func (a *adding) keys() []frontmatter.Set {
 		set("scope", in.Scope)
 	}
 	return sets
-}
-
-// isTouched reports whether files that the fact depends on have changed.
-func (f *Facts) isTouched(ctx context.Context, one *Fact) bool {
-	touched, _ := f.touched(ctx, []*Fact{one})
-	return touched[one.path]
 }
 
 // Text renders what was stored, as data, for an agent or a person.

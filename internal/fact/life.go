@@ -9,7 +9,6 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -153,7 +152,7 @@ func (f *Facts) checkAction(a *Action) error {
 func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 	m := Moved{ID: one.ID, Kind: string(record.Fact)}
 	allow := func(now *Fact) error {
-		now.judge(f.now().Unix(), f.isTouched(ctx, now))
+		f.judgeNow(ctx, now)
 		m.From, m.To = now.State, cmp.Or(moves[a.Action].to, now.State)
 		if slices.Contains(moves[a.Action].from, now.Status) {
 			return nil
@@ -170,7 +169,7 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 			return nil, err
 		}
 		if a.Action == "edit" {
-			return f.edited(before, a)
+			return edited(before, a)
 		}
 		return frontmatter.Apply(before, record.Keys(record.Fact), f.steps(ctx, now, a))
 	})
@@ -197,10 +196,9 @@ func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Se
 }
 
 // edited replaces the content. With if_match nothing is written when the file is another one by now.
-func (f *Facts) edited(before []byte, a Action) ([]byte, error) {
+func edited(before []byte, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
-		r := record.Parse("facts/x.md", before, record.Defaults{})
-		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", r.Preamble, a.Content).
+		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", parse("facts/x.md", before).Content, a.Content).
 			For("if_match").With("read it again, merge the two texts, and save with the new etag")
 	}
 	out, _, err := record.WithContent(record.Fact, before, a.Content)
@@ -248,22 +246,11 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, do func(before []byte, now *Fact) ([]byte, error)) (*Fact, error) {
 	saved, err := f.save(ctx, store.Edit{
 		Record: id, Op: op, Tool: tool, Session: session,
-		Resolve: func() (string, error) {
-			held, err := f.holders(ctx, id)
-			if err != nil {
-				return "", err
+		Resolve: func() (_ string, err error) {
+			if path, err = f.fileOf(ctx, "ids", id, path); err == nil && path == "" {
+				err = fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
 			}
-			if i := slices.IndexFunc(held, func(e index.Entry) bool { return e.Path == path }); i >= 0 {
-				return path, nil
-			}
-			switch len(held) {
-			case 1:
-				path = held[0].Path
-				return path, nil
-			case 0:
-				return "", fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
-			}
-			return "", index.SeveralFiles("ids", "fact", id, index.Files(held))
+			return path, err
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {

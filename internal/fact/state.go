@@ -45,6 +45,12 @@ func (f *Fact) judge(now int64, touched bool) {
 	}
 }
 
+// judgeNow sets State and Why as of now.
+func (f *Facts) judgeNow(ctx context.Context, one *Fact) {
+	touched, _ := f.touched(ctx, []*Fact{one})
+	one.judge(f.now().Unix(), touched[one.path])
+}
+
 // declared reports whether the fact is active and of something that the code declares: the tree tells whether it still holds.
 func (f *Fact) declared() bool { return f.Status == active && f.shownByTree() }
 

@@ -108,39 +108,21 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 	if !ok || !git.Available() {
 		return nil, false
 	}
-	some := false
-	out, err := git.Run(ctx, t.path, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard")
+	out, err := git.Run(ctx, t.path, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		if ctx.Err() == nil {
 			t.warnings = append(t.warnings, "git does not list the files, so that ignored ones are among them")
 		}
 		return nil, false
 	}
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		name, submodule := plainName(entry)
-		if name == "" || strings.HasSuffix(name, "/") { // a repository inside
-			continue
-		}
-		some = true
-		if !submodule {
-			files = append(files, name)
-		}
-	}
-	if !some && !git.SameFile(top, t.path) {
+	files = slices.DeleteFunc(strings.Split(string(out), "\x00"), func(name string) bool {
+		return name == "" || strings.HasSuffix(name, "/") // a repository inside
+	})
+	if len(files) == 0 && !git.SameFile(top, t.path) {
 		return nil, false
 	}
 	t.inGit = true
 	return files, true
-}
-
-// plainName returns the path in a line of `git ls-files --stage`, which has "<mode> <id> <stage>\t" before those that
-// are known, and whether it is a submodule.
-func plainName(entry string) (name string, submodule bool) {
-	head, name, ok := strings.Cut(entry, "\t")
-	if f := strings.Fields(head); !ok || len(f) != 3 || len(f[0]) != 6 || len(f[1]) < 40 {
-		return entry, false
-	}
-	return name, strings.HasPrefix(head, "160000 ")
 }
 
 // walked lists the files folder by folder, those near the top first, until it has more than limit. It follows no
