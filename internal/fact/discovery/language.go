@@ -15,19 +15,22 @@ import (
 
 // languages are the programming languages by the ends of their files' names. Endings that several languages share
 // (.m, .pl of Prolog) are left out; .h is decided by languageOf.
-var languages = sync.OnceValue(func() map[string]string {
-	of := map[string]string{}
-	for line := range strings.Lines(languageList) {
-		name, ends, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		for end := range strings.FieldsSeq(ends) {
-			of[end] = name
-		}
-	}
-	return of
-})
+var languages = sync.OnceValue(func() map[string]string { return byWord(languageList) })
 
 //go:embed languages.txt
 var languageList string
+
+// byWord reads a list with a name, a colon and its words on each line.
+func byWord(list string) map[string]string {
+	of := map[string]string{}
+	for line := range strings.Lines(list) {
+		name, words, _ := strings.Cut(line, ": ")
+		for word := range strings.FieldsSeq(words) {
+			of[word] = name
+		}
+	}
+	return of
+}
 
 // supporting are the languages that give no program its name: they count only where there is nothing else.
 var supporting = pattern.Words(`HTML CSS SQL Shell Terraform PowerShell GraphQL`)

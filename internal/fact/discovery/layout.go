@@ -1,22 +1,18 @@
 package discovery
 
 import (
+	_ "embed"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // purposes are what folders of a usual name are for.
-var purposes = map[string]string{
-	"docs": "documentation", "doc": "documentation", "documentation": "documentation", "test": "tests", "tests": "tests", "spec": "tests", "specs": "tests", "e2e": "tests",
-	"__tests__": "tests", "integration-tests": "tests", "scripts": "scripts", "script": "scripts", "tools": "tools", "hack": "scripts",
-	"deploy": "deployment", "deployment": "deployment", "deployments": "deployment", "infra": "infrastructure", "infrastructure": "infrastructure", "terraform": "infrastructure",
-	"k8s": "deployment", "kubernetes": "deployment", "helm": "deployment", "charts": "deployment", "ansible": "deployment", "docker": "containers",
-	"migrations": "database migrations", "db": "database", "assets": "static files", "static": "static files", "public": "static files", "examples": "examples", "example": "examples",
-	"samples": "examples", "testdata": "test data", "fixtures": "test data", "benchmarks": "benchmarks", "bench": "benchmarks", "proto": "interface definitions", "protos": "interface definitions",
-	"config": "configuration", "configs": "configuration", "conf": "configuration", ".github": "GitHub settings", ".gitlab": "GitLab settings", ".devcontainer": "development container",
-	"cmd": "programs", "locales": "translations", "i18n": "translations", "notebooks": "notebooks",
-}
+var purposes = sync.OnceValue(func() map[string]string { return byWord(folderList) })
+
+//go:embed folders.txt
+var folderList string
 
 const (
 	maxTop      = 16
@@ -27,7 +23,7 @@ const (
 func (s *survey) addLayout() {
 	var parts []string
 	for _, dir := range s.folders["."].dirs {
-		if !strings.HasPrefix(dir, ".") || purposes[dir] != "" {
+		if !strings.HasPrefix(dir, ".") || purposes()[dir] != "" {
 			parts = append(parts, s.contents(dir))
 		}
 	}
@@ -42,7 +38,7 @@ func (s *survey) addLayout() {
 // contents is a folder with its purpose or language, and those of its folders that hold code.
 func (s *survey) contents(dir string) string {
 	f := s.folders[dir]
-	about, lang := purposes[dir], f.code.main()
+	about, lang := purposes()[dir], f.code.main()
 	switch about {
 	case "":
 		about = lang

@@ -2,10 +2,12 @@ package discovery
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/pattern"
 )
@@ -33,54 +35,42 @@ type command struct {
 	sure   float64
 }
 
-// tool is what a manifest of some name speaks for. Its dependencies are read by nobody here: the manifest says them as well.
+// tool is what a manifest of some name speaks for. The manifest itself lists its dependencies.
 type tool struct {
 	kind, label string
 	build, test string // the usual commands
+	tests       string // what shows that there are tests
 	entries     string // files that programs usually begin in
-	read        func(s *survey, m *module, text []byte) error
 }
 
-var tools = map[string]tool{
-	"go.mod":           {"go", "Go", "go build ./...", "go test ./...", "", (*survey).readGoMod},
-	"package.json":     {kind: "node", label: "Node.js", entries: "src/main.ts src/main.tsx src/main.js src/index.ts src/index.js index.js server.js", read: (*survey).readPackageJSON},
-	"deno.json":        {"deno", "Deno", "", "deno test", "main.ts mod.ts", nil},
-	"pyproject.toml":   {"python", "Python", "", "pytest", "main.py app.py manage.py src/main.py", (*survey).readPython},
-	"setup.py":         {"python", "Python", "", "pytest", "main.py app.py manage.py src/main.py", (*survey).readPython},
-	"requirements.txt": {"python", "Python", "", "pytest", "main.py app.py manage.py src/main.py", (*survey).readPython},
-	"Cargo.toml":       {"rust", "Rust", "cargo build", "cargo test", "src/main.rs", (*survey).readKeys},
-	"pom.xml":          {"jvm", "Java", "mvn package", "mvn test", "", (*survey).wrapped},
-	"build.gradle":     {"jvm", "Java", "gradle build", "gradle test", "", (*survey).wrapped},
-	"build.gradle.kts": {"jvm", "Kotlin", "gradle build", "gradle test", "", (*survey).wrapped},
-	".csproj":          {"dotnet", "C#", "dotnet build", "dotnet test", "Program.cs", nil},
-	".fsproj":          {"dotnet", "F#", "dotnet build", "dotnet test", "Program.fs", nil},
-	".sln":             {"dotnet", ".NET", "dotnet build", "dotnet test", "", nil},
-	".slnx":            {"dotnet", ".NET", "dotnet build", "dotnet test", "", nil},
-	"CMakeLists.txt":   {"native", "C++", "cmake -B build && cmake --build build", "ctest --test-dir build", "src/main.cpp src/main.c main.cpp main.c", nil},
-	"meson.build":      {"native", "C++", "meson setup build && meson compile -C build", "meson test -C build", "src/main.cpp src/main.c main.cpp main.c", nil},
-	"Gemfile":          {"ruby", "Ruby", "", "bundle exec rake test", "config.ru", (*survey).readGemfile},
-	"composer.json":    {"php", "PHP", "", "vendor/bin/phpunit", "public/index.php", (*survey).readJSONKeys},
-	"mix.exs":          {"mix", "Elixir", "mix compile", "mix test", "", nil},
-	"rebar.config":     {"rebar", "Erlang", "rebar3 compile", "rebar3 eunit", "", nil},
-	"pubspec.yaml":     {"pub", "Dart", "", "dart test", "lib/main.dart bin/main.dart", nil},
-	"Package.swift":    {"swift", "Swift", "swift build", "swift test", "", nil},
-	"build.sbt":        {"sbt", "Scala", "sbt compile", "sbt test", "", nil},
-	"project.clj":      {"leiningen", "Clojure", "lein compile", "lein test", "", nil},
-	"stack.yaml":       {"stack", "Haskell", "stack build", "stack test", "", nil},
-	"cabal.project":    {"cabal", "Haskell", "cabal build all", "cabal test all", "", nil},
-	"dune-project":     {"dune", "OCaml", "dune build", "dune test", "", nil},
-	"build.zig":        {"zig", "Zig", "zig build", "zig build test", "src/main.zig", nil},
-	"MODULE.bazel":     {"bazel", "Bazel", "bazel build //...", "bazel test //...", "", nil},
-	"WORKSPACE":        {"bazel", "Bazel", "bazel build //...", "bazel test //...", "", nil},
-	"foundry.toml":     {"foundry", "Solidity", "forge build", "forge test", "", nil},
+//go:embed manifests.txt
+var manifestTable string
+
+var tools = sync.OnceValue(func() map[string]tool {
+	of := map[string]tool{}
+	for line := range strings.Lines(manifestTable) {
+		if f := strings.Split(strings.TrimSpace(line)+strings.Repeat(" |", 6), "|"); line[0] != '#' {
+			for i := range f {
+				f[i] = strings.TrimSpace(f[i])
+			}
+			of[f[0]] = tool{f[1], f[2], f[3], f[4], f[5], f[6]}
+		}
+	}
+	return of
+})
+
+// readers read what a manifest has beside the usual.
+var readers = map[string]func(s *survey, m *module, text []byte) error{
+	"go.mod": (*survey).readGoMod, "package.json": (*survey).readPackageJSON, "composer.json": (*survey).readJSONKeys, "Cargo.toml": (*survey).readKeys,
+	"pyproject.toml": (*survey).readPython, "setup.py": (*survey).readPython, "requirements.txt": (*survey).readPython,
+	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
 
 // toolOf returns what a file of that base name speaks for.
 func toolOf(base string) (tool, bool) {
-	t, ok := tools[base]
+	t, ok := tools()[base]
 	if !ok && path.Ext(base) != base {
-		t, ok = tools[path.Ext(base)]
-		ok = ok && path.Ext(base) != ".json"
+		t, ok = tools()[path.Ext(base)]
 	}
 	return t, ok
 }
@@ -120,8 +110,8 @@ func (s *survey) readManifest(file string) {
 		return // pyproject.toml beside requirements.txt
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
-	if t.read != nil {
-		if err := t.read(s, m, text); err != nil {
+	if read := readers[path.Base(file)]; read != nil {
+		if err := read(s, m, text); err != nil {
 			s.warn("%s: %s", file, brief(err.Error(), 160))
 			return
 		}
@@ -130,7 +120,7 @@ func (s *survey) readManifest(file string) {
 		return // a part of the build above
 	}
 	m.command("build", t.kind, t.build, file, 0.9)
-	if s.tested(m, string(text)) {
+	if s.tested(t, dir, string(text)) {
 		m.command("test", t.kind, t.test, file, 0.9)
 	}
 	for name := range strings.FieldsSeq(t.entries) {
@@ -142,23 +132,11 @@ func (s *survey) readManifest(file string) {
 }
 
 // tested reports whether something speaks for the usual command for tests, where not every project of the kind has it.
-func (s *survey) tested(m *module, text string) bool {
-	in := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return s.has(path.Join(m.dir, n)) || s.folders[path.Join(m.dir, n)] != nil })
-	}
-	switch m.kind {
-	case "python":
-		return strings.Contains(text, "pytest") || in("pytest.ini", "conftest.py", "tests/conftest.py")
-	case "php":
-		return strings.Contains(text, "phpunit") || in("phpunit.xml", "phpunit.xml.dist")
-	case "ruby":
-		return in("test") && in("Rakefile")
-	case "native":
-		return strings.Contains(text, "enable_testing") || strings.Contains(text, "include(CTest)") || strings.Contains(text, "test(")
-	case "pub", "deno":
-		return in("test", "tests")
-	}
-	return true
+func (s *survey) tested(t tool, dir, text string) bool {
+	return t.tests == "" || slices.ContainsFunc(strings.Fields(t.tests), func(sign string) bool {
+		file, ok := strings.CutPrefix(sign, "/")
+		return ok && (s.has(path.Join(dir, file)) || s.folders[path.Join(dir, file)] != nil) || !ok && strings.Contains(text, sign)
+	})
 }
 
 // depth is how many folders below the top dir is.
@@ -196,7 +174,7 @@ func (s *survey) readPython(m *module, text []byte) error {
 	if path.Base(m.manifest) == "pyproject.toml" {
 		_ = s.readKeys(m, text)
 		for _, manager := range []string{"uv", "poetry", "pdm", "hatch"} {
-			if s.tested(m, string(text)) && (s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)) {
+			if s.tested(tools()["pyproject.toml"], m.dir, string(text)) && (s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)) {
 				m.command("test", manager, manager+" run pytest", m.manifest, 0.85)
 				break
 			}
@@ -228,6 +206,8 @@ func (s *survey) readGemfile(m *module, _ []byte) error {
 		m.command("test", "ruby", "bundle exec rspec", m.manifest, 0.9)
 	case s.has(path.Join(m.dir, "bin/rails")):
 		m.command("test", "ruby", "bin/rails test", m.manifest, 0.9)
+	case s.has(path.Join(m.dir, "Rakefile")) && s.folders[path.Join(m.dir, "test")] != nil:
+		m.command("test", "ruby", "bundle exec rake test", m.manifest, 0.9)
 	}
 	return nil
 }
@@ -263,17 +243,19 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 		}
 	}
 	manager = cmp.Or(manager, "npm")
-	for _, name := range taskOrder {
-		runs, _ := p.Scripts[name].(string)
-		if runs == "" || strings.Contains(runs, "no test specified") {
-			continue
-		}
-		line := manager + " run " + name
-		if name == "test" || name == "start" {
-			line = manager + " " + name
-		}
-		if c := m.command(taskKinds[name], manager, line, m.manifest, 1); c != nil && sayable(runs) {
-			c.runs = runs
+	for _, k := range commandKinds {
+		for name := range strings.FieldsSeq(k.tasks) {
+			runs, _ := p.Scripts[name].(string)
+			if runs == "" || strings.Contains(runs, "no test specified") {
+				continue
+			}
+			line := manager + " run " + name
+			if name == "test" || name == "start" {
+				line = manager + " " + name
+			}
+			if c := m.command(k.kind, manager, line, m.manifest, 1); c != nil && sayable(runs) {
+				c.runs = runs
+			}
 		}
 	}
 	return nil

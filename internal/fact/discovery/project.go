@@ -55,12 +55,6 @@ func (s *survey) addProject() {
 	}
 }
 
-// commandVerbs are the kinds of commands with what each does, in the order of the facts.
-var commandVerbs = []struct{ kind, verb string }{
-	{"install", "Install what it needs"}, {"build", "Build"}, {"test", "Run the tests"}, {"lint", "Check the code"},
-	{"typecheck", "Check the types"}, {"format", "Format the code"}, {"run", "Start it"}, {"generate", "Generate code"},
-}
-
 // commandsOf are the commands of some modules in one folder, what is written down before what is usual.
 func (s *survey) commandsOf(dir string, modules ...*module) (all []command) {
 	all = slices.DeleteFunc(slices.Clone(s.tasks), func(c command) bool { return c.dir != dir })
@@ -73,7 +67,7 @@ func (s *survey) commandsOf(dir string, modules ...*module) (all []command) {
 // addCommands adds how to build, test and so on at the top. The commands of a module below are part of its fact.
 func (s *survey) addCommands() {
 	all := s.commandsOf(".", s.modulesIn(".")...)
-	for _, k := range commandVerbs {
+	for _, k := range commandKinds {
 		for _, c := range all {
 			if c.kind != k.kind {
 				continue

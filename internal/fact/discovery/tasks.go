@@ -10,20 +10,18 @@ import (
 	"sdd/internal/pattern"
 )
 
-// taskKinds tell which kind of command a task of that name is.
-var taskKinds = map[string]string{
-	"build": "build", "all": "build", "compile": "build", "dist": "build", "package": "build",
-	"test": "test", "tests": "test", "check": "test", "unit": "test", "unit-test": "test", "test-unit": "test", "spec": "test",
-	"lint": "lint", "vet": "lint", "clippy": "lint", "lint-check": "lint",
-	"typecheck": "typecheck", "fmt": "format", "format": "format",
-	"run": "run", "serve": "run", "start": "run", "dev": "run", "up": "run",
-	"install": "install", "deps": "install", "setup": "install", "bootstrap": "install",
-	"generate": "generate", "gen": "generate", "codegen": "generate", "proto": "generate",
+// commandKinds are the kinds of commands in the order of the facts, with what each does and the names of tasks that do it, the
+// usual name first.
+var commandKinds = []struct{ kind, verb, tasks string }{
+	{"install", "Install what it needs", "deps setup bootstrap install"},
+	{"build", "Build", "build all compile package dist"},
+	{"test", "Run the tests", "test tests unit unit-test test-unit spec check"},
+	{"lint", "Check the code", "lint lint-check vet clippy"},
+	{"typecheck", "Check the types", "typecheck"},
+	{"format", "Format the code", "fmt format"},
+	{"run", "Start it", "dev run serve start up"},
+	{"generate", "Generate code", "generate gen codegen proto"},
 }
-
-// taskOrder prefers the usual name of a kind over the others.
-var taskOrder = strings.Fields(`build all compile package dist test tests unit unit-test test-unit spec check lint lint-check vet clippy typecheck
-	fmt format dev run serve start up deps setup bootstrap install generate gen codegen proto`)
 
 // task is a named task of a task runner.
 type task struct {
@@ -72,16 +70,16 @@ func (s *survey) readTasks() {
 			if err != nil {
 				s.warn("%s: %s", file, brief(err.Error(), 160))
 			}
-			had := map[string]bool{}
-			for _, name := range taskOrder {
-				i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
-				if kind := taskKinds[name]; i >= 0 && !had[kind] {
-					had[kind] = true
-					c := command{kind: kind, tool: r.tool, line: r.run + name, dir: dir, source: at(file, tasks[i].line), sure: 1}
-					if sayable(tasks[i].runs) {
-						c.runs = tasks[i].runs
+			for _, k := range commandKinds {
+				for name := range strings.FieldsSeq(k.tasks) {
+					if i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name }); i >= 0 {
+						c := command{kind: k.kind, tool: r.tool, line: r.run + name, dir: dir, source: at(file, tasks[i].line), sure: 1}
+						if sayable(tasks[i].runs) {
+							c.runs = tasks[i].runs
+						}
+						s.tasks = append(s.tasks, c)
+						break
 					}
-					s.tasks = append(s.tasks, c)
 				}
 			}
 		}
