@@ -52,13 +52,10 @@ type Discovered struct {
 
 // discoveryState is what is remembered of the last look at the project.
 type discoveryState struct {
-	At        string            `json:"at"`
-	Manifests map[string]string `json:"manifests"`
-	Facts     []discovery.Found `json:"facts"`
-	Warnings  []string          `json:"warnings"`
-	Truncated bool              `json:"truncated,omitempty"`
-	Took      int64             `json:"took_ms,omitempty"`
-	Rules     int               `json:"rules,omitempty"` // by which the facts were found
+	At string `json:"at"`
+	discovery.Report
+	Took  int64 `json:"took_ms,omitempty"`
+	Rules int   `json:"rules,omitempty"` // by which the facts were found
 }
 
 // discoveryRules is raised when discovery finds other facts in the same files.
@@ -90,8 +87,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 			return out, err
 		}
 		out.Performed = true
-		state = discoveryState{At: record.Stamp(f.now()), Manifests: report.Manifests, Facts: report.Facts, Warnings: report.Warnings, Truncated: report.Truncated,
-			Took: time.Since(start).Milliseconds(), Rules: discoveryRules}
+		state = discoveryState{record.Stamp(f.now()), report, time.Since(start).Milliseconds(), discoveryRules}
 		f.writeState(state)
 	}
 	out.Warnings = append(out.Warnings, state.Warnings...)

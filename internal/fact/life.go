@@ -150,8 +150,7 @@ func (f *Facts) checkAction(a *Action) error {
 
 // act does an action to one fact.
 func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
-	m := Moved{ID: one.ID, Kind: string(record.Fact)}
-	allow := func(now *Fact) error {
+	allow := func(now *Fact, m *Moved) error {
 		f.judgeNow(ctx, now)
 		m.From, m.To = now.State, cmp.Or(moves[a.Action].to, now.State)
 		if slices.Contains(moves[a.Action].from, now.Status) {
@@ -161,11 +160,10 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 			For("action").With("allowed now: " + strings.Join(Moves(now.Status), ", "))
 	}
 	if a.Action == "delete" && a.Purge {
-		err := f.purge(ctx, one, a, &m, allow)
-		return m, err
+		return f.purge(ctx, one, a, allow)
 	}
-	now, err := f.change(ctx, one.ID, one.path, "fact "+a.Action, a.Tool, a.Session, func(before []byte, now *Fact) ([]byte, error) {
-		if err := allow(now); err != nil {
+	return f.change(ctx, one, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+		if err := allow(now, m); err != nil {
 			return nil, err
 		}
 		if a.Action == "edit" {
@@ -173,11 +171,6 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 		}
 		return frontmatter.Apply(before, record.Keys(record.Fact), f.steps(ctx, now, a))
 	})
-	if err != nil {
-		return Moved{}, err
-	}
-	m.File, m.Etag = now.File, now.Etag
-	return m, nil
 }
 
 // steps are the keys that an action sets.
@@ -205,26 +198,10 @@ func edited(before []byte, a Action) ([]byte, error) {
 	return out, err
 }
 
-// purge removes the file of a fact.
-func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow func(*Fact) error) error {
-	saved, err := f.st.Remove(ctx, store.Removal{
-		Lock: record.LockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
-		Resolve: func() (string, error) { return one.path, nil },
-		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
-	})
-	if err != nil {
-		return store.InFile(err, one.path)
-	}
-	f.cache.files.Wrote(saved.Path)
-	m.To, m.File = deleted, one.File
-	return nil
-}
-
 // supersede marks an older fact. One that is superseded already keeps its link.
 func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session string) (Moved, error) {
-	m := Moved{ID: older.ID, Kind: string(record.Fact), To: superseded}
-	now, err := f.change(ctx, older.ID, older.path, "fact supersede", tool, session, func(before []byte, now *Fact) ([]byte, error) {
-		m.From = now.Status
+	return f.change(ctx, older, Action{Action: "supersede", Tool: tool, Session: session}, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+		m.From, m.To = now.Status, superseded
 		if now.Status == superseded {
 			return before, nil
 		}
@@ -234,32 +211,44 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 		}
 		return frontmatter.Apply(before, record.Keys(record.Fact), sets)
 	})
+}
+
+// purge removes the file of a fact.
+func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *Fact, m *Moved) error) (Moved, error) {
+	m := Moved{ID: one.ID, Kind: string(record.Fact), File: one.File}
+	saved, err := f.st.Remove(ctx, store.Removal{
+		Lock: record.LockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
+		Resolve: func() (string, error) { return one.path, nil },
+		Allow:   func(now []byte) error { return allow(parse(one.path, now), &m) },
+	})
 	if err != nil {
-		return Moved{}, err
+		return m, store.InFile(err, one.path)
 	}
-	m.File, m.Etag = now.File, now.Etag
+	f.cache.files.Wrote(saved.Path)
+	m.To = deleted
 	return m, nil
 }
 
-// change makes one change of the fact with that id, as do says; do is pure and may be called again. The file is the
-// one at path, or where it has been renamed to.
-func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, do func(before []byte, now *Fact) ([]byte, error)) (*Fact, error) {
+// change makes one change of a fact; do is pure and may be called again. The file is the one that the fact was read from, or
+// where it has been renamed to.
+func (f *Facts) change(ctx context.Context, one *Fact, a Action, do func(before []byte, now *Fact, m *Moved) ([]byte, error)) (Moved, error) {
+	path, m := one.path, Moved{ID: one.ID, Kind: string(record.Fact)}
 	saved, err := f.save(ctx, store.Edit{
-		Record: id, Op: op, Tool: tool, Session: session,
+		Record: one.ID, Op: "fact " + a.Action, Tool: a.Tool, Session: a.Session,
 		Resolve: func() (_ string, err error) {
-			if path, err = f.fileOf(ctx, "ids", id, path); err == nil && path == "" {
-				err = fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
+			if path, err = f.fileOf(ctx, "ids", one.ID, path); err == nil && path == "" {
+				err = fault.New(fault.NotFound, "there is no fact %q any more", one.ID).For("ids").With("a list of the facts shows their ids")
 			}
 			return path, err
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", one.ID).For("ids").With("sdd undo may bring it back")
 			}
 			if err := record.Writable(before); err != nil {
 				return nil, err
 			}
-			after, err := do(before, parse(path, before))
+			after, err := do(before, parse(path, before), &m)
 			if err != nil {
 				return nil, err
 			}
@@ -267,9 +256,10 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 		},
 	})
 	if err != nil {
-		return nil, store.InFile(err, path)
+		return Moved{}, store.InFile(err, path)
 	}
-	return parse(saved.Path, saved.After), nil
+	m.File, m.Etag = store.Folder+"/"+saved.Path, record.Etag(saved.After)
+	return m, nil
 }
 
 // GC returns the facts whose state is not what their file says, by id, and with write makes it so: on_expire decides
@@ -297,9 +287,11 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 			continue
 		}
 		if write {
-			if err := f.collect(ctx, one, &m, tool); err != nil {
+			done, err := f.collect(ctx, one, m.To, tool)
+			if err != nil {
 				return out, err
 			}
+			m.File, m.Etag = done.File, done.Etag
 		}
 		out = append(out, m)
 	}
@@ -307,26 +299,23 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 	return out, nil
 }
 
-// collect writes the state of a fact into its file, unless the file changed meanwhile.
-func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, tool string) error {
-	if m.To == deleted {
-		return f.purge(ctx, one, Action{Tool: tool}, m, func(now *Fact) error {
+// collect writes a state into the file of a fact, or removes it, unless the file changed meanwhile.
+func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Moved, error) {
+	a := Action{Action: "gc", Tool: tool}
+	if state == deleted {
+		return f.purge(ctx, one, a, func(now *Fact, _ *Moved) error {
 			if now.Etag != one.Etag {
 				return fault.New(fault.Conflict, "%s changed meanwhile", now.ID).With("run it again")
 			}
 			return nil
 		})
 	}
-	now, err := f.change(ctx, one.ID, one.path, "fact gc", tool, "", func(before []byte, now *Fact) ([]byte, error) {
+	return f.change(ctx, one, a, func(before []byte, now *Fact, _ *Moved) ([]byte, error) {
 		if now.Etag != one.Etag {
 			return before, nil
 		}
-		return frontmatter.Apply(before, record.Keys(record.Fact), []frontmatter.Set{{Key: "status", Value: m.To}})
+		return frontmatter.Apply(before, record.Keys(record.Fact), []frontmatter.Set{{Key: "status", Value: state}})
 	})
-	if err == nil {
-		m.File, m.Etag = now.File, now.Etag
-	}
-	return err
 }
 
 // Text renders what was done, a line an item.

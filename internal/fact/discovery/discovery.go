@@ -45,13 +45,13 @@ type Found struct {
 
 // Report is what Discover found.
 type Report struct {
-	Facts     []Found           // by level, the most useful first; domains and modules by name
-	Domains   []string          // by name
-	ADRs      []ADR             // by path
-	Manifests map[string]string // path of each file that facts are read from, with its size and time, for Changed
-	Warnings  []string          // what could not be read, by path
-	Files     int               // how many files there are, or were looked at when Truncated
-	Truncated bool              // the tree has more files or manifests than the limits
+	Facts     []Found           `json:"facts"`               // by level, the most useful first; domains and modules by name
+	Domains   []string          `json:"-"`                   // by name
+	ADRs      []ADR             `json:"-"`                   // by path
+	Manifests map[string]string `json:"manifests"`           // path of each file that facts are read from, with its size and time, for Changed
+	Warnings  []string          `json:"warnings"`            // what could not be read, by path
+	Files     int               `json:"-"`                   // how many files there are, or were looked at when Truncated
+	Truncated bool              `json:"truncated,omitempty"` // the tree has more files or manifests than the limits
 }
 
 // Options limit a discovery. The zero value is meant for use.
