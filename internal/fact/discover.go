@@ -82,7 +82,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	}
 	state, known := f.readState()
 	if out.Why = f.due(state, known, force); out.Why != "" {
-		report, err := discovery.Discover(ctx, f.st.Dir(), discovery.Options{})
+		report, err := discovery.Discover(ctx, f.st.Dir())
 		if err != nil {
 			return out, err
 		}

@@ -291,7 +291,7 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 			if err != nil {
 				return out, err
 			}
-			m.File, m.Etag = done.File, done.Etag
+			m.File, m.Etag = done.File, cmp.Or(done.Etag, m.Etag)
 		}
 		out = append(out, m)
 	}

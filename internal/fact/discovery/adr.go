@@ -34,7 +34,7 @@ const (
 // and the like, and of the one that .adr-dir names, in the forms of Nygard and MADR. This program's own are not among
 // them. A folder that cannot be read has none.
 func ADRs(root string) []ADR {
-	s, err := newSurvey(context.Background(), root, Options{})
+	s, err := newSurvey(context.Background(), root)
 	if err != nil {
 		return nil
 	}

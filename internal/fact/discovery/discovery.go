@@ -54,17 +54,16 @@ type Report struct {
 	Truncated bool              `json:"truncated,omitempty"` // the tree has more files or manifests than the limits
 }
 
-// Options limit a discovery. The zero value is meant for use.
-type Options struct {
-	MaxFiles     int // 200,000 if 0; of more files the ones nearest to the top are looked at
-	MaxManifests int // 400 if 0; of more manifests the ones nearest to the top are read
-}
+// Limits; tests lower them.
+var (
+	maxFiles     = 200_000 // of more files the ones nearest to the top are looked at
+	maxManifests = 400     // of more manifests the ones nearest to the top are read
+)
 
 // survey is a discovery under way.
 type survey struct {
 	ctx context.Context
 	*tree
-	opts    Options
 	report  Report
 	modules []*module
 	tasks   []command
@@ -76,8 +75,8 @@ type survey struct {
 // Discover looks at the folder root, which need not be a git repository or the top of one. The same files give the
 // same report. Files that cannot be read or parsed are warnings; the error is that of ctx, or an Invalid fault when
 // root is no folder that can be read.
-func Discover(ctx context.Context, root string, o Options) (Report, error) {
-	s, err := newSurvey(ctx, root, o)
+func Discover(ctx context.Context, root string) (Report, error) {
+	s, err := newSurvey(ctx, root)
 	if err != nil {
 		return Report{}, err
 	}
@@ -107,18 +106,16 @@ func Discover(ctx context.Context, root string, o Options) (Report, error) {
 }
 
 // newSurvey opens and lists root.
-func newSurvey(ctx context.Context, root string, o Options) (*survey, error) {
-	o.MaxFiles = cmp.Or(o.MaxFiles, 200_000)
-	o.MaxManifests = cmp.Or(o.MaxManifests, 400)
+func newSurvey(ctx context.Context, root string) (*survey, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		f := fault.New(fault.Invalid, "%q is not a folder that can be read", root).For("root").With("name the folder of a project")
 		f.Cause = err
 		return nil, f
 	}
-	s := &survey{ctx: ctx, opts: o, report: Report{Manifests: map[string]string{}}, told: map[string]bool{}}
+	s := &survey{ctx: ctx, report: Report{Manifests: map[string]string{}}, told: map[string]bool{}}
 	s.tree = &tree{root: dir, path: root, heads: map[string]head{}}
-	if err := s.list(ctx, o.MaxFiles); err != nil {
+	if err := s.list(ctx); err != nil {
 		s.close()
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func runGit(t testing.TB, dir string, args ...string) string {
 
 func discover(t testing.TB, root string) Report {
 	t.Helper()
-	r, err := Discover(t.Context(), root, Options{})
+	r, err := Discover(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}

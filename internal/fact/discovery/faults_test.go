@@ -167,7 +167,7 @@ func TestNotAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, filepath.Dir(file), "file", "")
 	for _, root := range []string{file, filepath.Join(filepath.Dir(file), "nothing")} {
-		if _, err := Discover(t.Context(), root, Options{}); !fault.Is(err, fault.Invalid) {
+		if _, err := Discover(t.Context(), root); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", root, err)
 		}
 		if ADRs(root) != nil || Changed(root, map[string]string{"a": "b"}) != nil {
@@ -180,7 +180,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, root := range []string{repository(t), t.TempDir()} {
-		if _, err := Discover(ctx, root, Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := Discover(ctx, root); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -188,6 +188,8 @@ func TestCancelled(t *testing.T) {
 
 // Of more files than the limit those near the top count, and the report says so, with and without git.
 func TestTruncated(t *testing.T) {
+	defer func(files, manifests int) { maxFiles, maxManifests = files, manifests }(maxFiles, maxManifests)
+	maxFiles, maxManifests = 20, 3
 	for _, inGit := range []bool{false, true} {
 		root := t.TempDir()
 		write(t, root, "go.mod", "module example.com/x\n")
@@ -198,7 +200,7 @@ func TestTruncated(t *testing.T) {
 		if inGit {
 			runGit(t, root, "init", "-q", "-b", "main")
 		}
-		r, err := Discover(t.Context(), root, Options{MaxFiles: 20})
+		r, err := Discover(t.Context(), root)
 		if err != nil || !r.Truncated || r.Files != 20 {
 			t.Fatalf("%v %v %d", err, r.Truncated, r.Files)
 		}
@@ -212,7 +214,7 @@ func TestTruncated(t *testing.T) {
 	for i := range 10 {
 		write(t, root, fmt.Sprintf("p%d/package.json", i), fmt.Sprintf(`{"name": "n%d"}`, i))
 	}
-	if r, err := Discover(t.Context(), root, Options{MaxManifests: 3}); err != nil || !r.Truncated || len(r.Manifests) != 3 || len(r.Warnings) != 1 {
+	if r, err := Discover(t.Context(), root); err != nil || !r.Truncated || len(r.Manifests) != 3 || len(r.Warnings) != 1 {
 		t.Errorf("%v %v %v", err, r.Manifests, r.Warnings)
 	}
 }

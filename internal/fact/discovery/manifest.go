@@ -86,10 +86,10 @@ func (s *survey) readManifests() {
 		}
 	}
 	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) })
-	if len(files) > s.opts.MaxManifests {
+	if len(files) > maxManifests {
 		s.truncated = true
-		s.warn("only %d of the manifests were read, those near the top", s.opts.MaxManifests)
-		files = files[:s.opts.MaxManifests]
+		s.warn("only %d of the manifests were read, those near the top", maxManifests)
+		files = files[:maxManifests]
 	}
 	for _, file := range files {
 		if s.ctx.Err() != nil {

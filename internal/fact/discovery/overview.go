@@ -24,7 +24,7 @@ const (
 
 // Look says what Discover would find out, without its facts. The same files give the same overview.
 func Look(ctx context.Context, root string) (Overview, error) {
-	s, err := newSurvey(ctx, root, Options{})
+	s, err := newSurvey(ctx, root)
 	if err != nil {
 		return Overview{}, err
 	}

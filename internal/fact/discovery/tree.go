@@ -67,12 +67,12 @@ func within(file string, set map[string]bool) bool {
 	}
 }
 
-// list fills in the files: those that git knows or does not ignore, outside git those that a walk finds. Of more
-// than limit it keeps the ones nearest to the top.
-func (t *tree) list(ctx context.Context, limit int) error {
+// list fills in the files: those that git knows or does not ignore, outside git those that a walk finds. Of too many
+// it keeps the ones nearest to the top.
+func (t *tree) list(ctx context.Context) error {
 	files, ok := t.listed(ctx)
 	if !ok {
-		files = t.walked(ctx, limit)
+		files = t.walked(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -88,12 +88,12 @@ func (t *tree) list(ctx context.Context, limit int) error {
 	if odd {
 		t.warnings = append(t.warnings, "files whose names are not plain text were left out")
 	}
-	if len(files) > limit {
+	if len(files) > maxFiles {
 		t.truncated = true
 		slices.SortFunc(files, func(a, b string) int {
 			return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 		})
-		files = files[:limit]
+		files = files[:maxFiles]
 	}
 	slices.Sort(files)
 	t.files = slices.Compact(files)
@@ -125,10 +125,10 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 	return files, true
 }
 
-// walked lists the files folder by folder, those near the top first, until it has more than limit. It follows no
+// walked lists the files folder by folder, those near the top first, until there are too many. It follows no
 // symbolic links.
-func (t *tree) walked(ctx context.Context, limit int) (files []string) {
-	for queue := []string{"."}; len(queue) > 0 && len(files) <= limit && ctx.Err() == nil; queue = queue[1:] {
+func (t *tree) walked(ctx context.Context) (files []string) {
+	for queue := []string{"."}; len(queue) > 0 && len(files) <= maxFiles && ctx.Err() == nil; queue = queue[1:] {
 		dir := queue[0]
 		entries, err := fs.ReadDir(t.root.FS(), dir)
 		if err != nil {
