@@ -40,7 +40,7 @@ type Stored struct {
 	Warnings   []string  `json:"warnings"`
 }
 
-// Similar is another fact that says nearly the same. It is a hint; nothing is merged.
+// Similar is another fact with nearly the same content. It is a hint; nothing is merged.
 type Similar struct {
 	ID         string  `json:"id"`
 	Content    string  `json:"content"`
@@ -54,7 +54,7 @@ const (
 	mostQueried = 2 << 10 // bytes of a content that are looked for
 )
 
-// Add stores a fact. One content is one file, whoever adds it, however often and at once. What a repetition brings is not
+// Add stores a fact. One content is one file, however often it is added, also by several processes at once. What a repetition brings is not
 // dropped: a stale, superseded or archived one comes back; another source goes to its Evidence; a higher confidence, a ttl
 // and keys that it had not are taken over. Keys that it has otherwise are kept, with a warning.
 //
@@ -121,12 +121,12 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 		a.warn("it is there already in scope %s, and stays there", now.Scope)
 	}
 	a.out.Similar = append(a.out.Similar, similar(in.Content, slices.DeleteFunc(near, func(n *Fact) bool {
-		return n.ID == now.ID || !n.stands() || older != nil && n.ID == older.ID
+		return n.ID == now.ID || !n.inForce() || older != nil && n.ID == older.ID
 	}))...)
 	return a.out, nil
 }
 
-// similar returns the facts that say nearly the same as a content, the most similar first.
+// similar returns the facts with nearly the same content, the most similar first.
 func similar(content string, near []*Fact) (list []Similar) {
 	for _, n := range near {
 		if v := classify.Similarity(content, n.Content); v >= classify.NearDuplicate {

@@ -84,7 +84,7 @@ func (b *cache) compare() compared {
 		switch {
 		case !f.discovered():
 		case f.handEdited():
-			kept = f.stands()
+			kept = f.inForce()
 		case f.Status == archived:
 			kept = f.ID == found[f.Parent]
 		case f.Status == superseded: // by what a person stored

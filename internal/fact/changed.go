@@ -24,11 +24,11 @@ import (
 //
 // A tool that stores or refreshes the fact writes down what it saw: seen is a hash over the names and bytes of all
 // files that the pattern matches. The fact is stale while they hash to something else, whether that came by a commit, a
-// merge, a checkout or an edit that is not committed, and whatever the clocks say; a change that is taken back is
+// merge, a checkout or an edit that is not committed, and whatever the clocks; a change that is taken back is
 // none. The hash is of what git would store, so it is the same in every clone, and ignored files do not count.
 //
-// A fact that was written by hand has no such hash. Then its file's own history says what its author had before
-// their eyes: files that differ from those of the last commit which changed the fact's file have changed. While the
+// A fact that was written by hand has no such hash. Then its file's own history shows what its author
+// saw: files that differ from those of the last commit which changed the fact's file have changed. While the
 // fact is not committed nothing is known, and it is not stale.
 
 // watched is the tree as far as facts depend on it.
@@ -157,7 +157,7 @@ func within(path, folder string) bool {
 	return slices.Contains(strings.Split(path, "/"), folder)
 }
 
-// skipped are folders of other programs, where git does not say what is ignored.
+// skipped are folders of other programs, where git does not list what is ignored.
 var skipped = strings.Fields(".git .hg .svn .sdd node_modules vendor .venv venv __pycache__ target dist build")
 
 // walk is look without git. Files that cannot be read are left out.

@@ -14,7 +14,7 @@ type Issue struct {
 }
 
 // Check returns what is wrong with the fact in the file at path, relative to .sdd, as of now. A fact that is stale because
-// of its level only is as it should be: nobody promised to look at it again.
+// of its level only is as it should be: no file asks to look at it again.
 func Check(path string, src []byte, now time.Time) []Issue {
 	f := parse(path, src)
 	var out []Issue

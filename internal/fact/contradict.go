@@ -15,7 +15,7 @@ type Contradiction struct {
 }
 
 // Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and id. Facts of
-// different modules or domains speak of different things.
+// different modules or domains are about different things.
 func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	all, err := f.All(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	return out, nil
 }
 
-// OneSubject reports whether two facts may speak of the same thing.
+// OneSubject reports whether two facts may be about the same thing.
 func OneSubject(a, b *Fact) bool {
 	return (a.Module == "" || b.Module == "" || a.Module == b.Module) && (a.Domain == "" || b.Domain == "" || a.Domain == b.Domain)
 }

@@ -18,10 +18,10 @@ import (
 // or in the user's cache folder where there is no store. Write makes files of it for those who want it in git. Their parent is
 // "discovery:" and what they are about, such as discovery:build:go, which is how discovery knows them again:
 //
-//   - One that says what discovery finds stands for it.
-//   - One that says something else, or about which discovery finds nothing any more, is superseded.
-//   - A fact whose content was edited by hand (it does not fit its id any more) says what its editor wanted: it counts, and
-//     what discovery finds about the same thing does not. So does one that somebody archived, while the sentence stays the same.
+//   - One with the sentence that discovery finds is used in its place.
+//   - One with another sentence, or about which discovery finds nothing any more, is superseded.
+//   - A fact whose content was edited by hand (it does not fit its id any more) counts, and what
+//     discovery finds about the same thing does not. So does one that a person archived or superseded, while the sentence stays the same.
 
 const (
 	discoveredFrom = "discovery:"
@@ -39,12 +39,12 @@ type Discovered struct {
 	Project   string        `json:"project"`
 	Facts     []Fact        `json:"facts"`              // what discovery finds, in its order
 	Created   int           `json:"created"`            // files, by Write
-	Updated   int           `json:"updated"`            // files that say something else now
-	Retired   int           `json:"retired"`            // files that nothing speaks for any more
-	Unchanged int           `json:"unchanged"`          // files that say the same
+	Updated   int           `json:"updated"`            // files with another sentence now
+	Retired   int           `json:"retired"`            // files about which nothing is found any more
+	Unchanged int           `json:"unchanged"`          // files with the same sentence
 	Kept      int           `json:"kept"`               // what people edited or archived
 	Removed   int           `json:"removed"`            // files, by Clean
-	Leftover  int           `json:"leftover,omitempty"` // files of discovery that nobody changed
+	Leftover  int           `json:"leftover,omitempty"` // files of discovery without a change by hand
 	Domains   []string      `json:"domains"`            // of facts that count, by name
 	Warnings  []string      `json:"warnings"`
 	Took      time.Duration `json:"-"`
@@ -118,7 +118,7 @@ func derived(found *discovery.Found) *Fact {
 	return one
 }
 
-// due says why the project has to be looked at, "" when it has not.
+// due returns why the project has to be looked at, "" when it has not.
 func (f *Facts) due(state discoveryState, known, force bool) string {
 	now := f.now().Unix()
 	switch at := record.Moment(state.At); {
@@ -195,7 +195,7 @@ func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 	return f.cache.sync(ctx)
 }
 
-// leftover are the files of discovery that nobody changed.
+// leftover are the files of discovery without a change by hand.
 func (f *Facts) leftover() (ids []string) {
 	f.cache.state.RLock()
 	defer f.cache.state.RUnlock()
@@ -208,7 +208,7 @@ func (f *Facts) leftover() (ids []string) {
 	return ids
 }
 
-// Leftover offers to remove the files of discovery that nobody changed: "" where there is none.
+// Leftover offers to remove the files of discovery without a change by hand: "" where there is none.
 func (f *Facts) Leftover(ctx context.Context) (string, error) {
 	if err := f.cache.sync(ctx); err != nil {
 		return "", err
@@ -223,7 +223,7 @@ func leftoverText(n int) string {
 	return fmt.Sprintf("%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them", n, store.Folder)
 }
 
-// Clean removes the files of discovery that nobody changed, to where undo finds them: discovery finds the same without them.
+// Clean removes the files of discovery without a change by hand, to where undo finds them: discovery finds the same without them.
 func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
 	ids := f.leftover()
 	if len(ids) == 0 {
@@ -243,8 +243,8 @@ func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 	return state.At, time.Duration(state.Took) * time.Millisecond, known
 }
 
-// stands reports whether the file says that the fact holds, or held until it got stale.
-func (f *Fact) stands() bool { return f.Status == active || f.Status == stale }
+// inForce reports whether the fact is active or stale by its file.
+func (f *Fact) inForce() bool { return f.Status == active || f.Status == stale }
 
 // readState returns what is remembered of the last discovery; known is false when that is nothing.
 func (f *Facts) readState() (state discoveryState, known bool) {

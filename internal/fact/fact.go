@@ -17,18 +17,18 @@ const (
 	archived   = "archived"
 )
 
-// Fact is a fact as its file says, and in State what counts now.
+// Fact is a fact as it is in its file, with its state as of now.
 type Fact struct {
 	ID           string  `json:"id"`
 	Level        int     `json:"level"` // 0 project, 1 domain, 2 module, 3 code
 	Domain       string  `json:"domain,omitempty"`
 	Module       string  `json:"module,omitempty"`
-	Status       string  `json:"status"`        // what the file says
+	Status       string  `json:"status"`        // in the file
 	State        string  `json:"state"`         // what counts now: active stale superseded archived
-	Why          string  `json:"why,omitempty"` // the state is not what the file says
+	Why          string  `json:"why,omitempty"` // why State is not Status
 	Content      string  `json:"content"`
 	Evidence     string  `json:"evidence,omitempty"`
-	Confidence   float64 `json:"confidence"` // 0 to 1; 1 where the file says nothing
+	Confidence   float64 `json:"confidence"` // 0 to 1; 1 where the file has none
 	Source       string  `json:"source,omitempty"`
 	CodeRef      string  `json:"code_ref,omitempty"`
 	Parent       string  `json:"parent,omitempty"`
@@ -50,7 +50,7 @@ type Fact struct {
 	expires int64 // when it gets stale by age or by valid_until, 0 never
 }
 
-// TTL says when a fact must be looked at again.
+// TTL is how long a fact may be used before it is looked at again.
 type TTL struct {
 	Days      float64 `json:"days,omitempty"`       // counted from refreshed, else created, else valid_from
 	RefreshOn string  `json:"refresh_on,omitempty"` // a glob: a change of a file that it matches makes the fact stale
@@ -66,7 +66,7 @@ const day = 24 * 60 * 60
 var expiry = [...]float64{0, 30, 7, 3}
 
 // parse reads the fact in the file at path, relative to .sdd. It never fails: what is missing or makes no sense has its
-// default; `sdd check` tells of it.
+// default; `sdd check` reports it.
 func parse(path string, src []byte) *Fact {
 	r := record.Parse(path, src, record.Defaults{})
 	get := func(key string) string { return word(r.FrontMatter, key) }
@@ -136,7 +136,7 @@ func (t *TTL) with(given TTL) (both TTL) {
 	return both
 }
 
-// value is the ttl as the front matter has it, nil when it says nothing.
+// value is the ttl as the front matter has it, nil when it is empty.
 func (t *TTL) value() any {
 	if t == nil || *t == (TTL{}) {
 		return nil
@@ -172,7 +172,7 @@ func (f *Fact) days() float64 {
 	return expiry[f.Level]
 }
 
-// shownByTree reports whether the fact is of something that the code declares: the tree says whether it still holds.
+// shownByTree reports whether the fact is of something that the code declares: the tree shows whether it still holds.
 func (f *Fact) shownByTree() bool { return strings.HasPrefix(f.Parent, record.FromCommit) }
 
 // refreshOn is the glob whose files the fact depends on, "" for none.
@@ -183,7 +183,7 @@ func (f *Fact) refreshOn() string {
 	return f.TTL.RefreshOn
 }
 
-// idOf is the id that a content gets when nobody has it.
+// idOf is the id of a new fact with that content.
 func idOf(content string) string { return record.HexID(record.IDPrefix(record.Fact), content, nil) }
 
 // handEdited reports whether the content is not the one that the id was made of.

@@ -44,7 +44,7 @@ func New(st *store.Store, ix *index.Index) *Facts {
 // Close stops following the index. It comes before the index is closed.
 func (f *Facts) Close() { f.cache.files.Close() }
 
-// save makes one durable change of the fact with that id and tells the index.
+// save makes one durable change of the fact with that id and updates the index.
 func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	e.Lock = record.LockOf(e.Record)
 	e.Merge = merged

@@ -14,7 +14,7 @@ import (
 // A learning that has proved true may become a fact. The fact's parent is the learning's id, and the learning's applied_to
 // names the fact. The learning stays what it is: agents that ask for learnings still get it.
 
-// Graduation says which learnings become facts, and what the facts are; what is empty is guessed.
+// Graduation is which learnings become facts, and what the facts are; what is empty is guessed.
 type Graduation struct {
 	IDs     []string
 	Level   *int   // by the learning's category: 0 for architecture, conventions and what is general, 1 for the others

@@ -41,7 +41,7 @@ type Reviewed struct {
 	Items []Moved `json:"items"`
 }
 
-// Moved is one fact that an action was done to. From and To are states; equal ones say that it was so already. To is
+// Moved is one fact that an action was done to. From and To are states; equal ones mean that it was so already. To is
 // deleted when the file went.
 type Moved struct {
 	ID   string `json:"id"`
@@ -103,7 +103,7 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	return out, nil
 }
 
-// Refresh says that the facts were looked at and hold: their time begins again. tool is who did it, for the journal.
+// Refresh starts the time of facts again that were looked at and hold. tool is for the journal.
 func (f *Facts) Refresh(ctx context.Context, ids []string, tool string) (Reviewed, error) {
 	return f.Review(ctx, Action{Action: "refresh", IDs: ids, Tool: tool})
 }
@@ -262,7 +262,7 @@ func (f *Facts) change(ctx context.Context, one *Fact, a Action, do func(before 
 	return m, nil
 }
 
-// GC returns the facts whose state is not what their file says, by id, and with write makes it so: on_expire decides
+// GC returns the facts whose state is not the status in their file, by id, and with write makes it so: on_expire decides
 // between stale and archive; delete archives too, or removes the file with purge. What is stale because files
 // changed is never more than stale.
 func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved, error) {

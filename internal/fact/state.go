@@ -12,7 +12,7 @@ import (
 	"sdd/internal/record"
 )
 
-// The state of a fact is what counts now. What its file says wins, but for an active one, which is stale when
+// The state of a fact is what counts now. It is the status in its file, but an active fact is stale when
 //
 //   - valid_until has passed or valid_from has not come,
 //   - its days are over, counted from refreshed, else created, else valid_from: those of its ttl, without a ttl 30 at
@@ -24,7 +24,7 @@ import (
 //
 // A fact whose times lie in the future because a clock jumped is as fresh as one of now.
 
-// judge sets State and Why as of now, in seconds since 1970; touched says that its files have changed.
+// judge sets State and Why as of now, in seconds since 1970; touched means that its files have changed.
 func (f *Fact) judge(now int64, touched bool) {
 	f.State, f.Why = f.Status, ""
 	if f.Status != active {
@@ -51,7 +51,7 @@ func (f *Facts) judgeNow(ctx context.Context, one *Fact) {
 	one.judge(f.now().Unix(), touched[one.path])
 }
 
-// declared reports whether the fact is active and of something that the code declares: the tree tells whether it still holds.
+// declared reports whether the fact is active and of something that the code declares: the tree shows whether it still holds.
 func (f *Fact) declared() bool { return f.Status == active && f.shownByTree() }
 
 // judgeDeclared sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
@@ -73,7 +73,7 @@ type declared struct {
 }
 
 // undeclared returns the keys of facts that the commit that is checked out does not have; same is true when they are those of the last
-// call. Where git cannot tell, none is missing. The caller holds the cache's state.
+// call. Without an answer of git, none is missing. The caller holds the cache's state.
 func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
 	files, at := map[string]string{}, ""
 	for _, one := range list {

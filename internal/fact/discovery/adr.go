@@ -18,8 +18,8 @@ import (
 type ADR struct {
 	Path   string // in the repository
 	Title  string
-	Status string // proposed, accepted, rejected, deprecated, superseded; else its first word as written, in lower case; "" when it says none
-	Date   string // YYYY-MM-DD, "" when it says none
+	Status string // proposed, accepted, rejected, deprecated, superseded; else its first word as written, in lower case; "" without one
+	Date   string // YYYY-MM-DD, "" without one
 }
 
 // adrFolders are the names of folders of decisions.
@@ -121,9 +121,9 @@ var (
 	adrDate   = pattern.Late(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 )
 
-// InLower is what a record says of others, in lower case and with one spelling: adr-tools writes superceded and supercedes.
-func InLower(told string) string {
-	return strings.ReplaceAll(strings.ToLower(told), "superced", "supersed")
+// InLower is a text in lower case and with one spelling: adr-tools writes superceded and supercedes.
+func InLower(text string) string {
+	return strings.ReplaceAll(strings.ToLower(text), "superced", "supersed")
 }
 
 // adrStatuses are the words that records use for a status.

@@ -1,14 +1,13 @@
 // Package discovery finds out what a repository is: in one walk over its file names and a look at the heads of the
-// files that say something about it, it makes facts of one sentence each, with the path that each comes from.
+// files that describe it, it makes facts of one sentence each, with the path that each comes from.
 //
 // Nothing is guessed from a name where a file can be asked: manifests are read by their formats' parsers, package
-// documentation by the language's. What a manifest says as well is left to it, and what is not there is
-// not told. The facts are ready to be
-// committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists are rough
+// documentation by the language's. What a manifest lists is left to it, and what is
+// missing is no fact. The facts are ready to be committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists are rough
 // enough to stay as they are from one commit to the next.
 //
 // It reads only the tree and what git knows of it, and writes nothing. What it quotes was written by others: it is
-// data for whoever shows it.
+// data for those who show it.
 package discovery
 
 import (
@@ -39,7 +38,7 @@ type Found struct {
 	Module     string  // of level 2: the folder
 	Content    string  // one English sentence
 	Source     string  // path in the repository with slashes, with #L3 for a line; "." is the folder itself
-	Confidence float64 // 1 what a file says, less what follows from conventions
+	Confidence float64 // 1 for what is written in a file, less for what is usual
 	Key        string  // what the fact is about, such as "languages", "test:go", "module:services/api"; one fact has each
 }
 
@@ -64,12 +63,12 @@ var (
 type survey struct {
 	ctx context.Context
 	*tree
-	report  Report
-	modules []*module
-	tasks   []command
-	domains []domain
-	readme  readme
-	told    map[string]bool // files whose documentation stands in a fact
+	report       Report
+	modules      []*module
+	tasks        []command
+	domains      []domain
+	readme       readme
+	documentedIn map[string]bool // files whose documentation is in a fact
 }
 
 // Discover looks at the folder root, which need not be a git repository or the top of one. The same files give the
@@ -113,7 +112,7 @@ func newSurvey(ctx context.Context, root string) (*survey, error) {
 		f.Cause = err
 		return nil, f
 	}
-	s := &survey{ctx: ctx, report: Report{Manifests: map[string]string{}}, told: map[string]bool{}}
+	s := &survey{ctx: ctx, report: Report{Manifests: map[string]string{}}, documentedIn: map[string]bool{}}
 	s.tree = &tree{root: dir, path: root, heads: map[string]head{}}
 	if err := s.list(ctx); err != nil {
 		s.close()

@@ -23,7 +23,7 @@ func (s *survey) addParts() {
 		if f.path == "." || len(f.code) == 0 || len(f.files) == 0 || within(f.path+"/", aside()) || within(f.path+"/", setTests()) || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
 			continue
 		}
-		if doc, from := s.documented(f.path); doc != "" && !s.told[from] {
+		if doc, from := s.documented(f.path); doc != "" && !s.documentedIn[from] {
 			s.add(Found{Level: Module, Domain: s.domainOf(f.path), Module: f.path, Key: "module:" + f.path, Source: from, Confidence: 0.9,
 				Content: f.path + " (" + f.code.main() + ") says of itself: " + quoted(doc) + "."})
 		}
@@ -78,7 +78,7 @@ func (s *survey) headOf(file string) []byte {
 }
 
 // goDoc returns the documentation of the package in a folder. A program that lies beside another package, for the
-// build, does not speak for it.
+// build, does not document it.
 func (s *survey) goDoc(f *folder) (doc, file string) {
 	program := ""
 	for _, path := range goFiles(f) {

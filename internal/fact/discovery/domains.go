@@ -146,7 +146,7 @@ func plainWord(name string) string {
 	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
 }
 
-// take adds a folder to the domain of that name. It reports false of a name that tells nothing.
+// take adds a folder to the domain of that name. It reports false of a name that every project may have.
 func (f *finder) take(name, dir string, files int) bool {
 	name = strings.ReplaceAll(strings.ToLower(oneLine(name)), " ", "-")
 	if len(name) < 2 || generic()[name] || layers()[name] || strings.Trim(name, "0123456789.-_") == "" {
@@ -190,7 +190,7 @@ func (s *survey) addDomains() {
 		}
 		text, sure, source := "The code of "+d.name+" is in "+listing(places, 4), 0.7, d.paths[0]
 		if d.doc != "" {
-			s.told[d.from] = true
+			s.documentedIn[d.from] = true
 			text += ": " + quoted(d.doc)
 			sure, source = 0.9, d.from
 		}

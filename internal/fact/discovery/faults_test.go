@@ -78,7 +78,7 @@ func TestNoGit(t *testing.T) {
 		t.Errorf("%q %q", content(r, "languages"), r.Domains)
 	}
 	if content(r, "module:node_modules/x") != "" {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }
 
@@ -97,7 +97,7 @@ func TestIgnoredFilesAreNotThere(t *testing.T) {
 	write(t, root, "new/package.json", `{"description": "new"}`)
 	r := discover(t, root)
 	if content(r, "module:gen") != "" || content(r, "module:new") == "" {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }
 
@@ -119,7 +119,7 @@ func TestLinks(t *testing.T) {
 		r := discover(t, root)
 		wantHas(t, r, "rules:CLAUDE.md", "Rules")
 		if content(r, "purpose") != "" || len(r.Warnings) > 0 {
-			t.Errorf("a link leads out of the folder, or is a fault: %s", told(r))
+			t.Errorf("a link leads out of the folder, or is a fault: %s", reportText(r))
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Of more files than the limit those near the top count, and the report says so, with and without git.
+// Of more files than the limit those near the top count, and the report is marked, with and without git.
 func TestTruncated(t *testing.T) {
 	defer func(files, manifests int) { maxFiles, maxManifests = files, manifests }(maxFiles, maxManifests)
 	maxFiles, maxManifests = 20, 3
@@ -320,6 +320,6 @@ func TestSecretsStayOut(t *testing.T) {
 	write(t, root, "package.json", `{"name": "x", "description": "Log in with `+token+` please"}`)
 	r := discover(t, root)
 	if content(r, "purpose") != "" || len(r.Warnings) != 1 || strings.Contains(r.Warnings[0], "ghp_") {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }

@@ -35,7 +35,7 @@ type command struct {
 	sure   float64
 }
 
-// tool is what a manifest of some name speaks for. The manifest itself lists its dependencies.
+// tool is what a manifest of some name shows. Its dependencies are left to the manifest.
 type tool struct {
 	kind, label string
 	build, test string // the usual commands
@@ -66,7 +66,7 @@ var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
 
-// toolOf returns what a file of that base name speaks for.
+// toolOf returns what a file of that base name shows.
 func toolOf(base string) (tool, bool) {
 	t, ok := tools()[base]
 	if !ok && path.Ext(base) != base {
@@ -131,7 +131,7 @@ func (s *survey) readManifest(file string) {
 	s.modules = append(s.modules, m)
 }
 
-// tested reports whether something speaks for the usual command for tests, where not every project of the kind has it.
+// tested reports whether the usual command for tests is sure to work: not every project of the kind has tests.
 func (s *survey) tested(t tool, dir, text string) bool {
 	return t.tests == "" || slices.ContainsFunc(strings.Fields(t.tests), func(sign string) bool {
 		file, ok := strings.CutPrefix(sign, "/")
@@ -156,7 +156,7 @@ func (m *module) command(kind, tool, line, source string, sure float64) *command
 	return &m.commands[len(m.commands)-1]
 }
 
-// keyLine is a key of TOML or of a similar format that says what a module is.
+// keyLine is a key of TOML or of a similar format that describes a module.
 var keyLine = pattern.Late(`(?m)^\s*(name|description)\s*=\s*["']([^"'\n]+)["']`)
 
 func (s *survey) readKeys(m *module, text []byte) error {
@@ -272,7 +272,7 @@ func (s *survey) addModules() {
 			text += ", called " + m.name
 		}
 		doc, from := s.documented(m.dir)
-		if s.told[from] = true; m.about != "" || doc != "" {
+		if s.documentedIn[from] = true; m.about != "" || doc != "" {
 			text += ": " + quoted(sentence(cmp.Or(m.about, doc), 160))
 		}
 		if len(m.entries) > 0 {

@@ -22,7 +22,7 @@ const (
 	sampledSize = 1 << 20 // bytes of one of them that are read
 )
 
-// Look says what Discover would find out, without its facts. The same files give the same overview.
+// Look returns what Discover would find out, without its facts. The same files give the same overview.
 func Look(ctx context.Context, root string) (Overview, error) {
 	s, err := newSurvey(ctx, root)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 const (
 	manifestLimit = 1 << 20  // bytes of a manifest; a larger one is not parsed
-	headLimit     = 32 << 10 // bytes of any other file: what matters stands at its head
+	headLimit     = 32 << 10 // bytes of any other file: what matters is at its head
 )
 
 // head is what was read of a file.

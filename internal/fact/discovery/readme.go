@@ -12,7 +12,7 @@ import (
 	"sdd/internal/markdown"
 )
 
-// readme is what a README says first.
+// readme is how a README begins.
 type readme struct{ file, title, purpose string }
 
 const (

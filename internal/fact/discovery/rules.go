@@ -8,7 +8,7 @@ import (
 	"sdd/internal/markdown"
 )
 
-// ruleFiles are the files in which a project tells agents and people how to work on it, by whom they are for.
+// ruleFiles are the files with a project's rules for agents and people, by whom they are for.
 var ruleFiles = []struct{ whom, files string }{
 	{"agents", "AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursorrules .windsurfrules .clinerules .rules"},
 	{"agents and contributors", "CONVENTIONS.md"},

@@ -42,7 +42,7 @@ var vendored = pattern.Words(`node_modules bower_components jspm_packages vendor
 	.git .hg .svn .bzr .jj .sdd .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .eggs
 	.gradle .idea .next .nuxt .svelte-kit .turbo .parcel-cache .terraform .bundle .dart_tool .yarn .pnpm-store .cache`)
 
-// built are the folders that build tools make beside a manifest. Where git says which files matter they are not
+// built are the folders that build tools make beside a manifest. Where git lists which files matter they are not
 // looked at by name.
 var built = pattern.Words(`target build dist out obj coverage cmake-build-debug cmake-build-release _build deps`)
 

@@ -1,12 +1,12 @@
 // Package extract finds in the history of a repository what a commit changes for those who use the program.
 //
 // People write it down: in the subject of a commit, the title of a pull request, a line of the changelog, a release note.
-// Those words are the candidate (message.go), told once for each unit of work (units.go). What people often do not write is
+// Those words are the candidate (message.go), one for each unit of work (units.go). What people often do not write is
 // read from the changed lines (structure.go): options, environment variables, routes. Only the latter can be looked up in the
 // tree, and only what was found there is sure.
 //
-// It reads the repository and nothing else, and writes nothing. What commits say was written by others: contents are
-// one plain line, of bounded length, without control characters and secrets, and still data for whoever shows them.
+// It reads the repository and nothing else, and writes nothing. Commits were written by others: contents are one plain
+// line, of bounded length, without control characters and secrets, and still data for those who show them.
 package extract
 
 import (
@@ -28,14 +28,14 @@ const (
 // Sure is the confidence from which a candidate needs no second look: the tree that is checked out shows it.
 const Sure = 0.9
 
-// Candidate is something that commits say and a reader would keep.
+// Candidate is something from commits that a reader would keep.
 type Candidate struct {
 	Kind       string     // fact or decision
 	Content    string     // one line
 	Domain     string     // the part of the project that it is about, "" for the whole
 	Confidence float64    // 0.5 to 1; from Sure on it needs no second look
 	Signal     string     // feature, fix, breaking, deprecation, change, decision, option, env or route
-	Key        string     // what it is about; "" where the words alone tell
+	Key        string     // what it is about; "" for words alone
 	CodeRef    string     // path#L10 in the tree that is checked out, of what was found there
 	Date       string     // of the commit, RFC 3339
 	Evidence   []Evidence // at least one; the first has the commit
@@ -46,7 +46,7 @@ type Candidate struct {
 // Evidence is where a candidate comes from.
 type Evidence struct{ Commit, Path, Lines, Text string }
 
-// Result is what a range of commits says, the newest first.
+// Result is what a range of commits contains, the newest first.
 type Result struct {
 	Candidates []Candidate
 	Commits    int  // that were looked at
@@ -60,7 +60,7 @@ type Options struct {
 }
 
 // From extracts from the commits that revs name, as git's log takes them. What is not true any more at the commit that is
-// checked out is left out: what was reverted, what a later commit says anew, an option that is gone.
+// checked out is left out: what was reverted, what a later commit replaces, an option that is gone.
 func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Result, error) {
 	all, more, err := repo.Revisions(ctx, cmp.Or(o.Commits, 20_000), revs...)
 	if err != nil {
@@ -76,7 +76,7 @@ func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Resul
 	}
 	r := Result{Commits: len(all), Truncated: more}
 	var reverted []string
-	told := map[string]bool{}
+	given := map[string]bool{}
 	for _, u := range list {
 		m := parse(u)
 		if m.reverts != "" {
@@ -89,10 +89,10 @@ func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Resul
 		for _, c := range append(m.candidates(u, logs[u.ID]), found.of(u)...) {
 			found.vouch(&c)
 			about := cmp.Or(c.Key, sameThing(c.Content))
-			if told[about] || !clean(&c) || found.untrue(&c) {
+			if given[about] || !clean(&c) || found.untrue(&c) {
 				continue
 			}
-			told[about] = true
+			given[about] = true
 			r.Candidates = append(r.Candidates, c)
 		}
 	}
@@ -106,7 +106,7 @@ func sameThing(content string) string {
 
 var version = pattern.Late(`\bv?\d+(?:\.\d+)+\S*|\b\d+$`)
 
-// Told returns what the words of a unit tell, without its changed lines and without a look at the tree.
+// Told returns the candidates in the words of a unit, without its changed lines and without a look at the tree.
 func Told(u git.Revision) []Candidate { return parse(u).candidates(u, nil) }
 
 // Uncommitted extracts from what is not committed, or only from what is staged. Nothing of it is sure.

@@ -15,7 +15,7 @@ import (
 type message struct {
 	subject  string // one line, without the number of a pull request or ticket
 	typ      string // of Conventional Commits, or the area before a colon, in lower case
-	scope    string // what the message says that it is about
+	scope    string // what it is about
 	title    string // the subject without both
 	breaking bool   // the subject has the mark for it
 	body     string
@@ -78,7 +78,7 @@ func parse(u unit) (m message) {
 	return m
 }
 
-// candidates returns what the words about a unit tell its users; logs are the lines of changelogs that it changes.
+// candidates returns what users learn from the words about a unit; logs are the lines of changelogs that it changes.
 func (m message) candidates(u unit, logs []git.Lines) (out []Candidate) {
 	for _, b := range slices.Concat(m.footers["breaking-change"], m.footers["breaking-changes"]) {
 		out = append(out, Candidate{Content: "Breaking change: " + b, Confidence: 0.8, Signal: "breaking"})
@@ -87,7 +87,7 @@ func (m message) candidates(u unit, logs []git.Lines) (out []Candidate) {
 		out = append(out, m.decided(Candidate{Content: d, Confidence: 0.8}))
 	}
 	if len(out) == 0 {
-		out = m.told(u, logs)
+		out = m.ordinary(u, logs)
 	}
 	for n := range out {
 		c := &out[n]
@@ -102,8 +102,8 @@ func (m message) candidates(u unit, logs []git.Lines) (out []Candidate) {
 	return out
 }
 
-// told returns what a message without special footers tells: its release note or changelog, else its decision, else its title.
-func (m message) told(u unit, logs []git.Lines) (out []Candidate) {
+// ordinary returns the candidates of a message without special footers: its release note or changelog, else its decision, else its title.
+func (m message) ordinary(u unit, logs []git.Lines) (out []Candidate) {
 	notes, none := m.notes()
 	if none {
 		return nil
@@ -130,7 +130,7 @@ func (m message) told(u unit, logs []git.Lines) (out []Candidate) {
 	return []Candidate{c}
 }
 
-// words are those that tell what changed: the title with its area; the first sentence of the body where the title only names a ticket.
+// words are those about what changed: the title with its area; the first sentence of the body where the title only names a ticket.
 func (m message) words() string {
 	text := m.title
 	if len(strings.Fields(text)) < 2 || ticketOnly().MatchString(text) {
@@ -154,7 +154,7 @@ func (m message) words() string {
 
 var ticketOnly = pattern.Late(`(?i)^(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|issue)?(?: for| issue)?\s*(?:[\w./-]*#?\d+)$`)
 
-// notes are the lines of the release note in the text of a pull request; none is true where it says that there is none.
+// notes are the lines of the release note in the text of a pull request; none is true of a note without a change.
 func (m message) notes() (notes []string, none bool) {
 	f := noteFence().FindStringSubmatch(m.body)
 	if f == nil {
@@ -242,7 +242,7 @@ func aboutReleases(file string) bool {
 	return changelog().MatchString(file) || fragment().MatchString(file) || strings.EqualFold(path.Base(file), "VERSION")
 }
 
-// kind returns what sort of change words tell.
+// kind returns the sort of a change by its words.
 func (m message) kind(text string) string {
 	mark, first := noteKind().FindStringSubmatch(text), firstWord(text)
 	switch {
@@ -312,7 +312,7 @@ var (
 	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
 )
 
-// decided makes a decision of a candidate, with what the footers say of it.
+// decided makes a decision of a candidate, with its reasons and alternatives in the footers.
 func (m message) decided(c Candidate) Candidate {
 	c.Kind, c.Signal = Decision, "decision"
 	for _, key := range []string{"reason", "reasons", "rationale", "because", "why"} {

@@ -26,7 +26,7 @@ func literal(quoted string) string {
 type item struct {
 	what string // option, env or route
 	name string
-	help string // what the declaration says of it
+	help string // its description in the declaration
 	path string
 	line int
 }
@@ -44,7 +44,7 @@ type declaration struct {
 }
 
 // declarations have the groups name and, where there is one, help: a literal with its quotes that is the whole argument. A part of
-// one, or of several that are put together, would say something else.
+// one, or of several that are put together, would mean something else.
 var declarations = []declaration{
 	{"option", ".go", `lag( lags lag. fs. CommandLine f.`, pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
 	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
@@ -63,7 +63,7 @@ var declarations = []declaration{
 	{"route", ".java .kt", `Mapping(`, pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
 }
 
-// usual are environment variables that tell nothing of a program.
+// usual are environment variables that every program has.
 var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
 
 // assigned is a line that sets an environment variable.
@@ -298,8 +298,8 @@ func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[
 	return f.gone, err
 }
 
-// untrue reports whether a candidate names something that its commit added and the tree does not have any more, or says
-// that something is gone which the tree has.
+// untrue reports whether a candidate names something that its commit added and the tree does not have any more, or announces
+// the end of something that the tree has.
 func (f *found) untrue(c *Candidate) bool {
 	if c.Key != "" {
 		return f.gone[c.Key]

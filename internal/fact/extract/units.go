@@ -26,7 +26,7 @@ func titled(message string) (title, body string, ok bool) {
 	return title, body, title != "" && !strings.HasPrefix(title, "See merge request")
 }
 
-// Units returns those of the commits, the newest first, that stand for themselves: what a pull request brought is told by its merge.
+// Units returns those of the commits, the newest first, that are units of work: the merge of a pull request is one for the commits that it brought.
 func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
 	all, _, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
 	if err != nil {
@@ -39,7 +39,7 @@ func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, err
 	return ids, nil
 }
 
-// units returns the units of a history, in its order, the newest first. The merge of a pull request stands for the commits that it
+// units returns the units of a history, in its order, the newest first. The merge of a pull request counts for the commits that it
 // brought; of any other merge those commits count, and the merge does not.
 func units(all []git.Revision) (list []unit) {
 	at := make(map[string]int, len(all))
