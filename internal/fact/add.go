@@ -73,7 +73,8 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content), out: Stored{News: []string{}, Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}}}
+	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content)}
+	a.out = Stored{News: []string{}, Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}}
 	same := func(n *Fact) bool { return record.ContentKey(n.Content) == record.ContentKey(in.Content) }
 	if i := slices.IndexFunc(near, same); i >= 0 { // also one that was edited into this content
 		a.id = near[i].ID
@@ -274,7 +275,8 @@ func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence stri
 	comeback := len(sets)
 	add := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	for _, v := range []struct{ key, has, given string }{
-		{"domain", now.Domain, in.Domain}, {"module", now.Module, in.Module}, {"code_ref", now.CodeRef, in.CodeRef}, {"parent", now.Parent, in.Parent},
+		{"domain", now.Domain, in.Domain}, {"module", now.Module, in.Module},
+		{"code_ref", now.CodeRef, in.CodeRef}, {"parent", now.Parent, in.Parent},
 	} {
 		switch {
 		case v.given == "" || v.given == v.has:

@@ -20,7 +20,8 @@ func Check(path string, src []byte, now time.Time) []Issue {
 	var out []Issue
 	if text := f.refreshOn(); text != "" {
 		if _, err := compileGlob(text); err != nil {
-			out = append(out, Issue{Key: "ttl", Message: fmt.Sprintf("refresh_on %q is no pattern of paths", text), Fix: "give paths from the project's folder, such as api/** or go.mod"})
+			out = append(out, Issue{Key: "ttl", Message: fmt.Sprintf("refresh_on %q is no pattern of paths", text),
+				Fix: "give paths from the project's folder, such as api/** or go.mod"})
 		}
 	}
 	if f.Status != active {

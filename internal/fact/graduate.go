@@ -65,7 +65,8 @@ func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduatio
 			if !i.Learning() {
 				why = "an idea of colour " + i.Color + ": only"
 			}
-			return out, fault.New(fault.Invalid, "%s is %s learnings become facts", i.ID, why).For("ids").With("validate it first, or add the fact itself")
+			return out, fault.New(fault.Invalid, "%s is %s learnings become facts", i.ID, why).For("ids").
+				With("validate it first, or add the fact itself")
 		}
 		in := Input{Content: i.Content, Parent: i.ID, Module: g.Module, Tool: g.Tool, Session: g.Session}
 		if category := i.Category; !slices.Contains([]string{"", "Architecture", "Conventions", "General"}, category) {
@@ -82,7 +83,8 @@ func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduatio
 		if err != nil {
 			return out, err
 		}
-		if _, err := l.Review(ctx, learning.Action{Action: "apply", IDs: []string{i.ID}, Target: stored.ID, Tool: g.Tool, Session: g.Session}); err != nil {
+		apply := learning.Action{Action: "apply", IDs: []string{i.ID}, Target: stored.ID, Tool: g.Tool, Session: g.Session}
+		if _, err := l.Review(ctx, apply); err != nil {
 			return out, err
 		}
 		out = append(out, Graduated{i, stored})

@@ -114,7 +114,8 @@ func checkCodeRef(ref string) (string, error) {
 		return "", nil
 	}
 	bad := func(why string) error {
-		return fault.New(fault.Invalid, "code_ref %q %s", record.Brief(ref), why).For("code_ref").With("give a path from the project's folder, with lines or without: internal/auth/jwt.go#L10-L50")
+		return fault.New(fault.Invalid, "code_ref %q %s", record.Brief(ref), why).For("code_ref").
+			With("give a path from the project's folder, with lines or without: internal/auth/jwt.go#L10-L50")
 	}
 	file, lines, has := strings.Cut(strings.ReplaceAll(ref, `\`, "/"), "#")
 	switch {

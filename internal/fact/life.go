@@ -121,7 +121,8 @@ func (f *Facts) SetTTL(ctx context.Context, ids []string, t TTL, tool string) (R
 func (f *Facts) checkAction(a *Action) error {
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if _, ok := moves[a.Action]; !ok {
-		return fault.New(fault.Invalid, "action %q is none for facts", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+		return fault.New(fault.Invalid, "action %q is none for facts", record.Brief(a.Action)).For("action").
+			With("allowed: " + strings.Join(Actions, ", "))
 	}
 	if len(a.IDs) == 0 {
 		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the facts shows their ids")
@@ -156,7 +157,8 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 		if slices.Contains(moves[a.Action].from, now.Status) {
 			return nil
 		}
-		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, strings.Join(moves[a.Action].from, " or ")).
+		from := strings.Join(moves[a.Action].from, " or ")
+		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, from).
 			For("action").With("allowed now: " + strings.Join(Moves(now.Status), ", "))
 	}
 	if a.Action == "delete" && a.Purge {
@@ -191,8 +193,8 @@ func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Se
 // edited replaces the content. With if_match nothing is written when the file is another one by now.
 func edited(before []byte, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
-		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", parse("facts/x.md", before).Content, a.Content).
-			For("if_match").With("read it again, merge the two texts, and save with the new etag")
+		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
+			parse("facts/x.md", before).Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
 	}
 	out, _, err := record.WithContent(record.Fact, before, a.Content)
 	return out, err
@@ -200,7 +202,8 @@ func edited(before []byte, a Action) ([]byte, error) {
 
 // supersede marks an older fact. One that is superseded already keeps its link.
 func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session string) (Moved, error) {
-	return f.change(ctx, older, Action{Action: "supersede", Tool: tool, Session: session}, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+	a := Action{Action: "supersede", Tool: tool, Session: session}
+	return f.change(ctx, older, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
 		m.From, m.To = now.Status, superseded
 		if now.Status == superseded {
 			return before, nil
@@ -229,9 +232,12 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *
 	return m, nil
 }
 
+// step makes one change of the text of a fact and notes in m what it did.
+type step func(before []byte, now *Fact, m *Moved) ([]byte, error)
+
 // change makes one change of a fact; do is pure and may be called again. The file is the one that the fact was read from, or
 // where it has been renamed to.
-func (f *Facts) change(ctx context.Context, one *Fact, a Action, do func(before []byte, now *Fact, m *Moved) ([]byte, error)) (Moved, error) {
+func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved, error) {
 	path, m := one.path, Moved{ID: one.ID, Kind: string(record.Fact)}
 	saved, err := f.save(ctx, store.Edit{
 		Record: one.ID, Op: "fact " + a.Action, Tool: a.Tool, Session: a.Session,

@@ -23,7 +23,8 @@ type ADR struct {
 }
 
 // adrFolders are the names of folders of decisions.
-var adrFolders = pattern.Words(`adr adrs decisions decision-records architecture-decisions architectural-decisions architecture-decision-records`)
+var adrFolders = pattern.Words(`adr adrs decisions decision-records
+	architecture-decisions architectural-decisions architecture-decision-records`)
 
 const (
 	maxADRs         = 500
@@ -52,9 +53,10 @@ func (s *survey) findADRs() (all []ADR) {
 			continue
 		}
 		for _, base := range f.files {
-			ext := path.Ext(base)
-			stem := strings.ToLower(strings.TrimSuffix(base, ext))
-			if ext = strings.ToLower(ext); ext != ".md" && ext != ".markdown" || stem == "readme" || stem == "index" || strings.Contains(stem, "template") || len(all) >= maxADRs {
+			ext := strings.ToLower(path.Ext(base))
+			stem := strings.ToLower(base[:len(base)-len(ext)])
+			aboutFolder := stem == "readme" || stem == "index" || strings.Contains(stem, "template")
+			if ext != ".md" && ext != ".markdown" || aboutFolder || len(all) >= maxADRs {
 				continue
 			}
 			file := path.Join(f.path, base)
@@ -68,8 +70,8 @@ func (s *survey) findADRs() (all []ADR) {
 	return all
 }
 
-// ParseADR reads a record in any folder, its title as long as it is. A file without a number in its name, a status and a heading of the usual
-// ones is none.
+// ParseADR reads a record in any folder, its title as long as it is. A file without a number in its name, a status and a
+// heading of the usual ones is none.
 func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	a.Path = file
 	front, _ := frontmatter.Parse(text)
@@ -128,8 +130,9 @@ func InLower(text string) string {
 
 // adrStatuses are the words that records use for a status.
 var adrStatuses = map[string]string{
-	"superseded": "superseded", "replaced": "superseded", "rejected": "rejected", "declined": "rejected", "deprecated": "deprecated", "obsolete": "deprecated",
-	"proposed": "proposed", "draft": "proposed", "pending": "proposed", "accepted": "accepted", "approved": "accepted", "adopted": "accepted", "decided": "accepted",
+	"superseded": "superseded", "replaced": "superseded", "rejected": "rejected", "declined": "rejected",
+	"deprecated": "deprecated", "obsolete": "deprecated", "proposed": "proposed", "draft": "proposed", "pending": "proposed",
+	"accepted": "accepted", "approved": "accepted", "adopted": "accepted", "decided": "accepted",
 	"supersedes": "accepted", // what supersedes another one holds
 }
 

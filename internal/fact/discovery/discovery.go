@@ -2,9 +2,9 @@
 // files that describe it, it makes facts of one sentence each, with the path that each comes from.
 //
 // Nothing is guessed from a name where a file can be asked: manifests are read by their formats' parsers, package
-// documentation by the language's. What a manifest lists is left to it, and what is
-// missing is no fact. The facts are ready to be committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists are rough
-// enough to stay as they are from one commit to the next.
+// documentation by the language's. What a manifest lists is left to it, and what is missing is no fact. The facts are
+// ready to be committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists
+// are rough enough to stay as they are from one commit to the next.
 //
 // It reads only the tree and what git knows of it, and writes nothing. What it quotes was written by others: it is
 // data for those who show it.
@@ -188,7 +188,8 @@ func machineBound(text string) bool {
 }
 
 // noticed are the other files at the top that facts are read from as from a manifest.
-var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README`)
+var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile
+	README.md README.rst README.adoc README.txt README`)
 
 // Changed returns the paths of files that facts were read from and that are new, changed or gone since a report with the
 // manifests old, sorted. It looks at the files in old and for manifests that came to the top of root; files that came

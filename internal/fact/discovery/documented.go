@@ -20,7 +20,8 @@ func (s *survey) addParts() {
 	folders := slices.Clone(s.sorted)
 	slices.SortStableFunc(folders, func(a, b *folder) int { return depth(a.path) - depth(b.path) })
 	for _, f := range folders {
-		if f.path == "." || len(f.code) == 0 || len(f.files) == 0 || within(f.path+"/", aside()) || within(f.path+"/", setTests()) || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
+		ours := f.path != "." && len(f.code) > 0 && len(f.files) > 0 && !within(f.path+"/", aside()) && !within(f.path+"/", setTests())
+		if !ours || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
 			continue
 		}
 		if doc, from := s.documented(f.path); doc != "" && !s.documentedIn[from] {
@@ -102,7 +103,8 @@ func goFiles(f *folder) (files []string) {
 	usual := []string{"doc.go", path.Base(f.path) + ".go", "main.go"}
 	for _, base := range append(usual, f.files...) {
 		file := path.Join(f.path, base)
-		if languageOf(base, false) == "Go" && !strings.HasSuffix(base, "_test.go") && slices.Contains(f.files, base) && !slices.Contains(files, file) && len(files) < maxGoFiles {
+		isGo := languageOf(base, false) == "Go" && !strings.HasSuffix(base, "_test.go")
+		if isGo && slices.Contains(f.files, base) && !slices.Contains(files, file) && len(files) < maxGoFiles {
 			files = append(files, file)
 		}
 	}

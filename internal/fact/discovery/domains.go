@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"sdd/internal/pattern"
 )
 
 // A domain is a part of what the project is about: a module of a monorepo, a package, a folder of the sources. The
@@ -22,34 +20,7 @@ type domain struct {
 	from  string // the source of doc
 }
 
-var (
-	// containers are gone through.
-	containers = pattern.Words(`src source sources lib libs internal pkg app apps application packages modules module services service features feature domains domain
-		contexts bounded-contexts plugins crates projects subprojects server client backend frontend web webapp main http java kotlin scala groovy python com org net io
-		php ruby go csharp cpp include workspaces addons extensions`)
-
-	// layers have one file for each thing.
-	layers = pattern.Words(`controllers controller handlers handler routes route routers services service models model entities entity repositories repository resources resolvers
-		resolver schemas serializers endpoints usecases use_cases`)
-
-	// generic are the folders that every project may have.
-	generic = pattern.Words(`util utils utility utilities common helpers helper shared misc lib libs core base types type typings interfaces interface constants consts config configs
-		configuration settings test tests spec specs __tests__ e2e testing testutil testutils test-utils mock mocks integration unit docs doc documentation website scripts script tools tool
-		hack build ci assets static public styles css images img fonts icons locales locale i18n l10n translations vendor generated gen proto protos migrations migration seeds
-		bin examples cmd ui components component hooks layouts layout views templates partials pages screens middleware middlewares errors error exceptions exception logger logging log version
-		concerns mailers channels jobs initializers console listeners observers dto dtos enums filters pipes guards decorators providers factories adapters support benchmarks bench benches
-		resources data db database style theme deploy deployment infra infrastructure terraform k8s helm charts docker properties dist init setup notebooks impl model`)
-)
-
-// sides are containers that can be a part of the project themselves.
-var sides = pattern.Words(`server client backend frontend web webapp plugins service addons extensions`)
-
-// namespaces are the folders that only begin the name of a package.
-var namespaces = pattern.Words(`com org net io java kotlin scala groovy python`)
-
 const maxDomains = 24
-
-var setTests = pattern.Words(`test tests spec specs __tests__ e2e testing it integration-tests src/test`)
 
 // findDomains fills in the domains.
 func (s *survey) findDomains() {
@@ -60,7 +31,7 @@ func (s *survey) findDomains() {
 		}
 	}
 	project, _ := s.projectName()
-	f := &finder{survey: s, byName: map[string]*domain{}, modules: modules, project: plainWord(project[strings.LastIndexByte(project, '/')+1:])}
+	f := &finder{survey: s, byName: map[string]*domain{}, modules: modules, project: plainWord(path.Base(project))}
 	f.collect(".", 0)
 	for _, d := range f.byName {
 		slices.Sort(d.paths)
@@ -180,7 +151,9 @@ func (s *survey) addDomains() {
 			f := s.folders[dir]
 			places = append(places, dir+" ("+f.code.main()+")")
 			for _, name := range f.dirs {
-				if child := s.folders[path.Join(dir, name)]; len(child.code) > 0 && !setTests()[name] && !aside()[name] && !containers()[name] && !generic()[name] && !slices.Contains(parts, name) {
+				code := s.folders[path.Join(dir, name)].code
+				ordinary := setTests()[name] || aside()[name] || containers()[name] || generic()[name]
+				if len(code) > 0 && !ordinary && !slices.Contains(parts, name) {
 					parts = append(parts, name)
 				}
 			}

@@ -61,7 +61,8 @@ var tools = sync.OnceValue(func() map[string]tool {
 
 // readers read what a manifest has beside the usual.
 var readers = map[string]func(s *survey, m *module, text []byte) error{
-	"go.mod": (*survey).readGoMod, "package.json": (*survey).readPackageJSON, "composer.json": (*survey).readJSONKeys, "Cargo.toml": (*survey).readKeys,
+	"go.mod": (*survey).readGoMod, "package.json": (*survey).readPackageJSON, "composer.json": (*survey).readJSONKeys,
+	"Cargo.toml":     (*survey).readKeys,
 	"pyproject.toml": (*survey).readPython, "setup.py": (*survey).readPython, "requirements.txt": (*survey).readPython,
 	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
@@ -174,7 +175,8 @@ func (s *survey) readPython(m *module, text []byte) error {
 	if path.Base(m.manifest) == "pyproject.toml" {
 		_ = s.readKeys(m, text)
 		for _, manager := range []string{"uv", "poetry", "pdm", "hatch"} {
-			if s.tested(tools()["pyproject.toml"], m.dir, string(text)) && (s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)) {
+			used := s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)
+			if used && s.tested(tools()["pyproject.toml"], m.dir, string(text)) {
 				m.command("test", manager, manager+" run pytest", m.manifest, 0.85)
 				break
 			}

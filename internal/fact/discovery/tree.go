@@ -3,17 +3,18 @@ package discovery
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/git"
-	"sdd/internal/pattern"
 )
 
 // tree is the folder that is looked at: the names of its files, and the heads of those that were asked for.
@@ -37,21 +38,33 @@ type folder struct {
 	code  counts   // source files below by language, test data left out
 }
 
-// vendored are the folders that hold other projects' code, what tools made, or this program's own records.
-var vendored = pattern.Words(`node_modules bower_components jspm_packages vendor third_party thirdparty Pods Carthage
-	.git .hg .svn .bzr .jj .sdd .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .eggs
-	.gradle .idea .next .nuxt .svelte-kit .turbo .parcel-cache .terraform .bundle .dart_tool .yarn .pnpm-store .cache`)
+//go:embed names.txt
+var nameLists string
 
-// built are the folders that build tools make beside a manifest. Where git lists which files matter they are not
-// looked at by name.
-var built = pattern.Words(`target build dist out obj coverage cmake-build-debug cmake-build-release _build deps`)
+var nameSets = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for line := range strings.Lines(nameLists) {
+		if set, words, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
+			sets[set] = map[string]bool{}
+			for word := range strings.FieldsSeq(words) {
+				sets[set][word] = true
+			}
+		}
+	}
+	return sets
+})
 
-// aside are the folders whose code is not the project's own: what is in them makes no module, domain or entry point.
-var aside = pattern.Words(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots __mocks__ mocks
-	examples example samples sample demo demos playground templates boilerplate`)
-
-// data are those of them that do not even count as code.
-var data = pattern.Words(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots`)
+// Sets of names of folders; names.txt describes them.
+func aside() map[string]bool      { return nameSets()["aside"] }
+func built() map[string]bool      { return nameSets()["built"] }
+func containers() map[string]bool { return nameSets()["containers"] }
+func data() map[string]bool       { return nameSets()["data"] }
+func generic() map[string]bool    { return nameSets()["generic"] }
+func layers() map[string]bool     { return nameSets()["layers"] }
+func namespaces() map[string]bool { return nameSets()["namespaces"] }
+func setTests() map[string]bool   { return nameSets()["tests"] }
+func sides() map[string]bool      { return nameSets()["sides"] }
+func vendored() map[string]bool   { return nameSets()["vendored"] }
 
 // within reports whether a folder on the way to file is in set.
 func within(file string, set map[string]bool) bool {

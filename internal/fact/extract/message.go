@@ -200,7 +200,8 @@ func noted(u unit, logs []git.Lines, m message) (notes []string) {
 		switch {
 		case fragment().MatchString(c.Path) && len(c.Removed) == 0:
 			for _, l := range c.Added {
-				if t := strings.TrimLeft(l.Text, "# "); len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l.Text, "---") && !strings.HasPrefix(t, "http") {
+				t := strings.TrimLeft(l.Text, "# ")
+				if len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l.Text, "---") && !strings.HasPrefix(t, "http") {
 					notes = append(notes, t)
 					break
 				}

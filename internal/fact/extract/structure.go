@@ -273,7 +273,8 @@ func (i item) sentence() string {
 
 // vouch makes a candidate sure whose words are about an item that was added and that the tree has.
 func (f *found) vouch(c *Candidate) {
-	if said := c.Content[strings.Index(c.Content, ": ")+1:]; c.Signal != "feature" || strings.Contains(c.Content, ";") || !adds()[firstWord(said)] && !adds()[firstWord(c.Content)] {
+	_, words, _ := strings.Cut(c.Content, ": ")
+	if c.Signal != "feature" || strings.Contains(c.Content, ";") || !adds()[firstWord(words)] && !adds()[firstWord(c.Content)] {
 		return
 	}
 	for _, i := range f.by[c.Evidence[0].Commit] {

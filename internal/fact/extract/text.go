@@ -53,7 +53,8 @@ func code(name string) string {
 
 // plainPath returns a path that can be shown: quoted where it is not plain text.
 func plainPath(file string) string {
-	if !utf8.ValidString(file) || strings.ContainsFunc(file, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '`' }) {
+	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '`' }
+	if !utf8.ValidString(file) || strings.ContainsFunc(file, odd) {
 		return strconv.Quote(file)
 	}
 	return file

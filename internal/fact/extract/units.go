@@ -26,7 +26,8 @@ func titled(message string) (title, body string, ok bool) {
 	return title, body, title != "" && !strings.HasPrefix(title, "See merge request")
 }
 
-// Units returns those of the commits, the newest first, that are units of work: the merge of a pull request is one for the commits that it brought.
+// Units returns those of the commits, the newest first, that are units of work: the merge of a pull request is one for the
+// commits that it brought.
 func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
 	all, _, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
 	if err != nil {
