@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/check"
 	"sdd/internal/git"
-	"sdd/internal/review"
 )
 
 // checkOptions are the flags of sdd check.
 type checkOptions struct {
-	review.Options
+	check.Options
 	staged, sarif, github bool
 }
 
@@ -29,7 +29,7 @@ and blanks of listed values, quoted numbers, absolute paths into the repository.
 store of the work tree; the exit code is 5 for errors only. The pre-commit hook calls it (sdd hooks install).
 
 Rules:
-` + review.RulesText(),
+` + check.RulesText(),
 		Example: `  sdd check
   sdd check .sdd/explore --fix
   sdd check --staged
@@ -66,7 +66,7 @@ func (a *session) runCheck(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	report, err := review.Check(ctx, st, ix, o.Options)
+	report, err := check.Check(ctx, st, ix, o.Options)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *session) runCheckStaged(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	report, err := review.CheckStaged(ctx, stage)
+	report, err := check.CheckStaged(ctx, stage)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (a *session) runCheckStaged(ctx context.Context, o checkOptions) error {
 }
 
 // printReport prints a report in the form that the flags choose.
-func (a *session) printReport(report review.Report, o checkOptions) error {
+func (a *session) printReport(report check.Report, o checkOptions) error {
 	var err error
 	switch {
 	case o.sarif:

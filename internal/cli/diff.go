@@ -12,8 +12,8 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/history"
 	"sdd/internal/index"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -70,7 +70,7 @@ func (a *session) runDiff(ctx context.Context, o diffOptions) error {
 	for i, name := range only {
 		names[i] = inStore(st, name)
 	}
-	d, err := review.Diff(ctx, st, r, names)
+	d, err := history.Diff(ctx, st, r, names)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *session) runDiff(ctx context.Context, o diffOptions) error {
 
 // states separates the commits in the arguments from the names of records after them. Without a --, an argument that is not a commit
 // is a name.
-func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, only []string, err error) {
+func (o diffOptions) states(ctx context.Context, dir string) (r history.Range, only []string, err error) {
 	revs := o.args
 	if o.dash >= 0 {
 		revs, only = o.args[:o.dash], o.args[o.dash:]
@@ -102,7 +102,7 @@ func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, on
 	}
 	taken := 0
 	if from, to, dots := cutRange(revs[0]); dots != "" {
-		r, taken = review.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
+		r, taken = history.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
 	} else {
 		repo, err := git.Open(dir)
 		if err != nil {
@@ -176,7 +176,7 @@ func known(ctx context.Context, ix *index.Index, given, names []string) error {
 }
 
 // diffText prints a comparison.
-func (a *session) diffText(p *painter, d review.Changes) {
+func (a *session) diffText(p *painter, d history.Changes) {
 	for i, c := range d.Records {
 		if i > 0 {
 			p.line(plainText, "")
@@ -190,16 +190,16 @@ func (a *session) diffText(p *painter, d review.Changes) {
 }
 
 // rows adds the rows of a difference, indented.
-func (p *painter) rows(rows []review.Row) {
+func (p *painter) rows(rows []history.Row) {
 	for _, r := range rows {
 		switch r.Mark {
-		case review.MarkSection:
+		case history.MarkSection:
 			p.line(cyan, "  "+r.Text)
-		case review.MarkAdded:
+		case history.MarkAdded:
 			p.line(green, "    + "+r.Text)
-		case review.MarkRemoved:
+		case history.MarkRemoved:
 			p.line(red, "    - "+r.Text)
-		case review.MarkMoved:
+		case history.MarkMoved:
 			p.line(yellow, "    ~ "+r.Text)
 		default:
 			p.line(dim, "      "+r.Text)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/lookup"
-	"sdd/internal/review"
 )
 
 // historyOptions are the flags and the argument of sdd log and sdd why.
@@ -50,7 +50,7 @@ func (a *session) runLog(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	l, err := review.LogOf(ctx, a.store, s, section, o.limit)
+	l, err := history.LogOf(ctx, a.store, s, section, o.limit)
 	if err != nil {
 		return err
 	}
@@ -75,20 +75,20 @@ func (a *session) runLog(ctx context.Context, o historyOptions) error {
 }
 
 // subject opens the store and finds the record of log and why, and the section after a #. A deleted record comes second.
-func (a *session) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
+func (a *session) subject(ctx context.Context, o historyOptions) (history.Subject, string, error) {
 	st, ix, err := a.fresh(ctx)
 	if err != nil {
-		return review.Subject{}, "", err
+		return history.Subject{}, "", err
 	}
 	name, section, err := a.splitSection(ctx, o.record)
 	if err != nil {
-		return review.Subject{}, "", err
+		return history.Subject{}, "", err
 	}
 	e, err := lookup.One(ix, name, o.project, o.scope)
 	if !fault.Is(err, fault.NotFound) {
-		return review.Subject{ID: e.ID, Path: e.Path}, section, err
+		return history.Subject{ID: e.ID, Path: e.Path}, section, err
 	}
-	gone, goneErr := review.FindGone(ctx, st, inStore(st, name))
+	gone, goneErr := history.FindGone(ctx, st, inStore(st, name))
 	if goneErr != nil {
 		return gone, section, err // its hint has the nearest names
 	}

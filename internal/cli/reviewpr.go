@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"sdd/internal/review"
+	"sdd/internal/history"
 )
 
 func newReviewPR(a *session) *cobra.Command {
@@ -29,7 +29,7 @@ Nothing is written. A shallow clone must hold the commit in which the branch par
 			if err != nil {
 				return err
 			}
-			p, err := review.PullRequestOf(cmd.Context(), st, base)
+			p, err := history.PullRequestOf(cmd.Context(), st, base)
 			if err != nil {
 				return err
 			}

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
-	"sdd/internal/review"
 )
 
 func newShow(a *session) *cobra.Command {
@@ -117,14 +117,14 @@ func (a *session) runShowAt(ctx context.Context, ask lookup.Ask, rev string) err
 	if err != nil {
 		return err
 	}
-	var known *review.Subject
+	var known *history.Subject
 	switch e, err := lookup.One(ix, ask.ID, ask.Project, ask.Scope); {
 	case err == nil:
-		known = &review.Subject{ID: e.ID, Path: e.Path}
+		known = &history.Subject{ID: e.ID, Path: e.Path}
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
-	r, src, commit, err := review.At(ctx, st, inStore(st, ask.ID), known, rev)
+	r, src, commit, err := history.At(ctx, st, inStore(st, ask.ID), known, rev)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sdd/internal/review"
+	"sdd/internal/history"
 )
 
 func newWhy(a *session) *cobra.Command {
@@ -35,7 +35,7 @@ func (a *session) runWhy(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	w, err := review.WhyOf(ctx, a.store, s, section)
+	w, err := history.WhyOf(ctx, a.store, s, section)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (a *session) runWhy(ctx context.Context, o historyOptions) error {
 }
 
 // origin describes who wrote an item.
-func origin(i review.WhyItem) string {
+func origin(i history.WhyItem) string {
 	text := "edited by hand, not committed"
 	switch i.By {
 	case "commit":

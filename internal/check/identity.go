@@ -1,0 +1,146 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// compare checks identities, names and references across the files of a whole store.
+func (c *checker) compare(pages []*page, paths []string) {
+	known := names{}
+	for _, p := range pages {
+		known.add(p)
+	}
+	duplicates(pages)
+	collisions(pages, paths)
+	for _, p := range pages {
+		c.resolve(p, known.has)
+	}
+	decisions(pages, pages)
+}
+
+// compareSome is compare for some files of a store. It knows only the paths of the others, and reads, with readFile, those that
+// could be the same record or the target of a reference.
+func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
+	given := map[string]bool{}
+	for _, p := range pages {
+		given[p.path] = true
+	}
+	var beside []*page
+	read := func(wanted func(path string) bool) (others []*page) {
+		defer func() { beside = append(beside, others...) }()
+		for _, path := range paths {
+			if !given[path] && wanted(path) {
+				if src, err := readFile(path); err == nil {
+					given[path] = true
+					r := record.Parse(path, src, c.defaults)
+					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: statusOf(r)})
+				}
+			}
+		}
+		return others
+	}
+	stems := map[string]bool{}
+	for _, p := range pages {
+		for _, n := range p.names {
+			stems[stem(n)] = true
+		}
+	}
+	// A renamed file nearly always still begins with its record's id or contains its slug.
+	all := append(slices.Clone(pages), read(func(p string) bool {
+		s := stem(p)
+		before, _, _ := strings.Cut(s, "@")
+		const id = len("idea-") + 12 // or 16 digits
+		return stems[s] || stems[before] || len(s) > id && (stems[s[:id]] || stems[s[:min(len(s), id+4)]])
+	})...)
+	duplicates(all)
+	collisions(pages, paths)
+	known := names{}
+	for _, p := range all {
+		known.add(p)
+	}
+	complete := false
+	has := func(name string) bool {
+		if known.has(name) {
+			return true
+		}
+		want := stem(strings.ToLower(name))
+		for _, p := range read(func(p string) bool { s := stem(p); return s == want || strings.HasPrefix(s, want+"-") }) {
+			known.add(p)
+		}
+		if !known.has(name) && !complete && ctx.Err() == nil {
+			complete = true
+			for _, p := range read(func(string) bool { return true }) {
+				known.add(p)
+			}
+		}
+		return known.has(name)
+	}
+	for _, p := range pages {
+		c.resolve(p, has)
+	}
+	decisions(slices.Concat(pages, beside), pages)
+}
+
+// stem is the last part of a name or path, in lower case, without .md.
+func stem(name string) string {
+	return strings.TrimSuffix(strings.ToLower(path.Base(name)), ".md")
+}
+
+// names are the names by which records may refer to the records of a store.
+type names map[string]bool
+
+func (n names) add(p *page) {
+	for _, name := range p.names {
+		n[name] = true
+	}
+}
+
+// has reports whether a record has that name: an id, a topic key, a file, or the slug or title of a decision or exploration.
+func (n names) has(name string) bool {
+	low := strings.ToLower(name)
+	slug := record.Slug(name)
+	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] ||
+		n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
+}
+
+// duplicates adds findings to files that contain the same record.
+func duplicates(pages []*page) {
+	same := map[record.Identity][]*page{}
+	for _, p := range pages {
+		if p.readable && p.id != "" {
+			key := record.IdentityOf(p.id, p.kind, p.path)
+			same[key] = append(same[key], p)
+		}
+	}
+	for key, group := range same {
+		var paths []string
+		for _, p := range group {
+			paths = append(paths, p.path)
+		}
+		for _, p := range group {
+			if len(group) > 1 {
+				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, otherFiles(paths, p.path)),
+					"merge them into one by hand and delete the other")
+			}
+		}
+	}
+}
+
+// otherFiles lists paths without one of them.
+func otherFiles(paths []string, without string) string {
+	var files []string
+	for _, p := range paths {
+		if p != without {
+			files = append(files, store.Folder+"/"+p)
+		}
+	}
+	slices.Sort(files)
+	return strings.Join(files, ", ")
+}

@@ -1,0 +1,120 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Notice is the severity of a remark that needs no correction. A check has none.
+const Notice Severity = "note"
+
+// SARIF writes findings as SARIF 2.1.0, in their order, with the rules that they have. Their files count from the store's root, which
+// is base below the top of the work tree.
+func SARIF(rules []Rule, findings []Finding, base string) []byte {
+	run := sarifRun{Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
+	run.Tool.Driver = sarifDriver{Name: "sdd", Rules: []sarifRule{}}
+	at := map[string]int{}
+	for _, f := range findings {
+		i, ok := at[f.Rule]
+		if !ok {
+			i = len(at)
+			at[f.Rule] = i
+			rule := sarifRule{ID: f.Rule, Short: sarifText{f.Rule}}
+			if k := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == f.Rule }); k >= 0 {
+				rule.Short.Text, rule.Help = rules[k].Summary, &sarifText{cmp.Or(rules[k].Help, rules[k].Summary)}
+			}
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+		}
+		text := f.Message
+		if f.Fix != "" {
+			text += ": " + f.Fix
+		}
+		r := sarifResult{RuleID: f.Rule, RuleIndex: i, Level: string(f.Severity), Message: sarifText{text}}
+		var l sarifLocation
+		l.Physical.Artifact.URI = uri(strings.TrimPrefix(strings.TrimSuffix(base, "/")+"/"+f.File, "/"))
+		l.Physical.Artifact.Base = sarifRoot
+		if f.Line > 0 {
+			l.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: f.Column}
+		}
+		r.Locations = []sarifLocation{l}
+		if f.Fingerprint != "" {
+			r.Fingerprints = map[string]string{"sdd/v1": f.Fingerprint}
+		}
+		run.Results = append(run.Results, r)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}) // strings and numbers always encode
+	return b.Bytes()
+}
+
+// sarifRoot is SARIF's name for the top of the work tree.
+const sarifRoot = "%SRCROOT%"
+
+// uri is a path as a relative reference, escaped so that no part is a scheme, query or fragment.
+func uri(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(p), ":", "%3A")
+	}
+	return strings.Join(parts, "/")
+}
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
+	Results    []sarifResult `json:"results"`
+	ColumnKind string        `json:"columnKind"`
+}
+
+type sarifDriver struct {
+	Name  string      `json:"name"`
+	Rules []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID    string     `json:"id"`
+	Short sarifText  `json:"shortDescription"`
+	Help  *sarifText `json:"help,omitempty"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID       string            `json:"ruleId"`
+	RuleIndex    int               `json:"ruleIndex"`
+	Level        string            `json:"level"`
+	Message      sarifText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical struct {
+		Artifact struct {
+			URI  string `json:"uri"`
+			Base string `json:"uriBaseId"`
+		} `json:"artifactLocation"`
+		Region *sarifRegion `json:"region,omitempty"`
+	} `json:"physicalLocation"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+}

@@ -1,0 +1,193 @@
+package history
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// history reads a store from its git repository. It writes nothing, not even git's index, so it works in a read-only clone.
+type history struct {
+	ctx     context.Context
+	st      *store.Store
+	repo    *git.Repo
+	objects *git.Objects
+	prefix  string            // the store's folder, relative to the top of the work tree
+	own     map[string]string // the store's own project, by commit
+	always  string            // the store's own project, when all commits have the same; else ""
+}
+
+// openHistory finds the repository of a store. The fault is Unavailable when there is none.
+func openHistory(ctx context.Context, st *store.Store) (*history, error) {
+	repo, err := git.Open(st.Dir())
+	if err != nil {
+		return nil, err
+	}
+	rel, err := filepath.Rel(repo.Top, filepath.Join(st.Dir(), store.Folder))
+	if err != nil {
+		return nil, err
+	}
+	return &history{ctx: ctx, st: st, repo: repo, objects: repo.Objects(ctx), prefix: filepath.ToSlash(rel), own: map[string]string{}}, nil
+}
+
+func (h *history) close() { h.objects.Close() }
+
+// base is the store's root relative to the top of the work tree, with a slash at its end; "" when it is the top.
+func (h *history) base() string { return strings.TrimSuffix(h.prefix, store.Folder) }
+
+// branch is the branch that is checked out, "" when none is.
+func (h *history) branch() (string, error) {
+	name, err := h.repo.CurrentBranch(h.ctx)
+	return strings.TrimPrefix(name, "refs/heads/"), err
+}
+
+// state is the records of a commit, or those on disk.
+type state struct {
+	rev  string // "" for the disk, and for a branch without commits
+	disk bool
+}
+
+// version is the file of a record in one state.
+type version struct {
+	path string // relative to .sdd
+	src  []byte
+	rec  record.Record
+	err  error // why the bytes cannot be read: too large, not a regular file
+}
+
+// mergeBase returns the commit at which two histories parted; having none is a fault.
+func (h *history) mergeBase(a, b string) (string, error) {
+	base, err := h.repo.MergeBase(h.ctx, a, b)
+	if err != nil || base != "" {
+		return base, err
+	}
+	if shallow, err := h.repo.Shallow(h.ctx); err == nil && shallow {
+		return "", fault.New(fault.Unavailable, "this clone is shallow: the commit from which %s and %s parted is not in it", short(a), short(b)).
+			With("git fetch --unshallow origin gets the rest; in a workflow, fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab")
+	}
+	return "", fault.New(fault.NotFound, "%s and %s have no commit in common", short(a), short(b)).
+		With("compare two commits of one history, or with .. instead of ...")
+}
+
+// short is a commit as it is printed.
+func short(commit string) string {
+	if len(commit) < 40 || strings.Trim(commit, "0123456789abcdef") != "" {
+		return commit
+	}
+	return commit[:10]
+}
+
+// versions reads both sides of the deltas of records.
+func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*version, err error) {
+	for _, d := range deltas {
+		path, ok := h.recordPath(d.Path)
+		if !ok {
+			continue
+		}
+		if d.Old[0] != "" {
+			olds = append(olds, h.version(from, path, d.Old[0]))
+		}
+		switch {
+		case d.Gone:
+		case to.disk:
+			if v := h.onDisk(path); v != nil {
+				news = append(news, v)
+			}
+		default:
+			news = append(news, h.version(to, path, d.New))
+		}
+		if err := h.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+	}
+	return olds, news, nil
+}
+
+// recordPath converts a path relative to the top of the work tree to one relative to .sdd. ok is false when it is not a record's.
+func (h *history) recordPath(path string) (rel string, ok bool) {
+	rel, ok = strings.CutPrefix(path, h.prefix+"/")
+	if !ok {
+		return "", false
+	}
+	_, ok = record.KindOf(rel)
+	return rel, ok
+}
+
+func newVersion(path string, src []byte, project string) *version {
+	return &version{path: path, src: src, rec: record.Parse(path, src, record.Defaults{Project: project})}
+}
+
+// version reads a record of a commit.
+func (h *history) version(in state, path, id string) *version {
+	src, err := h.objects.Read(id)
+	v := newVersion(path, src, h.project(in))
+	v.err = err
+	return v
+}
+
+// onDisk reads a record as it is now, nil when it is gone.
+func (h *history) onDisk(path string) *version {
+	f, err := h.st.Read(path)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	v := newVersion(path, f.Bytes, h.st.Project())
+	v.err = err
+	return v
+}
+
+// project returns the store's own project in a state; identities depend on it.
+func (h *history) project(in state) string {
+	if in.disk || in.rev == "" {
+		return h.st.Project()
+	}
+	if h.always != "" {
+		return h.always
+	}
+	name, ok := h.own[in.rev]
+	if !ok {
+		src, _ := h.objects.Read(in.rev + ":" + h.prefix + "/" + config.Name)
+		name = h.projectIn(src)
+		h.own[in.rev] = name
+	}
+	return name
+}
+
+// projectIn is the project that a config.yaml names, else the store's present one.
+func (h *history) projectIn(src []byte) string {
+	if c, err := config.Parse(src); err == nil && c.Project != "" {
+		return c.Project
+	}
+	return h.st.Project()
+}
+
+// oneProject sets always when all versions of config.yaml name the same project, so that project need not read each one.
+func (h *history) oneProject(ids []string) {
+	name := h.st.Project()
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if id == "" {
+			continue
+		}
+		if src, err := h.objects.Read(id); err != nil || h.projectIn(src) != name {
+			return
+		}
+	}
+	h.always = name
+}
+
+// tree returns the files of all records of a commit, by path.
+func (h *history) tree(rev string) ([]git.Entry, error) {
+	entries, err := h.repo.Tree(h.ctx, rev, h.prefix)
+	return slices.DeleteFunc(entries, func(e git.Entry) bool {
+		_, ok := h.recordPath(e.Path)
+		return e.Link || !ok
+	}), err
+}

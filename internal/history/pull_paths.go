@@ -1,0 +1,197 @@
+package history
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/pattern"
+	"sdd/internal/store"
+)
+
+// DeadName is a place in a record that names a file or folder which the branch deletes or renames.
+type DeadName struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Path  string `json:"path"`       // relative to the top of the work tree
+	Now   string `json:"renamed_to"` // "" when it was deleted
+	Text  string `json:"text"`       // as the record has it
+}
+
+// gonePaths are the files and folders that the branch deletes or renames, with their new names, "" for none.
+type gonePaths map[string]string
+
+// deadNames finds the records that name a deleted or renamed file in a code span, a link or code_ref.
+func (h *history) deadNames(p *PullRequest) error {
+	gone, err := h.gone(p.From, p.Head)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	var names []string
+	for g := range gone {
+		names = append(names, path.Base(g))
+		if escaped := (&url.URL{Path: path.Base(g)}).EscapedPath(); escaped != path.Base(g) {
+			names = append(names, escaped)
+		}
+	}
+	slices.Sort(names)
+	holding, err := h.repo.Holding(h.ctx, p.Head, slices.Compact(names), h.prefix)
+	if err != nil {
+		return err
+	}
+	slices.Sort(holding)
+	entries, err := h.tree(p.Head)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if _, ok := slices.BinarySearch(holding, e.Path); !ok {
+			continue
+		}
+		rel, _ := h.recordPath(e.Path)
+		v := h.version(state{rev: p.Head}, rel, e.ID)
+		for _, n := range v.names() {
+			for _, at := range n.paths(path.Dir(e.Path), strings.TrimSuffix(p.base, "/")) {
+				if now, ok := gone[at]; ok {
+					p.Dead = append(p.Dead, DeadName{v.rec.ID, v.rec.Title, store.Folder + "/" + rel, n.line, at, now, n.text})
+					break
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(p.Dead, func(a, b DeadName) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+	p.Dead = slices.CompactFunc(p.Dead, func(a, b DeadName) bool { return a.File == b.File && a.Line == b.Line && a.Path == b.Path })
+	return nil
+}
+
+// gone lists the deleted and renamed files, and the folders without files left.
+func (h *history) gone(from, head string) (gonePaths, error) {
+	changes, err := h.repo.Diff(h.ctx, from, head)
+	if err != nil {
+		return nil, err
+	}
+	gone := gonePaths{}
+	for _, c := range changes {
+		switch c.Status {
+		case git.Deleted:
+			gone[c.Path] = ""
+		case git.Renamed:
+			gone[c.From] = c.Path
+		}
+	}
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	folders, err := h.repo.Folders(h.ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	for _, f := range folders {
+		there[f] = true
+	}
+	for _, g := range slices.Collect(maps.Keys(gone)) {
+		for dir := path.Dir(g); dir != "." && !there[dir]; dir = path.Dir(dir) {
+			if _, ok := gone[dir]; !ok {
+				gone[dir] = ""
+			}
+		}
+	}
+	return gone, nil
+}
+
+// pathName is text in a record that may name a file.
+type pathName struct {
+	line int
+	text string
+	link bool // relative to the record's folder, and percent-encoded
+}
+
+var (
+	codeSpan   = pattern.Late("(`+)([^`]+)`+")
+	linkTarget = pattern.Late(`\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))`)
+	definition = pattern.Late(`^ {0,3}\[[^\]]+\]:\s*(?:<([^<>\n]+)>|(\S+))`)
+	lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
+)
+
+// names lists the texts that may name a file: code spans and links outside of code blocks, and the keys that name code.
+func (v *version) names() []pathName {
+	var all []pathName
+	h := headOf(v.src)
+	for _, k := range h.keys {
+		if k.Name != "code_ref" && k.Name != "source" {
+			continue
+		}
+		values, _ := v.rec.FrontMatter[k.Name].([]any)
+		if values == nil {
+			values = []any{v.rec.FrontMatter[k.Name]}
+		}
+		for _, value := range values {
+			if s, ok := value.(string); ok {
+				all = append(all, pathName{k.Line, s, false})
+			}
+		}
+	}
+	n, fence := h.lines, ""
+	for l := range strings.Lines(string(h.body)) {
+		n++
+		t := strings.TrimLeft(l, " \t>")
+		switch {
+		case fence != "":
+			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]+" \t\r\n") == "" {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
+			fence = t[:len(t)-len(strings.TrimLeft(t, t[:1]))]
+			continue
+		}
+		for _, m := range codeSpan().FindAllStringSubmatch(l, -1) {
+			all = append(all, pathName{n, m[2], false})
+			if words := strings.Fields(m[2]); len(words) > 1 {
+				for _, w := range words {
+					all = append(all, pathName{n, w, false})
+				}
+			}
+		}
+		for _, re := range []*regexp.Regexp{linkTarget(), definition()} {
+			for _, m := range re.FindAllStringSubmatch(l, -1) {
+				all = append(all, pathName{n, cmp.Or(m[1], m[2]), true})
+			}
+		}
+	}
+	return all
+}
+
+// paths are the possible meanings of the text as a path from the top of the work tree, in a record in folder dir of the store at root.
+func (n pathName) paths(dir, root string) []string {
+	s := strings.TrimSpace(n.text)
+	if strings.Contains(s, "://") || s == "" {
+		return nil
+	}
+	if n.link {
+		s, _, _ = strings.Cut(s, "?")
+		if d, err := url.PathUnescape(s); err == nil {
+			s = d
+		}
+	}
+	s, _, _ = strings.Cut(s, "#")
+	s = strings.TrimRight(lineSuffix().ReplaceAllString(s, ""), "/,;")
+	s = strings.ReplaceAll(s, `\`, "/")
+	if s == "" || s == "." {
+		return nil
+	}
+	fromTop := strings.TrimPrefix(path.Clean("/"+s), "/")
+	all := []string{fromTop}
+	if !strings.HasPrefix(s, "/") {
+		all = append(all, path.Join(root, s), path.Join(dir, s))
+	}
+	return all
+}
