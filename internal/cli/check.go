@@ -21,19 +21,6 @@ func newCheck(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
 		Short: "Find problems in records: broken and duplicate files, dead links, secrets",
-		Long: `Check every record and config.yaml, or only the given files and folders. The exit code is 5 when
-there is a finding, an error or a warning. --fix corrects what has one possible correction only: case
-and blanks of listed values, quoted numbers, absolute paths into the repository.
-
---staged checks the staged versions of the records that the next commit would add or change, in every
-store of the work tree; the exit code is 5 for errors only. The pre-commit hook calls it (sdd hooks install).
-
-Rules:
-` + check.RulesText(),
-		Example: `  sdd check
-  sdd check .sdd/explore --fix
-  sdd check --staged
-  sdd check --sarif > check.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Paths = args
 			if o.staged {

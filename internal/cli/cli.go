@@ -157,6 +157,7 @@ func newRoot(a *session) *cobra.Command {
 		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a),
 		newDoctor(a), newMCP(a), newUI(a), newVersion(a),
 	)
+	describe(root)
 	addCompletionCommand(root)
 	return root
 }

@@ -23,13 +23,6 @@ func newCode(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "code QUERY | code --reindex FILE...",
 		Short: "Find the code that answers a question and print just those lines",
-		Long: `Find code by words, symbols and paths, best match first. With mode: hybrid in search_strategy of config.yaml a
-semantic server is asked first, its answers are checked against the files, and grep follows when too little holds.
-Files that git ignores are left out, and binary, vendored and generated ones unless --path names them.`,
-		Example: `  sdd code where is the session token refreshed
-  sdd code RefreshToken --path internal/auth
-  sdd code --pattern 'func .*Token\('
-  sdd code --reindex internal/auth/token.go main.go`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(q.Reindex) == 0 {
 				q.Query = strings.Join(args, " ")

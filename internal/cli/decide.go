@@ -15,14 +15,6 @@ import (
 func newDecide(a *session) *cobra.Command {
 	cmd := newDecideAdd(a)
 	cmd.Use, cmd.Short = "decide [TEXT]", "Record a decision with its reasons; add, capture, list, show, graph"
-	cmd.Long = `Record what was decided and why, as a MADR file under .sdd/decisions. The same decision again, in other words
-too, gets the reasons that are new. A decision that supersedes another sets its status. Decision records
-that the repository keeps in folders such as docs/adr are read where they are.`
-	cmd.Example = `  sdd decide "Use JWT for sessions" --reason "services stay stateless" --alternative "cookies and a table"
-  sdd decide "Use PASETO" --supersedes decision/use-jwt-for-sessions
-  sdd decide capture answer.md
-  sdd decide show "why JWT?"
-  sdd decide graph --mermaid`
 	cmd.AddCommand(newDecideAdd(a), newDecideCapture(a), newDecideList(a), newDecideShow(a), newDecideGraph(a))
 	return cmd
 }
@@ -30,10 +22,9 @@ that the repository keeps in folders such as docs/adr are read where they are.`
 func newDecideAdd(a *session) *cobra.Command {
 	var in decision.Input
 	cmd := &cobra.Command{
-		Use:     "add TEXT",
-		Short:   "Record one decision",
-		Example: `  sdd decide add "Use JWT for sessions" --reason "services stay stateless" --consequence "a token cannot be taken back"`,
-		Args:    cobra.ArbitraryArgs,
+		Use:   "add TEXT",
+		Short: "Record one decision",
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Decision = strings.Join(args, " ")
 			return a.record(cmd.Context(), in)
@@ -161,10 +152,9 @@ func newDecideList(a *session) *cobra.Command {
 func newDecideShow(a *session) *cobra.Command {
 	var depth int
 	cmd := &cobra.Command{
-		Use:     "show DECISION|QUESTION",
-		Short:   "Show a decision, or those that answer a question, with their causes and links",
-		Example: "  sdd decide show decision/use-jwt\n  sdd decide show \"why JWT?\" --depth 2",
-		Args:    cobra.ArbitraryArgs,
+		Use:   "show DECISION|QUESTION",
+		Short: "Show a decision, or those that answer a question, with their causes and links",
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.answer(a.ask(cmd, strings.Join(args, " "), depth))
 		},

@@ -29,19 +29,6 @@ func newDiff(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
 		Short: "Show what changed in records, by section and item",
-		Long: `Compare the records of two commits, or of a commit and the files on disk: which sections and items were added,
-removed, changed, reworded or moved, and which keys have another value. Records are matched by identity, so that
-a renamed file is no new record. A change of wrapping, list markers or spacing only is marked as such.
-
-  sdd diff            uncommitted changes, untracked files included
-  sdd diff A          the commit A and the files on disk
-  sdd diff A..B       two commits
-  sdd diff A...B      what B changed since it parted from A
-
-Names after the commits limit it to those records: ids, titles, files or folders.`,
-		Example: `  sdd diff
-  sdd diff main...feature --markdown
-  sdd diff HEAD~3 -- explore/user-auth`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args, o.dash = args, cmd.ArgsLenAtDash()
 			return a.runDiff(cmd.Context(), o)

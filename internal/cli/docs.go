@@ -25,18 +25,7 @@ func newDocs(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "docs SOURCE QUERY",
 		Short: "Look something up in documentation: its signature and its description",
-		Long: `Find the objects that a query means in documentation, and print their signatures and texts.
-SOURCE is a folder, a page or an objects.inv of Sphinx, MkDocs or pydoctor, a folder of rustdoc, a Go package of the standard
-library or of go.mod, a name that --list shows, or the http or https address of such documentation. An empty QUERY lists what the
-flags let through. Nothing leaves this machine unless SOURCE is an address; what its server answers is kept for an hour, and
-longer for when it cannot be asked.`,
-		Example: `  sdd docs python Path.read_text
-  sdd docs net/http Server.Shutdown
-  sdd docs build/html "read csv" --role function --max-objects 1
-  sdd docs django '^QuerySet\.' --match-mode regex --no-text
-  sdd docs https://requests.readthedocs.io/en/latest/ Session.request
-  sdd docs --list`,
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f := cmd.Flags()
 			if f.Changed("priority") {

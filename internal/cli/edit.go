@@ -22,7 +22,6 @@ func newEdit(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit RECORD",
 		Short: "Open a record in $EDITOR",
-		Long:  "Open the file of a record in $VISUAL or $EDITOR, and report its problems afterwards.",
 		Args:  oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEdit(cmd.Context(), args[0], project, scope)

@@ -23,14 +23,7 @@ func newExplore(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore TITLE",
 		Short: "Save goals, constraints, preferences, unknowns, decisions and context under a title",
-		Long: `Save what a talk brought up. The same title again merges into the same file: a section that is
-given replaces the stored one, the others stay. Give - as a text to read it from standard input.
-Without any section, on a terminal, $EDITOR opens.`,
-		Example: `  sdd explore "User auth" --goals "- log in by mail" --constraints "- no passwords stored"
-  sdd explore "User auth" --decisions "- magic links" --append
-  git log -5 | sdd explore "Release 2" --context -
-  sdd explore "User auth" --file notes.md`,
-		Args: mayHave("TITLE"),
+		Args:  mayHave("TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.in.Title = args[0]

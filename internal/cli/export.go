@@ -18,21 +18,11 @@ import (
 
 func newExport(a *session) *cobra.Command {
 	var format string
-	names, about := formatNames()
+	names := formatNames()
 	cmd := &cobra.Command{
 		Use:   "export --format FORMAT [FILE|FOLDER|-]",
 		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
-		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all; formats
-that are a folder of files need one, and never overwrite a file with another text. The same records give the same bytes.
-` + transfer.IdeasJSONL + ` writes every idea; the other formats write the records that were imported from them, with their present text.
-What was imported comes out under the ids that it had, with the keys and in the order that it had; JSON is written
-without needless blanks and escapes.
-
-` + about,
-		Example: `  sdd export --format ideas-jsonl > ideas.jsonl
-  sdd export --format engram | engram import /dev/stdin
-  sdd export --format madr docs/decisions`,
-		Args: mayHave("FILE"),
+		Args:  mayHave("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case format == transfer.IdeasJSONL:

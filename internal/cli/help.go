@@ -2,7 +2,7 @@ package cli
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,48 +10,69 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/check"
 	"sdd/internal/fault"
 	"sdd/internal/mcpserver"
 	"sdd/internal/record"
+	"sdd/internal/setup"
 	"sdd/schema"
 )
 
-// topic is a help text about sdd as a whole.
-type topic struct {
-	name, short string
-	text        func() string
+// Descriptions and examples of commands are in help/COMMAND.txt, with - for the blanks in its name; topics in help/topics.
+//
+//go:embed help
+var helpTexts embed.FS
+
+// helpParts are the parts of texts that the program lists itself, by their place {{NAME}}.
+var helpParts = map[string]func() string{
+	"kinds":   kindsText,
+	"keys":    func() string { return keysText(schema.Load("config")) },
+	"tools":   toolsText,
+	"rules":   check.RulesText,
+	"formats": formatsText,
+	"clients": func() string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
 }
 
-var (
-	//go:embed topics/files.txt
-	filesTopic string
-	//go:embed topics/merge.txt
-	mergeTopic string
-	//go:embed topics/ranking.txt
-	rankingTopic string
-	//go:embed topics/security.txt
-	securityTopic string
-	//go:embed topics/config.txt
-	configTopic string
-	//go:embed topics/tools.txt
-	toolsTopic string
-)
+// helpText returns a file of helpTexts with its parts, "" when there is none.
+func helpText(name string) string {
+	src, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return ""
+	}
+	text := string(src)
+	for part, list := range helpParts {
+		if place := "{{" + part + "}}\n"; strings.Contains(text, place) {
+			text = strings.ReplaceAll(text, place, list())
+		}
+	}
+	return text
+}
+
+// describe gives the commands under root the descriptions and examples of their files.
+func describe(root *cobra.Command) {
+	walk(root, func(cmd *cobra.Command) {
+		name := strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), " ", "-")
+		if text := helpText(name); text != "" {
+			long, example, _ := strings.Cut(text, "Examples:\n")
+			cmd.Long, cmd.Example = strings.TrimRight(long, "\n"), strings.TrimRight(example, "\n")
+		}
+	})
+}
+
+// topic is a help text about sdd as a whole.
+type topic struct{ name, short string }
 
 // topics are the topics of sdd help, in the order of the list.
-func topics() []topic {
-	return []topic{
-		{"files", "The files of a store, their content, and what may be edited", func() string {
-			return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText())
-		}},
-		{"config", "The keys of config.yaml, budgets and limits among them", func() string {
-			return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config")))
-		}},
-		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", toolsText()) }},
-		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
-		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},
-		{"security", "Whom sdd guards against, what it runs and what it sends", func() string { return securityTopic }},
-	}
+var topics = []topic{
+	{"files", "The files of a store, their content, and what may be edited"},
+	{"config", "The keys of config.yaml, budgets and limits among them"},
+	{"tools", "What agents can call, with the arguments"},
+	{"merge", "How records merge, and what is a conflict"},
+	{"ranking", "What is found first, and what goes into a budget"},
+	{"security", "Whom sdd guards against, what it runs and what it sends"},
 }
+
+func (t topic) text() string { return helpText("topics/" + t.name) }
 
 // helpTopic is the output of --json.
 type helpTopic struct {
@@ -62,7 +83,7 @@ type helpTopic struct {
 // newHelp replaces cobra's help command and adds topics. For a name that is both, it prints the command's help first.
 func newHelp(a *session) *cobra.Command {
 	var names []string
-	for _, t := range topics() {
+	for _, t := range topics {
 		names = append(names, t.name)
 	}
 	return &cobra.Command{
@@ -70,7 +91,7 @@ func newHelp(a *session) *cobra.Command {
 		Short: "Help about a command, or about " + strings.Join(names, ", "),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			var out []string
-			for _, t := range topics() {
+			for _, t := range topics {
 				if len(args) == 0 && strings.HasPrefix(t.name, typed) {
 					out = append(out, t.name+"\t"+t.short)
 				}
@@ -94,7 +115,7 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	at, rest, err := root.Find(args)
 	known := err == nil && len(rest) == 0
 	var about *topic
-	for _, t := range topics() {
+	for _, t := range topics {
 		if len(args) == 1 && t.name == args[0] {
 			about = &t
 		}
@@ -116,7 +137,7 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 func topicsUsage() string {
 	var b strings.Builder
 	b.WriteString("{{if not .HasParent}}\nTopics (sdd help TOPIC):\n")
-	for _, t := range topics() {
+	for _, t := range topics {
 		fmt.Fprintf(&b, "  %-12s %s\n", t.name, t.short)
 	}
 	b.WriteString("{{end}}")

@@ -40,10 +40,10 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 	tool := regexp.MustCompile(`sdd_[a-z_]+`)
 	key := regexp.MustCompile(`\b(?:limits|budgets|search_strategy|learning|docs|embeddings|secrets|hooks|handoff)\.[a-z_][a-z_.-]*[a-z]`)
 	named := map[string]bool{}
-	for _, topic := range topics() {
+	for _, topic := range topics {
 		named[topic.name] = true
 	}
-	for _, topic := range topics() {
+	for _, topic := range topics {
 		text := topic.text()
 		if strings.Contains(text, "{{") || len(text) < 1000 || !strings.HasSuffix(text, ".\n") && !strings.HasSuffix(text, ")\n") && !slices.Contains([]string{"config", "files", "tools"}, topic.name) {
 			t.Errorf("%s is not whole: %q", topic.name, text[max(0, len(text)-80):])
@@ -88,7 +88,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 			rest = after
 		}
 	}
-	files := topics()[0].text()
+	files := topics[0].text()
 	for _, k := range record.Kinds {
 		if !strings.Contains(files, ".sdd/"+record.Folder(k)+"/") {
 			t.Errorf("the folder of %s is not told", k)
@@ -137,7 +137,7 @@ func TestConfigTopic(t *testing.T) {
 	if keys["search_strategy.embeddings"] {
 		t.Error("a key that is not allowed is told")
 	}
-	text := topics()[1].text()
+	text := topics[1].text()
 	_, example, ok := strings.Cut(text, "\n  project: shop\n")
 	example = strings.ReplaceAll("\n  project: shop\n"+example, "\n  ", "\n")
 	c, err := config.Parse([]byte(example))
@@ -181,7 +181,7 @@ func TestToolsTopic(t *testing.T) {
 
 // TestMergeTopic: the keys that it says never conflict do not, and become what it says.
 func TestMergeTopic(t *testing.T) {
-	text := mergeTopic
+	text := helpText("topics/merge")
 	values := map[string]string{"earlier": "2026-01-02", "later": "2026-03-04"}
 	told := 0
 	for line := range strings.Lines(text) {
@@ -224,7 +224,7 @@ func TestHelp(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "\nTopics (sdd help TOPIC):\n") {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, topic := range topics() {
+	for _, topic := range topics {
 		if !strings.Contains(out, topic.short) {
 			t.Errorf("%s is not listed", topic.name)
 		}

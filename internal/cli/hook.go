@@ -67,9 +67,6 @@ func newHook(a *session) *cobra.Command {
 		Use:    "hook NAME",
 		Short:  "Take notice of new commits for git (sdd hooks install sets it up)",
 		Hidden: true,
-		Long: `git calls this after a commit (post-commit) and after a merge (post-merge). It starts a process that does the work and
-returns at once, prints nothing and does not fail.
-on-learning passes the events of learnings to the command that config.yaml names under hooks; sdd itself calls it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && (afterGit[args[0]] != nil || args[0] == onLearning) {
 				return nil // git may add arguments of its own

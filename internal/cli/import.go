@@ -21,18 +21,26 @@ import (
 	"sdd/internal/transfer"
 )
 
-// formatNames lists the formats of import and export, and describes each on a line.
-func formatNames() (names []string, about string) {
-	var lines strings.Builder
-	add := func(name, what string) {
-		names = append(names, name)
-		fmt.Fprintf(&lines, "  %-12s %s\n", name, what)
+// formats lists the formats of import and export.
+func formats() []transfer.Format {
+	ideas := transfer.Format{Name: transfer.IdeasJSONL, About: "ideas of every colour, one JSON object a line"}
+	return append([]transfer.Format{ideas}, transfer.Formats()...)
+}
+
+func formatNames() (names []string) {
+	for _, f := range formats() {
+		names = append(names, f.Name)
 	}
-	add(transfer.IdeasJSONL, "ideas of every colour, one JSON object a line")
-	for _, f := range transfer.Formats() {
-		add(f.Name, f.About)
+	return names
+}
+
+// formatsText describes each format on a line.
+func formatsText() string {
+	var b strings.Builder
+	for _, f := range formats() {
+		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.About)
 	}
-	return names, strings.TrimSuffix(lines.String(), "\n")
+	return b.String()
 }
 
 // importOptions are the flags of sdd import.
@@ -43,19 +51,11 @@ type importOptions struct {
 
 func newImport(a *session) *cobra.Command {
 	var o importOptions
-	names, about := formatNames()
+	names := formatNames()
 	cmd := &cobra.Command{
 		Use:   "import [--format FORMAT] [FILE|FOLDER|-]",
 		Short: "Bring in what another tool keeps: " + strings.Join(names, ", "),
-		Long: `Bring in what another tool keeps, from a file, a folder or standard input. What is here already is not brought in twice, and
-nothing that is here is overwritten. What cannot be carried is named and left out; the rest comes in. Without --format
-it is found out from the content.
-
-` + about,
-		Example: `  sdd import ~/.engram/engram.db
-  sdd import --dry-run --format adr-tools doc/adr
-  sdd import --format ideas-jsonl .swarm/ideas.jsonl`,
-		Args: mayHave("FILE"),
+		Args:  mayHave("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.format != "" && !slices.Contains(names, o.format) {
 				return noFormat(o.format, names)

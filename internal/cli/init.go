@@ -21,19 +21,7 @@ func newInit(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the .sdd store and let git merge and show records with sdd",
-		Long: `Make .sdd with its .gitignore, .gitattributes and config.yaml at the top of the git work tree, or
-outside git in this folder. What is already there stays as it is. (The first save makes the store too.)
-
-In git, also make sdd the merge and diff driver of this clone: its configuration gets merge.sdd.* and
-diff.sdd.*, its info/attributes a marked block. Each clone needs that once; without it git merges
-records as text. What was set is printed.
-
-It prints how code is searched: as config.yaml sets it, else by a semantic server in the project's files of MCP clients,
-else by grep. The server is used after --code has put it into config.yaml; settings there stay.`,
-		Example: `  sdd init
-  sdd init --code
-  sdd init --remove-drivers`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if remove {
 				return a.runRemoveDrivers(cmd.Context())

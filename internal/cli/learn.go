@@ -23,15 +23,7 @@ func newLearn(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn [TEXT|-]",
 		Short: "Keep what was learned, or give an agent what is known (--inject)",
-		Long: `Keep a learning. With - (or with something piped in) standard input is read for signals such as
-<swarm>LEARNING_GLOBAL:Tests use Vitest, not Jest</swarm>, in transcripts of any size; examples in code are passed
-over. The same text again makes no second file: what is new about it is added.
-
-With --inject it prints the learnings that count for an agent, ranked, within a budget.`,
-		Example: `  sdd learn "Tests use Vitest, not Jest" --scope global --agent ed-001 --parent WEB-12
-  sdd learn - --agent ed-001 < transcript.jsonl
-  sdd learn --inject --agent ed-001 --max-tokens 500`,
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.inject {
 				return a.runInject(cmd, o, args)

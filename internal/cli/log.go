@@ -24,13 +24,7 @@ func newLog(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log RECORD[#SECTION]",
 		Short: "List the commits that changed a record, with what each changed",
-		Long: `List the commits that changed a record, or one section of it, the newest first, each with what it changed in
-a line. The record is followed through other file names and titles. Uncommitted changes come first:
-saves by tools from the journal of this clone, then edits by hand. A deleted record is found, too.`,
-		Example: `  sdd log explore/user-auth
-  sdd log "User auth#Decisions" --limit 5
-  sdd log --json explore/user-auth`,
-		Args: oneArg("RECORD"),
+		Args:  oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.record = args[0]
 			if o.limit < 0 {

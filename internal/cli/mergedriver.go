@@ -20,9 +20,6 @@ func newMergeDriver(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge-driver %O %A %B [%L [%P [%S %X %Y]]]",
 		Short: "Merge one record for git (sdd init sets it up)",
-		Long: `git calls this for a record that both sides changed: base %O, ours %A, theirs %B. The result goes to
-%A. The exit code is 0 when it is merged, 1 when there are conflicts, with markers around
-just what conflicts. It needs no store; a file that is no record (by its path %P) is merged by lines.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 3 || len(args) > 8 {
 				return usage("git gives 3 to 8 arguments, there are %d", len(args))

@@ -23,20 +23,6 @@ func newResolve(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve [FILE|RECORD]...",
 		Short: "Mend conflicts that a merge left in records; put back a change that a stale editor overwrote",
-		Long: `Merge records again, by section and item, that are in conflict after a merge, rebase, cherry-pick or stash
-pop without the driver: from the three versions in git's index, else from the conflict markers in the
-file. What is merged is staged where it was in conflict; what cannot be merged keeps its markers,
-and the exit code is 4.
-
-When an editor saves a text that is older than changes by sdd, the changes are gone from the file but
-kept in the journal, and every command names each of them. resolve merges them back, three ways; where the same words were
-changed since, the change goes on waiting and the exit code is 4. A change waits until its lines are in the file, a later save takes
-them away or gives the whole section, or --dismiss drops it.
-
-Without an argument it does the first for all records, and when none is in conflict the second.`,
-		Example: `  git merge feature; sdd resolve && git commit
-  sdd resolve .sdd/explore/user-auth.md
-  sdd resolve --dismiss explore/user-auth`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if drop {
 				return a.runDismiss(cmd.Context(), args)

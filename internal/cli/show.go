@@ -19,13 +19,7 @@ func newShow(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RECORD[#SECTION]",
 		Short: "Print a record, by id, topic key, title or file",
-		Long: `Print the file of a record, with --at as it was in a commit, even if it was renamed or
-deleted since. With #SECTION or --sections only those sections.`,
-		Example: `  sdd show explore/user-auth
-  sdd show "User auth#Goals"
-  sdd show --json .sdd/explore/user-auth.md
-  sdd show explore/user-auth --at HEAD~3`,
-		Args: oneArg("RECORD"),
+		Args:  oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, section, err := a.splitSection(cmd.Context(), args[0])
 			if err != nil {

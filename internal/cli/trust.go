@@ -24,19 +24,6 @@ func newTrust(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust [NAME...] [--yes | --list | --revoke]",
 		Short: "Allow the servers, hosts and the hook that this project names to be used on this machine",
-		Long: `A project can name semantic search servers, in search_strategy of config.yaml and in the files of MCP clients, and a
-hook (hooks.on-learning in config.yaml). None is started, and none elsewhere is called, before you have said so here, once on
-each machine. What counts is the command with its arguments and the names of its variables, or the address: when they change,
-you are asked again. What a script holds that a command names is not looked at. Hosts of documentation that config.yaml names
-with docs.allow_private wait for your word, too: what they reach is in your network, not in the project's. So does the server of
-embeddings, when it is not on this machine: the text of records is sent to it, and the key that the named variable holds.
-
-On a terminal each one is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
---revoke takes the word back.`,
-		Example: `  sdd trust
-  sdd trust --list
-  sdd trust claude-context --yes
-  sdd trust --revoke`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case yes && list, yes && revoke, list && revoke:

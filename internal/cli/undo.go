@@ -17,13 +17,7 @@ func newUndo(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [RECORD]",
 		Short: "Take back the last action of sdd, on a record or in the store",
-		Long: `Give back the bytes from before the last action of a person or agent: all that one call saved and removed, in
-one record or in many. With RECORD it is the last one that changed that record. Called again it takes back the action before
-that. What the program did without being asked, such as facts that it discovered while it answered a question, is left
-alone. It prints the action on stderr, and the result for each file on stdout.
-
-What was edited by hand since is kept; where both changed the same words, nothing happens and the error shows them.`,
-		Args: mayHave("RECORD"),
+		Args:  mayHave("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runUndo(cmd.Context(), args)
 		},

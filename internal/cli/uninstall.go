@@ -16,13 +16,7 @@ func newUninstall(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take everything of sdd out again, but for the records",
-		Long: `Take out what sdd put in: its entries in the files of every MCP client, here and in other projects that were set up on this
-machine; the block for agents in AGENTS.md and CLAUDE.md; the git hooks and the merge and diff driver of this repository; what can be made
-again of its store (.sdd/.local and .sdd/views); and its own files in your configuration and cache folders. Files of others get back the bytes that they had.
-
-The records in .sdd stay: they are Markdown files that need no program. --purge deletes them too.`,
-		Example: "  sdd uninstall --dry-run\n  sdd uninstall",
-		Args:    noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.runUninstall(cmd.Context(), dryRun, purge)
 		},

@@ -15,12 +15,7 @@ func newWhy(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why RECORD[#SECTION]",
 		Short: "Show who wrote each item of a record, and in which commit",
-		Long: `Show for each item of a record, or of one section of it, who wrote it, when and in which commit. Commits that only
-wrapped, indented or moved it do not count. For uncommitted items, the journal of this clone has the tool and session
-that saved them; other items were edited by hand.`,
-		Example: `  sdd why explore/user-auth
-  sdd why "User auth#Decisions"`,
-		Args: oneArg("RECORD"),
+		Args:  oneArg("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.record = args[0]
 			return a.runWhy(cmd.Context(), o)
