@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +23,7 @@ var helpTexts embed.FS
 // helpParts are the parts of texts that the program lists itself, by their place {{NAME}}.
 var helpParts = map[string]func() string{
 	"kinds":   kindsText,
-	"keys":    func() string { return keysText(schema.Load("config")) },
+	"keys":    keysText,
 	"tools":   toolsText,
 	"rules":   check.RulesText,
 	"formats": formatsText,
@@ -218,23 +215,17 @@ func toolsText() string {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", tool.Name, about)
 		b.WriteString(wrapped("  ", "  ", tool.Description))
-		var input struct {
-			Properties json.RawMessage
-			Required   []string
-			Defs       map[string]setting `json:"$defs"`
-		}
-		if err := json.Unmarshal(tool.Input, &input); err != nil {
-			panic(err) // a test reads every schema
-		}
-		for _, m := range members(input.Properties) {
-			s, _ := settingOf(m.value, input.Defs)
-			name := m.name
-			if slices.Contains(input.Required, name) {
+		for _, r := range schema.Rows(tool.Input) {
+			if strings.ContainsAny(r.Name, ".[") {
+				continue // of an object in an argument
+			}
+			name := r.Name
+			if r.Required {
 				name += "*"
 			}
-			text := s.kind(input.Defs)
-			if s.Description != "" {
-				text += "; " + s.Description
+			text := valuesText(r)
+			if r.About != "" {
+				text += "; " + r.About
 			}
 			b.WriteString(wrapped(fmt.Sprintf("    %-22s ", name), strings.Repeat(" ", 27), text))
 		}
@@ -243,143 +234,30 @@ func toolsText() string {
 	return b.String()
 }
 
-// setting is the part of a schema, of config.yaml or of an argument, that help describes.
-type setting struct {
-	Type                 string
-	Ref                  string `json:"$ref"`
-	Enum                 []any
-	Description          string
-	Default              any
-	Minimum, Maximum     *float64
-	Examples             []string
-	Properties           json.RawMessage
-	AdditionalProperties json.RawMessage
-	Items                *setting
-	AnyOf                []setting
-	Required             []string
-}
-
 // keysText describes every key of config.yaml, in the order of its schema.
-func keysText(source []byte) string {
-	var root struct {
-		Properties json.RawMessage
-		Defs       map[string]setting `json:"$defs"`
-	}
-	if err := json.Unmarshal(source, &root); err != nil {
-		panic(err) // a test reads every schema
-	}
+func keysText() string {
 	var b strings.Builder
-	writeKeys(&b, "", root.Properties, root.Defs)
+	for i, r := range schema.Rows(schema.Load("config")) {
+		if i > 0 && !strings.Contains(r.Name, ".") {
+			b.WriteString("\n")
+		}
+		if r.Kind == schema.Object {
+			b.WriteString("  " + r.Name + "\n")
+		} else {
+			b.WriteString(wrapped(fmt.Sprintf("  %-34s ", r.Name), strings.Repeat(" ", 37), valuesText(r)))
+		}
+		if r.About != "" {
+			b.WriteString(wrapped("      ", "      ", r.About))
+		}
+	}
+	b.WriteString("\n")
 	return b.String()
 }
 
-func writeKeys(b *strings.Builder, above string, properties json.RawMessage, defs map[string]setting) {
-	for _, m := range members(properties) {
-		s, ok := settingOf(m.value, defs)
-		if !ok {
-			continue // the schema forbids the key
-		}
-		path := above + m.name
-		if kind := s.kind(defs); kind != "" {
-			b.WriteString(wrapped(fmt.Sprintf("  %-34s ", path), strings.Repeat(" ", 37), kind))
-		} else {
-			b.WriteString("  " + path + "\n")
-		}
-		if s.Description != "" {
-			b.WriteString(wrapped("      ", "      ", s.Description))
-		}
-		if s.Properties != nil {
-			writeKeys(b, path+".", s.Properties, defs)
-		}
-		if above == "" {
-			b.WriteString("\n")
-		}
+// valuesText describes the values of a key, and its default.
+func valuesText(r schema.Row) string {
+	if r.Default == "" {
+		return r.Kind
 	}
-}
-
-// settingOf reads a schema, or the one that it refers to, with its own default.
-func settingOf(source json.RawMessage, defs map[string]setting) (s setting, ok bool) {
-	if json.Unmarshal(source, &s) != nil {
-		return s, false
-	}
-	if def, has := defs[strings.TrimPrefix(s.Ref, "#/$defs/")]; has {
-		def.Default = s.Default
-		s = def
-	}
-	return s, true
-}
-
-// kind describes the values of a key; "" for a key that has keys of its own.
-func (s setting) kind(defs map[string]setting) string {
-	text := ""
-	switch {
-	case s.Properties != nil:
-		return ""
-	case len(s.Enum) > 0:
-		var values []string
-		for _, v := range s.Enum {
-			values = append(values, fmt.Sprint(v))
-		}
-		text = strings.Join(values, ", ")
-	case len(s.AnyOf) > 0:
-		var parts []string
-		for _, one := range s.AnyOf {
-			parts = append(parts, one.kind(defs))
-		}
-		text = strings.Join(parts, ", or ")
-	case s.Type == "integer" && s.Maximum != nil:
-		text = fmt.Sprintf("a whole number from %.0f to %.0f", *s.Minimum, *s.Maximum)
-	case s.Type == "integer":
-		text = "a whole number"
-		if s.Minimum != nil {
-			text = fmt.Sprintf("a whole number from %.0f on", *s.Minimum)
-		}
-	case s.Type == "boolean":
-		text = "true or false"
-	case s.Type == "array" && s.Items != nil:
-		text = "a list of: " + s.Items.kind(defs)
-	case s.Type == "object":
-		text = "keys of your own"
-		if inner, ok := settingOf(s.AdditionalProperties, defs); ok && inner.Type != "" {
-			text += ", each with: " + inner.kind(defs)
-		}
-	case len(s.Examples) > 0:
-		text = "text like " + strings.Join(s.Examples, ", ")
-	default:
-		text = "text"
-	}
-	switch value := s.Default.(type) {
-	case nil:
-	case float64:
-		text += fmt.Sprintf(" (default %.0f)", value)
-	default:
-		text += fmt.Sprintf(" (default %v)", value)
-	}
-	return text
-}
-
-// member is a name and its value in an object of JSON.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// members returns the members of an object in their order.
-func members(object json.RawMessage) (out []member) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return out
-		}
-		m := member{name: fmt.Sprint(name)}
-		if err := dec.Decode(&m.value); err != nil {
-			return out
-		}
-		out = append(out, m)
-	}
-	return out
+	return r.Kind + " (default " + r.Default + ")"
 }

@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/cli"
 	"sdd/internal/mcpserver"
+	"sdd/schema"
 )
 
 func TestReferenceIsFresh(t *testing.T) {
@@ -62,9 +63,9 @@ func TestReferenceTellsEverything(t *testing.T) {
 		if !ok {
 			t.Errorf("%s is missing", tool.Name)
 		}
-		for _, p := range parse(tool.Input).Properties {
-			if !strings.Contains(section, "\n| `"+p.name+"`") {
-				t.Errorf("%s of %s is missing", p.name, tool.Name)
+		for _, r := range schema.Rows(tool.Input) {
+			if !strings.Contains(section, "\n| `"+r.Name+"`") {
+				t.Errorf("%s of %s is missing", r.Name, tool.Name)
 			}
 		}
 	}

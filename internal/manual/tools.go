@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sdd/internal/mcpserver"
-	schemas "sdd/schema"
+	"sdd/schema"
 )
 
 // tools is the reference of what the MCP server offers.
@@ -26,7 +26,7 @@ func tools() []byte {
 		tool(&b, t)
 	}
 	b.WriteString("\n## A tool that fails\n\nThe result has `isError` and holds:\n\n")
-	table(&b, parse(schemas.Load("tools/error")), "key")
+	table(&b, schema.Rows(schema.Load("tools/error")), "key")
 	b.WriteString("\n## Resources\n\n| address | what it is | type |\n|---|---|---|\n")
 	for _, r := range offers.Resources {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.URI, escaped(r.Description), r.MIMEType)
@@ -67,35 +67,35 @@ func tool(b *strings.Builder, t mcpserver.Tool) {
 		}
 	}
 	b.WriteString(".\n\n")
-	if in := parse(t.Input); len(in.Properties) > 0 {
+	if in := schema.Rows(t.Input); len(in) > 0 {
 		table(b, in, "argument")
 		b.WriteString("\n")
 	} else {
 		b.WriteString("It takes no arguments.\n\n")
 	}
-	table(b, parse(schemas.Load("tools/"+t.Name+".output")), "result")
+	table(b, schema.Rows(schema.Load("tools/"+t.Name+".output")), "result")
 }
 
 // table writes the keys of a schema.
-func table(b *strings.Builder, s *schema, head string) {
+func table(b *strings.Builder, rows []schema.Row, head string) {
 	fmt.Fprintf(b, "| %s | holds | default | |\n|---|---|---|---|\n", head)
-	for _, r := range s.rows(s, "") {
-		name, byDefault := "`"+r.name+"`", ""
-		if r.required {
+	for _, r := range rows {
+		name, byDefault := "`"+r.Name+"`", ""
+		if r.Required {
 			name += " *"
 		}
-		if r.byDefault != "" {
-			byDefault = "`" + r.byDefault + "`"
+		if r.Default != "" {
+			byDefault = "`" + r.Default + "`"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", name, strings.ReplaceAll(r.kind, "|", "\\|"), byDefault, escaped(r.about))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", name, escaped(r.Kind), byDefault, escaped(r.About))
 	}
 }
 
 // settings is the reference of config.yaml.
 func settings() []byte {
 	var b strings.Builder
-	s := parse(schemas.Load("config"))
-	fmt.Fprintf(&b, "%s# %s\n\n%s A * marks a key that has to be there when what it stands in is.\n\n", generated, s.Title, escaped(s.Description))
-	table(&b, s, "key")
+	b.WriteString(generated + "# .sdd/config.yaml\n\nSettings of a store. Every key may be missing. " +
+		"A * marks a key that is required where the object above it is present.\n\n")
+	table(&b, schema.Rows(schema.Load("config")), "key")
 	return []byte(b.String())
 }
