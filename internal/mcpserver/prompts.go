@@ -68,10 +68,7 @@ func (c core) briefPrompt() Prompt {
 }
 
 func (c core) reviewPrompt() Prompt {
-	var whats []string
-	for _, r := range prompt.Reviews() {
-		whats = append(whats, r.What)
-	}
+	whats := prompt.Reviewed
 	return offered(prompt.Named("review-learnings"), map[string]Completer{"what": Values(whats...)}, func(_ context.Context, args map[string]string) (map[string]string, error) {
 		what := strings.ToLower(strings.TrimSpace(args["what"]))
 		if what != "" && !slices.Contains(whats, what) {
