@@ -23,10 +23,13 @@ func newCheck(a *session) *cobra.Command {
 		Short: "Find problems in records: broken and duplicate files, dead links, secrets",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Paths = args
-			if o.staged {
-				return a.runCheckStaged(cmd.Context(), o)
+			if o.sarif && o.github || a.json && (o.sarif || o.github) {
+				return usage("one of --json, --sarif and --github is allowed")
 			}
-			return a.runCheck(cmd.Context(), o)
+			if o.staged {
+				return a.checkStaged(cmd.Context(), o)
+			}
+			return a.check(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -37,18 +40,7 @@ func newCheck(a *session) *cobra.Command {
 	return cmd
 }
 
-// oneForm refuses two forms of a report.
-func (a *session) oneForm(o checkOptions) error {
-	if o.sarif && o.github || a.json && (o.sarif || o.github) {
-		return usage("one of --json, --sarif and --github is allowed")
-	}
-	return nil
-}
-
-func (a *session) runCheck(ctx context.Context, o checkOptions) error {
-	if err := a.oneForm(o); err != nil {
-		return err
-	}
+func (a *session) check(ctx context.Context, o checkOptions) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
@@ -60,13 +52,10 @@ func (a *session) runCheck(ctx context.Context, o checkOptions) error {
 	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
 }
 
-// runCheckStaged is the check of the pre-commit hook. Without findings it prints nothing.
-func (a *session) runCheckStaged(ctx context.Context, o checkOptions) error {
+// checkStaged is the check of the pre-commit hook. Without findings it prints nothing.
+func (a *session) checkStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
-	}
-	if err := a.oneForm(o); err != nil {
-		return err
 	}
 	stage, err := git.OpenStage(a.dir)
 	if err != nil {

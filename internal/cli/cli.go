@@ -186,15 +186,6 @@ func (a *session) open() (*store.Store, *index.Index, error) {
 	return a.store, a.index, nil
 }
 
-// fresh is open with an index that has seen every change on disk.
-func (a *session) fresh(ctx context.Context) (*store.Store, *index.Index, error) {
-	st, ix, err := a.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	return st, ix, ix.Refresh(ctx)
-}
-
 // uses returns the uses of the store, opened once.
 func (a *session) uses() (*app.App, error) {
 	if a.work == nil {
@@ -217,6 +208,16 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 		}
 		return do(cmd.Context(), w, args)
 	}
+}
+
+// withFresh is with after the index has seen every change on disk.
+func (a *session) withFresh(do func(ctx context.Context, w *app.App, args []string) error) func(*cobra.Command, []string) error {
+	return a.with(func(ctx context.Context, w *app.App, args []string) error {
+		if err := w.Index.Refresh(ctx); err != nil {
+			return err
+		}
+		return do(ctx, w, args)
+	})
 }
 
 // close prints the notices of the store and closes it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/history"
@@ -29,11 +30,11 @@ func newDiff(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
 		Short: "Show what changed in records, by section and item",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.args, o.dash = args, cmd.ArgsLenAtDash()
-			return a.runDiff(cmd.Context(), o)
-		},
 	}
+	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
+		o.args, o.dash = args, cmd.ArgsLenAtDash()
+		return a.diff(ctx, w, o)
+	})
 	f := cmd.Flags()
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; the text of records is in code fences")
 	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, a note for each change at its line")
@@ -41,28 +42,24 @@ func newDiff(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) runDiff(ctx context.Context, o diffOptions) error {
+func (a *session) diff(ctx context.Context, w *app.App, o diffOptions) error {
 	if o.markdown && o.sarif || a.json && (o.markdown || o.sarif) {
 		return usage("one of --json, --markdown and --sarif is allowed")
 	}
-	st, ix, err := a.open()
-	if err != nil {
-		return err
-	}
-	r, only, err := o.states(ctx, st.Dir())
+	r, only, err := o.states(ctx, w.Store.Dir())
 	if err != nil {
 		return err
 	}
 	names := make([]string, len(only))
 	for i, name := range only {
-		names[i] = inStore(st, name)
+		names[i] = inStore(w.Store, name)
 	}
-	d, err := history.Diff(ctx, st, r, names)
+	d, err := history.Diff(ctx, w.Store, r, names)
 	if err != nil {
 		return err
 	}
 	if len(d.Records) == 0 {
-		if err := known(ctx, ix, only, names); err != nil {
+		if err := known(ctx, w.Index, only, names); err != nil {
 			return err
 		}
 	}

@@ -157,17 +157,13 @@ func newFactGC(a *session) *cobra.Command {
 		Use:   "gc",
 		Short: "List facts whose time is over (exit code 5); --write puts it into their files",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if purge && !write {
 				return usage("--purge goes with --write")
 			}
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
-			moved, err := w.Facts.GC(cmd.Context(), write, purge, "sdd fact gc")
+			moved, err := w.Facts.GC(ctx, write, purge, "sdd fact gc")
 			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, err))
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	cmd.Flags().BoolVar(&purge, "purge", false, "with --write: remove the files of those that on_expire deletes")

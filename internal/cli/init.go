@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/codesearch"
 	"sdd/internal/config"
 	"sdd/internal/fault"
@@ -22,12 +23,12 @@ func newInit(a *session) *cobra.Command {
 		Use:   "init",
 		Short: "Make the .sdd store and let git merge and show records with sdd",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if remove {
-				return a.runRemoveDrivers(cmd.Context())
+				return a.removeDrivers(ctx, w.Store)
 			}
-			return a.runInit(cmd.Context(), code, unignore)
-		},
+			return a.init(ctx, w.Store, code, unignore)
+		}),
 	}
 	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
 	cmd.Flags().BoolVar(&unignore, "unignore", false, "where git ignores .sdd, add to .gitignore the line that makes git take the records")
@@ -52,11 +53,7 @@ type codeFound struct {
 	Written bool `json:"written"` // into config.yaml, just now
 }
 
-func (a *session) runInit(ctx context.Context, code, unignore bool) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+func (a *session) init(ctx context.Context, st *store.Store, code, unignore bool) error {
 	made, err := st.Ensure()
 	if err != nil {
 		return err
@@ -135,11 +132,7 @@ func (i initResult) text(repo *git.Repo) string {
 	return out
 }
 
-func (a *session) runRemoveDrivers(ctx context.Context) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+func (a *session) removeDrivers(ctx context.Context, st *store.Store) error {
 	repo, err := git.Open(st.Dir())
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 )
@@ -24,12 +25,19 @@ func newLearn(a *session) *cobra.Command {
 		Use:   "learn [TEXT|-]",
 		Short: "Keep what was learned, or give an agent what is known (--inject)",
 		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.inject {
-				return a.runInject(cmd, o, args)
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			switch {
+			case !o.inject:
+				return a.learn(ctx, w.Learnings, o, strings.Join(args, " "))
+			case len(args) > 0:
+				return usage("--inject prints learnings, it keeps none: %q", args[0])
 			}
-			return a.runLearn(cmd.Context(), o, strings.Join(args, " "))
-		},
+			out, err := w.Learnings.Inject(ctx, o.in.Agent, o.query, o.maxTokens)
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() string { return out.Text })
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal names its own")
@@ -44,39 +52,21 @@ func newLearn(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) runLearn(ctx context.Context, o learnOptions, text string) error {
+func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptions, text string) error {
 	if o.query != "" || o.maxTokens != 0 {
 		return usage("--query and --max-tokens go with --inject")
 	}
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
 	o.in.Tool = "sdd learn"
 	var out learning.Learned
+	var err error
 	switch {
 	case text == "-", text == "" && !isTerminal(a.in):
-		out, err = w.Learnings.LearnFrom(ctx, a.stdin, o.in)
+		out, err = l.LearnFrom(ctx, a.stdin, o.in)
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	default:
 		o.in.Content = text
-		out, err = w.Learnings.Learn(ctx, o.in)
+		out, err = l.Learn(ctx, o.in)
 	}
 	return a.answer(out, err)
-}
-
-func (a *session) runInject(cmd *cobra.Command, o learnOptions, args []string) error {
-	if len(args) > 0 {
-		return usage("--inject prints learnings, it keeps none: %q", args[0])
-	}
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	out, err := w.Learnings.Inject(cmd.Context(), o.in.Agent, o.query, o.maxTokens)
-	if err != nil {
-		return err
-	}
-	return a.print(out, func() string { return out.Text })
 }

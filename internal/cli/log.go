@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/history"
 	"sdd/internal/lookup"
 )
 
-// historyOptions are the flags and the argument of sdd log and sdd why.
+// historyOptions are the flags of sdd log and sdd why.
 type historyOptions struct {
-	record         string
 	project, scope string
 	limit          int
 }
@@ -25,13 +25,21 @@ func newLog(a *session) *cobra.Command {
 		Use:   "log RECORD[#SECTION]",
 		Short: "List the commits that changed a record, with what each changed",
 		Args:  oneArg("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.record = args[0]
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if o.limit < 0 {
 				return usage("--limit is %d, it counts commits", o.limit)
 			}
-			return a.runLog(cmd.Context(), o)
-		},
+			s, section, err := a.subject(ctx, w, args[0], o)
+			if err != nil {
+				return err
+			}
+			l, err := history.LogOf(ctx, w.Store, s, section, o.limit)
+			if err != nil {
+				return err
+			}
+			a.noteShallow(l.Shallow)
+			return a.printPainted(l, func(p *painter) { a.paintLog(p, l) })
+		}),
 	}
 	f := cmd.Flags()
 	f.IntVarP(&o.limit, "limit", "n", 0, "at most so many commits (default: all)")
@@ -39,50 +47,38 @@ func newLog(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) runLog(ctx context.Context, o historyOptions) error {
-	s, section, err := a.subject(ctx, o)
-	if err != nil {
-		return err
+func (a *session) paintLog(p *painter, l history.Log) {
+	for _, u := range l.Uncommitted {
+		by := "edited by hand"
+		if u.By == "tool" {
+			by = "saved by " + savedBy(u.Tool, u.Session) + "  " + u.Time
+		}
+		p.line(yellow, "not committed  "+by)
+		p.line(plainText, "    "+u.Summary)
 	}
-	l, err := history.LogOf(ctx, a.store, s, section, o.limit)
-	if err != nil {
-		return err
+	for _, c := range l.Commits {
+		p.line(bold, fmt.Sprintf("%.10s  %s  %s  %s", c.Commit, c.Date, c.Author, c.Subject))
+		p.line(plainText, "    "+c.Summary)
 	}
-	a.noteShallow(l.Shallow)
-	return a.printPainted(l, func(p *painter) {
-		for _, u := range l.Uncommitted {
-			by := "edited by hand"
-			if u.By == "tool" {
-				by = "saved by " + savedBy(u.Tool, u.Session) + "  " + u.Time
-			}
-			p.line(yellow, "not committed  "+by)
-			p.line(plainText, "    "+u.Summary)
-		}
-		for _, c := range l.Commits {
-			p.line(bold, fmt.Sprintf("%.10s  %s  %s  %s", c.Commit, c.Date, c.Author, c.Subject))
-			p.line(plainText, "    "+c.Summary)
-		}
-		if len(l.Commits)+len(l.Uncommitted) == 0 {
-			fmt.Fprintln(a.err, "no commit has changed it")
-		}
-	})
+	if len(l.Commits)+len(l.Uncommitted) == 0 {
+		fmt.Fprintln(a.err, "no commit has changed it")
+	}
 }
 
-// subject opens the store and finds the record of log and why, and the section after a #. A deleted record comes second.
-func (a *session) subject(ctx context.Context, o historyOptions) (history.Subject, string, error) {
-	st, ix, err := a.fresh(ctx)
+// subject finds the record of log and why, and the section after a #. A deleted record comes second.
+func (a *session) subject(ctx context.Context, w *app.App, arg string, o historyOptions) (history.Subject, string, error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return history.Subject{}, "", err
+	}
+	name, section, err := splitSection(ctx, w.Index, arg)
 	if err != nil {
 		return history.Subject{}, "", err
 	}
-	name, section, err := a.splitSection(ctx, o.record)
-	if err != nil {
-		return history.Subject{}, "", err
-	}
-	e, err := lookup.One(ix, name, o.project, o.scope)
+	e, err := lookup.One(w.Index, name, o.project, o.scope)
 	if !fault.Is(err, fault.NotFound) {
 		return history.Subject{ID: e.ID, Path: e.Path}, section, err
 	}
-	gone, goneErr := history.FindGone(ctx, st, inStore(st, name))
+	gone, goneErr := history.FindGone(ctx, w.Store, inStore(w.Store, name))
 	if goneErr != nil {
 		return gone, section, err // its hint has the nearest names
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
@@ -23,27 +24,23 @@ func newResolve(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve [FILE|RECORD]...",
 		Short: "Mend conflicts that a merge left in records; put back a change that a stale editor overwrote",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
 			if drop {
-				return a.runDismiss(cmd.Context(), args)
+				return a.dismiss(ctx, w.Store, w.Index, args)
 			}
-			return a.runResolve(cmd.Context(), args)
-		},
+			return a.resolve(ctx, w.Store, w.Index, args)
+		}),
 	}
 	cmd.Flags().BoolVar(&drop, "dismiss", false, "drop the changes that wait to be put back: of the records, or all")
 	return cmd
 }
 
-// runDismiss drops overwritten changes.
-func (a *session) runDismiss(ctx context.Context, args []string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return err
-	}
+// dismiss drops overwritten changes.
+func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) (err error) {
 	waiting := pendingRecords(st)
 	records := waiting
 	if len(args) > 0 {
-		if _, records, err = a.sortArgs(st, ix, args, nil); err != nil {
+		if _, records, err = sortArgs(st, ix, args, nil); err != nil {
 			return err
 		}
 	} else if len(waiting) == 0 {
@@ -77,18 +74,14 @@ func (a *session) runDismiss(ctx context.Context, args []string) error {
 	return nil
 }
 
-func (a *session) runResolve(ctx context.Context, args []string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return err
-	}
+func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index, args []string) error {
 	conflicted, err := inConflict(ctx, st, ix)
 	if err != nil {
 		return err
 	}
 	files, records := conflicted, []string(nil)
 	if len(args) > 0 {
-		if files, records, err = a.sortArgs(st, ix, args, conflicted); err != nil {
+		if files, records, err = sortArgs(st, ix, args, conflicted); err != nil {
 			return err
 		}
 	}
@@ -147,7 +140,7 @@ func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string
 }
 
 // sortArgs sorts arguments into files in conflict and other records.
-func (a *session) sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
+func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
 	for _, arg := range args {
 		path := pathIn(st, arg)
 		if path == "" || !slices.Contains(conflicted, path) {

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/history"
 )
 
@@ -13,15 +16,11 @@ func newReviewPR(a *session) *cobra.Command {
 		Use:   "review-pr --base REF",
 		Short: "Print what a branch changes in records, for its pull request",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if a.json && sarif {
 				return usage("one of --json and --sarif is allowed")
 			}
-			st, _, err := a.open()
-			if err != nil {
-				return err
-			}
-			p, err := history.PullRequestOf(cmd.Context(), st, base)
+			p, err := history.PullRequestOf(ctx, w.Store, base)
 			if err != nil {
 				return err
 			}
@@ -29,7 +28,7 @@ func newReviewPR(a *session) *cobra.Command {
 				return a.writeJSON(p.SARIF())
 			}
 			return a.print(p, p.Markdown)
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&base, "base", "", "branch that this one is to be merged into")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/setup"
 )
 
@@ -23,10 +24,10 @@ func newSetup(a *session) *cobra.Command {
 		Use:       "setup [CLIENT...]",
 		Short:     "Add sdd to MCP clients, or take it out again",
 		ValidArgs: setup.ClientNames(),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			o.Clients = args
-			return a.runSetup(cmd.Context(), o)
-		},
+			return a.setUp(ctx, w, o)
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.user, "user", false, "your own file of each client (the default; with --remove: only that)")
@@ -40,7 +41,7 @@ func newSetup(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) runSetup(ctx context.Context, o setupOptions) error {
+func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
 	if o.user && o.project || o.scope != "" && (o.user || o.project) {
 		return usage("one of --user and --project is allowed")
 	}
@@ -50,24 +51,16 @@ func (a *session) runSetup(ctx context.Context, o setupOptions) error {
 	case o.project:
 		o.Scope = setup.ProjectScope
 	}
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
 	here, err := setup.Here()
 	if err != nil {
 		return err
 	}
-	o.Root = st.Dir()
+	o.Root = w.Store.Dir()
 	done, err := here.Apply(o.Request)
 	if err != nil {
 		return err
 	}
-	if st.Exists() && !o.Remove { // an earlier version wrote what discovery finds
-		w, err := a.uses()
-		if err != nil {
-			return err
-		}
+	if w.Store.Exists() && !o.Remove { // an earlier version wrote what discovery finds
 		if left, err := w.Facts.Leftover(ctx); err == nil && left != "" {
 			fmt.Fprintln(a.err, "note: "+left)
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -18,31 +17,27 @@ func newUninstall(a *session) *cobra.Command {
 		Short: "Take everything of sdd out again, but for the records",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runUninstall(cmd.Context(), dryRun, purge)
+			st, _, err := a.open()
+			if err != nil {
+				return err
+			}
+			root, pending := st.Dir(), len(st.Pending()) > 0
+			a.close() // the store must not be written from here on
+			a.store = nil
+			here, err := setup.Here()
+			if err != nil {
+				return err
+			}
+			done, err := here.Uninstall(cmd.Context(), root, dryRun, purge, pending)
+			if err != nil {
+				return err
+			}
+			return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) { uninstalledText(p, done) }))
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would go, and change nothing")
 	cmd.Flags().BoolVar(&purge, "purge", false, "delete the records of this project too, .sdd as a whole")
 	return cmd
-}
-
-func (a *session) runUninstall(ctx context.Context, dryRun, purge bool) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
-	root, pending := st.Dir(), len(st.Pending()) > 0
-	a.close() // the store must not be written from here on
-	a.store = nil
-	here, err := setup.Here()
-	if err != nil {
-		return err
-	}
-	done, err := here.Uninstall(ctx, root, dryRun, purge, pending)
-	if err != nil {
-		return err
-	}
-	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) { uninstalledText(p, done) }))
 }
 
 func uninstalledText(p *painter, u setup.Uninstalled) {

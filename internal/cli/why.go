@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/history"
 )
 
@@ -16,36 +17,33 @@ func newWhy(a *session) *cobra.Command {
 		Use:   "why RECORD[#SECTION]",
 		Short: "Show who wrote each item of a record, and in which commit",
 		Args:  oneArg("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.record = args[0]
-			return a.runWhy(cmd.Context(), o)
-		},
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			s, section, err := a.subject(ctx, w, args[0], o)
+			if err != nil {
+				return err
+			}
+			why, err := history.WhyOf(ctx, w.Store, s, section)
+			if err != nil {
+				return err
+			}
+			a.noteShallow(why.Shallow)
+			return a.printPainted(why, func(p *painter) { paintWhy(p, why) })
+		}),
 	}
 	narrow(cmd, &o.project, &o.scope)
 	return cmd
 }
 
-func (a *session) runWhy(ctx context.Context, o historyOptions) error {
-	s, section, err := a.subject(ctx, o)
-	if err != nil {
-		return err
-	}
-	w, err := history.WhyOf(ctx, a.store, s, section)
-	if err != nil {
-		return err
-	}
-	a.noteShallow(w.Shallow)
-	return a.printPainted(w, func(p *painter) {
-		last := "\x00"
-		for _, i := range w.Items {
-			if i.Section != last {
-				p.line(cyan, cmp.Or(i.Section, "(before the first section)"))
-				last = i.Section
-			}
-			p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
-			p.line(dim, "     "+origin(i))
+func paintWhy(p *painter, why history.Why) {
+	last := "\x00"
+	for _, i := range why.Items {
+		if i.Section != last {
+			p.line(cyan, cmp.Or(i.Section, "(before the first section)"))
+			last = i.Section
 		}
-	})
+		p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
+		p.line(dim, "     "+origin(i))
+	}
 }
 
 // origin describes who wrote an item.
