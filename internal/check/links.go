@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"html"
+	"sdd/internal/markdown"
 	"strings"
 )
 
@@ -26,10 +27,15 @@ func linksOf(src []byte, from int) []textLink {
 	}
 	s := linkScan{src: src}
 	s.walk(from)
+	return located(src, s.found)
+}
+
+// located sets the places of links, which are in order.
+func located(src []byte, links []textLink) []textLink {
 	last := place{1, 1}
 	at := 0
-	for i := range s.found {
-		l := &s.found[i]
+	for i := range links {
+		l := &links[i]
 		between := src[at:l.start]
 		if n := bytes.LastIndexByte(between, '\n'); n >= 0 {
 			last = place{last.line + bytes.Count(between, []byte("\n")), 1}
@@ -38,7 +44,27 @@ func linksOf(src []byte, from int) []textLink {
 		last.column += len([]rune(string(between)))
 		l.at, at = last, l.start
 	}
-	return s.found
+	return links
+}
+
+// Name is a text in a record that may name a file: the destination of a link, or a code span.
+type Name struct {
+	Line int
+	Text string
+	Link bool
+}
+
+// NamesIn lists the links and code spans of src from offset from on.
+func NamesIn(src []byte, from int) (names []Name) {
+	s := linkScan{src: src}
+	s.walk(from)
+	for _, l := range located(src, s.found) {
+		names = append(names, Name{l.at.line, l.plain(), true})
+	}
+	for _, l := range located(src, s.spans) {
+		names = append(names, Name{l.at.line, l.raw, false})
+	}
+	return names
 }
 
 // mayLink reports whether src may contain a link.
@@ -46,127 +72,51 @@ func mayLink(src []byte) bool {
 	return bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) || bytes.Contains(src, []byte("sdd://"))
 }
 
-// linkScan is the state of a scan for links.
+// linkScan collects the links and code spans of a text.
 type linkScan struct {
 	src   []byte
 	found []textLink
-
-	paragraph int   // its offset, -1 outside
-	fence     byte  // the character of the open code fence, 0 outside
-	length    int   // of the fence
-	items     []int // the column where the text of each open list item begins: text indented that far is not code
-	blank     bool  // the last line was blank
-	comment   bool  // inside an HTML comment
+	spans []textLink // code spans, without their backticks
 }
 
-// walk scans the lines, and passes each paragraph to inline.
+// walk passes each paragraph outside of code blocks and comments to inline.
 func (s *linkScan) walk(from int) {
-	s.paragraph, s.blank = -1, true
+	code, err := markdown.Code(s.src, from)
+	if err != nil {
+		return // nested too deep to be read as Markdown
+	}
+	paragraph, at := from, from
+	flush := func(end int) {
+		s.inline(paragraph, end)
+		paragraph = end
+	}
 	for line := range bytes.Lines(s.src[from:]) {
-		s.line(from, from+len(line))
-		from += len(line)
+		end := at + len(line)
+		text := bytes.TrimLeft(line, " \t\r\n>")
+		alone := len(text) == 0 || text[0] == '#' || text[0] == '|'
+		if len(code) > 0 && at >= code[0].Start {
+			flush(at)
+			paragraph = end
+			if end >= code[0].End {
+				code = code[1:]
+			}
+		} else if alone || beginsItem(text) {
+			flush(at)
+		}
+		if at = end; alone {
+			flush(at)
+		}
 	}
-	s.close(len(s.src))
+	flush(at)
 }
 
-// line scans one line, with its line end.
-func (s *linkScan) line(at, end int) {
-	line := s.src[at:end]
-	text, item := lineContent(line)
-	switch {
-	case s.comment:
-		if bytes.Contains(line, []byte("-->")) {
-			s.comment = false
-		}
-		return
-	case s.fence != 0:
-		if n := fenceLength(text); n >= s.length && text[0] == s.fence && len(bytes.Trim(text, string(s.fence)+" \t\r\n")) == 0 {
-			s.fence = 0
-		}
-		return
-	case len(bytes.TrimSpace(text)) == 0:
-		s.close(at)
-		s.blank = true
-		return
+// beginsItem reports whether a line begins with the marker of a list item.
+func beginsItem(text []byte) bool {
+	rest := bytes.TrimLeft(text, "0123456789")
+	if len(rest) == len(text) {
+		return len(text) > 1 && strings.IndexByte("-*+", text[0]) >= 0 && (text[1] == ' ' || text[1] == '\t')
 	}
-	if n := fenceLength(text); n > 0 && (text[0] == '~' || !bytes.Contains(text[n:], []byte("`"))) {
-		s.close(at)
-		s.fence, s.length, s.blank = text[0], n, false
-		return
-	}
-	indent := columns(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-	if s.blank || item {
-		for n := len(s.items); n > 0 && s.items[n-1] > indent; n-- {
-			s.items = s.items[:n-1]
-		}
-	}
-	inner := 0
-	if n := len(s.items); n > 0 {
-		inner = s.items[n-1]
-	}
-	if s.blank && indent >= inner+4 && s.paragraph < 0 {
-		return // indented code
-	}
-	if item {
-		s.items = append(s.items, columns(line[:len(line)-len(text)]))
-	}
-	s.blank = false
-	if item || text[0] == '#' || text[0] == '|' {
-		s.close(at)
-	}
-	if s.paragraph < 0 {
-		s.paragraph = at
-	}
-	if text[0] == '#' || text[0] == '|' {
-		s.close(end)
-	}
-}
-
-// lineContent returns a line without its quote marks and list markers, and whether it begins a list item.
-func lineContent(line []byte) (text []byte, item bool) {
-	for {
-		text = bytes.TrimLeft(line, " \t>")
-		rest := text
-		if n := len(rest) - len(bytes.TrimLeft(rest, "0123456789")); n > 0 && n < 10 && n+1 < len(rest) && (rest[n] == '.' || rest[n] == ')') {
-			rest = rest[n:]
-		} else if len(rest) < 2 || rest[0] != '-' && rest[0] != '*' && rest[0] != '+' {
-			return text, item
-		}
-		if rest[1] != ' ' && rest[1] != '\t' {
-			return text, item
-		}
-		line, item = rest[2:], true
-	}
-}
-
-// columns returns the width of a line's indentation.
-func columns(b []byte) (n int) {
-	for _, c := range b {
-		n++
-		if c == '\t' {
-			n = (n + 3) / 4 * 4
-		}
-	}
-	return n
-}
-
-// fenceLength returns the length of the code fence that a line begins with, 0 for none.
-func fenceLength(text []byte) int {
-	if len(text) < 3 || text[0] != '`' && text[0] != '~' {
-		return 0
-	}
-	if n := len(text) - len(bytes.TrimLeft(text, string(text[0]))); n >= 3 {
-		return n
-	}
-	return 0
-}
-
-// close ends the paragraph before end.
-func (s *linkScan) close(end int) {
-	if s.paragraph >= 0 {
-		s.inline(s.paragraph, end)
-	}
-	s.paragraph = -1
+	return len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && (rest[1] == ' ' || rest[1] == '\t')
 }
 
 // inline finds the links in a paragraph.
@@ -180,13 +130,14 @@ func (s *linkScan) inline(from, to int) {
 			i++
 		case '`':
 			if end, ok := skip[i]; ok {
+				marks := len(text[i:end]) - len(bytes.TrimLeft(text[i:end], "`"))
+				s.spans = append(s.spans, textLink{start: from + i + marks, end: from + end - marks, raw: string(text[i+marks : end-marks])})
 				i = end - 1
 			}
 		case '<':
 			if bytes.HasPrefix(text[i:], []byte("<!--")) {
 				n := bytes.Index(text[i:], []byte("-->"))
 				if n < 0 {
-					s.comment = true
 					return
 				}
 				i += n + 2

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sdd/internal/check"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
 	"sdd/internal/store"
@@ -58,9 +58,9 @@ func (h *history) deadNames(p *PullRequest) error {
 		rel, _ := h.recordPath(e.Path)
 		v := h.version(state{rev: p.Head}, rel, e.ID)
 		for _, n := range v.names() {
-			for _, at := range n.paths(path.Dir(e.Path), strings.TrimSuffix(p.base, "/")) {
+			for _, at := range pathsOf(n, path.Dir(e.Path), strings.TrimSuffix(p.base, "/")) {
 				if now, ok := gone[at]; ok {
-					p.Dead = append(p.Dead, DeadName{v.rec.ID, v.rec.Title, store.Folder + "/" + rel, n.line, at, now, n.text})
+					p.Dead = append(p.Dead, DeadName{v.rec.ID, v.rec.Title, store.Folder + "/" + rel, n.Line, at, now, n.Text})
 					break
 				}
 			}
@@ -107,23 +107,10 @@ func (h *history) gone(from, head string) (gonePaths, error) {
 	return gone, nil
 }
 
-// pathName is text in a record that may name a file.
-type pathName struct {
-	line int
-	text string
-	link bool // relative to the record's folder, and percent-encoded
-}
-
-var (
-	codeSpan   = pattern.Late("(`+)([^`]+)`+")
-	linkTarget = pattern.Late(`\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))`)
-	definition = pattern.Late(`^ {0,3}\[[^\]]+\]:\s*(?:<([^<>\n]+)>|(\S+))`)
-	lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
-)
+var lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
 
 // names lists the texts that may name a file: code spans and links outside of code blocks, and the keys that name code.
-func (v *version) names() []pathName {
-	var all []pathName
+func (v *version) names() (all []check.Name) {
 	h := headOf(v.src)
 	for _, k := range h.keys {
 		if k.Name != "code_ref" && k.Name != "source" {
@@ -135,48 +122,28 @@ func (v *version) names() []pathName {
 		}
 		for _, value := range values {
 			if s, ok := value.(string); ok {
-				all = append(all, pathName{k.Line, s, false})
+				all = append(all, check.Name{Line: k.Line, Text: s})
 			}
 		}
 	}
-	n, fence := h.lines, ""
-	for l := range strings.Lines(string(h.body)) {
-		n++
-		t := strings.TrimLeft(l, " \t>")
-		switch {
-		case fence != "":
-			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]+" \t\r\n") == "" {
-				fence = ""
-			}
-			continue
-		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
-			fence = t[:len(t)-len(strings.TrimLeft(t, t[:1]))]
-			continue
-		}
-		for _, m := range codeSpan().FindAllStringSubmatch(l, -1) {
-			all = append(all, pathName{n, m[2], false})
-			if words := strings.Fields(m[2]); len(words) > 1 {
-				for _, w := range words {
-					all = append(all, pathName{n, w, false})
-				}
-			}
-		}
-		for _, re := range []*regexp.Regexp{linkTarget(), definition()} {
-			for _, m := range re.FindAllStringSubmatch(l, -1) {
-				all = append(all, pathName{n, cmp.Or(m[1], m[2]), true})
+	for _, n := range check.NamesIn(v.src, len(h.block)) {
+		all = append(all, n)
+		if words := strings.Fields(n.Text); !n.Link && len(words) > 1 {
+			for _, w := range words {
+				all = append(all, check.Name{Line: n.Line, Text: w})
 			}
 		}
 	}
 	return all
 }
 
-// paths are the possible meanings of the text as a path from the top of the work tree, in a record in folder dir of the store at root.
-func (n pathName) paths(dir, root string) []string {
-	s := strings.TrimSpace(n.text)
+// pathsOf are the possible meanings of a name as a path from the top of the work tree, in a record in folder dir of the store at root.
+func pathsOf(n check.Name, dir, root string) []string {
+	s := strings.TrimSpace(n.Text)
 	if strings.Contains(s, "://") || s == "" {
 		return nil
 	}
-	if n.link {
+	if n.Link {
 		s, _, _ = strings.Cut(s, "?")
 		if d, err := url.PathUnescape(s); err == nil {
 			s = d
