@@ -67,52 +67,43 @@ const (
 
 // circles adds a finding for each circle of links under a key.
 func circles(pages, given []*page, key string, find func(string) *page) {
-	const (
-		open = 1
-		done = 2
-	)
-	state := map[*page]int{}
-	for _, root := range pages {
-		if root.kind != record.Decision || state[root] != 0 {
-			continue
-		}
-		type step struct {
-			p    *page
-			next int
-		}
-		state[root] = open
-		for way := []step{{p: root}}; len(way) > 0; {
-			at := &way[len(way)-1]
-			if at.next == len(at.p.refs) {
-				state[at.p] = done
-				way = way[:len(way)-1]
-				continue
-			}
-			r := at.p.refs[at.next]
-			at.next++
+	visited := map[*page]bool{}
+	var visit func(p *page, way []*page)
+	visit = func(p *page, way []*page) {
+		visited[p] = true
+		way = append(way, p)
+		for _, r := range p.refs {
 			to := find(r.value)
 			if r.key != key || to == nil {
 				continue
 			}
-			switch state[to] {
-			case 0:
-				state[to] = open
-				way = append(way, step{p: to})
-			case open:
-				var ids []string
-				from := slices.IndexFunc(way, func(s step) bool { return s.p == to })
-				for _, s := range way[from:] {
-					ids = append(ids, s.p.id)
-				}
-				if i := slices.IndexFunc(way[from:], func(s step) bool { return slices.Contains(given, s.p) }); i >= 0 {
-					p := way[from+i].p
-					ids = append(ids[i:], ids[:i]...) // begin with the decision that gets the finding
-					p.add(ruleCircle, place{line: lineOfKey(p, key)}, key+strings.Join(ids, " "),
-						fmt.Sprintf("%s goes round in a circle: %s", key, strings.Join(append(ids, ids[0]), ", ")), "take one of the links out")
-				}
+			if at := slices.Index(way, to); at >= 0 {
+				circle(way[at:], given, key)
+			} else if !visited[to] {
+				visit(to, way)
 			}
 		}
 	}
+	for _, p := range pages {
+		if p.kind == record.Decision && !visited[p] {
+			visit(p, nil)
+		}
+	}
+}
+
+// circle adds the finding for a circle to the first of its pages that is given.
+func circle(all, given []*page, key string) {
+	first := slices.IndexFunc(all, func(p *page) bool { return slices.Contains(given, p) })
+	if first < 0 {
+		return
+	}
+	var ids []string
+	for _, p := range slices.Concat(all[first:], all[:first]) {
+		ids = append(ids, p.id)
+	}
+	p := all[first]
+	p.add(ruleCircle, place{line: lineOfKey(p, key)}, key+strings.Join(ids, " "),
+		fmt.Sprintf("%s goes round in a circle: %s", key, strings.Join(append(ids, ids[0]), ", ")), "take one of the links out")
 }
 
 func lineOfKey(p *page, key string) int {

@@ -6,28 +6,8 @@ import (
 	"sync"
 )
 
-// disk looks up files on disk, each once: many records link to few files.
-type disk struct{ kinds, counts memo }
-
-// memo computes a number for each path once.
-type memo struct {
-	mu    sync.Mutex
-	known map[string]int
-}
-
-func (m *memo) get(path string, compute func() int) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n, ok := m.known[path]
-	if !ok {
-		if m.known == nil {
-			m.known = map[string]int{}
-		}
-		n = compute()
-		m.known[path] = n
-	}
-	return n
-}
+// disk looks up files on disk, each once: many records link to few files. A key is an absolute path.
+type disk struct{ kinds, counts sync.Map }
 
 // Kinds of paths.
 const (
@@ -36,30 +16,34 @@ const (
 	file
 )
 
-// kind returns the kind of an absolute path.
+// kind returns the kind of a path.
 func (d *disk) kind(abs string) int {
-	return d.kinds.get(abs, func() int {
-		fi, err := os.Stat(abs)
-		switch {
-		case err != nil:
-			return isAbsent
-		case fi.IsDir():
-			return folder
-		}
-		return file
-	})
+	if known, ok := d.kinds.Load(abs); ok {
+		return known.(int)
+	}
+	kind := file
+	if fi, err := os.Stat(abs); err != nil {
+		kind = isAbsent
+	} else if fi.IsDir() {
+		kind = folder
+	}
+	d.kinds.Store(abs, kind)
+	return kind
 }
 
-// lines returns how many lines the file at an absolute path has, -1 when it cannot be counted.
+// lines returns how many lines a file has, -1 when they cannot be counted.
 func (d *disk) lines(abs string) int {
-	return d.counts.get(abs, func() int {
-		if fi, err := os.Stat(abs); err == nil && fi.Mode().IsRegular() && fi.Size() <= mostRead {
-			if src, err := os.ReadFile(abs); err == nil {
-				return countLines(src)
-			}
+	if known, ok := d.counts.Load(abs); ok {
+		return known.(int)
+	}
+	n := -1
+	if fi, err := os.Stat(abs); err == nil && fi.Mode().IsRegular() && fi.Size() <= mostRead {
+		if src, err := os.ReadFile(abs); err == nil {
+			n = countLines(src)
 		}
-		return -1
-	})
+	}
+	d.counts.Store(abs, n)
+	return n
 }
 
 // countLines returns the number of lines in src; a last line without an end counts.

@@ -24,20 +24,7 @@ func collisions(pages []*page, paths []string) {
 
 // foldPath returns the same text for paths that such file systems take for one.
 func foldPath(path string) string {
-	if isPlain(path) {
-		return path
-	}
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(path))))
-}
-
-// isPlain reports whether foldPath would return path itself.
-func isPlain(path string) bool {
-	for i := range len(path) {
-		if c := path[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
-			return false
-		}
-	}
-	return true
 }
 
 // portable adds a finding for a name that Windows refuses.

@@ -16,7 +16,8 @@ const Notice Severity = "note"
 // is base below the top of the work tree.
 func SARIF(rules []Rule, findings []Finding, base string) []byte {
 	run := sarifRun{Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
-	run.Tool.Driver = sarifDriver{Name: "sdd", Rules: []sarifRule{}}
+	driver := &run.Tool.Driver
+	driver.Name, driver.Rules = "sdd", []sarifRule{}
 	at := map[string]int{}
 	for _, f := range findings {
 		i, ok := at[f.Rule]
@@ -27,20 +28,19 @@ func SARIF(rules []Rule, findings []Finding, base string) []byte {
 			if k := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == f.Rule }); k >= 0 {
 				rule.Short.Text, rule.Help = rules[k].Summary, &sarifText{cmp.Or(rules[k].Help, rules[k].Summary)}
 			}
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+			driver.Rules = append(driver.Rules, rule)
 		}
 		text := f.Message
 		if f.Fix != "" {
 			text += ": " + f.Fix
 		}
 		r := sarifResult{RuleID: f.Rule, RuleIndex: i, Level: string(f.Severity), Message: sarifText{text}}
-		var l sarifLocation
+		l := &r.Locations[0]
 		l.Physical.Artifact.URI = uri(strings.TrimPrefix(strings.TrimSuffix(base, "/")+"/"+f.File, "/"))
-		l.Physical.Artifact.Base = sarifRoot
+		l.Physical.Artifact.Base = "%SRCROOT%" // the top of the work tree
 		if f.Line > 0 {
 			l.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: f.Column}
 		}
-		r.Locations = []sarifLocation{l}
 		if f.Fingerprint != "" {
 			r.Fingerprints = map[string]string{"sdd/v1": f.Fingerprint}
 		}
@@ -53,9 +53,6 @@ func SARIF(rules []Rule, findings []Finding, base string) []byte {
 	_ = enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}) // strings and numbers always encode
 	return b.Bytes()
 }
-
-// sarifRoot is SARIF's name for the top of the work tree.
-const sarifRoot = "%SRCROOT%"
 
 // uri is a path as a relative reference, escaped so that no part is a scheme, query or fragment.
 func uri(path string) string {
@@ -74,15 +71,13 @@ type sarifLog struct {
 
 type sarifRun struct {
 	Tool struct {
-		Driver sarifDriver `json:"driver"`
+		Driver struct {
+			Name  string      `json:"name"`
+			Rules []sarifRule `json:"rules"`
+		} `json:"driver"`
 	} `json:"tool"`
 	Results    []sarifResult `json:"results"`
 	ColumnKind string        `json:"columnKind"`
-}
-
-type sarifDriver struct {
-	Name  string      `json:"name"`
-	Rules []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
@@ -100,7 +95,7 @@ type sarifResult struct {
 	RuleIndex    int               `json:"ruleIndex"`
 	Level        string            `json:"level"`
 	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
+	Locations    [1]sarifLocation  `json:"locations"`
 	Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
 }
 
