@@ -51,8 +51,8 @@ func TestReferenceTellsEverything(t *testing.T) {
 			t.Errorf("%s is missing", c.CommandPath())
 		}
 		for _, f := range flags(c.NonInheritedFlags()) {
-			if f.short == "" && !has("- `--"+f.name) {
-				t.Errorf("%s --%s is missing", c.CommandPath(), f.name)
+			if f.Short == "" && !has("- `--"+f.Name) {
+				t.Errorf("%s --%s is missing", c.CommandPath(), f.Name)
 			}
 		}
 	}
@@ -74,15 +74,15 @@ func TestReferenceTellsEverything(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"one\ntwo\n\nthree", "one\ntwo|three"},
-		{"one\n\n  a\n  b\n\n  c\n\ntwo\n", "one|=  a\n  b\n\n  c|two"},
-		{"one\n  a", "one|=  a"},
+		{"one\n\n  a\n  b\n\n  c\n\ntwo\n", "one|=a\nb\n\nc|two"},
+		{"one\n  a", "one|=a"},
 		{"", ""},
 		{"\n\n", ""},
 	} {
 		var got []string
 		for _, b := range blocks(c.text) {
-			text := b.text
-			if b.literal {
+			text := strings.Join(b.Lines, "\n")
+			if b.Literal {
 				text = "=" + text
 			}
 			got = append(got, text)
