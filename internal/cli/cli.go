@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"strconv"
@@ -296,36 +297,25 @@ func (a *session) report(err error) int {
 	return exitFailed
 }
 
-// oneArg accepts exactly one argument and names it when it is missing.
-func oneArg(name string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		if len(args) == 0 {
-			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
-		}
-		return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
-	}
-}
+// oneArg accepts exactly one argument.
+func oneArg(name string) cobra.PositionalArgs { return arguments(name, 1, 1) }
 
 // mayHave accepts one argument or none.
-func mayHave(name string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return oneArg(name)(cmd, args)
-	}
-}
+func mayHave(name string) cobra.PositionalArgs { return arguments(name, 0, 1) }
 
 // someArgs accepts one argument and more.
-func someArgs(name string) cobra.PositionalArgs {
+func someArgs(name string) cobra.PositionalArgs { return arguments(name, 1, math.MaxInt) }
+
+// arguments accepts from least to most arguments; errors call one of them name.
+func arguments(name string, least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return nil
+		switch {
+		case len(args) < least:
+			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
+		case len(args) > most:
+			return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
 		}
-		return oneArg(name)(cmd, args)
+		return nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -128,18 +129,23 @@ func cutRange(arg string) (from, to, dots string) {
 
 // inStore converts a name that is a path below .sdd to one relative to the store's root; other names stay.
 func inStore(st *store.Store, name string) string {
-	abs, err := filepath.Abs(name)
+	if rel, ok := belowStore(st, name); ok {
+		return path.Join(store.Folder, rel)
+	}
+	return name
+}
+
+// belowStore converts a path below .sdd to one relative to it; ok is false for other paths.
+func belowStore(st *store.Store, file string) (rel string, ok bool) {
+	abs, err := filepath.Abs(file)
 	if err != nil {
-		return name
+		return "", false
 	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
-		abs = filepath.Join(real, filepath.Base(abs))
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		abs = filepath.Join(dir, filepath.Base(abs))
 	}
-	rel, err := filepath.Rel(st.Dir(), abs)
-	if err != nil || rel != store.Folder && !strings.HasPrefix(filepath.ToSlash(rel), store.Folder+"/") {
-		return name
-	}
-	return filepath.ToSlash(rel)
+	rel, err = filepath.Rel(filepath.Join(st.Dir(), store.Folder), abs)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
 // known refuses names without a record, so that a misspelt name does not look like a record without differences.

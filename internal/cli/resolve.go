@@ -170,20 +170,11 @@ func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (file
 
 // pathIn converts the path of a record's file, from here or from the store's root, to one relative to .sdd; "" for another argument.
 func pathIn(st *store.Store, arg string) string {
-	here, err := filepath.Abs(arg)
-	if err != nil {
-		here = arg
-	}
-	for _, abs := range []string{here, filepath.Join(st.Dir(), arg)} {
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
-			abs = filepath.Join(dir, filepath.Base(abs))
-		}
-		rel, err := filepath.Rel(filepath.Join(st.Dir(), store.Folder), abs)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		if _, ok := record.KindOf(filepath.ToSlash(rel)); ok {
-			return filepath.ToSlash(rel)
+	for _, file := range []string{arg, filepath.Join(st.Dir(), arg)} {
+		if rel, ok := belowStore(st, file); ok {
+			if _, isRecord := record.KindOf(rel); isRecord {
+				return rel
+			}
 		}
 	}
 	return ""

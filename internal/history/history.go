@@ -24,7 +24,6 @@ type history struct {
 	objects *git.Objects
 	prefix  string            // the store's folder, relative to the top of the work tree
 	own     map[string]string // the store's own project, by commit
-	always  string            // the store's own project, when all commits have the same; else ""
 }
 
 // openHistory finds the repository of a store. The fault is Unavailable when there is none.
@@ -151,39 +150,16 @@ func (h *history) project(in state) string {
 	if in.disk || in.rev == "" {
 		return h.st.Project()
 	}
-	if h.always != "" {
-		return h.always
-	}
 	name, ok := h.own[in.rev]
 	if !ok {
+		name = h.st.Project()
 		src, _ := h.objects.Read(in.rev + ":" + h.prefix + "/" + config.Name)
-		name = h.projectIn(src)
+		if c, err := config.Parse(src); err == nil && c.Project != "" {
+			name = c.Project
+		}
 		h.own[in.rev] = name
 	}
 	return name
-}
-
-// projectIn is the project that a config.yaml names, else the store's present one.
-func (h *history) projectIn(src []byte) string {
-	if c, err := config.Parse(src); err == nil && c.Project != "" {
-		return c.Project
-	}
-	return h.st.Project()
-}
-
-// oneProject sets always when all versions of config.yaml name the same project, so that project need not read each one.
-func (h *history) oneProject(ids []string) {
-	name := h.st.Project()
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		if id == "" {
-			continue
-		}
-		if src, err := h.objects.Read(id); err != nil || h.projectIn(src) != name {
-			return
-		}
-	}
-	h.always = name
 }
 
 // tree returns the files of all records of a commit, by path.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/config"
 	"sdd/internal/git"
 	"sdd/internal/record"
 
@@ -51,17 +50,13 @@ func (h *history) newTrace(rev string) (*trace, error) {
 	if rev != "" {
 		t.steps, err = h.repo.Steps(h.ctx, rev, h.prefix)
 	}
-	var configs []string
 	for i, s := range t.steps {
 		for k, d := range s.Deltas {
 			if path, ok := h.recordPath(d.Path); ok {
 				t.at[path] = append(t.at[path], deltaAt{i, k})
-			} else if d.Path == h.prefix+"/"+config.Name {
-				configs = append(append(configs, d.New), d.Old...)
 			}
 		}
 	}
-	h.oneProject(configs)
 	return t, err
 }
 
