@@ -13,7 +13,7 @@ import (
 	"sdd/internal/decision"
 )
 
-// TestCapturedDecision follows a decision that nobody is sure of from the text to the record that is asked for.
+// TestCapturedDecision follows an unsure decision from the text to the requested record.
 func TestCapturedDecision(t *testing.T) {
 	w := open(t, nil)
 	ctx := t.Context()
@@ -47,7 +47,7 @@ func TestCapturedDecision(t *testing.T) {
 	}
 }
 
-// TestCommitsCount: what a commit tells is in the next answer, marked, and becomes a record when it is asked for.
+// TestCommitsCount: the findings of a commit are in the next answer, marked, and become a record on request.
 func TestCommitsCount(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) {
@@ -92,7 +92,7 @@ func TestCommitsCount(t *testing.T) {
 	if facts, err := w.Facts.All(ctx); err != nil || len(facts) != 1 || facts[0].State != "active" || facts[0].Parent != "commit:option:redis" {
 		t.Errorf("%+v, %v", facts, err)
 	}
-	// What the tree does not have any more is not told.
+	// The answer leaves out facts that the tree no longer has.
 	write("package main\n")
 	git("commit", "-qam", "Keep sessions here")
 	if facts, err := w.Facts.All(ctx); err != nil || len(facts) != 1 || facts[0].Live() || facts[0].Why != "the code does not have it any more" {

@@ -31,7 +31,7 @@ type Overview struct {
 	Conflicts []Item         `json:"conflicts"`
 	Waiting   int            `json:"waiting"` // how many there are to review
 
-	Discovered int `json:"discovered,omitempty"` // facts that discovery tells, none of which is listed
+	Discovered int `json:"discovered,omitempty"` // facts found by discovery; none of them is listed
 }
 
 // Item is a record, or a candidate, and why it is in the overview.
@@ -105,7 +105,7 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 	return o, nil
 }
 
-// discovered counts the facts that discovery tells, and takes those that it wrote out of what is new: they are one piece of news.
+// discovered counts the facts found by discovery, and removes those that it wrote from the list of news.
 func (w *App) discovered(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.All(ctx)
 	if err != nil {

@@ -174,7 +174,7 @@ func TestMendProperty(t *testing.T) {
 	}
 }
 
-// untouched says which line differs that no fix names, and which key.
+// untouched returns a line or key that differs although no fix names it.
 func untouched(src, out []byte, fixed []Fixed) string {
 	named := map[int]bool{}
 	for _, f := range fixed {

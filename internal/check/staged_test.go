@@ -97,7 +97,7 @@ func TestCheckStaged(t *testing.T) {
 	)
 }
 
-// TestCheckStagedIsNotTheDisk: what stands on disk only is neither checked nor referred to.
+// TestCheckStagedIsNotTheDisk: a file that is only on disk is neither checked nor a target of references.
 func TestCheckStagedIsNotTheDisk(t *testing.T) {
 	r := newTestRepo(t)
 	r.wantStaged(0)

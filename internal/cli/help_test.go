@@ -117,7 +117,7 @@ func configKeys(t *testing.T) map[string]bool {
 	return out
 }
 
-// TestConfigTopic: it tells the keys that are read, and no other; what it shows as an example is read without a complaint.
+// TestConfigTopic: it lists the keys that the program reads, and no other; its example is a valid configuration.
 func TestConfigTopic(t *testing.T) {
 	var root struct{ Properties map[string]any }
 	if err := json.Unmarshal(schema.Load("config"), &root); err != nil {
@@ -179,7 +179,7 @@ func TestToolsTopic(t *testing.T) {
 	}
 }
 
-// TestMergeTopic: the keys that it says never conflict do not, and become what it says.
+// TestMergeTopic: the keys that it lists as never in conflict merge to the listed value.
 func TestMergeTopic(t *testing.T) {
 	text := helpText("topics/merge")
 	values := map[string]string{"earlier": "2026-01-02", "later": "2026-03-04"}

@@ -137,7 +137,7 @@ func TestLogAcrossBranches(t *testing.T) {
 	same(t, "after a merge", logged(t, r, r.subject("explore/renamed.md"), ""),
 		"rename: renamed from .sdd/explore/a.md", "side: +1 item in Goals", "create: created; +3 items in Goals")
 
-	// A merge that says something of its own is told, with that only.
+	// A merge with changes of its own is listed, with only those.
 	r.Git("checkout", "-q", "-b", "third")
 	text := r.Read(".sdd/explore/renamed.md")
 	r.Write(".sdd/explore/renamed.md", strings.Replace(text, "thirty", "forty", 1))
@@ -233,7 +233,7 @@ func TestWhy(t *testing.T) {
 	r.Commit("Ann", "create")
 	r.Write(".sdd/explore/a.md", exploration("A", strings.Replace(twoSections, "- Keep", "- A new goal of Bob's\n- Keep", 1)))
 	r.Commit("Bob", "add")
-	// Wrapped anew, with other list marks, and moved: nobody's work.
+	// Wrapped anew, with other list marks, and moved: the authors stay.
 	wrapped := "## Goals\n\n* Keep sessions for\n  thirty days\n* A new goal of\n  Bob's\n* Log in with a\n  passkey that syncs\n\n## Context\n\nThe old login was a\nform with a password, and\nnobody could remember it.\n"
 	r.Write(".sdd/explore/a.md", exploration("A", wrapped))
 	r.Commit("Cyd", "wrap")
@@ -242,7 +242,7 @@ func TestWhy(t *testing.T) {
 		"20 The old login was a form: Ann create"}
 	same(t, "wrapped", blamedLines(t, r, s, ""), want...)
 
-	// Renamed, and one line of a paragraph is somebody else's.
+	// Renamed, and Dan changes one line of a paragraph.
 	r.Git("mv", ".sdd/explore/a.md", ".sdd/explore/ü b.md")
 	r.Write(".sdd/explore/ü b.md", exploration("A", strings.Replace(wrapped, "nobody could remember it", "all had forgotten it long ago", 1)))
 	r.Commit("Dan", "rename")

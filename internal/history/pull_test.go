@@ -170,8 +170,8 @@ func TestPullRequestOverlaps(t *testing.T) {
 	}
 }
 
-// TestPullRequestPairs compares with branches that have parted from this one elsewhere than from the main branch: one that it stands
-// on, one that stands on the same, one whose history crosses with this one's. What merges is an overlap, but no conflict.
+// TestPullRequestPairs compares with branches that parted from this one after it parted from the main branch: its parent, another
+// branch of the same parent, and one that merged with it both ways. A change that merges is an overlap, but no conflict.
 func TestPullRequestPairs(t *testing.T) {
 	r := newTestRepo(t)
 	const path = ".sdd/explore/a.md"
@@ -305,7 +305,7 @@ func TestPullRequestIsData(t *testing.T) {
 	}
 }
 
-// outsideOfCode is Markdown without its fences and code spans, told by their delimiters as CommonMark does.
+// outsideOfCode is Markdown without its fences and code spans, found by their delimiters as CommonMark does.
 func outsideOfCode(t *testing.T, text string) string {
 	t.Helper()
 	var out strings.Builder
@@ -344,7 +344,7 @@ func outsideOfCode(t *testing.T, text string) string {
 	return out.String()
 }
 
-// closing is where a run of backticks of that very length stands.
+// closing is the offset of a run of backticks of that length.
 func closing(s, run string) int {
 	for i := 0; i < len(s); {
 		if s[i] != '`' {

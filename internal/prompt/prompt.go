@@ -24,11 +24,11 @@ func textOf(name string) string {
 	return string(src)
 }
 
-// Prompt is one such text, in texts/NAME.txt. In it, {name} stands for an argument, or for a part that only a server can tell.
+// Prompt is one such text, in texts/NAME.txt. In it, {name} is the place of an argument, or of a part that only a server knows.
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []Argument
-	still                    map[string]string // what a file says for such a part: how the agent finds it out itself
+	inFile                   map[string]string // for a file: how the agent finds such a part itself
 }
 
 // Argument is what a person may give with it.
@@ -48,8 +48,8 @@ func fill(text string, parts map[string]string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// File returns the text as a file holds it, which cannot know what is given: <name> stands for an argument, and before the
-// text is told what each one is. given says where the agent finds what a person gave with the command.
+// File returns the text for a file of commands: it begins with a list of the arguments, and <name> is the place of one. given
+// describes where the agent finds the arguments of the command.
 func (p Prompt) File(given string) string {
 	parts := map[string]string{}
 	var b strings.Builder
@@ -62,7 +62,7 @@ func (p Prompt) File(given string) string {
 		}
 		fmt.Fprintf(&b, "- <%s>: %s (%s)\n", a.Name, a.Description, otherwise)
 	}
-	for name, text := range p.still {
+	for name, text := range p.inFile {
 		for _, a := range p.Arguments {
 			text = strings.ReplaceAll(text, "{"+a.Name+"}", "<"+a.Name+">")
 		}
@@ -86,7 +86,7 @@ func Phases() []string {
 // Reviewed are the kinds of records that the user can go through, in that order.
 var Reviewed = []string{"candidates", "learnings", "facts"}
 
-// ReviewSteps tells how to go through what, or through everything when it is "".
+// ReviewSteps describes how to go through one kind of records, or through all when what is "".
 func ReviewSteps(what string) string {
 	var b strings.Builder
 	for _, kind := range Reviewed {
@@ -97,7 +97,7 @@ func ReviewSteps(what string) string {
 	return b.String()
 }
 
-// NoCode is told of a phase that reads no code.
+// NoCode is the step of a phase that reads no code.
 const NoCode = "This phase reads no code: work from the records, and ask me about what they leave open."
 
 // All returns the prompts, in the order in which they are listed.
@@ -116,12 +116,12 @@ func All() []Prompt {
 		{
 			Name: "brief", Title: "Brief me", Description: "How to work with what this project knows, and what it knows about a question",
 			Arguments: []Argument{{Name: "question", Title: "Question", Description: "What you want to know or do; the context for it comes along"}},
-			still:     map[string]string{"told": "\nIs there a question, call sdd_context with it now, then answer it:\n\n{question}\n"},
+			inFile:    map[string]string{"told": "\nIs there a question, call sdd_context with it now, then answer it:\n\n{question}\n"},
 		},
 		{
 			Name: "review-learnings", Title: "Review what is kept", Description: "Go through candidates, learnings and stale facts, and decide on each",
 			Arguments: []Argument{{Name: "what", Title: "What", Description: "Only these: " + strings.Join(Reviewed, ", ")}},
-			still:     map[string]string{"reviews": ReviewSteps("")},
+			inFile:    map[string]string{"reviews": ReviewSteps("")},
 		},
 		{
 			Name: "phase", Title: "Begin a phase", Description: "What to read before a phase of a pipeline, how to search code in it, and what to keep after it",
@@ -129,7 +129,7 @@ func All() []Prompt {
 				{Name: "phase", Title: "Phase", Description: "One of " + strings.Join(Phases(), ", "), Required: true},
 				{Name: "about", Title: "About", Description: "The change that it is about"},
 			},
-			still: map[string]string{
+			inFile: map[string]string{
 				"about": ", about {about}",
 				"reading": "Is it one of " + strings.Join(reading, ", ") + ": to read code, call sdd_code with that phase and what you want to know, before opening any file. " +
 					"It returns just the lines; read on only at the ranges it names. Else: " + strings.ToLower(NoCode[:1]) + NoCode[1:],
@@ -141,7 +141,7 @@ func All() []Prompt {
 				{Name: "record", Title: "Record", Description: "An exploration or decision, such as explore/user-auth", Required: true},
 				{Name: "to", Title: "To", Description: "One of " + strings.Join(transfer.HandoffTargets(), ", ") + "; by default the pipeline that is in use"},
 			},
-			still: map[string]string{
+			inFile: map[string]string{
 				"document": "What `sdd handoff {record} --to {to} --dry-run` prints (without --to where none is given). Run it now.\n",
 				"do":       "Where it names a file that it would create, run it without --dry-run: that writes the file. Where that file says something else already, nothing writes over it: tell me what is there and what is new. Else give me the document as it is, or use it where that pipeline asks for it.",
 				"next":     "what that command says under next",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFiles: a file tells of every argument, and leaves nothing open.
+// TestFiles: a file lists every argument, and has no place left to fill.
 func TestFiles(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range All() {
