@@ -106,7 +106,8 @@ func asRead(i Item, etag string) error {
 	if etag == i.Etag {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).With("look at it again")
+	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).
+		With("look at it again")
 }
 
 // UndoLast undoes the last action of the store, as sdd undo does without a record.

@@ -16,8 +16,9 @@ type approved struct{ decisions *decision.Decisions }
 func (a approved) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	before, _ := a.decisions.Get(ctx, c.ID)
 	done, err := a.decisions.Record(ctx, decision.Input{
-		Decision: cmp.Or(c.Title, c.Content), Reasons: c.Reasons, Alternatives: c.Alternatives, Consequences: c.Consequences, Constraints: c.Constraints,
-		Assumptions: c.Assumptions, Source: c.Source, Tool: by.Tool, Session: by.Session,
+		Decision: cmp.Or(c.Title, c.Content), Reasons: c.Reasons, Alternatives: c.Alternatives,
+		Consequences: c.Consequences, Constraints: c.Constraints, Assumptions: c.Assumptions,
+		Source: c.Source, Tool: by.Tool, Session: by.Session,
 	})
 	if err != nil || len(done.Results) == 0 {
 		return candidate.Kept{}, err

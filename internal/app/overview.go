@@ -180,7 +180,8 @@ func (w *App) youngest() (items []Item) {
 	for _, e := range entries {
 		if e.Kind != record.Candidate && e.Created != "" && len(items) <= mostNew {
 			items = append(items, Item{
-				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(history.Added), Time: e.Created, Next: "sdd show " + e.ID,
+				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(history.Added),
+				Time: e.Created, Next: "sdd show " + e.ID,
 			})
 		}
 	}
@@ -238,7 +239,8 @@ func (w *App) outdated(ctx context.Context, o *Overview) error {
 			}
 		}
 		o.Review = append(o.Review, Item{
-			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: state, Note: record.OneLine(note), By: record.OneLine(strings.Join(i.Agents, ", ")),
+			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: state, Note: record.OneLine(note),
+			By:   record.OneLine(strings.Join(i.Agents, ", ")),
 			Time: i.Created, Etag: i.Etag, Accept: validate, Refuse: archive, Next: "sdd review validate " + i.ID,
 		})
 	}
@@ -257,8 +259,8 @@ func (w *App) stale(ctx context.Context, o *Overview) error {
 			continue
 		}
 		o.Review = append(o.Review, Item{
-			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why), Time: f.Created,
-			Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
+			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why),
+			Time: f.Created, Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
 		})
 	}
 	return nil

@@ -1,4 +1,5 @@
-// Package cli is the command line, with one file for each command. Commands parse, call a use case and print.
+// Package cli is the command line, with one file for each command, or for a few that belong together. Commands parse, call a use
+// case and print.
 //
 // stdout is data, stderr is prose. A failure is a message in lower case without a full stop, then a line with a hint. With --json a
 // failure is JSON on stdout as well. Commands ask questions on a terminal only.

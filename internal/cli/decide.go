@@ -158,7 +158,8 @@ func newDecideShow(a *session) *cobra.Command {
 // askDecisions returns the decisions that answer a question; having none is a fault.
 func askDecisions(ctx context.Context, w *app.App, query string, depth int) (decision.Found, error) {
 	if strings.TrimSpace(query) == "" {
-		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").With("sdd decide show DECISION|QUESTION [flags]")
+		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").
+			With("sdd decide show DECISION|QUESTION [flags]")
 	}
 	found, err := w.Decisions.Ask(ctx, query, depth)
 	if err == nil && len(found.Chains) == 0 {

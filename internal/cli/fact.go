@@ -17,7 +17,8 @@ func newFact(a *session) *cobra.Command {
 	return commandGroup(&cobra.Command{
 		Use:   "fact",
 		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
-	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
+	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a),
+		newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
 }
 
 func newFactAdd(a *session) *cobra.Command {

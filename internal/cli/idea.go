@@ -18,7 +18,8 @@ func newIdea(a *session) *cobra.Command {
 		Use:   "idea",
 		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
 	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a),
-		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
+		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"),
+		newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
 func newIdeaAdd(a *session) *cobra.Command {

@@ -225,7 +225,9 @@ func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error
 
 // At returns the named record as it was in the commit rev, even if its name or file changed since. known is the present record of that
 // name, nil when it is gone. The fault is NotFound when the commit does not have the record.
-func At(ctx context.Context, st *store.Store, name string, known *Subject, rev string) (r record.Record, src []byte, commit string, err error) {
+func At(
+	ctx context.Context, st *store.Store, name string, known *Subject, rev string,
+) (r record.Record, src []byte, commit string, err error) {
 	h, err := openHistory(ctx, st)
 	if err != nil {
 		return r, nil, "", err

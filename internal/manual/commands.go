@@ -208,9 +208,12 @@ func anchor(heading string) string {
 	return strings.ReplaceAll(strings.ToLower(heading), " ", "-")
 }
 
+var markdownEscapes = strings.NewReplacer("\\", "\\\\", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_", "`", "\\`",
+	"[", "\\[", "|", "\\|", "#", "\\#")
+
 // escaped is text that Markdown shows as it is.
 func escaped(text string) string {
-	return strings.NewReplacer("\\", "\\\\", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "|", "\\|", "#", "\\#").Replace(text)
+	return markdownEscapes.Replace(text)
 }
 
 // roff is text that the formatter of man pages shows as it is.

@@ -119,19 +119,22 @@ func All() []Prompt {
 			inFile:    map[string]string{"told": "\nIs there a question, call sdd_context with it now, then answer it:\n\n{question}\n"},
 		},
 		{
-			Name: "review-learnings", Title: "Review what is kept", Description: "Go through candidates, learnings and stale facts, and decide on each",
-			Arguments: []Argument{{Name: "what", Title: "What", Description: "Only these: " + strings.Join(Reviewed, ", ")}},
-			inFile:    map[string]string{"reviews": ReviewSteps("")},
+			Name: "review-learnings", Title: "Review what is kept",
+			Description: "Go through candidates, learnings and stale facts, and decide on each",
+			Arguments:   []Argument{{Name: "what", Title: "What", Description: "Only these: " + strings.Join(Reviewed, ", ")}},
+			inFile:      map[string]string{"reviews": ReviewSteps("")},
 		},
 		{
-			Name: "phase", Title: "Begin a phase", Description: "What to read before a phase of a pipeline, how to search code in it, and what to keep after it",
+			Name: "phase", Title: "Begin a phase",
+			Description: "What to read before a phase of a pipeline, how to search code in it, and what to keep after it",
 			Arguments: []Argument{
 				{Name: "phase", Title: "Phase", Description: "One of " + strings.Join(Phases(), ", "), Required: true},
 				{Name: "about", Title: "About", Description: "The change that it is about"},
 			},
 			inFile: map[string]string{
 				"about": ", about {about}",
-				"reading": "Is it one of " + strings.Join(reading, ", ") + ": to read code, call sdd_code with that phase and what you want to know, before opening any file. " +
+				"reading": "Is it one of " + strings.Join(reading, ", ") + ": to read code, call sdd_code with that phase and what you want to know, " +
+					"before opening any file. " +
 					"It returns just the lines; read on only at the ranges it names. Else: " + strings.ToLower(NoCode[:1]) + NoCode[1:],
 			},
 		},
@@ -139,12 +142,15 @@ func All() []Prompt {
 			Name: "handoff", Title: "Hand off", Description: "The first document of a pipeline, made of an exploration or decision",
 			Arguments: []Argument{
 				{Name: "record", Title: "Record", Description: "An exploration or decision, such as explore/user-auth", Required: true},
-				{Name: "to", Title: "To", Description: "One of " + strings.Join(transfer.HandoffTargets(), ", ") + "; by default the pipeline that is in use"},
+				{Name: "to", Title: "To",
+					Description: "One of " + strings.Join(transfer.HandoffTargets(), ", ") + "; by default the pipeline that is in use"},
 			},
 			inFile: map[string]string{
 				"document": "What `sdd handoff {record} --to {to} --dry-run` prints (without --to where none is given). Run it now.\n",
-				"do":       "Where it names a file that it would create, run it without --dry-run: that writes the file. Where that file says something else already, nothing writes over it: tell me what is there and what is new. Else give me the document as it is, or use it where that pipeline asks for it.",
-				"next":     "what that command says under next",
+				"do": "Where it names a file that it would create, run it without --dry-run: that writes the file. " +
+					"Where that file says something else already, nothing writes over it: tell me what is there and what is new. " +
+					"Else give me the document as it is, or use it where that pipeline asks for it.",
+				"next": "what that command says under next",
 			},
 		},
 	}
