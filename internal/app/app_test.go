@@ -11,16 +11,20 @@ import (
 	"sdd/internal/answer"
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
+	"sdd/internal/decision/capture"
+	"sdd/internal/record"
 )
 
 // TestCapturedDecision follows an unsure decision from the text to the requested record.
 func TestCapturedDecision(t *testing.T) {
 	w := open(t, nil)
 	ctx := t.Context()
-	placed, err := captured{w.Inbox}.Put(ctx, []decision.Candidate{{
-		Decision: "Use Postgres for the order store", Sentence: "We could settle on Postgres, as it has JSON columns.", Confidence: 0.6, Rule: "test", Source: "talk",
-		Reasons: []string{"it has JSON columns"}, Alternatives: []string{"SQLite"}, Consequences: []string{"one more server"}, Constraints: []string{"one team"},
-	}})
+	placed, err := w.captured(ctx, []capture.Decision{{
+		Decision: "Use Postgres for the order store", Sentence: "We could settle on Postgres, as it has JSON columns.", Confidence: 0.6, Rule: "test",
+		Causes: record.Causes{
+			Reasons: []string{"it has JSON columns"}, Alternatives: []string{"SQLite"}, Consequences: []string{"one more server"}, Constraints: []string{"one team"},
+		},
+	}}, decision.Input{Source: "talk"})
 	if err != nil || len(placed) != 1 || !strings.HasPrefix(placed[0].File, ".sdd/inbox/") {
 		t.Fatalf("%+v, %v", placed, err)
 	}

@@ -83,8 +83,7 @@ func fact(text string, confidence float64) Candidate {
 }
 
 func decision(text string, confidence float64) Candidate {
-	return Candidate{Kind: "decision", Content: text, Confidence: confidence, Reasons: []string{"no session store"}, Alternatives: []string{"sessions in Redis", "opaque tokens"},
-		Consequences: []string{"tokens cannot be taken back"}, Constraints: []string{"two data centres"}, Assumptions: []string{"clocks agree"},
+	return Candidate{Kind: "decision", Content: text, Confidence: confidence, Causes: record.Causes{Reasons: []string{"no session store"}, Alternatives: []string{"sessions in Redis", "opaque tokens"}, Consequences: []string{"tokens cannot be taken back"}, Constraints: []string{"two data centres"}, Assumptions: []string{"clocks agree"}},
 		Evidence: []Evidence{{Commit: strings.Repeat("b2", 20)}}}
 }
 

@@ -235,7 +235,10 @@ func (c Chain) Text() string {
 	return b.String()
 }
 
-// line is a decision as the rest of a line: its id, day, status and title, and why.
+// Line is a decision as the rest of a line: its id, day, status and title, and why.
+func (d Decision) Line() string { return d.line("") }
+
+// line is Line with the relation to another decision.
 func (d *Decision) line(how string) string {
 	out := "[" + d.ID + "]"
 	if day := d.When(); day != "" {

@@ -23,16 +23,11 @@ const (
 	consequenceLabel = "### Consequences"
 )
 
-// causes are the lists of a decision that a caller gives, each text in the form of a list item.
-type causes struct {
-	reasons, consequences, constraints, assumptions, alternatives []string
-}
-
 // lead is the sentence that names the chosen option.
 func lead(title string) string { return `Chosen option: "` + title + `"` }
 
 // compose makes the file of a new decision.
-func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown.Warning, error) {
+func compose(title string, sets []frontmatter.Set, c record.Causes) ([]byte, []markdown.Warning, error) {
 	src, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
 		return nil, nil, err
@@ -42,18 +37,18 @@ func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown
 	if record.Parse("decisions/x.md", heading, record.Defaults{}).Title == title {
 		src = slices.Concat(src, heading)
 	}
-	options := c.alternatives
+	options := c.Alternatives
 	if item, changed := markdown.ItemText(title); len(options) > 0 && !changed {
 		options = append([]string{item}, options...)
 	}
 	outcome := lead(title)
-	if len(c.reasons) > 0 {
-		outcome += ", because\n\n" + items("- ", c.reasons)
+	if len(c.Reasons) > 0 {
+		outcome += ", because\n\n" + items("- ", c.Reasons)
 	}
 	texts := []struct{ section, text string }{
-		{contextSection, joined(labelledList(constraintLabel, c.constraints), labelledList(assumptionLabel, c.assumptions))},
+		{contextSection, joined(labelledList(constraintLabel, c.Constraints), labelledList(assumptionLabel, c.Assumptions))},
 		{optionsSection, items("- ", options)},
-		{outcomeSection, joined(outcome, labelledList(consequenceLabel, c.consequences))},
+		{outcomeSection, joined(outcome, labelledList(consequenceLabel, c.Consequences))},
 	}
 	var changes []markdown.Change
 	for _, t := range texts {
@@ -96,20 +91,20 @@ func joined(texts ...string) string {
 }
 
 // extend adds what c has and the decision in src has not, and changes no other byte.
-func extend(path string, src []byte, sets []frontmatter.Set, c causes) ([]byte, []markdown.Warning, error) {
+func extend(path string, src []byte, sets []frontmatter.Set, c record.Causes) ([]byte, []markdown.Warning, error) {
 	was := read(path, src)
-	c = c.without(was)
+	c = without(c, was)
 	r := record.Parse(path, src, record.Defaults{})
 	s := sections{r: &r, text: map[string]string{}}
-	s.add(contextSection, nothing, constraintPart, constraintLabel, c.constraints)
-	s.add(contextSection, nothing, assumptionPart, assumptionLabel, c.assumptions)
-	options := c.alternatives
+	s.add(contextSection, nothing, constraintPart, constraintLabel, c.Constraints)
+	s.add(contextSection, nothing, assumptionPart, assumptionLabel, c.Assumptions)
+	options := c.Alternatives
 	if len(options) > 0 && len(was.Alternatives) == 0 && !s.has(optionPart) {
 		options = append([]string{was.Choice()}, options...)
 	}
 	s.add(optionsSection, optionPart, optionPart, "", options)
-	s.add(outcomeSection, becausePart, becausePart, becauseLabel, c.reasons)
-	s.add(outcomeSection, becausePart, consequencePart, consequenceLabel, c.consequences)
+	s.add(outcomeSection, becausePart, becausePart, becauseLabel, c.Reasons)
+	s.add(outcomeSection, becausePart, consequencePart, consequenceLabel, c.Consequences)
 	u, err := record.Edit(src, record.Decision, sets, s.changes)
 	if err != nil {
 		return nil, nil, err
@@ -117,12 +112,19 @@ func extend(path string, src []byte, sets []frontmatter.Set, c causes) ([]byte, 
 	return u.Out, u.Warnings, readsBack(u.Out, c)
 }
 
-// without leaves out what a decision has already.
-func (c causes) without(d *Decision) causes {
-	return causes{
-		reasons: news(d.Because, c.reasons), consequences: news(d.Consequences, c.consequences), constraints: news(d.Constraints, c.constraints),
-		assumptions: news(d.Assumptions, c.assumptions), alternatives: news(slices.Concat(d.Alternatives, []string{d.Title, d.Choice()}), c.alternatives),
+// given are the causes that the file has, as a caller gives them.
+func (d *Decision) given() record.Causes {
+	return record.Causes{Reasons: d.Because, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions}
+}
+
+// without are the causes of c that the decision lacks.
+func without(c record.Causes, d *Decision) (out record.Causes) {
+	have := d.given()
+	have.Alternatives = append(slices.Clip(have.Alternatives), d.Title, d.Choice())
+	for i, l := range c.Lists() {
+		*out.Lists()[i].Texts = news(*have.Lists()[i].Texts, *l.Texts)
 	}
+	return out
 }
 
 func news(have, given []string) []string { return union(slices.Clip(have), given...)[len(have):] }
@@ -239,18 +241,12 @@ func isLead(b markdown.Block) bool {
 }
 
 // readsBack checks that a file has what was added.
-func readsBack(src []byte, c causes) error {
-	d := read("decisions/x.md", src)
-	for _, l := range []struct {
-		arg         string
-		have, given []string
-	}{
-		{"reasons", d.Because, c.reasons}, {"consequences", d.Consequences, c.consequences}, {"constraints", d.Constraints, c.constraints},
-		{"assumptions", d.Assumptions, c.assumptions}, {"alternatives", d.Alternatives, c.alternatives},
-	} {
-		for _, item := range l.given {
-			if !slices.Contains(l.have, item) {
-				return fault.New(fault.Invalid, "%s would not read back from the file: %q", l.arg, record.Brief(item)).For(l.arg).
+func readsBack(src []byte, c record.Causes) error {
+	have := read("decisions/x.md", src).given()
+	for i, l := range c.Lists() {
+		for _, item := range *l.Texts {
+			if !slices.Contains(*have.Lists()[i].Texts, item) {
+				return fault.New(fault.Invalid, "%s would not read back from the file: %q", l.Name, record.Brief(item)).For(l.Name).
 					With("say it in a plain sentence, and close what is open in the section it goes to")
 			}
 		}
@@ -263,6 +259,9 @@ func prepared(arg string, texts []string, most int) (out []string, warnings []st
 	for _, t := range texts {
 		if err := record.CheckText(arg, t); err != nil {
 			return nil, nil, err
+		}
+		if arg == "reasons" {
+			t = strings.TrimPrefix(strings.TrimPrefix(t, "because "), "Because ")
 		}
 		if strings.TrimSpace(t) == "" {
 			continue

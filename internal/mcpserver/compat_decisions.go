@@ -94,7 +94,7 @@ type recordedDecision struct {
 
 func (c core) recordCausalDecision(ctx context.Context, call *Call, a decisionArgs) (recordedDecision, error) {
 	out, err := c.Decisions.Record(ctx, decision.Input{
-		Decision: a.Decision, Reasons: a.Reasons, Consequences: a.Consequences, Constraints: a.Constraints, Alternatives: a.Alternatives, Tool: call.by(),
+		Decision: a.Decision, Causes: record.Causes{Reasons: a.Reasons, Consequences: a.Consequences, Constraints: a.Constraints, Alternatives: a.Alternatives}, Tool: call.by(),
 	})
 	if err != nil {
 		return recordedDecision{}, err
@@ -178,8 +178,7 @@ func (c core) extractFromConversation(ctx context.Context, call *Call, a convers
 	var list []candidate.Candidate
 	for _, d := range capture.Find(a.Text) {
 		list = append(list, candidate.Candidate{
-			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule,
-			Reasons: d.Reasons, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
+			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule, Causes: d.Causes,
 			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
 		})
 	}

@@ -6,19 +6,17 @@
 // decisions, in any language. Questions, conditions and withdrawn decisions are none.
 package capture
 
+import "sdd/internal/record"
+
 // Decision is a decision found in a text.
 type Decision struct {
-	Sentence     string // the words of the text, line breaks as blanks
-	Decision     string // what was decided, in the language of the text, without reasons
-	Reasons      []string
-	Alternatives []string
-	Consequences []string
-	Constraints  []string
-	Assumptions  []string
-	Status       string  // accepted, proposed or superseded
-	Confidence   float64 // 0.5 to 1; from Sure on it needs no review
-	Rule         string  // the name of the form, for people: "chose", "we will"
-	Line         int     // 1-based, where the sentence begins
+	Sentence string // the words of the text, line breaks as blanks
+	Decision string // what was decided, in the language of the text, without reasons
+	record.Causes
+	Status     string  // accepted, proposed or superseded
+	Confidence float64 // 0.5 to 1; from Sure on it needs no review
+	Rule       string  // the name of the form, for people: "chose", "we will"
+	Line       int     // 1-based, where the sentence begins
 }
 
 // Sure is the confidence from which a decision is recorded without approval.
