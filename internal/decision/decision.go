@@ -54,7 +54,7 @@ type Decision struct {
 	path   string // relative to .sdd; "" of one in place
 	broken bool   // the file must not be written to
 	body   string // the text of its sections
-	bag    *bag
+	terms  func() *terms
 	status string // of one in place: the text about its status, which may name other records
 }
 

@@ -3,6 +3,7 @@ package decision
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
@@ -162,9 +163,10 @@ func read(path string, src []byte) *Decision {
 		ID: r.ID, Title: r.Title, Status: record.StatusOf(record.Decision, r.Status), Created: r.Created, Scope: r.Scope,
 		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),
 		Supersedes: list(r.FrontMatter["supersedes"]), DependsOn: list(r.FrontMatter["depends_on"]), RelatesTo: list(r.FrontMatter["relates_to"]),
-		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, bag: new(bag),
+		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable,
 	}
 	d.body = d.sections(&r)
+	d.terms = sync.OnceValue(d.newTerms)
 	return d
 }
 
