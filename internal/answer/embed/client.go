@@ -39,8 +39,8 @@ var transport = &http.Transport{
 // A redirect leads to a server that nobody has allowed.
 var browser = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// vectors returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
-func (s Settings) vectors(ctx context.Context, texts []string, dims int) ([][]float32, error) {
+// ask returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
+func (s Settings) ask(ctx context.Context, texts []string, dims int) ([][]float32, error) {
 	in := map[string]any{"model": s.Model, "input": texts, "encoding_format": "float"}
 	if s.Dimensions > 0 {
 		in["dimensions"] = s.Dimensions
@@ -84,11 +84,8 @@ func (s Settings) vectors(ctx context.Context, texts []string, dims int) ([][]fl
 
 // unreached says why no answer came.
 func unreached(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		return failed("no answer in time")
-	}
-	var timeout interface{ Timeout() bool }
-	if errors.As(err, &timeout) && timeout.Timeout() {
+	var timeout interface{ Timeout() bool } // context.DeadlineExceeded has it too
+	if ctx.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() {
 		return failed("no answer in time")
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {

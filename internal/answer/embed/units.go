@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -66,5 +65,3 @@ func cut(text string) string {
 	}
 	return text[:end]
 }
-
-func wanted(k record.Kind) bool { return slices.Contains(kinds, k) }
