@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -48,7 +50,10 @@ const (
 // gather finds what there is to tell and puts it in order: what answers the question, the best first, then the learnings
 // that matter most, what include of config.yaml asks for, and the overview.
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
-	g := &gathering{b: b, clip: min(mostClip, max(leastClip, budget/clipPart)), budget: budget, told: map[string]bool{}, offered: map[string]bool{}, placed: map[string]bool{}}
+	g := &gathering{
+		b: b, clip: min(mostClip, max(leastClip, budget/clipPart)), budget: budget, facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{},
+		causes: q.IncludeCausal == nil || *q.IncludeCausal,
+	}
 	facts, err := b.Facts.All(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +61,11 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if q.Fresh {
 		facts = slices.DeleteFunc(slices.Clone(facts), func(f fact.Fact) bool { return f.State == "stale" })
 	}
-	g.know(facts)
+	for n := range facts {
+		if f := &facts[n]; f.Live() {
+			g.facts[f.ID] = f
+		}
+	}
 	text := q.Query
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
@@ -83,13 +92,13 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		return nil, err
 	}
 	m := &material{said: b.nearer(near, &ranked)}
-	g.causes = q.IncludeCausal == nil || *q.IncludeCausal
 	important, err := g.learnings(ctx, q.Agent, text)
 	if err != nil {
 		return nil, err
 	}
-	asked := g.asked(facts, slices.Concat(ranked.Known, ranked.Unknown))
-	about := namesProject(b.Store.Project(), facts, documents, slices.Concat(ranked.Known, ranked.Unknown))
+	words := slices.Concat(ranked.Known, ranked.Unknown)
+	asked := g.asked(facts, words)
+	about := namesProject(b.Store.Project(), facts, documents, words)
 	if about { // of documents the README answers
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool { return i.Kind == "" })
 	}
@@ -112,7 +121,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			}
 		}
 	}
-	about = about || len(found) == 0 && len(ranked.Known)+len(ranked.Unknown) == 0 // "What is this?"
+	about = about || len(found)+len(words) == 0 // "What is this?"
 	if about {
 		found = append(g.opening(documents), found...)
 		m.stages[0].pieces = found
@@ -127,8 +136,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		m.reserve = overviewTokens / 10
 	}
 	m.staleFact = g.stale
-	if n := len(ranked.Known) + len(ranked.Unknown); n > 0 && len(found) > 0 {
-		m.known = float64(len(ranked.Known)) / float64(n)
+	if len(words) > 0 && len(found) > 0 {
+		m.known = float64(len(ranked.Known)) / float64(len(words))
 	}
 	return m, nil
 }
@@ -143,7 +152,7 @@ func namesProject(project string, facts []fact.Fact, documents []index.Document,
 		return strings.HasPrefix(strings.ToLower(d.Path), "readme") && named(d.Title)
 	}) || slices.ContainsFunc(facts, func(f fact.Fact) bool { // "github.com/restic/restic. Its README says …"
 		name, _, is := strings.Cut(f.Content, ". Its ")
-		return is && f.Parent == "discovery:purpose" && slices.ContainsFunc(strings.Split(name, "/"), named)
+		return is && f.Topic() == "purpose" && slices.ContainsFunc(strings.Split(name, "/"), named)
 	})
 }
 
@@ -198,7 +207,6 @@ type gathering struct {
 	learned map[*piece]*learning.Idea
 	waiting map[string]Waiting
 	causes  bool
-	told    map[string]bool // decisions that stand in a chain
 	offered map[string]bool // records that a piece tells of
 	placed  map[string]bool // passages that have a piece
 	stale   string
@@ -223,16 +231,6 @@ func clipped(text string, most int) string {
 	return strings.TrimSpace(tokens.Prefix(text, most-2)) + " …"
 }
 
-// know notes the facts that count.
-func (g *gathering) know(all []fact.Fact) {
-	g.facts = make(map[string]*fact.Fact, len(all))
-	for n := range all {
-		if f := &all[n]; f.Live() {
-			g.facts[f.ID] = f
-		}
-	}
-}
-
 // fact is the piece of a fact that answers; several of a domain come under one head.
 func (g *gathering) fact(f *fact.Fact) *piece {
 	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+f.Content+codeOf(f))
@@ -251,13 +249,6 @@ func nameOf(f *fact.Fact) string {
 		return cmp.Or(f.Source, f.ID)
 	}
 	return f.ID
-}
-
-func factText(f *fact.Fact) string {
-	if place := placeOf(f); place != "" {
-		return stateOf(f) + "(" + place + ") " + f.Content + codeOf(f)
-	}
-	return stateOf(f) + f.Content + codeOf(f)
 }
 
 func placeOf(f *fact.Fact) string { return strings.Trim(f.Domain+"/"+f.Module, "/") }
@@ -290,7 +281,12 @@ func (g *gathering) overview(all []fact.Fact) []*piece {
 	})
 	var pieces []*piece
 	for _, f := range list[:min(len(list), overviewLines)] {
-		pieces = append(pieces, g.line(&piece{group: overview, facts: 1}, nameOf(f), clipped(record.Inline(factText(f)), shortClip+leastClip)))
+		text := f.Content + codeOf(f)
+		if place := placeOf(f); place != "" {
+			text = "(" + place + ") " + text
+		}
+		text = stateOf(f) + text
+		pieces = append(pieces, g.line(&piece{group: overview, facts: 1}, nameOf(f), clipped(record.Inline(text), shortClip+leastClip)))
 	}
 	if domains := g.domains(all); domains != "" {
 		pieces = append(pieces[:min(len(pieces), overviewLines-1)], &piece{group: overview, text: domains})
@@ -329,11 +325,7 @@ func (g *gathering) domains(all []fact.Fact) string {
 	if len(counts) == 0 {
 		return ""
 	}
-	names := make([]string, 0, len(counts))
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	var list []string
 	for _, name := range names {
 		list = append(list, fmt.Sprintf("%s (%d)", record.Inline(name), counts[name]))
@@ -555,28 +547,20 @@ func (g *gathering) led(i *index.RankedItem) []index.RankedItem {
 	return all[at:end]
 }
 
+var comment = pattern.Late(`(?s)<!--.*?-->`)
+
 // plain is a passage on one line, without the mark of an item, comments and what parts the rows of a table.
 func plain(text string) string {
-	for {
-		before, rest, found := strings.Cut(text, "<!--")
-		_, after, closed := strings.Cut(rest, "-->")
-		if !found || !closed {
-			break
-		}
-		text = before + after
-	}
+	text = comment().ReplaceAllString(text, "")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if strings.Trim(line, "|-:+ ") == "" {
 			continue // it parts the rows of a table
 		}
-		item := false
-		for _, mark := range []string{"- ", "* ", "+ "} {
-			if rest, ok := strings.CutPrefix(line, mark); ok {
-				line, item = rest, true
-				break
-			}
+		item := len(line) > 2 && strings.Contains("-*+", line[:1]) && line[1] == ' '
+		if item {
+			line = line[2:]
 		}
 		if item && b.Len() > 0 && !strings.HasSuffix(b.String(), ":") {
 			b.WriteString("; ")
