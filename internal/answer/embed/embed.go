@@ -296,46 +296,6 @@ func (e *Embeddings) fill(s *server) {
 	})
 }
 
-// Made is what Make did.
-type Made struct {
-	Records int `json:"records"` // that have vectors now
-	New     int `json:"new"`     // made by this call
-	Refused int `json:"refused"` // by the server
-}
-
-// Make makes all vectors that are missing, and waits for them. Faults: Invalid when config.yaml names no server, Unavailable when
-// the server is not trusted or fails; what came before is kept.
-func (e *Embeddings) Make(ctx context.Context) (Made, error) {
-	cfg, err := e.st.Config()
-	if err != nil {
-		return Made{}, err
-	}
-	settings, ok, err := SettingsOf(cfg)
-	switch {
-	case err != nil:
-		return Made{}, err
-	case !ok:
-		return Made{}, fault.New(fault.Invalid, "config.yaml names no server for embeddings").
-			With("set embeddings.url and embeddings.model; without them the ranking is by words")
-	case !settings.allowed(e.private()):
-		return Made{}, fault.New(fault.Unavailable, "%s", untrusted(settings))
-	}
-	if err := e.ix.Refresh(ctx); err != nil {
-		return Made{}, err
-	}
-	s := e.known(settings)
-	before := e.spaceOf(s).records()
-	err = e.make(ctx, s)
-	sp := e.spaceOf(s)
-	out := Made{Records: sp.records(), New: max(0, sp.records()-before), Refused: len(s.bad)}
-	if err != nil {
-		f := fault.New(fault.Unavailable, "embeddings: %v", err).With("look after the server, then call again: what it made is kept")
-		f.Cause = err
-		return out, f
-	}
-	return out, nil
-}
-
 // records counts those with vectors.
 func (sp *space) records() int {
 	seen := map[string]bool{}

@@ -3,6 +3,7 @@ package embed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -157,6 +158,36 @@ func configOf(b *brain, more string) string {
 
 // patient leaves time for a busy machine.
 const patient = "  timeout: 30s\n"
+
+// Made is what Make did.
+type Made struct {
+	Records int // that have vectors now
+	New     int // made by this call
+	Refused int // by the server
+}
+
+// Make makes all vectors that are missing, as the work behind a question does, and waits for them.
+func (e *Embeddings) Make(ctx context.Context) (Made, error) {
+	cfg, err := e.st.Config()
+	if err != nil {
+		return Made{}, err
+	}
+	settings, _, err := SettingsOf(cfg)
+	if err != nil {
+		return Made{}, err
+	}
+	if !settings.allowed(e.private()) {
+		return Made{}, errors.New(untrusted(settings))
+	}
+	if err := e.ix.Refresh(ctx); err != nil {
+		return Made{}, err
+	}
+	s := e.known(settings)
+	before := e.spaceOf(s).records()
+	err = e.make(ctx, s)
+	now := e.spaceOf(s).records()
+	return Made{now, max(0, now-before), len(s.bad)}, err
+}
 
 func mustMake(t *testing.T, e *Embeddings) Made {
 	t.Helper()
