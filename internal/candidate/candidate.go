@@ -258,13 +258,13 @@ func parse(path string, src []byte) *Candidate {
 			c.Evidence = append(c.Evidence, parseEvidence(s.Text)...)
 		case c.Kind != string(record.Decision):
 		case s.Key == "context":
-			c.Constraints, c.Assumptions = under(s.Text, "Constraints"), under(s.Text, "Assumptions")
+			c.Constraints, c.Assumptions = items(s.Text, "Constraints"), items(s.Text, "Assumptions")
 		case s.Key == "drivers":
-			c.Reasons = items(s.Text)
+			c.Reasons = items(s.Text, "")
 		case s.Key == "options":
-			c.Alternatives = items(s.Text)
+			c.Alternatives = items(s.Text, "")
 		case s.Key == "consequences":
-			c.Consequences = items(s.Text)
+			c.Consequences = items(s.Text, "")
 		case s.Key == "outcome":
 			c.Content = strings.TrimSpace(s.Text[:partsAt(s.Text)])
 		}
