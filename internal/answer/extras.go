@@ -10,16 +10,16 @@ import (
 	"sdd/internal/record"
 )
 
-// Extra is what joins the records where include of config.yaml names it: from what they leave of the budget, behind them.
+// Extra is a source of text that include of config.yaml adds behind the records, as far as they leave room in the budget.
 type Extra struct {
 	Name string // in config.yaml
-	// Find returns what there is about the question, the best first, with about so many tokens in all.
+	// Find returns excerpts about the question, the best first, with about so many tokens in all.
 	Find func(ctx context.Context, question string, tokens int) ([]Excerpt, error)
 }
 
 // Excerpt is a piece of text that is no record.
 type Excerpt struct {
-	Source string // that is told among the sources
+	Source string // its name among the sources
 	Text   string // as data: inside a fence, with its source
 }
 
@@ -70,7 +70,7 @@ func (b *Answers) included(question string) (list []Extra) {
 	return list
 }
 
-// extras asks all that are included at once, for a short time, and returns what they found and what went wrong.
+// extras asks all included extras at once, for a short time, and returns their excerpts and what went wrong.
 func (b *Answers) extras(ctx context.Context, question string, budget int) (stage, []string) {
 	s := stage{}
 	list := b.included(question)
@@ -85,10 +85,10 @@ func (b *Answers) extras(ctx context.Context, question string, budget int) (stag
 		work.Go(func() { found[n], failed[n] = x.Find(ctx, question, min(mostExtra, budget/extraShare)) })
 	}
 	work.Wait()
-	var said []string
+	var problems []string
 	for n, x := range list {
 		if err := failed[n]; err != nil {
-			said = append(said, x.Name+" was not looked at: "+told(err))
+			problems = append(problems, x.Name+" was not looked at: "+inLine(err))
 		}
 		g := code
 		if x.Name == ExtraDocs {
@@ -98,5 +98,5 @@ func (b *Answers) extras(ctx context.Context, question string, budget int) (stag
 			s.pieces = append(s.pieces, &piece{group: g, id: record.OneLine(e.Source), text: e.Text})
 		}
 	}
-	return s, said
+	return s, problems
 }

@@ -148,7 +148,7 @@ func TestHostileTexts(t *testing.T) {
 	f := newFixture(t)
 	for i, text := range hostile {
 		if strings.Contains(text, "\n") {
-			continue // a title is one line: what stands below it is of a file
+			continue // a title is one line
 		}
 		in := Input{Decision: text, Causes: record.Causes{Reasons: []string{hostile[(i+1)%len(hostile)], hostile[(i+2)%len(hostile)]}, Consequences: []string{text}, Alternatives: []string{text + "!"}}}
 		if i > 0 {

@@ -435,7 +435,7 @@ type State struct {
 	Failed  string `json:"failed,omitempty"` // why the server is left alone for now
 }
 
-// State says how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
+// State returns how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
 // have been refreshed.
 func (e *Embeddings) State() (out State, ok bool, err error) {
 	cfg, err := e.st.Config()

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Settings are what config.yaml says under embeddings.
+// Settings are the section embeddings of config.yaml.
 type Settings struct {
 	URL        string        // of the server, or of its /v1 or /v1/embeddings
 	Model      string        // as the server names it

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// near begins to find what is near the question in meaning; nil where nothing knows.
+// near begins to find the records that are near the question in meaning; nil without embeddings.
 func (b *Answers) near(ctx context.Context, text string, q Query) <-chan embed.Answer {
 	if b.Embeddings == nil {
 		return nil
@@ -18,18 +18,18 @@ func (b *Answers) near(ctx context.Context, text string, q Query) <-chan embed.A
 	return b.Embeddings.Ask(ctx, text, q.ReadOnly || q.Mode == Route)
 }
 
-// nearer merges what is near the question in meaning into what has its words, by reciprocal rank, and returns what went wrong. What
-// its words rank first stays first: rare names and phrases are known by their words.
-func (b *Answers) nearer(asked <-chan embed.Answer, ranked *index.Ranked) (said []string) {
+// fuseEmbeddings merges the records that are near the question in meaning into those with its words, by reciprocal rank, and returns
+// what went wrong. The best by words stays first: rare names and phrases are known by their words.
+func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked) (problems []string) {
 	if asked == nil {
 		return nil
 	}
 	answer := <-asked
 	if answer.Why != "" {
-		said = append(said, answer.Why)
+		problems = append(problems, answer.Why)
 	}
 	if len(answer.Near) == 0 {
-		return said
+		return problems
 	}
 	items := map[string]index.RankedItem{}
 	var byWords, byMeaning []string
@@ -46,7 +46,7 @@ func (b *Answers) nearer(asked <-chan embed.Answer, ranked *index.Ranked) (said 
 		name := place(&i)
 		if at := slices.IndexFunc(ranked.Items, func(r index.RankedItem) bool {
 			return r.Path == i.Path && (n.Kind != record.Exploration || r.Section == i.Section)
-		}); at >= 0 { // the passage that has the words stands for it
+		}); at >= 0 { // the passage with the words represents it
 			name = byWords[at]
 		}
 		if _, ok := items[name]; !ok {
@@ -73,7 +73,7 @@ func (b *Answers) nearer(asked <-chan embed.Answer, ranked *index.Ranked) (said 
 	}
 	ranked.Items = list[:min(len(list), rankedItems)]
 	ranked.Weak = ranked.Weak && len(byMeaning) == 0
-	return said
+	return problems
 }
 
 // itemOf reads what is near; ok is false when its file has changed meanwhile.
