@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,11 +96,12 @@ func extend(path string, src []byte, sets []frontmatter.Set, c record.Causes) ([
 	was := read(path, src)
 	c = without(c, was)
 	r := record.Parse(path, src, record.Defaults{})
-	s := sections{r: &r, text: map[string]string{}}
+	s := sections{r: &r}
 	s.add(contextSection, nothing, constraintPart, constraintLabel, c.Constraints)
 	s.add(contextSection, nothing, assumptionPart, assumptionLabel, c.Assumptions)
 	options := c.Alternatives
-	if len(options) > 0 && len(was.Alternatives) == 0 && !s.has(optionPart) {
+	hasOptions := slices.ContainsFunc(r.Sections, func(sec record.Section) bool { return roleOf(sec.Name) == optionPart })
+	if len(options) > 0 && len(was.Alternatives) == 0 && !hasOptions {
 		options = append([]string{was.Choice()}, options...)
 	}
 	s.add(optionsSection, optionPart, optionPart, "", options)
@@ -132,62 +134,44 @@ func news(have, given []string) []string { return union(slices.Clip(have), given
 // sections are those of a file that is being extended.
 type sections struct {
 	r       *record.Record
-	text    map[string]string // by name, after the change
 	changes []markdown.Change
 }
 
-// named returns the section of a file for a role: the known one, else one with another name for it.
-func (s *sections) named(known string, role part) (name, text string) {
-	for _, sec := range s.r.Sections {
-		if strings.EqualFold(sec.Name, known) {
-			return sec.Name, sec.Text
-		}
+// find returns the first section that match accepts, nil when there is none.
+func (s *sections) find(match func(record.Section) bool) *record.Section {
+	if i := slices.IndexFunc(s.r.Sections, match); i >= 0 {
+		return &s.r.Sections[i]
 	}
-	for _, sec := range s.r.Sections {
-		same := role != nothing && roleOf(sec.Name) == role || role == nothing && strings.EqualFold(sec.Name, "context")
-		if sec.Key == "" && same {
-			return sec.Name, sec.Text
-		}
-	}
-	return known, ""
+	return nil
 }
 
-// has reports whether the file has a section for that part.
-func (s *sections) has(p part) bool {
-	return slices.ContainsFunc(s.r.Sections, func(sec record.Section) bool { return roleOf(sec.Name) == p })
+// own returns the level-2 section for a part that has another name than ours, nil when there is none.
+func (s *sections) own(p part) *record.Section {
+	return s.find(func(sec record.Section) bool {
+		return sec.Key == "" && (p != nothing && roleOf(sec.Name) == p || p == nothing && strings.EqualFold(sec.Name, "context"))
+	})
 }
 
-// add puts texts after the items of a part, in the section for a role.
+// add puts texts after the items of a part: in a section for that part alone, else in the known section for a role, else in one with
+// another name for it, else in a new one.
 func (s *sections) add(known string, role, p part, label string, texts []string) {
 	if len(texts) == 0 {
 		return
 	}
-	if p != role && s.own(p) != "" { // such as a section for consequences alone
-		known, role, label = s.own(p), p, ""
+	if own := s.own(p); p != role && own != nil {
+		known, role, label = own.Name, p, ""
 	}
-	name, now := s.named(known, role)
-	if t, ok := s.text[name]; ok {
-		now = t
+	sec := s.find(func(sec record.Section) bool { return strings.EqualFold(sec.Name, known) })
+	if sec == nil {
+		sec = cmp.Or(s.own(role), &record.Section{Name: known})
 	}
-	title := s.r.Title
-	s.text[name] = strings.TrimRight(into(now, role, p, label, title, texts), "\r\n")
-	for i := range s.changes {
-		if s.changes[i].Section.Name == name {
-			s.changes[i].Text = s.text[name]
-			return
-		}
+	at := slices.IndexFunc(s.changes, func(c markdown.Change) bool { return c.Section.Name == sec.Name })
+	if at < 0 {
+		at = len(s.changes)
+		s.changes = append(s.changes, markdown.Change{Section: markdown.Known{Name: sec.Name}, Text: sec.Text})
 	}
-	s.changes = append(s.changes, markdown.Change{Section: markdown.Known{Name: name}, Text: s.text[name]})
-}
-
-// own is the level-2 section that is all of one part, "" for none.
-func (s *sections) own(p part) string {
-	for _, sec := range s.r.Sections {
-		if sec.Key == "" && roleOf(sec.Name) == p {
-			return sec.Name
-		}
-	}
-	return ""
+	change := &s.changes[at]
+	change.Text = strings.TrimRight(into(change.Text, role, p, label, s.r.Title, texts), "\r\n")
 }
 
 // into returns the text of a section with texts after the last item of that part; else below the part's label; else at the end,
