@@ -46,28 +46,19 @@ var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written d
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
 // included are the extras that config.yaml names, and code where the question asks for it.
-func (b *Answers) included(question string) (list []Extra) {
+func (b *Answers) included(question string) []Extra {
 	cfg, err := b.Store.Config()
 	if err != nil {
 		return nil
 	}
-	for _, x := range b.Extras {
-		if x.Name == ExtraCode && asksForCode(question) {
-			list = append(list, x)
-			continue
-		}
-		switch v := cfg.Sections["include"].(type) {
-		case string:
-			if v == x.Name {
-				list = append(list, x)
-			}
-		case []any:
-			if slices.Contains(v, any(x.Name)) {
-				list = append(list, x)
-			}
-		}
+	include := cfg.Sections["include"]
+	names, isList := include.([]any)
+	if !isList {
+		names = []any{include}
 	}
-	return list
+	return slices.DeleteFunc(slices.Clone(b.Extras), func(x Extra) bool {
+		return !slices.Contains(names, any(x.Name)) && (x.Name != ExtraCode || !asksForCode(question))
+	})
 }
 
 // extras asks all included extras at once, for a short time, and returns their excerpts and what went wrong.

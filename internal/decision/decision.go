@@ -169,15 +169,13 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	if err != nil {
 		return nil, "", 0, err
 	}
-	for _, v := range []struct {
-		arg     string
-		value   *string
-		allowed []string
-	}{{"status", &f.Status, record.StatusesOf(record.Decision, "")}, {"scope", &f.Scope, record.ScopesOf(record.Decision)}} {
-		if *v.value == "" {
-			continue
+	if f.Status != "" {
+		if f.Status, err = record.OneOf("status", f.Status, record.StatusesOf(record.Decision, "")); err != nil {
+			return nil, "", 0, err
 		}
-		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
+	}
+	if f.Scope != "" {
+		if f.Scope, err = record.OneOf("scope", f.Scope, record.ScopesOf(record.Decision)); err != nil {
 			return nil, "", 0, err
 		}
 	}

@@ -111,13 +111,7 @@ const (
 // refreshed.
 func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan Answer {
 	out := make(chan Answer, 1)
-	cfg, err := e.st.Config()
-	if err != nil {
-		out <- Answer{}
-		return out
-	}
-	settings, ok, err := SettingsOf(cfg)
-	switch {
+	switch settings, ok, err := e.settings(); {
 	case err != nil:
 		out <- Answer{Why: fault.Of(err).Error()}
 	case ok:
@@ -126,6 +120,15 @@ func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan
 		out <- Answer{}
 	}
 	return out
+}
+
+// settings returns the settings in config.yaml; ok is false when there are none.
+func (e *Embeddings) settings() (s Settings, ok bool, err error) {
+	cfg, err := e.st.Config()
+	if err != nil {
+		return s, false, err
+	}
+	return SettingsOf(cfg)
 }
 
 // private is the folder for what belongs to this machine.
@@ -438,11 +441,7 @@ type State struct {
 // State returns how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
 // have been refreshed.
 func (e *Embeddings) State() (out State, ok bool, err error) {
-	cfg, err := e.st.Config()
-	if err != nil {
-		return out, false, err
-	}
-	settings, ok, err := SettingsOf(cfg)
+	settings, ok, err := e.settings()
 	if err != nil || !ok {
 		return out, false, err
 	}

@@ -168,11 +168,7 @@ type Made struct {
 
 // Make makes all vectors that are missing, as the work behind a question does, and waits for them.
 func (e *Embeddings) Make(ctx context.Context) (Made, error) {
-	cfg, err := e.st.Config()
-	if err != nil {
-		return Made{}, err
-	}
-	settings, _, err := SettingsOf(cfg)
+	settings, _, err := e.settings()
 	if err != nil {
 		return Made{}, err
 	}
