@@ -41,7 +41,7 @@ type Query struct {
 	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
 	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
 	Fresh          bool   `json:"-"`                          // stale facts are left out
-	AsOne          bool   `json:"-"`                          // text and structured content are sent as one, see Whole: together they stay within the budget
+	AsOne          bool   `json:"-"`                          // text and structured content are one, see Whole: together within the budget
 	Tool           string `json:"-"`
 	Session        string `json:"-"`
 }

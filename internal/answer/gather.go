@@ -51,7 +51,8 @@ const (
 // learnings, the extras of config.yaml, and the overview.
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
 	g := &gathering{
-		b: b, clip: min(mostClip, max(leastClip, budget/clipPart)), budget: budget, facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{},
+		b: b, budget: budget, clip: min(mostClip, max(leastClip, budget/clipPart)),
+		facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{},
 		causes: q.IncludeCausal == nil || *q.IncludeCausal,
 	}
 	facts, err := b.Facts.All(ctx)

@@ -63,7 +63,8 @@ func cutSpan(s string) (inside, rest string, ok bool) {
 			continue
 		}
 		inside = s[n:end]
-		if trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " "); strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
+		trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " ")
+		if strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
 			inside = trimmed
 		}
 		return inside, s[end+n:], true

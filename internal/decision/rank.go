@@ -138,10 +138,11 @@ func spelt(asked, word string) float64 {
 	switch {
 	case asked == word:
 		return 1
-	case !strings.HasPrefix(asked, word) && !strings.HasPrefix(word, asked), utf8.RuneCountInString(asked[:min(len(asked), len(word))]) < minPrefix:
-		return 0
+	case utf8.RuneCountInString(asked) >= minPrefix && utf8.RuneCountInString(word) >= minPrefix &&
+		(strings.HasPrefix(asked, word) || strings.HasPrefix(word, asked)):
+		return prefixShare
 	}
-	return prefixShare
+	return 0
 }
 
 // misspelt is how well they match when the question's word is misspelt: both begin alike and share most pairs of letters.

@@ -396,7 +396,9 @@ var linkKeys = []string{supersedesLink, dependsOnLink, relatesToLink}
 
 // keys are the keys of a new decision.
 func (r *recording) keys() []frontmatter.Set {
-	sets := []frontmatter.Set{{Key: "title", Value: r.in.Decision}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: r.today}}
+	sets := []frontmatter.Set{
+		{Key: "title", Value: r.in.Decision}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: r.today},
+	}
 	for _, key := range linkKeys {
 		if len(r.links[key]) > 0 {
 			sets = append(sets, frontmatter.Set{Key: key, Value: r.links[key]})

@@ -42,7 +42,8 @@ import (
 //	- a token cannot be taken back
 //
 // The reasons are a list, also a single one, so that two branches which record the same decision merge item by item, and
-// another reason is one line in a review. The blocks come from the Markdown parser, and other forms are read too: a reason in the sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
+// another reason is one line in a review. The blocks come from the Markdown parser, and other forms are read too: a reason in the
+// sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
 // MADR 2 and 3 with their "Positive Consequences", and the four sections of Nygard's records.
 
 // part is the role of a list's items.

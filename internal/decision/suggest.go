@@ -77,6 +77,7 @@ func (r *ranking) relation(d, other *Decision) (string, float64) {
 		return dependsOnLink, min(1, of)
 	}
 	words := content(append(causes, d.Title, d.Chosen)...)
-	rest := content(slices.Concat([]string{other.Title, other.Chosen}, other.Because, other.Alternatives, other.Constraints, other.Consequences)...)
+	its := []string{other.Title, other.Chosen}
+	rest := content(slices.Concat(its, other.Because, other.Alternatives, other.Constraints, other.Consequences)...)
 	return relatesToLink, max(alike, 0.6*r.dice(words, rest))
 }

@@ -116,7 +116,9 @@ func extend(path string, src []byte, sets []frontmatter.Set, c record.Causes) ([
 
 // given are the causes that the file has, as a caller gives them.
 func (d *Decision) given() record.Causes {
-	return record.Causes{Reasons: d.Because, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions}
+	return record.Causes{
+		Reasons: d.Because, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
+	}
 }
 
 // without are the causes of c that the decision lacks.

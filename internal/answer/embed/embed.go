@@ -142,7 +142,8 @@ func (e *Embeddings) known(s Settings) *server {
 		v := newVectors(e.st, s)
 		v.load()
 		e.server = &server{
-			Settings: s, vectors: v, asked: map[string][]float32{}, bad: map[uint64]bool{}, circuit: circuit{st: e.st, key: v.name + " " + s.endpoint()},
+			Settings: s, vectors: v, asked: map[string][]float32{}, bad: map[uint64]bool{},
+			circuit: circuit{st: e.st, key: v.name + " " + s.endpoint()},
 		}
 	}
 	return e.server

@@ -1,7 +1,7 @@
 // Package capture finds decisions in prose: an assistant's answer, a transcript, a commit message, the notes of a meeting, an ADR.
 //
 // A text is taken apart into blocks (blocks.go) under headings and labels, which are known in English, Russian, German, Spanish,
-// French, Portuguese, Chinese and Japanese (headings.go), and blocks into sentences (sentences.go). A sentence is a decision when
+// French, Portuguese, Chinese and Japanese (labels.txt), and blocks into sentences (sentences.go). A sentence is a decision when
 // it has one of the forms of forms.go, which are English and Russian, or when it is a statement under a heading or label of
 // decisions, in any language. Questions, conditions and withdrawn decisions are none.
 package capture

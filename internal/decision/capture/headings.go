@@ -33,7 +33,8 @@ const (
 var labelsText string
 
 // roleNames are the names of the roles in labels.txt, in the order of the constants.
-var roleNames = strings.Fields("none decision outcome status reason alternative consequence constraint assumption open instruction background task")
+var roleNames = strings.Fields("none decision outcome status reason alternative consequence constraint assumption open " +
+	"instruction background task")
 
 // roles maps a label in lower case to its role.
 var roles = sync.OnceValue(func() map[string]role {
