@@ -3,10 +3,8 @@ package index
 import (
 	"bytes"
 	"context"
-	"runtime"
+	"iter"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
@@ -249,32 +247,23 @@ func (r *ranking) named(s *search) map[int]uint8 {
 func (r *ranking) read() {
 	in := newLookup(r.in)
 	stale := make([]bool, len(r.nodes))
-	var next atomic.Int64
-	var done sync.WaitGroup
-	for range min(lookers, runtime.GOMAXPROCS(0)) {
-		done.Go(func() {
-			look := in.looker()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(r.nodes) {
-					return
+	divide(len(r.nodes), lookers, func(numbers iter.Seq[int]) {
+		look := in.looker()
+		for i := range numbers {
+			n := r.nodes[i]
+			if !n.document {
+				f, err := r.ix.st.Read(n.Path)
+				if err != nil || record.Etag(f.Bytes) != n.Etag {
+					stale[i] = n.Etag != ""
+					continue
 				}
-				n := r.nodes[i]
-				if !n.document {
-					f, err := r.ix.st.Read(n.Path)
-					if err != nil || record.Etag(f.Bytes) != n.Etag {
-						stale[i] = n.Etag != ""
-						continue
-					}
-					if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are told in words
-						n.src, n.outline = []byte(record.InWords(string(n.src))), nil
-					}
+				if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are told in words
+					n.src, n.outline = []byte(record.InWords(string(n.src))), nil
 				}
-				look.node(n)
 			}
-		})
-	}
-	done.Wait()
+			look.node(n)
+		}
+	})
 	for i, is := range stale {
 		if is {
 			r.stale = append(r.stale, r.nodes[i].Path)

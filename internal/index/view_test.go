@@ -10,48 +10,56 @@ import (
 	"sdd/internal/record"
 )
 
-// TestFollower tells each change of its kind once, whoever made it, and all files when it begins.
-func TestFollower(t *testing.T) {
+// followed returns a view of the decisions of a shelf.
+func followed(s *shelf, ix *Index) *View[string] {
+	parse := func(_ string, src []byte) *string {
+		text := string(src)
+		return &text
+	}
+	return NewView(ix, ix.st, record.Decision, parse, func(text *string) string { return record.Etag([]byte(*text)) })
+}
+
+// TestViewFollows: a view reads each change of its kind once, whoever made it, and all files when it begins.
+func TestViewFollows(t *testing.T) {
 	s := newShelf(t, map[string]string{"explore/a.md": "# A\n", "decisions/one.md": "---\ntitle: One\n---\n", "decisions/two.md": "---\ntitle: Two\n---\n"})
 	ix := s.open()
-	f := ix.Follow(record.Decision)
+	f := followed(s, ix)
 	defer f.Close()
-	expect := func(what string, all bool, want ...string) {
+	expect := func(what string, want ...string) {
 		t.Helper()
-		got, whole, err := f.Changed(t.Context())
-		if err != nil || whole != all || !slices.Equal(got, want) {
-			t.Errorf("after %s: %v, all %t, %v; want %v, all %t", what, got, whole, err, want, all)
+		if got, err := f.stale(t.Context()); err != nil || !slices.Equal(got, want) {
+			t.Errorf("after %s: %v, %v; want %v", what, got, err, want)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, all, err := f.Changed(gone); !errors.Is(err, context.Canceled) || all {
-		t.Errorf("cancelled: all %t, %v", all, err)
+	if paths, err := f.stale(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v, %v", paths, err)
 	}
-	expect("the start", true, "decisions/one.md", "decisions/two.md")
-	expect("nothing", false)
+	expect("the start", "decisions/one.md", "decisions/two.md")
+	expect("nothing")
 	s.write("explore/a.md", "# A\n\nmore\n")
-	expect("a change of another kind", false)
+	expect("a change of another kind")
 	s.write("decisions/two.md", "---\ntitle: Two\n---\n\nmore\n")
 	s.write("decisions/three.md", "---\ntitle: Three\n---\n")
-	expect("a change and a new file", false, "decisions/three.md", "decisions/two.md")
+	expect("a change and a new file", "decisions/three.md", "decisions/two.md")
 	s.remove("decisions/one.md")
-	expect("a deletion", false, "decisions/one.md")
+	expect("a deletion", "decisions/one.md")
 	f.Wrote("decisions/two.md")
-	expect("a save of this process", false, "decisions/two.md")
+	expect("a save of this process", "decisions/two.md")
 	f.Close()
 	s.write("decisions/two.md", "---\ntitle: Two\n---\n\nonce more\n")
-	expect("beginning again", true, "decisions/three.md", "decisions/two.md")
+	expect("beginning again", "decisions/three.md", "decisions/two.md")
 }
 
-// TestFollowerReadsNothing: after a list was asked for once, a process that saves still only identifies the records that others
+// TestViewReadsNothing: after a list was asked for once, a process that saves still only identifies the records that others
 // save, also where all files are compared; the next question reads them.
-func TestFollowerReadsNothing(t *testing.T) {
+func TestViewReadsNothing(t *testing.T) {
 	s := newShelf(t, map[string]string{"decisions/one.md": "---\ntitle: One\n---\n"})
 	ix := s.open()
-	f := ix.Follow(record.Decision)
+	f := followed(s, ix)
 	defer f.Close()
-	if _, _, err := f.Changed(t.Context()); err != nil {
+	if _, err := f.stale(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for i, title := range []string{"two", "three"} {
@@ -69,7 +77,7 @@ func TestFollowerReadsNothing(t *testing.T) {
 		if n := ix.Len(); n != 1+i && time.Since(before) < quiet {
 			t.Errorf("%s: %d records were read", title, n)
 		}
-		if paths, _, err := f.Changed(t.Context()); err != nil || !slices.Equal(paths, []string{"decisions/" + title + ".md"}) {
+		if paths, err := f.stale(t.Context()); err != nil || !slices.Equal(paths, []string{"decisions/" + title + ".md"}) {
 			t.Errorf("%s: %v, %v", title, paths, err)
 		}
 	}
