@@ -26,7 +26,7 @@ func (ix *Index) Put(path string, src []byte) {
 	u := newUnread(path, src, own.Defaults)
 	u.put = true
 	ix.mu.Lock()
-	ix.unread.set(u)
+	ix.unread[u.path] = u
 	ix.mu.Unlock()
 	ix.soon()
 }

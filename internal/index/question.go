@@ -1,11 +1,8 @@
 package index
 
 import (
-	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Natural questions are mostly words that say nothing of what is asked about: function words and
@@ -96,50 +93,6 @@ func questionLanguage(src []byte) (l language, sure bool) {
 	})
 	l = g.language()
 	return l, g[l] > 0
-}
-
-// frequent function words, of which a text in the language has at least one.
-var frequentWords = [latins + 1][]string{
-	langEnglish: {"the", "of", "and"}, langSpanish: {"el", "los", "que"}, langGerman: {"der", "die", "und"},
-	langFrench: {"le", "les", "des"}, langPortuguese: {"os", "uma", "não"}, latins: {"и", "в", "не"},
-}
-
-// foreign reports whether few of n records are in the language of a question.
-func foreign(src []byte, l language, n int, rarity func(term string, most int) int) bool {
-	const few = 6 // one in so many
-	list := frequentWords[langEnglish]
-	if int(l) < latins {
-		list = frequentWords[l]
-	}
-	tokens(src, func(t token) bool {
-		switch r, _ := utf8.DecodeRune(src[t.start:]); {
-		case cyrillic(lower(string(src[t.start:t.end]))):
-			list = frequentWords[latins]
-		case 0x3041 <= r && r <= 0x30FF:
-			list = []string{"の", "は", "を"}
-		case t.kind != word && unicode.Is(unicode.Han, r):
-			list = []string{"的", "在", "是"}
-		default:
-			return true
-		}
-		return false
-	})
-	enough := (n + few - 1) / few
-	return !slices.ContainsFunc(list, func(w string) bool { return rarity(w, enough) >= enough })
-}
-
-// shouted reports whether a token is an abbreviation in capitals, which no function word is.
-func shouted(tok []byte) bool {
-	n := 0
-	for i := 0; i < len(tok); {
-		r, size := utf8.DecodeRune(tok[i:])
-		if !unicode.IsUpper(r) && !unicode.IsDigit(r) {
-			return false
-		}
-		i += size
-		n++
-	}
-	return n > 1
 }
 
 // unspacedIdle are function words of Chinese and Japanese; they part the words around them. The

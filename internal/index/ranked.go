@@ -16,16 +16,6 @@ import (
 //
 // The inverted index finds the records; their text, and that of the project's documents, is then weighed passage by passage.
 
-// Feature is a step of Rank beyond BM25. Features can be left out to measure what they are worth.
-type Feature uint8
-
-// Features of Rank.
-const (
-	Spelling  Feature = 1 << iota // misspelt words and compounds
-	Synonyms                      // other words for the same, in any language
-	Structure                     // what passages are tied to
-)
-
 // RankQuery is a question and where to look for its answer. What is empty does not count.
 type RankQuery struct {
 	Text      string
@@ -34,7 +24,6 @@ type RankQuery struct {
 	Scope     string
 	Limit     int        // items, 1 to 400
 	Documents []Document // that are looked at beside the records
-	Without   Feature    // left out, to measure
 	Standing  Standing
 }
 
@@ -105,7 +94,6 @@ const (
 	pageBeside  = 80      // what counts of its score where a record answers, in percent
 	mostOfPages = 16      // passages of documents
 	lastShare   = 3       // of the best score that the last passage of a record has, in percent
-	foreignNeed = 35      // what a word that no record has counts where few are in the language of the question, in percent
 )
 
 // Rank returns the passages that answer q. Like Query it takes any text for data, reads a file
@@ -190,7 +178,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	defer s.end()
 	r.n = s.n
 	r.in = s.inquire(r.q.Text)
-	if err := s.find(r.in, r.q.Without); err != nil {
+	if err := s.find(r.in); err != nil {
 		return err
 	}
 	ranks := r.named(s)
@@ -216,9 +204,7 @@ func (r *ranking) choose(ctx context.Context) error {
 		}
 		r.nodes[t.node(x.slot)].rank = ranks[x.slot]
 	}
-	if r.q.Without&Structure == 0 {
-		t.tieAll()
-	}
+	t.tieAll()
 	for _, d := range r.q.Documents {
 		r.nodes = append(r.nodes, &node{Entry: Entry{Path: d.Path, Title: d.Title}, sortKey: sortKey{created: noDate, path: []byte(d.Path)},
 			src: d.Source, document: true, wanted: true, standing: 100})
@@ -245,10 +231,10 @@ func (r *ranking) named(s *search) map[int]uint8 {
 
 // read reads the records and looks for the words of the question in them.
 func (r *ranking) read() {
-	in := newLookup(r.in)
+	words := r.in.matcher()
 	stale := make([]bool, len(r.nodes))
 	divide(len(r.nodes), lookers, func(numbers iter.Seq[int]) {
-		look := in.looker()
+		look := looker{words.clone(), r.in}
 		for i := range numbers {
 			n := r.nodes[i]
 			if !n.document {
