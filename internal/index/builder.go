@@ -142,7 +142,9 @@ func (b *builder) add(d *document) {
 	fixed[atLanguage] = byte(lang)
 	fixed[atFlags] = flags
 	b.documents = append(b.documents, fixed[:]...)
-	b.texts = appendText(b.texts, &d.Entry, d.outline)
+	texts := coder{write: true, out: b.texts}
+	texts.entry(&d.Entry, &d.outline)
+	b.texts = texts.out
 	b.paths = append(b.paths, d.Path)
 	b.stats = append(b.stats, d.stat)
 }

@@ -15,7 +15,7 @@ type settings struct{ record.Defaults }
 
 // key tells settings and analysis apart.
 func (s settings) key() string {
-	return fmt.Sprintf("%d %q %d %q", analyzer, s.Project, s.Limits, knownHeadings)
+	return fmt.Sprintf("%d %q %d", analyzer, s.Project, s.Limits)
 }
 
 func (ix *Index) settings() settings {
