@@ -218,7 +218,7 @@ func (s *search) spelling(w string) stage {
 	if len(runes) < spellRunes || !onlyLetters(w) {
 		return st
 	}
-	for _, x := range s.slips("", w) {
+	for _, x := range s.slips("", newMistyped(w, false)) {
 		if onlyLetters(x.term) && len(st.variants) < spellTerms && (x.far == 1 || len(runes) >= spellTwice) {
 			st.variants = append(st.variants, variant{x.term, everyLanguage, misspelt * (len(runes) - x.far) / len(runes)})
 		}

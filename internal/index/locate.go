@@ -172,7 +172,6 @@ type spot struct {
 	section string
 	snippet string
 	text    string // the line, at most longestLine bytes of it
-	pairs   int    // neighbours in the query that are neighbours here
 }
 
 // How much a line counts by its zone, in percent. The text is worth more than a title that the
@@ -181,7 +180,7 @@ var zoneWeight = [...]uint64{silent: 0, front: 60, title: 50, headed: 90, body: 
 
 // look returns the best spot of a record: the first of the lines with the most weight of
 // different words. Without a match it is the line of the title, else the first.
-func (m *matcher) look(titleText string, src []byte, outline []heading, lang language) spot {
+func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	type line struct {
 		n     int
 		score uint64
@@ -189,7 +188,6 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		match token
 	}
 	var best, heading, first line
-	var pairs uint64
 	var before uint64 // the concepts of the token before
 	walk := func(b []byte, z zone, n int) {
 		var near uint64
@@ -212,10 +210,6 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 			}
 			return true
 		})
-		pairs |= near
-		if n == 0 {
-			return
-		}
 		var score uint64
 		for _, h := range all {
 			c := &m.concepts[h.concept]
@@ -229,8 +223,6 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 			best = line{n, score, b, strongest}
 		}
 	}
-	walk([]byte(titleText), title, 0)
-	before = 0
 	lines(src, outline, func(n int, b []byte, z zone) bool {
 		if z == silent {
 			return true
@@ -244,7 +236,7 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		walk(b, z, n)
 		return true
 	})
-	s := spot{line: 1, pairs: bits.OnesCount64(pairs)}
+	s := spot{}
 	if best.n == 0 {
 		best.text, best.n = first.text, heading.n
 	}

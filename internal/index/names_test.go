@@ -260,7 +260,7 @@ func TestFarAgainstDistance(t *testing.T) {
 			continue
 		}
 		near++
-		m := newMistyped(string(a))
+		m := newMistyped(string(a), true)
 		if got := m.far([]byte(string(b))); got != distance(a, b, 2) {
 			t.Fatalf("%q and %q are %d apart", string(a), string(b), got)
 		}

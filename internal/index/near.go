@@ -266,7 +266,7 @@ func (f *nearest) offerSlips(t titled, i int) {
 			return
 		}
 	}
-	m := newMistyped(w)
+	m := newMistyped(w, true)
 	start := titleSet + strings.Join(append(slices.Clone(others[:at]), w[:size]), " ")
 	c := t.seg.seek(start)
 	for c.next() && bytes.HasPrefix(c.term, []byte(start)) {
@@ -359,7 +359,7 @@ func (f *nearest) nearness(others []string) (level int, missing string, ok bool)
 		return 0, "", false
 	}
 	if f.typed.word != x {
-		f.typed = newMistyped(x)
+		f.typed = newMistyped(x, true)
 	}
 	return oneSlip, x, f.typed.far([]byte(y)) <= 2
 }

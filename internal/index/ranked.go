@@ -186,7 +186,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	best := top{n: rankPool}
 	err := s.eachSlot(false, ranks, func(slot int, l *live, doc int) {
 		x := candidate{sortKey{rank: ranks[slot], score: s.scores[slot], created: l.seg.created(doc)}, slot}
-		if len(best.list) == best.n && worse(&x.sortKey, &best.list[0].sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
+		if best.tooLate(&x.sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
 		x.id, x.path = l.seg.id(doc), l.seg.path(doc)
@@ -197,7 +197,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	}
 	t := tying{ranking: r, s: s, wanted: wanted}
 	size := int64(0)
-	for i, x := range best.sorted() {
+	for i, x := range best.list {
 		l, doc := s.at(x.slot)
 		if size += int64(l.seg.u32(doc, atSize)); size > rankBytes && i >= readInAny {
 			break

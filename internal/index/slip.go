@@ -20,11 +20,12 @@ type mistyped struct {
 	first   string // letter
 	runes   []rune
 	letters uint64
+	endings bool // a word with another ending may be a slip too
 }
 
-func newMistyped(w string) mistyped {
+func newMistyped(w string, endings bool) mistyped {
 	runes := []rune(w)
-	return mistyped{w, string(runes[:1]), runes, lettersOf([]byte(w))}
+	return mistyped{w, string(runes[:1]), runes, lettersOf([]byte(w)), endings}
 }
 
 // far returns how many letters apart the stem of a slip is, more than 2 where the word is none.
@@ -39,7 +40,7 @@ func (m *mistyped) far(stem []byte) int {
 			return d
 		}
 	}
-	if bytes.HasPrefix(stem, []byte(m.word)) || strings.HasPrefix(m.word, string(stem)) {
+	if m.endings && (bytes.HasPrefix(stem, []byte(m.word)) || strings.HasPrefix(m.word, string(stem))) {
 		return 2 // a slip in an ending leaves another stem
 	}
 	return 3
@@ -51,10 +52,9 @@ type slip struct {
 	far  int
 }
 
-// slips returns terms of a class that w, of at least four letters, may be a slip of, the nearest first.
-func (s *search) slips(class, w string) (list []slip) {
+// slips returns terms of a class that a word may be a slip of, the nearest first.
+func (s *search) slips(class string, m mistyped) (list []slip) {
 	before := func(a, b slip) int { return cmp.Or(a.far-b.far, strings.Compare(a.term, b.term)) }
-	m := newMistyped(w)
 	start := class + m.first
 	for _, l := range s.segs {
 		c := l.seg.seek(start)
