@@ -32,7 +32,7 @@ type builder struct {
 	stats     []store.Stat
 }
 
-// said is a token where it stands in a document.
+// said is one occurrence of a token in a document.
 type said struct {
 	token  uint32
 	weight uint8

@@ -53,7 +53,7 @@ func (d *decoder) take(n int) []byte {
 	return b
 }
 
-// bytes reads a slice that stands behind its length. It aliases the decoder's bytes.
+// bytes reads a length and that many bytes. It aliases the decoder's bytes.
 func (d *decoder) bytes() []byte { return d.take(d.int(len(d.b))) }
 
 func (d *decoder) string() string { return string(d.bytes()) }

@@ -32,7 +32,7 @@ type inquiry struct {
 // asked is what there is to know of one word of a question.
 type asked struct {
 	text     string
-	idle     bool // it tells nothing of what the question is about
+	idle     bool // it does not show what the question is about
 	gram     bool // of a script without spaces
 	meanings []int
 	stages   []stage
@@ -72,11 +72,11 @@ func (s *search) inquire(text string) *inquiry {
 	for i := range in.concepts {
 		w := in.concepts[i].variants[0].term
 		a := in.about(&in.concepts[i])
-		if dateWords[w] { // the date says it
+		if dateWords[w] { // the date has its meaning
 			a.idle, in.concepts[i].parts = true, nil
 		}
 		if a.gram && slices.ContainsFunc(known, func(k string) bool { return k != w && strings.Contains(k, w) }) {
-			a.idle, a.meanings = true, nil // the word says it
+			a.idle, a.meanings = true, nil // the word has its meaning
 		}
 		in.words = append(in.words, a)
 	}
@@ -156,7 +156,7 @@ func (s *search) find(in *inquiry) error {
 		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && !in.words[i].gram && len(in.concepts)+len(c.parts) <= maxConcepts {
 			parts := c.parts
 			in.open(i)
-			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which tells something
+			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which has a meaning
 			for k := range parts {
 				at := len(in.concepts) - len(parts) + k
 				a := in.about(&in.concepts[at])
@@ -229,7 +229,7 @@ func (s *search) spelling(w string) stage {
 const (
 	spellRunes = 5 // letters of a word from which on it may be misspelt
 	spellTwice = 8 // from which on two of them may be wrong
-	spellTerms = 3 // words that a misspelt one stands for
+	spellTerms = 3 // words that one misspelt word is taken for
 )
 
 // pairParts makes the pairs of a word its parts.

@@ -113,7 +113,7 @@ var ownLetters = map[rune]languages{
 	'ř': langOther.set(), 'ě': langOther.set(), 'ů': langOther.set(), 'š': langOther.set(), 'č': langOther.set(), 'ı': langOther.set(), 'ş': langOther.set(), 'ğ': langOther.set(),
 }
 
-// hint is what a token tells of the language of a text.
+// hint is what a token shows of the language of a text.
 type hint struct {
 	words   languages // whose function word it is
 	letters languages // that have its letters

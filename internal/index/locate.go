@@ -13,7 +13,7 @@ import (
 type matcher struct {
 	concepts []concept
 	sequence []int
-	terms    map[string][]hit     // what a term stands for
+	terms    map[string][]hit     // the concepts of a term
 	prefixes []string             // by concept, "" where it is not searched for as a prefix
 	initial  [256]bool            // first bytes of terms and prefixes
 	starts   [1 << 15]bool        // first three letters of those in ASCII
@@ -98,7 +98,7 @@ func (m *matcher) begins(term string) {
 	}
 }
 
-// token returns what a token of a record in that language stands for, each concept once.
+// token returns the concepts of a token of a record in that language, each once.
 func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) {
 	if c := tok[0]; c < utf8.RuneSelf && (!m.initial[c|0x20] || len(tok) > 2 && !m.starts[start(tok)] && !bytes.HasSuffix(tok, dying)) {
 		if simpleWord(tok) {
@@ -250,7 +250,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	return s
 }
 
-// longestLine is how many bytes of a line are told whole.
+// longestLine is how many bytes of a line Hit.Text has.
 const longestLine = 1600
 
 func lineOf(line []byte) string {

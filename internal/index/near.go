@@ -51,7 +51,7 @@ func plainTitle(title string) ([]string, language) {
 		tok := src[t.start:t.end]
 		switch t.kind {
 		case single, alone:
-			if t.start == end { // a word of such a script is all that stands together
+			if t.start == end { // a word of such a script is a run without spaces
 				words[len(words)-1] += lower(normal(tok))
 			} else {
 				words = append(words, lower(normal(tok)))
@@ -247,7 +247,8 @@ func (f *nearest) offerSet(t titled, words []string, level int) {
 func (f *nearest) offerSlips(t titled, i int) {
 	w := f.words[i]
 	r, size := utf8.DecodeRuneInString(w)
-	if !t.hasAll(i) || !onlyLetters(w) || utf8.RuneCountInString(w) < 4 || runeClass(r, size) == gram || f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
+	mistakable := onlyLetters(w) && utf8.RuneCountInString(w) >= 4 && runeClass(r, size) != gram
+	if !mistakable || !t.hasAll(i) || f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
 		return
 	}
 	others := slices.Delete(slices.Clone(f.words), i, i+1)

@@ -78,7 +78,7 @@ const (
 	goneBit       = 0x80 // of the byte of the rank
 )
 
-// fingerprint tells queries apart.
+// fingerprint is a hash of the query and its filters.
 func (q *Query) fingerprint() uint32 {
 	h := fnv.New32a()
 	for _, s := range []string{q.Text, q.Project, q.Scope, q.Status, q.Session} {

@@ -11,7 +11,7 @@ import (
 // question words, which are left out, and words that any question may have ("handle", "use",
 // "project"), which count little and do not make a record an answer.
 
-// idle says how little a word of a question means.
+// idle is how little a word of a question means.
 type idle uint8
 
 const (

@@ -283,7 +283,7 @@ const (
 )
 
 // relevance is the share of a word in a record: how much it has of it, how long it is compared
-// with the mean, and how well the term stands for the word, in percent.
+// with the mean, and how well the term matches the word, in percent.
 func (s *search) relevance(w int, length uint32, percent int) uint16 {
 	if w > memoWeights || length >= memoLengths {
 		return max(1, uint16(uint32(s.share(w, length))*uint32(percent)/100))

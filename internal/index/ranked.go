@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// The ranking for a briefing answers a question with the passages that somebody who knows the project would bring up: those
+// The ranking for a briefing answers a question with the passages that an engineer who knows the project would bring up: those
 // that have its words, by BM25, in any of the languages, also when they are misspelt; those that stand beside them in the
 // same record, list or session; and a share of what the best of their group and the records that they name have.
 //
@@ -29,7 +29,7 @@ type RankQuery struct {
 
 // Document is a text of the project that is no record.
 type Document struct {
-	Path   string // as it is told
+	Path   string // as the answer shows it
 	Title  string
 	Source []byte
 }
@@ -46,7 +46,7 @@ type Ranked struct {
 type RankedItem struct {
 	Entry   // of a document only Path and Title
 	Score   float64
-	Section string // heading of level 2 that it stands under, "" before the first
+	Section string // heading of level 2 above it, "" before the first
 	Heading string // the nearest deeper one, "" without
 	Line    int    // its first
 	Text    string // the lines as they stand there
@@ -69,7 +69,7 @@ func (i *RankedItem) All() []RankedItem {
 	return out
 }
 
-// Why says what brought a passage into the answer.
+// Why is what brought a passage into the answer.
 type Why struct {
 	Words     []string // of the question that it has, in any form
 	Neighbour string   // the record or group ("domain auth") that gives it the larger share
@@ -243,7 +243,7 @@ func (r *ranking) read() {
 					stale[i] = n.Etag != ""
 					continue
 				}
-				if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are told in words
+				if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are put in words
 					n.src, n.outline = []byte(record.InWords(string(n.src))), nil
 				}
 			}
@@ -308,7 +308,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		return a.unit - b.unit
 	}
 	slices.SortFunc(list, order)
-	told := map[int]int{} // passages of a document that are better: the next tells less than one of another document
+	told := map[int]int{} // passages of a document that are better: the next adds less than one of another document
 	for i := range list {
 		if p := &list[i]; r.nodes[p.node].document {
 			if told[p.node]++; told[p.node] > mostOfPage {

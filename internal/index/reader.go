@@ -52,7 +52,7 @@ func (ix *Index) read(ctx context.Context, jobs []job) error {
 	workers := 1
 	if len(jobs) > fewFiles {
 		workers = maxWorkers
-		defer memory.Busy() // what was read leaves garbage, also when nobody asked
+		defer memory.Busy() // what was read leaves garbage, also without a request
 	}
 	var mu sync.Mutex // guards err
 	var err error
@@ -183,7 +183,7 @@ func (ix *Index) isFile(path string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// observe tells the store of a change that this process did not make. Where no tool has ever
+// observe reports to the store a change that this process did not make. Where no tool has ever
 // written there is nothing to find, and a first load need not ask for each file.
 func (r *reader) observe(path string, src []byte) {
 	if !r.loading || r.ix.journaled {

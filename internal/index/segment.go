@@ -69,7 +69,7 @@ const noDate = math.MinInt64
 
 // Classes of terms that are not text: the first byte of the term. Text never starts so low.
 const (
-	nameTerm    = "\x01" // a name by which Lookup finds the record; the weight says which (nameKind)
+	nameTerm    = "\x01" // a name by which Lookup finds the record; the weight is its nameKind
 	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of its words
 	titleSet    = "\x03" // all of them in order
 	sessionTerm = "\x04" // a session in lower case

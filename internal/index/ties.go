@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Ties are what front matter says a record belongs with: its domain and module, the code that it
+// Ties are what a record belongs with by its front matter: its domain and module, the code that it
 // is about, and the records that it names. The ranking for a briefing looks at what is tied to a
 // record that matches.
 
@@ -23,7 +23,7 @@ type Ties struct {
 // Link is a record that another one names in its front matter.
 type Link struct {
 	By string // the key: parent, supersedes, superseded_by, depends_on, relates_to
-	To string // what it says
+	To string // the id, title or path as written
 }
 
 const (

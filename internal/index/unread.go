@@ -40,7 +40,7 @@ func (u *unread) know() {
 
 const (
 	quiet      = time.Second          // without a save, after which what waits is read
-	quietShort = 5 * time.Millisecond // where somebody waits to be told
+	quietShort = 5 * time.Millisecond // where a subscriber waits for changes
 	longest    = 30 * time.Second     // that a file waits while the server runs
 	mostUnread = 2048                 // files that wait
 	bite       = 64                   // files read in the background at once, so that a call need not wait long
@@ -180,7 +180,7 @@ func (ix *Index) saved(path string) *unread {
 	u.marks = marksOf(u.words)
 	own := ix.own.Defaults
 	var once sync.Once
-	u.tell = func() { // mostly nobody asks
+	u.tell = func() { // Entry is rarely needed
 		once.Do(func() {
 			u.Entry = parse(path, saved.Head, store.Stat{}, own).Entry
 			u.Etag = saved.Etag
@@ -201,7 +201,7 @@ func newUnread(path string, src []byte, d record.Defaults) *unread {
 	return u
 }
 
-// observed reports whether the store was told of that text of a file.
+// observed reports whether the store knows that text of a file.
 func (ix *Index) observed(path, etag string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -238,7 +238,7 @@ func (ix *Index) soon() {
 		return
 	}
 	pause := quiet
-	if ix.feed.heard() {
+	if ix.feed.awaited() {
 		pause = quietShort
 	}
 	l := &ix.later

@@ -40,7 +40,7 @@ type unit struct {
 	words  uint64 // the concepts that it has, a bit for each
 	pairs  int
 	length int
-	named  uint64 // the concepts of its heading, of the first passage below one that says little else
+	named  uint64 // the concepts of its heading, of the first passage below one with few other words
 	own    uint64
 	extra  uint64
 	cover  uint64 // how much of the words that something has, in percent of what they are worth
@@ -416,7 +416,7 @@ func (r *ranking) share() {
 	}
 }
 
-// share is what a record has of the mean of its group's best. In a group of nearly all records nobody learns anything from being
+// share is what a record has of the mean of its group's best. In a group of nearly all records nothing follows from being
 // in it.
 func (t *team) share(n int) (percent uint64) {
 	switch _, by := t.name(); by {
