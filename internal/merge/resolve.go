@@ -164,7 +164,7 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 			return last.out, err
 		},
 		// No section counts as saved by a tool: git may take its changes away again.
-		Changed: func(before, after []byte) []store.SectionChange { return []store.SectionChange{} },
+		Changed: func(before, after *record.Doc) []store.SectionChange { return []store.SectionChange{} },
 	})
 	if err != nil {
 		return done, err

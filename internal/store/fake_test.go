@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
 )
 
 // The tests' records: level-2 sections, found by their lines; the id is the path without .md.
@@ -61,8 +62,8 @@ func (d fakeDoc) bytes() []byte {
 	return []byte(b.String())
 }
 
-func describeFake(path string, src []byte) Description {
-	d := parseFake(src)
+func describeFake(path string, doc *record.Doc) Description {
+	d := parseFake(doc.Src)
 	out := Description{Record: strings.TrimSuffix(path, ".md")}
 	for line := range strings.Lines(d.head) {
 		if id, ok := strings.CutPrefix(line, "id: "); ok {

@@ -29,8 +29,8 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 		return nil
 	}
 	var found []Notice
-	if record, ok := s.suspect(t, path, src); ok {
-		if found, ok = s.confirm(t, path, record); !ok {
+	if which, ok := s.suspect(t, path, src); ok {
+		if found, ok = s.confirm(t, path, which); !ok {
 			return nil // a save was under way; whoever reads its result observes again
 		}
 	}
@@ -48,8 +48,8 @@ func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
 	if _, ok := s.writer(t, path, record.Etag(src)); ok {
 		return nil
 	}
-	if record, ok := s.suspect(t, path, src); ok {
-		found, _ = s.confirm(t, path, record)
+	if which, ok := s.suspect(t, path, src); ok {
+		found, _ = s.confirm(t, path, which)
 	}
 	return found
 }
@@ -136,11 +136,11 @@ func (s *Store) recordAt(t *tree, path string) string {
 
 // suspect reports whether anything is to be written down for the file: a change that is gone
 // and was not reported, or one that was reported and is back.
-func (s *Store) suspect(t *tree, path string, src []byte) (record uint64, ok bool) {
+func (s *Store) suspect(t *tree, path string, src []byte) (which uint64, ok bool) {
 	if !s.concerned(t, path) {
 		return 0, false
 	}
-	lost, back := s.findings(t, path, src)
+	lost, back := s.findings(t, path, record.Open(src))
 	if len(lost) > 0 {
 		return hash(lost[0].entry.Record), true
 	}
@@ -231,7 +231,7 @@ func (s *Store) confirm(t *tree, path string, which uint64) (found []Notice, ok 
 	if _, known := s.writer(t, path, record.Etag(f.Bytes)); known {
 		return nil, false
 	}
-	return s.inspect(t, p, path, f.Bytes), true
+	return s.inspect(t, p, path, record.Open(f.Bytes)), true
 }
 
 // lockOf returns the identity that guards a record.
@@ -249,8 +249,8 @@ func (s *Store) lockOf(record uint64) string {
 
 // inspect is called with the record's lock held and the bytes of its file. It writes down what
 // is lost and what is back, and returns what is newly lost. Without private folders it tells only.
-func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
-	lost, back := s.findings(t, path, src)
+func (s *Store) inspect(t *tree, p *private, path string, now *record.Doc) []Notice {
+	lost, back := s.findings(t, path, now)
 	if len(lost) > 0 {
 		lost = s.uncommitted(t, path, lost)
 	}
@@ -271,8 +271,8 @@ func (s *Store) inspect(t *tree, p *private, path string, src []byte) []Notice {
 
 // findings compares a record's file with what tools saved in it: changes that are lost and of which no note is known, oldest
 // first, and the entries that close the notes whose change is there again.
-func (s *Store) findings(t *tree, file string, src []byte) (lost []acked, back []Entry) {
-	d := s.opt.Describe(file, src)
+func (s *Store) findings(t *tree, file string, now *record.Doc) (lost []acked, back []Entry) {
+	d := s.opt.Describe(file, now)
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -298,7 +298,7 @@ func (s *Store) findings(t *tree, file string, src []byte) (lost []acked, back [
 
 // standing parts changes into those that are there in a version of the file and the others.
 func (s *Store) standing(t *tree, file string, version []byte, all []acked) (there, gone []acked) {
-	d := s.opt.Describe(file, version)
+	d := s.opt.Describe(file, record.Open(version))
 	texts := d.texts()
 	j := &s.journal
 	j.mu.Lock()

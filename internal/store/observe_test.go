@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/record"
+
 	"sdd/internal/fault"
 )
 
@@ -380,7 +382,7 @@ func counted(path, name, text string) Edit {
 	apply := e.Apply
 	e.Apply = func(before []byte, exists bool) ([]byte, error) {
 		after, err := apply(before, exists)
-		n := describeFake(path, before).Revision
+		n := describeFake(path, record.Open(before)).Revision
 		_, body, ok := strings.Cut(string(after), "\n---\n")
 		if !ok {
 			body = string(after)

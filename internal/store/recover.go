@@ -125,7 +125,7 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 		case err == nil && tag == n.before && len(now.Bytes) == 0 && len(data) > 0 && n.after != record.Etag(nil):
 			return s.restore(t, p, n)
 		case err == nil && tag == n.before && record.Etag(now.Bytes) == n.after:
-			s.journalKilled(t, p, n, data, now.Bytes)
+			s.journalKilled(t, p, n, record.Open(data), record.Open(now.Bytes))
 		case tag != n.before && len(s.makers(t, tag)) == 0:
 			if err := s.orphaned(t, p, n, tag, data, now.Bytes); err != nil {
 				return err
@@ -151,23 +151,23 @@ func (s *Store) restore(t *tree, p *private, n tempName) error {
 }
 
 // journalKilled writes the entry of a save that was killed when its change was in place.
-func (s *Store) journalKilled(t *tree, p *private, n tempName, before, after []byte) {
+func (s *Store) journalKilled(t *tree, p *private, n tempName, before, now *record.Doc) {
 	if _, ok := s.writer(t, n.path, n.after); ok {
 		return
 	}
-	s.append(t, p, &Entry{Op: OpSave, Record: s.opt.Describe(n.path, after).Record, Path: n.path, Before: n.before, After: n.after,
-		Use: "recovered", Sections: s.diff(n.path, before, after), Patch: patch(before, after)})
+	s.append(t, p, &Entry{Op: OpSave, Record: s.opt.Describe(n.path, now).Record, Path: n.path, Before: n.before, After: n.after,
+		Use: "recovered", Sections: s.diff(n.path, before, now), Patch: patch(before.Src, now.Src)})
 }
 
 // orphaned makes a text pending that an editor saved and a killed save displaced.
 func (s *Store) orphaned(t *tree, p *private, n tempName, tag string, data, now []byte) error {
-	is, have := s.opt.Describe(n.path, data), s.opt.Describe(n.path, now)
+	is, have := s.opt.Describe(n.path, record.Open(data)), s.opt.Describe(n.path, record.Open(now))
 	e := Entry{Op: OpDisplaced, Record: is.Record, Path: n.path, Before: n.before, After: tag}
 	if len(now) > 0 {
 		e.Record = have.Record
 	}
 	base, _ := s.version(t, n.before, 0)
-	was := s.opt.Describe(n.path, base)
+	was := s.opt.Describe(n.path, record.Open(base))
 	lines := linesOf()
 	for _, sec := range have.Sections {
 		lines.add(sec.Text)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
 )
 
 // Removal is the removal of one record's file.
@@ -62,14 +63,14 @@ func (w *saving) remove(allow func([]byte) error) (Saved, error) {
 			return Saved{}, err
 		}
 	}
-	w.before = versionOf(was.Bytes)
-	name := w.tempName(w.before.etag, "")
+	w.before = record.Open(was.Bytes)
+	name := w.tempName(w.before.Etag, "")
 	name.displaced = true
 	if err := w.t.move(w.to.dir, w.to.name, w.p.tmp, name.String()); err != nil {
 		return Saved{}, blocked(w.path, err)
 	}
 	out := w.peek(name, w.before)
-	if out.err != nil || out.open && !open || out.etag != w.before.etag {
+	if out.err != nil || out.open && !open || out.Etag != w.before.Etag {
 		// An editor saved just now: its file goes back, unless it has saved once more.
 		if w.t.place(w.p.tmp, name.String(), w.to.dir, w.to.name) != nil {
 			w.discard(out)
@@ -85,9 +86,9 @@ func (w *saving) removed() (Saved, error) {
 	if err := syncFolder(w.to.file); err != nil {
 		return Saved{}, refused(w.path, err)
 	}
-	entry := w.entry(w.e.kind, w.s.diff(w.path, w.before.bytes, nil))
-	entry.Before = w.before.etag
-	out := Saved{Path: w.path, Before: w.before.bytes}
+	entry := w.entry(w.e.kind, w.s.diff(w.path, w.before, record.NoFile()))
+	entry.Before = w.before.Etag
+	out := Saved{Path: w.path, Before: w.before.Src}
 	w.journal(&entry, &out)
 	w.s.prune(w.t, w.p, len(out.Before))
 	return out, nil

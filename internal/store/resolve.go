@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
 )
 
 // Resolve puts back what is pending for a record, or one notice by its id: each change is merged into the file as it is now,
@@ -36,7 +37,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 					done = append(done, n.entry.ID)
 				}
 				for _, c := range left {
-					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, now).text(foldName(c.Name)), c.lost("\n"))
+					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, record.Open(now)).text(foldName(c.Name)), c.lost("\n"))
 				}
 			}
 			return now, nil

@@ -4,10 +4,10 @@ import "os"
 
 // Stat is what tells one state of a file from another without reading it.
 type Stat struct {
-	Size  int64  `json:"size"`
-	Mtime int64  `json:"mtime"` // times in nanoseconds since 1970
-	Ctime int64  `json:"ctime"`
-	Ino   uint64 `json:"ino"`
+	Size  int64
+	Mtime int64 // times in nanoseconds since 1970
+	Ctime int64
+	Ino   uint64
 }
 
 func statFile(name string) (Stat, bool) {

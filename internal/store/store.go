@@ -18,6 +18,7 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/record"
 )
 
 // Folder is the name of the folder that makes a directory a store.
@@ -34,7 +35,7 @@ type Options struct {
 	// Describe, Merge and PutBack are what the store needs to know of records: what a file is, how
 	// three versions of it become one, and how changes of sections are made again in a file that has changed, which returns
 	// those that conflict. nil means the records of internal/record.
-	Describe func(path string, src []byte) Description
+	Describe func(path string, doc *record.Doc) Description
 	Merge    func(path string, base, ours, theirs []byte) ([]byte, error)
 	PutBack  func(path string, now []byte, lost []SectionChange) (after []byte, left []SectionChange)
 }
@@ -43,7 +44,7 @@ type Options struct {
 type Description struct {
 	Record   string // the record's id
 	Revision int    // 0 where the text tells none
-	Made     bool   // the text tells that it was made from the record's file
+	Made     bool   // the front matter has a key that the program writes when it makes a record
 	Sections []SectionText
 }
 

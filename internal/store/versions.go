@@ -81,7 +81,7 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 		if !ok {
 			continue
 		}
-		for _, sec := range s.opt.Describe(e.Path, data).Sections {
+		for _, sec := range s.opt.Describe(e.Path, record.Open(data)).Sections {
 			if foldName(sec.Name) == name && record.Etag([]byte(sec.Text)) == etag {
 				return sec.Text, true
 			}
