@@ -22,7 +22,7 @@ const module = "sdd"
 var floors = [][]string{
 	{"internal/fault", "internal/spawn", "internal/pattern"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow"},
-	{"internal/record"},
+	{"internal/record", "internal/journal"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
 		"internal/candidate", "internal/review", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},

@@ -16,6 +16,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -528,7 +529,7 @@ func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 }
 
 // describe makes the result of a save that writes after, and lists the sections whose text is another one now.
-func (s *saving) describe(before, after *record.Doc) []store.SectionChange {
+func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	was := s.old
 	if was.Etag != before.Etag {
 		was = s.parse(before)
@@ -542,14 +543,14 @@ func (s *saving) describe(before, after *record.Doc) []store.SectionChange {
 		}
 		return ""
 	}
-	var out []store.SectionChange
+	var out []journal.Change
 	changed := []string{}
 	for i, known := range record.ExplorationSections {
 		a, b := text(was, known.Name), text(now, known.Name)
 		if a != b {
 			changed = append(changed, FieldNames[i])
 			given := *s.in.Field(FieldNames[i]) != "" && !s.in.Append && s.in.IfMatch == ""
-			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
+			out = append(out, journal.Change{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
 		}
 	}
 	action := "updated"

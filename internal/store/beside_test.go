@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -13,7 +14,7 @@ func TestPanicBeside(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- one"))
 	e := setSection(topic, "Goals", "- two")
-	e.Changed = func(_, _ *record.Doc) []SectionChange { panic("in Changed") }
+	e.Changed = func(_, _ *record.Doc) []journal.Change { panic("in Changed") }
 	func() {
 		defer func() {
 			if p := recover(); !strings.Contains(fmt.Sprint(p), "in Changed") {

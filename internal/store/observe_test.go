@@ -515,7 +515,7 @@ func TestALineOfLongAgoIsNoRewording(t *testing.T) {
 	old := string(s.mustSave(t, setSection(topic, "Goals", "- base\n- change 1 by a server")).After)
 	s.byHand(t, topic, base)
 	s.observe(t, topic)
-	for n := range mostEarlier + 2 {
+	for n := range 64 + 2 {
 		s.mustSave(t, setSection(topic, "Goals", fmt.Sprintf("- base\n- other words, number %d", n)))
 	}
 	s.mustSave(t, setSection(topic, "Goals", "- base\n- change 2 by a server"))

@@ -7,26 +7,27 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
 // describe is Options.Describe for the records of internal/record. The text before the first section is a section without
 // a name.
-func (s *Store) describe(path string, doc *record.Doc) Description {
+func (s *Store) describe(path string, doc *record.Doc) journal.File {
 	r := doc.Record(path, record.Defaults{Project: s.Project()})
-	d := Description{Record: r.ID, Revision: doc.Revision(), Sections: []SectionText{{"", r.Preamble}}}
+	d := journal.File{Record: r.ID, Revision: doc.Revision(), Sections: []journal.Section{{Name: "", Text: r.Preamble}}}
 	if front, err := doc.Front(); err == nil {
 		d.Made = front.Has("id") || front.Has("created") || front.Has("date")
 	}
 	for _, sec := range r.Sections {
-		d.Sections = append(d.Sections, SectionText{sec.Name, sec.Text})
+		d.Sections = append(d.Sections, journal.Section{Name: sec.Name, Text: sec.Text})
 	}
 	return d
 }
 
 // putBack is Options.PutBack for the records of internal/record.
-func putBack(path string, now []byte, lost []SectionChange) (after []byte, left []SectionChange) {
+func putBack(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change) {
 	kind, _ := record.KindOf(path)
 	with := func(name, text string) []byte {
 		var out []byte

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"sdd/internal/fault"
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -18,7 +19,7 @@ type Removal struct {
 	Op            string
 	Tool, Session string
 
-	kind   Op
+	kind   journal.Op
 	source []string
 }
 
@@ -26,7 +27,7 @@ type Removal struct {
 // editor saves in the same moment is looked at by Allow as any other.
 func (s *Store) Remove(ctx context.Context, r Removal) (Saved, error) {
 	if r.kind == "" {
-		r.kind = OpRemove
+		r.kind = journal.Remove
 	}
 	e := s.complete(Edit{Lock: r.Lock, Record: r.Record, Resolve: r.Resolve, Op: r.Op, Tool: r.Tool, Session: r.Session,
 		kind: r.kind, source: r.source})
@@ -89,7 +90,7 @@ func (w *saving) removed() (Saved, error) {
 	entry := w.entry(w.e.kind, w.s.diff(w.path, w.before, record.NoFile()))
 	entry.Before = w.before.Etag
 	out := Saved{Path: w.path, Before: w.before.Src}
-	w.journal(&entry, &out)
+	w.note(&entry, &out)
 	w.s.prune(w.t, w.p, len(out.Before))
 	return out, nil
 }

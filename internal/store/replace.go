@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"slices"
 
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -150,7 +152,7 @@ func (w *saving) changed(exists bool) (*record.Doc, error) {
 
 // undidNothing reports that no acknowledged change is gone from an editor's text.
 func (w *saving) undidNothing() bool {
-	if _, ok := w.s.writer(w.t, w.path, w.before.Etag); ok {
+	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return true
 	}
 	lost, _ := w.s.findings(w.t, w.path, w.before)
@@ -161,14 +163,14 @@ func (w *saving) undidNothing() bool {
 // changes that are gone, and for words of an editor that gave way. It comes late in a save, so
 // that the time between read and exchange is short.
 func (w *saving) check() {
-	if _, ok := w.s.writer(w.t, w.path, w.before.Etag); ok {
+	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
 	}
 	w.s.recoverShard(w.t, w.p, shard(w.e.Lock), w.nonce) // a killed save may have written them
-	if _, ok := w.s.writer(w.t, w.path, w.before.Etag); ok {
+	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
 	}
-	lost := w.s.inspect(w.t, w.p, w.path, w.before)
+	lost := w.s.inspect(w.t, true, w.path, w.before)
 	w.notices = append(w.notices, lost...)
 	if w.raced != nil {
 		w.displaced = w.gaveWay(lost)
@@ -177,25 +179,17 @@ func (w *saving) check() {
 
 // gaveWay returns the entry for words that an editor saved while the save was under way and
 // that its result does not have, nil when there are none.
-func (w *saving) gaveWay(lost []Notice) *Entry {
+func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	stale := map[string]bool{}
 	for _, n := range lost {
 		for _, name := range n.Sections {
-			stale[foldName(name)] = true
+			stale[journal.FoldName(name)] = true
 		}
 	}
-	e := w.entry(OpDisplaced, nil)
+	e := w.entry(journal.Displaced, nil)
 	e.Before, e.After = w.raced.base.Etag, w.before.Etag
-	now := linesOf()
-	for _, sec := range w.s.opt.Describe(w.path, w.after).Sections {
-		now.add(sec.Text)
-	}
-	for _, c := range w.s.diff(w.path, w.raced.base, w.before) {
-		if !stale[foldName(c.Name)] && len(c.added().without(now)) > 0 {
-			e.Sections = append(e.Sections, c)
-		}
-	}
-	if len(e.Sections) == 0 {
+	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before), func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
+	if e.Sections = w.s.opt.Describe(w.path, w.after).Without(changes); len(e.Sections) == 0 {
 		return nil
 	}
 	return &e

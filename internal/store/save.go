@@ -12,6 +12,7 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -61,7 +62,7 @@ type Edit struct {
 	Apply func(before []byte, exists bool) (after []byte, err error)
 	// Changed lists the sections that differ. It is called while the new version is on its way to the disk, never at
 	// the same time as Change, so that the work for the answer takes no time of its own. nil leaves it to Describe.
-	Changed func(before, after *record.Doc) []SectionChange
+	Changed func(before, after *record.Doc) []journal.Change
 	// Merge brings together what an editor saved meanwhile (ours) and the result of Change
 	// (theirs), both made from base. nil, or an error, leaves it to Change.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
@@ -76,8 +77,8 @@ type Edit struct {
 	Op            string // the use case, for the journal
 	Tool, Session string // "" is what the Store was opened with
 
-	kind   Op       // OpSave when ""
-	source []string // entries this one answers
+	kind   journal.Op // journal.Save when ""
+	source []string   // entries this one answers
 }
 
 // Saved is what a save did.
@@ -164,7 +165,7 @@ func (s *Store) complete(e Edit) Edit {
 		e.Session = s.opt.Session
 	}
 	if e.kind == "" {
-		e.kind = OpSave
+		e.kind = journal.Save
 	}
 	if apply := e.Apply; e.Change == nil {
 		e.Change = func(before *record.Doc, exists bool) (*record.Doc, error) {
@@ -254,15 +255,15 @@ type saving struct {
 	acting    acting
 	path      string
 	to        place
-	before    *record.Doc // the version in the file
-	after     *record.Doc // the version that replaces it
-	change    Entry       // what the journal has of the change, when worked returns
+	before    *record.Doc   // the version in the file
+	after     *record.Doc   // the version that replaces it
+	change    journal.Entry // what the journal has of the change, when worked returns
 	worked    func()
 	nonce     string // of its file in .local/tmp
 	rounds    int
 	raced     *race
 	notices   []Notice
-	displaced *Entry // an editor's words that give way to this save
+	displaced *journal.Entry // an editor's words that give way to this save
 }
 
 // place is a name in a folder, which is open when it is there.
@@ -390,7 +391,7 @@ func (w *saving) read() (f File, open bool, err error) {
 		if w.to.dir != nil {
 			f, open, err = w.s.readIn(w.to.dir, w.to.name, w.path, care)
 		}
-		if !errors.Is(err, fs.ErrNotExist) || !w.s.expects(w.t, w.path) {
+		if !errors.Is(err, fs.ErrNotExist) || !w.t.journal.Expects(w.path) {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -448,7 +449,7 @@ func (w *saving) finish(written temp) (Saved, error) {
 
 // work makes the entry of the change for the journal, while the change is written.
 func (w *saving) work() {
-	var sections []SectionChange
+	var sections []journal.Change
 	if w.e.Changed != nil {
 		sections = w.e.Changed(w.before, w.after)
 	} else {
@@ -456,7 +457,7 @@ func (w *saving) work() {
 	}
 	w.change = w.entry(w.e.kind, sections)
 	w.change.Before, w.change.After, w.change.Revision = w.before.Etag, w.after.Etag, w.after.Revision()
-	w.change.Patch = patch(w.before.Src, w.after.Src)
+	w.change.Patch = journal.Patch(w.before.Src, w.after.Src)
 }
 
 // enter puts the save into the journal and completes out.
@@ -471,9 +472,9 @@ func (w *saving) enter(out *Saved, written Stat) {
 		w.check()
 		out.Notices = w.notices
 	}
-	w.journal(&w.change, out)
-	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
-		out.Notices = append(out.Notices, newNote(*d, none).notice())
+	w.note(&w.change, out)
+	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, d) == nil {
+		out.Notices = append(out.Notices, noticeOf(journal.NoteOf(*d)))
 	}
 }
 
@@ -497,10 +498,10 @@ func beside(f func()) (wait func()) {
 	}
 }
 
-// journal writes down what was done. The record is on disk by then, so that a journal that
+// note adds an entry to the journal. The record is on disk by then, so that a journal that
 // cannot be written is no failure of the save.
-func (w *saving) journal(e *Entry, out *Saved) {
-	if w.s.append(w.t, w.p, e) != nil {
+func (w *saving) note(e *journal.Entry, out *Saved) {
+	if w.s.append(w.t, e) != nil {
 		out.Notices = append(out.Notices, Notice{Kind: NoteUnjournaled, Record: w.e.Record, Path: w.path, Time: w.s.opt.Now()})
 		return
 	}
@@ -509,27 +510,11 @@ func (w *saving) journal(e *Entry, out *Saved) {
 	w.s.feed.add(n)
 }
 
-func (w *saving) entry(op Op, changed []SectionChange) Entry {
-	e := Entry{Op: op, Record: w.e.Record, Path: w.path, Use: w.e.Op, Tool: w.e.Tool, Session: w.e.Session,
+func (w *saving) entry(op journal.Op, changed []journal.Change) journal.Entry {
+	e := journal.Entry{Op: op, Record: w.e.Record, Path: w.path, Use: w.e.Op, Tool: w.e.Tool, Session: w.e.Session,
 		Action: w.acting.id, Own: w.acting.own, Source: w.e.source, Sections: changed}
 	if w.e.Lock != e.Record {
 		e.Lock = w.e.Lock
 	}
 	return e
-}
-
-// diff lists the sections whose text differs between two versions of a file.
-func (s *Store) diff(path string, before, after *record.Doc) []SectionChange {
-	was, now := s.opt.Describe(path, before), s.opt.Describe(path, after)
-	var out []SectionChange
-	seen := map[string]bool{}
-	for _, sec := range append(now.Sections, was.Sections...) {
-		name := foldName(sec.Name)
-		if a, b := was.text(name), now.text(name); !seen[name] && a != b {
-			kept := linesOf(a).common(linesOf(b))
-			out = append(out, SectionChange{Name: sec.Name, Before: a, After: b, Whole: a != "" && len(kept) == 0})
-		}
-		seen[name] = true
-	}
-	return out
 }

@@ -98,10 +98,10 @@ func (s *Store) pruneNow(t *tree, p *private) {
 		}
 	}
 	slices.SortFunc(all, func(a, b copy) int { return cmp.Compare(a.at, b.at) })
-	needed := s.needed(t)
+	needed := t.journal.Needed()
 	old := s.opt.Now().Add(-trashAge).UnixNano()
 	for _, c := range all {
-		if c.at >= old && (total <= trashSize || needed[etagBits(c.name)]) {
+		if c.at >= old && (total <= trashSize || needed[c.name]) {
 			continue
 		}
 		if p.trash.Remove(c.name) == nil {
