@@ -280,6 +280,7 @@ func (f *nearest) waiting(project, scope string) []unreadNear {
 		if !ok {
 			continue
 		}
+		u.know()
 		if !u.gone && u.Kind == record.Exploration && u.Slug != f.slug && (level != oneSlip || f.slipped(u.Title)) &&
 			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
 			list = append(list, unreadNear{u, level})

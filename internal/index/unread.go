@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sdd/internal/fault"
@@ -20,13 +21,21 @@ import (
 
 // unread is a file whose words wait to be indexed.
 type unread struct {
-	Entry
+	Entry // empty before know is called
 	path  string
 	etag  string // "" when the file is gone or cannot be read
 	key   string // its id, as names are compared
 	gone  bool
 	put   bool     // by this process, and nothing was heard of it since
 	words []string // of the title
+	tell  func()   // fills Entry, nil when it is full
+}
+
+// know fills Entry.
+func (u *unread) know() {
+	if u.tell != nil {
+		u.tell()
+	}
 }
 
 const (
@@ -72,6 +81,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 		ix.contents.keyed(slug, ofTopic, byID, add)
 	}
 	ix.unread.holders(key, func(u *unread) {
+		u.know()
 		put(u.Entry)
 	})
 	sortNewest(records)
@@ -101,6 +111,12 @@ func (ix *Index) FreePath(path, id string) string {
 // identify finds out who the record in a file is that changed. It is called by who has the turn.
 func (ix *Index) identify(path string) error {
 	if _, ok := record.KindOf(path); !ok {
+		return nil
+	}
+	if u := ix.saved(path); u != nil {
+		ix.mu.Lock()
+		ix.unread.set(u)
+		ix.mu.Unlock()
 		return nil
 	}
 	f, err := ix.st.Read(path)
@@ -138,13 +154,47 @@ func (ix *Index) identify(path string) error {
 	return nil
 }
 
+// saved returns who the record in a file is that a tool saved, where that is known without reading the file. One
+// whose version is known already is read: what happened to it since is no save.
+func (ix *Index) saved(path string) *unread {
+	if ix.watcher == nil {
+		return nil
+	}
+	saved, ok := ix.watcher.Saved(path)
+	if !ok {
+		return nil
+	}
+	ix.mu.RLock()
+	was := ix.unread.get(path)
+	ix.mu.RUnlock()
+	if was != nil && !was.gone {
+		if was.etag == saved.Etag && !was.put {
+			return nil
+		}
+	} else if known, was := ix.known(path); known && was.Etag == saved.Etag {
+		return nil
+	}
+	u := &unread{path: path, etag: saved.Etag, key: nameKey(saved.Record), words: titleWords(saved.Title)}
+	own := ix.own.Defaults
+	var once sync.Once
+	u.tell = func() { // mostly nobody asks
+		once.Do(func() {
+			u.Entry = parse(path, saved.Head, store.Stat{}, own).Entry
+			u.Etag = saved.Etag
+		})
+	}
+	return u
+}
+
 // newUnread reads who the record in src is: from its front matter where that names it, else from all of it.
 func newUnread(path string, src []byte, d record.Defaults) *unread {
 	etag := record.Etag(src)
+	var doc *document
 	if head, ok := record.Front(src); ok {
-		src = head
+		doc = documentOf(head.Record(path, d), head.Src, store.Stat{})
+	} else {
+		doc = parse(path, src, store.Stat{}, d)
 	}
-	doc := parse(path, src, store.Stat{}, d)
 	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
 	u.Etag = etag
 	return u

@@ -29,8 +29,8 @@ func (j *Journal) lastWrite(n int32) int32 {
 
 // Saved is what the journal knows of the version in a file.
 type Saved struct {
-	ByTool bool   // the last save of a tool at that path made it, and nothing of it was lost or put back since
-	News   *Entry // that save, where another process made it since this one began
+	ByTool bool // the last save of a tool at that path made it, and nothing of it was lost or put back since
+	News   *Ref // that save, where another process made it since this one began
 }
 
 // Saved tells of the version etag at path.
@@ -42,11 +42,18 @@ func (j *Journal) Saved(path, etag string) (s Saved) {
 	}
 	m := j.entries[n]
 	if s.ByTool = !j.unsure(m.record, n) && !j.lostSince(m.record, n); s.ByTool && !m.mine && !m.olderThan(j.began) {
-		if e, ok := j.load(n); ok {
-			s.News = &e
-		}
+		s.News = &m.Ref
 	}
 	return s
+}
+
+// Entry reads an entry; ok is false when it was dropped.
+func (j *Journal) Entry(at Ref) (e Entry, ok bool) {
+	defer j.fresh()()
+	if line, ok := j.line(at); ok {
+		return parseEntry(line)
+	}
+	return e, false
 }
 
 // Expects reports whether a tool's last save at path left a file there.
@@ -278,8 +285,8 @@ func (j *Journal) Undoable(action, record string, mine bool) []Entry {
 func (j *Journal) SavedIn(session string) []string {
 	defer j.fresh()()
 	seen := map[string]bool{}
-	for n := range j.entries {
-		line, _ := j.line(int32(n))
+	for _, m := range j.entries {
+		line, _ := j.line(m.Ref)
 		_, rest, _ := bytes.Cut(line, []byte(`,"session":`)) // quotation marks in texts are escaped
 		if name, _, ok := firstString(rest); ok && strings.EqualFold(name, session) {
 			if h, ok := parseHead(line); ok {

@@ -30,6 +30,10 @@ type Entry struct {
 	Before string `json:"before"` // etag of the file, "" when there was none
 	After  string `json:"after"`
 
+	State *Stat  `json:"state,omitempty"` // of the file when the save was done, see Left
+	Title string `json:"title,omitempty"` // of the record; this and the next only where Head has that it is Record
+	Head  string `json:"head,omitempty"`  // what the version After begins with
+
 	Revision int       `json:"revision,omitempty"` // of the version After, where it tells one
 	Time     time.Time `json:"time"`
 	Lock     string    `json:"lock,omitempty"` // identity that guards the record, when it is not Record

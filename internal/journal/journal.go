@@ -77,11 +77,15 @@ type position struct {
 	off int64
 }
 
-// mark is what is kept of an entry: where its line is, and what it is about.
+// Ref is where the line of an entry is.
+type Ref struct {
+	off       int64
+	size, seg int32
+}
+
+// mark is what is kept of an entry: where it is, and what it is about.
 type mark struct {
-	off           int64
-	size          int32
-	seg           int32
+	Ref
 	prev          int32 // the entry of the same record before it, none when it is the first
 	op            byte
 	mine          bool // written by this process
@@ -245,7 +249,7 @@ func (j *Journal) add(seg int, off int64, line []byte) {
 		return
 	}
 	m := mark{
-		off: off, size: int32(len(line)), seg: int32(seg), prev: none, op: opCode(h.op),
+		Ref: Ref{off, int32(len(line)), int32(seg)}, prev: none, op: opCode(h.op),
 		mine:   j.proc != "" && strings.HasPrefix(h.id, j.proc),
 		record: hash(h.record), path: hash(h.path), folder: hash(path.Dir(h.path)), before: etagBits(h.before), after: etagBits(h.after),
 	}
@@ -261,16 +265,15 @@ func (j *Journal) add(seg int, off int64, line []byte) {
 
 // load reads the whole entry n; ok is false when its segment was dropped.
 func (j *Journal) load(n int32) (Entry, bool) {
-	line, ok := j.line(n)
+	line, ok := j.line(j.entries[n].Ref)
 	if !ok {
 		return Entry{}, false
 	}
 	return parseEntry(line)
 }
 
-// line reads the line of entry n.
-func (j *Journal) line(n int32) ([]byte, bool) {
-	m := j.entries[n]
+// line reads the line of an entry.
+func (j *Journal) line(m Ref) ([]byte, bool) {
 	i, ok := slices.BinarySearchFunc(j.segs, int(m.seg), func(s segment, num int) int { return s.num - num })
 	if !ok {
 		return nil, false

@@ -139,7 +139,10 @@ func TestJournalIsForgottenWhenDropped(t *testing.T) {
 		if !saved.ByTool {
 			t.Fatalf("save %d is not known", i)
 		}
-		if e := saved.News; e == nil || e.Path != path || e.After != tag(i) {
+		if saved.News == nil {
+			t.Fatalf("save %d is no news", i)
+		}
+		if e, ok := j.Entry(*saved.News); !ok || e.Path != path || e.After != tag(i) {
 			t.Fatalf("save %d reads %+v", i, e)
 		}
 		if n := slices.IndexFunc(j.entries, func(m mark) bool { return !m.olderThan(j.began) }); i%1000 == 0 && n >= 0 {

@@ -20,13 +20,21 @@ type Defaults struct {
 	Limits  Limits
 }
 
-// Front returns the front matter of src where it has the title, so that Parse of it alone finds the identity of the record.
-func Front(src []byte) ([]byte, bool) {
-	fm, err := frontmatter.Parse(src)
-	if err != nil || fm.String("title") == "" {
+// Front returns the front matter of src as a file of its own, where it has the title: the identity of the record.
+func Front(src []byte) (*Doc, bool) {
+	d := &Doc{Src: src}
+	d.front, d.frontErr = frontmatter.Parse(src)
+	return d.Head()
+}
+
+// Head is the function Front for a file that is parsed.
+func (doc *Doc) Head() (*Doc, bool) {
+	if doc.frontErr != nil || doc.front.String("title") == "" {
 		return nil, false
 	}
-	return src[:fm.Body], true
+	head := newDoc(doc.Src[:doc.front.Body])
+	head.front, head.body = doc.front.WithBody(head.Src), &markdown.Doc{Src: head.Src, From: doc.front.Body}
+	return head, head.bad < 0
 }
 
 // Parse reads the record in file, whose path is relative to `.sdd` with slashes. It never

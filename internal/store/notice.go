@@ -43,6 +43,7 @@ type Notice struct {
 
 	caller string // who saved, of this process's
 	etag   string
+	saved  *journal.Ref // the entry of a save that Notices reads
 }
 
 // Pending reports whether something has to be put back.
@@ -136,7 +137,17 @@ func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 	if since.n == 0 {
 		return pending, now
 	}
-	return slices.DeleteFunc(news, func(n Notice) bool { return caller != "" && n.caller == caller }), now
+	news = slices.DeleteFunc(news, func(n Notice) bool { return caller != "" && n.caller == caller })
+	if t, err := s.open(); err == nil {
+		for i, n := range news {
+			if n.saved != nil {
+				if e, ok := t.journal.Entry(*n.saved); ok {
+					news[i] = savedNotice(e)
+				}
+			}
+		}
+	}
+	return news, now
 }
 
 // since returns what was added after the cursor, and the cursor for the next time.

@@ -26,7 +26,7 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 	tag := record.Etag(src)
 	if saved := t.journal.Saved(path, tag); saved.ByTool {
 		if saved.News != nil {
-			s.feed.add(savedNotice(*saved.News))
+			s.feed.add(Notice{Kind: NoteSaved, Path: path, etag: tag, saved: saved.News})
 		}
 		return nil
 	}

@@ -34,14 +34,15 @@ type Watcher struct {
 	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
-	fs      *fsnotify.Watcher // nil when not begun, or when there are no events to be had
-	why     error             // why there are none
-	tree    *tree             // what is watched
-	folders map[string]bool   // relative to .sdd
-	fresh   map[string]bool   // folders to be added
-	stale   []string          // folders that were moved or deleted, to be dropped
-	links   map[string]bool   // records that are symbolic links: their files change unseen
-	changed map[string]bool   // since the last Sync
+	fs      *fsnotify.Watcher   // nil when not begun, or when there are no events to be had
+	why     error               // why there are none
+	tree    *tree               // what is watched
+	folders map[string]bool     // relative to .sdd
+	fresh   map[string]bool     // folders to be added
+	stale   []string            // folders that were moved or deleted, to be dropped
+	links   map[string]bool     // records that are symbolic links: their files change unseen
+	changed map[string]happened // since the last Sync
+	told    map[string]happened // by the last Sync
 	rescan  bool
 	closed  bool
 	pushing bool              // events are taken as they come,
@@ -63,7 +64,7 @@ func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
 
 func (w *Watcher) clear() {
 	w.folders, w.fresh, w.links, w.stale = map[string]bool{}, map[string]bool{}, map[string]bool{}, nil
-	w.changed, w.rescan = map[string]bool{}, true
+	w.changed, w.told, w.rescan = map[string]happened{}, nil, true
 }
 
 // Close ends the watch.
@@ -124,13 +125,15 @@ func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rescan = rescan || w.rescan
-	maps.Copy(w.changed, w.links)
-	paths := slices.Sorted(maps.Keys(w.changed))
-	w.changed, w.rescan = map[string]bool{}, false
+	for path := range w.links {
+		w.changed[path] = changed
+	}
+	w.told, w.changed, w.rescan = w.changed, map[string]happened{}, false
 	if rescan {
+		w.told = nil
 		return nil, true
 	}
-	return paths, false
+	return slices.Sorted(maps.Keys(w.told)), false
 }
 
 // begin makes sure that the store's folders, as they are now, are watched; false says that there
@@ -338,7 +341,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 				w.fresh[at] = true
 			}
 		case within(at) && isRecord(e.Name()):
-			w.changed[at] = true
+			w.changed[at] = changed
 			if e.Type()&fs.ModeSymlink != 0 {
 				w.links[at] = true
 			}
@@ -425,7 +428,7 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && is == fs.ModeDir:
 		w.fresh[rel] = true
 	case within(rel) && isRecord(filepath.Base(rel)):
-		w.changed[rel] = true
+		w.changed[rel] = w.changed[rel].and(e.Op)
 		if is == fs.ModeSymlink {
 			w.links[rel] = true
 		} else {
