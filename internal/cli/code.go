@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/allow"
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/memory"
-	"sdd/internal/spawn"
 )
 
 func newCode(a *session) *cobra.Command {
@@ -99,7 +99,7 @@ func background(args ...string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.Command(self, args...)
-	spawn.Alone(cmd)
+	allow.Detach(cmd)
 	return cmd, nil
 }
 
