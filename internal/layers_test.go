@@ -20,9 +20,9 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault", "internal/spawn", "internal/recent", "internal/pattern"},
+	{"internal/fault", "internal/pattern"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow"},
-	{"internal/record"},
+	{"internal/record", "internal/journal"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
 		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},

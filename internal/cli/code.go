@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/allow"
 	"sdd/internal/app"
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/memory"
-	"sdd/internal/spawn"
 	"sdd/internal/store"
 )
 
@@ -90,7 +90,7 @@ func background(args ...string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.Command(self, args...)
-	spawn.Alone(cmd)
+	allow.Detach(cmd)
 	return cmd, nil
 }
 

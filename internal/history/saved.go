@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // Uncommitted text was saved by a tool, which the journal of this clone records, or edited by hand. The journal also has saves that
@@ -19,7 +19,7 @@ import (
 
 // saves are the journal's entries for a record, the latest first, with the changes of each.
 type saves struct {
-	entries []store.Entry
+	entries []journal.Entry
 	changed [][]SectionChange
 	items   []itemSet
 }
@@ -30,13 +30,13 @@ func (h *history) savesOf(t *trace) saves {
 	seen := map[string]bool{}
 	for id := range t.ids {
 		for _, e := range h.st.Entries(id) {
-			if (e.Op == store.OpSave || e.Op == store.OpRemove || e.Op == store.OpUndo) && !seen[e.ID] {
+			if (e.Op == journal.Save || e.Op == journal.Remove || e.Op == journal.Undo) && !seen[e.ID] {
 				seen[e.ID] = true
 				s.entries = append(s.entries, e)
 			}
 		}
 	}
-	slices.SortStableFunc(s.entries, func(a, b store.Entry) int {
+	slices.SortStableFunc(s.entries, func(a, b journal.Entry) int {
 		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(b.ID, a.ID))
 	})
 	for _, e := range s.entries {
@@ -103,7 +103,7 @@ func (h *history) saved(t *trace, open *Change) []SavedStep {
 		below = record.Etag(open.new.src)
 	}
 	for i, e := range all.entries {
-		if committed[e.After] && e.Op != store.OpRemove {
+		if committed[e.After] && e.Op != journal.Remove {
 			break
 		}
 		items := all.items[i]
@@ -116,9 +116,9 @@ func (h *history) saved(t *trace, open *Change) []SavedStep {
 		step := SavedStep{By: "tool", Tool: e.Tool, Session: e.Session, Time: e.Time.UTC().Format(time.RFC3339), Sections: all.changed[i]}
 		step.Summary = sectionsInWords(step.Sections)
 		switch {
-		case e.Op == store.OpRemove:
+		case e.Op == journal.Remove:
 			step.Summary = "removed"
-		case e.Op == store.OpUndo:
+		case e.Op == journal.Undo:
 			step.Summary = strings.TrimSuffix("undo: "+step.Summary, ": ")
 		case step.Summary == "":
 			step.Summary = "front matter"

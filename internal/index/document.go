@@ -40,9 +40,13 @@ const (
 // parse reads a record. It never fails: what cannot be understood is searchable by its bytes
 // and has a Problem.
 func parse(file string, src []byte, stat store.Stat, d record.Defaults) *document {
-	r := parseRecord(file, src, d)
+	return documentOf(parseRecord(file, src, d), src, stat)
+}
+
+// documentOf is the document of a record that is parsed.
+func documentOf(r record.Record, src []byte, stat store.Stat) *document {
 	doc := &document{stat: stat, src: src, Entry: Entry{
-		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: file,
+		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: r.File,
 		Project: r.Project, Scope: r.Scope, Status: record.StatusOf(r.Kind, r.Status), Color: r.Color,
 		Etag: r.Etag, Created: r.Created, Revision: r.Revision, Size: int64(len(src)),
 		Problems: r.Problems[:min(len(r.Problems), maxProblems)], Ties: tiesOf(r.FrontMatter),

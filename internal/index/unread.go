@@ -192,10 +192,12 @@ func (ix *Index) saved(path string) *unread {
 // newUnread reads who the record in src is: from its front matter where that names it, else from all of it.
 func newUnread(path string, src []byte, d record.Defaults) *unread {
 	etag := record.Etag(src)
+	var doc *document
 	if head, ok := record.Front(src); ok {
-		src = head
+		doc = documentOf(head.Record(path, d), head.Src, store.Stat{})
+	} else {
+		doc = parse(path, src, store.Stat{}, d)
 	}
-	doc := parse(path, src, store.Stat{}, d)
 	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
 	u.Etag, u.marks = etag, marksOf(u.words)
 	return u

@@ -19,7 +19,6 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/record"
-	"sdd/internal/spawn"
 	"sdd/internal/store"
 )
 
@@ -286,8 +285,8 @@ func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) 
 	cmd := exec.CommandContext(ctx, c.Command, c.Args...)
 	cmd.Dir, cmd.Env = l.st.Dir(), append(os.Environ(), hookMark+"="+hookKey)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(input, '\n')), &output, &output
-	spawn.Own(cmd)
-	cmd.Cancel = func() error { spawn.Kill(cmd); return nil }
+	allow.Group(cmd)
+	cmd.Cancel = func() error { allow.KillGroup(cmd); return nil }
 	cmd.WaitDelay = time.Second // for pipes that a process outside the group keeps open
 	err = cmd.Run()
 	switch {

@@ -1,4 +1,4 @@
-package store
+package journal
 
 import (
 	"bytes"
@@ -12,12 +12,12 @@ import (
 type Op string
 
 const (
-	OpSave        Op = "save"
-	OpRemove      Op = "remove"
-	OpUndo        Op = "undo"        // Source is the entry undone
-	OpOverwritten Op = "overwritten" // Source are the entries whose change is gone from the file
-	OpDisplaced   Op = "displaced"   // an editor's text that a save displaced: its version is After
-	OpResolved    Op = "resolved"    // Source are the notices settled
+	Save        Op = "save"
+	Remove      Op = "remove"
+	Undo        Op = "undo"        // Source is the entry undone
+	Overwritten Op = "overwritten" // Source are the entries whose change is gone from the file
+	Displaced   Op = "displaced"   // an editor's text that a save displaced: its version is After
+	Resolved    Op = "resolved"    // Source are the notes that it closes
 )
 
 // Entry is one line of the journal. The first fields stand in this order in the file and are
@@ -30,37 +30,46 @@ type Entry struct {
 	Before string `json:"before"` // etag of the file, "" when there was none
 	After  string `json:"after"`
 
-	State *Stat  `json:"state,omitempty"` // of the file when the save was done: see Watcher.Saved
-	Title string `json:"title,omitempty"` // of the record; this and the next only where Head tells that it is Record
+	State *Stat  `json:"state,omitempty"` // of the file when the save was done, see Left
+	Title string `json:"title,omitempty"` // of the record; this and the next only where Head has that it is Record
 	Head  string `json:"head,omitempty"`  // what the version After begins with
 
-	Revision int             `json:"revision,omitempty"` // of the version After, where it tells one
-	Time     time.Time       `json:"time"`
-	Lock     string          `json:"lock,omitempty"` // identity that guards the record, when it is not Record
-	Use      string          `json:"use,omitempty"`
-	Tool     string          `json:"tool,omitempty"`
-	Session  string          `json:"session,omitempty"`
-	Action   string          `json:"action,omitempty"` // of which call it is a part
-	Own      bool            `json:"own,omitempty"`    // the program did it without being asked
-	Source   []string        `json:"source,omitempty"`
-	Sections []SectionChange `json:"sections,omitempty"`
-	Patch    []hunk          `json:"patch,omitempty"` // makes the version After from Before
+	Revision int       `json:"revision,omitempty"` // of the version After, where it tells one
+	Time     time.Time `json:"time"`
+	Lock     string    `json:"lock,omitempty"` // identity that guards the record, when it is not Record
+	Use      string    `json:"use,omitempty"`
+	Tool     string    `json:"tool,omitempty"`
+	Session  string    `json:"session,omitempty"`
+	Action   string    `json:"action,omitempty"` // of which call it is a part
+	Own      bool      `json:"own,omitempty"`    // the program did it without being asked
+	Source   []string  `json:"source,omitempty"`
+	Sections []Change  `json:"sections,omitempty"`
+	Patch    []Hunk    `json:"patch,omitempty"` // makes the version After from Before
 }
 
-// SectionChange is the text of one section before and after; "" when it was not there.
-// Its etags are those of the texts.
-type SectionChange struct {
+// Change is the text of one section before and after, "" where there is no such section. The text before the first section
+// is one without a name.
+type Change struct {
 	Name   string `json:"name"`
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Whole  bool   `json:"whole,omitempty"` // the caller gave all of the section, whatever was there
 }
 
-func (e *Entry) lock() string {
+// Identity is what guards the record: the save was made under its lock.
+func (e *Entry) Identity() string {
 	if e.Lock != "" {
 		return e.Lock
 	}
 	return e.Record
+}
+
+// ActionID is the action that the entry belongs to: its own id where no call with several changes made it.
+func (e *Entry) ActionID() string {
+	if e.Action != "" {
+		return e.Action
+	}
+	return e.ID
 }
 
 // line returns the entry as it is appended: between two line ends, so that half a line which a
@@ -78,44 +87,6 @@ func parseEntry(line []byte) (Entry, bool) {
 	var e Entry
 	err := json.Unmarshal(line, &e)
 	return e, err == nil && e.ID != "" && e.Op != ""
-}
-
-// parseBrief reads who saved what, when and where, some ten times faster than all of the line: of the sections the names
-// alone, which is what a notice tells. It leaves the revision, the source, the state and the patch.
-func parseBrief(line []byte) (Entry, bool) {
-	h, ok := parseHead(line)
-	if !ok {
-		return Entry{}, false
-	}
-	e := Entry{ID: h.id, Op: h.op, Record: h.record, Path: h.path, Before: h.before, After: h.after}
-	rest, sections, _ := bytes.Cut(line, []byte(`,"sections":`)) // quotation marks in texts are escaped
-	sections, _, _ = bytes.Cut(sections, []byte(`],"patch":`))
-	for _, f := range []struct {
-		key string
-		to  *string
-	}{{`,"lock":`, &e.Lock}, {`,"use":`, &e.Use}, {`,"tool":`, &e.Tool}, {`,"session":`, &e.Session}, {`,"action":`, &e.Action}} {
-		if _, value, ok := bytes.Cut(rest, []byte(f.key)); ok {
-			*f.to, _, _ = firstString(value)
-		}
-	}
-	e.Own = bytes.Contains(rest, []byte(`,"own":true`))
-	if _, value, ok := bytes.Cut(rest, []byte(`,"time":`)); ok {
-		if text, _, ok := firstString(value); ok {
-			e.Time, _ = time.Parse(time.RFC3339Nano, text)
-		}
-	}
-	for {
-		_, value, ok := bytes.Cut(sections, []byte(`{"name":`))
-		if !ok {
-			return e, true
-		}
-		name, n, ok := firstString(value)
-		if !ok {
-			return Entry{}, false
-		}
-		e.Sections = append(e.Sections, SectionChange{Name: name})
-		sections = value[n:]
-	}
 }
 
 // firstString returns the JSON string that b begins with, and how long it is there.
@@ -185,28 +156,28 @@ func etagBits(tag string) uint64 {
 	return n
 }
 
-// hunk replaces the bytes Start to End of one version by Text.
-type hunk struct {
+// Hunk replaces the bytes Start to End of one version by Text.
+type Hunk struct {
 	Start int    `json:"s"`
 	End   int    `json:"e"`
 	Text  string `json:"t,omitempty"`
 }
 
-// patch returns what makes after from before, line by line; nil when JSON cannot carry it. It
+// Patch returns what makes after from before, line by line; nil when JSON cannot carry it. It
 // takes time in proportion to the two, and in return does not look for the shortest.
-func patch(before, after []byte) []hunk {
+func Patch(before, after []byte) []Hunk {
 	if !utf8.Valid(after) {
 		return nil
 	}
 	once := onceOnly(after)
-	var out []hunk
+	var out []Hunk
 	for i, j := 0, 0; ; {
 		n := commonLines(before[i:], after[j:])
 		i, j = i+n, j+n
 		if i == len(before) && j == len(after) {
 			return out
 		}
-		h := hunk{Start: i, End: len(before)}
+		h := Hunk{Start: i, End: len(before)}
 		to := len(after)
 		for at := i; at < h.End; at += len(firstLine(before[at:])) {
 			if there, ok := once[string(firstLine(before[at:]))]; ok && there >= j {
@@ -253,8 +224,8 @@ func firstLine(b []byte) []byte {
 	return b
 }
 
-// apply returns the version that p makes of before.
-func apply(before []byte, p []hunk) ([]byte, bool) {
+// Apply returns the version that p makes of before.
+func Apply(before []byte, p []Hunk) ([]byte, bool) {
 	var out []byte
 	at := 0
 	for _, h := range p {

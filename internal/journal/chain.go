@@ -1,4 +1,4 @@
-package store
+package journal
 
 import (
 	"cmp"
@@ -22,10 +22,7 @@ type chain struct {
 
 const mostChains = 64
 
-// foldName is how section names are compared.
-func foldName(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
-
-func (j *journal) chain(of lineage) *chain {
+func (j *Journal) chain(of lineage) *chain {
 	c := j.chains[of]
 	if c == nil {
 		if len(j.chains) >= mostChains {
@@ -51,7 +48,7 @@ func (j *journal) chain(of lineage) *chain {
 	return c
 }
 
-func (c *chain) take(j *journal, n int32) {
+func (c *chain) take(j *Journal, n int32) {
 	if j.entries[n].after == 0 {
 		clear(c.sections) // what was said before is not expected in a new file
 		clear(c.given)
@@ -65,18 +62,18 @@ func (c *chain) take(j *journal, n int32) {
 		c.given[e.Revision] = append(c.given[e.Revision], n)
 	}
 	for _, change := range e.Sections {
-		name := foldName(change.Name)
+		name := FoldName(change.Name)
 		if at := c.sections[name]; len(at) == 0 || at[len(at)-1] != n {
 			c.sections[name] = append(at, n)
 		}
 	}
 }
 
-// acked is what an acknowledged change did to one section.
-type acked struct {
-	entry  Entry // without its sections
+// Loss is what an acknowledged change did to one section and what is not in the file any more.
+type Loss struct {
+	Entry  Entry // without its sections
 	n      int32 // where it stands in the journal
-	change SectionChange
+	change Change
 	whole  bool // the entry changed no other section
 	in     *past
 	at     int // among the changes of in
@@ -85,14 +82,14 @@ type acked struct {
 // past are the changes of one section by tools, oldest first. Of each line that they added or took away the last change that did
 // is known: what a later one replaced is not lost.
 type past struct {
-	changes        []acked
+	changes        []Loss
 	added, removed []lineSet      // lines whose last change this was
 	byTools        func() lineSet // lines that any tool ever added
 	since          map[string]int // the first change whose texts have the line
 }
 
 // past loads what the last of the entries did to the section.
-func (j *journal) past(name string, all []int32, last int) *past {
+func (j *Journal) past(name string, all []int32, last int) *past {
 	p := &past{since: map[string]int{}}
 	entries, byTools := all[max(0, len(all)-last):], lineSet{}
 	p.byTools = sync.OnceValue(func() lineSet {
@@ -109,8 +106,8 @@ func (j *journal) past(name string, all []int32, last int) *past {
 		all := e.Sections
 		e.Sections, e.Patch = nil, nil
 		for _, c := range all {
-			if foldName(c.Name) == name {
-				p.changes = append(p.changes, acked{entry: e, n: n, change: c, whole: len(all) == 1, in: p, at: len(p.changes)})
+			if FoldName(c.Name) == name {
+				p.changes = append(p.changes, Loss{Entry: e, n: n, change: c, whole: len(all) == 1, in: p, at: len(p.changes)})
 			}
 		}
 	}
@@ -119,7 +116,7 @@ func (j *journal) past(name string, all []int32, last int) *past {
 	for i, a := range slices.Backward(p.changes) {
 		added, removed := a.change.added(), a.change.removed()
 		p.added[i], p.removed[i] = added.without(later), removed.without(later)
-		if a.entry.Op == OpUndo {
+		if a.Entry.Op == Undo {
 			p.removed[i] = nil // when it comes back, nothing is lost
 		}
 		maps.Copy(later, added)
@@ -156,7 +153,7 @@ func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
 }
 
 // loss returns the change i without what later changes replaced.
-func (p *past) loss(i int) acked {
+func (p *past) loss(i int) Loss {
 	a := p.changes[i]
 	c := a.change
 	added, removed := c.added(), c.removed()
@@ -179,28 +176,14 @@ func cut(text string, lines lineSet) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// texts returns the sections of a file by folded name.
-func (d Description) texts() map[string]string {
-	texts := map[string]string{}
-	for _, s := range d.Sections {
-		name := foldName(s.Name)
-		if was, twice := texts[name]; twice {
-			texts[name] = was + "\n" + s.Text
-		} else {
-			texts[name] = s.Text
-		}
-	}
-	return texts
-}
-
 // lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
 // A text that tells a revision was made from the save which gave it that revision, so what that save had in the file
 // is gone on purpose.
-func (j *journal) lost(of lineage, d Description) []acked {
+func (j *Journal) lost(of lineage, d File) []Loss {
 	c := j.chain(of)
 	texts := d.texts()
 	sources := j.sources(c, d.Revision, texts)
-	var out []acked
+	var out []Loss
 	for name, entries := range c.sections {
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
 		last := entries[len(entries)-1]
@@ -216,7 +199,7 @@ func (j *journal) lost(of lineage, d Description) []acked {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b acked) int {
+	slices.SortFunc(out, func(a, b Loss) int {
 		return cmp.Or(cmp.Compare(a.n, b.n), strings.Compare(a.change.Name, b.change.Name))
 	})
 	return out
@@ -225,7 +208,7 @@ func (j *journal) lost(of lineage, d Description) []acked {
 // lostOf walks back over the changes of one section: a stale buffer can be older than several saves. Since every save looks
 // for losses first, the text was made in full knowledge of what the file had when a change that is there was made. more
 // says that changes before the first one of p may be lost.
-func (j *journal) lostOf(p *past, of lineage, d Description, sources []int32, now string, elsewhere func(lineSet) bool) (gone []acked, more bool) {
+func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
 	next := 0           // the oldest change that the last of gone is made from
 	made := int32(none) // the last change that is there, or that the text was made from
 	for i, a := range slices.Backward(p.changes) {
@@ -243,7 +226,7 @@ func (j *journal) lostOf(p *past, of lineage, d Description, sources []int32, no
 		case p.there(i, now, elsewhere), j.source(of, a, d, sources):
 			made = max(made, a.n)
 			continue
-		case a.entry.Before == "" && d.Made:
+		case a.Entry.Before == "" && d.Made:
 			continue // no text is from before the file
 		}
 		gone, next = append(gone, p.loss(i)), i
@@ -251,54 +234,51 @@ func (j *journal) lostOf(p *past, of lineage, d Description, sources []int32, no
 	return gone, made == none || j.unsure(of.record, made)
 }
 
-// none is no entry of the journal.
-const none = -1
-
 // absent reports whether a change was known to be lost when the entry at was made, and put back only later.
-func (j *journal) absent(of lineage, a acked, at int32) bool {
-	return slices.ContainsFunc(j.noted[of.record], func(n *note) bool {
-		c, closed := n.closed[foldName(a.change.Name)]
-		return n.n < at && closed && c.n > at && n.tells(a)
+func (j *Journal) absent(of lineage, a Loss, at int32) bool {
+	return slices.ContainsFunc(j.noted[of.record], func(n *Note) bool {
+		c, closed := n.closed[FoldName(a.change.Name)]
+		return n.n < at && closed && c.n > at && n.isAbout(a)
 	})
 }
 
 // unsure reports whether any change of the record was put back after the entry at, and not in the file then.
-func (j *journal) unsure(record uint64, at int32) bool {
-	return slices.ContainsFunc(j.noted[record], func(n *note) bool {
+func (j *Journal) unsure(record uint64, at int32) bool {
+	return slices.ContainsFunc(j.noted[record], func(n *Note) bool {
 		return n.n < at && slices.ContainsFunc(slices.Collect(maps.Values(n.closed)), func(c closing) bool { return c.back && c.n > at })
 	})
 }
 
 // lostSince reports whether a note of the record that waits was made after the entry at.
-func (j *journal) lostSince(record uint64, at int32) bool {
-	return slices.ContainsFunc(j.noted[record], func(n *note) bool { return n.n > at && len(n.open()) > 0 })
+func (j *Journal) lostSince(record uint64, at int32) bool {
+	return slices.ContainsFunc(j.noted[record], func(n *Note) bool { return n.n > at && len(n.Open()) > 0 })
 }
 
 // noticed reports whether a change is known to be lost, and was not put back since.
-func (j *journal) noticed(of lineage, a acked) bool {
-	return slices.ContainsFunc(j.noted[of.record], func(n *note) bool {
-		c, closed := n.closed[foldName(a.change.Name)]
-		return !(closed && c.back) && n.tells(a)
+func (j *Journal) noticed(of lineage, a Loss) bool {
+	return slices.ContainsFunc(j.noted[of.record], func(n *Note) bool {
+		c, closed := n.closed[FoldName(a.change.Name)]
+		return !(closed && c.back) && n.isAbout(a)
 	})
 }
 
 // source reports whether the text was made from a version that had the change. In doubt it was not.
-func (j *journal) source(of lineage, a acked, d Description, sources []int32) bool {
-	return a.entry.Revision > 0 && a.entry.Revision <= d.Revision &&
+func (j *Journal) source(of lineage, a Loss, d File, sources []int32) bool {
+	return a.Entry.Revision > 0 && a.Entry.Revision <= d.Revision &&
 		!slices.ContainsFunc(sources, func(n int32) bool { return a.n > n || j.absent(of, a, n) })
 }
 
 // sources returns the saves that gave a text its revision. A stale text is counted on from, and so is each branch, so that several
 // saves give the same: it is one of those whose words are all there, if there are any.
-func (j *journal) sources(c *chain, revision int, texts map[string]string) []int32 {
+func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int32 {
 	given := c.given[revision]
 	if len(given) < 2 {
 		return given
 	}
 	complete := slices.DeleteFunc(slices.Clone(given), func(n int32) bool {
 		e, ok := j.load(n)
-		return !ok || slices.ContainsFunc(e.Sections, func(s SectionChange) bool {
-			return len(linesOf(s.After).without(linesOf(texts[foldName(s.Name)]))) > 0
+		return !ok || slices.ContainsFunc(e.Sections, func(s Change) bool {
+			return len(linesOf(s.After).without(linesOf(texts[FoldName(s.Name)]))) > 0
 		})
 	})
 	if len(complete) > 0 {
@@ -309,7 +289,7 @@ func (j *journal) sources(c *chain, revision int, texts map[string]string) []int
 
 // elsewhere reports whether one of the lines stands in another section where no tool wrote it:
 // somebody moved it by hand.
-func (j *journal) elsewhere(c *chain, name string, texts map[string]string, lines lineSet) bool {
+func (j *Journal) elsewhere(c *chain, name string, texts map[string]string, lines lineSet) bool {
 	for other, text := range texts {
 		if other == name {
 			continue

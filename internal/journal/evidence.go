@@ -1,4 +1,4 @@
-package store
+package journal
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ import (
 const (
 	alike       = 0.75 // Dice's coefficient over words
 	mostLines   = 200  // per side when looking for rewordings
-	mostEarlier = 64   // entries of a section looked at first
+	mostEarlier = 64   // entries of a section looked at first; more when these do not tell
 )
 
 // lineSet are the lines of a text that say something, without blanks around.
@@ -65,7 +65,7 @@ func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpa
 // there reports whether the change c stands in the section's text now. added and removed are its lines but for those that later
 // changes took over, earlier the lines of all texts the section had before c, byTools those that any tool wrote: no person's
 // rewording. elsewhere reports whether any of some lines was moved to another section.
-func there(c SectionChange, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
+func there(c Change, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
 	if sameText(c.After, now) {
 		return true
 	}
