@@ -20,12 +20,12 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault", "internal/spawn", "internal/recent", "internal/pattern"},
+	{"internal/fault", "internal/pattern"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty"},
-	{"internal/record"},
+	{"internal/record", "internal/journal"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
-		"internal/candidate", "internal/review", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
+		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/app"},
 	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal"},
 	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
@@ -39,7 +39,8 @@ var sameFloor = map[string][]string{
 	"internal/fact":     {"internal/learning"},                                                              // learnings that become facts
 	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
 	"internal/answer":   {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
-	"internal/review":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact, what decisions lie elsewhere, what config.yaml may say of learnings and of code search
+	"internal/check":    {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; decisions of the project's own folders; the settings of learnings and code search
+	"internal/history":  {"internal/check"},                                                                 // SARIF
 	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive

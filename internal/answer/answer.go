@@ -41,20 +41,20 @@ type Query struct {
 	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
 	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
 	Fresh          bool   `json:"-"`                          // stale facts are left out
-	AsOne          bool   `json:"-"`                          // text and structured content are sent as one, see Whole: together they stay within the budget
+	AsOne          bool   `json:"-"`                          // text and structured content are one, see Whole: together within the budget
 	Tool           string `json:"-"`
 	Session        string `json:"-"`
 }
 
-// Result is what Brief tells.
+// Result is the answer of Brief.
 type Result struct {
 	Status               string   `json:"status"`      // success
-	Context              string   `json:"-"`           // the text; what follows tells about it
-	FactsCount           int      `json:"facts_count"` // told in Context
+	Context              string   `json:"-"`           // the text; the other fields describe it
+	FactsCount           int      `json:"facts_count"` // in Context
 	TokensUsed           int      `json:"tokens_used"` // by Context
 	CausalChainsIncluded bool     `json:"causal_chains_included"`
 	DiscoveryPerformed   bool     `json:"discovery_performed"`
-	Sources              []string `json:"sources"` // ids of what Context tells, the first
+	Sources              []string `json:"sources"` // ids of the records in Context, the first
 	SourcesTotal         int      `json:"sources_total"`
 	Positions            []string `json:"positions"` // path:line of its passages, where a record or document has several
 	Omitted              []string `json:"omitted"`   // ids of what was found and did not fit, the first
@@ -63,7 +63,7 @@ type Result struct {
 	Receipt              Receipt  `json:"receipt"`
 
 	Known float64  `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
-	told  []string // the ids of all that Context tells
+	ids   []string // of all records in Context
 }
 
 // Whole is a result in one form, for those who read no other: the structured content, and the text.
@@ -72,13 +72,13 @@ type Whole struct {
 	Result
 }
 
-// Receipt says what the answer was made from.
+// Receipt names the state that the answer was made from.
 type Receipt struct {
 	Commit string `json:"commit,omitempty"` // that is checked out; none outside git and before the first
 	Dirty  int    `json:"dirty"`            // records that differ from it
 }
 
-// Sources are where a briefing takes what it tells from.
+// Sources are the uses that answers are made from.
 type Sources struct {
 	Store     *store.Store
 	Index     *index.Index
@@ -92,14 +92,14 @@ type Sources struct {
 	Extras     []Extra           // that include of config.yaml may name
 }
 
-// Commits tells of what was found in commits.
+// Commits are the candidates found in commits.
 type Commits interface {
 	// Waiting returns the facts and decisions that count although no record of theirs is there yet: found in a commit and
 	// sure, or approved in their file. It writes nothing.
 	Waiting(ctx context.Context) ([]Waiting, error)
-	// TakeIn looks at new commits. What they tell waits outside git.
+	// TakeIn looks at new commits. Their candidates are stored outside git.
 	TakeIn(ctx context.Context) error
-	// Pending returns how many candidates wait for somebody's approval.
+	// Pending returns how many candidates are not approved yet.
 	Pending(ctx context.Context) (int, error)
 }
 
@@ -123,8 +123,8 @@ type Answers struct {
 	overview map[string]bool // sessions that have it
 }
 
-// toldOverview reports whether a session has the overview. A caller without one has it never.
-func (b *Answers) toldOverview(session string) bool {
+// hasOverview reports whether an answer to the session had the overview, false for a caller without a session.
+func (b *Answers) hasOverview(session string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.overview[session]
@@ -142,7 +142,7 @@ func (b *Answers) noteOverview(session string) {
 	b.overview[session] = true
 }
 
-// New returns the briefing of what s says. It reads nothing.
+// New returns the answers from those sources. It reads nothing.
 func New(s Sources) *Answers {
 	b := &Answers{Sources: s}
 	b.usage.st = s.Store
@@ -166,10 +166,10 @@ const (
 	mostSessions    = 1000 // that are remembered to have the overview
 )
 
-// Brief returns what is known: what answers the question, as far as the budget goes, and then the overview, once in a session.
+// Brief returns what answers the question, as far as the budget goes, and then the overview, once in a session.
 // Context has at most MaxTokens tokens (o200k_base), and from 100 on the JSON of the result, which has ids and positions for
-// it, too. A question that nothing is known about gets the overview, and the text says so. What goes wrong in discovery or
-// extraction is told among the suggestions: the answer is then made from what is there.
+// it, too. A question that no record answers gets the overview and a line about that. The suggestions name
+// what went wrong in discovery or extraction: the answer is then made from the records that there are.
 //
 // Faults: Invalid (arguments), Broken (config.yaml), those of reading the index.
 func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
@@ -178,7 +178,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		return Result{}, err
 	}
 	r := Result{Status: "success"}
-	said := b.prepare(ctx, q, &r)
+	problems := b.prepare(ctx, q, &r)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -193,7 +193,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	}
 	r.Known = m.known
 	r.Receipt = <-receipt
-	r.Suggestions = append(said, b.suggest(ctx, m)...)
+	r.Suggestions = append(problems, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
 	room, lists := budget, budget
 	if q.AsOne { // ids and positions get a little, the text the rest
@@ -214,7 +214,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		b.noteOverview(q.Session)
 	}
 	if !q.ReadOnly && q.Mode != Route {
-		b.usage.count(q.Session, r.told)
+		b.usage.count(q.Session, r.ids)
 	}
 	return r, nil
 }
@@ -242,7 +242,7 @@ func (b *Answers) check(q *Query) (budget int, err error) {
 }
 
 // prepare brings the records up to date, as the mode asks, and returns what went wrong.
-func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (said []string) {
+func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (problems []string) {
 	if q.ReadOnly || q.Mode == Route {
 		return nil
 	}
@@ -251,20 +251,20 @@ func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (said []strin
 		d, err := b.Facts.Discover(ctx, q.Mode == Discovery)
 		r.DiscoveryPerformed = d.Performed
 		if err != nil {
-			said = append(said, "discovery failed: "+told(err))
+			problems = append(problems, "discovery failed: "+inLine(err))
 		}
-		said = append(said, d.Warnings...)
+		problems = append(problems, d.Warnings...)
 	}
 	if (q.Mode == Extract || q.AutoExtractGit) && b.Commits != nil {
 		if err := b.Commits.TakeIn(ctx); err != nil {
-			said = append(said, "extraction from git failed: "+told(err))
+			problems = append(problems, "extraction from git failed: "+inLine(err))
 		}
 	}
-	return said
+	return problems
 }
 
-// told is a failure in one line, with what to do.
-func told(err error) string {
+// inLine is a failure in one line, with what to do.
+func inLine(err error) string {
 	f := fault.Of(err)
 	if f.Hint == "" {
 		return f.Error()

@@ -46,7 +46,7 @@ func (b *Answers) ask(t *testing.T, q Query) Result {
 }
 
 func TestBadArguments(t *testing.T) {
-	b := shelf(t, 5)
+	b := withFacts(t, 5)
 	for arg, q := range map[string]Query{
 		"query":      {Query: " \n"},
 		"mode":       {Query: "x", Mode: "guess"},
@@ -70,7 +70,7 @@ func TestBadArguments(t *testing.T) {
 
 // TestModes looks at what each mode writes.
 func TestModes(t *testing.T) {
-	b := shelf(t, 0)
+	b := withFacts(t, 0)
 	dir := b.Store.Dir()
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module shop\n\ngo 1.26\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestModes(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	b := shelf(t, 40)
+	b := withFacts(t, 40)
 	r := b.ask(t, Query{Query: "submarine periscope warranty", Mode: Route})
 	if !strings.Contains(r.Context, "Nothing is recorded about this question") || !strings.Contains(r.Context, "## Project overview") {
 		t.Errorf("%s", r.Context)
@@ -106,7 +106,7 @@ func TestUnknown(t *testing.T) {
 
 // TestKinds asks about something that records of every kind tell of.
 func TestKinds(t *testing.T) {
-	b := shelf(t, 10)
+	b := withFacts(t, 10)
 	dir := b.Store.Dir()
 	for path, text := range map[string]string{
 		"explore/login.md":                  "---\ntitle: Login\n---\n\n## Goals\n\n- sessions that survive a deploy\n- one login for all shops\n\n## Unknowns\n\n- what about guests?\n",
@@ -168,7 +168,7 @@ func TestKinds(t *testing.T) {
 
 // TestAnyBudget asks at random: no budget is passed, and from 300 tokens on the overview is there.
 func TestAnyBudget(t *testing.T) {
-	b := shelf(t, 400)
+	b := withFacts(t, 400)
 	for i, text := range []string{"Лимиты запросов считаются в Redis.", "日志以JSON格式写入。", "Los tokens caducan en una hora.", "Die Prüfung läuft nachts.", strings.Repeat("word ", 3000)} {
 		if _, err := b.Facts.Add(t.Context(), fact.Input{Content: text, Level: i % 2, Domain: "x"}); err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestAnyBudget(t *testing.T) {
 
 // TestAsOne asks for text and ids in one JSON: it stays within the budget, and most of it is text.
 func TestAsOne(t *testing.T) {
-	b := shelf(t, 400)
+	b := withFacts(t, 400)
 	for _, budget := range []int{150, 300, 600, 1000, 2000, 3000} {
 		out := b.ask(t, Query{Query: "redis retry ledger vault gateway", MaxTokens: budget, Mode: Route, AsOne: true})
 		if n := tokens.Count(tokens.JSON(Whole{out.Context, out})); n > budget {
@@ -220,7 +220,7 @@ func TestAsOne(t *testing.T) {
 }
 
 func TestReceipt(t *testing.T) {
-	b := shelf(t, 3)
+	b := withFacts(t, 3)
 	dir := b.Store.Dir()
 	git := func(args ...string) string {
 		t.Helper()
@@ -254,7 +254,7 @@ func TestReceipt(t *testing.T) {
 
 // TestTitleAlone asks for explorations of which only the title has the words.
 func TestTitleAlone(t *testing.T) {
-	b := shelf(t, 0)
+	b := withFacts(t, 0)
 	for path, text := range map[string]string{
 		"rate-limits.md": "---\ntitle: Rate limits\n---\n\n## Goals\n\n<!-- later -->\n\n## Constraints\n\n- 100 a second\n\n## Unknowns\n\n- per key?\n",
 		"bare.md":        "---\ntitle: Rate limits of others\n---\n",

@@ -16,8 +16,8 @@ import (
 	"sdd/internal/store"
 )
 
-// shelf makes a briefing over n facts.
-func shelf(tb testing.TB, n int) *Answers {
+// withFacts makes the answers of a store with n facts.
+func withFacts(tb testing.TB, n int) *Answers {
 	tb.Helper()
 	dir := tb.TempDir()
 	words := strings.Fields(`auth token session gateway ledger invoice queue worker retry cache redis postgres schema migration index shard
@@ -59,7 +59,7 @@ func shelf(tb testing.TB, n int) *Answers {
 func BenchmarkBrief(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s := shelf(b, n)
+			s := withFacts(b, n)
 			questions := []string{"why redis retry", "ledger invoice schema", "who rotates the vault secret", "canary rollback metric", "почему redis"}
 			for i := 0; b.Loop(); i++ {
 				if _, err := s.Brief(b.Context(), Query{Query: questions[i%len(questions)], Mode: Route}); err != nil {

@@ -12,7 +12,7 @@ const (
 	mostFailed = 30 // pieces in a row that do not fit before a stage ends
 )
 
-// group is where a piece stands in the text.
+// group is a part of the text, with a heading.
 type group int
 
 const (
@@ -30,17 +30,17 @@ var headings = [groups]string{
 	"## Code", "## What answers", "## Project Learnings (Global)", "## Your Learnings (Local)", "## Code", "## Documentation", "## Project overview",
 }
 
-// piece is one passage as it may stand in the text, with the head of the record that it belongs to.
+// piece is one passage of the text, with the head of the record that it belongs to.
 type piece struct {
 	id    string // of the record, "" of a line that is about none
 	at    string // path and line, where the record has several passages
 	group group
 	head  string // the line that comes once, before the passages of a record or the facts of a domain; "" where text is all there is
-	place string // of a fact whose head is its domain: a single one says that itself
+	place string // of a fact whose head is its domain: a single one has it in its own line
 	text  string // lines, each ended
 	short string // the same in fewer words, "" when there is no such form
-	facts int    // how many facts it tells
-	chain bool   // it tells causes
+	facts int    // how many facts it has
+	chain bool   // it has causes
 }
 
 // stage is a list of pieces, the best first, that together take at most so many tokens; 0 is no limit.
@@ -199,7 +199,7 @@ func (p *page) result(base Result, budget int) Result {
 			add(&r.Omitted, name)
 		}
 	}
-	r.told = r.Sources
+	r.ids = r.Sources
 	r.SourcesTotal, r.OmittedTotal = len(r.Sources), len(r.Omitted)
 	whole := r
 	for most := mostListed; ; most /= 2 {

@@ -31,7 +31,7 @@ func anyPiece(r *rand.Rand, id int) *piece {
 	return one
 }
 
-// TestBudget composes results of every size: no budget is passed, by the text or the JSON, nothing is told twice or lost
+// TestBudget composes results of every size: no budget is passed, by the text or the JSON, no piece comes twice or is lost
 // without being counted, and no stored text makes a line of its own.
 func TestBudget(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
@@ -99,7 +99,7 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestHeads: the facts of a domain come under one head, a single one says its domain itself.
+// TestHeads: the facts of a domain come under one head, a single one has its domain in its own line.
 func TestHeads(t *testing.T) {
 	of := func(id, place, text string) *piece {
 		return &piece{group: answers, id: id, head: "- (" + place + ")\n", place: place, text: "  - [" + id + "] " + text + "\n"}

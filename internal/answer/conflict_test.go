@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The sides of a merge conflict are told apart, and no marker makes a heading of what stands above it.
+// The sides of a merge conflict are different passages, and no marker makes a heading of the line above it.
 func TestConflictIsTold(t *testing.T) {
-	b := shelf(t, 0)
+	b := withFacts(t, 0)
 	file := filepath.Join(b.Store.Dir(), ".sdd", "explore", "logins.md")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)

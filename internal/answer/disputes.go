@@ -8,12 +8,9 @@ import (
 	"sdd/internal/record"
 )
 
-// A query for what is near costs a tenth of an answer from 10,000 facts, so only the first one gets it; the others are compared
-// with each other.
-const (
-	comparedAmong = 40
-	comparedNear  = 1
-)
+// comparedAmong is how many facts, and how many learnings, are compared with each other. Only the first of them is compared with all
+// records: that costs a tenth of an answer from 10,000 facts.
+const comparedAmong = 40
 
 // disputes adds a line with both ids to the first facts and learnings that may not be true beside another record: the reader of
 // one side must know the other. Each pair gets one line.
@@ -54,30 +51,29 @@ func (g *gathering) disputes(ctx context.Context, found, important []*piece) err
 		for n, p := range pieces {
 			texts[n] = content(p)
 		}
-		for _, pair := range classify.Among(texts) {
+		for _, pair := range classify.Among(texts, nil) {
 			a, b := pieces[pair.Older], pieces[pair.Newer]
 			if kind == record.Idea || fact.OneSubject(g.facts[a.id], g.facts[b.id]) {
 				against(a, b.id, content(b))
 			}
 		}
-		for _, p := range pieces[:min(len(pieces), comparedNear)] {
-			if i := g.learned[p]; i != nil {
-				others, err := g.b.Learnings.Against(ctx, i)
-				if err != nil {
-					return err
-				}
-				for _, o := range others {
-					against(p, o.ID, o.Content)
-				}
-				continue
-			}
-			others, err := g.b.Facts.Against(ctx, g.facts[p.id])
+		first := pieces[0]
+		if i := g.learned[first]; i != nil {
+			others, err := g.b.Learnings.Against(ctx, i)
 			if err != nil {
 				return err
 			}
 			for _, o := range others {
-				against(p, o.ID, o.Content)
+				against(first, o.ID, o.Content)
 			}
+			continue
+		}
+		others, err := g.b.Facts.Against(ctx, g.facts[first.id])
+		if err != nil {
+			return err
+		}
+		for _, o := range others {
+			against(first, o.ID, o.Content)
 		}
 	}
 	return nil

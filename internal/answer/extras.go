@@ -10,16 +10,16 @@ import (
 	"sdd/internal/record"
 )
 
-// Extra is what joins the records where include of config.yaml names it: from what they leave of the budget, behind them.
+// Extra is a source of text that include of config.yaml adds behind the records, as far as they leave room in the budget.
 type Extra struct {
 	Name string // in config.yaml
-	// Find returns what there is about the question, the best first, with about so many tokens in all.
+	// Find returns excerpts about the question, the best first, with about so many tokens in all.
 	Find func(ctx context.Context, question string, tokens int) ([]Excerpt, error)
 }
 
 // Excerpt is a piece of text that is no record.
 type Excerpt struct {
-	Source string // that is told among the sources
+	Source string // its name among the sources
 	Text   string // as data: inside a fence, with its source
 }
 
@@ -46,31 +46,22 @@ var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written d
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
 // included are the extras that config.yaml names, and code where the question asks for it.
-func (b *Answers) included(question string) (list []Extra) {
+func (b *Answers) included(question string) []Extra {
 	cfg, err := b.Store.Config()
 	if err != nil {
 		return nil
 	}
-	for _, x := range b.Extras {
-		if x.Name == ExtraCode && asksForCode(question) {
-			list = append(list, x)
-			continue
-		}
-		switch v := cfg.Sections["include"].(type) {
-		case string:
-			if v == x.Name {
-				list = append(list, x)
-			}
-		case []any:
-			if slices.Contains(v, any(x.Name)) {
-				list = append(list, x)
-			}
-		}
+	include := cfg.Sections["include"]
+	names, isList := include.([]any)
+	if !isList {
+		names = []any{include}
 	}
-	return list
+	return slices.DeleteFunc(slices.Clone(b.Extras), func(x Extra) bool {
+		return !slices.Contains(names, any(x.Name)) && (x.Name != ExtraCode || !asksForCode(question))
+	})
 }
 
-// extras asks all that are included at once, for a short time, and returns what they found and what went wrong.
+// extras asks all included extras at once, for a short time, and returns their excerpts and what went wrong.
 func (b *Answers) extras(ctx context.Context, question string, budget int) (stage, []string) {
 	s := stage{}
 	list := b.included(question)
@@ -85,10 +76,10 @@ func (b *Answers) extras(ctx context.Context, question string, budget int) (stag
 		work.Go(func() { found[n], failed[n] = x.Find(ctx, question, min(mostExtra, budget/extraShare)) })
 	}
 	work.Wait()
-	var said []string
+	var problems []string
 	for n, x := range list {
 		if err := failed[n]; err != nil {
-			said = append(said, x.Name+" was not looked at: "+told(err))
+			problems = append(problems, x.Name+" was not looked at: "+inLine(err))
 		}
 		g := code
 		if x.Name == ExtraDocs {
@@ -98,5 +89,5 @@ func (b *Answers) extras(ctx context.Context, question string, budget int) (stag
 			s.pieces = append(s.pieces, &piece{group: g, id: record.OneLine(e.Source), text: e.Text})
 		}
 	}
-	return s, said
+	return s, problems
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -20,9 +22,9 @@ type material struct {
 	lead      string
 	stages    []stage // the overview is the last
 	reserve   int     // tokens that are kept for it
-	staleFact string  // the id of one that is told and should be looked at
+	staleFact string  // the id of a stale fact in the answer
 	known     float64
-	said      []string
+	problems  []string // what went wrong
 }
 
 const (
@@ -32,9 +34,9 @@ const (
 	shortClip  = 40 // tokens of a text in its short form
 	wholePart  = 4  // the best record comes whole when it takes at most that part of the budget
 	mostAsked  = 6  // facts of discovery
-	mostChains = 3  // decisions that are told with what they hang together with
+	mostChains = 3  // decisions that are shown with the decisions that they are linked to
 
-	learningPart  = 10 // a part of the budget for the most important learnings that nobody asked for
+	learningPart  = 10 // a part of the budget for the most important learnings that do not answer the question
 	mostLearnings = 300
 	mostImportant = 40 // that are offered
 
@@ -45,10 +47,14 @@ const (
 	leastOverview  = 90
 )
 
-// gather finds what there is to tell and puts it in order: what answers the question, the best first, then the learnings
-// that matter most, what include of config.yaml asks for, and the overview.
+// gather finds the material of an answer and puts it in order: what answers the question, the best first, then the most important
+// learnings, the extras of config.yaml, and the overview.
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
-	g := &gathering{b: b, clip: min(mostClip, max(leastClip, budget/clipPart)), budget: budget, told: map[string]bool{}, offered: map[string]bool{}, placed: map[string]bool{}}
+	g := &gathering{
+		b: b, budget: budget, clip: min(mostClip, max(leastClip, budget/clipPart)),
+		facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{},
+		causes: q.IncludeCausal == nil || *q.IncludeCausal,
+	}
 	facts, err := b.Facts.All(ctx)
 	if err != nil {
 		return nil, err
@@ -56,13 +62,17 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if q.Fresh {
 		facts = slices.DeleteFunc(slices.Clone(facts), func(f fact.Fact) bool { return f.State == "stale" })
 	}
-	g.know(facts)
+	for n := range facts {
+		if f := &facts[n]; f.Live() {
+			g.facts[f.ID] = f
+		}
+	}
 	text := q.Query
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
 	}
 	near := b.near(ctx, text, q)
-	documents, err := g.waits(ctx)
+	documents, err := g.unwrittenTexts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,14 +92,14 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err != nil {
 		return nil, err
 	}
-	m := &material{said: b.nearer(near, &ranked)}
-	g.causes = q.IncludeCausal == nil || *q.IncludeCausal
+	m := &material{problems: b.fuseEmbeddings(near, &ranked)}
 	important, err := g.learnings(ctx, q.Agent, text)
 	if err != nil {
 		return nil, err
 	}
-	asked := g.asked(facts, slices.Concat(ranked.Known, ranked.Unknown))
-	about := namesProject(b.Store.Project(), facts, documents, slices.Concat(ranked.Known, ranked.Unknown))
+	words := slices.Concat(ranked.Known, ranked.Unknown)
+	asked := g.asked(facts, words)
+	about := namesProject(b.Store.Project(), facts, documents, words)
 	if about { // of documents the README answers
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool { return i.Kind == "" })
 	}
@@ -101,8 +111,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err := g.disputes(ctx, found, important); err != nil {
 		return nil, err
 	}
-	extras, said := b.extras(ctx, text, budget)
-	m.said = append(m.said, said...)
+	extras, problems := b.extras(ctx, text, budget)
+	m.problems = append(m.problems, problems...)
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
 	if asksForCode(q.Query) { // then code is the answer
 		m.stages = []stage{{pieces: extras.pieces, most: budget / extraShare}, {pieces: found}, m.stages[1]}
@@ -112,13 +122,13 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			}
 		}
 	}
-	about = about || len(found) == 0 && len(ranked.Known)+len(ranked.Unknown) == 0 // "What is this?"
+	about = about || len(found)+len(words) == 0 // "What is this?"
 	if about {
 		found = append(g.opening(documents), found...)
 		m.stages[0].pieces = found
 	}
 	m.lead = lead(b.Store.Project(), about || len(found) > 0, ranked.Weak, ranked.Unknown)
-	if len(found) == 0 || q.Mode == Discovery || !b.toldOverview(q.Session) {
+	if len(found) == 0 || q.Mode == Discovery || !b.hasOverview(q.Session) {
 		s := stage{pieces: g.overview(facts), most: max(leastOverview, min(overviewTokens, budget/2))}
 		m.stages = append(m.stages, s)
 		m.reserve = min(overviewTokens, max(leastOverview, budget/overviewPart), budget/3, compose("", []stage{s}, budget, 0).size())
@@ -127,8 +137,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		m.reserve = overviewTokens / 10
 	}
 	m.staleFact = g.stale
-	if n := len(ranked.Known) + len(ranked.Unknown); n > 0 && len(found) > 0 {
-		m.known = float64(len(ranked.Known)) / float64(n)
+	if len(words) > 0 && len(found) > 0 {
+		m.known = float64(len(ranked.Known)) / float64(len(words))
 	}
 	return m, nil
 }
@@ -141,9 +151,9 @@ func namesProject(project string, facts []fact.Fact, documents []index.Document,
 	named := func(name string) bool { return strings.EqualFold(words[0], name) }
 	return named(project) || slices.ContainsFunc(documents, func(d index.Document) bool {
 		return strings.HasPrefix(strings.ToLower(d.Path), "readme") && named(d.Title)
-	}) || slices.ContainsFunc(facts, func(f fact.Fact) bool { // "github.com/restic/restic. Its README says …"
+	}) || slices.ContainsFunc(facts, func(f fact.Fact) bool { // "github.com/restic/restic. Its README: …"
 		name, _, is := strings.Cut(f.Content, ". Its ")
-		return is && f.Parent == "discovery:purpose" && slices.ContainsFunc(strings.Split(name, "/"), named)
+		return is && f.Topic() == "purpose" && slices.ContainsFunc(strings.Split(name, "/"), named)
 	})
 }
 
@@ -198,8 +208,7 @@ type gathering struct {
 	learned map[*piece]*learning.Idea
 	waiting map[string]Waiting
 	causes  bool
-	told    map[string]bool // decisions that stand in a chain
-	offered map[string]bool // records that a piece tells of
+	offered map[string]bool // records that have a piece
 	placed  map[string]bool // passages that have a piece
 	stale   string
 }
@@ -223,16 +232,6 @@ func clipped(text string, most int) string {
 	return strings.TrimSpace(tokens.Prefix(text, most-2)) + " …"
 }
 
-// know notes the facts that count.
-func (g *gathering) know(all []fact.Fact) {
-	g.facts = make(map[string]*fact.Fact, len(all))
-	for n := range all {
-		if f := &all[n]; f.Live() {
-			g.facts[f.ID] = f
-		}
-	}
-}
-
 // fact is the piece of a fact that answers; several of a domain come under one head.
 func (g *gathering) fact(f *fact.Fact) *piece {
 	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+f.Content+codeOf(f))
@@ -245,19 +244,12 @@ func (g *gathering) fact(f *fact.Fact) *piece {
 	return p
 }
 
-// nameOf is what a fact is told by: its id, or where discovery found it, for then there is no record to get.
+// nameOf names a fact: by its id, or where discovery found it, for then there is no record to get.
 func nameOf(f *fact.Fact) string {
 	if f.File == "" {
 		return cmp.Or(f.Source, f.ID)
 	}
 	return f.ID
-}
-
-func factText(f *fact.Fact) string {
-	if place := placeOf(f); place != "" {
-		return stateOf(f) + "(" + place + ") " + f.Content + codeOf(f)
-	}
-	return stateOf(f) + f.Content + codeOf(f)
 }
 
 func placeOf(f *fact.Fact) string { return strings.Trim(f.Domain+"/"+f.Module, "/") }
@@ -290,7 +282,12 @@ func (g *gathering) overview(all []fact.Fact) []*piece {
 	})
 	var pieces []*piece
 	for _, f := range list[:min(len(list), overviewLines)] {
-		pieces = append(pieces, g.line(&piece{group: overview, facts: 1}, nameOf(f), clipped(record.Inline(factText(f)), shortClip+leastClip)))
+		text := f.Content + codeOf(f)
+		if place := placeOf(f); place != "" {
+			text = "(" + place + ") " + text
+		}
+		text = stateOf(f) + text
+		pieces = append(pieces, g.line(&piece{group: overview, facts: 1}, nameOf(f), clipped(record.Inline(text), shortClip+leastClip)))
 	}
 	if domains := g.domains(all); domains != "" {
 		pieces = append(pieces[:min(len(pieces), overviewLines-1)], &piece{group: overview, text: domains})
@@ -303,10 +300,10 @@ func fromCommit(f *fact.Fact) bool {
 	return strings.HasPrefix(f.Source, "commit ") || strings.HasPrefix(f.Source, "commit:") || strings.HasPrefix(f.Source, "git:")
 }
 
-// topics are what discovery tells of a project, in the order in which somebody new wants to know it.
+// topics are the topics of discovery, in the order in which a newcomer wants to know them.
 var topics = strings.Fields("purpose name languages frameworks rules build test tests entry runtime layout workspace tasks ci-commands ci")
 
-// importance is small for what is told first: what people and agents wrote, before what discovery found.
+// importance is small for a fact that comes first: those of people and agents, before those of discovery.
 func importance(f *fact.Fact) int {
 	topic, _, _ := strings.Cut(f.Topic(), ":")
 	if topic == "" {
@@ -329,11 +326,7 @@ func (g *gathering) domains(all []fact.Fact) string {
 	if len(counts) == 0 {
 		return ""
 	}
-	names := make([]string, 0, len(counts))
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	var list []string
 	for _, name := range names {
 		list = append(list, fmt.Sprintf("%s (%d)", record.Inline(name), counts[name]))
@@ -364,8 +357,8 @@ func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
 	return pieces
 }
 
-// waits notes what was found in commits and has no record yet, and returns it as texts to be ranked.
-func (g *gathering) waits(ctx context.Context) (texts []index.Document, err error) {
+// unwrittenTexts returns the candidates that count and have no record yet, as texts to be ranked.
+func (g *gathering) unwrittenTexts(ctx context.Context) (texts []index.Document, err error) {
 	if g.b.Commits == nil {
 		return nil, nil
 	}
@@ -380,7 +373,7 @@ func (g *gathering) waits(ctx context.Context) (texts []index.Document, err erro
 	return texts, err
 }
 
-func (g *gathering) wait(w Waiting) *piece {
+func (g *gathering) unwritten(w Waiting) *piece {
 	g.offered[w.ID] = true
 	p := &piece{group: answers}
 	if !w.Decision {
@@ -396,7 +389,7 @@ func (g *gathering) wait(w Waiting) *piece {
 	return g.line(p, w.ID, mark+w.Content)
 }
 
-// learnings makes the pieces of what the agent should be told, and returns the most important ones.
+// learnings makes the pieces of the learnings for the agent, and returns the most important ones.
 func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece, error) {
 	list, err := g.b.Learnings.ForAgent(ctx, agent, text)
 	if err != nil {
@@ -430,7 +423,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 	}
 	chains := 0
 	heads := map[string]string{}
-	under := map[string]string{} // the heading that was told last, by record
+	under := map[string]string{} // the last heading in the answer, by record
 	whole := g.whole(items)
 	for n := range items {
 		i := &items[n]
@@ -446,10 +439,10 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		}
 		switch d := byFile[i.File]; {
 		case i.Kind == record.Fact || g.offered[i.ID] && i.ID != "" && heads[i.ID] == "":
-			continue // it does not count any more, or is there
+			continue // it is not in force any more, or has a piece
 		case i.Kind == record.Candidate || i.Kind == "" && g.waiting[i.Path].ID != "":
 			if w, ok := g.waiting[cmp.Or(i.ID, i.Path)]; ok && !g.offered[w.ID] {
-				pieces = append(pieces, g.wait(w))
+				pieces = append(pieces, g.unwritten(w))
 			}
 			continue
 		case i.Kind == record.Idea:
@@ -520,7 +513,7 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	}
 	text := plain(i.Text)
 	if text == "" || i.Kind == record.Decision && strings.HasPrefix(text, "Chosen option") && strings.Contains(head, "; because: ") {
-		return p // the head says it
+		return p // the head has it
 	}
 	where := i.Section
 	if i.Heading != "" {
@@ -555,28 +548,20 @@ func (g *gathering) led(i *index.RankedItem) []index.RankedItem {
 	return all[at:end]
 }
 
+var comment = pattern.Late(`(?s)<!--.*?-->`)
+
 // plain is a passage on one line, without the mark of an item, comments and what parts the rows of a table.
 func plain(text string) string {
-	for {
-		before, rest, found := strings.Cut(text, "<!--")
-		_, after, closed := strings.Cut(rest, "-->")
-		if !found || !closed {
-			break
-		}
-		text = before + after
-	}
+	text = comment().ReplaceAllString(text, "")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if strings.Trim(line, "|-:+ ") == "" {
 			continue // it parts the rows of a table
 		}
-		item := false
-		for _, mark := range []string{"- ", "* ", "+ "} {
-			if rest, ok := strings.CutPrefix(line, mark); ok {
-				line, item = rest, true
-				break
-			}
+		item := len(line) > 2 && strings.Contains("-*+", line[:1]) && line[1] == ' '
+		if item {
+			line = line[2:]
 		}
 		if item && b.Len() > 0 && !strings.HasSuffix(b.String(), ":") {
 			b.WriteString("; ")
@@ -608,11 +593,11 @@ func (g *gathering) whole(items []index.RankedItem) []index.RankedItem {
 	return all
 }
 
-// chain is the decisions that one hangs together with; its own causes stand in its head and its passages. nil when there are none.
+// chain is the piece of the decisions that one is linked to; its own causes are in its head and its passages. nil when there are none.
 func (g *gathering) chain(ctx context.Context, d *decision.Decision, head string) (*piece, error) {
 	c, err := g.b.Decisions.Chain(ctx, d.ID, chainDepth)
 	if err != nil {
-		return nil, nil // it was there a moment ago, or two have its id
+		return nil, nil // it is gone by now, or two have its id
 	}
 	var b strings.Builder
 	for line := range strings.Lines(c.Text()) {

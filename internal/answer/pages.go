@@ -85,7 +85,7 @@ func (p *pages) read(dir string) []index.Document {
 				continue
 			}
 			switch {
-			case f.licence: // its name is told, not its terms
+			case f.licence: // its name counts, not its terms
 				src = firstLines(src, 3)
 			case path.Ext(f.path) == ".rst":
 				src = markdownOf(src)

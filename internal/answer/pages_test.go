@@ -60,9 +60,9 @@ func TestPageTitle(t *testing.T) {
 	}
 }
 
-// TestNewcomer asks what somebody new asks of a repository without records: each answer begins with what was asked for.
+// TestNewcomer asks a newcomer's questions of a repository without records: each answer begins with what was asked for.
 func TestNewcomer(t *testing.T) {
-	b := shelf(t, 0)
+	b := withFacts(t, 0)
 	long := strings.Repeat("It is described with many words that say where what is put and why that is so. ", 8)
 	list := ""
 	for _, name := range strings.Fields("disk tape cloud pigeon") {

@@ -20,7 +20,7 @@ const gitPatience = 2 * time.Second
 
 // receipts remembers the last receipt: asking git takes longer than all the rest of an answer.
 type receipts struct {
-	changes atomic.Int64 // that the index told of
+	changes atomic.Int64 // that the index reported
 
 	mu     sync.Mutex
 	cancel func() // of the subscription

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// markdownOf writes the parts of reStructuredText that passages are made of as Markdown, line by line: headings, tables and what
-// stands under a directive. Comments and the lines of directives go.
+// markdownOf writes the parts of reStructuredText that passages are made of as Markdown, line by line: headings, tables and the
+// text under a directive. Comments and the lines of directives go.
 func markdownOf(src []byte) []byte {
 	lines := strings.Split(string(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))), "\n")
 	var levels []string // the styles of headings, the highest first

@@ -7,7 +7,7 @@ import (
 
 // suggest names what would make the next answer better, and can be done at once.
 func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
-	list = append(list, m.said...)
+	list = append(list, m.problems...)
 	if b.Commits != nil {
 		if n, err := b.Commits.Pending(ctx); err == nil && n > 0 {
 			list = append(list, fmt.Sprintf("%s for approval: sdd_review action list kind candidate, then approve or reject", count(n, "candidate waits", "candidates wait")))

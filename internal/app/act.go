@@ -17,15 +17,15 @@ import (
 // By is the caller, for the journal.
 type By struct{ Tool, Session string }
 
-// Settled is the result of an action on an item.
-type Settled struct {
+// Outcome is the result of an action on an item.
+type Outcome struct {
 	Text string // a line or more, as the command line prints it
 	Open bool   // a conflict is left: Text has the next step
 	back string // the id of the action, for TakeBack
 }
 
 // CanTakeBack reports whether TakeBack has something to do.
-func (s Settled) CanTakeBack() bool { return s.back != "" }
+func (s Outcome) CanTakeBack() bool { return s.back != "" }
 
 // WantsReason reports whether Refuse stores a reason. The reason may be empty.
 func (i Item) WantsReason() bool {
@@ -34,18 +34,18 @@ func (i Item) WantsReason() bool {
 
 // Accept does what i.Accept names: it makes a record of a candidate, confirms a learning or fact, puts back what an editor undid, or
 // merges again what a merge left. An item that has changed since i was read stays (Conflict). Faults are those of the use case.
-func (w *App) Accept(ctx context.Context, i Item, by By) (Settled, error) {
+func (w *App) Accept(ctx context.Context, i Item, by By) (Outcome, error) {
 	return w.act(ctx, i, i.Accept, "", by)
 }
 
 // Refuse does what i.Refuse names: it rejects a candidate, archives a learning or fact, or leaves a file as an editor
 // saved it. See Accept.
-func (w *App) Refuse(ctx context.Context, i Item, reason string, by By) (Settled, error) {
+func (w *App) Refuse(ctx context.Context, i Item, reason string, by By) (Outcome, error) {
 	return w.act(ctx, i, i.Refuse, reason, by)
 }
 
 // TakeBack undoes the action on an item, as sdd undo does.
-func (w *App) TakeBack(ctx context.Context, s Settled) error {
+func (w *App) TakeBack(ctx context.Context, s Outcome) error {
 	if _, err := w.Store.TakeBack(ctx, s.back); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (w *App) TakeBack(ctx context.Context, s Settled) error {
 }
 
 // act does the action as one step of the journal.
-func (w *App) act(ctx context.Context, i Item, action, reason string, by By) (Settled, error) {
+func (w *App) act(ctx context.Context, i Item, action, reason string, by By) (Outcome, error) {
 	ctx = store.WithAction(ctx)
 	out, err := w.do(ctx, i, action, reason, by)
 	if err != nil {
@@ -64,19 +64,19 @@ func (w *App) act(ctx context.Context, i Item, action, reason string, by By) (Se
 }
 
 // do does the action.
-func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out Settled, err error) {
+func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out Outcome, err error) {
 	path := strings.TrimPrefix(i.File, store.Folder+"/")
 	switch {
 	case action == "":
 		return out, fault.New(fault.Invalid, "%s waits for no decision", i.ID).With("open it, or edit it")
 	case action == putBack:
 		_, err := w.Store.Resolve(ctx, i.ID)
-		return Settled{Text: i.ID + ": put back\n"}, err
+		return Outcome{Text: i.ID + ": put back\n"}, err
 	case action == dismiss:
-		return Settled{Text: i.ID + ": left as it is\n"}, w.Store.Dismiss(ctx, i.ID)
+		return Outcome{Text: i.ID + ": left as it is\n"}, w.Store.Dismiss(ctx, i.ID)
 	case action == mergeAgain:
 		done, err := merge.Resolve(ctx, w.Store, []string{path})
-		return Settled{Text: done.Text(), Open: done.Open()}, err
+		return Outcome{Text: done.Text(), Open: done.Open()}, err
 	case i.Type == string(record.Candidate):
 		now, err := w.Inbox.Get(ctx, i.ID)
 		if err := cmp.Or(err, asRead(i, now.Seen())); err != nil {
@@ -86,19 +86,19 @@ func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out
 		if err != nil {
 			return out, err
 		}
-		return Settled{Text: candidate.MovedText(moved)}, nil
+		return Outcome{Text: candidate.MovedText(moved)}, nil
 	case i.Type == string(record.Fact):
 		now, err := w.Facts.Get(ctx, i.ID)
 		if err := cmp.Or(err, asRead(i, now.Etag)); err != nil {
 			return out, err
 		}
 		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
-		return Settled{Text: done.Text()}, err
+		return Outcome{Text: done.Text()}, err
 	}
 	done, err := w.Learnings.Review(ctx, learning.Action{
 		Action: action, IDs: []string{i.ID}, Reason: reason, IfMatch: i.Etag, Tool: by.Tool, Session: by.Session,
 	})
-	return Settled{Text: done.Text()}, err
+	return Outcome{Text: done.Text()}, err
 }
 
 // asRead refuses a decision on a text that the caller has not read.
@@ -106,17 +106,18 @@ func asRead(i Item, etag string) error {
 	if etag == i.Etag {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).With("look at it again")
+	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).
+		With("look at it again")
 }
 
 // UndoLast undoes the last action of the store, as sdd undo does without a record.
-func (w *App) UndoLast(ctx context.Context) (Settled, error) {
+func (w *App) UndoLast(ctx context.Context) (Outcome, error) {
 	last, err := w.Store.Last("")
 	if err == nil {
 		_, err = w.Store.TakeBack(ctx, last.ID)
 	}
 	if err != nil {
-		return Settled{}, err
+		return Outcome{}, err
 	}
-	return Settled{Text: "taken back: " + last.Text() + "\n"}, w.Index.Refresh(ctx)
+	return Outcome{Text: "taken back: " + last.Text() + "\n"}, w.Index.Refresh(ctx)
 }

@@ -46,7 +46,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 		Extract: o.Extract, Units: extract.Units, Missing: extract.Missing,
 		Keepers: map[record.Kind]candidate.Keeper{record.Decision: approved{w.Decisions}},
 	})
-	w.Decisions.WithInbox(captured{w.Inbox})
+	w.Decisions.WithInbox(w.captured)
 	w.Embeddings = embed.New(st, ix)
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
 	w.Answers = answer.New(answer.Sources{

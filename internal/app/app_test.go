@@ -11,16 +11,20 @@ import (
 	"sdd/internal/answer"
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
+	"sdd/internal/decision/capture"
+	"sdd/internal/record"
 )
 
-// TestCapturedDecision follows a decision that nobody is sure of from the text to the record that is asked for.
+// TestCapturedDecision follows an unsure decision from the text to the requested record.
 func TestCapturedDecision(t *testing.T) {
 	w := open(t, nil)
 	ctx := t.Context()
-	placed, err := captured{w.Inbox}.Put(ctx, []decision.Candidate{{
-		Decision: "Use Postgres for the order store", Sentence: "We could settle on Postgres, as it has JSON columns.", Confidence: 0.6, Rule: "test", Source: "talk",
-		Reasons: []string{"it has JSON columns"}, Alternatives: []string{"SQLite"}, Consequences: []string{"one more server"}, Constraints: []string{"one team"},
-	}})
+	placed, err := w.captured(ctx, []capture.Decision{{
+		Decision: "Use Postgres for the order store", Sentence: "We could settle on Postgres, as it has JSON columns.", Confidence: 0.6, Rule: "test",
+		Causes: record.Causes{
+			Reasons: []string{"it has JSON columns"}, Alternatives: []string{"SQLite"}, Consequences: []string{"one more server"}, Constraints: []string{"one team"},
+		},
+	}}, decision.Input{Source: "talk"})
 	if err != nil || len(placed) != 1 || !strings.HasPrefix(placed[0].File, ".sdd/inbox/") {
 		t.Fatalf("%+v, %v", placed, err)
 	}
@@ -47,7 +51,7 @@ func TestCapturedDecision(t *testing.T) {
 	}
 }
 
-// TestCommitsCount: what a commit tells is in the next answer, marked, and becomes a record when it is asked for.
+// TestCommitsCount: the findings of a commit are in the next answer, marked, and become a record on request.
 func TestCommitsCount(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) {
@@ -92,7 +96,7 @@ func TestCommitsCount(t *testing.T) {
 	if facts, err := w.Facts.All(ctx); err != nil || len(facts) != 1 || facts[0].State != "active" || facts[0].Parent != "commit:option:redis" {
 		t.Errorf("%+v, %v", facts, err)
 	}
-	// What the tree does not have any more is not told.
+	// The answer leaves out facts that the tree no longer has.
 	write("package main\n")
 	git("commit", "-qam", "Keep sessions here")
 	if facts, err := w.Facts.All(ctx); err != nil || len(facts) != 1 || facts[0].Live() || facts[0].Why != "the code does not have it any more" {

@@ -6,6 +6,7 @@ import (
 
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
+	"sdd/internal/decision/capture"
 	"sdd/internal/record"
 )
 
@@ -16,8 +17,7 @@ type approved struct{ decisions *decision.Decisions }
 func (a approved) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	before, _ := a.decisions.Get(ctx, c.ID)
 	done, err := a.decisions.Record(ctx, decision.Input{
-		Decision: cmp.Or(c.Title, c.Content), Reasons: c.Reasons, Alternatives: c.Alternatives, Consequences: c.Consequences, Constraints: c.Constraints,
-		Assumptions: c.Assumptions, Source: c.Source, Tool: by.Tool, Session: by.Session,
+		Decision: cmp.Or(c.Title, c.Content), Causes: c.Causes, Source: c.Source, Tool: by.Tool, Session: by.Session,
 	})
 	if err != nil || len(done.Results) == 0 {
 		return candidate.Kept{}, err
@@ -30,21 +30,16 @@ func (a approved) Keep(ctx context.Context, c candidate.Candidate, by candidate.
 	return kept, nil
 }
 
-// captured puts unsure decisions from prose into the inbox.
-type captured struct{ inbox *candidate.Inbox }
-
-func (c captured) Put(ctx context.Context, found []decision.Candidate) ([]decision.Placed, error) {
+// captured puts decisions from prose that are not sure into the inbox.
+func (w *App) captured(ctx context.Context, found []capture.Decision, in decision.Input) ([]decision.Placed, error) {
 	var list []candidate.Candidate
-	var by candidate.By
 	for _, d := range found {
-		by = candidate.By{Tool: d.Tool, Session: d.Session}
 		list = append(list, candidate.Candidate{
-			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: d.Source, Signal: d.Rule,
-			Reasons: d.Reasons, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
+			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: in.Source, Signal: d.Rule, Causes: d.Causes,
 			Evidence: []candidate.Evidence{{Text: d.Sentence}},
 		})
 	}
-	stored, err := c.inbox.Put(ctx, list, by)
+	stored, err := w.Inbox.Put(ctx, list, candidate.By{Tool: in.Tool, Session: in.Session})
 	if err != nil {
 		return nil, err
 	}

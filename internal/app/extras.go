@@ -64,7 +64,8 @@ func (w *App) findDocs(ctx context.Context, question string, tokens int) ([]answ
 	var failed error
 	for _, name := range names {
 		for _, source := range sources[:min(len(sources), mostSources)] {
-			res, err := r.Explore(ctx, source, name, docs.Options{MatchMode: docs.Exact, MaxObjects: 1, MaxTokens: max(leastTokens, tokens/len(names))})
+			one := docs.Options{MatchMode: docs.Exact, MaxObjects: 1, MaxTokens: max(leastTokens, tokens/len(names))}
+			res, err := r.Explore(ctx, source, name, one)
 			if err != nil {
 				failed = err
 				continue

@@ -62,9 +62,10 @@ func TestMeaning(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = reopen(t, dir)
-	if _, err := w.Embeddings.Make(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	tell(w)
+	<-w.Embeddings.Ask(context.Background(), question, false)
+	w.Close() // waits for the vectors
+	w = reopen(t, dir)
 	one := tell(w)
 	for _, id := range []string{"fact-0000000000aa", "fact-0000000000bb", "explore/front-door"} {
 		if !slices.Contains(one.Sources, id) {

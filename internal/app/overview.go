@@ -12,11 +12,11 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/merge"
 	"sdd/internal/record"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -31,7 +31,7 @@ type Overview struct {
 	Conflicts []Item         `json:"conflicts"`
 	Waiting   int            `json:"waiting"` // how many there are to review
 
-	Discovered int `json:"discovered,omitempty"` // facts that discovery tells, none of which is listed
+	Discovered int `json:"discovered,omitempty"` // facts found by discovery; none of them is listed
 }
 
 // Item is a record, or a candidate, and why it is in the overview.
@@ -51,7 +51,7 @@ type Item struct {
 	Refuse string `json:"refuse,omitempty"` // what Refuse does
 	Next   string `json:"next,omitempty"`   // the command for the first of the two, or to look at it
 
-	Rows []review.Row `json:"-"` // of what is new: what changed
+	Rows []history.Row `json:"-"` // of what is new: what changed
 }
 
 // What Accept and Refuse do.
@@ -105,7 +105,7 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 	return o, nil
 }
 
-// discovered counts the facts that discovery tells, and takes those that it wrote out of what is new: they are one piece of news.
+// discovered counts the facts found by discovery, and removes those that it wrote from the list of news.
 func (w *App) discovered(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.All(ctx)
 	if err != nil {
@@ -118,13 +118,13 @@ func (w *App) discovered(ctx context.Context, o *Overview) error {
 			written[f.File] = true
 		}
 	}
-	o.New = slices.DeleteFunc(o.New, func(i Item) bool { return i.State == string(review.Added) && written[i.File] })
+	o.New = slices.DeleteFunc(o.New, func(i Item) bool { return i.State == string(history.Added) && written[i.File] })
 	return nil
 }
 
 // news reads the latest changes from git; without git, the youngest records.
 func (w *App) news(ctx context.Context, o *Overview) error {
-	news, more, err := review.Recent(ctx, w.Store, mostNew)
+	news, more, err := history.Recent(ctx, w.Store, mostNew)
 	if fault.Is(err, fault.Unavailable) {
 		o.New = append(o.New, w.youngest()...)
 		if len(o.New) > mostNew {
@@ -143,7 +143,7 @@ func (w *App) news(ctx context.Context, o *Overview) error {
 			ID: n.ID, Type: n.Type, Title: record.OneLine(n.Title), File: n.File, State: string(n.Status), Note: record.OneLine(n.InWords()),
 			By: record.OneLine(n.Author), Time: n.Date, Commit: n.Commit, Next: "sdd log " + n.ID, Rows: n.Rows(),
 		}
-		if n.Status == review.Added { // all of it is new
+		if n.Status == history.Added { // all of it is new
 			i.Note, i.Rows = record.OneLine(n.Subject), nil
 		}
 		if n.Commit == "" {
@@ -155,7 +155,7 @@ func (w *App) news(ctx context.Context, o *Overview) error {
 }
 
 // savedBy names the author of a change that is not committed: the tool whose save the file still is, else "by hand".
-func (w *App) savedBy(n review.News) (by, at string) {
+func (w *App) savedBy(n history.News) (by, at string) {
 	path := strings.TrimPrefix(n.File, store.Folder+"/")
 	now := ""
 	if f, err := w.Store.Read(path); err == nil {
@@ -180,7 +180,8 @@ func (w *App) youngest() (items []Item) {
 	for _, e := range entries {
 		if e.Kind != record.Candidate && e.Created != "" && len(items) <= mostNew {
 			items = append(items, Item{
-				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(review.Added), Time: e.Created, Next: "sdd show " + e.ID,
+				ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(history.Added),
+				Time: e.Created, Next: "sdd show " + e.ID,
 			})
 		}
 	}
@@ -238,7 +239,8 @@ func (w *App) outdated(ctx context.Context, o *Overview) error {
 			}
 		}
 		o.Review = append(o.Review, Item{
-			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: state, Note: record.OneLine(note), By: record.OneLine(strings.Join(i.Agents, ", ")),
+			ID: i.ID, Type: "learning", Title: record.OneLine(i.Content), File: i.File, State: state, Note: record.OneLine(note),
+			By:   record.OneLine(strings.Join(i.Agents, ", ")),
 			Time: i.Created, Etag: i.Etag, Accept: validate, Refuse: archive, Next: "sdd review validate " + i.ID,
 		})
 	}
@@ -257,8 +259,8 @@ func (w *App) stale(ctx context.Context, o *Overview) error {
 			continue
 		}
 		o.Review = append(o.Review, Item{
-			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why), Time: f.Created,
-			Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
+			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why),
+			Time: f.Created, Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
 		})
 	}
 	return nil
@@ -395,7 +397,7 @@ func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
 	if !w.Store.Exists() {
 		return nil, nil
 	}
-	all, err := review.Overlaps(ctx, w.Store)
+	all, err := history.Overlaps(ctx, w.Store)
 	if fault.Is(err, fault.Unavailable) {
 		return nil, nil
 	}
@@ -423,7 +425,7 @@ func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
 			i.Type = string(kind)
 		}
 		for _, text := range v.Items {
-			i.Rows = append(i.Rows, review.Row{Mark: review.MarkRemark, Text: text})
+			i.Rows = append(i.Rows, history.Row{Mark: history.MarkRemark, Text: text})
 		}
 		items = append(items, i)
 	}

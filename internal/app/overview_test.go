@@ -21,7 +21,7 @@ const (
 	queueText  = `{"commit":"%[1]s","date":"2026-01-02T03:04:05Z","candidates":[{"id":"%[2]s","kind":"fact","content":"Logs are JSON.","status":"queued","commit":"%[1]s","confidence":%[3]v,"evidence":[]}]}`
 )
 
-// desk is a store with something of everything that an overview tells.
+// desk is a store with an example of every part of an overview.
 func desk(t *testing.T) *App {
 	return open(t, map[string]string{
 		"config.yaml":                    "project: shop\n",
@@ -37,8 +37,8 @@ func desk(t *testing.T) *App {
 	})
 }
 
-// told are the items, a line each.
-func told(items []Item) (lines []string) {
+// itemLines lists the items, a line each.
+func itemLines(items []Item) (lines []string) {
 	for _, i := range items {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s|%s|%s|%s", i.State, i.ID, i.Note, i.Accept, i.Refuse, i.Next)))
 	}
@@ -62,7 +62,7 @@ func find(t *testing.T, items []Item, id string) Item {
 			return i
 		}
 	}
-	t.Fatalf("there is no %s in %v", id, told(items))
+	t.Fatalf("there is no %s in %v", id, itemLines(items))
 	return Item{}
 }
 
@@ -90,7 +90,7 @@ func TestOverview(t *testing.T) {
 			"conflict_markers explore/marks a merge conflict begins in line 5: both sides are read, nothing is written until it is resolved|merge again||sdd resolve .sdd/explore/marks.md",
 		}},
 	} {
-		if d := cmp.Diff(c.want, told(c.got)); d != "" {
+		if d := cmp.Diff(c.want, itemLines(c.got)); d != "" {
 			t.Errorf("%s:\n%s", c.name, d)
 		}
 	}
@@ -152,7 +152,7 @@ func TestOverviewOfNothing(t *testing.T) {
 	}
 }
 
-// TestOverviewInGit tells what git knows: news by commits, files that it has in conflict, other branches.
+// TestOverviewInGit checks the parts from git: news by commits, files that it has in conflict, other branches.
 func TestOverviewInGit(t *testing.T) {
 	w := open(t, map[string]string{"config.yaml": "project: shop\n", "explore/auth.md": "---\ntitle: User auth\n---\n\n## Goals\n\n- Log in\n"})
 	file := filepath.Join(w.Store.Dir(), ".sdd", "explore", "auth.md")
@@ -192,7 +192,7 @@ func TestOverviewInGit(t *testing.T) {
 	git("commit", "-q", "--allow-empty", "-m", "feature")
 	list, err := w.Elsewhere(t.Context())
 	if err != nil || len(list) != 0 {
-		t.Errorf("nothing is changed here: %v %v", err, told(list))
+		t.Errorf("nothing is changed here: %v %v", err, itemLines(list))
 	}
 	write("Log in by phone")
 	if list, err = w.Elsewhere(t.Context()); err != nil || len(list) != 1 || list[0].By != "branch other" || list[0].Next != "sdd diff other -- explore/user-auth" {
@@ -210,7 +210,7 @@ func TestOverviewInGit(t *testing.T) {
 	}
 }
 
-// gitIn runs git in the store's folder, with nobody's settings.
+// gitIn runs git in the store's folder, without the user's settings.
 func gitIn(t *testing.T, w *App, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -237,7 +237,7 @@ func TestSettle(t *testing.T) {
 		section func(Overview) []Item
 		refuse  bool
 		reason  string
-		file    string // that tells what was done
+		file    string // whose text shows the action
 		want    string // a part of it; "" for gone
 	}{
 		{"fact-00000000000a", reviewOf, false, "", "facts/fact-00000000000a-t.md", "status: active"},
@@ -254,9 +254,9 @@ func TestSettle(t *testing.T) {
 		if i.WantsReason() != (c.reason != "") && c.refuse {
 			t.Errorf("%s wants a reason: %v", c.id, i.WantsReason())
 		}
-		do := func() (Settled, error) { return w.Accept(t.Context(), i, by) }
+		do := func() (Outcome, error) { return w.Accept(t.Context(), i, by) }
 		if c.refuse {
-			do = func() (Settled, error) { return w.Refuse(t.Context(), i, c.reason, by) }
+			do = func() (Outcome, error) { return w.Refuse(t.Context(), i, c.reason, by) }
 		}
 		done, err := do()
 		if err != nil || !done.CanTakeBack() || done.Text == "" {
@@ -306,9 +306,9 @@ func TestSettleWhatWasSeen(t *testing.T) {
 		}
 		before := snapshot(t, w)
 		i := find(t, o.Review, id)
-		for _, do := range []func() (Settled, error){
-			func() (Settled, error) { return w.Accept(t.Context(), i, By{}) },
-			func() (Settled, error) { return w.Refuse(t.Context(), i, "", By{}) },
+		for _, do := range []func() (Outcome, error){
+			func() (Outcome, error) { return w.Accept(t.Context(), i, By{}) },
+			func() (Outcome, error) { return w.Refuse(t.Context(), i, "", By{}) },
 		} {
 			if done, err := do(); !fault.Is(err, fault.Conflict) || done.CanTakeBack() {
 				t.Errorf("%s: %v %+v", id, err, done)
@@ -396,7 +396,7 @@ func TestSettleTheQueue(t *testing.T) {
 		if i.State != "queued" || i.File != "" || !strings.HasSuffix(i.Note, "0, found in commit "+commit[:10]) {
 			t.Errorf("%+v", i)
 		}
-		var done Settled
+		var done Outcome
 		var err error
 		if refuse {
 			done, err = w.Refuse(t.Context(), i, "no", By{})
@@ -411,7 +411,7 @@ func TestSettleTheQueue(t *testing.T) {
 		}
 		o := overview(t, w)
 		if i = find(t, o.Review, id); i.State != "pending" || i.File == "" || len(o.New) != 1 {
-			t.Errorf("%+v\n%v", i, told(o.New))
+			t.Errorf("%+v\n%v", i, itemLines(o.New))
 		}
 	}
 }

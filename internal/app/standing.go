@@ -123,7 +123,7 @@ func (w *App) StatusOf(ctx context.Context, e index.Entry) (string, error) {
 // Counts are the numbers of records in every status, in the store and elsewhere.
 type Counts struct {
 	Records   map[string]int            `json:"records"`             // by kind
-	Living    map[string]int            `json:"living"`              // of those, by kind: they are not superseded, rejected, outdated, archived or deleted
+	Living    map[string]int            `json:"living"`              // of those, by kind: their status is not one of record.Gone
 	Elsewhere map[string]int            `json:"elsewhere,omitempty"` // of those, by kind: they are not in .sdd, or wait in its queue
 	Statuses  map[string]map[string]int `json:"statuses"`            // by kind, of ideas by colour, and by effective status
 
@@ -170,5 +170,7 @@ func (w *App) Count(ctx context.Context) (Counts, error) {
 // Inbox returns the figures of candidates.
 func (c Counts) Inbox() candidate.Numbers {
 	n := c.Statuses[string(record.Candidate)]
-	return candidate.Numbers{Pending: n[candidate.Pending], Queued: n[candidate.Queued], Approved: n[candidate.Approved], Rejected: n[candidate.Rejected]}.With(c.taken)
+	return candidate.Numbers{
+		Pending: n[candidate.Pending], Queued: n[candidate.Queued], Approved: n[candidate.Approved], Rejected: n[candidate.Rejected],
+	}.With(c.taken)
 }

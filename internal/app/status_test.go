@@ -93,7 +93,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestUsed: what a context tells counts as used, in this process, the next and another one at the same time, and reading alone
+// TestUsed: the records in a context count as used, in this process, the next and another one at the same time, and reading alone
 // leaves no trace.
 // TestInboxNumbers: facts and decisions that were found in commits count as approved.
 func TestInboxNumbers(t *testing.T) {
@@ -156,7 +156,7 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// TestUsageIsBounded: a long log is put together, and says the same as before.
+// TestUsageIsBounded: a long log is compacted, and gives the same figures.
 func TestUsageIsBounded(t *testing.T) {
 	ctx := context.Background()
 	files := fixture()

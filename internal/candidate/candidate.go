@@ -32,12 +32,7 @@ type Candidate struct {
 	Key        string  `json:"key,omitempty"`    // what it is about in the tree, such as option:--name; stored as parent "commit:" and the key
 	Date       string  `json:"date,omitempty"`   // of the commit that it was found in
 
-	// Of a decision.
-	Reasons      []string `json:"reasons,omitempty"`
-	Alternatives []string `json:"alternatives,omitempty"`
-	Consequences []string `json:"consequences,omitempty"`
-	Constraints  []string `json:"constraints,omitempty"`
-	Assumptions  []string `json:"assumptions,omitempty"`
+	record.Causes // of a decision
 
 	Evidence []Evidence `json:"evidence"`
 	Commit   string     `json:"commit,omitempty"` // of a queued one: that it was found in
@@ -108,15 +103,9 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 			return err
 		}
 	}
-	for _, v := range []struct {
-		arg   string
-		parts []string
-	}{
-		{"reasons", c.Reasons}, {"alternatives", c.Alternatives}, {"consequences", c.Consequences},
-		{"constraints", c.Constraints}, {"assumptions", c.Assumptions},
-	} {
-		for _, p := range v.parts {
-			if err := record.CheckText(v.arg, p); err != nil {
+	for _, l := range c.Lists() {
+		for _, text := range *l.Texts {
+			if err := record.CheckText(l.Name, text); err != nil {
 				return err
 			}
 		}
@@ -269,13 +258,13 @@ func parse(path string, src []byte) *Candidate {
 			c.Evidence = append(c.Evidence, parseEvidence(s.Text)...)
 		case c.Kind != string(record.Decision):
 		case s.Key == "context":
-			c.Constraints, c.Assumptions = under(s.Text, "Constraints"), under(s.Text, "Assumptions")
+			c.Constraints, c.Assumptions = items(s.Text, "Constraints"), items(s.Text, "Assumptions")
 		case s.Key == "drivers":
-			c.Reasons = items(s.Text)
+			c.Reasons = items(s.Text, "")
 		case s.Key == "options":
-			c.Alternatives = items(s.Text)
+			c.Alternatives = items(s.Text, "")
 		case s.Key == "consequences":
-			c.Consequences = items(s.Text)
+			c.Consequences = items(s.Text, "")
 		case s.Key == "outcome":
 			c.Content = strings.TrimSpace(s.Text[:partsAt(s.Text)])
 		}
@@ -299,8 +288,8 @@ func partsAt(text string) int {
 func (c *Candidate) shared() Candidate {
 	out := *c
 	out.Evidence = slices.Clone(c.Evidence)
-	for _, l := range []*[]string{&out.Reasons, &out.Alternatives, &out.Consequences, &out.Constraints, &out.Assumptions} {
-		*l = slices.Clone(*l)
+	for _, l := range out.Lists() {
+		*l.Texts = slices.Clone(*l.Texts)
 	}
 	return out
 }

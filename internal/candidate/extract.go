@@ -24,10 +24,19 @@ func newReport() Report {
 	return Report{Approved: []Candidate{}, Candidates: []Candidate{}, Skipped: []Candidate{}}
 }
 
-// has reports whether a candidate is in the report already.
-func (r *Report) has(id string) bool {
-	same := func(c Candidate) bool { return c.ID == id }
-	return slices.ContainsFunc(r.Approved, same) || slices.ContainsFunc(r.Candidates, same) || slices.ContainsFunc(r.Skipped, same)
+// add puts a candidate into its list, unless the report has it.
+func (r *Report) add(s Stored) {
+	list := &r.Candidates
+	switch {
+	case s.Action != Created:
+		list = &r.Skipped
+	case s.Status == Approved:
+		list = &r.Approved
+	}
+	same := func(c Candidate) bool { return c.ID == s.ID }
+	if s.ID == "" || !slices.ContainsFunc(slices.Concat(r.Approved, r.Candidates, r.Skipped), same) {
+		*list = append(*list, s.Candidate)
+	}
 }
 
 // Apply writes approved and queued candidates: those with `status: approved` become records, those that are records already are
@@ -99,15 +108,7 @@ func (i *Inbox) write(ctx context.Context, list []Candidate, out *Report, by By,
 		if err != nil {
 			return err
 		}
-		switch {
-		case out.has(got.ID) && got.ID != "":
-		case got.Action != Created:
-			out.Skipped = append(out.Skipped, got.Candidate)
-		case got.Status == Approved:
-			out.Approved = append(out.Approved, got.Candidate)
-		default:
-			out.Candidates = append(out.Candidates, got.Candidate)
-		}
+		out.add(got)
 	}
 	return nil
 }
@@ -171,13 +172,10 @@ func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by 
 	}
 	stored, err := i.Put(ctx, found, by)
 	for _, s := range stored {
-		switch {
-		case out.has(s.ID) && s.ID != "":
-		case s.Action == Created, s.Action == Duplicate && s.Status == Pending:
-			out.Candidates = append(out.Candidates, s.Candidate)
-		default:
-			out.Skipped = append(out.Skipped, s.Candidate)
+		if s.Action == Duplicate && s.Status == Pending {
+			s.Action = Created
 		}
+		out.add(s)
 	}
 	return out, err
 }

@@ -87,24 +87,16 @@ func (f *Filter) check() error {
 	if f.MinConfidence < 0 || f.MinConfidence > 1 {
 		return fault.New(fault.Invalid, "min_confidence is %v", f.MinConfidence).For("min_confidence").With("allowed: 0 to 1")
 	}
-	for _, v := range []struct {
-		arg     string
-		value   *string
-		allowed []string
-	}{
-		{"kind", &f.Kind, []string{string(record.Fact), string(record.Decision), string(record.Idea)}},
-		{"status", &f.Status, append(slices.Clone(record.StatusesOf(record.Candidate, "")), Queued, anyStatus)},
-	} {
-		if strings.TrimSpace(*v.value) == "" {
-			*v.value = ""
-			continue
-		}
-		var err error
-		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
+	var err error
+	if f.Kind = strings.TrimSpace(f.Kind); f.Kind != "" {
+		if f.Kind, err = record.OneOf("kind", f.Kind, []string{string(record.Fact), string(record.Decision), string(record.Idea)}); err != nil {
 			return err
 		}
 	}
-	return nil
+	if f.Status = strings.TrimSpace(f.Status); f.Status != "" {
+		f.Status, err = record.OneOf("status", f.Status, slices.Concat(record.StatusesOf(record.Candidate, ""), []string{Queued, anyStatus}))
+	}
+	return err
 }
 
 func (f *Filter) keeps(c *Candidate) bool {
@@ -127,27 +119,19 @@ func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
 	if err == nil {
 		return c.shared(), nil
 	}
-	if fault.Is(err, fault.NotFound) {
-		queued, e := i.Queued(ctx)
-		for _, c := range queued {
-			if strings.EqualFold(c.ID, id) {
-				return c, nil
-			}
-		}
-		if e != nil {
-			return Candidate{}, e
+	if !fault.Is(err, fault.NotFound) {
+		return Candidate{}, err
+	}
+	queued, failed := i.Queued(ctx)
+	if failed != nil {
+		return Candidate{}, failed
+	}
+	for _, c := range queued {
+		if strings.EqualFold(c.ID, id) {
+			return c, nil
 		}
 	}
 	return Candidate{}, err
-}
-
-// holds reports whether id names a candidate, in the inbox or in the queue.
-func (i *Inbox) holds(ctx context.Context, id string) (bool, error) {
-	_, err := i.Get(ctx, id)
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
-		return false, nil
-	}
-	return err == nil || fault.Is(err, fault.Ambiguous), err
 }
 
 // Approved returns the candidates with `status: approved` in their file that no call has written yet. Readers treat them as records.
@@ -182,15 +166,15 @@ func parseCursor(cursor string) (*Candidate, error) {
 // Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first
 // id names one.
 func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, error) {
-	switch {
-	case action == "approve" || action == "reject":
+	if action == "approve" || action == "reject" {
 		return true, nil
-	case len(ids) == 0 || !slices.Contains(Actions, action):
+	}
+	if len(ids) == 0 || !slices.Contains(Actions, action) {
 		return false, nil
 	}
-	held, err := i.holds(ctx, ids[0])
-	if !held && err == nil && action == "restore" {
-		held = i.removed(ids[0])
+	_, err := i.Get(ctx, ids[0])
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+		return action == "restore" && i.removed(ids[0]), nil
 	}
-	return held, err
+	return err == nil || fault.Is(err, fault.Ambiguous), err
 }

@@ -1,11 +1,10 @@
 package candidate
 
 import (
-	"sdd/internal/record"
 	"strings"
 
 	"sdd/internal/markdown"
-	"sdd/internal/pattern"
+	"sdd/internal/record"
 )
 
 // The parts of a decision and the evidence are lists in the file, an item a line.
@@ -27,36 +26,22 @@ func labelled(name string, parts []string) string {
 	return ""
 }
 
-var marker = pattern.Late(`^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+`)
-
-// items returns the items of the lists in text, each on one line.
-func items(text string) (out []string) {
-	for l := range strings.Lines(text) {
-		l = strings.TrimRight(l, "\r\n")
-		switch m := marker().FindString(l); {
-		case m != "":
-			out = append(out, record.OneLine(l[len(m):]))
-		case strings.TrimSpace(l) != "" && len(out) > 0 && strings.HasPrefix(l, " "):
-			out[len(out)-1] += " " + record.OneLine(l)
+// items returns the items of the lists in a text, each on one line: those below a label, of all lists where label is "".
+func items(text, label string) (out []string) {
+	blocks, err := markdown.Blocks(text)
+	if err != nil {
+		return nil // the record has a problem for it
+	}
+	below := ""
+	for _, b := range blocks {
+		if name, ok := strings.CutSuffix(strings.Trim(b.Text, "*_"), ":"); ok && b.Kind == markdown.Paragraph {
+			below = strings.Trim(name, "*_ ")
+		}
+		if b.Kind == markdown.Item && (label == "" || strings.EqualFold(below, label)) {
+			out = append(out, record.OneLine(b.Text))
 		}
 	}
 	return out
-}
-
-// under returns the items that follow a line with that label, up to the next label.
-func under(text, label string) []string {
-	var part strings.Builder
-	in := false
-	for l := range strings.Lines(text) {
-		if name, ok := strings.CutSuffix(strings.Trim(strings.TrimSpace(l), "*_"), ":"); ok && marker().FindString(l) == "" {
-			in = strings.EqualFold(strings.Trim(name, "*_ "), label)
-			continue
-		}
-		if in {
-			part.WriteString(l)
-		}
-	}
-	return items(part.String())
 }
 
 // span returns s as a code span, which may contain any line.
@@ -71,26 +56,20 @@ func span(s string) string {
 // cutSpan takes a code span off the start of s.
 func cutSpan(s string) (inside, rest string, ok bool) {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
-	if n == 0 {
-		return "", s, false
-	}
-	marks := s[:n]
-	for at := n; ; {
-		k := strings.Index(s[at:], marks)
-		if k < 0 {
-			return "", s, false
-		}
-		end := at + k
+	for end := n; n > 0 && end < len(s); end++ {
 		run := len(s[end:]) - len(strings.TrimLeft(s[end:], "`"))
-		if run == n {
-			inside = s[n:end]
-			if len(inside) > 2 && inside[0] == ' ' && inside[len(inside)-1] == ' ' && (inside[1] == '`' || inside[len(inside)-2] == '`') {
-				inside = inside[1 : len(inside)-1]
-			}
-			return inside, s[end+n:], true
+		if run != n {
+			end += run
+			continue
 		}
-		at = end + run
+		inside = s[n:end]
+		trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " ")
+		if strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
+			inside = trimmed
+		}
+		return inside, s[end+n:], true
 	}
+	return "", s, false
 }
 
 // evidenceText is the section with the evidence: - commit `id` in `path#L1-L2`: text
@@ -122,32 +101,25 @@ func evidenceText(all []Evidence) string {
 }
 
 // parseEvidence reads what evidenceText wrote; any other form is text.
-func parseEvidence(section string) []Evidence {
-	var out []Evidence
-	for _, item := range items(section) {
+func parseEvidence(section string) (out []Evidence) {
+	for _, rest := range items(section, "") {
 		var e Evidence
-		rest := item
-		if after, ok := strings.CutPrefix(rest, "commit "); ok {
-			if inside, more, ok := cutSpan(after); ok {
-				e.Commit, rest = inside, strings.TrimLeft(more, " ")
-			}
+		if inside, more, ok := cutSpan(strings.TrimPrefix(rest, "commit ")); ok && strings.HasPrefix(rest, "commit ") {
+			e.Commit, rest = inside, strings.TrimLeft(more, " ")
 		}
-		if after, ok := strings.CutPrefix(rest, "in "); ok {
-			if inside, more, ok := cutSpan(after); ok {
-				e.Path, rest = inside, more
-				if n := strings.LastIndex(inside, "#L"); n > 0 {
-					e.Path, e.Lines = inside[:n], inside[n+1:]
-				}
+		if inside, more, ok := cutSpan(strings.TrimPrefix(rest, "in ")); ok && strings.HasPrefix(rest, "in ") {
+			e.Path, rest = inside, more
+			if n := strings.LastIndex(inside, "#L"); n > 0 {
+				e.Path, e.Lines = inside[:n], inside[n+1:]
 			}
 		}
 		if e != (Evidence{}) {
 			rest = strings.TrimPrefix(rest, ":")
 		}
-		rest = strings.TrimSpace(rest)
-		if inside, more, ok := cutSpan(rest); ok && more == "" {
-			rest = inside
+		e.Text = strings.TrimSpace(rest)
+		if inside, more, ok := cutSpan(e.Text); ok && more == "" {
+			e.Text = inside
 		}
-		e.Text = rest
 		out = append(out, e)
 	}
 	return out

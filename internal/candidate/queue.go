@@ -217,14 +217,10 @@ func readTips(dir *os.Root) []string {
 	return slices.DeleteFunc(strings.Fields(string(src)), func(s string) bool { return strings.Trim(s, "0123456789abcdef") != "" })
 }
 
-// writeTips adds to what other processes noted meanwhile.
+// writeTips adds the commits to those that other processes noted meanwhile.
 func writeTips(dir *os.Root, tips []string) error {
 	all := readTips(dir)
-	for _, t := range tips {
-		if !slices.Contains(all, t) {
-			all = append(all, t)
-		}
-	}
+	all = append(all, slices.DeleteFunc(slices.Clone(tips), func(t string) bool { return slices.Contains(all, t) })...)
 	all = all[max(0, len(all)-mostTips):]
 	return store.WriteWhole(dir, tipsName, []byte(strings.Join(all, "\n")+"\n"), false)
 }

@@ -320,7 +320,7 @@ func TestManyAtOnce(t *testing.T) {
 	d.wantQueue("")
 }
 
-// TestWhereThereIsLittle: no git, no commit, no store, a store that nobody committed, a commit without a branch, a linked work tree,
+// TestWhereThereIsLittle: no git, no commit, no store, a store that is not committed, a commit without a branch, a linked work tree,
 // a store that cannot be written.
 func TestWhereThereIsLittle(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
@@ -346,7 +346,7 @@ func TestWhereThereIsLittle(t *testing.T) {
 	if _, err := d.st.Ensure(); err != nil {
 		t.Fatal(err)
 	}
-	d.wantQueue("One") // nobody knows since when there is a store
+	d.wantQueue("One") // the age of the store is not known
 	d.git("checkout", "-q", "--detach")
 	d.commit("b\n\nfact 0.7: Detached")
 	d.wantQueue("Detached, One")

@@ -9,6 +9,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -304,7 +305,7 @@ func (i *Inbox) removed(id string) bool {
 		return false
 	}
 	k, _ := record.KindOf(all[0].Path)
-	return k == record.Candidate && all[0].Op == store.OpRemove && all[0].Use == "review delete"
+	return k == record.Candidate && all[0].Op == journal.Remove && all[0].Use == "review delete"
 }
 
 // bringBack undoes the removal of a candidate that was deleted.

@@ -2,10 +2,10 @@ package candidate
 
 import (
 	"fmt"
-	"sdd/internal/record"
 	"strings"
 
 	"sdd/internal/markdown"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/check"
 	"sdd/internal/git"
-	"sdd/internal/review"
 )
 
 // checkOptions are the flags of sdd check.
 type checkOptions struct {
-	review.Options
+	check.Options
 	staged, sarif, github bool
 }
 
@@ -21,25 +21,15 @@ func newCheck(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
 		Short: "Find problems in records: broken and duplicate files, dead links, secrets",
-		Long: `Check every record and config.yaml, or only the given files and folders. The exit code is 5 when
-there is a finding, an error or a warning. --fix corrects what has one possible correction only: case
-and blanks of listed values, quoted numbers, absolute paths into the repository.
-
---staged checks the staged versions of the records that the next commit would add or change, in every
-store of the work tree; the exit code is 5 for errors only. The pre-commit hook calls it (sdd hooks install).
-
-Rules:
-` + review.RulesText(),
-		Example: `  sdd check
-  sdd check .sdd/explore --fix
-  sdd check --staged
-  sdd check --sarif > check.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Paths = args
-			if o.staged {
-				return a.runCheckStaged(cmd.Context(), o)
+			if o.sarif && o.github || a.json && (o.sarif || o.github) {
+				return usage("one of --json, --sarif and --github is allowed")
 			}
-			return a.runCheck(cmd.Context(), o)
+			if o.staged {
+				return a.checkStaged(cmd.Context(), o)
+			}
+			return a.check(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
@@ -50,42 +40,28 @@ Rules:
 	return cmd
 }
 
-// oneForm refuses two forms of a report.
-func (a *session) oneForm(o checkOptions) error {
-	if o.sarif && o.github || a.json && (o.sarif || o.github) {
-		return usage("one of --json, --sarif and --github is allowed")
-	}
-	return nil
-}
-
-func (a *session) runCheck(ctx context.Context, o checkOptions) error {
-	if err := a.oneForm(o); err != nil {
-		return err
-	}
+func (a *session) check(ctx context.Context, o checkOptions) error {
 	st, ix, err := a.open()
 	if err != nil {
 		return err
 	}
-	report, err := review.Check(ctx, st, ix, o.Options)
+	report, err := check.Check(ctx, st, ix, o.Options)
 	if err != nil {
 		return err
 	}
 	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
 }
 
-// runCheckStaged is the check of the pre-commit hook. Without findings it prints nothing.
-func (a *session) runCheckStaged(ctx context.Context, o checkOptions) error {
+// checkStaged is the check of the pre-commit hook. Without findings it prints nothing.
+func (a *session) checkStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
-	}
-	if err := a.oneForm(o); err != nil {
-		return err
 	}
 	stage, err := git.OpenStage(a.dir)
 	if err != nil {
 		return err
 	}
-	report, err := review.CheckStaged(ctx, stage)
+	report, err := check.CheckStaged(ctx, stage)
 	if err != nil {
 		return err
 	}
@@ -103,7 +79,7 @@ func (a *session) runCheckStaged(ctx context.Context, o checkOptions) error {
 }
 
 // printReport prints a report in the form that the flags choose.
-func (a *session) printReport(report review.Report, o checkOptions) error {
+func (a *session) printReport(report check.Report, o checkOptions) error {
 	var err error
 	switch {
 	case o.sarif:

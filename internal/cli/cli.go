@@ -1,4 +1,5 @@
-// Package cli is the command line, with one file for each command. Commands parse, call a use case and print.
+// Package cli is the command line, with one file for each command, or for a few that belong together. Commands parse, call a use
+// case and print.
 //
 // stdout is data, stderr is prose. A failure is a message in lower case without a full stop, then a line with a hint. With --json a
 // failure is JSON on stdout as well. Commands ask questions on a terminal only.
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"strconv"
@@ -149,7 +151,7 @@ func newRoot(a *session) *cobra.Command {
 	root.PersistentPreRunE = refuseZeros
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelp(a))
-	root.SetUsageTemplate(root.UsageTemplate() + a.topicsUsage())
+	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
 	root.AddCommand(
 		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newExtract(a), newReview(a), newSearch(a),
 		newShow(a), newEdit(a), newCode(a), newTrust(a), newDocs(a), newDiff(a), newLog(a), newWhy(a), newReviewPR(a),
@@ -157,6 +159,7 @@ func newRoot(a *session) *cobra.Command {
 		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newSetup(a), newUninstall(a),
 		newDoctor(a), newMCP(a), newUI(a), newVersion(a),
 	)
+	a.describe(root)
 	addCompletionCommand(root)
 	return root
 }
@@ -185,15 +188,6 @@ func (a *session) open() (*store.Store, *index.Index, error) {
 	return a.store, a.index, nil
 }
 
-// fresh is open with an index that has seen every change on disk.
-func (a *session) fresh(ctx context.Context) (*store.Store, *index.Index, error) {
-	st, ix, err := a.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	return st, ix, ix.Refresh(ctx)
-}
-
 // uses returns the uses of the store, opened once.
 func (a *session) uses() (*app.App, error) {
 	if a.work == nil {
@@ -216,6 +210,16 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 		}
 		return do(cmd.Context(), w, args)
 	}
+}
+
+// withFresh is with after the index has seen every change on disk.
+func (a *session) withFresh(do func(ctx context.Context, w *app.App, args []string) error) func(*cobra.Command, []string) error {
+	return a.with(func(ctx context.Context, w *app.App, args []string) error {
+		if err := w.Index.Refresh(ctx); err != nil {
+			return err
+		}
+		return do(ctx, w, args)
+	})
 }
 
 // close prints the notices of the store and closes it.
@@ -294,36 +298,25 @@ func (a *session) report(err error) int {
 	return exitFailed
 }
 
-// oneArg accepts exactly one argument and names it when it is missing.
-func oneArg(name string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		if len(args) == 0 {
-			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
-		}
-		return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
-	}
-}
+// oneArg accepts exactly one argument.
+func oneArg(name string) cobra.PositionalArgs { return arguments(name, 1, 1) }
 
 // mayHave accepts one argument or none.
-func mayHave(name string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return oneArg(name)(cmd, args)
-	}
-}
+func mayHave(name string) cobra.PositionalArgs { return arguments(name, 0, 1) }
 
 // someArgs accepts one argument and more.
-func someArgs(name string) cobra.PositionalArgs {
+func someArgs(name string) cobra.PositionalArgs { return arguments(name, 1, math.MaxInt) }
+
+// arguments accepts from least to most arguments; errors call one of them name.
+func arguments(name string, least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return nil
+		switch {
+		case len(args) < least:
+			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
+		case len(args) > most:
+			return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
 		}
-		return oneArg(name)(cmd, args)
+		return nil
 	}
 }
 

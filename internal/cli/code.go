@@ -11,10 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/allow"
+	"sdd/internal/app"
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/memory"
-	"sdd/internal/spawn"
+	"sdd/internal/store"
 )
 
 func newCode(a *session) *cobra.Command {
@@ -23,21 +25,14 @@ func newCode(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "code QUERY | code --reindex FILE...",
 		Short: "Find the code that answers a question and print just those lines",
-		Long: `Find code by words, symbols and paths, best match first. With mode: hybrid in search_strategy of config.yaml a
-semantic server is asked first, its answers are checked against the files, and grep follows when too little holds.
-Files that git ignores are left out, and binary, vendored and generated ones unless --path names them.`,
-		Example: `  sdd code where is the session token refreshed
-  sdd code RefreshToken --path internal/auth
-  sdd code --pattern 'func .*Token\('
-  sdd code --reindex internal/auth/token.go main.go`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(q.Reindex) == 0 {
 				q.Query = strings.Join(args, " ")
 			} else {
 				q.Reindex = append(q.Reindex, args...)
 			}
-			return a.runCode(cmd.Context(), q, wait)
-		},
+			return a.code(ctx, w.Store, q, wait)
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&q.Pattern, "pattern", "", "regular expression (RE2) that has to match a line")
@@ -58,12 +53,8 @@ Files that git ignores are left out, and binary, vendored and generated ones unl
 // than it frees.
 const codeGC = 400
 
-// runCode searches code. With wait it only renews the index for the files of q.Reindex.
-func (a *session) runCode(ctx context.Context, q codesearch.Query, wait bool) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+// code searches code. With wait it only renews the index for the files of q.Reindex.
+func (a *session) code(ctx context.Context, st *store.Store, q codesearch.Query, wait bool) error {
 	defer memory.Grow(codeGC)()
 	s := codesearch.New(st.Dir(), codesearch.Options{
 		Config: st.Config, OneCall: true,
@@ -99,7 +90,7 @@ func background(args ...string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.Command(self, args...)
-	spawn.Alone(cmd)
+	allow.Detach(cmd)
 	return cmd, nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completions returns what the program says to a shell, without the descriptions, and cobra's directive.
+// completions returns the completions that the program prints for a shell, without the descriptions, and cobra's directive.
 func completions(t *testing.T, args ...string) (offered []string, directive string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -57,7 +57,7 @@ func TestCompletionsNameWhatThereIs(t *testing.T) {
 		"personal/facts/fact-0123456789ab-it-is-so.md": "---\nid: fact-0123456789ab\nscope: personal\n---\nIt is so\n",
 	})
 	for _, c := range []struct {
-		args      string // blanks part them; ␠ stands for one
+		args      string // blanks separate them; ␠ is a blank in one
 		want      string
 		directive string
 	}{
@@ -110,7 +110,7 @@ func TestCompletionsNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestManyRecords: of many records the kinds come first, since a list of hundreds helps nobody.
+// TestManyRecords: of many records the kinds come first, since a list of hundreds does not help.
 func TestManyRecords(t *testing.T) {
 	files := map[string]string{"decisions/use-go.md": "x"}
 	for i := range manyRecords + 1 {

@@ -17,10 +17,6 @@ func newContext(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "context QUESTION",
 		Short: "What this project knows about a question, in one text inside a token budget",
-		Long: "What this project knows about a question: an overview, facts, explorations, decisions with their reasons,\n" +
-			"learnings. The first call in a repository finds out what it is.",
-		Example: `  sdd context "How does authentication work?"
-  sdd context --max-tokens 1000 --mode route why JWT`,
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal

@@ -15,14 +15,6 @@ import (
 func newDecide(a *session) *cobra.Command {
 	cmd := newDecideAdd(a)
 	cmd.Use, cmd.Short = "decide [TEXT]", "Record a decision with its reasons; add, capture, list, show, graph"
-	cmd.Long = `Record what was decided and why, as a MADR file under .sdd/decisions. The same decision again, in other words
-too, gets the reasons that are new. A decision that supersedes another sets its status. Decision records
-that the repository keeps in folders such as docs/adr are read where they are.`
-	cmd.Example = `  sdd decide "Use JWT for sessions" --reason "services stay stateless" --alternative "cookies and a table"
-  sdd decide "Use PASETO" --supersedes decision/use-jwt-for-sessions
-  sdd decide capture answer.md
-  sdd decide show "why JWT?"
-  sdd decide graph --mermaid`
 	cmd.AddCommand(newDecideAdd(a), newDecideCapture(a), newDecideList(a), newDecideShow(a), newDecideGraph(a))
 	return cmd
 }
@@ -30,14 +22,13 @@ that the repository keeps in folders such as docs/adr are read where they are.`
 func newDecideAdd(a *session) *cobra.Command {
 	var in decision.Input
 	cmd := &cobra.Command{
-		Use:     "add TEXT",
-		Short:   "Record one decision",
-		Example: `  sdd decide add "Use JWT for sessions" --reason "services stay stateless" --consequence "a token cannot be taken back"`,
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			in.Decision = strings.Join(args, " ")
-			return a.record(cmd.Context(), in)
-		},
+		Use:   "add TEXT",
+		Short: "Record one decision",
+		Args:  cobra.ArbitraryArgs,
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			in.Decision, in.Tool = strings.Join(args, " "), "sdd decide"
+			return a.answer(w.Decisions.Record(ctx, in))
+		}),
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&in.Reasons, "reason", nil, "why; may be given several times, as all lists")
@@ -54,15 +45,6 @@ func newDecideAdd(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) record(ctx context.Context, in decision.Input) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	in.Tool = "sdd decide"
-	return a.answer(w.Decisions.Record(ctx, in))
-}
-
 const mostCaptured = 8 << 20 // bytes of a text
 
 func newDecideCapture(a *session) *cobra.Command {
@@ -71,7 +53,7 @@ func newDecideCapture(a *session) *cobra.Command {
 		Use:   "capture [FILE|-]",
 		Short: "Find the decisions in a text, such as an answer or a transcript, and record those that are sure",
 		Args:  mayHave("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			from := a.stdin
 			switch {
 			case len(args) == 1 && args[0] != "-":
@@ -91,9 +73,9 @@ func newDecideCapture(a *session) *cobra.Command {
 			if strings.TrimSpace(text) == "" {
 				return fault.New(fault.Invalid, "the text is empty").For("text").With("give an answer or a transcript")
 			}
-			in.Text = text
-			return a.record(cmd.Context(), in)
-		},
+			in.Text, in.Tool = text, "sdd decide"
+			return a.answer(w.Decisions.Record(ctx, in))
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&in.Source, "source", "", "where the text is from")
@@ -161,29 +143,25 @@ func newDecideList(a *session) *cobra.Command {
 func newDecideShow(a *session) *cobra.Command {
 	var depth int
 	cmd := &cobra.Command{
-		Use:     "show DECISION|QUESTION",
-		Short:   "Show a decision, or those that answer a question, with their causes and links",
-		Example: "  sdd decide show decision/use-jwt\n  sdd decide show \"why JWT?\" --depth 2",
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.answer(a.ask(cmd, strings.Join(args, " "), depth))
-		},
+		Use:   "show DECISION|QUESTION",
+		Short: "Show a decision, or those that answer a question, with their causes and links",
+		Args:  cobra.ArbitraryArgs,
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			return a.answer(askDecisions(ctx, w, strings.Join(args, " "), depth))
+		}),
 	}
 	cmd.Flags().IntVar(&depth, "depth", 0, "links followed, 1 to 100 (default 5)")
 	noZero(cmd, "depth")
 	return cmd
 }
 
-// ask returns the decisions that answer a question; having none is a fault.
-func (a *session) ask(cmd *cobra.Command, query string, depth int) (decision.Found, error) {
+// askDecisions returns the decisions that answer a question; having none is a fault.
+func askDecisions(ctx context.Context, w *app.App, query string, depth int) (decision.Found, error) {
 	if strings.TrimSpace(query) == "" {
-		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").With(cmd.UseLine())
+		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").
+			With("sdd decide show DECISION|QUESTION [flags]")
 	}
-	w, err := a.uses()
-	if err != nil {
-		return decision.Found{}, err
-	}
-	found, err := w.Decisions.Ask(cmd.Context(), query, depth)
+	found, err := w.Decisions.Ask(ctx, query, depth)
 	if err == nil && len(found.Chains) == 0 {
 		err = fault.New(fault.NotFound, "no decision has to do with %q", query).With("sdd decide list shows them all")
 	}
@@ -198,35 +176,31 @@ func newDecideGraph(a *session) *cobra.Command {
 		Use:   "graph [DECISION|QUESTION]",
 		Short: "Show how decisions hang together, all or those of a question: text, --mermaid or --json",
 		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if mermaid && a.json {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			query := strings.Join(args, " ")
+			asked := strings.TrimSpace(query) != ""
+			switch {
+			case mermaid && a.json:
 				return usage("one of --mermaid and --json is allowed")
+			case asked && status != "":
+				return usage("--status goes with the graph of all decisions")
 			}
-			var g decision.Graph
-			if query := strings.Join(args, " "); strings.TrimSpace(query) != "" {
-				if status != "" {
-					return usage("--status goes with the graph of all decisions")
-				}
-				found, err := a.ask(cmd, query, depth)
-				if err != nil {
-					return err
-				}
-				g = found.Graph
+			var found decision.Found
+			var err error
+			if asked {
+				found, err = askDecisions(ctx, w, query, depth)
 			} else {
-				w, err := a.uses()
-				if err != nil {
-					return err
-				}
-				if g, err = w.Decisions.Graph(cmd.Context(), status); err != nil {
-					return err
-				}
+				found.Graph, err = w.Decisions.Graph(ctx, status)
 			}
-			text := g.Text
+			if err != nil {
+				return err
+			}
+			text := found.Graph.Text
 			if mermaid {
-				text = g.Mermaid
+				text = found.Graph.Mermaid
 			}
-			return a.print(g, text)
-		},
+			return a.print(found.Graph, text)
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")

@@ -5,15 +5,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/history"
 	"sdd/internal/index"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -29,24 +31,11 @@ func newDiff(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
 		Short: "Show what changed in records, by section and item",
-		Long: `Compare the records of two commits, or of a commit and the files on disk: which sections and items were added,
-removed, changed, reworded or moved, and which keys have another value. Records are matched by identity, so that
-a renamed file is no new record. A change of wrapping, list markers or spacing only is marked as such.
-
-  sdd diff            uncommitted changes, untracked files included
-  sdd diff A          the commit A and the files on disk
-  sdd diff A..B       two commits
-  sdd diff A...B      what B changed since it parted from A
-
-Names after the commits limit it to those records: ids, titles, files or folders.`,
-		Example: `  sdd diff
-  sdd diff main...feature --markdown
-  sdd diff HEAD~3 -- explore/user-auth`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.args, o.dash = args, cmd.ArgsLenAtDash()
-			return a.runDiff(cmd.Context(), o)
-		},
 	}
+	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
+		o.args, o.dash = args, cmd.ArgsLenAtDash()
+		return a.diff(ctx, w, o)
+	})
 	f := cmd.Flags()
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a comment; the text of records is in code fences")
 	f.BoolVar(&o.sarif, "sarif", false, "print SARIF 2.1.0, a note for each change at its line")
@@ -54,28 +43,24 @@ Names after the commits limit it to those records: ids, titles, files or folders
 	return cmd
 }
 
-func (a *session) runDiff(ctx context.Context, o diffOptions) error {
+func (a *session) diff(ctx context.Context, w *app.App, o diffOptions) error {
 	if o.markdown && o.sarif || a.json && (o.markdown || o.sarif) {
 		return usage("one of --json, --markdown and --sarif is allowed")
 	}
-	st, ix, err := a.open()
-	if err != nil {
-		return err
-	}
-	r, only, err := o.states(ctx, st.Dir())
+	r, only, err := o.states(ctx, w.Store.Dir())
 	if err != nil {
 		return err
 	}
 	names := make([]string, len(only))
 	for i, name := range only {
-		names[i] = inStore(st, name)
+		names[i] = inStore(w.Store, name)
 	}
-	d, err := review.Diff(ctx, st, r, names)
+	d, err := history.Diff(ctx, w.Store, r, names)
 	if err != nil {
 		return err
 	}
 	if len(d.Records) == 0 {
-		if err := known(ctx, ix, only, names); err != nil {
+		if err := known(ctx, w.Index, only, names); err != nil {
 			return err
 		}
 	}
@@ -92,7 +77,7 @@ func (a *session) runDiff(ctx context.Context, o diffOptions) error {
 
 // states separates the commits in the arguments from the names of records after them. Without a --, an argument that is not a commit
 // is a name.
-func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, only []string, err error) {
+func (o diffOptions) states(ctx context.Context, dir string) (r history.Range, only []string, err error) {
 	revs := o.args
 	if o.dash >= 0 {
 		revs, only = o.args[:o.dash], o.args[o.dash:]
@@ -102,7 +87,7 @@ func (o diffOptions) states(ctx context.Context, dir string) (r review.Range, on
 	}
 	taken := 0
 	if from, to, dots := cutRange(revs[0]); dots != "" {
-		r, taken = review.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
+		r, taken = history.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
 	} else {
 		repo, err := git.Open(dir)
 		if err != nil {
@@ -144,18 +129,23 @@ func cutRange(arg string) (from, to, dots string) {
 
 // inStore converts a name that is a path below .sdd to one relative to the store's root; other names stay.
 func inStore(st *store.Store, name string) string {
-	abs, err := filepath.Abs(name)
+	if rel, ok := belowStore(st, name); ok {
+		return path.Join(store.Folder, rel)
+	}
+	return name
+}
+
+// belowStore converts a path below .sdd to one relative to it; ok is false for other paths.
+func belowStore(st *store.Store, file string) (rel string, ok bool) {
+	abs, err := filepath.Abs(file)
 	if err != nil {
-		return name
+		return "", false
 	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
-		abs = filepath.Join(real, filepath.Base(abs))
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		abs = filepath.Join(dir, filepath.Base(abs))
 	}
-	rel, err := filepath.Rel(st.Dir(), abs)
-	if err != nil || rel != store.Folder && !strings.HasPrefix(filepath.ToSlash(rel), store.Folder+"/") {
-		return name
-	}
-	return filepath.ToSlash(rel)
+	rel, err = filepath.Rel(filepath.Join(st.Dir(), store.Folder), abs)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
 // known refuses names without a record, so that a misspelt name does not look like a record without differences.
@@ -176,7 +166,7 @@ func known(ctx context.Context, ix *index.Index, given, names []string) error {
 }
 
 // diffText prints a comparison.
-func (a *session) diffText(p *painter, d review.Changes) {
+func (a *session) diffText(p *painter, d history.Changes) {
 	for i, c := range d.Records {
 		if i > 0 {
 			p.line(plainText, "")
@@ -190,16 +180,16 @@ func (a *session) diffText(p *painter, d review.Changes) {
 }
 
 // rows adds the rows of a difference, indented.
-func (p *painter) rows(rows []review.Row) {
+func (p *painter) rows(rows []history.Row) {
 	for _, r := range rows {
 		switch r.Mark {
-		case review.MarkSection:
+		case history.MarkSection:
 			p.line(cyan, "  "+r.Text)
-		case review.MarkAdded:
+		case history.MarkAdded:
 			p.line(green, "    + "+r.Text)
-		case review.MarkRemoved:
+		case history.MarkRemoved:
 			p.line(red, "    - "+r.Text)
-		case review.MarkMoved:
+		case history.MarkMoved:
 			p.line(yellow, "    ~ "+r.Text)
 		default:
 			p.line(dim, "      "+r.Text)

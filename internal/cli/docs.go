@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/docs"
 	"sdd/internal/fault"
+	"sdd/internal/store"
 )
 
 // docsOptions are the flags of sdd docs; they are named like the tool's arguments.
@@ -25,34 +27,29 @@ func newDocs(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "docs SOURCE QUERY",
 		Short: "Look something up in documentation: its signature and its description",
-		Long: `Find the objects that a query means in documentation, and print their signatures and texts.
-SOURCE is a folder, a page or an objects.inv of Sphinx, MkDocs or pydoctor, a folder of rustdoc, a Go package of the standard
-library or of go.mod, a name that --list shows, or the http or https address of such documentation. An empty QUERY lists what the
-flags let through. Nothing leaves this machine unless SOURCE is an address; what its server answers is kept for an hour, and
-longer for when it cannot be asked.`,
-		Example: `  sdd docs python Path.read_text
-  sdd docs net/http Server.Shutdown
-  sdd docs build/html "read csv" --role function --max-objects 1
-  sdd docs django '^QuerySet\.' --match-mode regex --no-text
-  sdd docs https://requests.readthedocs.io/en/latest/ Session.request
-  sdd docs --list`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f := cmd.Flags()
-			if f.Changed("priority") {
-				o.Priority = &o.priority
-			}
-			if f.Changed("fuzzy-threshold") {
-				o.FuzzyThreshold = &o.threshold
-			}
-			if o.noText {
-				with := false
-				o.IncludeDocumentation = &with
-			}
-			return a.runDocs(cmd.Context(), args, o)
-		},
+		Args:  cobra.ArbitraryArgs,
 	}
 	f := cmd.Flags()
+	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
+		if f.Changed("priority") {
+			o.Priority = &o.priority
+		}
+		if f.Changed("fuzzy-threshold") {
+			o.FuzzyThreshold = &o.threshold
+		}
+		if o.noText {
+			with := false
+			o.IncludeDocumentation = &with
+		}
+		r, err := a.docsReader(w.Store)
+		if err != nil {
+			return err
+		}
+		if o.list {
+			return a.listDocs(r, args)
+		}
+		return a.docs(ctx, r, args, o.Options)
+	})
 	f.StringVar(&o.Domain, "domain", "", "only this domain, such as py, c or std")
 	f.StringVar(&o.Role, "role", "", "only this role, such as function, meth or label")
 	f.IntVar(&o.priority, "priority", 0, "only this priority of the inventory, such as 1, 0 or -1")
@@ -70,32 +67,27 @@ longer for when it cannot be asked.`,
 	return cmd
 }
 
-func (a *session) runDocs(ctx context.Context, args []string, o docsOptions) error {
-	r, err := a.docsReader()
-	if err != nil {
-		return err
+// listDocs lists the documentation that is installed.
+func (a *session) listDocs(r *docs.Reader, args []string) error {
+	if len(args) > 0 {
+		return usage("--list takes no source and no query")
 	}
-	if o.list {
-		if len(args) > 0 {
-			return usage("--list takes no source and no query")
+	found := append([]docs.Installed{}, r.List()...)
+	return a.print(found, func() string {
+		var b strings.Builder
+		for _, i := range found {
+			fmt.Fprintf(&b, "%-24s %s\n    %s\n", i.Name, about(i), i.Location)
 		}
-		found := r.List()
-		if found == nil {
-			found = []docs.Installed{}
-		}
-		return a.print(found, func() string {
-			var b strings.Builder
-			for _, i := range found {
-				fmt.Fprintf(&b, "%-24s %s\n    %s\n", i.Name, about(i), i.Location)
-			}
-			return b.String()
-		})
-	}
+		return b.String()
+	})
+}
+
+func (a *session) docs(ctx context.Context, r *docs.Reader, args []string, o docs.Options) error {
 	if len(args) != 2 {
 		return fault.New(fault.Invalid, "a source and a query are required, %d words are given", len(args)).
 			With("sdd docs SOURCE QUERY; put words with blanks in quotes")
 	}
-	res, err := r.Explore(ctx, args[0], args[1], o.Options)
+	res, err := r.Explore(ctx, args[0], args[1], o)
 	if err != nil {
 		return err
 	}
@@ -106,11 +98,7 @@ func (a *session) runDocs(ctx context.Context, args []string, o docsOptions) err
 }
 
 // docsReader is a reader for a person, who may name any folder and any public host.
-func (a *session) docsReader() (*docs.Reader, error) {
-	st, _, err := a.open()
-	if err != nil {
-		return nil, err
-	}
+func (a *session) docsReader(st *store.Store) (*docs.Reader, error) {
 	cfg, err := st.Config()
 	if err != nil {
 		return nil, err
@@ -136,17 +124,12 @@ func (a *session) docsReader() (*docs.Reader, error) {
 
 // about describes a documentation for --list, besides its name and place.
 func about(i docs.Installed) string {
-	parts := []string{i.Kind}
-	for _, p := range []string{i.Project, i.Version} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
+	text := strings.Join(strings.Fields(i.Kind+" "+i.Project+" "+i.Version), " ")
 	if i.Objects > 0 {
-		parts = append(parts, fmt.Sprintf("(%d objects)", i.Objects))
+		text += fmt.Sprintf(" (%d objects)", i.Objects)
 	}
 	if i.Wanted != "" {
-		parts = append(parts, "the project asks for "+i.Wanted)
+		text += " the project asks for " + i.Wanted
 	}
-	return strings.Join(parts, " ")
+	return text
 }

@@ -12,9 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
+	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 func newEdit(a *session) *cobra.Command {
@@ -22,21 +25,16 @@ func newEdit(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit RECORD",
 		Short: "Open a record in $EDITOR",
-		Long:  "Open the file of a record in $VISUAL or $EDITOR, and report its problems afterwards.",
 		Args:  oneArg("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runEdit(cmd.Context(), args[0], project, scope)
-		},
+		RunE: a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
+			return a.edit(w.Store, w.Index, args[0], project, scope)
+		}),
 	}
 	narrow(cmd, &project, &scope)
 	return cmd
 }
 
-func (a *session) runEdit(ctx context.Context, ref, project, scope string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return err
-	}
+func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope string) error {
 	e, err := lookup.One(ix, ref, project, scope)
 	if err != nil {
 		return err
@@ -67,15 +65,9 @@ func (a *session) runEdit(ctx context.Context, ref, project, scope string) error
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s:%d: %s", e.File, p.Line, p.Text))
 	}
 	return a.print(out, func() string {
-		return fmt.Sprintf("%s %s (%s)\n%s", out.File, out.Action, out.ID, lines(out.Warnings))
+		lines := append([]string{fmt.Sprintf("%s %s (%s)", out.File, out.Action, out.ID)}, out.Warnings...)
+		return strings.Join(lines, "\n") + "\n"
 	})
-}
-
-func lines(ls []string) string {
-	if len(ls) == 0 {
-		return ""
-	}
-	return strings.Join(ls, "\n") + "\n"
 }
 
 // runEditor opens a file in the user's editor and waits for it.

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/explore"
 	"sdd/internal/fault"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // exploreOptions are the flags of sdd explore; they are named like the tool's arguments.
@@ -23,20 +26,21 @@ func newExplore(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore TITLE",
 		Short: "Save goals, constraints, preferences, unknowns, decisions and context under a title",
-		Long: `Save what a talk brought up. The same title again merges into the same file: a section that is
-given replaces the stored one, the others stay. Give - as a text to read it from standard input.
-Without any section, on a terminal, $EDITOR opens.`,
-		Example: `  sdd explore "User auth" --goals "- log in by mail" --constraints "- no passwords stored"
-  sdd explore "User auth" --decisions "- magic links" --append
-  git log -5 | sdd explore "Release 2" --context -
-  sdd explore "User auth" --file notes.md`,
-		Args: mayHave("TITLE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.in.Title = args[0]
+		Args:  mayHave("TITLE"),
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			o.in.Title, o.in.Tool = strings.Join(args, ""), "sdd explore"
+			if err := a.fill(w.Store, &o); err != nil {
+				return err
 			}
-			return a.runExplore(cmd.Context(), o)
-		},
+			res, err := explore.Save(ctx, w.Store, w.Index, o.in)
+			if err != nil {
+				return err
+			}
+			if isTerminal(a.out) {
+				return a.print(res, res.Brief)
+			}
+			return a.print(res, res.Text)
+		}),
 	}
 	f := cmd.Flags()
 	for _, name := range explore.FieldNames {
@@ -52,31 +56,8 @@ Without any section, on a terminal, $EDITOR opens.`,
 	return cmd
 }
 
-func (a *session) runExplore(ctx context.Context, o exploreOptions) error {
-	st, ix, err := a.open()
-	if err != nil {
-		return err
-	}
-	if err := a.fill(&o); err != nil {
-		return err
-	}
-	o.in.Tool = "sdd explore"
-	res, err := explore.Save(ctx, st, ix, o.in)
-	if err != nil {
-		return err
-	}
-	if isTerminal(a.out) {
-		return a.print(res, res.Brief)
-	}
-	return a.print(res, res.Text)
-}
-
 // fill reads texts from standard input, from a file, or from the editor.
-func (a *session) fill(o *exploreOptions) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+func (a *session) fill(st *store.Store, o *exploreOptions) error {
 	cfg, err := st.Config()
 	if err != nil {
 		return err
@@ -148,10 +129,8 @@ func (a *session) fillFromEditor(o *exploreOptions) error {
 	for _, s := range record.ExplorationSections {
 		b.WriteString("## " + s.Name + "\n\n\n")
 	}
-	if _, err := f.WriteString(b.String()); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
+	_, err = f.WriteString(b.String())
+	if err := cmp.Or(err, f.Close()); err != nil {
 		return err
 	}
 	if err := a.runEditor(f.Name()); err != nil {

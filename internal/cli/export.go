@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,52 +13,44 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/transfer"
 )
 
 func newExport(a *session) *cobra.Command {
 	var format string
-	names, about := formatNames()
+	names := formatNames()
 	cmd := &cobra.Command{
 		Use:   "export --format FORMAT [FILE|FOLDER|-]",
 		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
-		Long: `Write records as another tool reads them, to standard output or into a file, which is replaced at once or not at all; formats
-that are a folder of files need one, and never overwrite a file with another text. The same records give the same bytes.
-` + transfer.IdeasJSONL + ` writes every idea; the other formats write the records that were imported from them, with their present text.
-What was imported comes out under the ids that it had, with the keys and in the order that it had; JSON is written
-without needless blanks and escapes.
-
-` + about,
-		Example: `  sdd export --format ideas-jsonl > ideas.jsonl
-  sdd export --format engram | engram import /dev/stdin
-  sdd export --format madr docs/decisions`,
-		Args: mayHave("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case format == transfer.IdeasJSONL:
-				return a.exportIdeas(cmd.Context(), strings.Join(args, ""))
-			case slices.Contains(names, format):
-				return a.runExport(cmd.Context(), format, strings.Join(args, ""))
+		Args:  mayHave("FILE"),
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			if !slices.Contains(names, format) {
+				return noFormat(format, names)
 			}
-			return noFormat(format, names)
-		},
+			target := strings.Join(args, "")
+			if target == "-" {
+				target = ""
+			}
+			if format == transfer.IdeasJSONL {
+				return a.exportIdeas(ctx, w, target)
+			}
+			return a.export(ctx, w, format, target)
+		}),
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(names, ", "))
 	return cmd
 }
 
-func (a *session) runExport(ctx context.Context, format, target string) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
+// export writes the records that were imported in a format; a target "" is standard output.
+func (a *session) export(ctx context.Context, w *app.App, format, target string) error {
 	folder := slices.ContainsFunc(transfer.Formats(), func(f transfer.Format) bool { return f.Name == format && f.Folder })
-	if folder && (target == "" || target == "-") {
+	if folder && target == "" {
 		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").
 			With("give a new folder, or the one that was imported")
 	}
-	out, err := transfer.Export(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}, format)
+	out, err := transfer.Export(ctx, usesOf(w), format)
 	if err != nil {
 		return err
 	}
@@ -66,27 +59,50 @@ func (a *session) runExport(ctx context.Context, format, target string) error {
 			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))
 		}
 	}
-	text := func() string { return fmt.Sprintf("%d records in %s\n", out.Records, target) }
-	switch {
-	case folder:
+	done := fmt.Sprintf("%d records in %s\n", out.Records, target)
+	if folder {
 		written, err := transfer.WriteFolder(target, out.Files)
 		if err != nil {
 			return err
 		}
-		return a.print(exportedFiles{out, written}, text)
-	case target != "" && target != "-":
-		if err := replaceFile(target, out.Files[0].Bytes); err != nil {
-			return err
-		}
-		return a.print(out, text)
-	case a.json:
-		return a.print(exportedText{out, string(out.Files[0].Bytes)}, nil)
+		return a.print(exportedFiles{out, written}, func() string { return done })
 	}
-	return a.writeExport(out.Files[0].Bytes)
+	text := out.Files[0].Bytes
+	return a.writeExport(target, text, done, out, func() any { return exportedText{out, string(text)} })
 }
 
-// writeExport writes an export to standard output, unchanged unless that is a terminal.
-func (a *session) writeExport(text []byte) error {
+// exportIdeas writes every idea; a target "" is standard output.
+func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) error {
+	var b bytes.Buffer
+	out, err := transfer.ExportIdeas(ctx, w.Learnings, &b)
+	if err != nil {
+		return err
+	}
+	for _, f := range out.LeftOut {
+		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
+	}
+	return a.writeExport(target, b.Bytes(), fmt.Sprintf("%d ideas in %s\n", out.Ideas, target), out, func() any {
+		lines := exportedLines{out, []json.RawMessage{}}
+		for line := range bytes.Lines(b.Bytes()) {
+			lines.Lines = append(lines.Lines, bytes.TrimSuffix(line, []byte("\n")))
+		}
+		return lines
+	})
+}
+
+// writeExport writes text to the file target and prints done, or report with --json. Without a target it prints text, unchanged unless
+// standard output is a terminal, or whole with --json.
+func (a *session) writeExport(target string, text []byte, done string, report any, whole func() any) error {
+	if target != "" {
+		if err := replaceFile(target, text); err != nil {
+			return fault.New(fault.Unwritable, "%s cannot be written: %v", target, err).For("FILE").
+				With("check the folder and its rights, or write to standard output")
+		}
+		return a.print(report, func() string { return done })
+	}
+	if a.json {
+		return a.print(whole(), nil)
+	}
 	if isTerminal(a.out) {
 		text = []byte(a.safe(string(text)))
 	}
@@ -94,7 +110,7 @@ func (a *session) writeExport(text []byte) error {
 	return err
 }
 
-// exportedFiles is an export into a folder as JSON, exportedText one on standard output.
+// exportedFiles is an export into a folder as JSON, exportedText one on standard output, exportedLines one of ideas there.
 type exportedFiles struct {
 	transfer.Outgoing
 	Written []string `json:"written"` // the new files
@@ -105,77 +121,33 @@ type exportedText struct {
 	Text string `json:"text"`
 }
 
-// exportedLines is an export on standard output as JSON.
 type exportedLines struct {
 	transfer.Exported
 	Lines []json.RawMessage `json:"lines"`
 }
 
-func (a *session) exportIdeas(ctx context.Context, file string) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	out, err := transfer.ExportIdeas(ctx, w.Learnings, &b)
-	if err != nil {
-		return err
-	}
-	for _, f := range out.LeftOut {
-		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
-	}
-	switch {
-	case file != "" && file != "-":
-		if err := replaceFile(file, b.Bytes()); err != nil {
-			return err
-		}
-		return a.print(out, func() string { return fmt.Sprintf("%d ideas in %s\n", out.Ideas, file) })
-	case a.json:
-		lines := exportedLines{out, []json.RawMessage{}}
-		for line := range bytes.Lines(b.Bytes()) {
-			lines.Lines = append(lines.Lines, bytes.TrimSuffix(line, []byte("\n")))
-		}
-		return a.print(lines, nil)
-	}
-	return a.writeExport(b.Bytes())
-}
-
 // replaceFile writes a file outside the store; a reader sees the old or the new text, never a part.
 func replaceFile(file string, text []byte) error {
-	failed := func(err error) error {
-		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, err).For("FILE").
-			With("check the folder and its rights, or write to standard output")
-	}
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target
 	}
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(file); err == nil {
 		if !st.Mode().IsRegular() { // a device or pipe cannot be replaced
-			if err := os.WriteFile(file, text, mode); err != nil {
-				return failed(err)
-			}
-			return nil
+			return os.WriteFile(file, text, mode)
 		}
 		mode = st.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(file), ".sdd-export-*")
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Chmod(mode), f.Close()); err == nil {
 		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return failed(err)
 	}
-	return nil
+	return err
 }

@@ -15,16 +15,7 @@ func newExtract(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "extract [A..B|REV]",
 		Short: "Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox",
-		Long: `Look for facts and decisions in the last commit, in one revision, in a range, in the whole history, or in what is not
-committed yet: changes for users that a commit, the title of a pull request or a line of the changelog names, and new
-options, environment variables, routes and fields in the code. What the checked-out tree shows becomes a record, the rest
-goes to .sdd/inbox for review. A second run adds nothing, and rejected candidates stay rejected. It also writes what the
-hooks have found.`,
-		Example: `  sdd extract
-  sdd extract main..feature
-  sdd extract --all
-  sdd extract --staged --json`,
-		Args: mayHave("RANGE"),
+		Args:  mayHave("RANGE"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			spec := ""
 			if len(args) == 1 {

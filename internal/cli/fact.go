@@ -16,10 +16,8 @@ func newFact(a *session) *cobra.Command {
 	return commandGroup(&cobra.Command{
 		Use:   "fact",
 		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
-		Long: `Keep what holds for the project (level 0), a domain (1), a module (2) or a place in the code (3), one Markdown file each
-under .sdd/facts. A fact without a ttl becomes stale 30 days (level 1), 7 days (level 2) or 3 days (level 3) after its
-last refresh. Files change on refresh, expire and gc only.`,
-	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a), newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
+	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a),
+		newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
 }
 
 func newFactAdd(a *session) *cobra.Command {
@@ -27,10 +25,7 @@ func newFactAdd(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add TEXT",
 		Short: "Add a fact; the same text again is the same fact",
-		Example: `  sdd fact add "Amounts are kept in cents"
-  sdd fact add "Tokens are signed with ES256" --level 2 --module internal/auth --code-ref internal/auth/jwt.go#L10-L50 --refresh-on "internal/auth/**"
-  sdd fact add "Tokens are signed with EdDSA" --level 2 --supersedes fact-07292a78953d`,
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
 			return a.answer(w.Facts.Add(ctx, in))
@@ -161,21 +156,14 @@ func newFactGC(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "List facts whose time is over (exit code 5); --write puts it into their files",
-		Long: `List the facts that count as stale although their files say active, and those that on_expire archives or deletes.
---write puts it into their files. What on_expire deletes is archived, unless --purge removes the files (sdd undo brings
-the last one back).`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:  noArgs,
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if purge && !write {
 				return usage("--purge goes with --write")
 			}
-			w, err := a.uses()
-			if err != nil {
-				return err
-			}
-			moved, err := w.Facts.GC(cmd.Context(), write, purge, "sdd fact gc")
+			moved, err := w.Facts.GC(ctx, write, purge, "sdd fact gc")
 			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, err))
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	cmd.Flags().BoolVar(&purge, "purge", false, "with --write: remove the files of those that on_expire deletes")
@@ -187,11 +175,7 @@ func newFactDiscover(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "Find out what the project is; with --write as files in git",
-		Long: `Find out what the project is: its purpose, languages, how to build and test, where programs begin, its parts,
-each with the file it comes from. sdd context contains it as well. Like the index it is derived, and not in git.
---write makes facts of it in .sdd/facts: what changed is written, what is not true any more is superseded, and what was
-edited by hand is left alone. --clean removes those files again, except changed ones.`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			out, err := w.Facts.Discover(ctx, !due)
 			if err != nil {

@@ -1,56 +1,76 @@
 package cli
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/json"
+	"embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/check"
 	"sdd/internal/fault"
 	"sdd/internal/record"
+	"sdd/internal/setup"
 	"sdd/schema"
 )
 
-// topic is a help text about sdd as a whole.
-type topic struct {
-	name, short string
-	text        func() string
+// Descriptions and examples of commands are in help/COMMAND.txt, with - for the blanks in its name; topics in help/topics.
+//
+//go:embed help
+var helpTexts embed.FS
+
+// helpParts are the parts of texts that the program lists itself, by their place {{NAME}}.
+var helpParts = map[string]func() string{
+	"kinds":   kindsText,
+	"keys":    keysText,
+	"rules":   check.RulesText,
+	"formats": formatsText,
+	"clients": func() string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
 }
 
-var (
-	//go:embed topics/files.txt
-	filesTopic string
-	//go:embed topics/merge.txt
-	mergeTopic string
-	//go:embed topics/ranking.txt
-	rankingTopic string
-	//go:embed topics/security.txt
-	securityTopic string
-	//go:embed topics/config.txt
-	configTopic string
-	//go:embed topics/tools.txt
-	toolsTopic string
-)
+// helpText returns a file of helpTexts with its parts, "" when there is none.
+func (a *session) helpText(name string) string {
+	src, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return ""
+	}
+	text := string(src)
+	if place := "{{tools}}\n"; strings.Contains(text, place) {
+		text = strings.ReplaceAll(text, place, a.toolsText())
+	}
+	for part, list := range helpParts {
+		if place := "{{" + part + "}}\n"; strings.Contains(text, place) {
+			text = strings.ReplaceAll(text, place, list())
+		}
+	}
+	return text
+}
+
+// describe gives the commands under root the descriptions and examples of their files.
+func (a *session) describe(root *cobra.Command) {
+	walk(root, func(cmd *cobra.Command) {
+		name := strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), " ", "-")
+		if text := a.helpText(name); text != "" {
+			long, example, _ := strings.Cut(text, "Examples:\n")
+			cmd.Long, cmd.Example = strings.TrimRight(long, "\n"), strings.TrimRight(example, "\n")
+		}
+	})
+}
+
+// topic is a help text about sdd as a whole.
+type topic struct{ name, short string }
 
 // topics are the topics of sdd help, in the order of the list.
-func (a *session) topics() []topic {
-	return []topic{
-		{"files", "The files of a store, their content, and what may be edited", func() string {
-			return strings.ReplaceAll(filesTopic, "{{kinds}}\n", kindsText())
-		}},
-		{"config", "The keys of config.yaml, budgets and limits among them", func() string {
-			return strings.ReplaceAll(configTopic, "{{keys}}\n", keysText(schema.Load("config")))
-		}},
-		{"tools", "What agents can call, with the arguments", func() string { return strings.ReplaceAll(toolsTopic, "{{tools}}", a.toolsText()) }},
-		{"merge", "How records merge, and what is a conflict", func() string { return mergeTopic }},
-		{"ranking", "What is found first, and what goes into a budget", func() string { return rankingTopic }},
-		{"security", "Whom sdd guards against, what it runs and what it sends", func() string { return securityTopic }},
-	}
+var topics = []topic{
+	{"files", "The files of a store, their content, and what may be edited"},
+	{"config", "The keys of config.yaml, budgets and limits among them"},
+	{"tools", "What agents can call, with the arguments"},
+	{"merge", "How records merge, and what is a conflict"},
+	{"ranking", "What is found first, and what goes into a budget"},
+	{"security", "Whom sdd guards against, what it runs and what it sends"},
 }
+
+func (a *session) topicText(t topic) string { return a.helpText("topics/" + t.name) }
 
 // helpTopic is the output of --json.
 type helpTopic struct {
@@ -61,7 +81,7 @@ type helpTopic struct {
 // newHelp replaces cobra's help command and adds topics. For a name that is both, it prints the command's help first.
 func newHelp(a *session) *cobra.Command {
 	var names []string
-	for _, t := range a.topics() {
+	for _, t := range topics {
 		names = append(names, t.name)
 	}
 	return &cobra.Command{
@@ -69,7 +89,7 @@ func newHelp(a *session) *cobra.Command {
 		Short: "Help about a command, or about " + strings.Join(names, ", "),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			var out []string
-			for _, t := range a.topics() {
+			for _, t := range topics {
 				if len(args) == 0 && strings.HasPrefix(t.name, typed) {
 					out = append(out, t.name+"\t"+t.short)
 				}
@@ -93,14 +113,15 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	at, rest, err := root.Find(args)
 	known := err == nil && len(rest) == 0
 	var about *topic
-	for _, t := range a.topics() {
+	for _, t := range topics {
 		if len(args) == 1 && t.name == args[0] {
 			about = &t
 		}
 	}
 	switch {
 	case about != nil && (a.json || !known):
-		return a.print(helpTopic{about.name, about.text()}, about.text)
+		text := a.topicText(*about)
+		return a.print(helpTopic{about.name, text}, func() string { return text })
 	case !known:
 		return fault.New(fault.NotFound, "there is no help about %q", strings.Join(args, " ")).With("sdd help lists commands and topics")
 	}
@@ -108,14 +129,14 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	if err := at.Help(); err != nil || about == nil {
 		return err
 	}
-	return a.print(nil, func() string { return "\n" + about.text() })
+	return a.print(nil, func() string { return "\n" + a.topicText(*about) })
 }
 
 // topicsUsage lists the topics below the commands of sdd.
-func (a *session) topicsUsage() string {
+func topicsUsage() string {
 	var b strings.Builder
 	b.WriteString("{{if not .HasParent}}\nTopics (sdd help TOPIC):\n")
-	for _, t := range a.topics() {
+	for _, t := range topics {
 		fmt.Fprintf(&b, "  %-12s %s\n", t.name, t.short)
 	}
 	b.WriteString("{{end}}")
@@ -196,23 +217,17 @@ func (a *session) toolsText() string {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", tool.Name, about)
 		b.WriteString(wrapped("  ", "  ", tool.Description))
-		var input struct {
-			Properties json.RawMessage
-			Required   []string
-			Defs       map[string]setting `json:"$defs"`
-		}
-		if err := json.Unmarshal(schema.Input(tool.Name), &input); err != nil {
-			panic(err) // a test reads every schema
-		}
-		for _, m := range members(input.Properties) {
-			s, _ := settingOf(m.value, input.Defs)
-			name := m.name
-			if slices.Contains(input.Required, name) {
+		for _, r := range schema.Rows(schema.Input(tool.Name)) {
+			if strings.ContainsAny(r.Name, ".[") {
+				continue // of an object in an argument
+			}
+			name := r.Name
+			if r.Required {
 				name += "*"
 			}
-			text := s.kind(input.Defs)
-			if s.Description != "" {
-				text += "; " + s.Description
+			text := valuesText(r)
+			if r.About != "" {
+				text += "; " + r.About
 			}
 			b.WriteString(wrapped(fmt.Sprintf("    %-22s ", name), strings.Repeat(" ", 27), text))
 		}
@@ -221,143 +236,30 @@ func (a *session) toolsText() string {
 	return b.String()
 }
 
-// setting is the part of a schema, of config.yaml or of an argument, that help describes.
-type setting struct {
-	Type                 string
-	Ref                  string `json:"$ref"`
-	Enum                 []any
-	Description          string
-	Default              any
-	Minimum, Maximum     *float64
-	Examples             []string
-	Properties           json.RawMessage
-	AdditionalProperties json.RawMessage
-	Items                *setting
-	AnyOf                []setting
-	Required             []string
-}
-
 // keysText describes every key of config.yaml, in the order of its schema.
-func keysText(source []byte) string {
-	var root struct {
-		Properties json.RawMessage
-		Defs       map[string]setting `json:"$defs"`
-	}
-	if err := json.Unmarshal(source, &root); err != nil {
-		panic(err) // a test reads every schema
-	}
+func keysText() string {
 	var b strings.Builder
-	writeKeys(&b, "", root.Properties, root.Defs)
+	for i, r := range schema.Rows(schema.Load("config")) {
+		if i > 0 && !strings.Contains(r.Name, ".") {
+			b.WriteString("\n")
+		}
+		if r.Kind == schema.Object {
+			b.WriteString("  " + r.Name + "\n")
+		} else {
+			b.WriteString(wrapped(fmt.Sprintf("  %-34s ", r.Name), strings.Repeat(" ", 37), valuesText(r)))
+		}
+		if r.About != "" {
+			b.WriteString(wrapped("      ", "      ", r.About))
+		}
+	}
+	b.WriteString("\n")
 	return b.String()
 }
 
-func writeKeys(b *strings.Builder, above string, properties json.RawMessage, defs map[string]setting) {
-	for _, m := range members(properties) {
-		s, ok := settingOf(m.value, defs)
-		if !ok {
-			continue // the schema forbids the key
-		}
-		path := above + m.name
-		if kind := s.kind(defs); kind != "" {
-			b.WriteString(wrapped(fmt.Sprintf("  %-34s ", path), strings.Repeat(" ", 37), kind))
-		} else {
-			b.WriteString("  " + path + "\n")
-		}
-		if s.Description != "" {
-			b.WriteString(wrapped("      ", "      ", s.Description))
-		}
-		if s.Properties != nil {
-			writeKeys(b, path+".", s.Properties, defs)
-		}
-		if above == "" {
-			b.WriteString("\n")
-		}
+// valuesText describes the values of a key, and its default.
+func valuesText(r schema.Row) string {
+	if r.Default == "" {
+		return r.Kind
 	}
-}
-
-// settingOf reads a schema, or the one that it refers to, with its own default.
-func settingOf(source json.RawMessage, defs map[string]setting) (s setting, ok bool) {
-	if json.Unmarshal(source, &s) != nil {
-		return s, false
-	}
-	if def, has := defs[strings.TrimPrefix(s.Ref, "#/$defs/")]; has {
-		def.Default = s.Default
-		s = def
-	}
-	return s, true
-}
-
-// kind describes the values of a key; "" for a key that has keys of its own.
-func (s setting) kind(defs map[string]setting) string {
-	text := ""
-	switch {
-	case s.Properties != nil:
-		return ""
-	case len(s.Enum) > 0:
-		var values []string
-		for _, v := range s.Enum {
-			values = append(values, fmt.Sprint(v))
-		}
-		text = strings.Join(values, ", ")
-	case len(s.AnyOf) > 0:
-		var parts []string
-		for _, one := range s.AnyOf {
-			parts = append(parts, one.kind(defs))
-		}
-		text = strings.Join(parts, ", or ")
-	case s.Type == "integer" && s.Maximum != nil:
-		text = fmt.Sprintf("a whole number from %.0f to %.0f", *s.Minimum, *s.Maximum)
-	case s.Type == "integer":
-		text = "a whole number"
-		if s.Minimum != nil {
-			text = fmt.Sprintf("a whole number from %.0f on", *s.Minimum)
-		}
-	case s.Type == "boolean":
-		text = "true or false"
-	case s.Type == "array" && s.Items != nil:
-		text = "a list of: " + s.Items.kind(defs)
-	case s.Type == "object":
-		text = "keys of your own"
-		if inner, ok := settingOf(s.AdditionalProperties, defs); ok && inner.Type != "" {
-			text += ", each with: " + inner.kind(defs)
-		}
-	case len(s.Examples) > 0:
-		text = "text like " + strings.Join(s.Examples, ", ")
-	default:
-		text = "text"
-	}
-	switch value := s.Default.(type) {
-	case nil:
-	case float64:
-		text += fmt.Sprintf(" (default %.0f)", value)
-	default:
-		text += fmt.Sprintf(" (default %v)", value)
-	}
-	return text
-}
-
-// member is a name and its value in an object of JSON.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// members returns the members of an object in their order.
-func members(object json.RawMessage) (out []member) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return out
-		}
-		m := member{name: fmt.Sprint(name)}
-		if err := dec.Decode(&m.value); err != nil {
-			return out
-		}
-		out = append(out, m)
-	}
-	return out
+	return r.Kind + " (default " + r.Default + ")"
 }

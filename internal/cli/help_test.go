@@ -40,11 +40,11 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 	tool := regexp.MustCompile(`sdd_[a-z_]+`)
 	key := regexp.MustCompile(`\b(?:limits|budgets|search_strategy|learning|docs|embeddings|secrets|hooks|handoff)\.[a-z_][a-z_.-]*[a-z]`)
 	named := map[string]bool{}
-	for _, topic := range (&session{faces: faces}).topics() {
+	for _, topic := range topics {
 		named[topic.name] = true
 	}
-	for _, topic := range (&session{faces: faces}).topics() {
-		text := topic.text()
+	for _, topic := range topics {
+		text := withFaces.topicText(topic)
 		if strings.Contains(text, "{{") || len(text) < 1000 || !strings.HasSuffix(text, ".\n") && !strings.HasSuffix(text, ")\n") && !slices.Contains([]string{"config", "files", "tools"}, topic.name) {
 			t.Errorf("%s is not whole: %q", topic.name, text[max(0, len(text)-80):])
 		}
@@ -88,7 +88,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 			rest = after
 		}
 	}
-	files := (&session{faces: faces}).topics()[0].text()
+	files := withFaces.topicText(topics[0])
 	for _, k := range record.Kinds {
 		if !strings.Contains(files, ".sdd/"+record.Folder(k)+"/") {
 			t.Errorf("the folder of %s is not told", k)
@@ -107,7 +107,7 @@ var verbs = strings.Fields("adds and but does guards has is itself names may pri
 // configKeys returns every key that config.yaml may have, and those that have others below them.
 func configKeys(t *testing.T) map[string]bool {
 	t.Helper()
-	text := keysText(schema.Load("config"))
+	text := keysText()
 	out := map[string]bool{}
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "   ") {
@@ -117,7 +117,7 @@ func configKeys(t *testing.T) map[string]bool {
 	return out
 }
 
-// TestConfigTopic: it tells the keys that are read, and no other; what it shows as an example is read without a complaint.
+// TestConfigTopic: it lists the keys that the program reads, and no other; its example is a valid configuration.
 func TestConfigTopic(t *testing.T) {
 	var root struct{ Properties map[string]any }
 	if err := json.Unmarshal(schema.Load("config"), &root); err != nil {
@@ -137,7 +137,7 @@ func TestConfigTopic(t *testing.T) {
 	if keys["search_strategy.embeddings"] {
 		t.Error("a key that is not allowed is told")
 	}
-	text := (&session{faces: faces}).topics()[1].text()
+	text := withFaces.topicText(topics[1])
 	_, example, ok := strings.Cut(text, "\n  project: shop\n")
 	example = strings.ReplaceAll("\n  project: shop\n"+example, "\n  ", "\n")
 	c, err := config.Parse([]byte(example))
@@ -153,7 +153,7 @@ func TestConfigTopic(t *testing.T) {
 
 // TestToolsTopic: it has every tool, and every argument of its schema.
 func TestToolsTopic(t *testing.T) {
-	text := (&session{faces: faces}).toolsText()
+	text := withFaces.toolsText()
 	for _, name := range schema.Names() {
 		tool, ok := strings.CutPrefix(strings.TrimSuffix(name, ".input"), "tools/")
 		if !ok || !strings.HasSuffix(name, ".input") || !strings.HasPrefix(tool, "sdd_") {
@@ -179,9 +179,9 @@ func TestToolsTopic(t *testing.T) {
 	}
 }
 
-// TestMergeTopic: the keys that it says never conflict do not, and become what it says.
+// TestMergeTopic: the keys that it lists as never in conflict merge to the listed value.
 func TestMergeTopic(t *testing.T) {
-	text := mergeTopic
+	text := withFaces.helpText("topics/merge")
 	values := map[string]string{"earlier": "2026-01-02", "later": "2026-03-04"}
 	told := 0
 	for line := range strings.Lines(text) {
@@ -224,17 +224,17 @@ func TestHelp(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "\nTopics (sdd help TOPIC):\n") {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, topic := range (&session{faces: faces}).topics() {
+	for _, topic := range topics {
 		if !strings.Contains(out, topic.short) {
 			t.Errorf("%s is not listed", topic.name)
 		}
 		told, _, code := asked(t, "help", topic.name)
-		if code != 0 || !strings.HasSuffix(told, topic.text()) || strings.Contains(told, "Usage:") != (topic.name == "merge") {
+		if code != 0 || !strings.HasSuffix(told, withFaces.topicText(topic)) || strings.Contains(told, "Usage:") != (topic.name == "merge") {
 			t.Errorf("%s: %d %s", topic.name, code, told)
 		}
 		told, _, code = asked(t, "help", topic.name, "--json")
 		var v helpTopic
-		if err := json.Unmarshal([]byte(told), &v); err != nil || code != 0 || v.Name != topic.name || v.Text != topic.text() {
+		if err := json.Unmarshal([]byte(told), &v); err != nil || code != 0 || v.Name != topic.name || v.Text != withFaces.topicText(topic) {
 			t.Errorf("%s: %v %d %s", topic.name, err, code, told)
 		}
 	}
@@ -251,3 +251,6 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// withFaces is a session that can list the tools.
+var withFaces = &session{faces: faces}

@@ -4,38 +4,34 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/setup"
+	"sdd/internal/store"
 )
 
 func newHooks(a *session) *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "hooks",
 		Short: "Let git check staged records before a commit: install, uninstall, status",
-		Long: `Put a marked block into git's hooks of this repository, or take it out again. pre-commit runs
-sdd check --staged and refuses a commit when a staged record has an error: a conflict
-marker, broken front matter, a secret. post-commit and post-merge make sdd read the new commits. If sdd is
-missing or fails, git goes on.
-
-The block goes to the top of an existing hook, whose other bytes and mode stay. core.hooksPath counts;
-linked work trees share the hooks of their repository. Where a hook manager (husky, lefthook, pre-commit)
-makes the hooks, where they lie outside of the repository, or a hook is no script of a shell, nothing
-is written, and the lines to add are printed.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return usage("there is no command \"hooks %s\", there are install, uninstall and status", args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(
+	},
 		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing", setup.InstallHooks),
 		a.newHooksCommand("uninstall", "Take sdd's block out of git's hooks and give back what was there", setup.UninstallHooks),
 		a.newHooksCommand("status", "Show whether each hook calls sdd, and what to do", setup.HooksStatus),
 	)
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return usage("there is no command \"hooks %s\", there are install, uninstall and status", args[0])
+	}
 	return cmd
 }
 
@@ -64,4 +60,126 @@ func (a *session) newHooksCommand(name, short string, do func(context.Context, s
 		cmd.Flags().BoolVar(&wanted[i], hook, false, "only "+hook+" and the others that are named")
 	}
 	return cmd
+}
+
+// afterGit lists the work after a commit and after a merge, by the name of the hook: marking the learnings to check and finding
+// candidates. The parts print nothing and change no record. When one fails the others still run, and the next call of sdd repeats
+// the work. The index needs no part, since the next call sees the changes of a merge.
+var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index.Index) error{
+	"post-commit": {noticeCommits, queueCandidates},
+	"post-merge":  {noticeCommits, queueCandidates},
+}
+
+// onLearning is the hook of learnings.
+const onLearning = "on-learning"
+
+// startHook returns a function that runs the hook of learnings in a background process.
+func startHook(dir string) func() error {
+	return func() error {
+		cmd, err := background("hook", onLearning, "--dir", dir)
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		go func() { _ = cmd.Wait() }() // a server must not leave a zombie; the hook records its failures itself
+		return nil
+	}
+}
+
+// noticeCommits finds the learnings whose files new commits touch, and records them as events and in the views.
+func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error {
+	l := learning.New(st, ix)
+	defer l.Close()
+	l.Hooked(startHook(st.Dir()))
+	if err := l.Notice(ctx); err != nil {
+		return err
+	}
+	return l.WriteViews(ctx)
+}
+
+// queueCandidates puts the candidates of new commits into the inbox's queue.
+func queueCandidates(ctx context.Context, st *store.Store, ix *index.Index) error {
+	w := app.New(st, ix, app.Options{})
+	defer w.Close()
+	return w.Inbox.Follow(ctx)
+}
+
+// hookPatience is the time limit for all parts of afterGit.
+const hookPatience = time.Minute
+
+func newHook(a *session) *cobra.Command {
+	behind := false
+	cmd := &cobra.Command{
+		Use:    "hook NAME",
+		Short:  "Take notice of new commits for git (sdd hooks install sets it up)",
+		Hidden: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 && (afterGit[args[0]] != nil || args[0] == onLearning) {
+				return nil // git may add arguments of its own
+			}
+			return usage("NAME is post-commit, post-merge or on-learning, given is %q", strings.Join(args, " "))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case args[0] == onLearning:
+				w, err := a.uses()
+				if err != nil {
+					return err
+				}
+				w.Learnings.Hooked(nil) // this process is the hook
+				return w.Learnings.RunHook(cmd.Context())
+			case behind:
+				a.followGit(cmd.Context(), args[0])
+			default:
+				a.runHook(args[0])
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&behind, "behind", false, "do the work, and wait for it")
+	return cmd
+}
+
+// runHook starts the work and does not wait for it.
+func (a *session) runHook(name string) {
+	st, err := store.Open(store.Options{Dir: a.dir})
+	if err != nil || !st.Exists() {
+		return
+	}
+	if repo, err := git.Open(st.Dir()); err == nil {
+		if op, _ := repo.Underway(); op == git.Rebasing || op == git.Applying {
+			return // a rebase makes many commits, and the next call sees them all
+		}
+	}
+	if cmd, err := background("hook", name, "--behind", "--dir", st.Dir()); err == nil {
+		cmd.Dir = st.Dir()
+		_ = cmd.Start() // if it fails, the next call of sdd does the work
+	}
+}
+
+// followGit does the work of afterGit, and repeats it while there are newer commits. When several processes run, only one does the
+// work.
+func (a *session) followGit(ctx context.Context, name string) {
+	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
+	if err != nil || !st.Exists() {
+		return
+	}
+	defer st.Close()
+	ctx, cancel := context.WithTimeout(ctx, hookPatience)
+	defer cancel()
+	_, _ = st.Alone(ctx, "hook", func(ctx context.Context) error {
+		ix := index.Open(st)
+		defer ix.Close()
+		for {
+			head := git.CheckedOutCommit(ctx, st.Dir())
+			for _, part := range afterGit[name] {
+				_ = part(ctx, st, ix)
+			}
+			if ctx.Err() != nil || head == git.CheckedOutCommit(ctx, st.Dir()) {
+				return nil
+			}
+		}
+	})
 }

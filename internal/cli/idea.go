@@ -18,16 +18,16 @@ func newIdea(a *session) *cobra.Command {
 		Use:   "idea",
 		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
 	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a),
-		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"), newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
+		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"),
+		newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
 func newIdeaAdd(a *session) *cobra.Command {
-	var in learning.IdeaInput
+	var in learning.Input
 	cmd := &cobra.Command{
-		Use:     "add TEXT",
-		Short:   "Add an idea; the same text again is the same idea",
-		Example: `  sdd idea add --color green "Move the parser to its own package" --parent WEB-12`,
-		Args:    cobra.ArbitraryArgs,
+		Use:   "add TEXT",
+		Short: "Add an idea; the same text again is the same idea",
+		Args:  cobra.ArbitraryArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
 			out, err := w.Learnings.Add(ctx, in)
@@ -172,10 +172,9 @@ func because(value, reason string) string {
 func newIdeaSet(a *session) *cobra.Command {
 	var ifMatch string
 	cmd := &cobra.Command{
-		Use:     "set ID KEY=VALUE…",
-		Short:   "Change keys of an idea: status color parent scope impact category validated content",
-		Example: `  sdd idea set idea-4be0643f1d98 status=active parent=WEB-12`,
-		Args:    someArgs("ID"),
+		Use:   "set ID KEY=VALUE…",
+		Short: "Change keys of an idea: status color parent scope impact category validated content",
+		Args:  someArgs("ID"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			keys := map[string]string{}
 			for _, arg := range args[1:] {
@@ -214,9 +213,7 @@ func newIdeaCheck(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "List learnings that commits, newer learnings or finished work speak against (exit code 5)",
-		Long: `List the learnings whose files say active although a commit touched what they name, a newer learning may contradict
-them, or their parent is done. The first two are marked check and given all the same; --write archives those of a finished parent.`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Check(ctx, write)
 			if err != nil {

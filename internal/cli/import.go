@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,18 +22,26 @@ import (
 	"sdd/internal/transfer"
 )
 
-// formatNames lists the formats of import and export, and describes each on a line.
-func formatNames() (names []string, about string) {
-	var lines strings.Builder
-	add := func(name, what string) {
-		names = append(names, name)
-		fmt.Fprintf(&lines, "  %-12s %s\n", name, what)
+// formats lists the formats of import and export.
+func formats() []transfer.Format {
+	ideas := transfer.Format{Name: transfer.IdeasJSONL, About: "ideas of every colour, one JSON object a line"}
+	return append([]transfer.Format{ideas}, transfer.Formats()...)
+}
+
+func formatNames() (names []string) {
+	for _, f := range formats() {
+		names = append(names, f.Name)
 	}
-	add(transfer.IdeasJSONL, "ideas of every colour, one JSON object a line")
-	for _, f := range transfer.Formats() {
-		add(f.Name, f.About)
+	return names
+}
+
+// formatsText describes each format on a line.
+func formatsText() string {
+	var b strings.Builder
+	for _, f := range formats() {
+		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.About)
 	}
-	return names, strings.TrimSuffix(lines.String(), "\n")
+	return b.String()
 }
 
 // importOptions are the flags of sdd import.
@@ -43,25 +52,17 @@ type importOptions struct {
 
 func newImport(a *session) *cobra.Command {
 	var o importOptions
-	names, about := formatNames()
+	names := formatNames()
 	cmd := &cobra.Command{
 		Use:   "import [--format FORMAT] [FILE|FOLDER|-]",
 		Short: "Bring in what another tool keeps: " + strings.Join(names, ", "),
-		Long: `Bring in what another tool keeps, from a file, a folder or standard input. What is here already is not brought in twice, and
-nothing that is here is overwritten. What cannot be carried is named and left out; the rest comes in. Without --format
-it is found out from the content.
-
-` + about,
-		Example: `  sdd import ~/.engram/engram.db
-  sdd import --dry-run --format adr-tools doc/adr
-  sdd import --format ideas-jsonl .swarm/ideas.jsonl`,
-		Args: mayHave("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args:  mayHave("FILE"),
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if o.format != "" && !slices.Contains(names, o.format) {
 				return noFormat(o.format, names)
 			}
-			return a.runImport(cmd.Context(), o, args)
-		},
+			return a.importRecords(ctx, w, o, args)
+		}),
 	}
 	cmd.Flags().StringVar(&o.format, "format", "", strings.Join(names, ", "))
 	cmd.Flags().StringVar(&o.project, "project", "",
@@ -70,7 +71,7 @@ it is found out from the content.
 	return cmd
 }
 
-func (a *session) runImport(ctx context.Context, o importOptions, args []string) error {
+func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions, args []string) error {
 	path, done, err := a.source(args)
 	if err != nil {
 		return err
@@ -87,63 +88,63 @@ func (a *session) runImport(ctx context.Context, o importOptions, args []string)
 	if o.project != "" && o.format != transfer.Hoofy && o.format != transfer.Engram {
 		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("omit --project")
 	}
-	run := func(ctx context.Context, u transfer.Uses) error { return a.importFrom(ctx, u, o, path) }
+	root := w.Store.Dir()
 	if o.dryRun {
-		return a.rehearse(ctx, run)
+		copied, remove, err := a.copyOf(w.Store)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		w = copied
 	}
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	return run(ctx, transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox})
-}
-
-// importFrom imports the file or folder at path.
-func (a *session) importFrom(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
 	if o.format == transfer.IdeasJSONL {
-		return a.importIdeas(ctx, u, o, path)
+		return a.importIdeas(ctx, w, o, path)
 	}
-	out, err := transfer.Import(ctx, u, o.format, transfer.Ask{Path: path, Project: o.project, Root: a.store.Dir()}, a.progress("item %d"))
+	out, err := transfer.Import(ctx, usesOf(w), o.format, transfer.Ask{Path: path, Project: o.project, Root: root}, a.progress("item %d"))
 	out.DryRun = o.dryRun
 	return a.printReviewed(len(out.Records), out, out.Text, err)
 }
 
-// rehearse runs an import on a temporary copy of the store, so that it reports what an import would do.
-func (a *session) rehearse(ctx context.Context, run func(ctx context.Context, u transfer.Uses) error) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+func usesOf(w *app.App) transfer.Uses {
+	return transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}
+}
+
+// copyOf returns the uses of a temporary copy of the store, where an import can be tried.
+func (a *session) copyOf(st *store.Store) (w *app.App, remove func(), err error) {
 	failed := func(err error) error {
 		return fault.New(fault.Unwritable, "there is no room for a copy of the store: %v", err).With("look at the folder for temporary files")
 	}
 	tmp, err := os.MkdirTemp("", "sdd-import-*")
 	if err != nil {
-		return failed(err)
+		return nil, nil, failed(err)
 	}
-	defer os.RemoveAll(tmp)
+	defer func() {
+		if err != nil {
+			os.RemoveAll(tmp)
+		}
+	}()
 	// Without a project in config.yaml, the folder's name is the project.
 	dir := filepath.Join(tmp, record.Slug(st.Project()))
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return failed(err)
+		return nil, nil, failed(err)
 	}
 	if st.Exists() {
 		if err := copyStore(st, dir); err != nil {
-			return failed(err)
+			return nil, nil, failed(err)
 		}
 	}
 	copied, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	ix := index.Open(copied)
-	w := app.New(copied, ix, app.Options{Extract: a.extract})
-	defer func() {
+	w = app.New(copied, ix, app.Options{Extract: a.extract})
+	return w, func() {
 		w.Close()
 		ix.Close()
 		copied.Close()
-	}()
-	return run(ctx, transfer.Uses{Store: copied, Index: ix, Learnings: w.Learnings, Inbox: w.Inbox})
+		os.RemoveAll(tmp)
+	}, nil
 }
 
 // copyStore copies the records and the configuration of a store.
@@ -201,17 +202,14 @@ func (a *session) source(args []string) (path string, done func(), err error) {
 	}
 	done = func() { os.Remove(f.Name()) }
 	_, err = io.Copy(f, a.stdin)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		done()
 		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
 	}
 	return f.Name(), done, nil
 }
 
-func (a *session) importIdeas(ctx context.Context, u transfer.Uses, o importOptions, path string) error {
+func (a *session) importIdeas(ctx context.Context, w *app.App, o importOptions, path string) error {
 	src, err := os.Open(path)
 	if err != nil {
 		return fault.New(fault.Invalid, "the file cannot be read: %v", err).For("FILE")
@@ -220,7 +218,7 @@ func (a *session) importIdeas(ctx context.Context, u transfer.Uses, o importOpti
 	if st, err := src.Stat(); err == nil && st.IsDir() {
 		return fault.New(fault.Invalid, "%q is a folder", path).For("FILE").With("give a file")
 	}
-	out, err := transfer.ImportIdeas(ctx, u.Learnings, src, a.progress("line %d"))
+	out, err := transfer.ImportIdeas(ctx, w.Learnings, src, a.progress("line %d"))
 	out.DryRun = o.dryRun
 	return a.printReviewed(len(out.Ideas), out, out.Text, err)
 }

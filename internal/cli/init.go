@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/codesearch"
 	"sdd/internal/config"
 	"sdd/internal/fault"
@@ -21,25 +22,13 @@ func newInit(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the .sdd store and let git merge and show records with sdd",
-		Long: `Make .sdd with its .gitignore, .gitattributes and config.yaml at the top of the git work tree, or
-outside git in this folder. What is already there stays as it is. (The first save makes the store too.)
-
-In git, also make sdd the merge and diff driver of this clone: its configuration gets merge.sdd.* and
-diff.sdd.*, its info/attributes a marked block. Each clone needs that once; without it git merges
-records as text. What was set is printed.
-
-It prints how code is searched: as config.yaml sets it, else by a semantic server in the project's files of MCP clients,
-else by grep. The server is used after --code has put it into config.yaml; settings there stay.`,
-		Example: `  sdd init
-  sdd init --code
-  sdd init --remove-drivers`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:  noArgs,
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if remove {
-				return a.runRemoveDrivers(cmd.Context())
+				return a.removeDrivers(ctx, w.Store)
 			}
-			return a.runInit(cmd.Context(), code, unignore)
-		},
+			return a.init(ctx, w.Store, code, unignore)
+		}),
 	}
 	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
 	cmd.Flags().BoolVar(&unignore, "unignore", false, "where git ignores .sdd, add to .gitignore the line that makes git take the records")
@@ -64,11 +53,7 @@ type codeFound struct {
 	Written bool `json:"written"` // into config.yaml, just now
 }
 
-func (a *session) runInit(ctx context.Context, code, unignore bool) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+func (a *session) init(ctx context.Context, st *store.Store, code, unignore bool) error {
 	made, err := st.Ensure()
 	if err != nil {
 		return err
@@ -147,11 +132,7 @@ func (i initResult) text(repo *git.Repo) string {
 	return out
 }
 
-func (a *session) runRemoveDrivers(ctx context.Context) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
+func (a *session) removeDrivers(ctx context.Context, st *store.Store) error {
 	repo, err := git.Open(st.Dir())
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
 )
@@ -23,21 +24,20 @@ func newLearn(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn [TEXT|-]",
 		Short: "Keep what was learned, or give an agent what is known (--inject)",
-		Long: `Keep a learning. With - (or with something piped in) standard input is read for signals such as
-<swarm>LEARNING_GLOBAL:Tests use Vitest, not Jest</swarm>, in transcripts of any size; examples in code are passed
-over. The same text again makes no second file: what is new about it is added.
-
-With --inject it prints the learnings that count for an agent, ranked, within a budget.`,
-		Example: `  sdd learn "Tests use Vitest, not Jest" --scope global --agent ed-001 --parent WEB-12
-  sdd learn - --agent ed-001 < transcript.jsonl
-  sdd learn --inject --agent ed-001 --max-tokens 500`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.inject {
-				return a.runInject(cmd, o, args)
+		Args:  cobra.ArbitraryArgs,
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			switch {
+			case !o.inject:
+				return a.learn(ctx, w.Learnings, o, strings.Join(args, " "))
+			case len(args) > 0:
+				return usage("--inject prints learnings, it keeps none: %q", args[0])
 			}
-			return a.runLearn(cmd.Context(), o, strings.Join(args, " "))
-		},
+			out, err := w.Learnings.Inject(ctx, o.in.Agent, o.query, o.maxTokens)
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() string { return out.Text })
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal names its own")
@@ -52,39 +52,21 @@ With --inject it prints the learnings that count for an agent, ranked, within a 
 	return cmd
 }
 
-func (a *session) runLearn(ctx context.Context, o learnOptions, text string) error {
+func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptions, text string) error {
 	if o.query != "" || o.maxTokens != 0 {
 		return usage("--query and --max-tokens go with --inject")
 	}
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
 	o.in.Tool = "sdd learn"
 	var out learning.Learned
+	var err error
 	switch {
 	case text == "-", text == "" && !isTerminal(a.in):
-		out, err = w.Learnings.LearnFrom(ctx, a.stdin, o.in)
+		out, err = l.LearnFrom(ctx, a.stdin, o.in)
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	default:
 		o.in.Content = text
-		out, err = w.Learnings.Learn(ctx, o.in)
+		out, err = l.Learn(ctx, o.in)
 	}
 	return a.answer(out, err)
-}
-
-func (a *session) runInject(cmd *cobra.Command, o learnOptions, args []string) error {
-	if len(args) > 0 {
-		return usage("--inject prints learnings, it keeps none: %q", args[0])
-	}
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	out, err := w.Learnings.Inject(cmd.Context(), o.in.Agent, o.query, o.maxTokens)
-	if err != nil {
-		return err
-	}
-	return a.print(out, func() string { return out.Text })
 }

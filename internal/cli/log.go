@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/lookup"
-	"sdd/internal/review"
 )
 
-// historyOptions are the flags and the argument of sdd log and sdd why.
+// historyOptions are the flags of sdd log and sdd why.
 type historyOptions struct {
-	record         string
 	project, scope string
 	limit          int
 }
@@ -24,20 +24,22 @@ func newLog(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log RECORD[#SECTION]",
 		Short: "List the commits that changed a record, with what each changed",
-		Long: `List the commits that changed a record, or one section of it, the newest first, each with what it changed in
-a line. The record is followed through other file names and titles. Uncommitted changes come first:
-saves by tools from the journal of this clone, then edits by hand. A deleted record is found, too.`,
-		Example: `  sdd log explore/user-auth
-  sdd log "User auth#Decisions" --limit 5
-  sdd log --json explore/user-auth`,
-		Args: oneArg("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.record = args[0]
+		Args:  oneArg("RECORD"),
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if o.limit < 0 {
 				return usage("--limit is %d, it counts commits", o.limit)
 			}
-			return a.runLog(cmd.Context(), o)
-		},
+			s, section, err := a.subject(ctx, w, args[0], o)
+			if err != nil {
+				return err
+			}
+			l, err := history.LogOf(ctx, w.Store, s, section, o.limit)
+			if err != nil {
+				return err
+			}
+			a.noteShallow(l.Shallow)
+			return a.printPainted(l, func(p *painter) { a.paintLog(p, l) })
+		}),
 	}
 	f := cmd.Flags()
 	f.IntVarP(&o.limit, "limit", "n", 0, "at most so many commits (default: all)")
@@ -45,50 +47,38 @@ saves by tools from the journal of this clone, then edits by hand. A deleted rec
 	return cmd
 }
 
-func (a *session) runLog(ctx context.Context, o historyOptions) error {
-	s, section, err := a.subject(ctx, o)
-	if err != nil {
-		return err
+func (a *session) paintLog(p *painter, l history.Log) {
+	for _, u := range l.Uncommitted {
+		by := "edited by hand"
+		if u.By == "tool" {
+			by = "saved by " + savedBy(u.Tool, u.Session) + "  " + u.Time
+		}
+		p.line(yellow, "not committed  "+by)
+		p.line(plainText, "    "+u.Summary)
 	}
-	l, err := review.LogOf(ctx, a.store, s, section, o.limit)
-	if err != nil {
-		return err
+	for _, c := range l.Commits {
+		p.line(bold, fmt.Sprintf("%.10s  %s  %s  %s", c.Commit, c.Date, c.Author, c.Subject))
+		p.line(plainText, "    "+c.Summary)
 	}
-	a.noteShallow(l.Shallow)
-	return a.printPainted(l, func(p *painter) {
-		for _, u := range l.Uncommitted {
-			by := "edited by hand"
-			if u.By == "tool" {
-				by = "saved by " + savedBy(u.Tool, u.Session) + "  " + u.Time
-			}
-			p.line(yellow, "not committed  "+by)
-			p.line(plainText, "    "+u.Summary)
-		}
-		for _, c := range l.Commits {
-			p.line(bold, fmt.Sprintf("%.10s  %s  %s  %s", c.Commit, c.Date, c.Author, c.Subject))
-			p.line(plainText, "    "+c.Summary)
-		}
-		if len(l.Commits)+len(l.Uncommitted) == 0 {
-			fmt.Fprintln(a.err, "no commit has changed it")
-		}
-	})
+	if len(l.Commits)+len(l.Uncommitted) == 0 {
+		fmt.Fprintln(a.err, "no commit has changed it")
+	}
 }
 
-// subject opens the store and finds the record of log and why, and the section after a #. A deleted record comes second.
-func (a *session) subject(ctx context.Context, o historyOptions) (review.Subject, string, error) {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return review.Subject{}, "", err
+// subject finds the record of log and why, and the section after a #. A deleted record comes second.
+func (a *session) subject(ctx context.Context, w *app.App, arg string, o historyOptions) (history.Subject, string, error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return history.Subject{}, "", err
 	}
-	name, section, err := a.splitSection(ctx, o.record)
+	name, section, err := splitSection(ctx, w.Index, arg)
 	if err != nil {
-		return review.Subject{}, "", err
+		return history.Subject{}, "", err
 	}
-	e, err := lookup.One(ix, name, o.project, o.scope)
+	e, err := lookup.One(w.Index, name, o.project, o.scope)
 	if !fault.Is(err, fault.NotFound) {
-		return review.Subject{ID: e.ID, Path: e.Path}, section, err
+		return history.Subject{ID: e.ID, Path: e.Path}, section, err
 	}
-	gone, goneErr := review.FindGone(ctx, st, inStore(st, name))
+	gone, goneErr := history.FindGone(ctx, w.Store, inStore(w.Store, name))
 	if goneErr != nil {
 		return gone, section, err // its hint has the nearest names
 	}
@@ -109,4 +99,57 @@ func savedBy(tool, session string) string {
 		tool += ", session " + session
 	}
 	return tool
+}
+
+func newWhy(a *session) *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "why RECORD[#SECTION]",
+		Short: "Show who wrote each item of a record, and in which commit",
+		Args:  oneArg("RECORD"),
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			s, section, err := a.subject(ctx, w, args[0], o)
+			if err != nil {
+				return err
+			}
+			why, err := history.WhyOf(ctx, w.Store, s, section)
+			if err != nil {
+				return err
+			}
+			a.noteShallow(why.Shallow)
+			return a.printPainted(why, func(p *painter) { paintWhy(p, why) })
+		}),
+	}
+	narrow(cmd, &o.project, &o.scope)
+	return cmd
+}
+
+func paintWhy(p *painter, why history.Why) {
+	last := "\x00"
+	for _, i := range why.Items {
+		if i.Section != last {
+			p.line(cyan, cmp.Or(i.Section, "(before the first section)"))
+			last = i.Section
+		}
+		p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
+		p.line(dim, "     "+origin(i))
+	}
+}
+
+// origin describes who wrote an item.
+func origin(i history.WhyItem) string {
+	text := "edited by hand, not committed"
+	switch i.By {
+	case "commit":
+		text = fmt.Sprintf("%.10s  %s  %s  %s", i.Commit, i.Date, i.Author, i.Subject)
+		if i.Tool != "" {
+			text += "  (saved by " + savedBy(i.Tool, i.Session) + ")"
+		}
+	case "tool":
+		text = "saved by " + savedBy(i.Tool, i.Session) + "  " + i.Saved + ", not committed"
+	}
+	for _, o := range i.Also {
+		text += fmt.Sprintf("; in part %.10s %s", o.Commit, o.Author)
+	}
+	return text
 }

@@ -1,8 +1,15 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/merge"
 	"sdd/internal/setup"
 )
@@ -11,25 +18,85 @@ func newMerge(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge BASE",
 		Short: "Merge a branch into this one, records by section and item",
-		Long: `Merge BASE (a branch, tag or commit) into what is checked out and commit, as git merge does, with records merged by
-section and item even where this clone has not been set up for it. Use it where a hosting service's merge
-button reports conflicts: it does not know the driver.
-
-The exit code is 4 when something is in conflict: what, and what to do next, is printed, and the merge is under
-way as git leaves it. Staged changes are refused.`,
-		Example: `  sdd merge main
-  git fetch && sdd merge origin/main && git push`,
-		Args: oneArg("BASE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			st, _, err := a.open()
-			if err != nil {
-				return err
-			}
-			b, err := merge.MergeBranch(cmd.Context(), st.Dir(), args[0], setup.DriverSettings(setup.Program()))
+		Args:  oneArg("BASE"),
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			b, err := merge.MergeBranch(ctx, w.Store.Dir(), args[0], setup.DriverSettings(setup.Program()))
 			if err != nil {
 				return err
 			}
 			return exitIf(b.Action == merge.InConflict, exitConflict, a.print(b, b.Text))
+		}),
+	}
+}
+
+// Exit codes of the driver: for git, 1 to 128 is a conflict and above that a failure.
+const (
+	driverConflict = 1
+	driverFailed   = 129
+)
+
+func newMergeDriver(a *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "merge-driver %O %A %B [%L [%P [%S %X %Y]]]",
+		Short: "Merge one record for git (sdd init sets it up)",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 3 || len(args) > 8 {
+				return usage("git gives 3 to 8 arguments, there are %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := driverOf(args)
+			if err != nil {
+				return err
+			}
+			clean, err := d.Run(cmd.Context())
+			switch {
+			case err != nil:
+				fmt.Fprintln(a.err, "sdd: "+a.safe(d.Path+" was not merged: "+err.Error()))
+				return errExit(driverFailed)
+			case !clean:
+				return errExit(driverConflict)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // a path may begin with a dash
+	return cmd
+}
+
+// driverOf reads git's values for %O %A %B %L %P %S %X %Y. An older git does not replace the last three.
+func driverOf(args []string) (merge.Driver, error) {
+	at := func(i int) string {
+		if i < len(args) && args[i] != "%S" && args[i] != "%X" && args[i] != "%Y" {
+			return args[i]
+		}
+		return ""
+	}
+	d := merge.Driver{Base: args[0], Ours: args[1], Theirs: args[2], Path: at(4)}
+	d.Labels = merge.Labels{Base: at(5), Ours: at(6), Theirs: at(7)}
+	if size := at(3); size != "" {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 || n > 1000 {
+			return d, fault.New(fault.Invalid, "the marker size %q is no number from 1 to 1000", size).For("%L")
+		}
+		d.MarkerSize = n
+	}
+	return d, nil
+}
+
+func newTextconv(a *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "textconv FILE",
+		Short: "Print a record as git shows it in diffs (sdd init sets it up)",
+		Args:  oneArg("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			src, err := os.ReadFile(args[0])
+			if err != nil {
+				return fault.New(fault.NotFound, "cannot read %q", args[0]).For("FILE").With("give the path of a file")
+			}
+			_, err = a.out.Write(merge.Readable(src))
+			return err
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
@@ -23,41 +24,23 @@ func newResolve(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve [FILE|RECORD]...",
 		Short: "Mend conflicts that a merge left in records; put back a change that a stale editor overwrote",
-		Long: `Merge records again, by section and item, that are in conflict after a merge, rebase, cherry-pick or stash
-pop without the driver: from the three versions in git's index, else from the conflict markers in the
-file. What is merged is staged where it was in conflict; what cannot be merged keeps its markers,
-and the exit code is 4.
-
-When an editor saves a text that is older than changes by sdd, the changes are gone from the file but
-kept in the journal, and every command names each of them. resolve merges them back, three ways; where the same words were
-changed since, the change goes on waiting and the exit code is 4. A change waits until its lines are in the file, a later save takes
-them away or gives the whole section, or --dismiss drops it.
-
-Without an argument it does the first for all records, and when none is in conflict the second.`,
-		Example: `  git merge feature; sdd resolve && git commit
-  sdd resolve .sdd/explore/user-auth.md
-  sdd resolve --dismiss explore/user-auth`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
 			if drop {
-				return a.runDismiss(cmd.Context(), args)
+				return a.dismiss(ctx, w.Store, w.Index, args)
 			}
-			return a.runResolve(cmd.Context(), args)
-		},
+			return a.resolve(ctx, w.Store, w.Index, args)
+		}),
 	}
 	cmd.Flags().BoolVar(&drop, "dismiss", false, "drop the changes that wait to be put back: of the records, or all")
 	return cmd
 }
 
-// runDismiss drops overwritten changes.
-func (a *session) runDismiss(ctx context.Context, args []string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return err
-	}
+// dismiss drops overwritten changes.
+func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) (err error) {
 	waiting := pendingRecords(st)
 	records := waiting
 	if len(args) > 0 {
-		if _, records, err = a.sortArgs(st, ix, args, nil); err != nil {
+		if _, records, err = sortArgs(st, ix, args, nil); err != nil {
 			return err
 		}
 	} else if len(waiting) == 0 {
@@ -91,18 +74,14 @@ func (a *session) runDismiss(ctx context.Context, args []string) error {
 	return nil
 }
 
-func (a *session) runResolve(ctx context.Context, args []string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return err
-	}
+func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index, args []string) error {
 	conflicted, err := inConflict(ctx, st, ix)
 	if err != nil {
 		return err
 	}
 	files, records := conflicted, []string(nil)
 	if len(args) > 0 {
-		if files, records, err = a.sortArgs(st, ix, args, conflicted); err != nil {
+		if files, records, err = sortArgs(st, ix, args, conflicted); err != nil {
 			return err
 		}
 	}
@@ -161,7 +140,7 @@ func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string
 }
 
 // sortArgs sorts arguments into files in conflict and other records.
-func (a *session) sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
+func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
 	for _, arg := range args {
 		path := pathIn(st, arg)
 		if path == "" || !slices.Contains(conflicted, path) {
@@ -191,20 +170,11 @@ func (a *session) sortArgs(st *store.Store, ix *index.Index, args, conflicted []
 
 // pathIn converts the path of a record's file, from here or from the store's root, to one relative to .sdd; "" for another argument.
 func pathIn(st *store.Store, arg string) string {
-	here, err := filepath.Abs(arg)
-	if err != nil {
-		here = arg
-	}
-	for _, abs := range []string{here, filepath.Join(st.Dir(), arg)} {
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
-			abs = filepath.Join(dir, filepath.Base(abs))
-		}
-		rel, err := filepath.Rel(filepath.Join(st.Dir(), store.Folder), abs)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		if _, ok := record.KindOf(filepath.ToSlash(rel)); ok {
-			return filepath.ToSlash(rel)
+	for _, file := range []string{arg, filepath.Join(st.Dir(), arg)} {
+		if rel, ok := belowStore(st, file); ok {
+			if _, isRecord := record.KindOf(rel); isRecord {
+				return rel
+			}
 		}
 	}
 	return ""

@@ -20,10 +20,6 @@ func newSearch(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search [QUERY]",
 		Short: "Find records by their words; without a query list the newest",
-		Long:  "Find records by any of their words, best match first. The query is plain text, nothing in it is an operator.",
-		Example: `  sdd search token refresh
-  sdd search --type explore
-  sdd search --json --limit 3 "ADR-016"`,
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.Limit = cmp.Or(q.Limit, pageOfHits)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/setup"
 )
 
@@ -20,34 +21,13 @@ type setupOptions struct {
 func newSetup(a *session) *cobra.Command {
 	var o setupOptions
 	cmd := &cobra.Command{
-		Use:   "setup [CLIENT...]",
-		Short: "Add sdd to MCP clients, or take it out again",
-		Long: `Add sdd to the files in which MCP clients keep their servers: of those that are named, else of those that are found
-on this machine. It becomes one entry with the name sdd; comments, order, indentation, line ends and other servers stay as
-they are, and what was there before is kept until --remove, which gives back the bytes.
-
-Clients: ` + strings.Join(setup.ClientNames(), ", ") + `.
-
-It goes into your own file, for all projects, with the path of this program. --project takes the file of the project instead, which
-others get with the repository: that one names the program only, so sdd must be on their PATH. An entry written
-by hand is left alone, and so is a file that cannot be read: the lines to add are printed.
-
---instructions puts a marked block into AGENTS.md or CLAUDE.md that tells agents when to use sdd.
-
---commands writes the prompts of the server (explore, brief, review-learnings, phase, handoff) as files of commands, sdd-explore and so
-on: as commands of Claude Code, Cursor, Gemini CLI and opencode, as skills of VS Code, Copilot CLI and Codex, as workflows of Windsurf.
-Claude Desktop and Zed read no such files, and offer the prompts themselves. A changed file is left alone.`,
-		Example: `  sdd setup --dry-run
-  sdd setup claude-code codex
-  sdd setup cursor --project
-  sdd setup --instructions
-  sdd setup --commands --project
-  sdd setup --remove`,
+		Use:       "setup [CLIENT...]",
+		Short:     "Add sdd to MCP clients, or take it out again",
 		ValidArgs: setup.ClientNames(),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			o.Clients = args
-			return a.runSetup(cmd.Context(), o)
-		},
+			return a.setUp(ctx, w, o)
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.user, "user", false, "your own file of each client (the default; with --remove: only that)")
@@ -61,7 +41,7 @@ Claude Desktop and Zed read no such files, and offer the prompts themselves. A c
 	return cmd
 }
 
-func (a *session) runSetup(ctx context.Context, o setupOptions) error {
+func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
 	if o.user && o.project || o.scope != "" && (o.user || o.project) {
 		return usage("one of --user and --project is allowed")
 	}
@@ -71,24 +51,16 @@ func (a *session) runSetup(ctx context.Context, o setupOptions) error {
 	case o.project:
 		o.Scope = setup.ProjectScope
 	}
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
 	here, err := setup.Here()
 	if err != nil {
 		return err
 	}
-	o.Root = st.Dir()
+	o.Root = w.Store.Dir()
 	done, err := here.Apply(o.Request)
 	if err != nil {
 		return err
 	}
-	if st.Exists() && !o.Remove { // an earlier version wrote what discovery finds
-		w, err := a.uses()
-		if err != nil {
-			return err
-		}
+	if w.Store.Exists() && !o.Remove { // an earlier version wrote what discovery finds
 		if left, err := w.Facts.Leftover(ctx); err == nil && left != "" {
 			fmt.Fprintln(a.err, "note: "+left)
 		}

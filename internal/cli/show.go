@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
-	"sdd/internal/review"
 )
 
 func newShow(a *session) *cobra.Command {
@@ -19,27 +20,21 @@ func newShow(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RECORD[#SECTION]",
 		Short: "Print a record, by id, topic key, title or file",
-		Long: `Print the file of a record, with --at as it was in a commit, even if it was renamed or
-deleted since. With #SECTION or --sections only those sections.`,
-		Example: `  sdd show explore/user-auth
-  sdd show "User auth#Goals"
-  sdd show --json .sdd/explore/user-auth.md
-  sdd show explore/user-auth --at HEAD~3`,
-		Args: oneArg("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, section, err := a.splitSection(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if ask.ID = name; section != "" {
-				ask.Sections = append(ask.Sections, section)
-			}
-			if cmd.Flags().Changed("at") {
-				return a.runShowAt(cmd.Context(), ask, at)
-			}
-			return a.runShow(cmd.Context(), ask)
-		},
+		Args:  oneArg("RECORD"),
 	}
+	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
+		name, section, err := splitSection(ctx, w.Index, args[0])
+		if err != nil {
+			return err
+		}
+		if ask.ID = name; section != "" {
+			ask.Sections = append(ask.Sections, section)
+		}
+		if cmd.Flags().Changed("at") {
+			return a.showAt(ctx, w, ask, at)
+		}
+		return a.show(ctx, w, ask)
+	})
 	f := cmd.Flags()
 	f.StringVar(&at, "at", "", "commit, branch or tag: print the record as it was there")
 	narrow(cmd, &ask.Project, &ask.Scope)
@@ -52,37 +47,26 @@ deleted since. With #SECTION or --sections only those sections.`,
 }
 
 // splitSection splits RECORD#SECTION, unless a record has the whole argument as its name.
-func (a *session) splitSection(ctx context.Context, arg string) (name, section string, err error) {
+func splitSection(ctx context.Context, ix *index.Index, arg string) (name, section string, err error) {
 	at := strings.LastIndexByte(arg, '#')
 	if at <= 0 || at == len(arg)-1 {
 		return arg, "", nil
 	}
-	_, ix, err := a.fresh(ctx)
-	if err != nil {
-		return "", "", err
-	}
-	if len(ix.Lookup(index.Ref{ID: arg})) > 0 {
-		return arg, "", nil
+	if err := ix.Refresh(ctx); err != nil || len(ix.Lookup(index.Ref{ID: arg})) > 0 {
+		return arg, "", err
 	}
 	return arg[:at], strings.TrimSpace(arg[at+1:]), nil
 }
 
-func (a *session) runShow(ctx context.Context, ask lookup.Ask) error {
-	st, ix, err := a.open()
-	if err != nil {
-		return err
-	}
+func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
 	if a.json {
-		w, err := a.uses()
-		if err != nil {
-			return err
-		}
 		r, err := w.Get(ctx, ask)
 		if err != nil {
 			return err
 		}
 		return a.print(r, nil)
 	}
+	st, ix := w.Store, w.Index
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
 	if err != nil {
 		return err
@@ -112,26 +96,25 @@ type shownAt struct {
 	Commit string `json:"commit"`
 }
 
-func (a *session) runShowAt(ctx context.Context, ask lookup.Ask, rev string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
+func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev string) error {
+	if err := w.Index.Refresh(ctx); err != nil {
 		return err
 	}
-	var known *review.Subject
-	switch e, err := lookup.One(ix, ask.ID, ask.Project, ask.Scope); {
+	var known *history.Subject
+	switch e, err := lookup.One(w.Index, ask.ID, ask.Project, ask.Scope); {
 	case err == nil:
-		known = &review.Subject{ID: e.ID, Path: e.Path}
+		known = &history.Subject{ID: e.ID, Path: e.Path}
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
-	r, src, commit, err := review.At(ctx, st, inStore(st, ask.ID), known, rev)
+	r, src, commit, err := history.At(ctx, w.Store, inStore(w.Store, ask.ID), known, rev)
 	if err != nil {
 		return err
 	}
 	if !a.json {
 		return a.showText(r, src, ask.Sections)
 	}
-	out, err := lookup.OfVersion(st, r, ask)
+	out, err := lookup.OfVersion(w.Store, r, ask)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,7 @@ func newStatus(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show the store's records, problems and use; --learnings: figures of the learnings",
-		Long: `Show how many records there are of each status, how they are used, and which files have problems, each with its line:
-conflict markers, broken YAML, a repeated section. The exit code is 5 when a file has a problem.`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if learnings {
 				m, err := w.Learnings.Metrics(ctx)

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"sdd/internal/allow"
 	"sdd/internal/answer/embed"
+	"sdd/internal/app"
 	"sdd/internal/codesearch"
 	"sdd/internal/config"
 	"sdd/internal/docs"
@@ -24,28 +26,18 @@ func newTrust(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust [NAME...] [--yes | --list | --revoke]",
 		Short: "Allow the servers, hosts and the hook that this project names to be used on this machine",
-		Long: `A project can name semantic search servers, in search_strategy of config.yaml and in the files of MCP clients, and a
-hook (hooks.on-learning in config.yaml). None is started, and none elsewhere is called, before you have said so here, once on
-each machine. What counts is the command with its arguments and the names of its variables, or the address: when they change,
-you are asked again. What a script holds that a command names is not looked at. Hosts of documentation that config.yaml names
-with docs.allow_private wait for your word, too: what they reach is in your network, not in the project's. So does the server of
-embeddings, when it is not on this machine: the text of records is sent to it, and the key that the named variable holds.
-
-On a terminal each one is shown and asked for; --yes trusts those that are named, or all. --list only shows them.
---revoke takes the word back.`,
-		Example: `  sdd trust
-  sdd trust --list
-  sdd trust claude-context --yes
-  sdd trust --revoke`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: a.with(func(_ context.Context, w *app.App, args []string) error {
+			rows, allowed, err := trustRows(w.Store)
 			switch {
 			case yes && list, yes && revoke, list && revoke:
 				return usage("--yes, --list and --revoke are one or the other")
+			case err != nil:
+				return err
 			case list:
-				return a.runTrustList()
+				return a.print(rows, func() string { return trustText(rows) })
 			}
-			return a.runTrust(args, yes, revoke)
-		},
+			return a.trust(rows, allowed, args, yes, revoke)
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&yes, "yes", false, "trust without asking")
@@ -66,11 +58,7 @@ type trustRow struct {
 }
 
 // trustRows returns the servers and the hook that the project names, then those that are still trusted without being named.
-func (a *session) trustRows() ([]trustRow, *allow.Book, error) {
-	st, _, err := a.open()
-	if err != nil {
-		return nil, nil, err
-	}
+func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	c, err := st.Config()
 	if err != nil {
 		return nil, nil, err
@@ -121,14 +109,6 @@ func (a *session) trustRows() ([]trustRow, *allow.Book, error) {
 	return rows, allowed, nil
 }
 
-func (a *session) runTrustList() error {
-	rows, _, err := a.trustRows()
-	if err != nil {
-		return err
-	}
-	return a.print(rows, func() string { return trustText(rows) })
-}
-
 func trustText(rows []trustRow) string {
 	if len(rows) == 0 {
 		return "this project names no servers and no hook\n"
@@ -153,11 +133,8 @@ func (r trustRow) line() string {
 	return fmt.Sprintf("%q  (%s)", r.Command, where)
 }
 
-func (a *session) runTrust(names []string, yes, revoke bool) error {
-	rows, allowed, err := a.trustRows()
-	if err != nil {
-		return err
-	}
+// trust asks for each chosen row, unless yes is given, and trusts it, or revokes the trust.
+func (a *session) trust(rows []trustRow, allowed *allow.Book, names []string, yes, revoke bool) error {
 	var chosen []trustRow
 	for _, r := range rows {
 		if r.Trusted == revoke && r.chosen(names) {
@@ -184,6 +161,7 @@ func (a *session) runTrust(names []string, yes, revoke bool) error {
 				continue
 			}
 		}
+		var err error
 		if revoke {
 			_, err = allowed.Revoke(r.of)
 		} else if _, err = a.store.Ensure(); err == nil {

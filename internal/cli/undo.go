@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -17,16 +18,8 @@ func newUndo(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [RECORD]",
 		Short: "Take back the last action of sdd, on a record or in the store",
-		Long: `Give back the bytes from before the last action of a person or agent: all that one call saved and removed, in
-one record or in many. With RECORD it is the last one that changed that record. Called again it takes back the action before
-that. What the program did without being asked, such as facts that it discovered while it answered a question, is left
-alone. It prints the action on stderr, and the result for each file on stdout.
-
-What was edited by hand since is kept; where both changed the same words, nothing happens and the error shows them.`,
-		Args: mayHave("RECORD"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runUndo(cmd.Context(), args)
-		},
+		Args:  mayHave("RECORD"),
+		RunE:  a.withFresh(a.undo),
 	}
 }
 
@@ -56,39 +49,35 @@ type undone struct {
 	Changes []written `json:"changes"`
 }
 
-func (a *session) runUndo(ctx context.Context, args []string) error {
-	st, ix, err := a.fresh(ctx)
-	if err != nil {
-		return err
-	}
+func (a *session) undo(ctx context.Context, w *app.App, args []string) error {
 	id := ""
 	if len(args) == 1 {
 		id = args[0]
 		// Only the journal knows a removed record, by its id.
-		if e, err := lookup.One(ix, id, "", ""); err == nil {
+		if e, err := lookup.One(w.Index, id, "", ""); err == nil {
 			id = e.ID
 		} else if !fault.Is(err, fault.NotFound) {
 			return err
 		}
 	}
-	last, err := st.Last(id)
+	last, err := w.Store.Last(id)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(a.err, "taking back: "+a.safe(last.Text()))
-	saved, err := st.TakeBack(ctx, last.ID)
+	saved, err := w.Store.TakeBack(ctx, last.ID)
 	if err != nil {
 		return err
 	}
-	if err := ix.Refresh(ctx); err != nil {
+	if err := w.Index.Refresh(ctx); err != nil {
 		return err
 	}
 	out := undone{Undone: last.Text()}
 	var text strings.Builder
 	for _, one := range saved {
-		w := writtenOf(last.RecordAt(one.Path), one)
-		out.Changes = append(out.Changes, w)
-		fmt.Fprintf(&text, "%s taken back: %s\n", w.File, w.Action)
+		file := writtenOf(last.RecordAt(one.Path), one)
+		out.Changes = append(out.Changes, file)
+		fmt.Fprintf(&text, "%s taken back: %s\n", file.File, file.Action)
 	}
 	out.written = out.Changes[0]
 	return a.print(out, text.String)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -16,39 +15,29 @@ func newUninstall(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take everything of sdd out again, but for the records",
-		Long: `Take out what sdd put in: its entries in the files of every MCP client, here and in other projects that were set up on this
-machine; the block for agents in AGENTS.md and CLAUDE.md; the git hooks and the merge and diff driver of this repository; what can be made
-again of its store (.sdd/.local and .sdd/views); and its own files in your configuration and cache folders. Files of others get back the bytes that they had.
-
-The records in .sdd stay: they are Markdown files that need no program. --purge deletes them too.`,
-		Example: "  sdd uninstall --dry-run\n  sdd uninstall",
-		Args:    noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runUninstall(cmd.Context(), dryRun, purge)
+			st, _, err := a.open()
+			if err != nil {
+				return err
+			}
+			root, pending := st.Dir(), len(st.Pending()) > 0
+			a.close() // the store must not be written from here on
+			a.store = nil
+			here, err := setup.Here()
+			if err != nil {
+				return err
+			}
+			done, err := here.Uninstall(cmd.Context(), root, dryRun, purge, pending)
+			if err != nil {
+				return err
+			}
+			return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) { uninstalledText(p, done) }))
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would go, and change nothing")
 	cmd.Flags().BoolVar(&purge, "purge", false, "delete the records of this project too, .sdd as a whole")
 	return cmd
-}
-
-func (a *session) runUninstall(ctx context.Context, dryRun, purge bool) error {
-	st, _, err := a.open()
-	if err != nil {
-		return err
-	}
-	root, pending := st.Dir(), len(st.Pending()) > 0
-	a.close() // the store must not be written from here on
-	a.store = nil
-	here, err := setup.Here()
-	if err != nil {
-		return err
-	}
-	done, err := here.Uninstall(ctx, root, dryRun, purge, pending)
-	if err != nil {
-		return err
-	}
-	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) { uninstalledText(p, done) }))
 }
 
 func uninstalledText(p *painter, u setup.Uninstalled) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestWrongUsage gives every command no argument and far too many, and every flag that is no text a wrong value: each either takes
-// it or says, in this program's words, what is wrong and what to do.
+// it or reports, in this program's words, what is wrong and what to do.
 func TestWrongUsage(t *testing.T) {
 	root := Commands()
 	demand := func(what string, err error) {

@@ -50,9 +50,7 @@ func newVersion(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the commit it was built from",
-		Long: `Print the version and the commit that the program was built from. A version that ends with +dirty was built from a
-clone with changes that are in no commit.`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v, commit := Version()
 			out := struct {

@@ -68,7 +68,7 @@ func BenchmarkRecord(b *testing.B) {
 	f.record(Input{Decision: "warm"})
 	i := 0
 	for b.Loop() {
-		f.record(Input{Decision: fmt.Sprintf("Take plan %d", i), Reasons: []string{"the gateway needs it"}})
+		f.record(Input{Decision: fmt.Sprintf("Take plan %d", i), Causes: record.Causes{Reasons: []string{"the gateway needs it"}}})
 		i++
 	}
 }

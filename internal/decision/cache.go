@@ -21,7 +21,6 @@ type cache struct {
 	turn     sync.Mutex // held by the sync that is under way; guards what follows
 	files    *index.View[Decision]
 	inPlace  inPlace
-	words    lexicon
 	snapshot *snapshot // nil when it has to be made
 }
 
@@ -108,8 +107,8 @@ func (c *cache) newSnapshot() *snapshot {
 		}
 	}
 	c.inPlace.supersede(n)
-	n.meanings = sync.OnceValue(func() map[string][]int { return c.words.byMeaning(n.list) })
-	n.ranking = sync.OnceValue(func() *ranking { return c.words.rank(n.list) })
+	n.meanings = sync.OnceValue(func() map[string][]int { return byMeaning(n.list) })
+	n.ranking = sync.OnceValue(func() *ranking { return newRanking(n.list) })
 	return n
 }
 

@@ -21,65 +21,59 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	if err := record.CheckText("text", in.Text); err != nil {
 		return Recorded{}, err
 	}
-	for _, a := range []struct {
-		arg   string
+	type argument struct {
+		name  string
 		given bool
-	}{
-		{"reasons", len(in.Reasons) > 0}, {"consequences", len(in.Consequences) > 0}, {"constraints", len(in.Constraints) > 0},
-		{"assumptions", len(in.Assumptions) > 0}, {"alternatives", len(in.Alternatives) > 0}, {"supersedes", in.Supersedes != ""},
-		{"depends_on", len(in.DependsOn) > 0}, {"relates_to", len(in.RelatesTo) > 0}, {"status", in.Status != ""},
-	} {
+	}
+	var args []argument
+	for _, l := range in.Lists() {
+		args = append(args, argument{l.Name, len(*l.Texts) > 0})
+	}
+	for _, a := range append(args, argument{"supersedes", in.Supersedes != ""}, argument{"depends_on", len(in.DependsOn) > 0},
+		argument{"relates_to", len(in.RelatesTo) > 0}, argument{"status", in.Status != ""}) {
 		if a.given {
-			return Recorded{}, fault.New(fault.Invalid, "%s goes with decision, not with text", a.arg).For(a.arg).
+			return Recorded{}, fault.New(fault.Invalid, "%s goes with decision, not with text", a.name).For(a.name).
 				With("text may tell several decisions; record the one that it belongs to with decision")
 		}
 	}
-	w, err := d.prepare(&in)
-	if err != nil {
+	if _, err := d.prepare(&in); err != nil {
 		return Recorded{}, err
 	}
 	var out Recorded
-	var waiting []Candidate
-	var places []int // of the candidates among the results
+	var unsure []capture.Decision
+	var places []int // of the unsure ones among the results
 	for _, found := range find(in.Text) {
-		one := Input{
-			Decision: found.Decision, Reasons: slices.Clone(found.Reasons), Consequences: found.Consequences, Constraints: found.Constraints,
-			Assumptions: found.Assumptions, Alternatives: found.Alternatives, Status: found.Status, Source: in.Source, Scope: in.Scope,
-			Tool: in.Tool, Session: in.Session,
-		}
-		id := record.DecisionID(record.Slug(found.Decision), in.Scope)
 		if found.Confidence < capture.Sure {
 			places = append(places, len(out.Results))
-			out.Results = append(out.Results,
-				Result{ID: id, Action: Waiting, Decision: found.Decision, Status: found.Status, Confidence: found.Confidence})
-			waiting = append(waiting, Candidate{
-				ID: id, Decision: found.Decision, Sentence: found.Sentence, Reasons: found.Reasons, Alternatives: found.Alternatives,
-				Consequences: found.Consequences, Constraints: found.Constraints, Assumptions: found.Assumptions, Status: found.Status,
-				Confidence: found.Confidence, Rule: found.Rule, Line: found.Line, Source: in.Source, Tool: in.Tool, Session: in.Session,
+			out.Results = append(out.Results, Result{
+				ID: record.DecisionID(record.Slug(found.Decision), in.Scope), Action: Waiting,
+				Decision: found.Decision, Status: found.Status, Confidence: found.Confidence,
 			})
+			unsure = append(unsure, found)
 			continue
 		}
-		if found.Status == accepted {
-			one.Status = "" // the default, which keeps an existing decision that is not in force as it is
+		one := in
+		one.Text, one.Decision, one.Causes = "", found.Decision, found.Causes
+		if found.Status != accepted { // without a status an existing decision that is not in force stays as it is
+			one.Status = found.Status
 		}
-		before := len(w.warnings)
-		got, err := w.record(ctx, one)
-		for i := range w.warnings[before:] {
-			w.warnings[before+i].Line = found.Line
+		got, warned, err := d.record(ctx, one)
+		for _, w := range warned {
+			w.Line = found.Line
+			out.Warnings = append(out.Warnings, w)
 		}
 		switch {
 		case err == nil:
 			got.Confidence = found.Confidence
 			out.Results = append(out.Results, got)
 		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
-			w.warnings = append(w.warnings, Warning{refused, found.Line, fault.Of(err).Error() + ": " + record.Brief(found.Decision)})
+			out.Warnings = append(out.Warnings, Warning{refused, found.Line, fault.Of(err).Error() + ": " + record.Brief(found.Decision)})
 		default:
-			out.Warnings = w.warnings
 			return out.filled(), err
 		}
 	}
-	if d.inbox != nil && len(waiting) > 0 {
-		placed, err := d.inbox.Put(ctx, waiting)
+	if d.inbox != nil && len(unsure) > 0 {
+		placed, err := d.inbox(ctx, unsure, in)
 		if err != nil {
 			return out.filled(), err
 		}
@@ -87,8 +81,8 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 			out.Results[places[i]].ID, out.Results[places[i]].File = p.ID, p.File
 		}
 	}
-	if len(out.Results) == 0 && len(w.warnings) == 0 {
-		w.warnings = append(w.warnings, Warning{noDecision, 0, "the text tells no decision; to record the text itself, give it as decision"})
+	if len(out.Results) == 0 && len(out.Warnings) == 0 {
+		out.Warnings = []Warning{{noDecision, 0, "the text tells no decision; to record the text itself, give it as decision"}}
 	}
 	for _, r := range out.Results {
 		if r.Action == Waiting {
@@ -104,7 +98,6 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 			}
 		}
 	}
-	out.Warnings = w.warnings
 	return out.filled(), nil
 }
 

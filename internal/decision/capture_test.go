@@ -2,23 +2,13 @@ package decision
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"sdd/internal/decision/capture"
 )
-
-// shelfInbox keeps candidates in memory.
-type shelfInbox struct{ got []Candidate }
-
-func (i *shelfInbox) Put(_ context.Context, all []Candidate) (out []Placed, err error) {
-	i.got = append(i.got, all...)
-	for _, c := range all {
-		out = append(out, Placed{ID: c.ID, File: ".sdd/inbox/" + strings.ReplaceAll(c.ID, "/", "-") + ".md"})
-	}
-	return out, nil
-}
 
 const answer = `We went with Kafka instead of RabbitMQ because we need replay. As a consequence we run one more cluster.
 
@@ -33,8 +23,14 @@ Should we use Redis? Maybe later. If we had more traffic, we would use Cassandra
 
 func TestCapture(t *testing.T) {
 	f := newFixture(t)
-	inbox := &shelfInbox{}
-	f.WithInbox(inbox)
+	var candidates []capture.Decision
+	f.WithInbox(func(_ context.Context, found []capture.Decision, _ Input) (out []Placed, err error) {
+		candidates = append(candidates, found...)
+		for i := range found {
+			out = append(out, Placed{ID: "decision/x", File: fmt.Sprintf(".sdd/inbox/%d.md", i)})
+		}
+		return out, nil
+	})
 	out, err := f.Record(context.Background(), Input{Text: answer, Source: "talk"})
 	if err != nil {
 		t.Fatal(err)
@@ -61,8 +57,8 @@ func TestCapture(t *testing.T) {
 	if d := kafka[0].Root; !slices.Equal(d.Because, []string{"we need replay"}) || !slices.Equal(d.Alternatives, []string{"RabbitMQ"}) || len(d.Consequences) != 1 || d.Source != "talk" {
 		t.Errorf("%+v", d)
 	}
-	if len(inbox.got) != len(out.Results)-sure {
-		t.Errorf("%d candidates, %d results", len(inbox.got), len(out.Results))
+	if len(candidates) != len(out.Results)-sure {
+		t.Errorf("%d candidates, %d results", len(candidates), len(out.Results))
 	}
 	// the same answer again writes nothing
 	before := map[string]string{}

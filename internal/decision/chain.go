@@ -137,8 +137,14 @@ func (d *Decisions) Chain(ctx context.Context, ref string, depth int) (Chain, er
 
 // chain follows the links from a decision, the nearest first.
 func (n *snapshot) chain(root, depth int) Chain {
-	c := Chain{Root: n.list[root]}
-	c.causes(&n.list[root])
+	c := Chain{Root: n.list[root], Graph: Graph{Nodes: []Node{nodeOf(&n.list[root])}, Edges: []Edge{}}}
+	for _, l := range c.Root.causes() {
+		for i, text := range l.texts {
+			id := c.Root.ID + "#" + l.kind + "-" + strconv.Itoa(i+1)
+			c.Nodes = append(c.Nodes, Node{ID: id, Type: l.kind, Title: text})
+			c.Edges = append(c.Edges, Edge{c.Root.ID, id, l.edge})
+		}
+	}
 	seen := map[int]bool{root: true}
 	type stop struct{ at, depth int }
 	in := []int{root}
@@ -147,7 +153,7 @@ func (n *snapshot) chain(root, depth int) Chain {
 		if at.depth == depth {
 			continue
 		}
-		for _, e := range n.around(at.at) {
+		for _, e := range slices.Concat(n.out[at.at], n.in[at.at]) {
 			to, by := e.to, backwards[e.kind]
 			if e.from != at.at {
 				to, by = e.from, strings.ReplaceAll(e.kind, "_", " ")
@@ -171,9 +177,6 @@ func (n *snapshot) chain(root, depth int) Chain {
 // backwards is the relation of a decision to one that links to it.
 var backwards = map[string]string{supersedesLink: "superseded by", dependsOnLink: "needed by", relatesToLink: "related to"}
 
-// around are the links of a decision: those that it names, then those that name it.
-func (n *snapshot) around(i int) []edge { return slices.Concat(n.out[i], n.in[i]) }
-
 // between are the links among some decisions.
 func (n *snapshot) between(places []int) (edges []Edge) {
 	in := map[int]bool{}
@@ -192,18 +195,6 @@ func (n *snapshot) between(places []int) (edges []Edge) {
 
 func nodeOf(d *Decision) Node {
 	return Node{ID: d.ID, Type: "decision", Title: d.Title, Status: d.Effective(), Date: d.When(), File: d.File}
-}
-
-// causes begins the graph of a chain with its root and the causes of that.
-func (c *Chain) causes(d *Decision) {
-	c.Nodes, c.Edges = []Node{nodeOf(d)}, []Edge{}
-	for _, l := range d.causes() {
-		for i, text := range l.texts {
-			id := d.ID + "#" + l.kind + "-" + strconv.Itoa(i+1)
-			c.Nodes = append(c.Nodes, Node{ID: id, Type: l.kind, Title: text})
-			c.Edges = append(c.Edges, Edge{d.ID, id, l.edge})
-		}
-	}
 }
 
 // cause is a list of a decision.
@@ -235,7 +226,10 @@ func (c Chain) Text() string {
 	return b.String()
 }
 
-// line is a decision as the rest of a line: its id, day, status and title, and why.
+// Line is a decision as the rest of a line: its id, day, status and title, and why.
+func (d Decision) Line() string { return d.line("") }
+
+// line is Line with the relation to another decision.
 func (d *Decision) line(how string) string {
 	out := "[" + d.ID + "]"
 	if day := d.When(); day != "" {
@@ -291,18 +285,18 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 	return g, nil
 }
 
-// join merges graphs, each node and edge once.
-func join(graphs ...Graph) Graph {
+// join merges the graphs of chains, each node and edge once.
+func join(chains []Chain) Graph {
 	out := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	nodes, edges := map[string]bool{}, map[Edge]bool{}
-	for _, g := range graphs {
-		for _, n := range g.Nodes {
+	for _, c := range chains {
+		for _, n := range c.Nodes {
 			if !nodes[n.ID] {
 				nodes[n.ID] = true
 				out.Nodes = append(out.Nodes, n)
 			}
 		}
-		for _, e := range g.Edges {
+		for _, e := range c.Edges {
 			if !edges[e] {
 				edges[e] = true
 				out.Edges = append(out.Edges, e)
@@ -329,11 +323,7 @@ func (d *Decisions) Ask(ctx context.Context, query string, depth int) (Found, er
 			chains = []Chain{c}
 		}
 	}
-	var graphs []Graph
-	for _, c := range chains {
-		graphs = append(graphs, c.Graph)
-	}
-	return Found{chains, join(graphs...)}, nil
+	return Found{chains, join(chains)}, nil
 }
 
 // Text renders every chain.

@@ -17,13 +17,13 @@ import (
 func shop(t testing.TB) *fixture {
 	f := newFixture(t)
 	for _, in := range []Input{
-		{Decision: "Use MySQL for the order store", Reasons: []string{"the team knows it"}},
-		{Decision: "Use Postgres for the order store", Reasons: []string{"JSON columns", "row level security"}, Supersedes: "use-mysql-for-the-order-store", Alternatives: []string{"SQLite"}},
-		{Decision: "Use JWT for authentication", Reasons: []string{"services stay stateless"}, Constraints: []string{"no session store"}, Consequences: []string{"a token cannot be taken back"}, Alternatives: []string{"opaque cookies"}},
-		{Decision: "Rotate signing keys every 30 days", Reasons: []string{"a leaked key ends soon"}, DependsOn: []string{"use-jwt-for-authentication"}},
-		{Decision: "Deploy with Helm", Reasons: []string{"one chart a service"}},
-		{Decision: "Запускать тесты в Docker", Reasons: []string{"у всех одинаковое окружение"}},
-		{Decision: "使用 Redis 作为缓存", Reasons: []string{"读取很快"}},
+		{Decision: "Use MySQL for the order store", Causes: record.Causes{Reasons: []string{"the team knows it"}}},
+		{Decision: "Use Postgres for the order store", Causes: record.Causes{Reasons: []string{"JSON columns", "row level security"}, Alternatives: []string{"SQLite"}}, Supersedes: "use-mysql-for-the-order-store"},
+		{Decision: "Use JWT for authentication", Causes: record.Causes{Reasons: []string{"services stay stateless"}, Constraints: []string{"no session store"}, Consequences: []string{"a token cannot be taken back"}, Alternatives: []string{"opaque cookies"}}},
+		{Decision: "Rotate signing keys every 30 days", Causes: record.Causes{Reasons: []string{"a leaked key ends soon"}}, DependsOn: []string{"use-jwt-for-authentication"}},
+		{Decision: "Deploy with Helm", Causes: record.Causes{Reasons: []string{"one chart a service"}}},
+		{Decision: "Запускать тесты в Docker", Causes: record.Causes{Reasons: []string{"у всех одинаковое окружение"}}},
+		{Decision: "使用 Redis 作为缓存", Causes: record.Causes{Reasons: []string{"读取很快"}}},
 		{Decision: "Log as JSON lines", Status: "proposed"},
 	} {
 		f.record(in)
@@ -148,9 +148,9 @@ func TestHostileTexts(t *testing.T) {
 	f := newFixture(t)
 	for i, text := range hostile {
 		if strings.Contains(text, "\n") {
-			continue // a title is one line: what stands below it is of a file
+			continue // a title is one line
 		}
-		in := Input{Decision: text, Reasons: []string{hostile[(i+1)%len(hostile)], hostile[(i+2)%len(hostile)]}, Consequences: []string{text}, Alternatives: []string{text + "!"}}
+		in := Input{Decision: text, Causes: record.Causes{Reasons: []string{hostile[(i+1)%len(hostile)], hostile[(i+2)%len(hostile)]}, Consequences: []string{text}, Alternatives: []string{text + "!"}}}
 		if i > 0 {
 			in.RelatesTo = []string{"a-b-c"}
 		}
@@ -201,7 +201,7 @@ func TestInPlace(t *testing.T) {
 	if err != nil || len(chains) != 1 || !strings.Contains(chains[0].Text(), "[decision/use-rest] 2021-05-06 accepted") {
 		t.Errorf("%v %+v", err, chains)
 	}
-	if r := f.record(Input{Decision: "Use GraphQL", Supersedes: "use-rest", Reasons: []string{"one request"}}); len(r.Superseded) > 0 {
+	if r := f.record(Input{Decision: "Use GraphQL", Supersedes: "use-rest", Causes: record.Causes{Reasons: []string{"one request"}}}); len(r.Superseded) > 0 {
 		t.Errorf("a file in place was written: %+v", r)
 	}
 	if d := f.get("use-rest"); d.Effective() != superseded || f.file("docs/adr/0001-use-soap.md") != before {
@@ -262,8 +262,8 @@ func TestOffered(t *testing.T) {
 	if err != nil || len(offers) != 2 || offers[0].Source != "explore/auth" || offers[0].Line != 7 || offers[1].Line != 8 || !slices.Equal(offers[1].Reasons, []string{"services stay stateless"}) {
 		t.Fatalf("%v %+v", err, offers)
 	}
-	f.record(Input{Decision: offers[1].Decision, Reasons: offers[1].Reasons, Source: offers[1].Source})
-	f.record(Input{Decision: "Log in by magic links", Reasons: []string{"no passwords to keep"}, Constraints: []string{"valid for 10 minutes"}, Source: "explore/auth"})
+	f.record(Input{Decision: offers[1].Decision, Causes: record.Causes{Reasons: offers[1].Reasons}, Source: offers[1].Source})
+	f.record(Input{Decision: "Log in by magic links", Causes: record.Causes{Reasons: []string{"no passwords to keep"}, Constraints: []string{"valid for 10 minutes"}}, Source: "explore/auth"})
 	if offers, err = f.Offered(context.Background()); err != nil || len(offers) != 0 {
 		t.Errorf("%v %+v", err, offers)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/decision/capture"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
@@ -53,7 +54,7 @@ type Decision struct {
 	path   string // relative to .sdd; "" of one in place
 	broken bool   // the file must not be written to
 	body   string // the text of its sections
-	bag    *bag
+	terms  func() *terms
 	status string // of one in place: the text about its status, which may name other records
 }
 
@@ -91,7 +92,7 @@ type Decisions struct {
 	inbox Inbox
 	cache cache
 
-	step func(point string) error // tests stop a call here
+	recorded func() error // called between the two writes of a recording; tests stop it there
 }
 
 // New returns the decisions of st. It reads nothing; ix is the index of st.
@@ -102,6 +103,13 @@ func New(st *store.Store, ix *index.Index) *Decisions {
 	return d
 }
 
+// Inbox stores the decisions that were found in the text of in and are not sure as candidates, each once and none that was
+// rejected before. It returns the place of each.
+type Inbox func(ctx context.Context, found []capture.Decision, in Input) ([]Placed, error)
+
+// Placed is the place of a candidate; File is "" when it was not stored.
+type Placed struct{ ID, File string }
+
 // WithInbox makes d store candidates in i, and returns d. Without an inbox they are reported and not stored.
 func (d *Decisions) WithInbox(i Inbox) *Decisions {
 	d.inbox = i
@@ -110,14 +118,6 @@ func (d *Decisions) WithInbox(i Inbox) *Decisions {
 
 // Close stops following the index; it comes before the index is closed.
 func (d *Decisions) Close() { d.cache.files.Close() }
-
-// at is where a test stops a call.
-func (d *Decisions) at(point string) error {
-	if d.step == nil {
-		return nil
-	}
-	return d.step(point)
-}
 
 // All returns every decision, the newest first, those of the project's own folders among them. The list and what it holds
 // are shared: they must not be changed.
@@ -169,15 +169,13 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	if err != nil {
 		return nil, "", 0, err
 	}
-	for _, v := range []struct {
-		arg     string
-		value   *string
-		allowed []string
-	}{{"status", &f.Status, record.StatusesOf(record.Decision, "")}, {"scope", &f.Scope, record.ScopesOf(record.Decision)}} {
-		if *v.value == "" {
-			continue
+	if f.Status != "" {
+		if f.Status, err = record.OneOf("status", f.Status, record.StatusesOf(record.Decision, "")); err != nil {
+			return nil, "", 0, err
 		}
-		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
+	}
+	if f.Scope != "" {
+		if f.Scope, err = record.OneOf("scope", f.Scope, record.ScopesOf(record.Decision)); err != nil {
 			return nil, "", 0, err
 		}
 	}

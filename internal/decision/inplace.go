@@ -3,11 +3,13 @@ package decision
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,31 +58,28 @@ func (p *inPlace) refresh(root string) bool {
 	return first || had > 0 || len(p.found) > 0
 }
 
-// stateOf lists the names, modes and times of the files in the folders.
+// stateOf lists the names, modes and times of the folders and of the files in them.
 func (p *inPlace) stateOf(root string) string {
-	var b strings.Builder
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		return ""
 	}
 	defer dir.Close()
-	see := func(name string, info fs.FileInfo) {
-		b.WriteString(name)
-		b.WriteString(info.ModTime().UTC().Format(" 20060102150405.000000000 "))
-		b.WriteString(info.Mode().String())
-		b.WriteByte('\n')
+	var b strings.Builder
+	see := func(name string, info fs.FileInfo, err error) {
+		if err == nil {
+			fmt.Fprintln(&b, name, info.ModTime().UnixNano(), info.Mode())
+		}
 	}
 	for _, folder := range slices.Concat(usualFolders, p.folders) {
-		if info, err := dir.Stat(filepath.FromSlash(folder)); err == nil {
-			see(folder, info)
-		}
+		info, err := dir.Stat(filepath.FromSlash(folder))
+		see(folder, info, err)
 	}
 	for _, folder := range p.folders {
 		entries, _ := fs.ReadDir(dir.FS(), folder)
 		for _, e := range entries {
-			if info, err := e.Info(); err == nil {
-				see(e.Name(), info)
-			}
+			info, err := e.Info()
+			see(e.Name(), info, err)
 		}
 	}
 	return b.String()
@@ -117,23 +116,17 @@ func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 			d.status += s.Text
 		}
 	}
-	d.Title, d.Date, d.Created, d.Status = a.Title, a.Date, a.Date, statusOf(a.Status)
+	d.Title, d.Date, d.Created, d.Status = a.Title, a.Date, a.Date, accepted
+	if a.Status == "deprecated" {
+		d.Status = superseded
+	} else if slices.Contains(record.StatusesOf(record.Decision, ""), a.Status) {
+		d.Status = a.Status
+	}
 	d.File, d.Source, d.InPlace, d.broken, d.path, d.Scope = a.Path, a.Path, true, true, "", record.Project
 	if d.Chosen == d.Title {
 		d.Chosen = ""
 	}
 	return *d, true
-}
-
-// statusOf is a status of ours for one that other records have.
-func statusOf(s string) string {
-	switch {
-	case slices.Contains(record.StatusesOf(record.Decision, ""), s):
-		return s
-	case s == "deprecated":
-		return superseded
-	}
-	return accepted
 }
 
 // decisions returns the records with ids that no other decision has.
@@ -173,16 +166,19 @@ func (p *inPlace) supersede(n *snapshot) {
 		n.list[to].SupersededBy = cmp.Or(n.list[to].SupersededBy, n.list[from].ID)
 	}
 	for i := range n.list {
-		dir := path.Dir(n.list[i].File)
-		if m := supersededForm().FindStringSubmatch(n.list[i].status); m != nil {
-			if by, ok := byNumber[key{dir, m[1]}]; ok {
-				add(by, i)
+		linked := func(form func() *regexp.Regexp) (int, bool) {
+			m := form().FindStringSubmatch(n.list[i].status)
+			if m == nil {
+				return 0, false
 			}
+			at, ok := byNumber[key{path.Dir(n.list[i].File), m[1]}]
+			return at, ok
 		}
-		if m := supersedesForm().FindStringSubmatch(n.list[i].status); m != nil {
-			if old, ok := byNumber[key{dir, m[1]}]; ok {
-				add(i, old)
-			}
+		if by, ok := linked(supersededForm); ok {
+			add(by, i)
+		}
+		if old, ok := linked(supersedesForm); ok {
+			add(i, old)
 		}
 	}
 }

@@ -29,22 +29,22 @@ func FuzzWritten(f *testing.F) {
 		if title == "" || record.CheckLine("title", title, 200) != nil || record.CheckText("r", reason) != nil || record.CheckText("c", consequence) != nil || record.CheckText("f", file) != nil {
 			return
 		}
-		c := causes{constraints: []string{"no time"}, alternatives: []string{"other"}}
+		c := record.Causes{Constraints: []string{"no time"}, Alternatives: []string{"other"}}
 		for _, l := range []struct {
 			text string
 			to   *[]string
-		}{{reason, &c.reasons}, {consequence, &c.consequences}} {
+		}{{reason, &c.Reasons}, {consequence, &c.Consequences}} {
 			if item, _ := markdown.ItemText(l.text); strings.TrimSpace(item) != "" {
 				*l.to = []string{item}
 			}
 		}
-		r := recording{title: title, in: Input{Scope: record.Project}, now: "2026-11-21", causes: c}
+		r := recording{in: Input{Decision: title, Scope: record.Project}, today: "2026-11-21"}
 		src, _, err := compose(title, r.keys(), c)
 		if err != nil {
 			t.Fatalf("%q %+v: %v", title, c, err)
 		}
 		d := read("decisions/x.md", src)
-		if d.Title != title || !slices.Equal(d.Because, c.reasons) || !slices.Equal(d.Consequences, c.consequences) || !slices.Equal(d.Constraints, c.constraints) {
+		if d.Title != title || !slices.Equal(d.Because, c.Reasons) || !slices.Equal(d.Consequences, c.Consequences) || !slices.Equal(d.Constraints, c.Constraints) {
 			t.Errorf("%q %+v reads back as %+v\n%s", title, c, d, src)
 		}
 		if again, _, err := extend("decisions/x.md", src, nil, c); err != nil || string(again) != string(src) {

@@ -2,6 +2,7 @@ package decision
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,22 +54,18 @@ const (
 	mostLines = 5
 )
 
-// label breaks a title into lines.
+// label breaks a title into lines. A longer word is cut.
 func label(title string) string {
 	var lines []string
-	line := ""
-	for _, word := range strings.Fields(record.Inline(title)) {
-		for utf8.RuneCountInString(word) > mostLine {
-			rs := []rune(word)
-			lines, line, word = append(lines, strings.TrimSpace(line+" "+string(rs[:mostLine]))), "", string(rs[mostLine:])
+	for word := range strings.FieldsSeq(record.Inline(title)) {
+		for part := range slices.Chunk([]rune(word), mostLine) {
+			last := len(lines) - 1
+			if last < 0 || utf8.RuneCountInString(lines[last])+1+len(part) > mostLine {
+				lines = append(lines, string(part))
+			} else {
+				lines[last] += " " + string(part)
+			}
 		}
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > mostLine {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	if line != "" {
-		lines = append(lines, line)
 	}
 	if len(lines) > mostLines {
 		lines = append(lines[:mostLines], "…")

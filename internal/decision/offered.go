@@ -68,8 +68,8 @@ func (n *snapshot) recorded(found capture.Decision, exploration string) bool {
 	words := content(found.Sentence)
 	for _, i := range r.near(words, mostCompared) {
 		o := &n.list[i]
-		all := strings.Join(slices.Concat([]string{o.Title, o.Chosen}, o.Because, o.Consequences), " ")
-		alike := max(r.dice(words, content(o.Title)), r.share(words, content(all)))
+		all := content(slices.Concat([]string{o.Title, o.Chosen}, o.Because, o.Consequences)...)
+		alike := max(r.dice(words, content(o.Title)), r.share(words, all))
 		if alike >= recordedAlike || o.Source == exploration && alike >= recordedHere {
 			return true
 		}

@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/index"
 	"sdd/internal/longtest"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -54,7 +55,7 @@ func child(text string) error {
 	d := New(st, ix)
 	defer d.Close()
 	if j.Stop {
-		d.step = func(string) error { os.Exit(7); return nil }
+		d.recorded = func() error { os.Exit(7); return nil }
 	}
 	out, err := d.Record(context.Background(), j.In)
 	if err == nil {
@@ -83,7 +84,7 @@ func TestProcesses(t *testing.T) {
 	var actions []string
 	for i := range many {
 		work.Go(func() {
-			out, err := run(job{Dir: f.dir, In: Input{Decision: "Use JWT", Reasons: []string{fmt.Sprintf("reason %d", i), "shared"}}})
+			out, err := run(job{Dir: f.dir, In: Input{Decision: "Use JWT", Causes: record.Causes{Reasons: []string{fmt.Sprintf("reason %d", i), "shared"}}}})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

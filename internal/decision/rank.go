@@ -2,10 +2,10 @@ package decision
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -31,177 +31,97 @@ const (
 	closeTo     = 0.4 // of the best score, from which another is returned
 )
 
-// lexicon numbers the stems of words, so that each word is stemmed once.
-type lexicon struct {
-	mu    sync.Mutex
-	known map[string]int32 // by the word in the text; -1 for a joining word
-	stems map[string]int32
+// terms are the words of one version of a decision.
+type terms struct {
+	meanings []string         // of its title and of what was chosen
+	weights  map[string]uint8 // by stem: that of the best field that has it
 }
 
-// bag has the words of one version of a decision, nil until they are needed. Copies of the decision share it.
-type bag struct {
-	words []weighted
-	means []string
+func (d *Decision) newTerms() *terms {
+	t := &terms{weights: map[string]uint8{}}
+	for _, text := range []string{d.Title, d.Chosen} {
+		if m := meaning(text); m != "" && !slices.Contains(t.meanings, m) {
+			t.meanings = append(t.meanings, m)
+		}
+	}
+	for _, field := range []struct {
+		weight uint8
+		texts  []string
+	}{
+		{inTitle, []string{d.Title, d.Chosen}}, {inOption, d.Alternatives},
+		{inCause, slices.Concat(d.Because, d.Drivers, d.Consequences, d.Constraints, d.Assumptions)}, {inText, []string{d.body}},
+	} {
+		for _, w := range content(field.texts...) {
+			t.weights[w] = max(t.weights[w], field.weight)
+		}
+	}
+	return t
 }
 
-type weighted struct {
-	word   int32
-	weight uint8
-}
-
-// ranking finds decisions by words.
+// ranking finds decisions by their words.
 type ranking struct {
-	list  []Decision
-	stems map[string]int32
-	post  [][]posting // by word
-	vocab []string    // sorted
+	list []Decision
+	with map[string][]int32 // places of the decisions that have a stem
 }
 
-type posting struct {
-	at     int32
-	weight uint8
-}
-
-// rank makes the ranking of a list.
-func (l *lexicon) rank(list []Decision) *ranking {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.known == nil {
-		l.known, l.stems = map[string]int32{}, map[string]int32{}
-	}
-	r := &ranking{list: list, stems: map[string]int32{}}
+func newRanking(list []Decision) *ranking {
+	r := &ranking{list, map[string][]int32{}}
 	for i := range list {
-		for _, w := range l.bagOf(&list[i]) {
-			for int(w.word) >= len(r.post) {
-				r.post = append(r.post, nil)
-			}
-			r.post[w.word] = append(r.post[w.word], posting{int32(i), w.weight})
+		for w := range list[i].terms().weights {
+			r.with[w] = append(r.with[w], int32(i))
 		}
 	}
-	for s, n := range l.stems {
-		if int(n) < len(r.post) && len(r.post[n]) > 0 {
-			r.stems[s] = n
-			r.vocab = append(r.vocab, s)
-		}
-	}
-	slices.Sort(r.vocab)
 	return r
 }
 
-// byMeaning has the places of decisions by their meaning.
-func (l *lexicon) byMeaning(list []Decision) map[string][]int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// byMeaning has the places of decisions by their meanings.
+func byMeaning(list []Decision) map[string][]int {
 	m := make(map[string][]int, len(list))
 	for i := range list {
-		d := &list[i]
-		if d.bag.means == nil {
-			d.bag.means = []string{meaning(d.Title)}
-			if k := meaning(d.Chosen); k != "" && k != d.bag.means[0] {
-				d.bag.means = append(d.bag.means, k)
-			}
-		}
-		for _, k := range d.bag.means {
-			if k != "" {
-				m[k] = append(m[k], i)
-			}
+		for _, meaning := range list[i].terms().meanings {
+			m[meaning] = append(m[meaning], i)
 		}
 	}
 	return m
-}
-
-// bagOf returns the words of a decision with the weight of the best field of each.
-func (l *lexicon) bagOf(d *Decision) []weighted {
-	if d.bag.words != nil {
-		return d.bag.words
-	}
-	best := map[int32]uint8{}
-	put := func(weight uint8, texts ...string) {
-		for _, t := range texts {
-			for _, w := range tokens(t) {
-				if n := l.number(w); n >= 0 {
-					best[n] = max(best[n], weight)
-				}
-			}
-		}
-	}
-	put(inTitle, d.Title, d.Chosen)
-	put(inOption, d.Alternatives...)
-	for _, causes := range [][]string{d.Because, d.Drivers, d.Consequences, d.Constraints, d.Assumptions} {
-		put(inCause, causes...)
-	}
-	put(inText, d.body)
-	d.bag.words = make([]weighted, 0, len(best))
-	for w, weight := range best {
-		d.bag.words = append(d.bag.words, weighted{w, weight})
-	}
-	return d.bag.words
-}
-
-// number returns the number of a word's stem, -1 for a joining word.
-func (l *lexicon) number(w string) int32 {
-	n, ok := l.known[w]
-	if ok {
-		return n
-	}
-	n = -1
-	if s, ok := contentWord(w); ok {
-		if n, ok = l.stems[s]; !ok {
-			n = int32(len(l.stems))
-			l.stems[s] = n
-		}
-	}
-	l.known[w] = n
-	return n
 }
 
 // hit is a decision with its score, from 0 to 1.
 type hit struct {
 	at    int
 	score float64
-	share float64 // of the words asked for, by rarity
 }
 
 // best returns at most n decisions that match words, the best first.
-func (r *ranking) best(words []string, n int) []hit {
-	if len(words) == 0 || len(r.list) == 0 {
-		return nil
-	}
+func (r *ranking) best(words []string, n int) (hits []hit) {
 	scores, shares := map[int32]float64{}, map[int32]float64{}
 	var all float64
 	for _, w := range words {
 		best := map[int32]float64{} // quality of the match, by decision
-		match := func(word string, quality float64) {
-			for _, p := range r.post[r.stems[word]] {
-				best[p.at] = max(best[p.at], quality*float64(4+p.weight)/(4+inTitle))
+		match := func(likeness func(asked, word string) float64) {
+			for stem, places := range r.with {
+				alike := likeness(w, stem)
+				for n := 0; n < len(places) && alike > 0; n++ {
+					at := places[n]
+					best[at] = max(best[at], alike*float64(4+r.list[at].terms().weights[stem])/(4+inTitle))
+				}
 			}
 		}
-		if _, ok := r.stems[w]; ok {
-			match(w, 1)
+		if match(spelt); len(best) == 0 {
+			match(misspelt)
 		}
-		for _, alike := range r.alike(w) {
-			match(alike, prefixShare)
-		}
-		if len(best) == 0 {
-			for _, slip := range r.slips(w) {
-				match(slip, slipShare)
-			}
-		}
-		idf := math.Log(1 + float64(len(r.list))/float64(max(1, len(best))))
-		all += idf
+		rarity := r.rarity(len(best))
+		all += rarity
 		for at, quality := range best {
-			scores[at] += quality * idf
-			shares[at] += idf
+			scores[at] += quality * rarity
+			shares[at] += rarity
 		}
 	}
-	var hits []hit
-	for at, s := range scores {
-		h := hit{int(at), s / all, shares[at] / all}
+	for at, score := range scores {
 		if e := r.list[at].Effective(); e == superseded || e == rejected {
-			h.score *= 0.9 // decisions in force come first
+			score *= 0.9 // decisions in force come first
 		}
-		if h.share >= leastShare {
-			hits = append(hits, h)
+		if shares[at] >= leastShare*all {
+			hits = append(hits, hit{int(at), score / all})
 		}
 	}
 	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at)) })
@@ -213,62 +133,80 @@ func (r *ranking) best(words []string, n int) []hit {
 	return hits
 }
 
-const mostAlike = 32
-
-// alike are the words of which one begins with the other.
-func (r *ranking) alike(w string) (out []string) {
-	if utf8.RuneCountInString(w) < minPrefix {
-		return nil
+// spelt is how well a word of a decision matches one of a question: 1 when they are equal, less when one begins with the other.
+func spelt(asked, word string) float64 {
+	switch {
+	case asked == word:
+		return 1
+	case utf8.RuneCountInString(asked) >= minPrefix && utf8.RuneCountInString(word) >= minPrefix &&
+		(strings.HasPrefix(asked, word) || strings.HasPrefix(word, asked)):
+		return prefixShare
 	}
-	at, _ := slices.BinarySearch(r.vocab, w)
-	for ; at < len(r.vocab) && strings.HasPrefix(r.vocab[at], w) && len(out) < mostAlike; at++ {
-		if r.vocab[at] != w {
-			out = append(out, r.vocab[at])
-		}
-	}
-	runes := 0
-	for i := range w {
-		if runes >= minPrefix {
-			if _, ok := r.stems[w[:i]]; ok {
-				out = append(out, w[:i])
-			}
-		}
-		runes++
-	}
-	return out
+	return 0
 }
 
-// slips are the words that w may be a misspelling of: those with the most common pairs of letters.
-func (r *ranking) slips(w string) (out []string) {
-	pairs := pairsOf(w)
-	if len(pairs) < minSlip-1 {
-		return nil
+// misspelt is how well they match when the question's word is misspelt: both begin alike and share most pairs of letters.
+func misspelt(asked, word string) float64 {
+	a, b := []rune(asked), []rune(word)
+	if len(a) < minSlip || max(len(a)-len(b), len(b)-len(a)) > 3 || a[0] != b[0] {
+		return 0
 	}
-	best := slipAlike
-	for _, other := range r.vocab {
-		if n := len(other) - len(w); n > 3 || n < -3 || other[0] != w[0] {
-			continue
-		}
-		theirs := pairsOf(other)
-		common := 0
-		for p, n := range theirs {
-			common += min(n, pairs[p])
-		}
-		switch alike := 2 * float64(common) / float64(utf8.RuneCountInString(w)+utf8.RuneCountInString(other)-2); {
-		case alike > best:
-			best, out = alike, []string{other}
-		case alike == best:
-			out = append(out, other)
+	pairs, common := map[string]int{}, 0
+	for i := range a[1:] {
+		pairs[string(a[i:i+2])]++
+	}
+	for i := range b[1:] {
+		if pair := string(b[i : i+2]); pairs[pair] > 0 {
+			pairs[pair]--
+			common++
 		}
 	}
-	return out
+	if float64(2*common) < slipAlike*float64(len(a)+len(b)-2) {
+		return 0
+	}
+	return slipShare
 }
 
-func pairsOf(w string) map[[2]rune]int {
-	pairs := map[[2]rune]int{}
-	rs := []rune(w)
-	for i := range len(rs) - 1 {
-		pairs[[2]rune{rs[i], rs[i+1]}]++
+// rarity is the weight of a word that n decisions have.
+func (r *ranking) rarity(n int) float64 { return math.Log(1 + float64(len(r.list))/float64(max(1, n))) }
+
+// weight is how much words weigh together.
+func (r *ranking) weight(words []string) (sum float64) {
+	for _, w := range words {
+		sum += r.rarity(len(r.with[w]))
 	}
-	return pairs
+	return sum
+}
+
+// near returns at most n decisions that have any of the words, those with the rarest ones first.
+func (r *ranking) near(words []string, n int) []int32 {
+	scores := map[int32]float64{}
+	for _, w := range words {
+		for _, at := range r.with[w] {
+			scores[at] += r.rarity(len(r.with[w]))
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(scores), func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	return all[:min(len(all), n)]
+}
+
+// common is how much the words weigh that two texts have in common.
+func (r *ranking) common(a, b []string) float64 {
+	return r.weight(slices.DeleteFunc(slices.Clone(a), func(w string) bool { return !slices.Contains(b, w) }))
+}
+
+// share is how much of the words is among others, from 0 to 1.
+func (r *ranking) share(words, others []string) float64 {
+	if len(words) == 0 {
+		return 0
+	}
+	return r.common(words, others) / r.weight(words)
+}
+
+// dice is the share of words that two texts have in common, from 0 to 1.
+func (r *ranking) dice(a, b []string) float64 {
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	return 2 * r.common(a, b) / (r.weight(a) + r.weight(b))
 }

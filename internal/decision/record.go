@@ -20,21 +20,17 @@ import (
 
 // Input is a decision with its causes, or Text, in which decisions are looked for.
 type Input struct {
-	Decision     string   `json:"decision,omitempty"`
-	Text         string   `json:"text,omitempty"`
-	Reasons      []string `json:"reasons,omitempty"` // a "because" before one is dropped
-	Consequences []string `json:"consequences,omitempty"`
-	Constraints  []string `json:"constraints,omitempty"`
-	Assumptions  []string `json:"assumptions,omitempty"`
-	Alternatives []string `json:"alternatives,omitempty"`
-	Supersedes   string   `json:"supersedes,omitempty"` // decision/<slug>; a slug, title or file will do
-	DependsOn    []string `json:"depends_on,omitempty"`
-	RelatesTo    []string `json:"relates_to,omitempty"`
-	Status       string   `json:"status,omitempty"` // accepted unless given
-	Source       string   `json:"source,omitempty"`
-	Scope        string   `json:"scope,omitempty"` // project (default) or personal
-	Tool         string   `json:"-"`
-	Session      string   `json:"-"`
+	Decision      string   `json:"decision,omitempty"`
+	Text          string   `json:"text,omitempty"`
+	record.Causes          // a "because" before a reason is dropped
+	Supersedes    string   `json:"supersedes,omitempty"` // decision/<slug>; a slug, title or file will do
+	DependsOn     []string `json:"depends_on,omitempty"`
+	RelatesTo     []string `json:"relates_to,omitempty"`
+	Status        string   `json:"status,omitempty"` // accepted unless given
+	Source        string   `json:"source,omitempty"`
+	Scope         string   `json:"scope,omitempty"` // project (default) or personal
+	Tool          string   `json:"-"`
+	Session       string   `json:"-"`
 }
 
 // Actions on a decision.
@@ -94,20 +90,16 @@ func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error
 	case in.Text != "":
 		return d.capture(ctx, in)
 	}
-	w, err := d.prepare(&in)
-	if err != nil {
-		return Recorded{}, err
-	}
-	r, err := w.record(ctx, in)
+	r, warnings, err := d.record(ctx, in)
 	if err != nil {
 		return Recorded{}, err
 	}
 	r.Confidence = 1
-	out := Recorded{Results: []Result{r}, Warnings: w.warnings}
-	if out.Suggestions, err = d.suggest(ctx, r.ID); err != nil {
+	suggestions, err := d.suggest(ctx, r.ID)
+	if err != nil {
 		return Recorded{}, err
 	}
-	return out.filled(), nil
+	return Recorded{[]Result{r}, suggestions, warnings}.filled(), nil
 }
 
 // filled is out with empty lists for missing ones, which JSON would show as null.
@@ -115,141 +107,149 @@ func (out Recorded) filled() Recorded {
 	return Recorded{append([]Result{}, out.Results...), append([]Suggestion{}, out.Suggestions...), append([]Warning{}, out.Warnings...)}
 }
 
-// writer records the decisions of one call.
-type writer struct {
-	d        *Decisions
-	cfg      config.Config
-	allowed  []string // fingerprints of allowed secrets
-	warnings []Warning
+// Text renders the results, a line each, for an agent or a person.
+func (out Recorded) Text() string {
+	var b strings.Builder
+	for _, r := range out.Results {
+		where := r.File
+		if where == "" {
+			where = fmt.Sprintf("confidence %.2f, not kept", r.Confidence)
+		}
+		fmt.Fprintf(&b, "%s %s (%s)", r.ID, r.Action, where)
+		if r.Action != Waiting && r.Status != accepted {
+			fmt.Fprintf(&b, ", it is %s", record.Inline(r.Status))
+		}
+		b.WriteString(": " + record.Inline(r.Decision) + "\n")
+		for _, id := range r.Superseded {
+			fmt.Fprintf(&b, "  %s is superseded now\n", id)
+		}
+	}
+	for _, s := range out.Suggestions {
+		fmt.Fprintf(&b, "suggestion: %s %s=[%s] (%.2f): %s\n", s.For, s.Relation, s.ID, s.Score, s.Text)
+	}
+	for _, w := range out.Warnings {
+		line := ""
+		if w.Line > 0 {
+			line = fmt.Sprintf(", line %d", w.Line)
+		}
+		fmt.Fprintf(&b, "warning%s: %s\n", line, record.Inline(w.Text))
+	}
+	return b.String()
 }
 
-// prepare checks what all decisions of a call have in common.
-func (d *Decisions) prepare(in *Input) (*writer, error) {
-	cfg, err := d.st.Config()
-	if err != nil {
-		return nil, err
+// prepare checks the arguments that all decisions of a call share.
+func (d *Decisions) prepare(in *Input) (cfg config.Config, err error) {
+	if cfg, err = d.st.Config(); err != nil {
+		return cfg, err
 	}
-	w := &writer{d: d, cfg: cfg, allowed: secrets.Allowed(cfg.Sections["secrets"])}
-	if in.Scope == "" {
-		in.Scope = record.Project
-	}
-	if in.Scope, err = record.OneOf("scope", in.Scope, record.ScopesOf(record.Decision)); err != nil {
-		return nil, err
+	if in.Scope, err = record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Decision)); err != nil {
+		return cfg, err
 	}
 	in.Source = strings.TrimSpace(in.Source)
-	return w, record.CheckLine("source", in.Source, cfg.Limits.Title)
+	return cfg, record.CheckLine("source", in.Source, cfg.Limits.Title)
 }
 
-// recording is one decision that is being recorded.
+// recording is one decision on its way into its file.
 type recording struct {
-	w      *writer
-	ctx    context.Context
-	in     Input
-	title  string
-	causes causes
-	links  map[string][]string // by key
-	id     string
-	path   string
-	now    string // the day
+	d     *Decisions
+	ctx   context.Context
+	cfg   config.Config
+	in    Input
+	links map[string][]string // ids, by key
+	id    string
+	path  string
+	today frontmatter.Date
 
-	warnings []Warning // of the last apply
+	warnings []Warning // of the arguments, later of all
+	applied  []Warning // of the last apply
 }
 
 // record stores one decision.
-func (w *writer) record(ctx context.Context, in Input) (Result, error) {
-	r := &recording{w: w, ctx: ctx, in: in, now: w.d.now().UTC().Format(time.DateOnly)}
-	if err := r.check(); err != nil {
-		return Result{}, err
-	}
-	s, err := w.d.cache.sync(ctx)
+func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings []Warning, err error) {
+	cfg, err := d.prepare(&in)
 	if err != nil {
-		return Result{}, err
+		return out, nil, err
+	}
+	r := &recording{d: d, ctx: ctx, cfg: cfg, in: in, today: frontmatter.Date(d.now().UTC().Format(time.DateOnly))}
+	if err := r.check(); err != nil {
+		return out, r.warnings, err
+	}
+	s, err := d.cache.sync(ctx)
+	if err != nil {
+		return out, r.warnings, err
 	}
 	r.identify(s)
 	if err := r.link(s); err != nil {
-		return Result{}, err
+		return out, r.warnings, err
 	}
-	if !w.d.st.Exists() { // a refused decision must not make a store
+	if !d.st.Exists() { // a refused decision must not make a store
 		if _, err := r.apply(nil, false); err != nil {
-			return Result{}, err
+			return out, r.warnings, err
 		}
 	}
-	saved, err := w.d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Apply: r.apply, Op: "decide", Tool: in.Tool, Session: in.Session})
+	saved, err := d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Apply: r.apply, Op: "decide", Tool: in.Tool, Session: in.Session})
 	if err != nil {
-		return Result{}, store.InFile(err, r.path)
+		return out, r.warnings, store.InFile(err, r.path)
 	}
-	w.warnings = append(w.warnings, r.warnings...)
-	if err := w.d.at("recorded"); err != nil {
-		return Result{}, err
+	if d.recorded != nil {
+		if err := d.recorded(); err != nil {
+			return out, r.warnings, err
+		}
 	}
+	r.warnings = append(r.warnings, r.applied...)
 	now := read(saved.Path, saved.After)
-	out := Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status}
+	out = Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status}
 	if saved.Created {
 		out.Action = Created
 	}
-	if out.Superseded, err = w.complete(ctx, now, in.Tool, in.Session); err != nil {
-		return Result{}, err
-	}
-	return out, nil
+	out.Superseded, err = r.complete(now)
+	return out, r.warnings, err
 }
 
-// check checks the arguments.
+// check checks the arguments and brings them into the form of the file.
 func (r *recording) check() error {
-	lim := r.w.cfg.Limits
-	r.title = strings.Join(strings.Fields(r.in.Decision), " ")
-	if t := strings.TrimSuffix(r.title, "."); !strings.HasSuffix(t, ".") {
-		r.title = t
+	limits := r.cfg.Limits
+	title := strings.Join(strings.Fields(r.in.Decision), " ")
+	if t := strings.TrimSuffix(title, "."); !strings.HasSuffix(t, ".") {
+		title = t
 	}
-	if r.title == "" {
+	r.in.Decision = title
+	if title == "" {
 		return fault.New(fault.Invalid, "decision is required").For("decision").
 			With("say in a short sentence what was decided, such as: Use JWT for sessions; or give text to find decisions in")
 	}
-	if err := record.CheckLine("decision", r.title, lim.Title); err != nil {
+	if err := record.CheckLine("decision", title, limits.Title); err != nil {
 		f := *fault.Of(err)
 		f.Hint = "say what was decided in one short sentence, and put why and what follows into reasons and consequences"
 		return &f
 	}
-	for i, t := range r.in.Reasons {
-		if strings.HasPrefix(t, "because ") || strings.HasPrefix(t, "Because ") {
-			r.in.Reasons[i] = t[len("because "):]
-		}
-	}
-	for _, l := range []struct {
-		arg   string
-		given []string
-		to    *[]string
-	}{
-		{"reasons", r.in.Reasons, &r.causes.reasons}, {"consequences", r.in.Consequences, &r.causes.consequences},
-		{"constraints", r.in.Constraints, &r.causes.constraints}, {"assumptions", r.in.Assumptions, &r.causes.assumptions},
-		{"alternatives", r.in.Alternatives, &r.causes.alternatives},
-	} {
-		texts, warned, err := prepared(l.arg, l.given, lim.Section)
+	for _, l := range r.in.Lists() {
+		texts, warned, err := prepared(l.Name, *l.Texts, limits.Section)
 		if err != nil {
 			return err
 		}
-		*l.to = texts
+		*l.Texts = texts
 		for _, t := range warned {
-			r.w.warnings = append(r.w.warnings, Warning{Code: itemForm, Text: t})
+			r.warnings = append(r.warnings, Warning{Code: itemForm, Text: t})
 		}
 	}
-	r.causes.alternatives = slices.DeleteFunc(r.causes.alternatives, func(a string) bool { return itemKey(a) == itemKey(r.title) })
-	if r.in.Status != "" {
-		var err error
-		if r.in.Status, err = record.OneOf("status", r.in.Status, record.StatusesOf(record.Decision, "")); err != nil {
-			return err
-		}
+	r.in.Alternatives = slices.DeleteFunc(r.in.Alternatives, func(a string) bool { return itemKey(a) == itemKey(title) })
+	if r.in.Status == "" {
+		return nil
 	}
-	return nil
+	var err error
+	r.in.Status, err = record.OneOf("status", r.in.Status, record.StatusesOf(record.Decision, ""))
+	return err
 }
 
 // identify sets the id: that of an existing decision with the same meaning, else a new one.
 func (r *recording) identify(s *snapshot) {
-	r.id = record.DecisionID(record.Slug(r.title), r.in.Scope)
+	r.id = record.DecisionID(record.Slug(r.in.Decision), r.in.Scope)
 	if i, ok := s.byID[r.id]; ok && !s.list[i].InPlace {
 		return
 	}
 	var same []string
-	for _, i := range s.meanings()[meaning(r.title)] {
+	for _, i := range s.meanings()[meaning(r.in.Decision)] {
 		if o := &s.list[i]; !o.InPlace && o.Scope == r.in.Scope {
 			same = append(same, o.ID)
 		}
@@ -273,7 +273,7 @@ func (r *recording) link(s *snapshot) error {
 			if strings.TrimSpace(ref) == "" {
 				continue
 			}
-			to, err := r.w.d.one(s, l.kind, ref)
+			to, err := r.d.one(s, l.kind, ref)
 			if err != nil {
 				return err
 			}
@@ -292,7 +292,7 @@ func (r *recording) link(s *snapshot) error {
 				}
 			}
 			if l.kind == supersedesLink && !o.InPlace {
-				if err := r.w.writable(o); err != nil {
+				if err := r.d.writable(o); err != nil {
 					return err
 				}
 			}
@@ -305,8 +305,8 @@ func (r *recording) link(s *snapshot) error {
 }
 
 // writable returns why a decision's file cannot be written to.
-func (w *writer) writable(o *Decision) error {
-	f, err := w.d.st.Read(o.path)
+func (d *Decisions) writable(o *Decision) error {
+	f, err := d.st.Read(o.path)
 	if err == nil {
 		err = record.Writable(f.Bytes)
 	}
@@ -345,7 +345,7 @@ func (n *snapshot) way(from, to int, kind string) []int {
 
 // resolve returns, under the lock, the file of the decision, or the one to create.
 func (r *recording) resolve() (string, error) {
-	held, err := r.w.d.ix.Holders(r.ctx, r.id)
+	held, err := r.d.ix.Holders(r.ctx, r.id)
 	if err != nil {
 		return "", err
 	}
@@ -358,7 +358,7 @@ func (r *recording) resolve() (string, error) {
 		if r.in.Scope == record.Personal {
 			r.path = "personal/" + r.path
 		}
-		r.path = r.w.d.ix.FreePath(r.path, r.id)
+		r.path = r.d.ix.FreePath(r.path, r.id)
 	default:
 		return "", index.SeveralFiles("decision", "decision", r.id, index.Files(held))
 	}
@@ -366,46 +366,48 @@ func (r *recording) resolve() (string, error) {
 }
 
 // apply makes the file, or adds what is new to the existing one.
-func (r *recording) apply(before []byte, exists bool) ([]byte, error) {
-	r.warnings = nil
-	var out []byte
+func (r *recording) apply(before []byte, exists bool) (out []byte, err error) {
+	r.applied = nil
 	var warned []markdown.Warning
-	var err error
 	if exists {
 		if err := record.Writable(before); err != nil {
 			return nil, err
 		}
-		out, warned, err = extend(r.path, before, r.keysFor(before), r.causes)
+		out, warned, err = extend(r.path, before, r.keysFor(before), r.in.Causes)
 	} else {
 		before = nil
-		out, warned, err = compose(r.title, r.keys(), r.causes)
+		out, warned, err = compose(r.in.Decision, r.keys(), r.in.Causes)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range warned {
-		r.warnings = append(r.warnings, Warning{Code: w.Code, Text: w.Text})
+		r.applied = append(r.applied, Warning{Code: w.Code, Text: w.Text})
 	}
-	if most := r.w.cfg.Limits.File; len(out) > most {
+	if most := r.cfg.Limits.File; len(out) > most {
 		return nil, fault.New(fault.Invalid, "the decision would have %d bytes, at most %d are allowed", len(out), most).For("decision").
 			With("say it shorter, or split it")
 	}
-	return out, secrets.New(before, out, r.w.allowed)
+	return out, secrets.New(before, out, secrets.Allowed(r.cfg.Sections["secrets"]))
 }
+
+// linkKeys are the keys of links, in the order of the file and in which chains follow them.
+var linkKeys = []string{supersedesLink, dependsOnLink, relatesToLink}
 
 // keys are the keys of a new decision.
 func (r *recording) keys() []frontmatter.Set {
-	day := frontmatter.Date(r.now)
-	sets := []frontmatter.Set{{Key: "title", Value: r.title}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: day}}
-	for _, kind := range []string{supersedesLink, dependsOnLink, relatesToLink} {
-		if len(r.links[kind]) > 0 {
-			sets = append(sets, frontmatter.Set{Key: kind, Value: r.links[kind]})
+	sets := []frontmatter.Set{
+		{Key: "title", Value: r.in.Decision}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: r.today},
+	}
+	for _, key := range linkKeys {
+		if len(r.links[key]) > 0 {
+			sets = append(sets, frontmatter.Set{Key: key, Value: r.links[key]})
 		}
 	}
 	if r.in.Source != "" {
 		sets = append(sets, frontmatter.Set{Key: "source", Value: r.in.Source})
 	}
-	sets = append(sets, frontmatter.Set{Key: "created", Value: day})
+	sets = append(sets, frontmatter.Set{Key: "created", Value: r.today})
 	if r.in.Scope == record.Personal {
 		sets = append(sets, frontmatter.Set{Key: "scope", Value: record.Personal})
 	}
@@ -415,30 +417,24 @@ func (r *recording) keys() []frontmatter.Set {
 // keysFor are the keys that change in an existing decision.
 func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
 	was := read(r.path, before)
-	status := r.in.Status
-	if status == "" {
-		status = accepted
-		if was.Status == superseded || was.Status == rejected {
-			status = was.Status
-			text := fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)
-			r.warnings = append(r.warnings, Warning{Code: notInForce, Text: text})
-		}
+	status := cmp.Or(r.in.Status, accepted)
+	if r.in.Status == "" && (was.Status == superseded || was.Status == rejected) {
+		status = was.Status
+		text := fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)
+		r.applied = append(r.applied, Warning{Code: notInForce, Text: text})
 	}
 	if status != was.Status {
-		sets = append(sets, frontmatter.Set{Key: "status", Value: status}, frontmatter.Set{Key: "date", Value: frontmatter.Date(r.now)})
+		sets = append(sets, frontmatter.Set{Key: "status", Value: status}, frontmatter.Set{Key: "date", Value: r.today})
 	}
-	for _, l := range []struct {
-		kind string
-		have []string
-	}{{supersedesLink, was.Supersedes}, {dependsOnLink, was.DependsOn}, {relatesToLink, was.RelatesTo}} {
-		all := slices.Clone(l.have)
-		for _, id := range r.links[l.kind] {
+	for n, have := range [][]string{was.Supersedes, was.DependsOn, was.RelatesTo} {
+		all := slices.Clone(have)
+		for _, id := range r.links[linkKeys[n]] {
 			if !slices.ContainsFunc(all, func(have string) bool { return sameLink(have, id) }) {
 				all = append(all, id)
 			}
 		}
-		if len(all) > len(l.have) {
-			sets = append(sets, frontmatter.Set{Key: l.kind, Value: all})
+		if len(all) > len(have) {
+			sets = append(sets, frontmatter.Set{Key: linkKeys[n], Value: all})
 		}
 	}
 	if r.in.Source != "" && was.Source == "" {
@@ -454,11 +450,11 @@ func sameLink(have, id string) bool {
 
 // complete sets the decisions that an accepted one supersedes to superseded, and returns what it has set. It is the second half of
 // recording, and completes an earlier call that ended before it.
-func (w *writer) complete(ctx context.Context, now *Decision, tool, session string) (done []string, err error) {
+func (r *recording) complete(now *Decision) (done []string, err error) {
 	if now.Status != accepted || len(now.Supersedes) == 0 {
 		return nil, nil
 	}
-	s, err := w.d.cache.sync(ctx)
+	s, err := r.d.cache.sync(r.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -468,8 +464,8 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 			continue
 		}
 		old := s.list[i]
-		saved, err := w.d.save(ctx, store.Edit{
-			Record: old.ID, Op: "decide", Tool: tool, Session: session,
+		saved, err := r.d.save(r.ctx, store.Edit{
+			Record: old.ID, Op: "decide", Tool: r.in.Tool, Session: r.in.Session,
 			Resolve: func() (string, error) { return old.path, nil },
 			Apply: func(before []byte, exists bool) ([]byte, error) {
 				if !exists {
@@ -487,7 +483,7 @@ func (w *writer) complete(ctx context.Context, now *Decision, tool, session stri
 		switch {
 		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
 			text := fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)
-			w.warnings = append(w.warnings, Warning{Code: halfDone, Text: text})
+			r.warnings = append(r.warnings, Warning{Code: halfDone, Text: text})
 		case err != nil:
 			return done, store.InFile(err, old.path)
 		case !saved.Unchanged:

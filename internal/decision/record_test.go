@@ -18,9 +18,7 @@ import (
 func TestRecord(t *testing.T) {
 	f := newFixture(t)
 	got := f.record(Input{
-		Decision: "Use JWT for sessions", Reasons: []string{"services stay stateless", "every language has a library"},
-		Consequences: []string{"a token cannot be taken back"}, Constraints: []string{"no session store"}, Assumptions: []string{"clocks agree"},
-		Alternatives: []string{"cookies and a table", "Use JWT for sessions"},
+		Decision: "Use JWT for sessions", Causes: record.Causes{Reasons: []string{"services stay stateless", "every language has a library"}, Consequences: []string{"a token cannot be taken back"}, Constraints: []string{"no session store"}, Assumptions: []string{"clocks agree"}, Alternatives: []string{"cookies and a table", "Use JWT for sessions"}},
 	})
 	if got.ID != "decision/use-jwt-for-sessions" || got.Action != Created || got.File != ".sdd/decisions/use-jwt-for-sessions.md" || got.Confidence != 1 || got.Status != accepted {
 		t.Errorf("%+v", got)
@@ -82,11 +80,11 @@ Chosen option: "Use JWT for sessions", because
 
 func TestSameDecisionAgain(t *testing.T) {
 	f := newFixture(t)
-	first := f.record(Input{Decision: "Use JWT for sessions", Reasons: []string{"stateless"}})
+	first := f.record(Input{Decision: "Use JWT for sessions", Causes: record.Causes{Reasons: []string{"stateless"}}})
 	before := f.file(first.File)
 	info, _ := os.Stat(filepath.Join(f.dir, first.File))
 	for _, told := range []string{"Use JWT for sessions", "use  jwt for sessions.", "We decided to use JWT for our sessions", "We chose JWT for the sessions"} {
-		again := f.record(Input{Decision: told, Reasons: []string{"Stateless."}})
+		again := f.record(Input{Decision: told, Causes: record.Causes{Reasons: []string{"Stateless."}}})
 		if again.ID != first.ID || again.Action != Merged {
 			t.Errorf("%q: %+v", told, again)
 		}
@@ -94,7 +92,7 @@ func TestSameDecisionAgain(t *testing.T) {
 	if now, _ := os.Stat(filepath.Join(f.dir, first.File)); f.file(first.File) != before || now.ModTime() != info.ModTime() {
 		t.Errorf("nothing was new, and the file was touched:\n%s", f.file(first.File))
 	}
-	again := f.record(Input{Decision: "We will use JWT for sessions", Reasons: []string{"stateless", "simple to test"}, Consequences: []string{"short life"}, Alternatives: []string{"cookies"}, Constraints: []string{"two services"}})
+	again := f.record(Input{Decision: "We will use JWT for sessions", Causes: record.Causes{Reasons: []string{"stateless", "simple to test"}, Consequences: []string{"short life"}, Alternatives: []string{"cookies"}, Constraints: []string{"two services"}}})
 	if again.ID != first.ID || f.files() != "use-jwt-for-sessions.md" {
 		t.Errorf("%+v, files %s", again, f.files())
 	}
@@ -126,7 +124,7 @@ func TestWhatPeopleWroteStays(t *testing.T) {
 			if name == "nygard" {
 				title = "3. Use Postgres"
 			}
-			got := f.record(Input{Decision: title, Reasons: []string{"it has JSON columns", "we know it"}, Consequences: []string{"one backup"}, Constraints: []string{"one team"}, Alternatives: []string{"MySQL", "SQLite"}})
+			got := f.record(Input{Decision: title, Causes: record.Causes{Reasons: []string{"it has JSON columns", "we know it"}, Consequences: []string{"one backup"}, Constraints: []string{"one team"}, Alternatives: []string{"MySQL", "SQLite"}}})
 			now := f.file(".sdd/decisions/pg.md")
 			if got.Action != Merged || f.files() != "pg.md" {
 				t.Fatalf("%+v %s", got, f.files())
@@ -155,7 +153,7 @@ func TestWhatPeopleWroteStays(t *testing.T) {
 				count(d.Constraints, "one team") != 1 || count(d.Alternatives, "SQLite") != 1 || count(d.Alternatives, "MySQL") != 1 {
 				t.Errorf("reads back as %+v\n%s", d, now)
 			}
-			again := f.record(Input{Decision: title, Reasons: []string{"we know it"}, Consequences: []string{"one backup"}, Alternatives: []string{"SQLite"}})
+			again := f.record(Input{Decision: title, Causes: record.Causes{Reasons: []string{"we know it"}, Consequences: []string{"one backup"}, Alternatives: []string{"SQLite"}}})
 			if f.file(".sdd/decisions/pg.md") != now {
 				t.Errorf("said twice, written twice: %+v\n%s", again, f.file(".sdd/decisions/pg.md"))
 			}
@@ -206,11 +204,11 @@ func TestHalfDone(t *testing.T) {
 	f := newFixture(t)
 	old := f.record(Input{Decision: "Use cookies"})
 	stopped := errors.New("stopped")
-	f.step = func(string) error { return stopped }
+	f.recorded = func() error { return stopped }
 	if _, err := f.Record(context.Background(), Input{Decision: "Use JWT", Supersedes: old.ID}); !errors.Is(err, stopped) {
 		t.Fatal(err)
 	}
-	f.step = nil
+	f.recorded = nil
 	g := open(t, f.dir)
 	if d := g.get(old.ID); d.Status != accepted || d.Effective() != superseded || d.SupersededBy != "decision/use-jwt" {
 		t.Errorf("%+v", d)
@@ -237,7 +235,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("a proposal that is decided is accepted: %+v", again)
 	}
 	f.record(Input{Decision: "Use gRPC", Status: "Rejected"})
-	out, err := f.Record(context.Background(), Input{Decision: "Use gRPC", Reasons: []string{"fast"}})
+	out, err := f.Record(context.Background(), Input{Decision: "Use gRPC", Causes: record.Causes{Reasons: []string{"fast"}}})
 	if err != nil || out.Results[0].Status != rejected || len(out.Warnings) != 1 || out.Warnings[0].Code != notInForce {
 		t.Errorf("%v %+v", err, out)
 	}
@@ -246,7 +244,7 @@ func TestStatus(t *testing.T) {
 func TestBrokenFilesAreLeftAlone(t *testing.T) {
 	f := newFixture(t)
 	f.write(".sdd/decisions/use-jwt.md", "---\ntitle: Use JWT\nstatus: [\n---\n\nText.\n")
-	if _, err := f.Record(context.Background(), Input{Decision: "Use JWT", Reasons: []string{"x"}}); !fault.Is(err, fault.Broken) || fault.Of(err).File != ".sdd/decisions/use-jwt.md" {
+	if _, err := f.Record(context.Background(), Input{Decision: "Use JWT", Causes: record.Causes{Reasons: []string{"x"}}}); !fault.Is(err, fault.Broken) || fault.Of(err).File != ".sdd/decisions/use-jwt.md" {
 		t.Errorf("%v", err)
 	}
 	if _, err := f.Record(context.Background(), Input{Decision: "Use PASETO", Supersedes: "use-jwt"}); !fault.Is(err, fault.Broken) {
@@ -264,8 +262,8 @@ func TestBranches(t *testing.T) {
 		r := f.record(in)
 		return []byte(f.file(r.File))
 	}
-	full := Input{Decision: "Use JWT", Reasons: []string{"stateless"}, Consequences: []string{"no revocation"}, Constraints: []string{"two services"}, Alternatives: []string{"cookies"}}
-	other := Input{Decision: "Use JWT", Reasons: []string{"simple", "stateless"}, Consequences: []string{"short life"}, Assumptions: []string{"clocks agree"}, Alternatives: []string{"Redis"}}
+	full := Input{Decision: "Use JWT", Causes: record.Causes{Reasons: []string{"stateless"}, Consequences: []string{"no revocation"}, Constraints: []string{"two services"}, Alternatives: []string{"cookies"}}}
+	other := Input{Decision: "Use JWT", Causes: record.Causes{Reasons: []string{"simple", "stateless"}, Consequences: []string{"short life"}, Assumptions: []string{"clocks agree"}, Alternatives: []string{"Redis"}}}
 	bare := Input{Decision: "Use JWT"}
 	for _, p := range [][2]Input{{full, other}, {full, bare}, {bare, other}, {full, full}} {
 		ours, theirs := side(p[0]), side(p[1])
@@ -306,17 +304,17 @@ func TestPersonal(t *testing.T) {
 
 func TestSuggestions(t *testing.T) {
 	f := newFixture(t)
-	f.record(Input{Decision: "Use MySQL for the order store", Reasons: []string{"we know it"}})
-	f.record(Input{Decision: "Run one Kubernetes cluster", Reasons: []string{"one team"}})
+	f.record(Input{Decision: "Use MySQL for the order store", Causes: record.Causes{Reasons: []string{"we know it"}}})
+	f.record(Input{Decision: "Run one Kubernetes cluster", Causes: record.Causes{Reasons: []string{"one team"}}})
 	f.record(Input{Decision: "Write changelogs by hand"})
-	out, err := f.Record(context.Background(), Input{Decision: "Use Postgres for the order store", Reasons: []string{"JSON columns"}})
+	out, err := f.Record(context.Background(), Input{Decision: "Use Postgres for the order store", Causes: record.Causes{Reasons: []string{"JSON columns"}}})
 	if err != nil || len(out.Suggestions) != 1 || out.Suggestions[0].ID != "decision/use-mysql-for-the-order-store" || out.Suggestions[0].Relation != supersedesLink {
 		t.Fatalf("%v %+v", err, out.Suggestions)
 	}
 	if text := f.file(out.Results[0].File); strings.Contains(text, "supersedes") {
 		t.Errorf("a suggestion was taken:\n%s", text)
 	}
-	out, err = f.Record(context.Background(), Input{Decision: "Deploy with Helm", Reasons: []string{"there is one Kubernetes cluster to run"}})
+	out, err = f.Record(context.Background(), Input{Decision: "Deploy with Helm", Causes: record.Causes{Reasons: []string{"there is one Kubernetes cluster to run"}}})
 	if err != nil || len(out.Suggestions) != 1 || out.Suggestions[0].Relation != dependsOnLink {
 		t.Errorf("%v %+v", err, out.Suggestions)
 	}

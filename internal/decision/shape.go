@@ -3,6 +3,7 @@ package decision
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
@@ -41,7 +42,8 @@ import (
 //	- a token cannot be taken back
 //
 // The reasons are a list, also a single one, so that two branches which record the same decision merge item by item, and
-// another reason is one line in a review. The blocks come from the Markdown parser, and other forms are read too: a reason in the sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
+// another reason is one line in a review. The blocks come from the Markdown parser, and other forms are read too: a reason in the
+// sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
 // MADR 2 and 3 with their "Positive Consequences", and the four sections of Nygard's records.
 
 // part is the role of a list's items.
@@ -162,9 +164,10 @@ func read(path string, src []byte) *Decision {
 		ID: r.ID, Title: r.Title, Status: record.StatusOf(record.Decision, r.Status), Created: r.Created, Scope: r.Scope,
 		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),
 		Supersedes: list(r.FrontMatter["supersedes"]), DependsOn: list(r.FrontMatter["depends_on"]), RelatesTo: list(r.FrontMatter["relates_to"]),
-		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, bag: new(bag),
+		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable,
 	}
 	d.body = d.sections(&r)
+	d.terms = sync.OnceValue(d.newTerms)
 	return d
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"sdd/internal/record"
 )
@@ -38,18 +37,17 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 	}
 	self := &s.list[me]
 	r := s.ranking()
-	title := content(self.Title + " " + self.Chosen)
-	causes := strings.Join(slices.Concat(self.Alternatives, self.Because, self.Constraints, self.Assumptions), " ")
-	words := slices.Compact(slices.Sorted(slices.Values(slices.Concat(title, content(causes)))))
+	title := []string{self.Title, self.Chosen}
+	causes := slices.Concat(title, self.Alternatives, self.Because, self.Constraints, self.Assumptions)
 	linked := map[int]bool{me: true}
 	for _, e := range slices.Concat(s.out[me], s.in[me]) {
 		linked[e.from], linked[e.to] = true, true
 	}
 	near := map[int]bool{}
 	var out []Suggestion
-	for _, about := range [][]string{title, words} {
-		for _, h := range r.near(about, mostCompared) {
-			o := &s.list[h]
+	for _, texts := range [][]string{title, causes} {
+		for _, at := range r.near(content(texts...), mostCompared) {
+			h, o := int(at), &s.list[at]
 			if near[h] || linked[h] || o.Effective() == superseded || o.Effective() == rejected {
 				continue
 			}
@@ -63,87 +61,23 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 	return out[:min(len(out), mostSuggested)], nil
 }
 
-// near returns at most n decisions that have any of the words, those with the rarest ones first.
-func (r *ranking) near(words []string, n int) (out []int) {
-	scores := map[int32]float64{}
-	for _, w := range words {
-		if p, ok := r.stems[w]; ok {
-			for _, at := range r.post[p] {
-				scores[at.at] += r.rarity(w)
-			}
-		}
-	}
-	all := make([]int32, 0, len(scores))
-	for at := range scores {
-		all = append(all, at)
-	}
-	slices.SortFunc(all, func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
-	for _, at := range all[:min(len(all), n)] {
-		out = append(out, int(at))
-	}
-	return out
-}
-
-// rarity is the weight of a word.
-func (r *ranking) rarity(w string) float64 {
-	df := 1
-	if p, ok := r.stems[w]; ok {
-		df = max(1, len(r.post[p]))
-	}
-	return math.Log(1 + float64(len(r.list))/float64(df))
-}
-
 // relation is the likely relation of a new decision to an older one, and its score: it supersedes an option that it turned down or
 // another answer to the same question, and depends on what its causes name.
 func (r *ranking) relation(d, other *Decision) (string, float64) {
-	theirs := content(other.Title + " " + other.Chosen)
-	title := content(d.Title + " " + d.Chosen)
-	if of := r.share(theirs, content(strings.Join(d.Alternatives, " "))); of >= sameSubject {
+	title, theirs := content(d.Title, d.Chosen), content(other.Title, other.Chosen)
+	if of := r.share(theirs, content(d.Alternatives...)); of >= sameSubject {
 		return supersedesLink, min(1, 0.5+of/2)
 	}
 	alike := r.dice(title, theirs)
 	if alike >= sameSubject && alike < 1 {
 		return supersedesLink, alike
 	}
-	causes := content(strings.Join(slices.Concat(d.Because, d.Constraints, d.Assumptions), " "))
-	if of := r.share(theirs, causes); of >= sameSubject && of > alike {
+	causes := slices.Concat(d.Because, d.Constraints, d.Assumptions)
+	if of := r.share(theirs, content(causes...)); of >= sameSubject && of > alike {
 		return dependsOnLink, min(1, of)
 	}
-	rest := content(strings.Join(slices.Concat(other.Because, other.Alternatives, other.Constraints, other.Consequences), " "))
-	return relatesToLink, max(alike, 0.6*r.dice(slices.Concat(title, causes), slices.Concat(theirs, rest)))
-}
-
-// share is how much of the words is among others, by rarity.
-func (r *ranking) share(words, others []string) float64 {
-	var all, in float64
-	for _, w := range words {
-		weight := r.rarity(w)
-		all += weight
-		if slices.Contains(others, w) {
-			in += weight
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return in / all
-}
-
-// dice is the share of words that two texts have in common, by rarity.
-func (r *ranking) dice(a, b []string) float64 {
-	a, b = slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b)))
-	var all, in float64
-	for _, w := range a {
-		all += r.rarity(w)
-		if slices.Contains(b, w) {
-			in += 2 * r.rarity(w)
-		}
-	}
-	for _, w := range b {
-		all += r.rarity(w)
-	}
-	if all == 0 {
-		return 0
-	}
-	return in / all
+	words := content(append(causes, d.Title, d.Chosen)...)
+	its := []string{other.Title, other.Chosen}
+	rest := content(slices.Concat(its, other.Because, other.Alternatives, other.Constraints, other.Consequences)...)
+	return relatesToLink, max(alike, 0.6*r.dice(words, rest))
 }

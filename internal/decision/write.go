@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,16 +24,11 @@ const (
 	consequenceLabel = "### Consequences"
 )
 
-// causes are the lists of a decision that a caller gives, each text in the form of a list item.
-type causes struct {
-	reasons, consequences, constraints, assumptions, alternatives []string
-}
-
 // lead is the sentence that names the chosen option.
 func lead(title string) string { return `Chosen option: "` + title + `"` }
 
 // compose makes the file of a new decision.
-func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown.Warning, error) {
+func compose(title string, sets []frontmatter.Set, c record.Causes) ([]byte, []markdown.Warning, error) {
 	src, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
 		return nil, nil, err
@@ -42,18 +38,18 @@ func compose(title string, sets []frontmatter.Set, c causes) ([]byte, []markdown
 	if record.Parse("decisions/x.md", heading, record.Defaults{}).Title == title {
 		src = slices.Concat(src, heading)
 	}
-	options := c.alternatives
+	options := c.Alternatives
 	if item, changed := markdown.ItemText(title); len(options) > 0 && !changed {
 		options = append([]string{item}, options...)
 	}
 	outcome := lead(title)
-	if len(c.reasons) > 0 {
-		outcome += ", because\n\n" + items("- ", c.reasons)
+	if len(c.Reasons) > 0 {
+		outcome += ", because\n\n" + items("- ", c.Reasons)
 	}
 	texts := []struct{ section, text string }{
-		{contextSection, joined(labelledList(constraintLabel, c.constraints), labelledList(assumptionLabel, c.assumptions))},
+		{contextSection, joined(labelledList(constraintLabel, c.Constraints), labelledList(assumptionLabel, c.Assumptions))},
 		{optionsSection, items("- ", options)},
-		{outcomeSection, joined(outcome, labelledList(consequenceLabel, c.consequences))},
+		{outcomeSection, joined(outcome, labelledList(consequenceLabel, c.Consequences))},
 	}
 	var changes []markdown.Change
 	for _, t := range texts {
@@ -96,20 +92,21 @@ func joined(texts ...string) string {
 }
 
 // extend adds what c has and the decision in src has not, and changes no other byte.
-func extend(path string, src []byte, sets []frontmatter.Set, c causes) ([]byte, []markdown.Warning, error) {
+func extend(path string, src []byte, sets []frontmatter.Set, c record.Causes) ([]byte, []markdown.Warning, error) {
 	was := read(path, src)
-	c = c.without(was)
+	c = without(c, was)
 	r := record.Parse(path, src, record.Defaults{})
-	s := sections{r: &r, text: map[string]string{}}
-	s.add(contextSection, nothing, constraintPart, constraintLabel, c.constraints)
-	s.add(contextSection, nothing, assumptionPart, assumptionLabel, c.assumptions)
-	options := c.alternatives
-	if len(options) > 0 && len(was.Alternatives) == 0 && !s.has(optionPart) {
+	s := sections{r: &r}
+	s.add(contextSection, nothing, constraintPart, constraintLabel, c.Constraints)
+	s.add(contextSection, nothing, assumptionPart, assumptionLabel, c.Assumptions)
+	options := c.Alternatives
+	hasOptions := slices.ContainsFunc(r.Sections, func(sec record.Section) bool { return roleOf(sec.Name) == optionPart })
+	if len(options) > 0 && len(was.Alternatives) == 0 && !hasOptions {
 		options = append([]string{was.Choice()}, options...)
 	}
 	s.add(optionsSection, optionPart, optionPart, "", options)
-	s.add(outcomeSection, becausePart, becausePart, becauseLabel, c.reasons)
-	s.add(outcomeSection, becausePart, consequencePart, consequenceLabel, c.consequences)
+	s.add(outcomeSection, becausePart, becausePart, becauseLabel, c.Reasons)
+	s.add(outcomeSection, becausePart, consequencePart, consequenceLabel, c.Consequences)
 	u, err := record.Edit(src, record.Decision, sets, s.changes)
 	if err != nil {
 		return nil, nil, err
@@ -117,12 +114,21 @@ func extend(path string, src []byte, sets []frontmatter.Set, c causes) ([]byte, 
 	return u.Out, u.Warnings, readsBack(u.Out, c)
 }
 
-// without leaves out what a decision has already.
-func (c causes) without(d *Decision) causes {
-	return causes{
-		reasons: news(d.Because, c.reasons), consequences: news(d.Consequences, c.consequences), constraints: news(d.Constraints, c.constraints),
-		assumptions: news(d.Assumptions, c.assumptions), alternatives: news(slices.Concat(d.Alternatives, []string{d.Title, d.Choice()}), c.alternatives),
+// given are the causes that the file has, as a caller gives them.
+func (d *Decision) given() record.Causes {
+	return record.Causes{
+		Reasons: d.Because, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
 	}
+}
+
+// without are the causes of c that the decision lacks.
+func without(c record.Causes, d *Decision) (out record.Causes) {
+	have := d.given()
+	have.Alternatives = append(slices.Clip(have.Alternatives), d.Title, d.Choice())
+	for i, l := range c.Lists() {
+		*out.Lists()[i].Texts = news(*have.Lists()[i].Texts, *l.Texts)
+	}
+	return out
 }
 
 func news(have, given []string) []string { return union(slices.Clip(have), given...)[len(have):] }
@@ -130,62 +136,44 @@ func news(have, given []string) []string { return union(slices.Clip(have), given
 // sections are those of a file that is being extended.
 type sections struct {
 	r       *record.Record
-	text    map[string]string // by name, after the change
 	changes []markdown.Change
 }
 
-// named returns the section of a file for a role: the known one, else one with another name for it.
-func (s *sections) named(known string, role part) (name, text string) {
-	for _, sec := range s.r.Sections {
-		if strings.EqualFold(sec.Name, known) {
-			return sec.Name, sec.Text
-		}
+// find returns the first section that match accepts, nil when there is none.
+func (s *sections) find(match func(record.Section) bool) *record.Section {
+	if i := slices.IndexFunc(s.r.Sections, match); i >= 0 {
+		return &s.r.Sections[i]
 	}
-	for _, sec := range s.r.Sections {
-		same := role != nothing && roleOf(sec.Name) == role || role == nothing && strings.EqualFold(sec.Name, "context")
-		if sec.Key == "" && same {
-			return sec.Name, sec.Text
-		}
-	}
-	return known, ""
+	return nil
 }
 
-// has reports whether the file has a section for that part.
-func (s *sections) has(p part) bool {
-	return slices.ContainsFunc(s.r.Sections, func(sec record.Section) bool { return roleOf(sec.Name) == p })
+// own returns the level-2 section for a part that has another name than ours, nil when there is none.
+func (s *sections) own(p part) *record.Section {
+	return s.find(func(sec record.Section) bool {
+		return sec.Key == "" && (p != nothing && roleOf(sec.Name) == p || p == nothing && strings.EqualFold(sec.Name, "context"))
+	})
 }
 
-// add puts texts after the items of a part, in the section for a role.
+// add puts texts after the items of a part: in a section for that part alone, else in the known section for a role, else in one with
+// another name for it, else in a new one.
 func (s *sections) add(known string, role, p part, label string, texts []string) {
 	if len(texts) == 0 {
 		return
 	}
-	if p != role && s.own(p) != "" { // such as a section for consequences alone
-		known, role, label = s.own(p), p, ""
+	if own := s.own(p); p != role && own != nil {
+		known, role, label = own.Name, p, ""
 	}
-	name, now := s.named(known, role)
-	if t, ok := s.text[name]; ok {
-		now = t
+	sec := s.find(func(sec record.Section) bool { return strings.EqualFold(sec.Name, known) })
+	if sec == nil {
+		sec = cmp.Or(s.own(role), &record.Section{Name: known})
 	}
-	title := s.r.Title
-	s.text[name] = strings.TrimRight(into(now, role, p, label, title, texts), "\r\n")
-	for i := range s.changes {
-		if s.changes[i].Section.Name == name {
-			s.changes[i].Text = s.text[name]
-			return
-		}
+	at := slices.IndexFunc(s.changes, func(c markdown.Change) bool { return c.Section.Name == sec.Name })
+	if at < 0 {
+		at = len(s.changes)
+		s.changes = append(s.changes, markdown.Change{Section: markdown.Known{Name: sec.Name}, Text: sec.Text})
 	}
-	s.changes = append(s.changes, markdown.Change{Section: markdown.Known{Name: name}, Text: s.text[name]})
-}
-
-// own is the level-2 section that is all of one part, "" for none.
-func (s *sections) own(p part) string {
-	for _, sec := range s.r.Sections {
-		if sec.Key == "" && roleOf(sec.Name) == p {
-			return sec.Name
-		}
-	}
-	return ""
+	change := &s.changes[at]
+	change.Text = strings.TrimRight(into(change.Text, role, p, label, s.r.Title, texts), "\r\n")
 }
 
 // into returns the text of a section with texts after the last item of that part; else below the part's label; else at the end,
@@ -239,18 +227,12 @@ func isLead(b markdown.Block) bool {
 }
 
 // readsBack checks that a file has what was added.
-func readsBack(src []byte, c causes) error {
-	d := read("decisions/x.md", src)
-	for _, l := range []struct {
-		arg         string
-		have, given []string
-	}{
-		{"reasons", d.Because, c.reasons}, {"consequences", d.Consequences, c.consequences}, {"constraints", d.Constraints, c.constraints},
-		{"assumptions", d.Assumptions, c.assumptions}, {"alternatives", d.Alternatives, c.alternatives},
-	} {
-		for _, item := range l.given {
-			if !slices.Contains(l.have, item) {
-				return fault.New(fault.Invalid, "%s would not read back from the file: %q", l.arg, record.Brief(item)).For(l.arg).
+func readsBack(src []byte, c record.Causes) error {
+	have := read("decisions/x.md", src).given()
+	for i, l := range c.Lists() {
+		for _, item := range *l.Texts {
+			if !slices.Contains(*have.Lists()[i].Texts, item) {
+				return fault.New(fault.Invalid, "%s would not read back from the file: %q", l.Name, record.Brief(item)).For(l.Name).
 					With("say it in a plain sentence, and close what is open in the section it goes to")
 			}
 		}
@@ -263,6 +245,9 @@ func prepared(arg string, texts []string, most int) (out []string, warnings []st
 	for _, t := range texts {
 		if err := record.CheckText(arg, t); err != nil {
 			return nil, nil, err
+		}
+		if arg == "reasons" {
+			t = strings.TrimPrefix(strings.TrimPrefix(t, "because "), "Because ")
 		}
 		if strings.TrimSpace(t) == "" {
 			continue

@@ -16,6 +16,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -136,7 +137,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 		if _, err := s.resolve(); err != nil {
 			return Result{}, err
 		}
-		if _, err := s.apply(nil, false); err != nil {
+		if _, err := s.change(record.NoFile(), false); err != nil {
 			return Result{}, err
 		}
 	}
@@ -146,7 +147,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	saved, err := st.Save(ctx, store.Edit{
 		Lock:    s.id,
 		Resolve: s.resolve,
-		Apply:   s.apply,
+		Change:  s.change,
 		Changed: s.describe,
 		Merge:   s.merge,
 		Op:      "explore",
@@ -158,7 +159,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 		return Result{}, err
 	}
 	if saved.Unchanged {
-		return s.resultOf(s.parse(s.path, saved.After), "unchanged", []string{}), nil
+		return s.resultOf(s.parse(saved.Doc), "unchanged", []string{}), nil
 	}
 	ix.Put(saved.Path, saved.After)
 	if r := &s.result; r.Action == "created" && len(r.Similar) < mostSimilar {
@@ -323,7 +324,7 @@ type saving struct {
 
 	path     string // where the record is or shall be, known after resolve
 	warnings []markdown.Warning
-	old      record.Record // what apply began with
+	old      record.Record // what change began with
 	result   Result
 }
 
@@ -374,10 +375,9 @@ func (s *saving) changes(r record.Record) []markdown.Change {
 	return out
 }
 
-// apply makes the new bytes of the record from the present ones.
-func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
+// change makes the new version of the record from the one in the file.
+func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err error) {
 	s.warnings = nil
-	path, base, target := s.path, before, before
 	if !exists {
 		if s.in.IfMatch != "" {
 			return nil, fault.New(fault.Conflict, "if_match is given, but there is no exploration %q", s.in.Title).For("if_match").
@@ -387,43 +387,41 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 			return nil, fault.New(fault.NotFound, "there is no exploration %q, so nothing can be cleared", s.in.Title).For("title").
 				With("search for the title that it has")
 		}
-		base, target = nil, nil
 	}
-	old := s.parse(path, before)
-	merging := false
+	old := s.parse(before)
+	base, read := before, old
 	if exists && s.in.IfMatch != "" {
-		var err error
-		if base, merging, err = s.base(path, before, old); err != nil {
+		if base, err = s.base(before, old); err != nil {
 			return nil, err
 		}
-		target = base
 	}
-	read := old
+	merging := base != before
 	if merging {
-		read = s.parse(path, base)
+		read = s.parse(base)
 	}
-	after, err := s.edit(path, target, read, exists)
-	if err != nil {
-		return nil, err
+	if after, err = s.edit(base, read, exists); err != nil {
+		return nil, store.InFile(err, s.path)
 	}
 	if merging {
-		if after, err = s.merge(base, before, after); err != nil {
+		merged, err := s.merge(base.Src, before.Src, after.Src)
+		if err != nil {
 			return nil, err
 		}
-		if bytes.Equal(record.Body(after), record.Body(before)) { // somebody has written the same meanwhile
+		after = record.Open(merged)
+		if bytes.Equal(record.Body(merged), record.Body(before.Src)) { // another process has written the same meanwhile
 			after = before
 		}
 	}
 	if s.in.Append || merging {
-		if err := s.fits(path, after); err != nil {
+		if err := s.fits(after); err != nil {
 			return nil, err
 		}
 	}
-	if len(after) > s.cfg.Limits.File {
-		return nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after), s.cfg.Limits.File).
-			At(".sdd/"+path, 0).With("clear or shorten a section, or open a second exploration")
+	if len(after.Src) > s.cfg.Limits.File {
+		return nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after.Src), s.cfg.Limits.File).
+			At(".sdd/"+s.path, 0).With("clear or shorten a section, or open a second exploration")
 	}
-	if err := secrets.New(before, after, s.allowed); err != nil {
+	if err := secrets.New(before.Src, after.Src, s.allowed); err != nil {
 		return nil, err
 	}
 	s.old = old
@@ -431,22 +429,22 @@ func (s *saving) apply(before []byte, exists bool) ([]byte, error) {
 }
 
 // fits refuses what is added to a section that would be longer by it than a section may be.
-func (s *saving) fits(path string, after []byte) error {
-	if len(after) <= s.cfg.Limits.Section {
+func (s *saving) fits(after *record.Doc) error {
+	if len(after.Src) <= s.cfg.Limits.Section {
 		return nil
 	}
-	for _, sec := range s.parse(path, after).Sections {
+	for _, sec := range s.parse(after).Sections {
 		if added := s.in.Field(sec.Key); added == nil || *added == "" || len(sec.Text) <= s.cfg.Limits.Section {
 			continue
 		}
 		return fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", sec.Key, len(sec.Text), s.cfg.Limits.Section).For(sec.Key).
-			At(".sdd/"+path, sec.Line).With("replace the section by its essence, or open a second exploration")
+			At(".sdd/"+s.path, sec.Line).With("replace the section by its essence, or open a second exploration")
 	}
 	return nil
 }
 
-// edit makes the changes in src, which reads as r.
-func (s *saving) edit(path string, src []byte, r record.Record, exists bool) ([]byte, error) {
+// edit makes the changes in base, which reads as r.
+func (s *saving) edit(base *record.Doc, r record.Record, exists bool) (*record.Doc, error) {
 	var sets []frontmatter.Set
 	if !exists {
 		sets = []frontmatter.Set{
@@ -457,30 +455,27 @@ func (s *saving) edit(path string, src []byte, r record.Record, exists bool) ([]
 			sets = append(sets, frontmatter.Set{Key: "session_id", Value: s.in.SessionID})
 		}
 	}
-	u, err := record.Edit(src, record.Exploration, sets, s.changes(r))
+	u, err := base.Edit(record.Exploration, sets, s.changes(r))
 	if err != nil {
-		return nil, store.InFile(err, path)
+		return nil, err
 	}
 	s.warnings = u.Warnings
-	if !exists || bytes.Equal(u.Out, src) {
-		return u.Out, nil
+	if !exists || u.Doc == base {
+		return u.Doc, nil
 	}
 	sets = []frontmatter.Set{{Key: "revision", Value: r.Revision + 1}}
 	if _, ok := r.FrontMatter["title"]; !ok {
 		// The first save of a hand-written file names it as it is called now.
 		sets = append(sets, frontmatter.Set{Key: "title", Value: r.Title})
 	}
-	out, err := frontmatter.Apply(u.Out, record.ExplorationKeys, sets)
-	if err != nil {
-		return nil, store.InFile(err, path)
-	}
-	return out, nil
+	u, err = u.Doc.Edit(record.Exploration, sets, nil)
+	return u.Doc, err
 }
 
-// base finds the text the caller has read. merging is false when that is what stands there now.
-func (s *saving) base(path string, now []byte, r record.Record) (base []byte, merging bool, err error) {
+// base finds the version that the caller has read: now, which reads as r, or an earlier one.
+func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 	if s.in.IfMatch == r.Etag {
-		return now, false, nil
+		return now, nil
 	}
 	wanted := s.changes(record.Record{})
 	for _, sec := range r.Sections {
@@ -489,12 +484,12 @@ func (s *saving) base(path string, now []byte, r record.Record) (base []byte, me
 		}
 		for _, c := range wanted {
 			if strings.EqualFold(c.Section.Name, sec.Name) {
-				return now, false, nil
+				return now, nil
 			}
 		}
 	}
 	if old, ok := s.st.Version(s.in.IfMatch); ok {
-		return old, true, nil
+		return record.Open(old), nil
 	}
 	for _, c := range wanted {
 		if text, ok := s.st.SectionVersion(r.ID, c.Section.Name, s.in.IfMatch); ok {
@@ -503,11 +498,8 @@ func (s *saving) base(path string, now []byte, r record.Record) (base []byte, me
 			if strings.TrimSpace(text) == "" {
 				op = markdown.Clear
 			}
-			u, err := record.Edit(now, record.Exploration, nil, []markdown.Change{{Section: c.Section, Text: text, Op: op}})
-			if err != nil {
-				return nil, false, store.InFile(err, path)
-			}
-			return u.Out, true, nil
+			u, err := now.Edit(record.Exploration, nil, []markdown.Change{{Section: c.Section, Text: text, Op: op}})
+			return u.Doc, store.InFile(err, s.path)
 		}
 	}
 	var both strings.Builder
@@ -518,8 +510,8 @@ func (s *saving) base(path string, now []byte, r record.Record) (base []byte, me
 			}
 		}
 	}
-	return nil, false, fault.New(fault.Conflict, "if_match %q is no version of this exploration that is still known%s", s.in.IfMatch, both.String()).
-		For("if_match").At(".sdd/"+path, 0).With("read it with sdd_get, merge, and save with the etag it gives")
+	return nil, fault.New(fault.Conflict, "if_match %q is no version of this exploration that is still known%s", s.in.IfMatch, both.String()).
+		For("if_match").At(".sdd/"+s.path, 0).With("read it with sdd_get, merge, and save with the etag it gives")
 }
 
 // merge brings together what an editor or another tool wrote and what this save writes.
@@ -537,12 +529,12 @@ func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 }
 
 // describe makes the result of a save that writes after, and lists the sections whose text is another one now.
-func (s *saving) describe(before, after []byte) []store.SectionChange {
+func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	was := s.old
-	if was.Etag != record.Etag(before) {
-		was = s.parse(s.path, before)
+	if was.Etag != before.Etag {
+		was = s.parse(before)
 	}
-	now := s.parse(s.path, after)
+	now := s.parse(after)
 	text := func(r record.Record, name string) string {
 		for _, sec := range r.Sections {
 			if strings.EqualFold(sec.Name, name) {
@@ -551,26 +543,26 @@ func (s *saving) describe(before, after []byte) []store.SectionChange {
 		}
 		return ""
 	}
-	var out []store.SectionChange
+	var out []journal.Change
 	changed := []string{}
 	for i, known := range record.ExplorationSections {
 		a, b := text(was, known.Name), text(now, known.Name)
 		if a != b {
 			changed = append(changed, FieldNames[i])
 			given := *s.in.Field(FieldNames[i]) != "" && !s.in.Append && s.in.IfMatch == ""
-			out = append(out, store.SectionChange{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
+			out = append(out, journal.Change{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
 		}
 	}
 	action := "updated"
-	if before == nil {
+	if before.Etag == "" {
 		action = "created"
 	}
 	s.result = s.resultOf(now, action, changed)
 	return out
 }
 
-func (s *saving) parse(path string, src []byte) record.Record {
-	return record.Parse(path, src, record.Defaults{Project: s.own})
+func (s *saving) parse(doc *record.Doc) record.Record {
+	return doc.Record(s.path, record.Defaults{Project: s.own})
 }
 
 // resultOf is the result of a save after which the record reads r.

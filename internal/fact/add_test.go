@@ -161,7 +161,7 @@ func TestComesBack(t *testing.T) {
 			t.Errorf("after %s: %+v, %+v", action, got, one)
 		}
 	}
-	f.now = f.now.AddDate(0, 0, 8) // stale by age: the file says active
+	f.now = f.now.AddDate(0, 0, 8) // stale by age: the status in the file is active
 	if one := f.get(old.ID); one.State != stale || one.Status != active {
 		t.Fatalf("not stale: %+v", one)
 	}

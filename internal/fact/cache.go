@@ -22,19 +22,16 @@ type cache struct {
 
 	turn sync.Mutex // held by the sync that is under way
 
-	state   sync.RWMutex // guards what follows
+	state   sync.RWMutex // guards the fields below
 	files   *index.View[Fact]
-	byID    map[string][]*Fact
 	once    sync.Once
 	only    []*Fact          // the facts of discovery
-	over    map[*Fact]string // why discovery supersedes stored facts of its own
 	derived *discoveryState  // the discovery that only is of; nil before the first
 	list    []*Fact          // by age; nil when it has to be made
-	globs   bool             // some active fact depends on files
-	keyed   bool             // some active fact is about a declaration in the code
+	over    map[*Fact]string // why discovery supersedes stored facts of its own; made with list
 	shown   []Fact           // the list with its states, nil when it has to be made
-	from    int64            // when it was made
-	until   int64            // when a state in it changes, 0 for never
+	from    int64            // when shown was made
+	until   int64            // when a state in shown changes, 0 for never
 }
 
 // sync makes the cache show every file as it is now or was since the call began.
@@ -47,37 +44,9 @@ func (b *cache) sync(ctx context.Context) error {
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	if len(updates) > 100 || len(b.only) > 0 {
-		b.list = nil
-	}
-	for _, u := range updates {
-		if was := u.Was; was != nil {
-			b.listed(was, false)
-			id := foldID(was.ID)
-			b.byID[id] = slices.DeleteFunc(slices.Clone(b.byID[id]), func(o *Fact) bool { return o == was })
-		}
-		if f := u.Now; f != nil {
-			b.listed(f, true)
-			b.byID[foldID(f.ID)] = append(b.byID[foldID(f.ID)], f)
-		}
-	}
 	b.files.Apply(updates)
-	b.shown = nil
+	b.list, b.shown = nil, nil
 	return nil
-}
-
-// listed keeps the list in order, where there is one; it is made again when much changes.
-func (b *cache) listed(f *Fact, in bool) {
-	if b.list == nil {
-		return
-	}
-	i, found := slices.BinarySearchFunc(b.list, f, byAge)
-	switch {
-	case in && !found:
-		b.list = slices.Insert(b.list, i, f)
-	case !in && found:
-		b.list = slices.Delete(b.list, i, i+1)
-	}
 }
 
 // derive takes the facts of a discovery in. The same discovery costs nothing.
@@ -93,52 +62,75 @@ func (b *cache) derive(state *discoveryState) {
 	}
 }
 
-// remembered takes the last stored discovery in, once: a read does not search the project.
-func (b *cache) remembered() {
-	b.once.Do(func() {
-		if state, known := b.f.storedState(); known {
-			b.derive(&state)
-		}
-	})
+// compared is what discovery finds, compared with the files that were made of it before.
+type compared struct {
+	more []*Fact          // found, without a file that counts
+	over map[*Fact]string // files that something else is found about, or nothing any more, with the reason
+	kept map[string]bool  // parents about which a person has decided
 }
 
-// beside returns the facts of discovery without a file, and why discovery supersedes stored ones. The caller holds the lock.
-func (b *cache) beside() (more []*Fact, over map[*Fact]string) {
-	over = map[*Fact]string{}
+// compare compares what discovery finds with the files. The caller holds the lock.
+func (b *cache) compare() compared {
+	c := compared{over: map[*Fact]string{}, kept: map[string]bool{}}
 	if b.derived == nil {
-		return nil, over
+		return c
 	}
-	found, hidden := map[string]string{}, map[string]bool{} // by topic: the id; topics with a fact of a person
+	found, there := map[string]string{}, map[string]bool{} // id by parent; ids that have a file which counts
 	for _, f := range b.only {
 		found[f.Parent] = f.ID
 	}
 	for _, f := range b.files.All {
+		kept := false
 		switch {
 		case !f.discovered():
 		case f.handEdited():
-			hidden[f.Parent] = hidden[f.Parent] || f.stands()
+			kept = f.inForce()
 		case f.Status == archived:
-			hidden[f.Parent] = hidden[f.Parent] || f.ID == found[f.Parent]
-		case !f.stands() || b.derived.unread(f):
+			kept = f.ID == found[f.Parent]
+		case f.Status == superseded: // by what a person stored
+			kept = f.ID == found[f.Parent] && f.SupersededBy != "" && !b.sameParent(f.SupersededBy, f.Parent)
+		case b.derived.unread(f):
 		case found[f.Parent] == "":
-			over[f] = "discovery does not find it any more"
+			c.over[f] = "discovery does not find it any more"
 		case found[f.Parent] != f.ID:
-			over[f] = "discovery finds something else now"
+			c.over[f] = "discovery finds something else now"
+		}
+		if kept {
+			c.kept[f.Parent] = true
+		}
+		if f.Status != superseded && c.over[f] == "" {
+			there[strings.ToLower(f.ID)] = true
 		}
 	}
 	for _, f := range b.only {
-		if !hidden[f.Parent] && !slices.ContainsFunc(b.byID[foldID(f.ID)], func(o *Fact) bool { return o.Status != superseded && over[o] == "" }) {
-			more = append(more, f)
+		if !c.kept[f.Parent] && !there[f.ID] {
+			c.more = append(c.more, f)
 		}
 	}
-	return more, over
+	return c
 }
 
-func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
+// sameParent reports whether a file with that id has that parent.
+func (b *cache) sameParent(id, parent string) bool {
+	for _, f := range b.files.All {
+		if strings.EqualFold(f.ID, id) && f.Parent == parent {
+			return true
+		}
+	}
+	return false
+}
 
 // byAge is the order of lists: newest first, then by id; those without `created` come last.
 func byAge(a, b *Fact) int {
-	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
+	if a.created != b.created {
+		return cmp.Compare(b.created, a.created)
+	}
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
+}
+
+// find returns the place of a fact in a list that is sorted by age.
+func find(list []Fact, one *Fact) (int, bool) {
+	return slices.BinarySearchFunc(list, one, func(a Fact, b *Fact) int { return byAge(&a, b) })
 }
 
 // all returns every fact as it is now, the newest first. The list is shared: it must not be changed.
@@ -146,48 +138,41 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	if err := b.sync(ctx); err != nil {
 		return nil, err
 	}
-	b.remembered()
+	b.once.Do(func() { // a read does not search the project
+		if state, known := b.f.storedState(); known {
+			b.derive(&state)
+		}
+	})
 	b.state.Lock()
 	defer b.state.Unlock()
 	now := b.f.now().Unix()
 	if b.list == nil {
-		b.list = slices.AppendSeq(make([]*Fact, 0, len(b.files.All)+len(b.only)), maps.Values(b.files.All))
-		var more []*Fact
-		more, b.over = b.beside()
-		b.list = append(b.list, more...)
+		c := b.compare()
+		b.over, b.list = c.over, append(slices.Collect(maps.Values(b.files.All)), c.more...)
 		slices.SortFunc(b.list, byAge)
 	}
-	if b.shown == nil {
-		b.globs = slices.ContainsFunc(b.list, func(f *Fact) bool { return f.Status == active && f.refreshOn() != "" })
-		b.keyed = slices.ContainsFunc(b.list, func(f *Fact) bool { return f.Status == active && f.shownByTree() })
+	missing, same := b.f.undeclared(ctx, b.list)
+	touched, watching := b.f.touched(ctx, b.list)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	missing, same := map[string]bool{}, true
-	if b.keyed {
-		missing, same = b.f.undeclared(ctx, b.list)
-	}
-	if same && b.shown != nil && !b.globs && now >= b.from && (b.until == 0 || now < b.until) {
+	if same && !watching && b.shown != nil && now >= b.from && (b.until == 0 || now < b.until) {
 		return b.shown, nil
-	}
-	var touched map[string]bool
-	if b.globs {
-		touched = b.f.touched(ctx, b.list)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 	}
 	newest := map[string]*Fact{}
 	for _, f := range b.list {
-		if was := newest[f.Parent]; f.Status == active && f.shownByTree() && (was == nil || f.ValidFrom > was.ValidFrom) {
+		if was := newest[f.Parent]; f.declared() && (was == nil || f.ValidFrom > was.ValidFrom) {
 			newest[f.Parent] = f
 		}
 	}
 	b.shown, b.from, b.until = make([]Fact, len(b.list)), now, 0
 	for i, f := range b.list {
-		b.shown[i] = *f
-		b.shown[i].judge(now, touched[f.path])
-		b.shown[i].compare(missing, newest)
-		if why := b.over[f]; why != "" && b.shown[i].Live() {
-			b.shown[i].State, b.shown[i].Why = superseded, why
+		one := &b.shown[i]
+		*one = *f
+		one.judge(now, touched[f.path])
+		one.judgeDeclared(missing, newest)
+		if why := b.over[f]; why != "" && one.Live() {
+			one.State, one.Why = superseded, why
 		}
 		if t := f.turns(now); t > 0 && (b.until == 0 || t < b.until) {
 			b.until = t
@@ -197,11 +182,16 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 }
 
 // named returns the facts that have that id or lie in that file, by path.
-func (b *cache) named(id string) []*Fact {
+func (b *cache) named(id string) (found []*Fact) {
 	b.state.RLock()
 	defer b.state.RUnlock()
-	found := slices.Clone(b.byID[foldID(id)])
-	if f := b.files.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; len(found) == 0 && f != nil {
+	id = strings.TrimSpace(id)
+	for _, f := range b.files.All {
+		if strings.EqualFold(f.ID, id) {
+			found = append(found, f)
+		}
+	}
+	if f := b.files.All[strings.TrimPrefix(id, store.Folder+"/")]; len(found) == 0 && f != nil {
 		found = []*Fact{f}
 	}
 	slices.SortFunc(found, func(a, b *Fact) int { return cmp.Compare(a.path, b.path) })

@@ -57,7 +57,7 @@ func TestRefreshOn(t *testing.T) {
 		if inGit {
 			f.write("api/x.log", "ignored\n")
 			is("an ignored file", active)
-			// Another clone says the same.
+			// Another clone has the same state.
 			dir := filepath.Join(t.TempDir(), "clone")
 			if out, err := exec.Command("git", "clone", "-q", f.dir, dir).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
@@ -80,7 +80,7 @@ func TestRefreshOn(t *testing.T) {
 	}
 }
 
-// TestRefreshOnByHand is about facts that no tool has stored: their own commit tells what their author knew.
+// TestRefreshOnByHand is about facts that no tool has stored: their own commit shows what their author knew.
 func TestRefreshOnByHand(t *testing.T) {
 	f := newFixture(t)
 	f.git("init", "-q")

@@ -14,13 +14,14 @@ type Issue struct {
 }
 
 // Check returns what is wrong with the fact in the file at path, relative to .sdd, as of now. A fact that is stale because
-// of its level only is as it should be: nobody promised to look at it again.
+// of its level only is as it should be: no file asks to look at it again.
 func Check(path string, src []byte, now time.Time) []Issue {
 	f := parse(path, src)
 	var out []Issue
 	if text := f.refreshOn(); text != "" {
 		if _, err := compileGlob(text); err != nil {
-			out = append(out, Issue{Key: "ttl", Message: fmt.Sprintf("refresh_on %q is no pattern of paths", text), Fix: "give paths from the project's folder, such as api/** or go.mod"})
+			out = append(out, Issue{Key: "ttl", Message: fmt.Sprintf("refresh_on %q is no pattern of paths", text),
+				Fix: "give paths from the project's folder, such as api/** or go.mod"})
 		}
 	}
 	if f.Status != active {

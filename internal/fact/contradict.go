@@ -15,20 +15,20 @@ type Contradiction struct {
 }
 
 // Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and id. Facts of
-// different modules or domains speak of different things.
+// different modules or domains are about different things.
 func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	all, err := f.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || f.State != "active" && f.State != "stale" })
+	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || !f.Live() })
 	slices.SortFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
 	texts := make([]string, len(all))
 	for n := range all {
 		texts[n] = all[n].Content
 	}
 	var out []Contradiction
-	for _, p := range classify.Among(texts) {
+	for _, p := range classify.Among(texts, nil) {
 		if a, b := all[p.Older], all[p.Newer]; OneSubject(&a, &b) {
 			out = append(out, Contradiction{a, b, p.Rule})
 		}
@@ -36,7 +36,7 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	return out, nil
 }
 
-// OneSubject reports whether two facts may speak of the same thing.
+// OneSubject reports whether two facts may be about the same thing.
 func OneSubject(a, b *Fact) bool {
 	return (a.Module == "" || b.Module == "" || a.Module == b.Module) && (a.Domain == "" || b.Domain == "" || a.Domain == b.Domain)
 }
@@ -53,8 +53,10 @@ func (f *Facts) Against(ctx context.Context, one *Fact) ([]Fact, error) {
 	}
 	var out []Fact
 	for _, n := range near {
-		if at := slices.IndexFunc(all, func(x Fact) bool { return x.File == n.File }); at >= 0 && n.ID != one.ID && all[at].Live() && OneSubject(n, one) &&
-			classify.Disputed(n.Content, one.Content) {
+		if n.ID == one.ID || !OneSubject(n, one) || !classify.Disputed(n.Content, one.Content) {
+			continue
+		}
+		if at, ok := find(all, n); ok && all[at].Live() {
 			out = append(out, all[at])
 		}
 	}

@@ -1,17 +1,12 @@
 package fact
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"sdd/internal/fact/discovery"
@@ -23,16 +18,15 @@ import (
 // or in the user's cache folder where there is no store. Write makes files of it for those who want it in git. Their parent is
 // "discovery:" and what they are about, such as discovery:build:go, which is how discovery knows them again:
 //
-//   - One that says what discovery finds stands for it.
-//   - One that says something else, or about which discovery finds nothing any more, is superseded.
-//   - A fact whose content was edited by hand (it does not fit its id any more) says what its editor wanted: it counts, and
-//     what discovery finds about the same thing does not. So does one that somebody archived, while the sentence stays the same.
+//   - One with the sentence that discovery finds is used in its place.
+//   - One with another sentence, or about which discovery finds nothing any more, is superseded.
+//   - A fact whose content was edited by hand (it does not fit its id any more) counts, and what
+//     discovery finds about the same thing does not. So does one that a person archived or superseded, while the sentence stays the same.
 
 const (
 	discoveredFrom = "discovery:"
 	rediscover     = 30 * day // seconds after which the project is looked at again
 	stateName      = "discovery.json"
-	savers         = 4 // facts that are saved at once: they wait for the disk most of the time
 	mostNamed      = 3
 )
 
@@ -45,12 +39,12 @@ type Discovered struct {
 	Project   string        `json:"project"`
 	Facts     []Fact        `json:"facts"`              // what discovery finds, in its order
 	Created   int           `json:"created"`            // files, by Write
-	Updated   int           `json:"updated"`            // files that say something else now
-	Retired   int           `json:"retired"`            // files that nothing speaks for any more
-	Unchanged int           `json:"unchanged"`          // files that say the same
+	Updated   int           `json:"updated"`            // files with another sentence now
+	Retired   int           `json:"retired"`            // files about which nothing is found any more
+	Unchanged int           `json:"unchanged"`          // files with the same sentence
 	Kept      int           `json:"kept"`               // what people edited or archived
 	Removed   int           `json:"removed"`            // files, by Clean
-	Leftover  int           `json:"leftover,omitempty"` // files of discovery that nobody changed
+	Leftover  int           `json:"leftover,omitempty"` // files of discovery without a change by hand
 	Domains   []string      `json:"domains"`            // of facts that count, by name
 	Warnings  []string      `json:"warnings"`
 	Took      time.Duration `json:"-"`
@@ -58,28 +52,19 @@ type Discovered struct {
 
 // discoveryState is what is remembered of the last look at the project.
 type discoveryState struct {
-	At        string            `json:"at"`
-	Manifests map[string]string `json:"manifests"`
-	Facts     []discovery.Found `json:"facts"`
-	Warnings  []string          `json:"warnings"`
-	Truncated bool              `json:"truncated,omitempty"`
-	Took      int64             `json:"took_ms,omitempty"`
-	Rules     int               `json:"rules,omitempty"` // by which the facts were found
+	At string `json:"at"`
+	discovery.Report
+	Took  int64 `json:"took_ms,omitempty"`
+	Rules int   `json:"rules,omitempty"` // by which the facts were found
 }
 
 // discoveryRules is raised when discovery finds other facts in the same files.
-const discoveryRules = 1
+const discoveryRules = 2
 
 // unread reports whether the file that a fact comes from could not be read, or might have been left out.
 func (s *discoveryState) unread(one *Fact) bool {
 	file, _, _ := strings.Cut(one.Source, "#")
 	return s.Truncated || slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, file+":") })
-}
-
-// looked is what this process knows of the last look at the project.
-type looked struct {
-	state   *discoveryState
-	checked string // the signs under which nothing was due
 }
 
 // Discover finds out what the project is, when that is due: asked for with force, for the first time on this machine, a manifest that
@@ -97,13 +82,12 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	}
 	state, known := f.readState()
 	if out.Why = f.due(state, known, force); out.Why != "" {
-		report, err := discovery.Discover(ctx, f.st.Dir(), discovery.Options{})
+		report, err := discovery.Discover(ctx, f.st.Dir())
 		if err != nil {
 			return out, err
 		}
 		out.Performed = true
-		state = discoveryState{At: f.stampNow(), Manifests: report.Manifests, Facts: report.Facts, Warnings: report.Warnings, Truncated: report.Truncated,
-			Took: time.Since(start).Milliseconds(), Rules: discoveryRules}
+		state = discoveryState{record.Stamp(f.now()), report, time.Since(start).Milliseconds(), discoveryRules}
 		f.writeState(state)
 	}
 	out.Warnings = append(out.Warnings, state.Warnings...)
@@ -134,7 +118,7 @@ func derived(found *discovery.Found) *Fact {
 	return one
 }
 
-// due says why the project has to be looked at, "" when it has not.
+// due returns why the project has to be looked at, "" when it has not.
 func (f *Facts) due(state discoveryState, known, force bool) string {
 	now := f.now().Unix()
 	switch at := record.Moment(state.At); {
@@ -147,34 +131,18 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 	case now >= at+rediscover, at > now+day: // the latter where a clock has jumped
 		return "30 days have passed"
 	}
-	signs := f.signs(state)
-	if signs == f.looked.checked {
+	changed := discovery.Changed(f.st.Dir(), state.Manifests)
+	if len(changed) == 0 {
 		return ""
 	}
-	if changed := discovery.Changed(f.st.Dir(), state.Manifests); len(changed) > 0 {
-		why := strings.Join(changed[:min(len(changed), mostNamed)], ", ")
-		if more := len(changed) - mostNamed; more > 0 {
-			why += fmt.Sprintf(" and %d more", more)
-		}
-		return why + " changed"
+	why := strings.Join(changed[:min(len(changed), mostNamed)], ", ")
+	if more := len(changed) - mostNamed; more > 0 {
+		why += fmt.Sprintf(" and %d more", more)
 	}
-	f.looked.checked = signs
-	return ""
+	return why + " changed"
 }
 
-// signs are what tells cheaply that nothing can have changed: sizes and times of the manifests, and the names at the top.
-func (f *Facts) signs(state discoveryState) string {
-	var b strings.Builder
-	b.WriteString(state.At)
-	for _, path := range append(slices.Sorted(maps.Keys(state.Manifests)), ".") {
-		if info, err := os.Stat(filepath.Join(f.st.Dir(), filepath.FromSlash(path))); err == nil {
-			fmt.Fprintf(&b, "\x00%s %d %d", path, info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return b.String()
-}
-
-// Write makes files of what discovery finds, after Discover: what is new, and what says something else. A fact that
+// Write makes files of what discovery finds, after Discover: what is new, and what is something else now. A file that
 // discovery does not find any more is superseded.
 func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 	f.discovering.Lock()
@@ -184,53 +152,63 @@ func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 		return err
 	}
 	f.writeState(state) // there may be a store from now on
-	about := f.aboutKeys()
-	var todo []step
-	keys := map[string]bool{}
-	for _, found := range state.Facts {
-		keys[found.Key] = true
-		switch s, kept := f.plan(found, about[found.Key]); {
-		case kept:
-			out.Kept++
-		case s == nil:
-			out.Unchanged++
-		default:
-			todo = append(todo, *s)
-		}
-	}
-	if _, err := f.carryOut(ctx, todo); err != nil {
+	f.cache.derive(&state)
+	if err := f.cache.sync(ctx); err != nil {
 		return err
 	}
-	for _, s := range todo {
-		if len(s.older) > 0 {
-			out.Updated++
+	f.cache.state.RLock()
+	c := f.cache.compare()
+	f.cache.state.RUnlock()
+	now, updated := map[string]string{}, map[string]bool{} // id by parent; parents of files that are replaced
+	for i := range state.Facts {
+		one := derived(&state.Facts[i])
+		now[one.Parent] = one.ID
+		if c.kept[one.Parent] {
+			out.Kept++
+		}
+	}
+	for _, one := range c.more {
+		stored, err := f.Add(ctx, Input{Content: one.Content, Level: one.Level, Domain: one.Domain, Module: one.Module, Source: one.Source,
+			Parent: one.Parent, Confidence: one.Confidence, Tool: "discovery"})
+		if err != nil {
+			return err
+		}
+		now[one.Parent] = stored.ID
+	}
+	for _, one := range slices.SortedFunc(maps.Keys(c.over), byAge) {
+		if _, err := f.supersede(ctx, one, now[one.Parent], "discovery", ""); err != nil {
+			return err
+		}
+		if now[one.Parent] == "" {
+			out.Retired++
 		} else {
+			updated[one.Parent] = true
+		}
+	}
+	out.Updated = len(updated)
+	for _, one := range c.more {
+		if !updated[one.Parent] {
 			out.Created++
 		}
 	}
-	for _, one := range f.untrue(state, about, keys) {
-		if _, err := f.supersede(ctx, one, "", "discovery", ""); err != nil {
-			return err
-		}
-		out.Retired++
-	}
+	out.Unchanged = len(state.Facts) - out.Created - out.Updated - out.Kept
 	return f.cache.sync(ctx)
 }
 
-// leftover are the files of discovery that nobody changed.
+// leftover are the files of discovery without a change by hand.
 func (f *Facts) leftover() (ids []string) {
-	for _, list := range f.aboutKeys() {
-		for _, one := range list {
-			if !one.handEdited() && one.Status != archived && one.Evidence == "" {
-				ids = append(ids, one.ID)
-			}
+	f.cache.state.RLock()
+	defer f.cache.state.RUnlock()
+	for _, one := range f.cache.files.All {
+		if one.discovered() && !one.handEdited() && one.Status != archived && one.Evidence == "" {
+			ids = append(ids, one.ID)
 		}
 	}
 	slices.Sort(ids)
 	return ids
 }
 
-// Leftover offers to remove the files of discovery that nobody changed: "" where there is none.
+// Leftover offers to remove the files of discovery without a change by hand: "" where there is none.
 func (f *Facts) Leftover(ctx context.Context) (string, error) {
 	if err := f.cache.sync(ctx); err != nil {
 		return "", err
@@ -245,7 +223,7 @@ func leftoverText(n int) string {
 	return fmt.Sprintf("%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them", n, store.Folder)
 }
 
-// Clean removes the files of discovery that nobody changed, to where undo finds them: discovery finds the same without them.
+// Clean removes the files of discovery without a change by hand, to where undo finds them: discovery finds the same without them.
 func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
 	ids := f.leftover()
 	if len(ids) == 0 {
@@ -256,14 +234,7 @@ func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
 	return err
 }
 
-// step is what has to be done about one sentence.
-type step struct {
-	found discovery.Found
-	older []*Fact // that it supersedes
-	back  *Fact   // that says so and comes back
-}
-
-// LastDiscovery says when the project was last looked at on this machine (RFC 3339), and how long that took. ok is false when
+// LastDiscovery returns when the project was last looked at on this machine (RFC 3339), and how long that took. ok is false when
 // it never was.
 func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 	f.discovering.Lock()
@@ -272,132 +243,13 @@ func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 	return state.At, time.Duration(state.Took) * time.Millisecond, known
 }
 
-// aboutKeys returns the stored facts of discovery by what they are about.
-func (f *Facts) aboutKeys() map[string][]*Fact {
-	f.cache.state.RLock()
-	defer f.cache.state.RUnlock()
-	about := map[string][]*Fact{}
-	for _, path := range slices.Sorted(maps.Keys(f.cache.files.All)) {
-		if one := f.cache.files.All[path]; one.discovered() {
-			key := strings.TrimPrefix(one.Parent, discoveredFrom)
-			about[key] = append(about[key], one)
-		}
-	}
-	return about
-}
-
-// plan says what has to be done about a sentence; nil for nothing, and then whether a person decided so. about are the
-// facts about the same thing.
-func (f *Facts) plan(found discovery.Found, about []*Fact) (s *step, kept bool) {
-	content := record.ContentKey(found.Content)
-	s = &step{found: found}
-	same := slices.Clone(about)
-	for _, one := range f.cache.named(idOf(found.Content)) {
-		if !slices.Contains(same, one) {
-			same = append(same, one) // somebody said so before
-		}
-	}
-	for _, one := range same {
-		if record.ContentKey(one.Content) != content {
-			continue
-		}
-		switch one.Status {
-		case archived:
-			return nil, true
-		case superseded:
-			if !one.discovered() || one.SupersededBy != "" && !slices.ContainsFunc(about, func(o *Fact) bool { return o.ID == one.SupersededBy }) {
-				return nil, true
-			}
-			s.back = one
-		default:
-			s.back = nil
-			s.older = slices.DeleteFunc(slices.Clone(about), func(o *Fact) bool {
-				return o == one || !o.stands() || o.handEdited()
-			})
-			if len(s.older) == 0 {
-				return nil, false
-			}
-			s.back = one // two branches found out different things, and this one is right
-			return s, false
-		}
-	}
-	for _, one := range about {
-		switch {
-		case !one.stands() || one == s.back:
-		case one.handEdited():
-			return nil, true
-		default:
-			s.older = append(s.older, one)
-		}
-	}
-	return s, false
-}
-
-// stands reports whether the file says that the fact holds, or held until it got stale.
-func (f *Fact) stands() bool { return f.Status == active || f.Status == stale }
-
-// untrue returns the facts that that discovery does not find any more.
-func (f *Facts) untrue(state discoveryState, about map[string][]*Fact, keys map[string]bool) (gone []*Fact) {
-	for _, key := range slices.Sorted(maps.Keys(about)) {
-		for _, one := range about[key] {
-			if !keys[key] && one.stands() && !one.handEdited() && !state.unread(one) {
-				gone = append(gone, one)
-			}
-		}
-	}
-	return gone
-}
-
-// carryOut stores the facts, several at a time, and returns what became of each.
-func (f *Facts) carryOut(ctx context.Context, todo []step) ([]Stored, error) {
-	stored, errs := make([]Stored, len(todo)), make([]error, len(todo))
-	var work sync.WaitGroup
-	workers := min(savers, len(todo), runtime.GOMAXPROCS(0)*savers)
-	for w := range workers {
-		work.Go(func() {
-			for i := w; i < len(todo) && cmp.Or(errs[w], ctx.Err()) == nil; i += workers {
-				stored[i], errs[w] = f.carry(ctx, todo[i])
-			}
-		})
-	}
-	work.Wait()
-	return stored, cmp.Or(append(errs, ctx.Err())...)
-}
-
-// carry stores one fact and supersedes those that it replaces.
-func (f *Facts) carry(ctx context.Context, s step) (Stored, error) {
-	in := Input{
-		Content: s.found.Content, Level: s.found.Level, Domain: s.found.Domain, Module: s.found.Module, Source: s.found.Source,
-		Parent: discoveredFrom + s.found.Key, Confidence: s.found.Confidence, Scope: record.Project, Tool: "discovery",
-	}
-	cfg, err := f.st.Config()
-	if err != nil {
-		return Stored{}, err
-	}
-	if err := in.check(cfg.Limits); err != nil {
-		return Stored{}, err
-	}
-	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content)}
-	if s.back != nil {
-		a.id = s.back.ID
-	}
-	if err := a.store(); err != nil {
-		return Stored{}, err
-	}
-	for _, one := range s.older {
-		m, err := f.supersede(ctx, one, a.out.ID, in.Tool, "")
-		if err != nil {
-			return Stored{}, err
-		}
-		a.out.Superseded = append(a.out.Superseded, m)
-	}
-	return a.out, nil
-}
+// inForce reports whether the fact is active or stale by its file.
+func (f *Fact) inForce() bool { return f.Status == active || f.Status == stale }
 
 // readState returns what is remembered of the last discovery; known is false when that is nothing.
 func (f *Facts) readState() (state discoveryState, known bool) {
-	if f.looked.state != nil {
-		return *f.looked.state, true
+	if f.unkept != nil {
+		return *f.unkept, true
 	}
 	return f.storedState()
 }
@@ -417,7 +269,7 @@ func (f *Facts) storedState() (state discoveryState, known bool) {
 
 // writeState keeps it; where that fails, this process remembers it.
 func (f *Facts) writeState(state discoveryState) {
-	f.looked = looked{state: &state}
+	f.unkept = &state
 	src, err := json.Marshal(state)
 	if err != nil {
 		return
@@ -428,7 +280,7 @@ func (f *Facts) writeState(state discoveryState) {
 	}
 	defer dir.Close()
 	if store.WriteWhole(dir, stateName, append(src, '\n'), false) == nil {
-		f.looked.state = nil // what another process finds counts too
+		f.unkept = nil // what another process finds counts too
 	}
 }
 

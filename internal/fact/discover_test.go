@@ -44,7 +44,7 @@ func (f *fixture) about(key string) (live []Fact) {
 	return live
 }
 
-// once fails when two facts that count are about the same thing, or say the same.
+// once fails when two facts that count are about the same thing, or have the same sentence.
 func (f *fixture) once() {
 	f.t.Helper()
 	all, err := f.All(context.Background())
@@ -99,7 +99,7 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// TestDiscoverWrite makes files, changes the project, and makes them say what changed only.
+// TestDiscoverWrite makes files, changes the project, and writes only what changed.
 func TestDiscoverWrite(t *testing.T) {
 	f := project(t)
 	found := f.discover(false)

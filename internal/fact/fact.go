@@ -1,6 +1,8 @@
 package fact
 
 import (
+	"cmp"
+	"maps"
 	"strings"
 
 	"sdd/internal/record"
@@ -15,18 +17,18 @@ const (
 	archived   = "archived"
 )
 
-// Fact is a fact as its file says, and in State what counts now.
+// Fact is a fact as it is in its file, with its state as of now.
 type Fact struct {
 	ID           string  `json:"id"`
 	Level        int     `json:"level"` // 0 project, 1 domain, 2 module, 3 code
 	Domain       string  `json:"domain,omitempty"`
 	Module       string  `json:"module,omitempty"`
-	Status       string  `json:"status"`        // what the file says
+	Status       string  `json:"status"`        // in the file
 	State        string  `json:"state"`         // what counts now: active stale superseded archived
-	Why          string  `json:"why,omitempty"` // the state is not what the file says
+	Why          string  `json:"why,omitempty"` // why State is not Status
 	Content      string  `json:"content"`
 	Evidence     string  `json:"evidence,omitempty"`
-	Confidence   float64 `json:"confidence"` // 0 to 1; 1 where the file says nothing
+	Confidence   float64 `json:"confidence"` // 0 to 1; 1 where the file has none
 	Source       string  `json:"source,omitempty"`
 	CodeRef      string  `json:"code_ref,omitempty"`
 	Parent       string  `json:"parent,omitempty"`
@@ -43,13 +45,12 @@ type Fact struct {
 
 	path    string // relative to .sdd
 	created int64
-	since   int64 // when its time to live began, 0 when that is not known
 	from    int64 // valid_from, 0 without
 	until   int64 // valid_until, 0 without
 	expires int64 // when it gets stale by age or by valid_until, 0 never
 }
 
-// TTL says when a fact must be looked at again.
+// TTL is how long a fact may be used before it is looked at again.
 type TTL struct {
 	Days      float64 `json:"days,omitempty"`       // counted from refreshed, else created, else valid_from
 	RefreshOn string  `json:"refresh_on,omitempty"` // a glob: a change of a file that it matches makes the fact stale
@@ -65,13 +66,10 @@ const day = 24 * 60 * 60
 var expiry = [...]float64{0, 30, 7, 3}
 
 // parse reads the fact in the file at path, relative to .sdd. It never fails: what is missing or makes no sense has its
-// default; `sdd check` tells of it.
+// default; `sdd check` reports it.
 func parse(path string, src []byte) *Fact {
 	r := record.Parse(path, src, record.Defaults{})
-	get := func(key string) string {
-		s, _ := r.FrontMatter[key].(string)
-		return strings.TrimSpace(s)
-	}
+	get := func(key string) string { return word(r.FrontMatter, key) }
 	f := &Fact{
 		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: record.StatusOf(record.Fact, r.Status), Content: r.Preamble,
 		Confidence: 1, Source: get("source"), CodeRef: get("code_ref"), Parent: get("parent"), SupersededBy: get("superseded_by"),
@@ -94,6 +92,12 @@ func parse(path string, src []byte) *Fact {
 	return f
 }
 
+// word is the text of a key, "" where it has none.
+func word(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return strings.TrimSpace(s)
+}
+
 func number(v any) (float64, bool) {
 	switch n := v.(type) {
 	case int64:
@@ -113,47 +117,44 @@ func ttlOf(v any) *TTL {
 	if !ok {
 		return nil
 	}
-	get := func(key string) string {
-		s, _ := m[key].(string)
-		return strings.TrimSpace(s)
-	}
-	t := &TTL{RefreshOn: get("refresh_on"), OnExpire: strings.ToLower(get("on_expire"))}
+	t := &TTL{RefreshOn: word(m, "refresh_on"), OnExpire: strings.ToLower(word(m, "on_expire"))}
 	if n, ok := number(m["days"]); ok && n > 0 {
 		t.Days = n
 	}
 	return t
 }
 
-// value is the ttl as the front matter has it, nil when it says nothing.
+// with returns t with what is given of another ttl in its place; t may be nil.
+func (t *TTL) with(given TTL) (both TTL) {
+	if t != nil {
+		both = *t
+	}
+	if given.Days > 0 {
+		both.Days = given.Days
+	}
+	both.RefreshOn, both.OnExpire = cmp.Or(given.RefreshOn, both.RefreshOn), cmp.Or(given.OnExpire, both.OnExpire)
+	return both
+}
+
+// value is the ttl as the front matter has it, nil when it is empty.
 func (t *TTL) value() any {
 	if t == nil || *t == (TTL{}) {
 		return nil
 	}
-	m := map[string]any{}
-	switch {
-	case t.Days == float64(int64(t.Days)) && t.Days > 0:
+	m := map[string]any{"refresh_on": t.RefreshOn, "on_expire": t.OnExpire, "days": t.Days}
+	if t.Days == float64(int64(t.Days)) {
 		m["days"] = int64(t.Days)
-	case t.Days > 0:
-		m["days"] = t.Days
 	}
-	for key, s := range map[string]string{"refresh_on": t.RefreshOn, "on_expire": t.OnExpire} {
-		if s != "" {
-			m[key] = s
-		}
-	}
+	maps.DeleteFunc(m, func(_ string, v any) bool { return v == "" || v == int64(0) })
 	return m
 }
 
 // clock works out when the fact gets stale.
 func (f *Fact) clock() {
 	f.from, f.until = record.Moment(f.ValidFrom), record.Moment(f.ValidUntil)
-	for _, s := range []string{f.Refreshed, f.Created, f.ValidFrom} {
-		if f.since = record.Moment(s); f.since > 0 {
-			break
-		}
-	}
-	if days := f.days(); days > 0 && f.since > 0 {
-		f.expires = f.since + int64(days*day)
+	since := cmp.Or(max(0, record.Moment(f.Refreshed)), max(0, record.Moment(f.Created)), max(0, f.from))
+	if days := f.days(); days > 0 && since > 0 {
+		f.expires = since + int64(days*day)
 	}
 	if f.until > 0 && (f.expires == 0 || f.until < f.expires) {
 		f.expires = f.until
@@ -171,7 +172,7 @@ func (f *Fact) days() float64 {
 	return expiry[f.Level]
 }
 
-// shownByTree reports whether the fact is of something that the code declares: the tree says whether it still holds.
+// shownByTree reports whether the fact is of something that the code declares: the tree shows whether it still holds.
 func (f *Fact) shownByTree() bool { return strings.HasPrefix(f.Parent, record.FromCommit) }
 
 // refreshOn is the glob whose files the fact depends on, "" for none.
@@ -182,17 +183,11 @@ func (f *Fact) refreshOn() string {
 	return f.TTL.RefreshOn
 }
 
-// idOf is the id that a content gets when nobody has it.
+// idOf is the id of a new fact with that content.
 func idOf(content string) string { return record.HexID(record.IDPrefix(record.Fact), content, nil) }
 
 // handEdited reports whether the content is not the one that the id was made of.
 func (f *Fact) handEdited() bool { return !strings.HasPrefix(f.ID, idOf(f.Content)) }
-
-// fileOf is where a fact with that id and content is created. It depends on nothing but what the id depends on.
-func fileOf(id, content, scope string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	return record.HexFile(record.Fact, id, first, scope)
-}
 
 // Topic is what a fact of discovery is about, such as "build:go", and "" of any other fact.
 func (f *Fact) Topic() string {

@@ -29,14 +29,14 @@ type Facts struct {
 	tree  watched
 	head  declared
 
-	discovering sync.Mutex // held by the discovery that is under way
-	looked      looked     // guarded by it
+	discovering sync.Mutex      // held by the discovery that is under way
+	unkept      *discoveryState // the last one, where its file could not be written; guarded by discovering
 }
 
 // New returns the facts of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Facts {
 	f := &Facts{st: st, ix: ix, now: time.Now}
-	f.cache.f, f.cache.byID = f, map[string][]*Fact{}
+	f.cache.f = f
 	f.cache.files = index.NewView(ix, st, record.Fact, parse, func(f *Fact) string { return f.Etag })
 	return f
 }
@@ -44,7 +44,7 @@ func New(st *store.Store, ix *index.Index) *Facts {
 // Close stops following the index. It comes before the index is closed.
 func (f *Facts) Close() { f.cache.files.Close() }
 
-// save makes one durable change of the fact with that id and tells the index.
+// save makes one durable change of the fact with that id and updates the index.
 func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	e.Lock = record.LockOf(e.Record)
 	e.Merge = merged

@@ -8,8 +8,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// refresh_on is one or more patterns, a comma between them, that say what a line of .gitignore says: * and ? stay within a
-// name, ** is any number of folders, a pattern without a slash is a name in any folder, and a folder stands for all
+// refresh_on is one or more patterns, a comma between them, that mean what they mean in .gitignore: * and ? stay within a
+// name, ** is any number of folders, a pattern without a slash is a name in any folder, and a folder means all
 // that is in it.
 
 // glob is a compiled refresh_on.

@@ -3,6 +3,7 @@ package fact
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -13,7 +14,7 @@ import (
 // A learning that has proved true may become a fact. The fact's parent is the learning's id, and the learning's applied_to
 // names the fact. The learning stays what it is: agents that ask for learnings still get it.
 
-// Graduation says which learnings become facts, and what the facts are; what is empty is guessed.
+// Graduation is which learnings become facts, and what the facts are; what is empty is guessed.
 type Graduation struct {
 	IDs     []string
 	Level   *int   // by the learning's category: 0 for architecture, conventions and what is general, 1 for the others
@@ -60,37 +61,33 @@ func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduatio
 			return out, err
 		}
 		if !Graduates(i) && graduatedTo(i) == "" {
-			f := fault.New(fault.Invalid, "%s is %s: only active and archived learnings become facts", i.ID, i.Effective()).For("ids")
+			why := i.Effective() + ": only active and archived"
 			if !i.Learning() {
-				f = fault.New(fault.Invalid, "%s is an idea of colour %s: only learnings become facts", i.ID, i.Color).For("ids")
+				why = "an idea of colour " + i.Color + ": only"
 			}
-			return out, f.With("validate it first, or add the fact itself")
+			return out, fault.New(fault.Invalid, "%s is %s learnings become facts", i.ID, why).For("ids").
+				With("validate it first, or add the fact itself")
 		}
 		in := Input{Content: i.Content, Parent: i.ID, Module: g.Module, Tool: g.Tool, Session: g.Session}
-		in.Level, in.Domain = placeOf(i.Category)
+		if category := i.Category; !slices.Contains([]string{"", "Architecture", "Conventions", "General"}, category) {
+			in.Level, in.Domain = 1, record.Slug(category)
+		}
 		if g.Level != nil {
 			in.Level = *g.Level
 		}
-		if in.Domain = cmp.Or(g.Domain, in.Domain); g.Domain == "" && in.Level == 0 {
+		if in.Level == 0 {
 			in.Domain = ""
 		}
+		in.Domain = cmp.Or(g.Domain, in.Domain)
 		stored, err := f.Add(ctx, in)
 		if err != nil {
 			return out, err
 		}
-		if _, err := l.Review(ctx, learning.Action{Action: "apply", IDs: []string{i.ID}, Target: stored.ID, Tool: g.Tool, Session: g.Session}); err != nil {
+		apply := learning.Action{Action: "apply", IDs: []string{i.ID}, Target: stored.ID, Tool: g.Tool, Session: g.Session}
+		if _, err := l.Review(ctx, apply); err != nil {
 			return out, err
 		}
 		out = append(out, Graduated{i, stored})
 	}
 	return out, nil
-}
-
-// placeOf guesses where a learning of that category belongs.
-func placeOf(category string) (level int, domain string) {
-	switch category {
-	case "", "Architecture", "Conventions", "General":
-		return 0, ""
-	}
-	return 1, record.Slug(category)
 }

@@ -42,7 +42,7 @@ const (
 	mostDays = 36_500 // of a ttl
 )
 
-// expireActions are what on_expire may say, the default first.
+// expireActions are the values of on_expire, the default first.
 var expireActions = []string{"stale", "archive", "delete"}
 
 // check refuses what cannot be stored and brings the rest into its form.
@@ -94,7 +94,7 @@ func (in *Input) check(lim config.Limits) (err error) {
 	return err
 }
 
-// ttl is what the input says of its time to live, nil for nothing.
+// ttl is the time to live in the input, nil for none.
 func (in *Input) ttl() *TTL {
 	t := TTL{Days: float64(in.TTLDays), RefreshOn: in.RefreshOn, OnExpire: in.OnExpire}
 	if t == (TTL{}) {
@@ -114,7 +114,8 @@ func checkCodeRef(ref string) (string, error) {
 		return "", nil
 	}
 	bad := func(why string) error {
-		return fault.New(fault.Invalid, "code_ref %q %s", record.Brief(ref), why).For("code_ref").With("give a path from the project's folder, with lines or without: internal/auth/jwt.go#L10-L50")
+		return fault.New(fault.Invalid, "code_ref %q %s", record.Brief(ref), why).For("code_ref").
+			With("give a path from the project's folder, with lines or without: internal/auth/jwt.go#L10-L50")
 	}
 	file, lines, has := strings.Cut(strings.ReplaceAll(ref, `\`, "/"), "#")
 	switch {
@@ -149,8 +150,11 @@ func checkCodeRef(ref string) (string, error) {
 	return fmt.Sprintf("%s#L%d-L%d", file, first, last), nil
 }
 
-// missing says what is not there of a code_ref, "" when all is.
+// missing returns what is not there of a code_ref, "" when all is.
 func (f *Facts) missing(ref string) string {
+	if ref == "" {
+		return ""
+	}
 	file, lines, _ := strings.Cut(ref, "#")
 	roots := []string{f.st.Dir()}
 	if top, _, _, ok := git.Top(f.st.Dir()); ok {

@@ -9,7 +9,6 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -42,7 +41,7 @@ type Reviewed struct {
 	Items []Moved `json:"items"`
 }
 
-// Moved is one fact that an action was done to. From and To are states; equal ones say that it was so already. To is
+// Moved is one fact that an action was done to. From and To are states; equal ones mean that it was so already. To is
 // deleted when the file went.
 type Moved struct {
 	ID   string `json:"id"`
@@ -56,16 +55,18 @@ type Moved struct {
 
 const deleted = "deleted" // the file went
 
+var anyStatus = []string{active, stale, superseded, archived}
+
 var moves = map[string]struct {
 	from []string
 	to   string
 }{
 	"refresh":   {[]string{active, stale}, active},
 	"expire":    {[]string{active, stale}, stale},
-	"archive":   {[]string{active, stale, superseded, archived}, archived},
-	"delete":    {[]string{active, stale, superseded, archived}, archived},
+	"archive":   {anyStatus, archived},
+	"delete":    {anyStatus, archived},
 	"resurrect": {[]string{superseded, archived}, active},
-	"edit":      {[]string{active, stale, superseded, archived}, ""}, // keeps the status
+	"edit":      {anyStatus, ""}, // keeps the status
 }
 
 // Actions lists what Review does.
@@ -73,13 +74,7 @@ var Actions = strings.Fields("refresh expire archive delete resurrect edit")
 
 // Moves returns the actions that a fact with that status in its file allows, in the order of Actions.
 func Moves(status string) []string {
-	var out []string
-	for _, a := range Actions {
-		if slices.Contains(moves[a].from, status) {
-			out = append(out, a)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(Actions), func(a string) bool { return !slices.Contains(moves[a].from, status) })
 }
 
 // Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
@@ -108,7 +103,7 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	return out, nil
 }
 
-// Refresh says that the facts were looked at and hold: their time begins again. tool is who did it, for the journal.
+// Refresh starts the time of facts again that were looked at and hold. tool is for the journal.
 func (f *Facts) Refresh(ctx context.Context, ids []string, tool string) (Reviewed, error) {
 	return f.Review(ctx, Action{Action: "refresh", IDs: ids, Tool: tool})
 }
@@ -126,7 +121,8 @@ func (f *Facts) SetTTL(ctx context.Context, ids []string, t TTL, tool string) (R
 func (f *Facts) checkAction(a *Action) error {
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if _, ok := moves[a.Action]; !ok {
-		return fault.New(fault.Invalid, "action %q is none for facts", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+		return fault.New(fault.Invalid, "action %q is none for facts", record.Brief(a.Action)).For("action").
+			With("allowed: " + strings.Join(Actions, ", "))
 	}
 	if len(a.IDs) == 0 {
 		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the facts shows their ids")
@@ -155,53 +151,39 @@ func (f *Facts) checkAction(a *Action) error {
 
 // act does an action to one fact.
 func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
-	m := Moved{ID: one.ID, Kind: string(record.Fact)}
-	allow := func(now *Fact) error {
-		now.judge(f.now().Unix(), f.isTouched(ctx, now))
+	allow := func(now *Fact, m *Moved) error {
+		f.judgeNow(ctx, now)
 		m.From, m.To = now.State, cmp.Or(moves[a.Action].to, now.State)
 		if slices.Contains(moves[a.Action].from, now.Status) {
 			return nil
 		}
-		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, strings.Join(moves[a.Action].from, " or ")).
+		from := strings.Join(moves[a.Action].from, " or ")
+		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, from).
 			For("action").With("allowed now: " + strings.Join(Moves(now.Status), ", "))
 	}
 	if a.Action == "delete" && a.Purge {
-		err := f.purge(ctx, one, a, &m, allow)
-		return m, err
+		return f.purge(ctx, one, a, allow)
 	}
-	now, err := f.change(ctx, one.ID, one.path, "fact "+a.Action, a.Tool, a.Session, func(before []byte, now *Fact) ([]byte, error) {
-		if err := allow(now); err != nil {
+	return f.change(ctx, one, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+		if err := allow(now, m); err != nil {
 			return nil, err
 		}
 		if a.Action == "edit" {
-			return f.edited(before, a)
+			return edited(before, a)
 		}
 		return frontmatter.Apply(before, record.Keys(record.Fact), f.steps(ctx, now, a))
 	})
-	if err != nil {
-		return Moved{}, err
-	}
-	m.File, m.Etag = now.File, now.Etag
-	return m, nil
 }
 
 // steps are the keys that an action sets.
 func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Set {
 	switch a.Action {
 	case "refresh", "resurrect":
-		t := now.TTL
-		if a.TTL != nil {
-			both := TTL{}
-			if t != nil {
-				both = *t
-			}
-			if a.TTL.Days > 0 {
-				both.Days = a.TTL.Days
-			}
-			both.RefreshOn, both.OnExpire = cmp.Or(a.TTL.RefreshOn, both.RefreshOn), cmp.Or(a.TTL.OnExpire, both.OnExpire)
-			t = &both
+		if a.TTL == nil {
+			return f.back(ctx, now, now.TTL)
 		}
-		return f.back(ctx, now, t)
+		t := now.TTL.with(*a.TTL)
+		return f.back(ctx, now, &t)
 	case "expire":
 		return []frontmatter.Set{{Key: "status", Value: stale}}
 	}
@@ -209,83 +191,70 @@ func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Se
 }
 
 // edited replaces the content. With if_match nothing is written when the file is another one by now.
-func (f *Facts) edited(before []byte, a Action) ([]byte, error) {
+func edited(before []byte, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
-		r := record.Parse("facts/x.md", before, record.Defaults{})
-		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s", r.Preamble, a.Content).
-			For("if_match").With("read it again, merge the two texts, and save with the new etag")
+		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
+			parse("facts/x.md", before).Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
 	}
 	out, _, err := record.WithContent(record.Fact, before, a.Content)
 	return out, err
 }
 
-// purge removes the file of a fact.
-func (f *Facts) purge(ctx context.Context, one *Fact, a Action, m *Moved, allow func(*Fact) error) error {
-	saved, err := f.st.Remove(ctx, store.Removal{
-		Lock: record.LockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
-		Resolve: func() (string, error) { return one.path, nil },
-		Allow:   func(now []byte) error { return allow(parse(one.path, now)) },
-	})
-	if err != nil {
-		return store.InFile(err, one.path)
-	}
-	f.cache.files.Wrote(saved.Path)
-	m.To, m.File = deleted, one.File
-	return nil
-}
-
 // supersede marks an older fact. One that is superseded already keeps its link.
 func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session string) (Moved, error) {
-	m := Moved{ID: older.ID, Kind: string(record.Fact), To: superseded}
-	now, err := f.change(ctx, older.ID, older.path, "fact supersede", tool, session, func(before []byte, now *Fact) ([]byte, error) {
-		m.From = now.Status
+	a := Action{Action: "supersede", Tool: tool, Session: session}
+	return f.change(ctx, older, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+		m.From, m.To = now.Status, superseded
 		if now.Status == superseded {
 			return before, nil
 		}
-		sets := []frontmatter.Set{{Key: "status", Value: superseded}, {Key: "valid_until", Value: f.stampNow()}}
+		sets := []frontmatter.Set{{Key: "status", Value: superseded}, {Key: "valid_until", Value: record.Stamp(f.now())}}
 		if by != "" {
 			sets = append(sets, frontmatter.Set{Key: "superseded_by", Value: by})
 		}
 		return frontmatter.Apply(before, record.Keys(record.Fact), sets)
 	})
+}
+
+// purge removes the file of a fact.
+func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *Fact, m *Moved) error) (Moved, error) {
+	m := Moved{ID: one.ID, Kind: string(record.Fact), File: one.File}
+	saved, err := f.st.Remove(ctx, store.Removal{
+		Lock: record.LockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
+		Resolve: func() (string, error) { return one.path, nil },
+		Allow:   func(now []byte) error { return allow(parse(one.path, now), &m) },
+	})
 	if err != nil {
-		return Moved{}, err
+		return m, store.InFile(err, one.path)
 	}
-	m.File, m.Etag = now.File, now.Etag
+	f.cache.files.Wrote(saved.Path)
+	m.To = deleted
 	return m, nil
 }
 
-// change makes one change of the fact with that id, as do says; do is pure and may be called again. The file is the
-// one at path, or where it has been renamed to.
-func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, do func(before []byte, now *Fact) ([]byte, error)) (*Fact, error) {
+// step makes one change of the text of a fact and notes in m what it did.
+type step func(before []byte, now *Fact, m *Moved) ([]byte, error)
+
+// change makes one change of a fact; do is pure and may be called again. The file is the one that the fact was read from, or
+// where it has been renamed to.
+func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved, error) {
+	path, m := one.path, Moved{ID: one.ID, Kind: string(record.Fact)}
 	saved, err := f.save(ctx, store.Edit{
-		Record: id, Op: op, Tool: tool, Session: session,
-		Resolve: func() (string, error) {
-			held, err := f.ix.Holders(ctx, id)
-			if err != nil {
-				return "", err
+		Record: one.ID, Op: "fact " + a.Action, Tool: a.Tool, Session: a.Session,
+		Resolve: func() (_ string, err error) {
+			if path, err = f.fileOf(ctx, "ids", one.ID, path); err == nil && path == "" {
+				err = fault.New(fault.NotFound, "there is no fact %q any more", one.ID).For("ids").With("a list of the facts shows their ids")
 			}
-			held = slices.DeleteFunc(held, func(e index.Entry) bool { return e.Kind != record.Fact })
-			if i := slices.IndexFunc(held, func(e index.Entry) bool { return e.Path == path }); i >= 0 {
-				return path, nil
-			}
-			switch len(held) {
-			case 1:
-				path = held[0].Path
-				return path, nil
-			case 0:
-				return "", fault.New(fault.NotFound, "there is no fact %q any more", id).For("ids").With("a list of the facts shows their ids")
-			}
-			return "", index.SeveralFiles("ids", "fact", id, index.Files(held))
+			return path, err
 		},
 		Apply: func(before []byte, exists bool) ([]byte, error) {
 			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", one.ID).For("ids").With("sdd undo may bring it back")
 			}
 			if err := record.Writable(before); err != nil {
 				return nil, err
 			}
-			after, err := do(before, parse(path, before))
+			after, err := do(before, parse(path, before), &m)
 			if err != nil {
 				return nil, err
 			}
@@ -293,12 +262,13 @@ func (f *Facts) change(ctx context.Context, id, path, op, tool, session string, 
 		},
 	})
 	if err != nil {
-		return nil, store.InFile(err, path)
+		return Moved{}, store.InFile(err, path)
 	}
-	return parse(saved.Path, saved.After), nil
+	m.File, m.Etag = store.Folder+"/"+saved.Path, record.Etag(saved.After)
+	return m, nil
 }
 
-// GC returns the facts whose state is not what their file says, by id, and with write makes it so: on_expire decides
+// GC returns the facts whose state is not the status in their file, by id, and with write makes it so: on_expire decides
 // between stale and archive; delete archives too, or removes the file with purge. What is stale because files
 // changed is never more than stale.
 func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved, error) {
@@ -311,25 +281,23 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 	for i := range all {
 		one := &all[i]
 		m := Moved{ID: one.ID, Kind: string(record.Fact), From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Why: one.Why}
-		over := one.expires > 0 && now >= one.expires
-		gone := false
-		if over && one.Live() && one.TTL != nil {
-			switch one.TTL.OnExpire {
-			case "archive":
+		if one.expires > 0 && now >= one.expires && one.Live() && one.TTL != nil {
+			switch {
+			case one.TTL.OnExpire == "delete" && purge:
+				m.To = deleted
+			case one.TTL.OnExpire == "delete", one.TTL.OnExpire == "archive":
 				m.To = archived
-			case "delete":
-				if m.To = archived; purge {
-					m.To, gone = deleted, true
-				}
 			}
 		}
 		if m.From == m.To || one.path == "" {
 			continue
 		}
 		if write {
-			if err := f.collect(ctx, one, &m, gone, tool); err != nil {
+			done, err := f.collect(ctx, one, m.To, tool)
+			if err != nil {
 				return out, err
 			}
+			m.File, m.Etag = done.File, cmp.Or(done.Etag, m.Etag)
 		}
 		out = append(out, m)
 	}
@@ -337,43 +305,37 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 	return out, nil
 }
 
-// collect writes down where a fact has come to, unless somebody changed it meanwhile.
-func (f *Facts) collect(ctx context.Context, one *Fact, m *Moved, gone bool, tool string) error {
-	if gone {
-		saw := one.Etag
-		return f.purge(ctx, one, Action{Tool: tool}, m, func(now *Fact) error {
-			if now.Etag != saw {
+// collect writes a state into the file of a fact, or removes it, unless the file changed meanwhile.
+func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Moved, error) {
+	a := Action{Action: "gc", Tool: tool}
+	if state == deleted {
+		return f.purge(ctx, one, a, func(now *Fact, _ *Moved) error {
+			if now.Etag != one.Etag {
 				return fault.New(fault.Conflict, "%s changed meanwhile", now.ID).With("run it again")
 			}
 			return nil
 		})
 	}
-	now, err := f.change(ctx, one.ID, one.path, "fact gc", tool, "", func(before []byte, now *Fact) ([]byte, error) {
+	return f.change(ctx, one, a, func(before []byte, now *Fact, _ *Moved) ([]byte, error) {
 		if now.Etag != one.Etag {
 			return before, nil
 		}
-		return frontmatter.Apply(before, record.Keys(record.Fact), []frontmatter.Set{{Key: "status", Value: m.To}})
+		return frontmatter.Apply(before, record.Keys(record.Fact), []frontmatter.Set{{Key: "status", Value: state}})
 	})
-	if err == nil {
-		m.File, m.Etag = now.File, now.Etag
-	}
-	return err
 }
 
 // Text renders what was done, a line an item.
-func (r Reviewed) Text() string {
-	var b strings.Builder
+func (r Reviewed) Text() (text string) {
 	for _, m := range r.Items {
-		switch {
-		case m.From == m.To:
-			fmt.Fprintf(&b, "%s: %s already (%s)", m.ID, m.To, m.File)
-		default:
-			fmt.Fprintf(&b, "%s: %s → %s (%s)", m.ID, m.From, m.To, m.File)
+		did := m.From + " → " + m.To
+		if m.From == m.To {
+			did = m.To + " already"
 		}
+		text += fmt.Sprintf("%s: %s (%s)", m.ID, did, m.File)
 		if m.Why != "" {
-			b.WriteString(": " + record.OneLine(m.Why))
+			text += ": " + record.OneLine(m.Why)
 		}
-		b.WriteString("\n")
+		text += "\n"
 	}
-	return b.String()
+	return text
 }

@@ -13,7 +13,7 @@ import (
 	"sdd/internal/record"
 )
 
-// TestMoves tries every action on every status: it does what the table says, or changes nothing.
+// TestMoves tries every action on every status: it does what the table has, or changes nothing.
 func TestMoves(t *testing.T) {
 	for _, status := range []string{active, stale, superseded, archived} {
 		for _, action := range Actions {
@@ -93,7 +93,7 @@ func TestSetTTL(t *testing.T) {
 	}
 }
 
-// TestRefreshedOnTwoBranches merges without a question; what nobody saw together is looked at again.
+// TestRefreshedOnTwoBranches merges without a question; files that neither branch saw together are looked at again.
 func TestRefreshedOnTwoBranches(t *testing.T) {
 	fact := func(refreshed, seen string) []byte {
 		return []byte("---\nid: fact-000000000001\nlevel: 1\nttl: {days: 7, refresh_on: \"api/**\", mine: 1}\nrefreshed: " + refreshed + "\nseen: " + seen + "\n---\n\nText\n")
@@ -254,7 +254,7 @@ func TestGraduate(t *testing.T) {
 	if _, err := l.Review(t.Context(), learning.Action{Action: "outdate", IDs: []string{d}}); err != nil {
 		t.Fatal(err)
 	}
-	idea, err := l.Add(t.Context(), learning.IdeaInput{Color: "green", Content: "Build it"})
+	idea, err := l.Add(t.Context(), learning.Input{Color: "green", Content: "Build it"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Filter says which facts are wanted. What is empty does not count.
+// Filter is which facts are wanted; an empty field does not restrict them.
 type Filter struct {
 	Level  *int
 	Domain string // without case
@@ -30,7 +30,7 @@ const (
 
 // All returns every fact as of now, the newest first, for ranking: superseded and archived ones are among them.
 // What discovery finds is among them and has no File.
-// It reads only what changed since the last call. Other callers get the same slice: nobody may change or sort it.
+// It reads only what changed since the last call. All callers get the same slice and must not change or sort it.
 func (f *Facts) All(ctx context.Context) ([]Fact, error) {
 	all, err := f.cache.all(ctx)
 	return slices.Clip(all), err
@@ -47,7 +47,8 @@ func (f *Facts) StatesOf(ctx context.Context, paths []string) (map[string]string
 			facts = append(facts, parse(path, file.Bytes))
 		}
 	}
-	touched, states := f.touched(ctx, facts), map[string]string{}
+	touched, _ := f.touched(ctx, facts)
+	states := map[string]string{}
 	for _, one := range facts {
 		one.judge(f.now().Unix(), touched[one.path])
 		states[one.path] = one.State
@@ -87,7 +88,7 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 	return facts, next, total, nil
 }
 
-// keeps checks the filter and returns what tells the facts that it wants.
+// keeps checks the filter and returns the test that it makes of a fact.
 func (w *Filter) keeps() (func(*Fact) bool, error) {
 	if err := fault.Within("limit", &w.Limit, defaultList, 1, mostListed); err != nil {
 		return nil, err
@@ -129,12 +130,14 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 	}
 	one, err := f.cache.one("id", id)
 	if err != nil {
-		if i := slices.IndexFunc(all, func(f Fact) bool { return f.path == "" && foldID(f.ID) == foldID(id) }); i >= 0 {
-			return all[i], nil // what could not be stored
+		for _, f := range all {
+			if f.path == "" && strings.EqualFold(f.ID, strings.TrimSpace(id)) {
+				return f, nil // of discovery, without a file
+			}
 		}
 		return Fact{}, err
 	}
-	if i, ok := slices.BinarySearchFunc(all, one, func(a Fact, b *Fact) int { return byAge(&a, b) }); ok {
+	if i, ok := find(all, one); ok {
 		return all[i], nil
 	}
 	now := *one // it came this moment
@@ -161,7 +164,7 @@ func levelNamed(n int) error {
 	return fault.New(fault.Invalid, "level %d is unknown", n).For("level").With("allowed: 0 project, 1 domain, 2 module, 3 code")
 }
 
-// label tells level, domain and module of a fact.
+// label names level, domain and module of a fact.
 func (f *Fact) label() string {
 	name := record.Levels[f.Level]
 	if in := cmp.Or(f.Module, f.Domain); in != "" {

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/record"
 )
 
-// The state of a fact is what counts now. What its file says wins, but for an active one, which is stale when
+// The state of a fact is what counts now. It is the status in its file, but an active fact is stale when
 //
 //   - valid_until has passed or valid_from has not come,
 //   - its days are over, counted from refreshed, else created, else valid_from: those of its ttl, without a ttl 30 at
@@ -24,7 +24,7 @@ import (
 //
 // A fact whose times lie in the future because a clock jumped is as fresh as one of now.
 
-// judge sets State and Why as of now, in seconds since 1970; touched says that its files have changed.
+// judge sets State and Why as of now, in seconds since 1970; touched means that its files have changed.
 func (f *Fact) judge(now int64, touched bool) {
 	f.State, f.Why = f.Status, ""
 	if f.Status != active {
@@ -45,8 +45,17 @@ func (f *Fact) judge(now int64, touched bool) {
 	}
 }
 
-// compare sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
-func (f *Fact) compare(missing map[string]bool, newest map[string]*Fact) {
+// judgeNow sets State and Why as of now.
+func (f *Facts) judgeNow(ctx context.Context, one *Fact) {
+	touched, _ := f.touched(ctx, []*Fact{one})
+	one.judge(f.now().Unix(), touched[one.path])
+}
+
+// declared reports whether the fact is active and of something that the code declares: the tree shows whether it still holds.
+func (f *Fact) declared() bool { return f.Status == active && f.shownByTree() }
+
+// judgeDeclared sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
+func (f *Fact) judgeDeclared(missing map[string]bool, newest map[string]*Fact) {
 	if !f.shownByTree() || f.State != active {
 		return
 	}
@@ -64,22 +73,24 @@ type declared struct {
 }
 
 // undeclared returns the keys of facts that the commit that is checked out does not have; same is true when they are those of the last
-// call. Where git cannot tell, none is missing. The caller holds the cache's state.
+// call. Without an answer of git, none is missing. The caller holds the cache's state.
 func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
-	files := map[string]string{}
-	at := git.CheckedOutCommit(ctx, f.st.Dir())
+	files, at := map[string]string{}, ""
 	for _, one := range list {
-		if one.Status == active && one.shownByTree() {
+		if one.declared() {
 			key := strings.TrimPrefix(one.Parent, record.FromCommit)
 			files[key], _, _ = strings.Cut(one.CodeRef, "#")
 			at += " " + key
 		}
 	}
+	if len(files) > 0 {
+		at = git.CheckedOutCommit(ctx, f.st.Dir()) + at
+	}
 	if at == f.head.at {
 		return f.head.missing, true
 	}
 	f.head = declared{at: at}
-	if repo, err := git.Open(f.st.Dir()); err == nil {
+	if repo, err := git.Open(f.st.Dir()); err == nil && len(files) > 0 {
 		f.head.missing, _ = extract.Missing(ctx, repo, files)
 	}
 	return f.head.missing, false

@@ -27,7 +27,7 @@ func TestState(t *testing.T) {
 		{"level: 3\nvalid_from: " + ago(4), stale},
 		{"level: 3\nvalid_from: " + ago(4) + "\ncreated: " + ago(1), active},
 		{"level: 3\ncreated: 2026-11-17", stale},
-		{"level: 3", active}, // nobody knows since when
+		{"level: 3", active}, // its age is unknown
 		{"level: 3\nttl: {days: 10}\ncreated: " + ago(9), active},
 		{"level: 0\nttl: {days: 10}\ncreated: " + ago(10), stale},
 		{"level: 0\nttl: {days: 0.5}\ncreated: " + ago(0.6), stale},
@@ -41,7 +41,7 @@ func TestState(t *testing.T) {
 		{"level: 3\nstatus: superseded\ncreated: " + ago(100), superseded},
 		{"level: 0\nstatus: stale", stale},
 		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: " + idOf("Text"), active},  // discovery looks itself
-		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: fact-0123456789ab", stale}, // edited by hand: nobody does
+		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: fact-0123456789ab", stale}, // edited by hand: it ages
 	} {
 		f := parse("facts/x.md", []byte("---\n"+c.head+"\n---\n\nText\n"))
 		f.judge(now.Unix(), false)

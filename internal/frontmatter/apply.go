@@ -36,7 +36,16 @@ func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	after := before
+	after, err := before.Apply(order, sets)
+	if err != nil {
+		return nil, err
+	}
+	return after.Src, nil
+}
+
+// Apply is the function Apply for a file that is parsed; it returns before itself where nothing changes.
+func (before *Doc) Apply(order []string, sets []Set) (after *Doc, err error) {
+	after = before
 	wanted := make(map[string]*node, len(sets))
 	for _, s := range sets {
 		var n *node
@@ -62,12 +71,12 @@ func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 		}
 	}
 	if after == before {
-		return src, nil
+		return before, nil
 	}
 	if key, ok := unchanged(before, after, wanted); !ok {
 		return nil, before.damaged(key, nil)
 	}
-	return after.Src, nil
+	return after, nil
 }
 
 // damaged is the fault for a change that the way the block is written does not allow.

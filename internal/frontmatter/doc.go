@@ -11,7 +11,6 @@ import (
 	"bytes"
 
 	"sdd/internal/fault"
-	"sdd/internal/recent"
 )
 
 // maxBlock is the largest block, in bytes, that is read. A larger one is Broken.
@@ -68,32 +67,15 @@ func Parse(src []byte) (*Doc, error) {
 	if bytes.HasSuffix(src[:d.YAML.Start], []byte("\r\n")) {
 		d.Newline = "\r\n"
 	}
-	head := src[start:d.Body]
-	key := recent.KeyOf(head)
-	if known, ok := decoded.Get(key); ok && known.start == start {
-		d.Keys, d.root, d.located = known.keys, known.root, known.located
-		return d, nil
-	}
-	err := d.read(head)
-	if err == nil && len(head) <= mostDecoded {
-		decoded.Put(key, block{start, d.Keys, d.root, d.located})
-	}
-	return d, err
+	return d, d.read(src[start:d.Body])
 }
 
-// decoded holds the blocks that were read last.
-var decoded recent.Cache[block]
-
-// block is the content of a block that begins at offset start.
-type block struct {
-	start   int
-	keys    []Key
-	root    node
-	located bool
+// WithBody is Parse for a file that has the front matter of d, which is present, and another text after it.
+func (d *Doc) WithBody(src []byte) *Doc {
+	other := *d
+	other.Src = src
+	return &other
 }
-
-// mostDecoded is the largest block, in bytes, that decoded keeps.
-const mostDecoded = 4 << 10
 
 // ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml. Present
 // is set and the keys can be read as those of a record's block; errors are those of Parse.

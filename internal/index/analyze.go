@@ -30,7 +30,7 @@ type class uint8
 const (
 	space  class = iota // ends a token
 	letter              // a letter, mark or digit of a script with spaces between words
-	joiner              // joins two letters when it stands alone between them
+	joiner              // joins two letters when it is the only rune between them
 	plus                // + and #, which end the names of some languages
 	gram                // a letter of a script without spaces
 	mark                // a combining mark: part of what stands before it
@@ -251,7 +251,7 @@ type part struct {
 }
 
 // split returns the parts of a token: the whole first, in lower case and NFKC, then what
-// punctuation, digits and case tell apart. No part stands there twice.
+// punctuation, digits and case separate. Each part comes once.
 func split(tok []byte) []part {
 	return appendParts(nil, tok)
 }
@@ -314,7 +314,7 @@ func simpleWord(tok []byte) bool {
 	return true
 }
 
-// splitPiece yields the words of a piece without punctuation: `HTTPServer2` has http, server. leaf says
+// splitPiece yields the words of a piece without punctuation: `HTTPServer2` has http, server. leaf means
 // that a word has no words of its own. A piece that changes between letters and digits often is
 // a hash and stays whole.
 func splitPiece(s string, yield func(word string, leaf bool)) {

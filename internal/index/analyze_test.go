@@ -151,7 +151,7 @@ func FuzzTokens(f *testing.F) {
 			t.Fatalf("%d concepts", len(q.concepts))
 		}
 		m := newMatcher(&q)
-		m.look("", text, nil, langEnglish)
+		m.look(text, nil, langEnglish)
 		lines(text, nil, func(n int, line []byte, z zone) bool {
 			if bytes.IndexByte(line, '\n') >= 0 {
 				t.Fatalf("line %q", line)

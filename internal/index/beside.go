@@ -116,7 +116,7 @@ func (t *tying) connect(i, slot int, by string) {
 	}
 }
 
-// join notes a group: the nodes in it and the records beside them; all of a small one where whole says so.
+// join notes a group: the nodes in it and the records beside them; all of a small one where whole is set.
 func (t *tying) join(g group, whole bool) {
 	type member struct {
 		created int64

@@ -32,7 +32,7 @@ type builder struct {
 	stats     []store.Stat
 }
 
-// said is a token where it stands in a document.
+// said is one occurrence of a token in a document.
 type said struct {
 	token  uint32
 	weight uint8
@@ -142,7 +142,9 @@ func (b *builder) add(d *document) {
 	fixed[atLanguage] = byte(lang)
 	fixed[atFlags] = flags
 	b.documents = append(b.documents, fixed[:]...)
-	b.texts = appendText(b.texts, &d.Entry, d.outline)
+	texts := coder{write: true, out: b.texts}
+	texts.entry(&d.Entry, &d.outline)
+	b.texts = texts.out
 	b.paths = append(b.paths, d.Path)
 	b.stats = append(b.stats, d.stat)
 }

@@ -33,7 +33,7 @@ const (
 	stateName    = "state"
 	segmentExt   = ".seg"
 	tempExt      = ".tmp"
-	stateMagic   = "sddidx4\n" // another number wherever the same file gives other words
+	stateMagic   = "sddidx5\n" // another number wherever the same file gives other words
 	maxState     = 256 << 20
 	maxSegments  = 256
 	maxCacheFile = 8 << 30

@@ -336,8 +336,8 @@ func FuzzCache(f *testing.F) {
 		odd := &Index{st: ix.st, ctx: context.Background(), contents: c}
 		odd.loaded.Store(true)
 		for _, text := range []string{"", "word", "UserAuth w5", "record 7", "rec"} {
-			odd.candidates(context.Background(), &Query{Text: text, Limit: 10, Project: "demo", Session: "s"}, nil)
-			odd.candidates(context.Background(), &Query{Text: text, Limit: 10}, nil)
+			odd.candidates(context.Background(), &Query{Text: text, Limit: 10, Project: "demo", Session: "s"}, nil, new(Page))
+			odd.candidates(context.Background(), &Query{Text: text, Limit: 10}, nil, new(Page))
 		}
 		odd.Lookup(Ref{ID: "record 7"})
 		odd.Near("Records 7", "demo", "project", 3)

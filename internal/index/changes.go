@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Change says what happened to a record.
+// Change is what happened to a record.
 type Change struct {
 	Path string // relative to .sdd
 	ID   string
@@ -24,11 +24,11 @@ const (
 	Removed What = "removed"
 )
 
-// feed tells subscribers about changes, one batch after the other.
+// feed sends changes to subscribers, one batch after the other.
 type feed struct {
 	mu   sync.Mutex
 	subs []*subscriber
-	tell sync.Mutex // held while a batch is told
+	tell sync.Mutex // held while a batch is sent
 	pump sync.Once
 }
 
@@ -39,7 +39,7 @@ type subscriber struct {
 
 // Subscribe calls f with each batch of changes that reaches the index, by this process or by
 // others, in order; not with what the first load finds. The index follows the files from now on. f must not block, and must
-// not call the index or cancel. Nothing is told after cancel has returned.
+// not call the index or cancel. f is not called after cancel has returned.
 func (ix *Index) Subscribe(f func([]Change)) (cancel func()) {
 	cancel = ix.feed.add(&subscriber{f, true})
 	ix.feed.pump.Do(func() { go ix.pump() })
@@ -63,21 +63,21 @@ func (f *feed) add(sub *subscriber) (cancel func()) {
 	}
 }
 
-// pump brings the index up to date as files change, while anybody waits for it, until Close.
+// pump brings the index up to date as files change, while a subscriber waits for it, until Close.
 func (ix *Index) pump() {
 	if ix.watcher == nil {
 		return
 	}
 	ix.Refresh(ix.ctx)
 	for range ix.watcher.Events() {
-		if ix.feed.heard() {
+		if ix.feed.awaited() {
 			ix.Refresh(ix.ctx)
 		}
 	}
 }
 
-// heard reports whether anybody waits to be told.
-func (f *feed) heard() bool {
+// awaited reports whether a subscriber waits for changes.
+func (f *feed) awaited() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.ContainsFunc(f.subs, func(s *subscriber) bool { return s.waits })

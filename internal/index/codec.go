@@ -3,6 +3,8 @@ package index
 import (
 	"encoding/binary"
 	"math"
+
+	"sdd/internal/record"
 )
 
 // decoder reads a byte slice that may hold anything: past its end, or after a value that cannot
@@ -51,7 +53,7 @@ func (d *decoder) take(n int) []byte {
 	return b
 }
 
-// bytes reads a slice that stands behind its length. It aliases the decoder's bytes.
+// bytes reads a length and that many bytes. It aliases the decoder's bytes.
 func (d *decoder) bytes() []byte { return d.take(d.int(len(d.b))) }
 
 func (d *decoder) string() string { return string(d.bytes()) }
@@ -85,4 +87,61 @@ func (d *decoder) term(before int) (shared int, rest []byte, size uint64) {
 	shared = d.int(before)
 	rest = d.bytes()
 	return shared, rest, min(d.uvarint(), math.MaxInt32)
+}
+
+// coder reads or writes the fields of an entry that stand in the texts of a segment: they are listed once for both.
+type coder struct {
+	decoder
+	write bool
+	out   []byte
+}
+
+func (c *coder) entry(e *Entry, outline *[]heading) {
+	for _, s := range [...]*string{&e.Path, &e.ID, &e.TopicKey, &e.Slug, &e.Title, &e.Created, &e.Domain, &e.Module, &e.Code, &e.Date} {
+		c.text(s)
+	}
+	codeList(c, &e.Sessions, c.text)
+	codeList(c, &e.Links, func(l *Link) {
+		c.text(&l.By)
+		c.text(&l.To)
+	})
+	codeList(c, &e.Problems, func(p *record.Problem) {
+		c.number(&p.Line)
+		c.text(&p.Code)
+		c.text(&p.Text)
+	})
+	codeList(c, outline, func(h *heading) {
+		c.number(&h.line)
+		c.text(&h.name)
+	})
+}
+
+func (c *coder) text(s *string) {
+	if c.write {
+		c.out = appendBytes(c.out, *s)
+	} else {
+		*s = c.string()
+	}
+}
+
+// number reads or writes a number that is not negative.
+func (c *coder) number(n *int) {
+	if c.write {
+		c.out = binary.AppendUvarint(c.out, uint64(max(*n, 0)))
+	} else {
+		*n = c.int(math.MaxInt32)
+	}
+}
+
+func codeList[T any](c *coder, list *[]T, item func(*T)) {
+	n := len(*list)
+	if c.number(&n); !c.write {
+		*list = nil
+	}
+	for i := 0; i < n && !c.bad; i++ {
+		if !c.write {
+			*list = append(*list, *new(T))
+		}
+		item(&(*list)[i])
+	}
 }

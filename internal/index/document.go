@@ -30,7 +30,7 @@ type heading struct {
 	name string
 }
 
-// How much a word counts by where it stands.
+// How much a word counts by its place.
 const (
 	titleWeight   = 4
 	headingWeight = 2
@@ -40,9 +40,13 @@ const (
 // parse reads a record. It never fails: what cannot be understood is searchable by its bytes
 // and has a Problem.
 func parse(file string, src []byte, stat store.Stat, d record.Defaults) *document {
-	r := parseRecord(file, src, d)
+	return documentOf(parseRecord(file, src, d), src, stat)
+}
+
+// documentOf is the document of a record that is parsed.
+func documentOf(r record.Record, src []byte, stat store.Stat) *document {
 	doc := &document{stat: stat, src: src, Entry: Entry{
-		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: file,
+		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: r.File,
 		Project: r.Project, Scope: r.Scope, Status: record.StatusOf(r.Kind, r.Status), Color: r.Color,
 		Etag: r.Etag, Created: r.Created, Revision: r.Revision, Size: int64(len(src)),
 		Problems: r.Problems[:min(len(r.Problems), maxProblems)], Ties: tiesOf(r.FrontMatter),
@@ -142,7 +146,7 @@ type name struct {
 const topicFolder = "explore/"
 
 // names returns the names of a record, as nameKey writes them, each once. A name that is the
-// topic folder and the slug is not there: the slug says that it is one. Paths are not there
+// topic folder and the slug is not there: the term of the slug marks it. Paths are not there
 // either: contents finds them.
 func (e *Entry) names() []name {
 	var names []name
@@ -173,7 +177,7 @@ func (e *Entry) names() []name {
 	return names
 }
 
-// ofTopic moves a nameKind to where it says how the record is named by its slug in the topic folder.
+// ofTopic moves a nameKind to the bits for the slug in the topic folder.
 const ofTopic = 8
 
 // nameKey is the form in which names are compared: NFC and lower case, as in slugs.
@@ -200,7 +204,7 @@ func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") 
 var silentKeys = pattern.Words(`title project scope revision created session_id id color status confidence level kind
 		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days imported`)
 
-// zone is where in a record a line stands.
+// zone is the place of a line in a record.
 type zone uint8
 
 const (

@@ -11,15 +11,11 @@ import (
 
 const (
 	maxLimit     = 100
-	pool         = 32      // records whose text is looked at for neighbouring words
-	poolBytes    = 4 << 20 // and how much text at most
-	maxRestarts  = 3       // when files turn out to have changed
-	exactRank    = 2       // the query is the id, file or topic key
-	namedRank    = 1       // the query is the title or slug
-	namedScore   = 1000    // what a rank adds to the score that is shown
+	maxRestarts  = 3    // when files turn out to have changed
+	exactRank    = 2    // the query is the id, file or topic key
+	namedRank    = 1    // the query is the title or slug
+	namedScore   = 1000 // what a rank adds to the score that is shown
 	maxNameQuery = 512
-
-	phraseWeight = 2 // a word beside its neighbour is worth as much as one that fills a record, nearly
 )
 
 // Query returns the records that match q: with a text those that have any of its words, best
@@ -56,69 +52,32 @@ type result struct {
 	Entry
 	outline []heading
 	lang    language
-	spot    spot
-	looked  bool
 }
 
 // query runs q over the records as they are indexed and returns the paths of those that turned
 // out to have other bytes.
 func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page, stale []string, err error) {
-	parsed, head, rest, behind, total, err := ix.candidates(ctx, q, after)
+	parsed, shown, err := ix.candidates(ctx, q, after, &page)
 	if err != nil {
 		return Page{}, nil, err
 	}
 	m := newMatcher(&parsed)
-	read := 0
-	look := func(r *result) {
-		if r.looked = true; r.Etag == "" {
-			r.spot = spot{line: 1}
-			return
-		}
-		f, err := ix.st.Read(r.Path)
-		if err != nil || record.Etag(f.Bytes) != r.Etag {
-			stale = append(stale, r.Path)
-			return
-		}
-		read += len(f.Bytes)
-		r.spot = m.look(r.Title, f.Bytes, r.outline, r.lang)
-	}
-	// Words that stand side by side as in the query count once more.
-	if n := parsed.pairs(); n > 0 && !q.Bare {
-		var idf uint64
-		for _, c := range parsed.sequence {
-			idf += uint64(parsed.concepts[c].idf)
-		}
-		for i := range head {
-			if err := ctx.Err(); err != nil {
-				return Page{}, nil, err
-			}
-			if read > poolBytes {
-				break
-			}
-			look(&head[i])
-			head[i].score += uint32(phraseWeight * idf * uint64(head[i].spot.pairs) / uint64(n))
-		}
-		slices.SortFunc(head, func(a, b result) int { return a.before(&b.sortKey) })
-	}
-	if after != nil {
-		head = slices.DeleteFunc(head, func(r result) bool { return r.before(after) <= 0 })
-	}
-	page.Total = total
-	shown := append(head, rest...)
-	page.After = len(head) + behind
-	shown = shown[:min(len(shown), q.Limit)]
-	page.After -= len(shown)
-	for i := range shown {
-		r := &shown[i]
+	for _, r := range shown {
 		if err := ctx.Err(); err != nil {
 			return Page{}, nil, err
 		}
-		if !r.looked && !q.Bare {
-			look(r)
+		spot := spot{line: 1}
+		if !q.Bare && r.Etag != "" {
+			f, err := ix.st.Read(r.Path)
+			if err != nil || record.Etag(f.Bytes) != r.Etag {
+				stale = append(stale, r.Path)
+			} else {
+				spot = m.look(f.Bytes, r.outline, r.lang)
+			}
 		}
 		page.cursors = append(page.cursors, r.cursor(q))
 		page.Hits = append(page.Hits, Hit{
-			Entry: r.Entry, Score: shownScore(r.rank, r.score), Section: r.spot.section, Line: max(r.spot.line, 1), Snippet: r.spot.snippet, Text: r.spot.text,
+			Entry: r.Entry, Score: shownScore(r.rank, r.score), Section: spot.section, Line: spot.line, Snippet: spot.snippet, Text: spot.text,
 		})
 	}
 	return page, stale, nil
@@ -129,10 +88,8 @@ func shownScore(rank uint8, score uint32) float64 {
 	return float64(uint64(rank)*namedScore*1000+uint64(score)*1000>>idfBits) / 1000
 }
 
-// candidates returns the records that are best by their words alone (head, when words stand in a
-// row in q), those behind them that come after the cursor (rest), how many there are of the
-// latter in all, and of all.
-func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey) (parsed query, head, rest []result, behind, total int, err error) {
+// candidates returns the best records behind the cursor, and how many there are of these and in all.
+func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page *Page) (parsed query, shown []result, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	c := ix.contents
@@ -140,54 +97,38 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey) (pars
 	s.begin()
 	defer s.end()
 	parsed = parseQuery(q.Text, s.rarity)
-	listing := strings.TrimSpace(q.Text) == ""
-	if err = s.run(&parsed); err != nil {
-		return
+	if err := s.run(&parsed); err != nil {
+		return parsed, nil, err
 	}
 	ranks := s.named(c, q.Text)
 	wanted := c.newFilter(q)
-	first := top{}
-	if parsed.pairs() > 0 {
-		first.n = pool
-	}
-	next := top{n: q.Limit}
-	offer := func(x candidate) {
-		if after != nil && x.before(after) <= 0 {
-			return
-		}
-		behind++
-		next.offer(x)
-	}
-	consider := func(slot int, l *live, doc int) {
+	best := top{n: q.Limit}
+	behind := 0
+	err = s.eachSlot(strings.TrimSpace(q.Text) == "", ranks, func(slot int, l *live, doc int) {
 		if l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
-		total++
+		page.Total++
 		x := candidate{sortKey{rank: ranks[slot], gone: wanted.gone(l, doc), score: s.scores[slot], created: l.seg.created(doc)}, slot}
-		if first.n == 0 && after == nil && len(next.list) == next.n && worse(&x.sortKey, &next.list[0].sortKey) {
+		if after == nil && best.tooLate(&x.sortKey) {
 			behind++
 			return // without a look at its id
 		}
-		x.id, x.path = l.seg.id(doc), l.seg.path(doc)
-		if out, full := first.offer(x); full {
-			offer(out)
+		if x.id, x.path = l.seg.id(doc), l.seg.path(doc); after == nil || x.before(after) > 0 {
+			behind++
+			best.offer(x)
 		}
+	})
+	for _, x := range best.list {
+		l, doc := s.at(x.slot)
+		r := result{candidate: x, lang: l.seg.language(doc)}
+		r.Entry, r.outline = l.seg.entry(doc)
+		r.Status = q.Standing.of(l, doc, r.Status)
+		r.id, r.path = []byte(r.ID), []byte(r.Path) // the segment may be gone with the lock
+		shown = append(shown, r)
 	}
-	if err = s.eachSlot(listing, ranks, consider); err != nil {
-		return
-	}
-	take := func(list []candidate) (rs []result) {
-		for _, x := range list {
-			l, doc := s.at(x.slot)
-			r := result{candidate: x, lang: l.seg.language(doc)}
-			r.Entry, r.outline = l.seg.entry(doc)
-			r.Status = q.Standing.of(l, doc, r.Status)
-			r.id, r.path = []byte(r.ID), []byte(r.Path) // what they were is gone with the lock
-			rs = append(rs, r)
-		}
-		return rs
-	}
-	return parsed, take(first.sorted()), take(next.sorted()), behind, total, nil
+	page.After = behind - len(shown)
+	return parsed, shown, err
 }
 
 // eachSlot calls f for every record, or for those with a score or rank.

@@ -13,9 +13,9 @@ import (
 // settings are what the meaning of records depends on beside their files.
 type settings struct{ record.Defaults }
 
-// key tells settings and analysis apart.
+// key differs between settings and between versions of the analysis.
 func (s settings) key() string {
-	return fmt.Sprintf("%d %q %d %q", analyzer, s.Project, s.Limits, knownHeadings)
+	return fmt.Sprintf("%d %q %d", analyzer, s.Project, s.Limits)
 }
 
 func (ix *Index) settings() settings {
@@ -88,7 +88,7 @@ func (ix *Index) ready(ctx context.Context) error {
 }
 
 // Ready returns after the first load, and after the refresh that is under way. Who takes a lock calls it before, so that
-// nobody has to wait for the lock while many files are read.
+// no other process waits for the lock while many files are read.
 func (ix *Index) Ready(ctx context.Context) error {
 	if err := ix.ready(ctx); err != nil {
 		return err

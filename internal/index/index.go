@@ -42,8 +42,8 @@ type Index struct {
 	mu       sync.RWMutex // guards what follows; own may be read by who has the turn
 	own      settings
 	contents *contents
-	dirty    int   // records that changed since the cache was written
-	unread   waits // files that changed and wait to be indexed
+	dirty    int                // records that changed since the cache was written
+	unread   map[string]*unread // files that changed and wait to be indexed, by path
 
 	later struct { // reads what waits
 		sync.Mutex
@@ -91,7 +91,7 @@ func (e *Entry) Type() string {
 	return r.Type()
 }
 
-// Query says what to search for and where. What is empty does not count.
+// Query is what to search for and where. What is empty does not count.
 type Query struct {
 	Text    string
 	Types   []record.Type
@@ -105,7 +105,7 @@ type Query struct {
 
 	Standing Standing
 
-	saved []string // the ids of the records that the journal says were saved in Session
+	saved []string // the ids of the records that were saved in Session, by the journal
 }
 
 // Page is the part of the results that was asked for.
@@ -145,7 +145,8 @@ func Open(st *store.Store) *Index {
 	}
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
-		contents: newContents(), pending: map[string]bool{}, cache: newCache(st.Dir()), small: &builder{single: true},
+		contents: newContents(), pending: map[string]bool{}, unread: map[string]*unread{},
+		cache: newCache(st.Dir()), small: &builder{single: true},
 	}
 }
 
@@ -183,7 +184,7 @@ func (ix *Index) empty() {
 		l.seg.close()
 	}
 	ix.contents = newContents()
-	ix.unread = waits{}
+	clear(ix.unread)
 }
 
 // Len returns the number of records.

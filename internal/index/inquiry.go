@@ -14,7 +14,6 @@ const (
 	dateWeight   = 80
 	synonymous   = 65 // another word for it, or the same in another language
 	misspelt     = 80
-	ofCompound   = 60
 )
 
 // minRankPrefix is how many letters a word of a question has that is also searched for as a prefix.
@@ -27,47 +26,23 @@ type inquiry struct {
 	words    []asked // for each concept
 	language language
 	sure     bool // of the language
-	foreign  bool // few records are in it
 	names    []string
 }
 
 // asked is what there is to know of one word of a question.
 type asked struct {
 	text     string
-	idle     bool // it tells nothing of what the question is about
+	idle     bool // it does not show what the question is about
 	gram     bool // of a script without spaces
 	meanings []int
 	stages   []stage
 	df       int  // records that have it
 	exact    bool // some as it is written
 	absent   bool // no record has it
-
-	looked    bool      // for what follows, which takes long
-	beginning []variant // words that begin with it
-	spelling  []variant // words that it may be meant for, or is made of
 }
 
-// How a record has a word of the question.
-type how uint8
-
-const (
-	byWord how = iota
-	bySynonym
-	byBeginning
-	bySpelling
-)
-
-// hold is how much a way of having a word makes a record an answer, in percent.
-var hold = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
-
-// stage is one way in which a word is looked for. Of several that find a record the first counts.
-type stage struct {
-	how      how
-	variants []variant
-	parts    []concept
-	unspaced [][]string
-	idf      uint32
-}
+// matchWeight is how much a way of having a word makes a record an answer, in percent.
+var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
 
 // inquire takes a question apart.
 func (s *search) inquire(text string) *inquiry {
@@ -76,21 +51,15 @@ func (s *search) inquire(text string) *inquiry {
 	src := []byte(text)
 	in.language, in.sure = questionLanguage(src)
 	dates, dateWords := datesIn(src)
-	in.foreign = foreign(src, in.language, s.n, s.rarityUpTo)
-	loud := map[string]bool{}
 	count := 0
 	tokens(src, func(t token) bool {
 		tok := src[t.start:t.end]
-		if t.kind == word && shouted(tok) {
-			loud[lower(string(tok))] = true
-		}
 		if t.kind == word && len(in.names) < maxNames && strings.ContainsAny(string(tok), "/-_.") {
 			in.names = append(in.names, string(tok))
 		}
 		count++
 		return count < maxWords
 	})
-	quiet := len(loud) < count // not everything is in capitals
 	var known []string
 	if !isASCII(text) {
 		text, known = theThesaurus().cut(unspacedIdle().Replace(text))
@@ -98,25 +67,22 @@ func (s *search) inquire(text string) *inquiry {
 	in.query = parseQuery(text, s.rarity)
 	in.keep(func(c *concept) bool {
 		w := c.variants[0].term
-		if quiet && loud[w] || len(c.parts) > 0 {
-			return true
-		}
-		return hiragana(w) < 2 && idleness(w, in.language, in.sure) != stopword
+		return len(c.parts) > 0 || hiragana(w) < 2 && idleness(w, in.language, in.sure) != stopword
 	})
 	for i := range in.concepts {
 		w := in.concepts[i].variants[0].term
-		a := in.about(&in.concepts[i], quiet && loud[w])
-		if dateWords[w] { // the date says it
+		a := in.about(&in.concepts[i])
+		if dateWords[w] { // the date has its meaning
 			a.idle, in.concepts[i].parts = true, nil
 		}
 		if a.gram && slices.ContainsFunc(known, func(k string) bool { return k != w && strings.Contains(k, w) }) {
-			a.idle, a.meanings = true, nil // the word says it
+			a.idle, a.meanings = true, nil // the word has its meaning
 		}
 		in.words = append(in.words, a)
 	}
 	for _, w := range known {
 		if pairs := pairsOf(w); len(pairs) > 1 {
-			in.add(concept{variants: []variant{{w, everyLanguage, exactly}}, parts: pairParts(pairs), weight: ordinary},
+			in.add(concept{variants: []variant{{w, everyLanguage, exactly}}, parts: pairParts(pairs, exactly), weight: ordinary},
 				asked{text: w, gram: true, meanings: theThesaurus().of(w, in.language, in.sure)})
 		}
 	}
@@ -137,10 +103,10 @@ func (in *inquiry) add(c concept, a asked) {
 }
 
 // about works out what a concept is to a question.
-func (in *inquiry) about(c *concept, loud bool) asked {
+func (in *inquiry) about(c *concept) asked {
 	w := c.variants[0].term
 	r, _ := utf8.DecodeRuneInString(w)
-	a := asked{text: w, gram: classOfRune(r) == gram}
+	a := asked{text: w, gram: runeClass(r, utf8.RuneLen(r)) == gram}
 	switch {
 	case len(c.parts) > 0 || strings.ContainsAny(w, "0123456789") && len(w) > 2:
 		c.weight = rareWeight
@@ -149,7 +115,7 @@ func (in *inquiry) about(c *concept, loud bool) asked {
 		if hiragana(w) > 0 {
 			a.idle, c.weight = true, fillerWeight
 		}
-	case !loud && idleness(w, in.language, in.sure) >= filler:
+	case idleness(w, in.language, in.sure) >= filler:
 		a.idle, c.weight = true, fillerWeight
 	}
 	if !a.idle && len(c.parts) == 0 {
@@ -181,19 +147,19 @@ func (in *inquiry) keep(f func(*concept) bool) {
 }
 
 // find works out the ways in which each word is looked for and scores every living record.
-func (s *search) find(in *inquiry, without Feature) error {
+func (s *search) find(in *inquiry) error {
 	for i := 0; i < len(in.concepts); i++ {
-		df, err := s.stages(in, i, without)
+		df, err := s.stages(in, i)
 		if err != nil {
 			return err
 		}
 		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && !in.words[i].gram && len(in.concepts)+len(c.parts) <= maxConcepts {
 			parts := c.parts
 			in.open(i)
-			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which tells something
+			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which has a meaning
 			for k := range parts {
 				at := len(in.concepts) - len(parts) + k
-				a := in.about(&in.concepts[at], false)
+				a := in.about(&in.concepts[at])
 				if idleness(a.text, in.language, in.sure) == stopword {
 					a.idle, in.concepts[at].weight = true, fillerWeight
 				}
@@ -207,124 +173,69 @@ func (s *search) find(in *inquiry, without Feature) error {
 	return nil
 }
 
-// stages fills the stages of word i, adds what it is worth to the scores, and returns how many
-// records have it.
-func (s *search) stages(in *inquiry, i int, without Feature) (n int, err error) {
+// stages fills the stages of word i, adds what it is worth to the scores, and returns how many records have it as it is written.
+func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 	c, a := &in.concepts[i], &in.words[i]
-	a.stages = a.stages[:0]
-	s.hits = s.hits[:0]
-	defer func() {
-		for _, slot := range s.hits {
-			s.best[slot] = 0
+	defer s.endConcept()
+	try := func(st stage) (found int, err error) {
+		found, _, err = s.scoreStage(st, c.weight)
+		// Documents, which are not indexed, may have the word or a synonym.
+		if found > 0 || st.how == byWord || st.how == bySynonym && exact == 0 {
+			a.stages = append(a.stages, st)
 		}
-	}()
-	stage := func(st stage) (found int, err error) {
-		from := len(s.hits)
-		if err := s.takeStage(&st); err != nil {
-			return 0, err
-		}
-		found = len(s.hits) - from
-		if found == 0 && st.how != byWord && (st.how != bySynonym || from > 0) { // documents, which are not indexed, may have a synonym
-			return 0, nil
-		}
-		st.idf = idf(s.n, max(from, found))
-		s.settle(from, st.idf, c.weight)
-		a.stages = append(a.stages, st)
-		return found, nil
+		return found, err
 	}
-	df, err := stage(stageOf(byWord, c))
-	if err != nil {
+	if exact, err = try(stage{byWord, c.variants, [][]concept{c.parts}}); err != nil {
 		return 0, err
 	}
-	c.idf = a.stages[0].idf
-	if len(a.meanings) > 0 && without&Synonyms == 0 {
-		st := newStage(bySynonym)
-		st.variants, st.unspaced = theThesaurus().synonyms(a.meanings, a.text)
+	if len(a.meanings) > 0 {
+		st := theThesaurus().synonyms(a.meanings, a.text)
 		st.variants = slices.DeleteFunc(st.variants, func(v variant) bool {
 			return slices.ContainsFunc(c.variants, func(own variant) bool { return own.term == v.term && own.in == everyLanguage })
 		})
-		if _, err := stage(st); err != nil {
+		if _, err := try(st); err != nil {
 			return 0, err
 		}
 	}
 	if c.prefix != "" {
-		if !a.looked {
-			for _, term := range s.expand(c.prefix) {
-				a.beginning = append(a.beginning, variant{term, everyLanguage, byPrefix})
-			}
-		}
-		st := newStage(byBeginning)
-		st.variants = a.beginning
-		if _, err := stage(st); err != nil {
+		if _, err := try(s.beginnings(c)); err != nil {
 			return 0, err
 		}
 	}
-	if len(s.hits) == 0 && without&Spelling == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
-		if !a.looked {
-			for _, half := range s.compound(a.text) {
-				a.spelling = append(a.spelling, variant{half, everyLanguage, ofCompound})
-			}
-			if a.spelling == nil {
-				a.spelling = s.spelling(a.text)
-			}
-		}
-		st := newStage(bySpelling)
-		st.variants = a.spelling
-		if _, err := stage(st); err != nil {
+	if len(s.hits) == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
+		if _, err := try(s.spelling(a.text)); err != nil {
 			return 0, err
 		}
 	}
-	if df == 0 && len(a.stages) > 1 {
-		c.idf = a.stages[1].idf
-	}
-	a.exact = df > 0
-	a.looked, a.absent, a.df = true, len(s.hits) == 0, len(s.hits)
+	a.exact, a.absent, a.df = exact > 0, len(s.hits) == 0, len(s.hits)
 	return len(s.hits), nil
 }
 
-func newStage(h how) stage { return stage{how: h} }
-
-func stageOf(h how, c *concept) stage { return stage{how: h, variants: c.variants, parts: c.parts} }
-
-// takeStage notes the records that have a word in one way.
-func (s *search) takeStage(st *stage) error {
-	if err := s.takeAll(st.variants, 100); err != nil {
-		return err
+// spelling is the stage of the words that a word which no record has may be a slip of.
+func (s *search) spelling(w string) stage {
+	st := stage{how: bySpelling}
+	runes := []rune(w)
+	if len(runes) < spellRunes || !onlyLetters(w) {
+		return st
 	}
-	if err := s.takeParts(st.parts); err != nil {
-		return err
-	}
-	for _, pairs := range st.unspaced {
-		if err := s.takeParts(pairParts(pairs)); err != nil {
-			return err
+	for _, x := range s.slips("", newMistyped(w, false)) {
+		if onlyLetters(x.term) && len(st.variants) < spellTerms && (x.far == 1 || len(runes) >= spellTwice) {
+			st.variants = append(st.variants, variant{x.term, everyLanguage, misspelt * (len(runes) - x.far) / len(runes)})
 		}
 	}
-	return nil
+	return st
 }
+
+const (
+	spellRunes = 5 // letters of a word from which on it may be misspelt
+	spellTwice = 8 // from which on two of them may be wrong
+	spellTerms = 3 // words that one misspelt word is taken for
+)
 
 // pairParts makes the pairs of a word its parts.
-func pairParts(pairs []string) (parts []concept) {
+func pairParts(pairs []string, weight int) (parts []concept) {
 	for _, p := range pairs {
-		parts = append(parts, concept{variants: []variant{{p, everyLanguage, exactly}}, leaf: true})
+		parts = append(parts, concept{variants: []variant{{p, everyLanguage, weight}}, leaf: true})
 	}
 	return parts
-}
-
-// found returns the query with everything by which its words were found, for the matcher.
-func (in *inquiry) found() *query {
-	q := &query{sequence: in.sequence}
-	for i, c := range in.concepts {
-		c.variants = slices.Clone(c.variants)
-		for _, st := range in.words[i].stages[min(1, len(in.words[i].stages)):] {
-			c.variants = append(c.variants, st.variants...)
-			for _, pairs := range st.unspaced {
-				for _, p := range pairs {
-					c.variants = append(c.variants, variant{p, everyLanguage, synonymous})
-				}
-			}
-		}
-		c.prefix = ""
-		q.concepts = append(q.concepts, c)
-	}
-	return q
 }

@@ -25,7 +25,7 @@ func (t *interner) get(id uint32) []byte {
 	return t.text[start:t.ends[id]]
 }
 
-// add returns the number of s; new says that it had none before.
+// add returns the number of s; new is set when it had none before.
 func (t *interner) add(s []byte) (id uint32, new bool) {
 	if len(t.ends)*2 >= len(t.table) {
 		t.grow()

@@ -100,23 +100,7 @@ func portuguesePlural(w string) string {
 // Function words that tell the languages apart. Those that several have count for each.
 var functionWords = sync.OnceValue(func() map[string]languages {
 	m := map[string]languages{}
-	add := func(l language, words string) {
-		for _, w := range strings.Fields(words) {
-			m[w] |= l.set()
-		}
-	}
-	add(langEnglish, `the of and to in is for that it on with as are this be by not was or from at an we which have has but
-		if when they their its will can should would what how why all one there use used does do must`)
-	add(langSpanish, `el la los las de del que y en un una por con para se no es al lo como más su sus pero este esta son
-		fue ser sin sobre entre cuando muy también hay donde cada qué cómo está están`)
-	add(langGerman, `der die das und in zu den von mit ist des im für nicht ein eine auf dem sich als auch es an werden aus
-		er hat dass sie nach wird bei einer um am sind noch wie einem über so zum kann oder nur wir ich`)
-	add(langFrench, `le la les de des du et en un une dans que qui est pour par sur pas au aux ce cette il elle nous vous avec
-		sont plus ne se sa son ses ou mais être comme leur sans à été où très doit peut`)
-	add(langPortuguese, `o a os as de do da dos das que e em um uma para com não por no na nos nas se mais como mas ao foi ser
-		são tem à seu sua ou quando muito já está também só pelo pela isso entre você`)
-	add(langOther, `il di che della per non sono del con una gli nel alla het een van op niet zijn och att det som på av
-		är og ikke jeg er til w z się że jest nie na do je se že og som ja on ei ovat tai ve bir bu için de da ile`)
+	listed("function", func(l language, w string) { m[w] |= l.set() })
 	return m
 })
 
@@ -129,7 +113,7 @@ var ownLetters = map[rune]languages{
 	'ř': langOther.set(), 'ě': langOther.set(), 'ů': langOther.set(), 'š': langOther.set(), 'č': langOther.set(), 'ı': langOther.set(), 'ş': langOther.set(), 'ğ': langOther.set(),
 }
 
-// hint is what a token tells of the language of a text.
+// hint is what a token shows of the language of a text.
 type hint struct {
 	words   languages // whose function word it is
 	letters languages // that have its letters

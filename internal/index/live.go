@@ -33,37 +33,20 @@ type contents struct {
 	segs   map[uint32]*live
 	order  []uint32 // numbers of segs, ascending; a merge puts its result last
 	nextID uint32
-	paths  map[uint64]place // by hash of the path
-	same   map[string]place // paths whose hash is that of another
+	paths  map[uint64]place // by hash of the path: 64 bits of a random seed, so that no two are the same
 	seed   maphash.Seed
 	count  int
 	words  uint64
 }
 
 func newContents() *contents {
-	return &contents{
-		segs: map[uint32]*live{}, paths: map[uint64]place{}, same: map[string]place{}, seed: maphash.MakeSeed(),
-	}
+	return &contents{segs: map[uint32]*live{}, paths: map[uint64]place{}, seed: maphash.MakeSeed()}
 }
 
 // find returns where the record with that path is.
 func (c *contents) find(path string) (place, bool) {
-	if at, ok := c.paths[maphash.String(c.seed, path)]; ok && string(c.segs[at.seg].seg.path(int(at.doc))) == path {
-		return at, true
-	}
-	at, ok := c.same[path]
+	at, ok := c.paths[maphash.String(c.seed, path)]
 	return at, ok
-}
-
-// set notes where the record with that path is. Another one with its hash keeps its place.
-func (c *contents) set(path string, at place) {
-	h := maphash.String(c.seed, path)
-	old, taken := c.paths[h]
-	if taken && string(c.segs[old.seg].seg.path(int(old.doc))) != path {
-		c.same[path] = at
-		return
-	}
-	c.paths[h] = at
 }
 
 // remove drops the record with that path. It reports whether there was one.
@@ -72,11 +55,7 @@ func (c *contents) remove(path string) bool {
 	if !ok {
 		return false
 	}
-	if _, odd := c.same[path]; odd {
-		delete(c.same, path)
-	} else {
-		delete(c.paths, maphash.String(c.seed, path))
-	}
+	delete(c.paths, maphash.String(c.seed, path))
 	l := c.segs[at.seg]
 	l.dead.add(int(at.doc), l.seg.len())
 	l.deaths++
@@ -114,7 +93,7 @@ func (c *contents) add(l *live) {
 		c.words += length
 		c.count++
 		c.remove(path)
-		c.set(path, place{id, uint32(doc)})
+		c.paths[maphash.String(c.seed, path)] = place{id, uint32(doc)}
 	}
 	if l.busy = false; l.alive() == 0 {
 		c.drop(id)
@@ -151,12 +130,7 @@ func (c *contents) replace(ids []uint32, seg *segment, numbers [][]uint32, file 
 			default:
 				l.stats[to] = old.stats[doc]
 				l.words += uint64(seg.length(int(to)))
-				path := seg.path(int(to))
-				if _, odd := c.same[string(path)]; odd {
-					c.same[string(path)] = place{id, to}
-				} else {
-					c.paths[maphash.Bytes(c.seed, path)] = place{id, to}
-				}
+				c.paths[maphash.Bytes(c.seed, seg.path(int(to)))] = place{id, to}
 			}
 		}
 	}

@@ -3,22 +3,30 @@ package index
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// matcher finds the words of a query in the bytes of a record, with the analysis that indexed
-// them: where the best match stands, and which words stand side by side.
+// matcher finds the words of a query in texts, with the analysis that indexed them. One goroutine at a time may use it.
 type matcher struct {
-	query   *query
-	terms   map[string]uint64 // the concepts that a term stands for, a bit for each
-	parts   map[string]uint64 // those of which it is a part
-	initial [256]bool         // first bytes of terms and prefixes
-	starts  [1 << 15]bool     // first three letters of those in ASCII
-	cache   [latins + 1]map[string]found
-	scratch []part
-	after   [maxConcepts][]uint8 // for a concept the pairs in which it comes second
+	concepts []concept
+	sequence []int
+	terms    map[string][]hit     // the concepts of a term
+	prefixes []string             // by concept, "" where it is not searched for as a prefix
+	initial  [256]bool            // first bytes of terms and prefixes
+	starts   [1 << 15]bool        // first three letters of those in ASCII
+	after    [maxConcepts][]uint8 // for a concept the pairs in which it comes second
+	cache    [latins + 1]map[string][]hit
+	scratch  []part
+}
+
+// hit is how much of a concept a text has, in percent of once, and in which way.
+type hit struct {
+	concept uint8
+	how     how
+	weight  int
 }
 
 // dying is the end of the few words whose stem does not begin with the same three letters (die).
@@ -29,72 +37,133 @@ func start[T string | []byte](w T) int {
 	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
 }
 
-// found are the concepts that a token stands for, and those of which it has a prefix or part.
-type found struct{ exact, weak uint64 }
-
 const maxCached = 1 << 14
 
+// newMatcher returns a matcher that knows the words of a query, their parts and beginnings.
 func newMatcher(q *query) *matcher {
-	m := &matcher{query: q, terms: map[string]uint64{}, parts: map[string]uint64{}}
-	begins := func(term string) {
-		m.initial[term[0]] = true
-		if len(term) >= 3 {
-			m.starts[start(term)] = true
-		}
-	}
+	m := emptyMatcher(q)
 	for i, c := range q.concepts {
 		for _, v := range c.variants {
-			m.terms[v.term] |= 1 << i
-			begins(v.term)
+			m.add(v.term, hit{uint8(i), byWord, exactly})
 		}
 		for _, p := range c.parts {
 			for _, v := range p.variants {
-				m.parts[v.term] |= 1 << i
-				begins(v.term)
+				m.add(v.term, hit{uint8(i), byPart, byPrefix})
 			}
 		}
-		if c.prefix != "" {
-			begins(c.prefix)
-		}
-	}
-	for i := range q.pairs() {
-		second := q.sequence[i+1]
-		m.after[second] = append(m.after[second], uint8(i))
-	}
-	for i := range m.cache {
-		m.cache[i] = map[string]found{}
+		m.prefixes = append(m.prefixes, c.prefix)
+		m.begins(c.prefix)
 	}
 	return m
 }
 
-// token returns the concepts that a token of a record in that language stands for.
-func (m *matcher) token(tok []byte, kind tokenKind, lang language) found {
+// emptyMatcher returns a matcher that knows only which words of a query are neighbours.
+func emptyMatcher(q *query) *matcher {
+	m := &matcher{concepts: q.concepts, sequence: q.sequence, terms: map[string][]hit{}}
+	for i := range q.pairs() {
+		second := q.sequence[i+1]
+		m.after[second] = append(m.after[second], uint8(i))
+	}
+	return m.clone()
+}
+
+// clone returns a matcher of the same words for another goroutine.
+func (m *matcher) clone() *matcher {
+	c := *m
+	c.scratch = nil
+	for i := range c.cache {
+		c.cache[i] = map[string][]hit{}
+	}
+	return &c
+}
+
+// add makes a term stand for a concept; of two hits of one concept the heavier counts.
+func (m *matcher) add(term string, h hit) {
+	m.begins(term)
+	list := m.terms[term]
+	if at := slices.IndexFunc(list, func(x hit) bool { return x.concept == h.concept }); at < 0 {
+		m.terms[term] = append(list, h)
+	} else if list[at].weight < h.weight {
+		list[at] = h
+	}
+}
+
+// begins notes how a term or prefix begins.
+func (m *matcher) begins(term string) {
+	if term != "" {
+		m.initial[term[0]] = true
+	}
+	if len(term) >= 3 {
+		m.starts[start(term)] = true
+	}
+}
+
+// token returns the concepts of a token of a record in that language, each once.
+func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) {
 	if c := tok[0]; c < utf8.RuneSelf && (!m.initial[c|0x20] || len(tok) > 2 && !m.starts[start(tok)] && !bytes.HasSuffix(tok, dying)) {
 		if simpleWord(tok) {
-			return found{}
+			return nil
 		}
 	}
-	if f, ok := m.cache[lang][string(tok)]; ok {
-		return f
+	if known, ok := m.cache[lang][string(tok)]; ok {
+		return known
 	}
-	var f found
 	m.scratch = termsOf(m.scratch[:0], tok, kind, lang, func(term string) {
-		f.exact |= m.terms[term]
 		if !m.initial[term[0]] {
 			return
 		}
-		f.weak |= m.parts[term]
-		for i := range m.query.concepts {
-			if p := m.query.concepts[i].prefix; p != "" && strings.HasPrefix(term, p) {
-				f.weak |= 1 << i
+		for _, h := range m.terms[term] {
+			list = addHit(list, h, false)
+		}
+		for i, p := range m.prefixes {
+			if p != "" && strings.HasPrefix(term, p) {
+				list = addHit(list, hit{uint8(i), byBeginning, byPrefix}, false)
 			}
 		}
 	})
-	f.weak &^= f.exact
 	if len(m.cache[lang]) < maxCached {
-		m.cache[lang][string(tok)] = f
+		m.cache[lang][string(tok)] = list
 	}
-	return f
+	return list
+}
+
+// addHit adds a hit to a list: its weight to that of the concept, or the larger of both.
+func addHit(list []hit, h hit, sum bool) []hit {
+	for i := range list {
+		if list[i].concept == h.concept {
+			if sum {
+				list[i].weight += h.weight
+			} else if h.weight > list[i].weight {
+				list[i].weight = h.weight
+			}
+			list[i].how = min(list[i].how, h.how)
+			return list
+		}
+	}
+	return append(list, h)
+}
+
+// concepts returns the concepts of hits, a bit for each.
+func concepts(hits []hit) (set uint64) {
+	for _, h := range hits {
+		set |= 1 << h.concept
+	}
+	return set
+}
+
+// neighbours returns the pairs of neighbours in the query of which a text has one directly before the other, a bit for each.
+func (m *matcher) neighbours(before, now uint64) (pairs uint64) {
+	if before == 0 {
+		return 0
+	}
+	for ; now != 0; now &= now - 1 {
+		for _, i := range m.after[bits.TrailingZeros64(now)] {
+			if before&(1<<m.sequence[i]) != 0 {
+				pairs |= 1 << i
+			}
+		}
+	}
+	return pairs
 }
 
 // spot is where in a record a query matched best.
@@ -103,7 +172,6 @@ type spot struct {
 	section string
 	snippet string
 	text    string // the line, at most longestLine bytes of it
-	pairs   int    // neighbours in the query that are neighbours here
 }
 
 // How much a line counts by its zone, in percent. The text is worth more than a title that the
@@ -112,78 +180,49 @@ var zoneWeight = [...]uint64{silent: 0, front: 60, title: 50, headed: 90, body: 
 
 // look returns the best spot of a record: the first of the lines with the most weight of
 // different words. Without a match it is the line of the title, else the first.
-func (m *matcher) look(titleText string, src []byte, outline []heading, lang language) spot {
+func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	type line struct {
 		n     int
 		score uint64
 		text  []byte
 		match token
-		zone  zone
 	}
 	var best, heading, first line
-	var pairs uint64
 	var before uint64 // the concepts of the token before
 	walk := func(b []byte, z zone, n int) {
-		var exact, weak, near uint64
+		var near uint64
+		var all []hit
 		var strongest token
 		var strength uint32
 		tokens(b, func(t token) bool {
-			tok := b[t.start:t.end]
-			f := m.token(tok, t.kind, lang)
-			if t.kind == single && f.exact == 0 {
+			hits := m.token(b[t.start:t.end], t.kind, lang)
+			if t.kind == single && !slices.ContainsFunc(hits, func(h hit) bool { return h.how == byWord }) {
 				return true
 			}
-			if before != 0 {
-				for mask := f.exact | f.weak; mask != 0; mask &= mask - 1 {
-					for _, i := range m.after[bits.TrailingZeros64(mask)] {
-						if before&(1<<m.query.sequence[i]) != 0 {
-							near |= 1 << i
-						}
-					}
-				}
-			}
-			before = f.exact | f.weak
-			if before == 0 {
-				return true
-			}
-			exact |= f.exact
-			weak |= f.weak
-			for mask := before; mask != 0; mask &= mask - 1 {
-				i := bits.TrailingZeros64(mask)
-				w := m.query.concepts[i].idf
-				if f.exact&(1<<i) == 0 {
-					w = w * byPrefix / 100
-				}
-				if w > strength {
+			now := concepts(hits)
+			near |= m.neighbours(before, now)
+			before = now
+			for _, h := range hits {
+				all = addHit(all, h, false)
+				if w := m.concepts[h.concept].idf * uint32(h.weight) / 100; w > strength {
 					strength, strongest = w, t
 				}
 			}
 			return true
 		})
-		pairs |= near
-		if n == 0 {
-			return
-		}
 		var score uint64
-		for mask := exact | weak; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros64(mask)
-			c := &m.query.concepts[i]
-			w := uint64(c.idf) * uint64(c.weight)
-			if exact&(1<<i) == 0 {
-				w = w * byPrefix / 100
-			}
-			score += w
+		for _, h := range all {
+			c := &m.concepts[h.concept]
+			score += uint64(c.idf) * uint64(c.weight) * uint64(h.weight) / 100
 		}
 		for mask := near; mask != 0; mask &= mask - 1 {
 			i := bits.TrailingZeros64(mask)
-			score += uint64(m.query.concepts[m.query.sequence[i]].idf) * 50
+			score += uint64(m.concepts[m.sequence[i]].idf) * 50
 		}
 		if score = score * zoneWeight[z]; score > best.score {
-			best = line{n, score, b, strongest, z}
+			best = line{n, score, b, strongest}
 		}
 	}
-	walk([]byte(titleText), title, 0)
-	before = 0
 	lines(src, outline, func(n int, b []byte, z zone) bool {
 		if z == silent {
 			return true
@@ -197,15 +236,11 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 		walk(b, z, n)
 		return true
 	})
-	s := spot{line: 1, pairs: bits.OnesCount64(pairs)}
-	switch {
-	case best.n > 0:
-		s.line, s.snippet, s.text = best.n, snippet(best.text, best.match), lineOf(best.text)
-	case heading.n > 0:
-		s.line, s.snippet, s.text = heading.n, snippet(first.text, token{}), lineOf(first.text)
-	default:
-		s.snippet, s.text = snippet(first.text, token{}), lineOf(first.text)
+	s := spot{}
+	if best.n == 0 {
+		best.text, best.n = first.text, heading.n
 	}
+	s.line, s.snippet, s.text = max(1, best.n), snippet(best.text, best.match), lineOf(best.text)
 	for _, h := range outline {
 		if h.line > s.line {
 			break
@@ -215,7 +250,7 @@ func (m *matcher) look(titleText string, src []byte, outline []heading, lang lan
 	return s
 }
 
-// longestLine is how many bytes of a line are told whole.
+// longestLine is how many bytes of a line Hit.Text has.
 const longestLine = 1600
 
 func lineOf(line []byte) string {
@@ -260,7 +295,7 @@ func snippet(line []byte, match token) string {
 	if len(text) > snippetRunes && at > snippetLead {
 		start = min(at-snippetLead, len(text)-(snippetRunes-2))
 		if start > 0 && text[start-1] != ' ' {
-			if i := indexRune(text[start:min(at, start+snippetLead)], ' '); i >= 0 {
+			if i := slices.Index(text[start:min(at, start+snippetLead)], ' '); i >= 0 {
 				start += i + 1
 			}
 		}
@@ -289,15 +324,6 @@ func snippet(line []byte, match token) string {
 		out += ellipsis
 	}
 	return out
-}
-
-func indexRune(rs []rune, r rune) int {
-	for i, x := range rs {
-		if x == r {
-			return i
-		}
-	}
-	return -1
 }
 
 func lastRune(rs []rune, r rune) int {

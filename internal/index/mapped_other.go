@@ -4,7 +4,7 @@ package index
 
 import "os"
 
-// canMap says whether mapping a file takes no memory of the heap.
+// canMap is set where mapping a file takes no memory of the heap.
 const canMap = false
 
 // mapFile returns the contents of f and what gives them back. f may be closed afterwards.

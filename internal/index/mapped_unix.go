@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canMap says whether mapping a file takes no memory of the heap.
+// canMap is set where mapping a file takes no memory of the heap.
 const canMap = true
 
 // mapFile returns the contents of f and what gives them back. f may be closed afterwards.

@@ -19,7 +19,7 @@ func (m *Marker) Marks(text string) []Span {
 	b := []byte(text)
 	tokens(b, func(t token) bool {
 		for lang := range langOther + 1 {
-			if f := m.m.token(b[t.start:t.end], t.kind, lang); f.exact|f.weak == 0 {
+			if len(m.m.token(b[t.start:t.end], t.kind, lang)) == 0 {
 				continue
 			}
 			if k := len(spans) - 1; k >= 0 && t.start <= spans[k].End {

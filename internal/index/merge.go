@@ -16,7 +16,7 @@ type input struct {
 // dropped is the new number of a record that was dead when the merge began.
 const dropped = math.MaxUint32
 
-// merged says how a merge came out.
+// merged is the outcome of a merge.
 type merged struct {
 	numbers [][]uint32 // for each input the new number of each of its records, or dropped
 	docs    int

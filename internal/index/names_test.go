@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -241,8 +242,8 @@ func TestDistanceAgainstAllCells(t *testing.T) {
 	}
 }
 
-// TestMayBeNear: what the letters rule out is far in truth.
-func TestMayBeNear(t *testing.T) {
+// TestFarAgainstDistance: a word is as far from a slip as the letters to change, also where the sets of letters decide.
+func TestFarAgainstDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	alphabet := []rune("abcdeéжя界")
 	word := func() []rune {
@@ -252,17 +253,19 @@ func TestMayBeNear(t *testing.T) {
 		}
 		return w
 	}
-	ruledOut := 0
+	near := 0
 	for range 20_000 {
 		a, b := word(), word()
-		if mayBeNear(lettersOf([]byte(string(a))), lettersOf([]byte(string(b))), 2) {
+		if len(a) == 0 || len(b) == 0 || a[0] != b[0] || slices.Equal(a, b) || distance(a, b, 2) > 2 {
 			continue
 		}
-		if ruledOut++; distance(a, b, 2) <= 2 {
-			t.Fatalf("%q and %q are near", string(a), string(b))
+		near++
+		m := newMistyped(string(a), true)
+		if got := m.far([]byte(string(b))); got != distance(a, b, 2) {
+			t.Fatalf("%q and %q are %d apart", string(a), string(b), got)
 		}
 	}
-	if ruledOut == 0 {
-		t.Error("nothing was ruled out")
+	if near == 0 {
+		t.Error("no two words were near")
 	}
 }

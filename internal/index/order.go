@@ -55,50 +55,21 @@ type candidate struct {
 	slot int
 }
 
-// top keeps the first n candidates in order.
+// top keeps the first n candidates, in order.
 type top struct {
 	n    int
-	list []candidate // a heap, the last in order on top, until sorted
+	list []candidate
 }
 
-func (t *top) offer(c candidate) (dropped candidate, full bool) {
-	if len(t.list) < t.n {
-		t.list = append(t.list, c)
-		for i := len(t.list) - 1; i > 0; {
-			up := (i - 1) / 2
-			if t.list[i].before(&t.list[up].sortKey) <= 0 {
-				break
-			}
-			t.list[i], t.list[up] = t.list[up], t.list[i]
-			i = up
-		}
-		return candidate{}, false
+func (t *top) offer(c candidate) {
+	at, _ := slices.BinarySearchFunc(t.list, &c.sortKey, func(x candidate, key *sortKey) int { return x.before(key) })
+	if at < t.n {
+		t.list = slices.Insert(t.list[:min(len(t.list), t.n-1)], at, c)
 	}
-	if t.n == 0 || c.before(&t.list[0].sortKey) >= 0 {
-		return c, true
-	}
-	dropped, t.list[0] = t.list[0], c
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= t.n {
-			break
-		}
-		if down+1 < t.n && t.list[down+1].before(&t.list[down].sortKey) > 0 {
-			down++
-		}
-		if t.list[down].before(&t.list[i].sortKey) <= 0 {
-			break
-		}
-		t.list[i], t.list[down] = t.list[down], t.list[i]
-		i = down
-	}
-	return dropped, true
 }
 
-func (t *top) sorted() []candidate {
-	slices.SortFunc(t.list, func(a, b candidate) int { return a.before(&b.sortKey) })
-	return t.list
-}
+// tooLate reports whether a candidate does not come among the first, whatever its id.
+func (t *top) tooLate(x *sortKey) bool { return len(t.list) == t.n && worse(x, &t.list[t.n-1].sortKey) }
 
 // A cursor is the sort key of the last record that was shown, and of which query. It means the
 // same whatever was saved in between.
@@ -107,7 +78,7 @@ const (
 	goneBit       = 0x80 // of the byte of the rank
 )
 
-// fingerprint tells queries apart.
+// fingerprint is a hash of the query and its filters.
 func (q *Query) fingerprint() uint32 {
 	h := fnv.New32a()
 	for _, s := range []string{q.Text, q.Project, q.Scope, q.Status, q.Session} {

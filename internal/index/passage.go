@@ -44,7 +44,7 @@ type block struct {
 	list int // the number of the list that an item belongs to
 }
 
-// passagesOf takes a text apart. outline says where the sections of a record start; without one every heading of level 2 or
+// passagesOf takes a text apart. outline has where the sections of a record start; without one every heading of level 2 or
 // deeper starts one.
 func passagesOf(src []byte, outline []heading) []passage {
 	var blocks []block

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ofOneOrMany returns what stands for an English word in the words of a title, given its stem: the same for singular and
+// ofOneOrMany returns the form under which an English word of a title is compared, given its stem: the same for singular and
 // plural. Stems are not: bus and buse, len and lens, indic and index. Only titles are compared so, for it takes some words
 // for one that are two.
 func ofOneOrMany(word, stemmed string) string {
@@ -30,7 +30,7 @@ func ofOneOrMany(word, stemmed string) string {
 	return s
 }
 
-// irregular are plurals that no ending tells.
+// irregular are plurals without a plural ending.
 var irregular = sync.OnceValue(func() map[string]string {
 	words := strings.Fields(`people person children child men man women woman mice mouse feet foot teeth tooth geese goose
 		criteria criterion phenomena phenomenon schemata schema analyses analysis hypotheses hypothesis theses thesis crises crisis

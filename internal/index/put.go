@@ -14,7 +14,7 @@ func (ix *Index) known(path string) (bool, Entry) {
 	return true, e
 }
 
-// Put tells of a record that this process has just written. It does not wait for a refresh that
+// Put takes a record that this process has just written. It does not wait for a refresh that
 // is under way; which bytes are right is decided by the next one, which reads the file.
 func (ix *Index) Put(path string, src []byte) {
 	if !ix.loaded.Load() {
@@ -26,7 +26,7 @@ func (ix *Index) Put(path string, src []byte) {
 	u := newUnread(path, src, own.Defaults)
 	u.put = true
 	ix.mu.Lock()
-	ix.unread.set(u)
+	ix.unread[u.path] = u
 	ix.mu.Unlock()
 	ix.soon()
 }

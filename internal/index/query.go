@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A query is words, whatever else stands in it: there is no syntax, so there are no errors.
+// A query is words, whatever else is in it: there is no syntax, so there are no errors.
 
 const (
 	maxQuery    = 256 << 10 // bytes of a query that are looked at
@@ -16,7 +16,7 @@ const (
 	maxSequence = 64        // words in a row of which neighbours count
 	maxPrefixed = 16        // a query with more words does not search for prefixes
 	minPrefix   = 3         // letters of a word that is also searched for as a prefix
-	expansions  = 64        // terms that a prefix stands for, the shortest first
+	expansions  = 64        // terms that begin with a prefix, the shortest first
 	rarityCap   = 4096      // records that are counted to find out how rare a word is
 )
 

@@ -103,37 +103,77 @@ func (s *search) run(q *query) error {
 	return nil
 }
 
+// How a record has a word of the query, the best first.
+type how uint8
+
+const (
+	byWord how = iota // in one of its forms
+	bySynonym
+	byBeginning
+	bySpelling
+	byPart // of an identifier
+)
+
+// stage is one way in which a word is looked for. Of several that find a record the first counts.
+type stage struct {
+	how      how
+	variants []variant
+	parts    [][]concept // of identifiers: a record has all of one
+}
+
 // score adds what a concept is worth to the scores and returns how many records have it.
 func (s *search) score(c *concept) (n int, err error) {
-	s.hits = s.hits[:0]
-	defer func() {
-		for _, slot := range s.hits {
-			s.best[slot] = 0
-		}
-	}()
-	if err := s.takeAll(c.variants, 100); err != nil {
-		return 0, err
+	defer s.endConcept()
+	df, idf, err := s.scoreStage(stage{byWord, c.variants, [][]concept{c.parts}}, c.weight)
+	if err != nil || c.prefix == "" {
+		c.idf = idf
+		return df, err
 	}
-	if err := s.takeParts(c.parts); err != nil {
-		return 0, err
-	}
-	df := len(s.hits)
-	c.idf = idf(s.n, df)
-	s.settle(0, c.idf, c.weight)
-	if c.prefix == "" {
-		return df, nil
-	}
-	for _, term := range s.expand(c.prefix) {
-		if err := s.takeAll([]variant{{term, everyLanguage, byPrefix}}, 100); err != nil {
-			return 0, err
-		}
-	}
-	rest := idf(s.n, max(df, len(s.hits)-df))
-	if df == 0 {
+	found, rest, err := s.scoreStage(s.beginnings(c), c.weight)
+	if c.idf = idf; df == 0 {
 		c.idf = rest
 	}
-	s.settle(df, rest, c.weight)
-	return len(s.hits), nil
+	return df + found, err
+}
+
+// beginnings is the stage of the words that begin with a concept.
+func (s *search) beginnings(c *concept) stage {
+	st := stage{how: byBeginning}
+	for _, term := range s.expand(c.prefix) {
+		st.variants = append(st.variants, variant{term, everyLanguage, byPrefix})
+	}
+	return st
+}
+
+// endConcept makes the memory for relevances ready for the next concept.
+func (s *search) endConcept() {
+	for _, slot := range s.hits {
+		s.best[slot] = 0
+	}
+	s.hits = s.hits[:0]
+}
+
+// scoreStage adds to the scores of the records that have a word in one way and in no earlier one. It returns how many they are.
+func (s *search) scoreStage(st stage, weight int) (found int, rarity uint32, err error) {
+	from := len(s.hits)
+	if err := s.takeAll(st.variants, 100); err != nil {
+		return 0, 0, err
+	}
+	for _, parts := range st.parts {
+		if err := s.takeParts(parts); err != nil {
+			return 0, 0, err
+		}
+	}
+	found = len(s.hits) - from
+	rarity = idf(s.n, max(from, found))
+	for _, slot := range s.hits[from:] {
+		if s.scores[slot] == 0 {
+			s.scored = append(s.scored, slot)
+		}
+		s.scores[slot] += uint32(max(uint64(s.best[slot])*uint64(rarity)*uint64(weight)/100>>relBits, 1))
+		s.best[slot] = scored
+	}
+	return found, rarity, nil
 }
 
 func (s *search) takeAll(variants []variant, percent int) error {
@@ -226,32 +266,15 @@ func (s *search) take(k int, list []byte, in languages, weight int) error {
 		case old == 0:
 			s.hits = append(s.hits, uint32(slot))
 			s.best[slot] = rel
-		case old < rel && old != settled:
+		case old < rel && old != scored:
 			s.best[slot] = rel
 		}
 	}
 	return nil
 }
 
-// settled marks records that have got their score for the concept in hand.
-const settled = 1<<16 - 1
-
-// settle turns the relevance of hits[from:] into score.
-func (s *search) settle(from int, idf uint32, weight int) {
-	for _, slot := range s.hits[from:] {
-		add := s.worth(slot, idf, weight)
-		if s.scores[slot] == 0 {
-			s.scored = append(s.scored, slot)
-		}
-		s.scores[slot] += add
-		s.best[slot] = settled
-	}
-}
-
-// worth is the score for the relevance that was noted of a record.
-func (s *search) worth(slot, idf uint32, weight int) uint32 {
-	return uint32(max(uint64(s.best[slot])*uint64(idf)*uint64(weight)/100>>relBits, 1))
-}
+// scored marks records that have got their score for the concept in hand.
+const scored = 1<<16 - 1
 
 // memoLengths and memoWeights bound the relevances that are remembered.
 const (
@@ -260,7 +283,7 @@ const (
 )
 
 // relevance is the share of a word in a record: how much it has of it, how long it is compared
-// with the mean, and how well the term stands for the word, in percent.
+// with the mean, and how well the term matches the word, in percent.
 func (s *search) relevance(w int, length uint32, percent int) uint16 {
 	if w > memoWeights || length >= memoLengths {
 		return max(1, uint16(uint32(s.share(w, length))*uint32(percent)/100))

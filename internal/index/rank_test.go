@@ -67,7 +67,7 @@ func TestRanking(t *testing.T) {
 	for _, c := range []struct{ query, want string }{
 		{"cache", "title heading body long prefix"},
 		{"caching", "title heading body long"},
-		{"error budget", "phrase apart"},
+		{"error budget", "apart phrase"},
 		{"ADR-016", "id other"},
 		{"adr-016", "id other"},
 		{"UserAuthToken", "id"},

@@ -3,30 +3,18 @@ package index
 import (
 	"bytes"
 	"context"
-	"runtime"
+	"iter"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"sdd/internal/fault"
 	"sdd/internal/record"
 )
 
-// The ranking for a briefing answers a question with the passages that somebody who knows the project would bring up: those
+// The ranking for a briefing answers a question with the passages that an engineer who knows the project would bring up: those
 // that have its words, by BM25, in any of the languages, also when they are misspelt; those that stand beside them in the
 // same record, list or session; and a share of what the best of their group and the records that they name have.
 //
 // The inverted index finds the records; their text, and that of the project's documents, is then weighed passage by passage.
-
-// Feature is a step of Rank beyond BM25. Features can be left out to measure what they are worth.
-type Feature uint8
-
-// Features of Rank.
-const (
-	Spelling  Feature = 1 << iota // misspelt words and compounds
-	Synonyms                      // other words for the same, in any language
-	Structure                     // what passages are tied to
-)
 
 // RankQuery is a question and where to look for its answer. What is empty does not count.
 type RankQuery struct {
@@ -36,13 +24,12 @@ type RankQuery struct {
 	Scope     string
 	Limit     int        // items, 1 to 400
 	Documents []Document // that are looked at beside the records
-	Without   Feature    // left out, to measure
 	Standing  Standing
 }
 
 // Document is a text of the project that is no record.
 type Document struct {
-	Path   string // as it is told
+	Path   string // as the answer shows it
 	Title  string
 	Source []byte
 }
@@ -59,7 +46,7 @@ type Ranked struct {
 type RankedItem struct {
 	Entry   // of a document only Path and Title
 	Score   float64
-	Section string // heading of level 2 that it stands under, "" before the first
+	Section string // heading of level 2 above it, "" before the first
 	Heading string // the nearest deeper one, "" without
 	Line    int    // its first
 	Text    string // the lines as they stand there
@@ -82,7 +69,7 @@ func (i *RankedItem) All() []RankedItem {
 	return out
 }
 
-// Why says what brought a passage into the answer.
+// Why is what brought a passage into the answer.
 type Why struct {
 	Words     []string // of the question that it has, in any form
 	Neighbour string   // the record or group ("domain auth") that gives it the larger share
@@ -107,7 +94,6 @@ const (
 	pageBeside  = 80      // what counts of its score where a record answers, in percent
 	mostOfPages = 16      // passages of documents
 	lastShare   = 3       // of the best score that the last passage of a record has, in percent
-	foreignNeed = 35      // what a word that no record has counts where few are in the language of the question, in percent
 )
 
 // Rank returns the passages that answer q. Like Query it takes any text for data, reads a file
@@ -192,7 +178,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	defer s.end()
 	r.n = s.n
 	r.in = s.inquire(r.q.Text)
-	if err := s.find(r.in, r.q.Without); err != nil {
+	if err := s.find(r.in); err != nil {
 		return err
 	}
 	ranks := r.named(s)
@@ -200,7 +186,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	best := top{n: rankPool}
 	err := s.eachSlot(false, ranks, func(slot int, l *live, doc int) {
 		x := candidate{sortKey{rank: ranks[slot], score: s.scores[slot], created: l.seg.created(doc)}, slot}
-		if len(best.list) == best.n && worse(&x.sortKey, &best.list[0].sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
+		if best.tooLate(&x.sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
 		x.id, x.path = l.seg.id(doc), l.seg.path(doc)
@@ -211,16 +197,14 @@ func (r *ranking) choose(ctx context.Context) error {
 	}
 	t := tying{ranking: r, s: s, wanted: wanted}
 	size := int64(0)
-	for i, x := range best.sorted() {
+	for i, x := range best.list {
 		l, doc := s.at(x.slot)
 		if size += int64(l.seg.u32(doc, atSize)); size > rankBytes && i >= readInAny {
 			break
 		}
 		r.nodes[t.node(x.slot)].rank = ranks[x.slot]
 	}
-	if r.q.Without&Structure == 0 {
-		t.tieAll()
-	}
+	t.tieAll()
 	for _, d := range r.q.Documents {
 		r.nodes = append(r.nodes, &node{Entry: Entry{Path: d.Path, Title: d.Title}, sortKey: sortKey{created: noDate, path: []byte(d.Path)},
 			src: d.Source, document: true, wanted: true, standing: 100})
@@ -247,34 +231,25 @@ func (r *ranking) named(s *search) map[int]uint8 {
 
 // read reads the records and looks for the words of the question in them.
 func (r *ranking) read() {
-	in := newLookup(r.in)
+	words := r.in.matcher()
 	stale := make([]bool, len(r.nodes))
-	var next atomic.Int64
-	var done sync.WaitGroup
-	for range min(lookers, runtime.GOMAXPROCS(0)) {
-		done.Go(func() {
-			look := in.looker()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(r.nodes) {
-					return
+	divide(len(r.nodes), lookers, func(numbers iter.Seq[int]) {
+		look := looker{words.clone(), r.in}
+		for i := range numbers {
+			n := r.nodes[i]
+			if !n.document {
+				f, err := r.ix.st.Read(n.Path)
+				if err != nil || record.Etag(f.Bytes) != n.Etag {
+					stale[i] = n.Etag != ""
+					continue
 				}
-				n := r.nodes[i]
-				if !n.document {
-					f, err := r.ix.st.Read(n.Path)
-					if err != nil || record.Etag(f.Bytes) != n.Etag {
-						stale[i] = n.Etag != ""
-						continue
-					}
-					if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are told in words
-						n.src, n.outline = []byte(record.InWords(string(n.src))), nil
-					}
+				if n.src = f.Bytes; bytes.Contains(n.src, []byte("\n<<<<<<< ")) { // the sides of a merge conflict are put in words
+					n.src, n.outline = []byte(record.InWords(string(n.src))), nil
 				}
-				look.node(n)
 			}
-		})
-	}
-	done.Wait()
+			look.node(n)
+		}
+	})
 	for i, is := range stale {
 		if is {
 			r.stale = append(r.stale, r.nodes[i].Path)
@@ -333,7 +308,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		return a.unit - b.unit
 	}
 	slices.SortFunc(list, order)
-	told := map[int]int{} // passages of a document that are better: the next tells less than one of another document
+	told := map[int]int{} // passages of a document that are better: the next adds less than one of another document
 	for i := range list {
 		if p := &list[i]; r.nodes[p.node].document {
 			if told[p.node]++; told[p.node] > mostOfPage {

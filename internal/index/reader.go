@@ -3,11 +3,10 @@ package index
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -52,20 +51,18 @@ func pathsOf(jobs []job) []string {
 func (ix *Index) read(ctx context.Context, jobs []job) error {
 	workers := 1
 	if len(jobs) > fewFiles {
-		workers = min(maxWorkers, runtime.GOMAXPROCS(0))
-		defer memory.Busy() // what was read leaves garbage, also when nobody asked
+		workers = maxWorkers
+		defer memory.Busy() // what was read leaves garbage, also without a request
 	}
-	var next atomic.Int64
-	var done sync.WaitGroup
-	failed := make([]error, workers)
-	for w := range workers {
+	var mu sync.Mutex // guards err
+	var err error
+	divide(len(jobs), workers, func(numbers iter.Seq[int]) {
 		r := &reader{ix: ix, loading: !ix.loaded.Load()}
-		done.Go(func() {
-			failed[w] = r.run(ctx, jobs, &next)
-		})
-	}
-	done.Wait()
-	err := errors.Join(failed...)
+		failed := r.run(ctx, jobs, numbers)
+		mu.Lock()
+		defer mu.Unlock()
+		err = errors.Join(err, failed)
+	})
 	if err != nil {
 		if ix.loaded.Load() {
 			ix.wait(pathsOf(jobs))
@@ -88,7 +85,7 @@ type reader struct {
 	changes []Change
 }
 
-func (r *reader) run(ctx context.Context, jobs []job, next *atomic.Int64) error {
+func (r *reader) run(ctx context.Context, jobs []job, numbers iter.Seq[int]) error {
 	if len(jobs) == 1 {
 		r.ix.single.Lock()
 		defer r.ix.single.Unlock()
@@ -96,9 +93,8 @@ func (r *reader) run(ctx context.Context, jobs []job, next *atomic.Int64) error 
 	} else {
 		r.builder = &builder{large: len(jobs) > largeBuild}
 	}
-	for {
-		i := int(next.Add(1)) - 1
-		if i >= len(jobs) || ctx.Err() != nil {
+	for i := range numbers {
+		if ctx.Err() != nil {
 			break
 		}
 		if err := r.one(jobs[i]); err != nil {
@@ -187,7 +183,7 @@ func (ix *Index) isFile(path string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// observe tells the store of a change that this process did not make. Where no tool has ever
+// observe reports to the store a change that this process did not make. Where no tool has ever
 // written there is nothing to find, and a first load need not ask for each file.
 func (r *reader) observe(path string, src []byte) {
 	if !r.loading || r.ix.journaled {

@@ -5,9 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"slices"
-	"strings"
-	"time"
 
 	"sdd/internal/record"
 )
@@ -40,7 +37,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg2\n"
+	segmentMagic = "sddseg3\n"
 	documentSize = 56
 	blockTerms   = 16
 	maxFacet     = 4096 // bytes of a facet that count
@@ -72,7 +69,7 @@ const noDate = math.MinInt64
 
 // Classes of terms that are not text: the first byte of the term. Text never starts so low.
 const (
-	nameTerm    = "\x01" // a name by which Lookup finds the record; the weight says which (nameKind)
+	nameTerm    = "\x01" // a name by which Lookup finds the record; the weight is its nameKind
 	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of its words
 	titleSet    = "\x03" // all of them in order
 	sessionTerm = "\x04" // a session in lower case
@@ -180,7 +177,6 @@ func (s *segment) facet(id uint32) []byte {
 
 // entry returns document i with copies of everything, and its outline.
 func (s *segment) entry(i int) (Entry, []heading) {
-	d := s.text(i)
 	e := Entry{
 		Kind: s.kind(i), Revision: int(s.u32(i, atRevision)), Size: int64(s.u32(i, atSize)),
 		Project: string(s.facet(s.u32(i, atProject))), Scope: string(s.facet(s.u32(i, atScope))),
@@ -189,176 +185,19 @@ func (s *segment) entry(i int) (Entry, []heading) {
 	if s.flag(i, flagEtag) {
 		e.Etag = hexEtag(s.etag(i))
 	}
-	e.Path = d.string()
-	e.ID = d.string()
-	derived := d.int(math.MaxUint8)
-	switch {
-	case derived&topicIsID != 0:
-		e.TopicKey = e.ID
-	case derived&topicStartsID != 0:
-		e.TopicKey = e.ID[:d.int(len(e.ID))]
-	default:
-		e.TopicKey = d.string()
-	}
-	if e.Slug = tail(e.TopicKey); derived&slugEndsTopic == 0 {
-		e.Slug = d.string()
-	}
-	e.Title = d.string()
-	if e.Created = plainDate(s.created(i)); derived&plainCreated == 0 {
-		e.Created = d.string()
-	}
-	for range d.int(len(d.b)) {
-		e.Sessions = append(e.Sessions, d.string())
-	}
-	if derived&tied != 0 {
-		e.Ties = d.ties()
-	}
-	for range d.int(len(d.b)) {
-		e.Problems = append(e.Problems, record.Problem{Line: d.int(math.MaxInt32), Code: d.string(), Text: d.string()})
-	}
 	var outline []heading
-	line := 0
-	for range d.int(len(d.b)) {
-		line += d.int(math.MaxInt32 / 2)
-		h := heading{line: line}
-		if known := d.int(len(knownHeadings)); known > 0 {
-			h.name = knownHeadings[known-1]
-		} else {
-			h.name = d.string()
-		}
-		outline = append(outline, h)
-	}
-	if d.bad {
+	c := coder{decoder: s.text(i)}
+	c.entry(&e, &outline)
+	if c.bad {
 		return Entry{Path: e.Path, ID: e.ID, Kind: e.Kind}.complete(), nil
 	}
 	return e.complete(), outline
 }
 
-// What of an Entry follows from the rest and is not written down.
-const (
-	topicIsID = 1 << iota
-	topicStartsID
-	slugEndsTopic
-	plainCreated
-	tied // not derived: there are ties
-)
-
-// plainDate is how the program writes a moment.
-func plainDate(millis int64) string {
-	if millis == noDate {
-		return ""
-	}
-	return record.Moments(time.UnixMilli(millis))
-}
-
-// knownHeadings are written as numbers.
-var knownHeadings = func() (names []string) {
-	for _, k := range record.Kinds {
-		for _, s := range record.Sections(k) {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
-		}
-	}
-	return names
-}()
-
-// appendText is the reverse of entry for what texts holds.
-func appendText(b []byte, e *Entry, outline []heading) []byte {
-	b = appendBytes(b, e.Path)
-	b = appendBytes(b, e.ID)
-	derived := byte(0)
-	switch {
-	case e.TopicKey == e.ID:
-		derived |= topicIsID
-	case e.TopicKey != "" && strings.HasPrefix(e.ID, e.TopicKey):
-		derived |= topicStartsID
-	}
-	if e.Slug == tail(e.TopicKey) {
-		derived |= slugEndsTopic
-	}
-	if e.Created == plainDate(dateMillis(e.Created)) {
-		derived |= plainCreated
-	}
-	if !e.Ties.empty() {
-		derived |= tied
-	}
-	b = append(b, derived)
-	switch {
-	case derived&topicIsID != 0:
-	case derived&topicStartsID != 0:
-		b = binary.AppendUvarint(b, uint64(len(e.TopicKey)))
-	default:
-		b = appendBytes(b, e.TopicKey)
-	}
-	if derived&slugEndsTopic == 0 {
-		b = appendBytes(b, e.Slug)
-	}
-	b = appendBytes(b, e.Title)
-	if derived&plainCreated == 0 {
-		b = appendBytes(b, e.Created)
-	}
-	b = binary.AppendUvarint(b, uint64(len(e.Sessions)))
-	for _, s := range e.Sessions {
-		b = appendBytes(b, s)
-	}
-	if derived&tied != 0 {
-		b = appendTies(b, &e.Ties)
-	}
-	b = binary.AppendUvarint(b, uint64(len(e.Problems)))
-	for _, p := range e.Problems {
-		b = binary.AppendUvarint(b, uint64(max(p.Line, 0)))
-		b = appendBytes(b, p.Code)
-		b = appendBytes(b, p.Text)
-	}
-	b = binary.AppendUvarint(b, uint64(len(outline)))
-	line := 0
-	for _, h := range outline {
-		b = binary.AppendUvarint(b, uint64(h.line-line))
-		known := slices.Index(knownHeadings, h.name) + 1
-		if b = binary.AppendUvarint(b, uint64(known)); known == 0 {
-			b = appendBytes(b, h.name)
-		}
-		line = h.line
-	}
-	return b
-}
-
-// tail returns what stands behind the last slash.
-func tail(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
-
-// find returns the postings of term, nil when there are none. It does not put terms together: what a term shares with the
-// one before tells how it compares, as long as all before it are smaller.
+// find returns the postings of term, nil when there are none.
 func (s *segment) find(term string) []byte {
-	block := s.blockOf(term)
-	from := uint64(block) * blockTerms
-	if from >= s.termCount {
-		return nil
-	}
-	d := s.block(block)
-	at := d.uvarint()
-	length, same := 0, 0 // of the term before, and how much of it is the start of term
-	for range min(s.termCount-from, blockTerms) {
-		shared, rest, size := d.term(length)
-		if d.bad || shared < same {
-			return nil // greater
-		}
-		if shared == same {
-			want := term[same:]
-			n := 0
-			for n < len(rest) && n < len(want) && rest[n] == want[n] {
-				n++
-			}
-			switch {
-			case n == len(want) && n == len(rest):
-				return slice(s.postings, at, at+size)
-			case n == len(want) || n < len(rest) && rest[n] > want[n]:
-				return nil
-			}
-			same += n
-		}
-		length = shared + len(rest)
-		at += size
+	if c := s.seek(term); c.next() && string(c.term) == term {
+		return c.postings
 	}
 	return nil
 }

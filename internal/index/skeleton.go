@@ -9,7 +9,7 @@ import (
 
 // The index needs of a record its front matter and its headings. The Markdown parser decides
 // what is a heading, and that is most of the work of reading a record. Where nothing but
-// headings, paragraphs and simple lists stands in a text, the other lines cannot change that,
+// headings, paragraphs and simple lists is in a text, the other lines cannot change that,
 // and the parser is given empty lines for them.
 
 // skeleton returns src with empty lines for those that say nothing of the structure. It is false
@@ -72,7 +72,7 @@ const (
 	structural
 )
 
-// lineKind tells what a line may be in a text that has only plain lines and headings so far.
+// lineKind returns what a line may be in a text that has only plain lines and headings so far.
 func lineKind(line []byte) int {
 	const deepest = 8
 	indent := 0
@@ -119,7 +119,7 @@ func lineKind(line []byte) int {
 	}
 }
 
-// startsText reports whether c begins a word: what stands behind it on the line is text.
+// startsText reports whether c begins a word: the rest of the line is text.
 func startsText(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
 }

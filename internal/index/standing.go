@@ -15,7 +15,7 @@ func (s Standing) other(l *live, doc int) (string, bool) {
 	return status, ok
 }
 
-// of returns the status of a record that counts; file is what its file says.
+// of returns the status of a record that counts; file is the status in its file.
 func (s Standing) of(l *live, doc int, file string) string {
 	if status, ok := s.other(l, doc); ok {
 		return status

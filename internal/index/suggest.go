@@ -56,9 +56,9 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	}
 	var terms []rare
 	for _, w := range words {
-		for _, t := range append(s.slips(w), w) {
-			if n := s.rarity(titleTerm + t); n > 0 {
-				terms = append(terms, rare{t, n})
+		for _, x := range append(s.slips(titleTerm, newMistyped(w, true)), slip{term: w}) {
+			if n := s.rarity(titleTerm + x.term); n > 0 {
+				terms = append(terms, rare{x.term, n})
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 		}, slot})
 	}
 	var list []Entry
-	for _, x := range best.sorted() {
+	for _, x := range best.list {
 		l, doc := s.at(x.slot)
 		e, _ := l.seg.entry(doc)
 		list = append(list, e)

@@ -118,7 +118,7 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 // alike returns the word of a language that differs from another in its ending only, or that is the
 // last part of it, as in German compounds; "" when there is none.
 func (t *thesaurus) alike(l language, word string) string {
-	const ending, head = 3, 5 // bytes, letters
+	const ending, head, part = 3, 5, 4 // bytes, letters, letters of a part of a compound
 	list := t.sorted[l]
 	rs := []rune(word)
 	if len(rs) < head {
@@ -134,7 +134,7 @@ func (t *thesaurus) alike(l language, word string) string {
 	if best != "" || l != langGerman {
 		return best
 	}
-	for cut := compoundMin; cut <= len(rs)-compoundMin; cut++ {
+	for cut := part; cut <= len(rs)-part; cut++ {
 		tail := string(rs[cut:])
 		for _, end := range []string{"", "n", "en", "s", "e", "er"} {
 			if w, ok := strings.CutSuffix(tail, end); ok && len(w) >= head {
@@ -149,16 +149,17 @@ func (t *thesaurus) alike(l language, word string) string {
 
 // synonyms returns what else a word with these meanings may be called: terms, each with the languages
 // of the records in which it means that, and words of which a record has to have every pair.
-func (t *thesaurus) synonyms(meanings []int, word string) (terms []variant, unspaced [][]string) {
+func (t *thesaurus) synonyms(meanings []int, word string) stage {
+	st := stage{how: bySynonym}
 	seen := map[string]bool{}
 	add := func(term string, in languages) {
-		for i := range terms {
-			if terms[i].term == term {
-				terms[i].in |= in
+		for i := range st.variants {
+			if st.variants[i].term == term {
+				st.variants[i].in |= in
 				return
 			}
 		}
-		terms = append(terms, variant{term, in, synonymous})
+		st.variants = append(st.variants, variant{term, in, synonymous})
 	}
 	for _, n := range meanings {
 		for _, w := range t.meanings[n].words {
@@ -167,7 +168,7 @@ func (t *thesaurus) synonyms(meanings []int, word string) (terms []variant, unsp
 			}
 			seen[w.text] = true
 			if pairs := pairsOf(w.text); pairs != nil {
-				unspaced = append(unspaced, pairs)
+				st.parts = append(st.parts, pairParts(pairs, synonymous*100/allParts))
 				continue
 			}
 			in := w.lang.set()
@@ -186,7 +187,7 @@ func (t *thesaurus) synonyms(meanings []int, word string) (terms []variant, unsp
 			}
 		}
 	}
-	return terms, unspaced
+	return st
 }
 
 // pairsOf returns the pairs of a word of a script without spaces, nil for any other word.

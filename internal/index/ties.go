@@ -1,11 +1,13 @@
 package index
 
 import (
-	"encoding/binary"
 	"strings"
+	"time"
+
+	"sdd/internal/record"
 )
 
-// Ties are what front matter says a record belongs with: its domain and module, the code that it
+// Ties are what a record belongs with by its front matter: its domain and module, the code that it
 // is about, and the records that it names. The ranking for a briefing looks at what is tied to a
 // record that matches.
 
@@ -21,7 +23,7 @@ type Ties struct {
 // Link is a record that another one names in its front matter.
 type Link struct {
 	By string // the key: parent, supersedes, superseded_by, depends_on, relates_to
-	To string // what it says
+	To string // the id, title or path as written
 }
 
 const (
@@ -65,10 +67,6 @@ func tiesOf(front map[string]any) Ties {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func (t *Ties) empty() bool {
-	return t.Domain == "" && t.Module == "" && t.Code == "" && t.Date == "" && len(t.Links) == 0
-}
 
 // group is a set of records that belong together; its text is a term of the index.
 type group string
@@ -127,35 +125,10 @@ func (e *Entry) tieTerms(yield func(term string)) {
 func (e *Entry) day() string {
 	for _, s := range []string{e.Date, e.Created} {
 		if at := dateMillis(s); at != noDate {
-			if d := plainDate(at); strings.IndexByte(d, '-') == len("2006") {
+			if d := record.Moments(time.UnixMilli(at)); strings.IndexByte(d, '-') == len("2006") {
 				return d[:len("2006-01-02")]
 			}
 		}
 	}
 	return ""
-}
-
-// appendTies writes ties where there are any; ties reads them.
-func appendTies(b []byte, t *Ties) []byte {
-	for _, s := range [...]string{t.Domain, t.Module, t.Code, t.Date} {
-		b = appendBytes(b, s)
-	}
-	b = binary.AppendUvarint(b, uint64(len(t.Links)))
-	for _, l := range t.Links {
-		for i, key := range linkKeys {
-			if key == l.By {
-				b = append(b, byte(i))
-			}
-		}
-		b = appendBytes(b, l.To)
-	}
-	return b
-}
-
-func (d *decoder) ties() (t Ties) {
-	t.Domain, t.Module, t.Code, t.Date = d.string(), d.string(), d.string(), d.string()
-	for range d.int(maxLinks) {
-		t.Links = append(t.Links, Link{linkKeys[d.int(len(linkKeys)-1)], d.string()})
-	}
-	return t
 }

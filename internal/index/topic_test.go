@@ -9,7 +9,7 @@ import (
 
 // TestTopicTellsTheWeights: what sdd help ranking says is what is computed with.
 func TestTopicTellsTheWeights(t *testing.T) {
-	data, err := os.ReadFile("../cli/topics/ranking.txt")
+	data, err := os.ReadFile("../cli/help/topics/ranking.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

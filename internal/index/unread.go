@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +27,7 @@ type unread struct {
 	gone  bool
 	put   bool     // by this process, and nothing was heard of it since
 	words []string // of the title
+	marks uint64   // of words
 	tell  func()   // fills Entry, nil when it is full
 }
 
@@ -40,7 +40,7 @@ func (u *unread) know() {
 
 const (
 	quiet      = time.Second          // without a save, after which what waits is read
-	quietShort = 5 * time.Millisecond // where somebody waits to be told
+	quietShort = 5 * time.Millisecond // where a subscriber waits for changes
 	longest    = 30 * time.Second     // that a file waits while the server runs
 	mostUnread = 2048                 // files that wait
 	bite       = 64                   // files read in the background at once, so that a call need not wait long
@@ -72,7 +72,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 		if l.dead.has(doc) {
 			return
 		}
-		if e, _ := l.seg.entry(doc); ix.unread.get(e.Path) == nil {
+		if e, _ := l.seg.entry(doc); ix.unread[e.Path] == nil {
 			put(e)
 		}
 	}
@@ -80,10 +80,12 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 	if slug, ok := strings.CutPrefix(key, topicFolder); ok {
 		ix.contents.keyed(slug, ofTopic, byID, add)
 	}
-	ix.unread.holders(key, func(u *unread) {
-		u.know()
-		put(u.Entry)
-	})
+	for _, u := range ix.unread {
+		if !u.gone && u.key == key {
+			u.know()
+			put(u.Entry)
+		}
+	}
 	sortNewest(records)
 	sortNewest(candidates)
 	return records, candidates, nil
@@ -93,7 +95,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 func (ix *Index) Taken(path string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	if u := ix.unread.get(path); u != nil {
+	if u := ix.unread[path]; u != nil {
 		return !u.gone
 	}
 	_, ok := ix.contents.find(path)
@@ -115,7 +117,7 @@ func (ix *Index) identify(path string) error {
 	}
 	if u := ix.saved(path); u != nil {
 		ix.mu.Lock()
-		ix.unread.set(u)
+		ix.unread[u.path] = u
 		ix.mu.Unlock()
 		return nil
 	}
@@ -131,7 +133,7 @@ func (ix *Index) identify(path string) error {
 	default:
 		etag := record.Etag(f.Bytes)
 		ix.mu.RLock()
-		was := ix.unread.get(path)
+		was := ix.unread[path]
 		ix.mu.RUnlock()
 		if was != nil && !was.gone && was.etag == etag {
 			ix.st.ObserveAgain(path, f.Bytes)
@@ -147,10 +149,10 @@ func (ix *Index) identify(path string) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if u == nil {
-		ix.unread.drop(path)
+		delete(ix.unread, path)
 		return nil
 	}
-	ix.unread.set(u)
+	ix.unread[u.path] = u
 	return nil
 }
 
@@ -165,7 +167,7 @@ func (ix *Index) saved(path string) *unread {
 		return nil
 	}
 	ix.mu.RLock()
-	was := ix.unread.get(path)
+	was := ix.unread[path]
 	ix.mu.RUnlock()
 	if was != nil && !was.gone {
 		if was.etag == saved.Etag && !was.put {
@@ -175,9 +177,10 @@ func (ix *Index) saved(path string) *unread {
 		return nil
 	}
 	u := &unread{path: path, etag: saved.Etag, key: nameKey(saved.Record), words: titleWords(saved.Title)}
+	u.marks = marksOf(u.words)
 	own := ix.own.Defaults
 	var once sync.Once
-	u.tell = func() { // mostly nobody asks
+	u.tell = func() { // Entry is rarely needed
 		once.Do(func() {
 			u.Entry = parse(path, saved.Head, store.Stat{}, own).Entry
 			u.Etag = saved.Etag
@@ -189,20 +192,22 @@ func (ix *Index) saved(path string) *unread {
 // newUnread reads who the record in src is: from its front matter where that names it, else from all of it.
 func newUnread(path string, src []byte, d record.Defaults) *unread {
 	etag := record.Etag(src)
+	var doc *document
 	if head, ok := record.Front(src); ok {
-		src = head
+		doc = documentOf(head.Record(path, d), head.Src, store.Stat{})
+	} else {
+		doc = parse(path, src, store.Stat{}, d)
 	}
-	doc := parse(path, src, store.Stat{}, d)
 	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
-	u.Etag = etag
+	u.Etag, u.marks = etag, marksOf(u.words)
 	return u
 }
 
-// observed reports whether the store was told of that text of a file.
+// observed reports whether the store knows that text of a file.
 func (ix *Index) observed(path, etag string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	u := ix.unread.get(path)
+	u := ix.unread[path]
 	return u != nil && u.etag == etag
 }
 
@@ -210,7 +215,7 @@ func (ix *Index) observed(path, etag string) bool {
 func (ix *Index) waitingUnread() (paths []string, done func()) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	now := ix.unread.some(math.MaxInt)
+	now := maps.Clone(ix.unread)
 	return slices.Sorted(maps.Keys(now)), func() { ix.forgetUnread(now) }
 }
 
@@ -219,8 +224,8 @@ func (ix *Index) forgetUnread(read map[string]*unread) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	for path, u := range read {
-		if ix.unread.get(path) == u {
-			ix.unread.drop(path)
+		if ix.unread[path] == u {
+			delete(ix.unread, path)
 		}
 	}
 }
@@ -229,13 +234,13 @@ func (ix *Index) forgetUnread(read map[string]*unread) {
 // need all of the processor for it, and none of the words.
 func (ix *Index) soon() {
 	ix.mu.RLock()
-	n := len(ix.unread.list)
+	n := len(ix.unread)
 	ix.mu.RUnlock()
 	if n == 0 || ix.ctx.Err() != nil {
 		return
 	}
 	pause := quiet
-	if ix.feed.heard() {
+	if ix.feed.awaited() {
 		pause = quietShort
 	}
 	l := &ix.later
@@ -294,8 +299,13 @@ func (ix *Index) readSome() (more bool, err error) {
 		return false, nil
 	}
 	ix.mu.RLock()
-	some := ix.unread.some(bite)
-	more = len(ix.unread.list) > len(some)
+	some := map[string]*unread{}
+	for path, u := range ix.unread {
+		if len(some) < bite {
+			some[path] = u
+		}
+	}
+	more = len(ix.unread) > len(some)
 	ix.mu.RUnlock()
 	if len(some) == 0 {
 		return false, nil

@@ -2,8 +2,8 @@ package index
 
 import (
 	"context"
+	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -18,10 +18,18 @@ import (
 type View[T any] struct {
 	All map[string]*T // by path, relative to .sdd
 
-	files *Follower
+	ix    *Index
 	st    *store.Store
+	kind  record.Kind
 	parse func(path string, src []byte) *T
 	etag  func(*T) string
+
+	turn      sync.Mutex // held by the call of Updates or Close that is under way
+	cancel    func()     // nil without a subscription to the index
+	following bool       // changed has every file that changed since All was compared with the index
+
+	mu      sync.Mutex
+	changed map[string]bool
 }
 
 // Update is one file whose content differs. Was is nil for a new file, Now for one that is gone.
@@ -30,58 +38,75 @@ type Update[T any] struct {
 	Was, Now *T
 }
 
+// updatesPerWorker is how many files are worth a goroutine that reads them.
+const updatesPerWorker = 64
+
 // NewView returns an empty view; it reads nothing before Updates is called.
 func NewView[T any](ix *Index, st *store.Store, kind record.Kind, parse func(path string, src []byte) *T, etag func(*T) string) *View[T] {
-	return &View[T]{All: map[string]*T{}, files: ix.Follow(kind), st: st, parse: parse, etag: etag}
+	return &View[T]{All: map[string]*T{}, ix: ix, st: st, kind: kind, parse: parse, etag: etag, changed: map[string]bool{}}
 }
 
 // Updates brings the index up to date and returns what differs between the files and All, by path. A file that cannot be
 // read stays as it was read last.
 func (v *View[T]) Updates(ctx context.Context) ([]Update[T], error) {
-	paths, all, err := v.files.Changed(ctx)
+	paths, err := v.stale(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if all { // All may come from an earlier process
-		paths = slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(paths, maps.Keys(v.All)))))
-		current := map[string]string{}
-		for _, e := range v.files.ix.Entries(v.files.kind) {
-			current[e.Path] = e.Etag
-		}
-		paths = slices.DeleteFunc(paths, func(path string) bool { return v.All[path] != nil && v.etag(v.All[path]) == current[path] })
-	}
 	updates := make([]Update[T], len(paths))
-	differs := make([]bool, len(paths))
-	workers := min(runtime.GOMAXPROCS(0), len(paths)/64+1)
-	var work sync.WaitGroup
-	for w := range workers {
-		work.Go(func() {
-			for i := w; i < len(paths); i += workers {
-				updates[i], differs[i] = v.update(paths[i])
-			}
-		})
-	}
-	work.Wait()
-	kept := updates[:0]
-	for i, u := range updates {
-		if differs[i] {
-			kept = append(kept, u)
+	divide(len(paths), len(paths)/updatesPerWorker+1, func(numbers iter.Seq[int]) {
+		for i := range numbers {
+			updates[i] = v.update(paths[i])
 		}
-	}
-	return kept, nil
+	})
+	return slices.DeleteFunc(updates, func(u Update[T]) bool { return u.Was == nil && u.Now == nil }), nil
 }
 
-// update reads one file and reports whether it differs from All.
-func (v *View[T]) update(path string) (Update[T], bool) {
+// stale returns the files that may differ from All, sorted: those that changed since the call before; at the first call, All may
+// come from an earlier process, those whose etag is another one.
+func (v *View[T]) stale(ctx context.Context) ([]string, error) {
+	v.turn.Lock()
+	defer v.turn.Unlock()
+	if v.cancel == nil {
+		v.cancel = v.ix.Listen(v.note)
+	}
+	if err := v.ix.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	var differ []string
+	if !v.following {
+		current := map[string]string{}
+		for _, e := range v.ix.Entries(v.kind) {
+			if current[e.Path] = e.Etag; v.All[e.Path] == nil {
+				differ = append(differ, e.Path)
+			}
+		}
+		for path, known := range v.All {
+			if v.etag(known) != current[path] {
+				differ = append(differ, path)
+			}
+		}
+		v.following = true
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	paths := slices.AppendSeq(differ, maps.Keys(v.changed))
+	clear(v.changed)
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// update reads one file. It returns an empty Update where the file does not differ from All.
+func (v *View[T]) update(path string) Update[T] {
 	was := v.All[path]
 	f, err := v.st.Read(path)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return Update[T]{path, was, nil}, was != nil
+		return Update[T]{path, was, nil}
 	case err != nil, was != nil && v.etag(was) == record.Etag(f.Bytes):
-		return Update[T]{}, false
+		return Update[T]{}
 	}
-	return Update[T]{path, was, v.parse(path, f.Bytes)}, true
+	return Update[T]{path, was, v.parse(path, f.Bytes)}
 }
 
 // Apply takes updates into All.
@@ -96,7 +121,32 @@ func (v *View[T]) Apply(updates []Update[T]) {
 }
 
 // Wrote makes the next call of Updates read a file that this process has just written.
-func (v *View[T]) Wrote(path string) { v.files.Wrote(path) }
+func (v *View[T]) Wrote(path string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.changed[path] = true
+}
 
-// Close ends the subscription to the index; it comes before the index is closed.
-func (v *View[T]) Close() { v.files.Close() }
+func (v *View[T]) note(changes []Change) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, c := range changes {
+		if c.Kind == v.kind {
+			v.changed[c.Path] = true
+		}
+	}
+}
+
+// Close ends the subscription to the index; it comes before the index is closed. The next call of Updates compares every file.
+func (v *View[T]) Close() {
+	v.turn.Lock()
+	defer v.turn.Unlock()
+	if v.cancel != nil {
+		v.cancel()
+		v.cancel = nil
+	}
+	v.following = false
+	v.mu.Lock()
+	clear(v.changed)
+	v.mu.Unlock()
+}

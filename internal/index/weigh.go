@@ -40,108 +40,41 @@ type unit struct {
 	words  uint64 // the concepts that it has, a bit for each
 	pairs  int
 	length int
-	named  uint64 // the concepts of its heading, of the first passage below one that says little else
+	named  uint64 // the concepts of its heading, of the first passage below one with few other words
 	own    uint64
 	extra  uint64
 	cover  uint64 // how much of the words that something has, in percent of what they are worth
 	why    Why
 }
 
-// hit is how much of a word of the question a text has, in percent of once, and how well that stands for it.
-type hit struct {
-	concept uint8
-	how     how
-	weight  int
-}
-
-// lookup is the words of a question with everything by which they are found.
-type lookup struct {
-	in    *inquiry
-	terms map[string][]hit
-}
-
-func newLookup(in *inquiry) *lookup {
-	l := &lookup{in: in, terms: map[string][]hit{}}
-	for i := range in.concepts {
-		add := func(v variant, how how, percent int) {
-			if how == bySynonym && in.words[i].exact {
-				percent = percent * besideWord / 100
+// matcher finds what passages have of the question: its words in every way in which they are looked for.
+func (in *inquiry) matcher() *matcher {
+	m := emptyMatcher(&in.query)
+	for i, w := range in.words {
+		for _, st := range w.stages {
+			percent := 100
+			if st.how == bySynonym && w.exact {
+				percent = besideWord
 			}
-			h := hit{uint8(i), how, v.weight * percent / 100}
-			list := l.terms[v.term]
-			if at := slices.IndexFunc(list, func(x hit) bool { return x.concept == h.concept }); at < 0 {
-				l.terms[v.term] = append(list, h)
-			} else if list[at].weight < h.weight {
-				list[at] = h
-			}
-		}
-		for _, st := range in.words[i].stages {
 			for _, v := range st.variants {
-				add(v, st.how, 100)
+				m.add(v.term, hit{uint8(i), st.how, v.weight * percent / 100})
 			}
-			for _, p := range st.parts {
-				for _, v := range p.variants {
-					add(v, st.how, allParts/max(1, len(st.parts)))
-				}
-			}
-			for _, pairs := range st.unspaced {
-				for _, p := range pairs {
-					add(variant{p, everyLanguage, synonymous}, st.how, 100/max(1, len(pairs)))
+			for _, parts := range st.parts {
+				for _, p := range parts {
+					for _, v := range p.variants {
+						m.add(v.term, hit{uint8(i), st.how, v.weight * percent / 100 * allParts / 100 / len(parts)})
+					}
 				}
 			}
 		}
 	}
-	return l
+	return m
 }
 
-// looker looks at texts, one after the other.
+// looker looks for a question in texts, one after the other.
 type looker struct {
-	*lookup
-	fast    *matcher
-	cache   [latins + 1]map[string][]hit
-	scratch []part
-}
-
-func (l *lookup) looker() *looker {
-	k := &looker{lookup: l, fast: newMatcher(l.in.found())}
-	for i := range k.cache {
-		k.cache[i] = map[string][]hit{}
-	}
-	return k
-}
-
-// token returns what a token stands for: of each word the best.
-func (k *looker) token(tok []byte, kind tokenKind, lang language) []hit {
-	if f := k.fast.token(tok, kind, lang); f.exact|f.weak == 0 {
-		return nil
-	}
-	if list, ok := k.cache[lang][string(tok)]; ok {
-		return list
-	}
-	var list []hit
-	k.scratch = termsOf(k.scratch[:0], tok, kind, lang, func(term string) {
-		for _, h := range k.terms[term] {
-			list = addHit(list, h, false)
-		}
-	})
-	k.cache[lang][string(tok)] = list
-	return list
-}
-
-// addHit adds a hit to a list: its weight to that of the word, or the larger of both.
-func addHit(list []hit, h hit, sum bool) []hit {
-	for i := range list {
-		if list[i].concept == h.concept {
-			if sum {
-				list[i].weight += h.weight
-			} else if h.weight > list[i].weight {
-				list[i].weight = h.weight
-			}
-			list[i].how = min(list[i].how, h.how)
-			return list
-		}
-	}
-	return append(list, h)
+	*matcher
+	in *inquiry
 }
 
 // text collects what a text has; length is its words, pairs the neighbours in the question that are neighbours here.
@@ -156,21 +89,12 @@ func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []h
 		if t.kind == single && len(hits) == 0 {
 			return true
 		}
-		var now uint64
 		for _, h := range hits {
-			now |= 1 << h.concept
 			h.weight = h.weight * percent / 100
 			list = addHit(list, h, true)
 		}
-		if before != 0 {
-			for mask := now; mask != 0; mask &= mask - 1 {
-				for _, i := range k.fast.after[bits.TrailingZeros64(mask)] {
-					if before&(1<<k.fast.query.sequence[i]) != 0 {
-						near |= 1 << i
-					}
-				}
-			}
-		}
+		now := concepts(hits)
+		near |= k.neighbours(before, now)
 		before = now
 		return true
 	})
@@ -218,9 +142,7 @@ func (k *looker) node(n *node) {
 			aboveLength = len(strings.Fields(cmp.Or(sub, section)))
 		}
 		if p.first && n.document && len(above) > 0 && aboveLength <= 2*len(above) {
-			for _, h := range above {
-				u.named |= 1 << h.concept
-			}
+			u.named = concepts(above)
 		}
 		for _, h := range above {
 			u.hits = addHit(u.hits, h, true)
@@ -237,9 +159,7 @@ func (k *looker) node(n *node) {
 				u.hits = addHit(u.hits, h, true)
 			}
 		}
-		for _, h := range u.hits {
-			u.words |= 1 << h.concept
-		}
+		u.words = concepts(u.hits)
 	}
 }
 
@@ -305,8 +225,6 @@ func (r *ranking) weigh() (known, near bool) {
 			need += idfs[i]
 			present += idfs[i]
 			subject |= 1 << i
-		case in.foreign:
-			need += idfs[i] * foreignNeed / 100
 		case a.gram:
 			need += idfs[i] / 3
 		default:
@@ -332,8 +250,8 @@ func (r *ranking) weigh() (known, near bool) {
 				u.own += worth
 				most[c] = max(most[c], worth)
 				if !in.words[c].idle {
-					cover += idfs[c] * hold[h.how] / 100
-					best[c] = max(best[c], idfs[c]*hold[h.how]/100)
+					cover += idfs[c] * matchWeight[h.how] / 100
+					best[c] = max(best[c], idfs[c]*matchWeight[h.how]/100)
 				}
 			}
 			u.cover = cover * 100 / max(1, present)
@@ -368,7 +286,7 @@ func (r *ranking) weigh() (known, near bool) {
 			for i := range r.nodes[m].units {
 				for _, h := range r.nodes[m].units[i].hits {
 					if c := h.concept; !in.words[c].idle {
-						best[c] = max(best[c], idfs[c]*hold[h.how]/100)
+						best[c] = max(best[c], idfs[c]*matchWeight[h.how]/100)
 					}
 				}
 			}
@@ -398,9 +316,6 @@ func relevance(weight, length, mean uint64) uint64 {
 
 // share gives passages their shares of what they are tied to.
 func (r *ranking) share() {
-	if r.q.Without&Structure != 0 {
-		return
-	}
 	give := func(to *unit, add uint64, neighbour, by string, most *uint64) {
 		to.extra += add
 		if add > *most {
@@ -501,7 +416,7 @@ func (r *ranking) share() {
 	}
 }
 
-// share is what a record has of the mean of its group's best. In a group of nearly all records nobody learns anything from being
+// share is what a record has of the mean of its group's best. In a group of nearly all records nothing follows from being
 // in it.
 func (t *team) share(n int) (percent uint64) {
 	switch _, by := t.name(); by {

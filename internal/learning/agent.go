@@ -9,12 +9,11 @@ import (
 // Persona is an agent without the number of its instance: the next task runs as another one. ed-001 is ed.
 func Persona(agent string) string {
 	agent = strings.TrimSpace(agent)
-	if rest := strings.TrimRight(agent, "0123456789"); rest != agent {
-		if persona, ok := strings.CutSuffix(rest, "-"); ok && persona != "" {
-			return persona
-		}
+	persona, ok := strings.CutSuffix(strings.TrimRight(agent, "0123456789"), "-")
+	if !ok || persona == "" || strings.HasSuffix(agent, "-") {
+		return agent
 	}
-	return agent
+	return persona
 }
 
 // who is what agents are compared by.

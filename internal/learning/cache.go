@@ -15,7 +15,7 @@ import (
 )
 
 // The index finds ideas; the other values that a list of them needs (impact, agents, content …) are in their files. The cache keeps
-// every idea parsed, with the lists and maps made of them. Close writes it to .sdd/.local/learning/book for the next process,
+// every idea parsed, with the list and maps made of them. Close writes it to .sdd/.local/learning/book for the next process,
 // which reads only the files that changed since.
 
 type cache struct {
@@ -27,19 +27,16 @@ type cache struct {
 	mu      sync.Mutex        // guards written
 	written map[string]string // etags of this process's saves, by path
 
-	state   sync.RWMutex // guards what follows
+	state   sync.RWMutex // guards the fields below
 	files   *index.View[Idea]
 	byID    map[string][]*Idea // by id and alias
-	byChild map[string][]*Idea // learnings by parent, as they name it
 	sorted  []*Idea            // newest first; nil when it has to be made. A returned list is never changed
-	ranked  []*Idea            // learnings, the most important first; likewise
-	aged    []*Idea            // learnings, the oldest first; likewise
 	pending []intent           // parents that a call is setting to done
 	policy  string             // learning.on_parent_done of the verdicts
 	judged  bool               // every idea has its verdict
 	head    string             // the checked-out commit of the verdicts
 	commits map[string]commitVerdict
-	dirty   bool // it differs from what is on disk
+	dirty   bool // it differs from the file
 }
 
 // sync makes the cache show every file as it is now or was since the call began.
@@ -54,28 +51,17 @@ func (b *cache) sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	differ := b.take(updates)
+	b.state.Lock()
+	b.take(updates)
+	b.dirty = b.dirty || len(updates) > 0
+	b.state.Unlock()
 	if notify {
 		b.notify(updates)
 	}
 	if first {
-		b.loaded, b.judged, differ = true, false, nil
+		b.loaded, b.judged, updates = true, false, nil
 	}
-	return b.judge(ctx, differ)
-}
-
-// load begins with the ideas that an earlier process left, and reports whether there were any.
-func (b *cache) load() (found bool) {
-	kept, found := b.restore()
-	b.state.Lock()
-	defer b.state.Unlock()
-	b.files.All, b.byID, b.byChild = map[string]*Idea{}, map[string][]*Idea{}, map[string][]*Idea{}
-	b.sorted, b.ranked, b.aged, b.dirty = nil, nil, nil, false
-	for path, i := range kept {
-		b.files.All[path] = i
-		b.add(i)
-	}
-	return found
+	return b.judge(ctx, updates)
 }
 
 // wrote notes a file that this process has just written.
@@ -89,23 +75,42 @@ func (b *cache) wrote(path string, src []byte) {
 	b.files.Wrote(path)
 }
 
-// take takes updates of files in and returns their ideas, before and after.
-func (b *cache) take(updates []index.Update[Idea]) (differ []*Idea) {
-	b.state.Lock()
-	defer b.state.Unlock()
+// take takes in ideas that differ. It needs the lock.
+func (b *cache) take(updates []index.Update[Idea]) {
+	if len(updates) > 100 {
+		b.sorted = nil // cheaper to make again
+	}
 	for _, u := range updates {
 		if u.Was != nil {
-			b.remove(u.Was)
-			differ = append(differ, u.Was)
+			b.place(u.Was, false)
 		}
 		if u.Now != nil {
-			b.add(u.Now)
-			differ = append(differ, u.Now)
+			b.place(u.Now, true)
 		}
-		b.dirty = true
 	}
 	b.files.Apply(updates)
-	return differ
+}
+
+// place puts an idea into the maps and the list, or takes it out of them. Readers may hold the old ones: they are copied.
+func (b *cache) place(i *Idea, in bool) {
+	for _, name := range i.names() {
+		list := slices.DeleteFunc(slices.Clone(b.byID[name]), func(o *Idea) bool { return o == i })
+		if in {
+			list = append(list, i)
+		}
+		if b.byID[name] = list; len(list) == 0 {
+			delete(b.byID, name)
+		}
+	}
+	if b.sorted == nil {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(b.sorted, i, byAge)
+	if in {
+		b.sorted = slices.Insert(slices.Clone(b.sorted), at, i)
+	} else if at = slices.Index(b.sorted, i); at >= 0 {
+		b.sorted = slices.Delete(slices.Clone(b.sorted), at, at+1)
+	}
 }
 
 // notify raises the events of updates that this process has not written.
@@ -118,53 +123,6 @@ func (b *cache) notify(updates []index.Update[Idea]) {
 			b.l.events.saw(u.Was, u.Now)
 		}
 	}
-}
-
-func (b *cache) add(i *Idea) {
-	for _, name := range i.names() {
-		b.byID[name] = append(b.byID[name], i)
-	}
-	if i.Learning() && i.Parent != "" {
-		b.byChild[foldID(i.Parent)] = append(b.byChild[foldID(i.Parent)], i)
-	}
-	b.sorted = with(b.sorted, i, byAge)
-	if i.Learning() {
-		b.ranked, b.aged = with(b.ranked, i, byTier), with(b.aged, i, oldestFirst)
-	}
-}
-
-// with returns a sorted list with one more; nil stays nil, to be made when it is needed.
-func with(list []*Idea, i *Idea, order func(a, b *Idea) int) []*Idea {
-	if list == nil {
-		return nil
-	}
-	at, _ := slices.BinarySearchFunc(list, i, order)
-	out := make([]*Idea, 0, len(list)+16)
-	return append(append(append(out, list[:at]...), i), list[at:]...)
-}
-
-// without returns a list without one.
-func without(list []*Idea, i *Idea) []*Idea {
-	if at := slices.Index(list, i); at >= 0 {
-		return append(slices.Clone(list[:at]), list[at+1:]...)
-	}
-	return list
-}
-
-func (b *cache) remove(i *Idea) {
-	drop := func(m map[string][]*Idea, key string) {
-		m[key] = slices.DeleteFunc(slices.Clone(m[key]), func(o *Idea) bool { return o == i })
-		if len(m[key]) == 0 {
-			delete(m, key)
-		}
-	}
-	for _, name := range i.names() {
-		drop(b.byID, name)
-	}
-	if i.Learning() && i.Parent != "" {
-		drop(b.byChild, foldID(i.Parent))
-	}
-	b.sorted, b.ranked, b.aged = without(b.sorted, i), without(b.ranked, i), without(b.aged, i)
 }
 
 // names are the id and the aliases, as ids are compared.
@@ -188,28 +146,21 @@ func (b *cache) named(id string) []*Idea {
 }
 
 func (b *cache) namedLocked(id string) []*Idea {
-	all := b.byID[foldID(id)]
-	var exact []*Idea
-	for _, i := range all {
-		if foldID(i.ID) == foldID(id) {
-			exact = append(exact, i)
-		}
-	}
-	if len(exact) > 0 {
+	all := slices.Clone(b.byID[foldID(id)])
+	if exact := slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return foldID(i.ID) != foldID(id) }); len(exact) > 0 {
 		all = exact
 	}
-	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Compare(a.path, b.path) })
 	return all
 }
 
-// childrenOf returns the learnings whose parent is that one, by any of its names.
-func (b *cache) childrenOf(names []string) []*Idea {
-	b.state.RLock()
-	defer b.state.RUnlock()
-	var out []*Idea
-	for _, n := range names {
-		out = append(out, b.byChild[foldID(n)]...)
+// childrenOf returns the active learnings whose parent is that one, by any of its names.
+func (b *cache) childrenOf(names []string) (out []*Idea) {
+	for _, i := range b.newest() {
+		child := func(name string) bool { return foldID(name) == foldID(i.Parent) }
+		if i.Learning() && i.Status == active && i.Parent != "" && slices.ContainsFunc(names, child) {
+			out = append(out, i)
+		}
 	}
 	slices.SortFunc(out, func(a, b *Idea) int { return cmp.Compare(a.ID, b.ID) })
 	return out
@@ -219,26 +170,10 @@ func (b *cache) childrenOf(names []string) []*Idea {
 func (b *cache) newest() []*Idea {
 	b.state.Lock()
 	defer b.state.Unlock()
-	return b.newestLocked()
-}
-
-func (b *cache) newestLocked() []*Idea {
 	if b.sorted == nil {
 		b.sorted = slices.SortedFunc(maps.Values(b.files.All), byAge)
 	}
 	return b.sorted
-}
-
-// learnings returns all learnings in an order. It needs the lock.
-func (b *cache) learnings(order func(a, b *Idea) int) []*Idea {
-	out := []*Idea{}
-	for _, i := range b.newestLocked() {
-		if i.Learning() {
-			out = append(out, i)
-		}
-	}
-	slices.SortFunc(out, order)
-	return out
 }
 
 // byAge is the order of lists: newest first, then by id; those without `created` come last.
@@ -246,35 +181,27 @@ func byAge(a, b *Idea) int {
 	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
-// byTier is the order of injections without a query: the most important first, then as in lists.
-func byTier(a, b *Idea) int { return cmp.Or(cmp.Compare(b.tier(), a.tier()), byAge(a, b)) }
-
 // mostImportant returns all learnings: the highest impact first, validated ones first, newest first.
 func (b *cache) mostImportant() []*Idea {
-	b.state.Lock()
-	defer b.state.Unlock()
-	if b.ranked == nil {
-		b.ranked = b.learnings(byTier)
+	tiers := make([][]*Idea, 2*len(Impacts)+2)
+	for _, i := range b.newest() {
+		if i.Learning() {
+			tiers[len(tiers)-1-i.tier()] = append(tiers[len(tiers)-1-i.tier()], i)
+		}
 	}
-	return b.ranked
+	return slices.Concat(tiers...)
 }
 
 // oldest returns all learnings, the oldest first; those without `created` come last.
 func (b *cache) oldest() []*Idea {
-	b.state.Lock()
-	defer b.state.Unlock()
-	if b.aged == nil {
-		b.aged = b.learnings(oldestFirst)
-	}
-	return b.aged
+	all := slices.DeleteFunc(slices.Clone(b.newest()), func(i *Idea) bool { return !i.Learning() })
+	slices.SortFunc(all, oldestFirst)
+	return all
 }
 
 // tier is the first key of the order in which learnings are injected.
 func (i *Idea) tier() int {
-	t := 2 * (slices.Index(Impacts, i.Impact) + 1)
-	if i.Impact == "" {
-		t = 2 * (slices.Index(Impacts, "medium") + 1)
-	}
+	t := 2 * (slices.Index(Impacts, cmp.Or(i.Impact, "medium")) + 1)
 	if i.Validated {
 		t++
 	}
@@ -297,7 +224,7 @@ func (b *cache) close() {
 	defer b.turn.Unlock()
 	b.files.Close()
 	if b.loaded {
-		b.hand()
+		b.store()
 	}
 	b.loaded = false
 }

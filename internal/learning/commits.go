@@ -2,14 +2,15 @@ package learning
 
 import (
 	"context"
+	"maps"
 	"math"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -20,15 +21,15 @@ import (
 
 // Which commits make a learning doubtful is decided by history, not by clocks.
 //
-// A commit counts when it changes the bytes of a file that the learning names (or deletes it), and is not among
-// what the learning's author knew: the commit that added the learning's file and all before it; the same of the commit that
-// brought its validation or resurrection. The earliest one that counts is named. It does not count when it is of the
+// A commit counts when it changes the bytes of a file that the learning names (or deletes it), and the learning's author did not know
+// it: known are the commit that added the learning's file and all before it, and the same of the commit with
+// its validation or resurrection. The verdict names the earliest one that counts. A commit does not count when it is of the
 // learning's own task (its message names the parent) or itself changes the learning's file. A renamed file is
 // followed; the old name stays named.
 //
-// A learning that is not committed yet knew what was checked out when it was made (head.go), else everything committed by then.
+// A learning that is not committed yet knew the commit that was checked out when it was made (head.go), else all commits before its time.
 
-// commitVerdict is what the commits say of one learning.
+// commitVerdict is the verdict of the commits on one learning.
 type commitVerdict struct {
 	Basis  string // what it was decided from: when that changes, it is decided again
 	Commit string // "" when no commit counts
@@ -36,113 +37,85 @@ type commitVerdict struct {
 }
 
 // basis is what the verdict of the commits depends on, beside the commits.
-func (i *Idea) basis(files []string) string {
-	return strings.Join([]string{i.ID, i.Created, i.confirmed(), i.Parent, strings.Join(files, "\x00")}, "\x01")
+func (i *Idea) basis() string {
+	return strings.Join([]string{i.ID, i.Created, i.confirmed(), i.Parent, strings.Join(i.files, "\x00")}, "\x01")
 }
 
-// judgeCommits decides for each learning at those paths that names files. It is called by who has the turn, and
-// incomplete where git cannot tell.
+// judgeCommits decides for each learning at those paths that names files. Its caller has the turn. The result is
+// incomplete where git fails.
 func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]bool) (complete bool, err error) {
+	notes := sync.OnceValue(b.l.heads)
 	b.state.Lock()
 	if b.commits == nil {
 		b.commits = map[string]commitVerdict{}
 	}
-	moved := head != b.head
-	before := map[string]commitVerdict{}
 	var todo []*subject
 	for path := range paths {
 		i := b.files.All[path]
 		was, known := b.commits[path]
+		delete(b.commits, path)
 		if i == nil || !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 {
-			delete(b.commits, path)
 			continue
 		}
-		basis := i.basis(i.files)
-		if known && !moved && was.Basis == basis {
-			continue
+		v := commitVerdict{Basis: i.basis()}
+		if known && head == b.head && was.Basis == v.Basis {
+			v = was
+		} else if seen := notes()[i.ID+" "+i.heldAt()]; seen != head { // made at this commit: nothing is newer
+			todo = append(todo, &subject{idea: i, seen: seen, was: was.Commit})
 		}
-		if known {
-			before[path] = was
-		}
-		b.commits[path] = commitVerdict{Basis: basis}
-		todo = append(todo, &subject{idea: i, files: i.files})
+		b.commits[path] = v
 	}
-	seen := b.head != ""
-	if moved || len(todo) > 0 {
-		b.head, b.dirty = head, true
-	}
+	first := b.head == ""
+	b.dirty = b.dirty || head != b.head || len(todo) > 0
+	b.head = head
 	b.state.Unlock()
-	if todo = b.l.withoutNews(todo, head); len(todo) == 0 {
+	if len(todo) == 0 {
 		return true, nil
 	}
 	slices.SortFunc(todo, func(a, b *subject) int { return strings.Compare(a.idea.path, b.idea.path) })
-	if err := b.l.decide(ctx, head, todo); err != nil {
-		for _, s := range todo {
-			b.forget(s.idea.path)
-		}
-		return false, ctx.Err() // no git, or one that cannot tell: no verdicts
-	}
+	err = b.l.decide(ctx, head, todo)
 	b.state.Lock()
 	defer b.state.Unlock()
 	for _, s := range todo {
+		if err != nil { // no git, or one that fails: no verdicts
+			delete(b.commits, s.idea.path)
+			continue
+		}
 		v := b.commits[s.idea.path]
 		v.Commit, v.File = s.commit, s.file
 		b.commits[s.idea.path] = v
-		if seen && v.Commit != "" && before[s.idea.path].Commit != v.Commit {
+		if !first && v.Commit != "" && s.was != v.Commit {
 			b.l.events.check(s.idea, v)
 		}
+	}
+	if err != nil {
+		return false, ctx.Err()
 	}
 	return true, nil
 }
 
-// forget drops what the commits said of a learning.
-func (b *cache) forget(path string) {
-	b.state.Lock()
-	defer b.state.Unlock()
-	delete(b.commits, path)
-}
-
-// withoutNews leaves out learnings that were made or confirmed at the commit that is checked out.
-func (l *Learnings) withoutNews(todo []*subject, head string) []*subject {
-	if len(todo) == 0 {
-		return nil
-	}
-	notes := l.heads()
-	return slices.DeleteFunc(todo, func(s *subject) bool {
-		when := s.idea.confirmed()
-		if when == "" {
-			when = s.idea.Created
-		}
-		s.seen = notes[s.idea.ID+" "+when]
-		return s.seen == head
-	})
-}
-
 // subject is a learning that is being decided on.
 type subject struct {
-	idea  *Idea
-	files []string
-	seen  string // the commit that was checked out when it was made or confirmed, where that is known
+	idea *Idea
+	seen string // the commit that was checked out when it was made or confirmed, where that is known
+	was  string // the commit of its verdict so far
 
-	added   []int // commits that added its file
-	changed []int // commits that changed it otherwise
-	blobs   map[int]string
-	gone    bool // its file is not in the commit that is checked out
-	looked  bool
-	known   []int // it knew these commits and all before them
-	upTo    int64 // and all made up to then, when it is not committed; 0 is none
+	added []int          // commits that added its file
+	blobs map[int]string // its file after each commit that changed it
+	gone  bool           // its file is not in the commit that is checked out
+	known []int          // it knew these commits and all before them
+	upTo  int64          // and all made up to then, when it is not committed; 0 is none
 
 	commit, file string
 }
 
 // entry is a file that a commit changed.
 type entry struct {
-	status   byte
-	path     string
-	from     string // of a renamed one
-	same     bool   // the bytes are as they were
-	blob     string // the new ones
-	combined bool   // of a merge: differs from all parents
+	status byte
+	path   string
+	from   string // of a renamed one
+	same   bool   // its bytes did not change
+	blob   string // the new bytes
 }
 
 // change is a commit.
@@ -197,7 +170,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 			roots = append(roots, ids[0])
 		}
 	}
-	first := append([]string{}, roots...)
+	first := slices.Clone(roots)
 	oldest := int64(0)
 	for _, s := range subjects {
 		switch {
@@ -207,8 +180,8 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 			oldest = s.idea.created
 		}
 	}
-	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--topo-order", "--raw", "--no-abbrev", "-M", "-c",
-		"--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=%x01%H%x1f%P%x1f%ct%x1f%B%x1e", head}
+	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--topo-order", "--raw", "--no-abbrev",
+		"-M", "-c", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=%x01%H%x1f%P%x1f%ct%x1f%B%x1e", head}
 	h := &history{number: map[string]int{}, before: map[int]bitset{}}
 	switch {
 	case len(first) == 1 && len(roots) == 1:
@@ -237,59 +210,44 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	return h, nil
 }
 
-// parseLog reads what git log wrote, the newest commit first.
+// parseLog reads the output of git log, the newest commit first.
 func parseLog(out string) (all []change, err error) {
-	bad := func(f string) error { return fault.New(fault.Internal, "git log said %q", record.Brief(f)) }
-	f := strings.Split(out, "\x00")
-	for n := 0; n < len(f); {
-		field := strings.TrimLeft(f[n], "\n")
+	rest := strings.Split(out, "\x00")
+	for len(rest) > 0 {
+		field := strings.TrimLeft(rest[0], "\n")
+		rest = rest[1:]
+		bad := fault.New(fault.Internal, "git log said %q", record.Brief(field))
 		switch {
 		case field == "":
-			n++
 		case field[0] == 1:
 			p := strings.SplitN(strings.TrimSuffix(field[1:], "\x1e"), "\x1f", 4)
 			if len(p) < 4 {
-				return nil, bad(field)
+				return nil, bad
 			}
 			at, _ := strconv.ParseInt(p[2], 10, 64)
-			all = append(all, change{id: p[0], parents: strings.Fields(p[1]), at: at, message: strings.TrimSuffix(p[3], "\x1e")})
-			n++
-		case field[0] == ':' && len(all) > 0:
-			e, used, ok := parseEntry(field, f[n+1:])
-			if !ok {
-				return nil, bad(field)
+			all = append(all, change{id: p[0], parents: strings.Fields(p[1]), at: at, message: p[3]})
+		default: // `:mode mode id id letter` and a path, of a renamed file two; in a merge a colon, a mode and an id for each parent
+			w := strings.Fields(strings.TrimLeft(field, ":"))
+			if len(all) == 0 || field[0] != ':' || len(w) < 5 || len(rest) == 0 {
+				return nil, bad
+			}
+			parents := (len(w) - 3) / 2
+			ids := w[parents+1 : len(w)-1]
+			e := entry{status: w[len(w)-1][0], path: rest[0], blob: ids[parents], same: parents == 1 && ids[0] == ids[1]}
+			rest = rest[1:]
+			if parents > 1 {
+				e.status = 'M'
+			} else if e.status == 'R' || e.status == 'C' {
+				if len(rest) == 0 {
+					return nil, bad
+				}
+				e.from, e.path, rest = e.path, rest[0], rest[1:]
 			}
 			c := &all[len(all)-1]
 			c.entries = append(c.entries, e)
-			n += 1 + used
-		default:
-			return nil, bad(field)
 		}
 	}
 	return all, nil
-}
-
-// parseEntry reads `:mode mode id id letter`, in a merge with a colon, mode and id for each parent.
-func parseEntry(field string, rest []string) (e entry, used int, ok bool) {
-	parents := len(field) - len(strings.TrimLeft(field, ":"))
-	w := strings.Fields(field[parents:])
-	if len(w) != 2*(parents+1)+1 || len(rest) == 0 {
-		return e, 0, false
-	}
-	ids, letters := w[parents+1:len(w)-1], w[len(w)-1]
-	e.status, e.path, used = letters[0], rest[0], 1
-	if parents > 1 {
-		e.combined, e.status, e.blob = true, 'M', ids[parents]
-		return e, 1, true
-	}
-	if e.status == 'R' || e.status == 'C' {
-		if len(rest) < 2 {
-			return e, 0, false
-		}
-		e.from, e.path, used = rest[0], rest[1], 2
-	}
-	e.same, e.blob = ids[0] == ids[1], ids[1]
-	return e, used, true
 }
 
 // trace finds the commits that added and changed the learnings' own files.
@@ -301,27 +259,16 @@ func (h *history) trace(prefix string, subjects []*subject) {
 	}
 	for n := len(h.commits) - 1; n >= 0; n-- {
 		for _, e := range h.commits[n].entries {
-			if !strings.HasPrefix(e.path, prefix) {
-				continue
-			}
 			s := at[e.path]
 			if s == nil {
 				continue
 			}
-			if !s.looked {
-				s.looked, s.gone = true, e.status == 'D'
-			}
+			s.gone = s.gone || len(s.blobs) == 0 && e.status == 'D' // the newest change
 			s.blobs[n] = e.blob
-			switch e.status {
-			case 'A':
+			if e.status == 'A' {
 				s.added = append(s.added, n)
-			case 'R':
-				s.changed = append(s.changed, n)
-				if at[e.from] == nil {
-					at[e.from] = s
-				}
-			default:
-				s.changed = append(s.changed, n)
+			} else if e.status == 'R' && at[e.from] == nil && strings.HasPrefix(e.from, prefix) {
+				at[e.from] = s
 			}
 		}
 	}
@@ -332,7 +279,7 @@ func (h *history) find(subjects []*subject, l *Learnings) {
 	named := map[string][]*subject{}   // by a path or its end, as the learning has it
 	renamed := map[string][]*subject{} // by a whole path that a named file got later
 	for _, s := range subjects {
-		for _, f := range s.files {
+		for _, f := range s.idea.files {
 			named[f] = append(named[f], s)
 		}
 	}
@@ -379,7 +326,7 @@ func (h *history) find(subjects []*subject, l *Learnings) {
 // counts reports whether a commit that touches a file of the subject is news to it, and not of its own task.
 func (h *history) counts(n int, s *subject, l *Learnings) bool {
 	c := &h.commits[n]
-	if slices.Contains(s.added, n) || slices.Contains(s.changed, n) {
+	if _, own := s.blobs[n]; own {
 		return false
 	}
 	if s.known == nil {
@@ -426,15 +373,13 @@ func (h *history) learn(s *subject) {
 		return
 	}
 	if s.upTo = record.Moment(when); s.upTo == 0 {
-		s.upTo = math.MaxInt64 // written by hand without a time: it speaks of what is there
+		s.upTo = math.MaxInt64 // written by hand without a time: it is about the present state
 	}
 }
 
-// confirmedBy returns the first commit in which the learning's file says that it was confirmed then.
+// confirmedBy returns the first commit whose version of the learning's file has that time of confirmation.
 func (h *history) confirmedBy(s *subject, when string) (int, bool) {
-	own := slices.Concat(s.added, s.changed)
-	slices.Sort(own)
-	for _, n := range own {
+	for _, n := range slices.Sorted(maps.Keys(s.blobs)) {
 		src, err := h.read.Read(s.blobs[n])
 		if err != nil {
 			continue
@@ -486,26 +431,6 @@ func (l *Learnings) parentNames(i *Idea) []string {
 
 // mentions reports whether a message has a name as a word of its own. WEB-1 is not in WEB-12, #34 not in #345.
 func mentions(message, name string) bool {
-	message, name = strings.ToLower(message), strings.ToLower(name)
-	for at := 0; name != ""; {
-		n := strings.Index(message[at:], name)
-		if n < 0 {
-			return false
-		}
-		start, end := at+n, at+n+len(name)
-		before, _ := utf8.DecodeLastRuneInString(message[:start])
-		next, _ := utf8.DecodeRuneInString(message[end:])
-		if !partOfName(before) && before != '-' && !partOfName(next) {
-			return true
-		}
-		at = start + 1
-		for at < len(message) && !utf8.RuneStart(message[at]) {
-			at++
-		}
-	}
-	return false
-}
-
-func partOfName(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+	word, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) + `(?:$|[^\pL\p{Nd}_])`)
+	return err == nil && name != "" && word.MatchString(message)
 }

@@ -84,7 +84,7 @@ func TestCommits(t *testing.T) {
 			}
 		}
 	}
-	is("") // what was there when it was learned, though git's clock says nothing of that
+	is("") // the file was there when it was learned, whatever git's clock is
 	r.write("src/a.go", "one\n2\nthree\n")
 	r.git("add", "src/a.go")
 	r.git("commit", "-q", "-m", "Round twice")

@@ -7,6 +7,7 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
 
@@ -17,7 +18,7 @@ var (
 )
 
 // Categories that a learning may have besides those of config.yaml, in the order in which they are shown.
-var Categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
+var Categories = classify.Categories
 
 // Impacts, the least first.
 var Impacts = []string{"low", "medium", "high", "critical"}
@@ -29,6 +30,11 @@ type settings struct {
 	categories   map[string][]string // of one's own: the words that choose them
 }
 
+// followsParent reports whether a learning is archived when its parent is done.
+func (s settings) followsParent(i *Idea) bool {
+	return s.onParentDone == "all" || s.onParentDone == "local" && i.Scope == record.Local
+}
+
 // CheckConfig returns what is wrong with the section learning of config.yaml, as config has it, as a
 // Broken fault that names the key and what is allowed; nil when it can be used.
 func CheckConfig(section any) error {
@@ -36,7 +42,7 @@ func CheckConfig(section any) error {
 	return err
 }
 
-// settings reads the section; its faults are those of a call that needs it.
+// settings reads the section.
 func (l *Learnings) settings() (settings, error) {
 	cfg, err := l.st.Config()
 	if err != nil {
@@ -47,11 +53,8 @@ func (l *Learnings) settings() (settings, error) {
 
 func parseSettings(section any) (settings, error) {
 	s := settings{match: matches[0], onParentDone: policies[0], categories: map[string][]string{}}
-	if section == nil {
-		return s, nil
-	}
 	keys, ok := section.(map[string]any)
-	if !ok {
+	if !ok && section != nil {
 		return s, misset("learning", section, "a map with match, on_parent_done and categories")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
@@ -112,12 +115,11 @@ func ownCategories(v any) (map[string][]string, error) {
 }
 
 func misset(key string, v any, allowed string) error {
-	f := fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
-		For(key).With("mend the key, or remove it to get the default")
-	return f.At(configFile, 0)
+	return fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
+		For(key).With("mend the key, or remove it to get the default").At(configFile, 0)
 }
 
-// AllCategories returns what a learning may be put into: Categories, then those of config.yaml by name.
+// AllCategories returns the categories of learnings: Categories, then those of config.yaml by name.
 func (l *Learnings) AllCategories() ([]string, error) {
 	set, err := l.settings()
 	return set.names(), err
@@ -143,4 +145,10 @@ func impactNamed(name string) (string, error) { return record.OneOf("impact", na
 
 func scopeNamed(name string) (string, error) {
 	return record.OneOf("scope", name, record.ScopesOf(record.Idea))
+}
+
+// oneLine checks an argument that becomes a value of the front matter, and returns it without space around it.
+func oneLine(arg, s string, lim config.Limits) (string, error) {
+	s = strings.TrimSpace(s)
+	return s, record.CheckLine(arg, s, lim.Title)
 }

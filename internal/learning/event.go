@@ -2,10 +2,12 @@ package learning
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -19,28 +21,24 @@ import (
 	"sdd/internal/store"
 )
 
-// Events tell what happened to ideas on this machine, whichever process did it: .sdd/.local/learning/events, one
-// line an event, appended to with one write and never changed. A hand edit is told of by the first process that
-// sees it; when several do, it is listed once, for an event is known by what happened and to which bytes.
+// Events list what happened to ideas on this machine, in any process: .sdd/.local/learning/events, one
+// line an event, appended to with one write and never changed. The first process that sees a hand edit writes its event;
+// when several do, it is listed once, for an event is known by what happened and to which bytes.
 
-// Event is one thing that happened to an idea.
+// Event is a thing that happened to an idea.
 type Event struct {
-	ID     string            `json:"id"`
+	ID     string            `json:"id,omitempty"` // its position in the files; not in them
 	Event  string            `json:"event"`
 	Idea   string            `json:"idea"`
 	Time   time.Time         `json:"time"`
 	Detail map[string]string `json:"detail,omitempty"` // action, reason, agent, parent, commit … as far as there are
 }
 
-// Names of events. Of other colours than yellow they are idea:<color>_created and idea:updated.
+// Names of events, besides idea:<color>_created, idea:yellow_outdated, _archived, _deleted and _resurrected.
 const (
-	eventUpdated     = "idea:updated"
-	eventCheck       = "idea:yellow_check" // a commit touched what it names; it stays active
-	eventOutdated    = "idea:yellow_outdated"
-	eventArchived    = "idea:yellow_archived"
-	eventResurrected = "idea:yellow_resurrected"
-	eventDeleted     = "idea:yellow_deleted"
-	eventRemoved     = "idea:removed" // the file is gone
+	eventUpdated = "idea:updated"
+	eventCheck   = "idea:yellow_check" // a commit touched a file that it names; it stays active
+	eventRemoved = "idea:removed"      // the file is gone
 )
 
 const (
@@ -51,26 +49,23 @@ const (
 	mostEvents    = 500
 )
 
-// stored is an event as it stands in the file.
+// stored is an event in the file, with the etag of the idea afterwards.
 type stored struct {
-	Event  string            `json:"event"`
-	Idea   string            `json:"idea"`
-	Etag   string            `json:"etag,omitempty"` // of the file afterwards
-	Time   time.Time         `json:"time"`
-	Detail map[string]string `json:"detail,omitempty"`
+	Event
+	Etag string `json:"etag,omitempty"`
 }
 
-// state is what an idea was after the event. An event that leaves it as the one before did is that one, told again.
+// state is the idea after the event. An event that leaves it as the one before did is a repetition of that one.
 func (e stored) state() string { return e.Etag + "\x00" + e.Detail["commit"] }
 
 type events struct {
 	l *Learnings
 
-	telling sync.Mutex // whoever asks for events waits for those that are being told
+	writing sync.Mutex // a caller that asks for events waits for those that are being written
 
 	mu   sync.Mutex
 	subs []*func(Event)
-	seen []stored // on disk by others, not told yet
+	seen []stored // changes on disk, not written as events yet
 }
 
 // eventOf names what happened between two states of an idea; nil is none.
@@ -82,62 +77,45 @@ func eventOf(was, now *Idea) string {
 		return "idea:" + now.Color + "_created"
 	case !now.Learning() || was.Status == now.Status:
 		return eventUpdated
-	}
-	switch now.Status {
-	case outdated:
-		return eventOutdated
-	case archived:
-		return eventArchived
-	case deleted:
-		return eventDeleted
-	case active:
-		if was.Status == archived {
-			return eventResurrected
-		}
+	case slices.Contains([]string{outdated, archived, deleted}, now.Status):
+		return "idea:yellow_" + now.Status
+	case was.Status == archived && now.Status == active:
+		return "idea:yellow_resurrected"
 	}
 	return eventUpdated
 }
 
-// saved writes down and tells what a save did, while nobody else can save that idea: the events of one idea stand in
-// the order of its changes. An event that cannot be written is no failure of what happened.
+// saved writes the event of a save while the idea is locked: the events of one idea are in
+// the order of its changes. An event that cannot be written is no failure of the save.
 func (e *events) saved(s store.Saved, detail map[string]string) {
-	if detail == nil {
-		detail = map[string]string{}
-	}
 	i := parse(s.Path, s.After)
-	name := eventOf(nil, i)
+	var was *Idea
 	if !s.Created {
-		name = eventOf(parse(s.Path, s.Before), i)
+		was = parse(s.Path, s.Before)
 	}
-	e.record(stored{Event: name, Idea: i.ID, Etag: i.Etag, Time: e.l.now().UTC(), Detail: detail})
+	e.record(e.event(eventOf(was, i), i, detail))
 }
 
-// check tells of a commit that makes a learning doubtful.
+// check notes a commit that makes a learning doubtful.
 func (e *events) check(i *Idea, v commitVerdict) {
-	if i == nil {
-		return
-	}
-	e.later(stored{Event: eventCheck, Idea: i.ID, Etag: i.Etag, Detail: map[string]string{
-		"reason": filesModified, "file": v.File, "commit": v.Commit,
-	}})
+	e.later(e.event(eventCheck, i, map[string]string{"reason": filesModified, "file": v.File, "commit": v.Commit}))
 }
 
-// saw notes a change that this process found on disk. Whoever made it may be about to write it down, so it is told
-// when events are asked for and nobody has by then.
+// saw notes a change that this process found on disk. The process that made it may be about to write the event, so this one writes it
+// when events are asked for and it is still missing.
 func (e *events) saw(was, now *Idea) {
-	i := now
-	if i == nil {
-		i = was
-	}
-	s := stored{Event: eventOf(was, now), Idea: i.ID, Detail: map[string]string{"by": "edit"}}
-	if now != nil {
-		s.Etag = now.Etag
+	s := e.event(eventOf(was, now), cmp.Or(now, was), map[string]string{"by": "edit"})
+	if now == nil {
+		s.Etag = ""
 	}
 	e.later(s)
 }
 
+func (e *events) event(name string, i *Idea, detail map[string]string) stored {
+	return stored{Event{Event: name, Idea: i.ID, Time: e.l.now().UTC(), Detail: detail}, i.Etag}
+}
+
 func (e *events) later(s stored) {
-	s.Time = e.l.now().UTC()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.seen = append(e.seen, s); len(e.seen) > mostEvents {
@@ -145,22 +123,23 @@ func (e *events) later(s stored) {
 	}
 }
 
+// record writes an event and gives it to the subscribers.
 func (e *events) record(s stored) {
 	if via := os.Getenv(hookMark); via != "" {
 		s.Detail = maps.Clone(s.Detail)
 		s.Detail[viaHook] = via
 	}
-	id, before, err := e.append(s)
-	if err != nil {
-		id = "unwritten"
+	before, end, err := e.append(s)
+	if s.ID = end.String(); err != nil {
+		s.ID = "unwritten"
 	} else {
-		e.l.hooks.happened(before)
+		e.l.hooks.happened(before.String())
 	}
 	e.mu.Lock()
 	subs := slices.Clone(e.subs)
 	e.mu.Unlock()
 	for _, f := range subs {
-		(*f)(Event{ID: id, Event: s.Event, Idea: s.Idea, Time: s.Time, Detail: s.Detail})
+		(*f)(s.Event)
 	}
 }
 
@@ -178,11 +157,19 @@ func (l *Learnings) Subscribe(f func(Event)) (cancel func()) {
 	}
 }
 
-// append writes one line to the last segment and returns the id of the event, and the cursor that has it next.
-func (e *events) append(s stored) (id, before string, err error) {
+// position is a place in the events: an offset in a segment. Its text is a cursor, and the id of the event that ends there.
+type position struct {
+	segment int
+	offset  int64
+}
+
+func (p position) String() string { return fmt.Sprintf("%d-%d", p.segment, p.offset) }
+
+// append writes one line to the last segment and returns the positions around it.
+func (e *events) append(s stored) (before, end position, err error) {
 	dir, err := e.l.st.Private(eventsFolder, true)
 	if err != nil {
-		return "", "", err
+		return before, end, err
 	}
 	defer dir.Close()
 	nums := segments(dir)
@@ -196,37 +183,23 @@ func (e *events) append(s stored) (id, before string, err error) {
 			}
 		}
 	}
-	f, err := dir.OpenFile(segmentName(n), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return "", "", err
-	}
-	defer f.Close()
+	before.segment, end.segment = n, n
 	data, err := json.Marshal(s)
 	if err != nil {
-		return "", "", err
+		return before, end, err
 	}
-	// Between two line ends, so that half a line which a crash left behind spoils itself only.
-	if _, err := f.Write(append(append([]byte("\n"), data...), '\n')); err != nil {
-		return "", "", err
-	}
-	at, _ := f.Seek(0, 1)
-	return fmt.Sprintf("%d-%d", n, at), fmt.Sprintf("%d-%d", n, at-int64(len(data))-1), nil
+	before.offset, end.offset, err = appendPrivate(dir, segmentName(n), data)
+	return before, end, err
 }
 
 func segmentName(n int) string { return fmt.Sprintf("%06d.jsonl", n) }
 
 // segments returns the numbers of the segments, ascending.
-func segments(dir *os.Root) []int {
-	entries, err := fs.ReadDir(dir.FS(), ".")
-	if err != nil {
-		return nil
-	}
-	var nums []int
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok {
-			if n, err := strconv.Atoi(name); err == nil && n > 0 {
-				nums = append(nums, n)
-			}
+func segments(dir *os.Root) (nums []int) {
+	names, _ := fs.Glob(dir.FS(), "*.jsonl")
+	for _, name := range names {
+		if n, err := strconv.Atoi(strings.TrimSuffix(name, ".jsonl")); err == nil && n > 0 {
+			nums = append(nums, n)
 		}
 	}
 	slices.Sort(nums)
@@ -240,40 +213,39 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 	if err := fault.Within("limit", &limit, defaultEvents, 1, mostEvents); err != nil {
 		return nil, "", err
 	}
-	num, off, err := place(cursor)
+	from, err := positionOf(cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := l.cache.sync(ctx); err != nil {
+	if err := l.Notice(ctx); err != nil {
 		return nil, "", err
 	}
-	l.events.tell()
-	out := []Event{}
-	next := fmt.Sprintf("%d-%d", num, off)
-	l.events.walk(func(at string, n int, end int64, s stored) bool {
-		if n < num || n == num && end <= off {
-			return true
+	out, next := []Event{}, from
+	for at, s := range l.events.all() {
+		if at.segment < from.segment || at.segment == from.segment && at.offset <= from.offset {
+			continue
 		}
-		out = append(out, Event{ID: at, Event: s.Event, Idea: s.Idea, Time: s.Time, Detail: s.Detail})
-		next = at
-		return len(out) < limit
-	})
-	return out, next, nil
+		s.ID, next = at.String(), at
+		if out = append(out, s.Event); len(out) == limit {
+			break
+		}
+	}
+	return out, next.String(), nil
 }
 
-// Notice tells, as events, what happened to files and commits since the last call of any process.
+// Notice writes events for the changes of files and commits since the last call of any process.
 func (l *Learnings) Notice(ctx context.Context) error {
 	if err := l.cache.sync(ctx); err != nil {
 		return err
 	}
-	l.events.tell()
+	l.events.write()
 	return nil
 }
 
-// tell writes down what was seen on disk and nobody has told.
-func (e *events) tell() {
-	e.telling.Lock()
-	defer e.telling.Unlock()
+// write writes the events of changes on disk that no process has written.
+func (e *events) write() {
+	e.writing.Lock()
+	defer e.writing.Unlock()
 	e.mu.Lock()
 	seen := e.seen
 	e.seen = nil
@@ -281,61 +253,58 @@ func (e *events) tell() {
 	if len(seen) == 0 {
 		return
 	}
-	told := map[string]bool{}
-	e.walk(func(_ string, _ int, _ int64, s stored) bool {
-		told[s.Idea+"\x00"+s.state()] = true
-		return true
-	})
+	written := map[string]bool{}
+	for _, s := range e.all() {
+		written[s.Idea+"\x00"+s.state()] = true
+	}
 	for _, s := range seen {
-		if !told[s.Idea+"\x00"+s.state()] {
+		if !written[s.Idea+"\x00"+s.state()] {
 			e.record(s)
 		}
 	}
 }
 
-// walk calls f for each event that is kept, oldest first, until it returns false; one that several processes told
-// of once. end is where its line ends.
-func (e *events) walk(f func(at string, n int, end int64, s stored) bool) {
-	dir, err := e.l.st.Private(eventsFolder, false)
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	last := map[string]string{}
-	for _, n := range segments(dir) {
-		src, err := dir.ReadFile(segmentName(n))
+// all returns each event that is kept and where its line ends, oldest first; an event that several processes wrote once.
+func (e *events) all() iter.Seq2[position, stored] {
+	return func(yield func(position, stored) bool) {
+		dir, err := e.l.st.Private(eventsFolder, false)
 		if err != nil {
-			continue // dropped meanwhile
+			return
 		}
-		end := int64(0)
-		for row := range bytes.Lines(src) {
-			end += int64(len(row))
-			var s stored
-			if len(row) < 2 || row[len(row)-1] != '\n' || json.Unmarshal(row, &s) != nil || s.Event == "" {
-				continue
-			}
-			if before, ok := last[s.Idea]; ok && before == s.state() {
-				continue
-			}
-			last[s.Idea] = s.state()
-			if !f(fmt.Sprintf("%d-%d", n, end), n, end, s) {
-				return
+		defer dir.Close()
+		last := map[string]string{}
+		for _, n := range segments(dir) {
+			src, _ := dir.ReadFile(segmentName(n)) // it may have been dropped meanwhile
+			at := position{segment: n}
+			for row := range bytes.Lines(src) {
+				at.offset += int64(len(row))
+				var s stored
+				if len(row) < 2 || row[len(row)-1] != '\n' || json.Unmarshal(row, &s) != nil || s.Event.Event == "" {
+					continue
+				}
+				if before, ok := last[s.Idea]; ok && before == s.state() {
+					continue
+				}
+				last[s.Idea] = s.state()
+				if !yield(at, s) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// place reads a cursor.
-func place(cursor string) (num int, off int64, err error) {
+// positionOf reads a cursor.
+func positionOf(cursor string) (p position, err error) {
 	if cursor == "" {
-		return 0, 0, nil
+		return p, nil
 	}
-	a, b, ok := strings.Cut(cursor, "-")
-	num, err1 := strconv.Atoi(a)
-	off, err2 := strconv.ParseInt(b, 10, 64)
-	if !ok || err1 != nil || err2 != nil || num < 0 || off < 0 {
-		return 0, 0, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
+	a, b, _ := strings.Cut(cursor, "-")
+	segment, err1 := strconv.ParseUint(a, 10, 31)
+	offset, err2 := strconv.ParseUint(b, 10, 63)
+	if err1 != nil || err2 != nil {
+		return p, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
 			With("omit it to start with the oldest event")
 	}
-	return num, off, nil
+	return position{int(segment), int64(offset)}, nil
 }

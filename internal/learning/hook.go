@@ -2,10 +2,12 @@ package learning
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"slices"
@@ -17,27 +19,25 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/record"
-	"sdd/internal/spawn"
 	"sdd/internal/store"
 )
 
-// The command that config.yaml names as hooks.on-learning is told of every event of a learning: it gets the event as
-// JSON on its standard input, one start an event, in the order of the events, in the folder that holds the store. It
-// is run only where it was trusted on this machine (sdd trust), never by the process in which the event happened:
-// that one starts a runner and goes on. The events themselves are the queue; .sdd/.local/learning/hook says how far the
-// runner has come. What the command does with learnings is not told to it again.
+// The command that config.yaml names as hooks.on-learning runs once for every event of a learning, in the order of the events, in
+// the folder of the store, with the event as JSON on its standard input. It runs only where it was trusted on this machine
+// (sdd trust), never in the process that caused the event: that process starts a runner and goes on. The events themselves are
+// the queue; .sdd/.local/learning/hook holds the position of the runner. What the command does with learnings does not start it again.
 
 const (
 	hookSection = "hooks"
 	hookKey     = "on-learning"
 	hookState   = "hook"
 	hookTask    = "on-learning"          // the name of the lock
-	hookPause   = 200 * time.Millisecond // between two starts of a runner
-	hookLimit   = 10 * time.Second       // for which one run may last
+	hookPause   = 200 * time.Millisecond // between an event and the runner, which serves all events in between
+	hookLimit   = 10 * time.Second       // of one run
 	hookBatch   = 100                    // events that are read at once
-	mostSaid    = 500                    // bytes of what a failing command says
+	mostOutput  = 500                    // bytes of a failing command's output
 	hookMark    = "SDD_HOOK"             // set for the command, so that what it does is known
-	viaHook     = "via"                  // the key of an event's detail that says so
+	viaHook     = "via"                  // the key of an event's detail that is set for what the command did
 )
 
 // HookEvent is what the command reads.
@@ -46,14 +46,14 @@ type HookEvent struct {
 	Learning *Idea `json:"learning,omitempty"` // as it is now; none when its file is gone
 }
 
-// Hook is what is known of the hook of a store.
+// Hook is the hook of a store.
 type Hook struct {
 	Command allow.Command
 	Trusted bool
 	Failed  *HookFailure // the last run, when it failed
 }
 
-// HookFailure is a run of the command that did not end well.
+// HookFailure is a run of the command that failed.
 type HookFailure struct {
 	Time  time.Time `json:"time"`
 	Event string    `json:"event"`
@@ -61,10 +61,10 @@ type HookFailure struct {
 	Error string    `json:"error"`
 }
 
-// state is what the runner has done.
+// runnerState is the progress of the runner.
 type runnerState struct {
 	Command string       `json:"command"` // hash
-	At      string       `json:"at"`      // cursor: the events up to there are told
+	At      string       `json:"at"`      // cursor: the command has run for the events up to there
 	Failed  *HookFailure `json:"failed,omitempty"`
 }
 
@@ -81,42 +81,38 @@ func HookCommand(section any) (allow.Command, bool, error) {
 	}
 	words, ok := commandWords(text)
 	if !ok || len(words) == 0 {
-		return allow.Command{}, false, fault.New(fault.Broken, "%s.%s: %q is no command: a quote is not closed, or there is nothing", hookSection, hookKey, record.Brief(text)).For(hookSection+"."+hookKey).
+		return allow.Command{}, false, fault.New(fault.Broken, "%s.%s: %q is no command: a quote is not closed, or there is nothing",
+			hookSection, hookKey, record.Brief(text)).For(hookSection+"."+hookKey).
 			With("name a program and its arguments, such as scripts/told.sh --quiet").At(configFile, 0)
 	}
 	return allow.Command{Command: words[0], Args: words[1:]}, true, nil
 }
 
-// commandWords splits a command at its spaces. Quotes of both kinds hold words together; no shell reads it, so that it
-// means the same everywhere.
+// commandWords splits a command at its blanks. Quotes of both kinds keep blanks in a word; no shell reads it, so that it
+// means the same on all systems.
 func commandWords(s string) (words []string, ok bool) {
-	var word strings.Builder
-	var quote byte
-	in := false
-	for n := range len(s) {
-		switch c := s[n]; {
-		case quote != 0 && c == quote:
+	quote, inWord := rune(0), false
+	for _, c := range s {
+		switch blank := strings.ContainsRune(" \t\r\n", c); {
+		case quote == 0 && blank:
+			inWord = false
+			continue
+		case !inWord:
+			words, inWord = append(words, ""), true
+		}
+		switch {
+		case c == quote:
 			quote = 0
 		case quote == 0 && (c == '"' || c == '\''):
-			quote, in = c, true
-		case quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
-			}
+			quote = c
 		default:
-			word.WriteByte(c)
-			in = true
+			words[len(words)-1] += string(c)
 		}
-	}
-	if in {
-		words = append(words, word.String())
 	}
 	return words, quote == 0 && (len(words) == 0 || words[0] != "")
 }
 
-// Hook returns what is known of the hook; false when config.yaml names none.
+// Hook returns the hook of the store; false when config.yaml names none.
 func (l *Learnings) Hook() (Hook, bool, error) {
 	cfg, err := l.st.Config()
 	if err != nil {
@@ -141,68 +137,46 @@ func (l *Learnings) Hooked(start func() error) {
 	l.hooks.start = start
 }
 
-// hooks has the hook run when something happened.
+// hooks starts runners of the hook.
 type hooks struct {
 	l     *Learnings
-	limit time.Duration // for which one run may last
+	limit time.Duration // of one run
+	later               // starts a runner
 
 	mu    sync.Mutex
 	start func() error
-	first string // the cursor before the first event that is not told
-	busy  bool
-	ended bool
-	quick chan struct{} // closed when nobody shall wait any more
-	work  sync.WaitGroup
+	first string // the cursor before the first event without a runner
 }
 
-// happened is told of an event that was written down; before is the cursor that has it next.
+// happened notes an event that was written; before is the cursor that has it next.
 func (h *hooks) happened(before string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.start == nil || h.ended || os.Getenv(hookMark) != "" {
+	if h.start == nil || os.Getenv(hookMark) != "" {
 		return
 	}
-	if h.first == "" {
-		h.first = before
-	}
-	if h.busy {
-		return
-	}
-	h.busy = true
-	if h.quick == nil {
-		h.quick = make(chan struct{})
-	}
-	h.work.Go(h.run)
+	h.first = cmp.Or(h.first, before)
+	h.later.due()
 }
 
-// run starts a runner until there is nothing new.
+// run starts a runner for the events since the last one.
 func (h *hooks) run() {
-	for {
-		h.mu.Lock()
-		before, start := h.first, h.start
-		if h.first = ""; before == "" {
-			h.busy = false
-			h.mu.Unlock()
-			return
-		}
-		h.mu.Unlock()
-		if h.due(before) {
-			_ = start() // the next event tries again
-		}
-		select {
-		case <-h.quick:
-		case <-time.After(hookPause):
-		}
+	h.mu.Lock()
+	before, start := h.first, h.start
+	h.first = ""
+	h.mu.Unlock()
+	if before != "" && start != nil && h.needed(before) {
+		_ = start() // the next event tries again
 	}
 }
 
-// due reports whether a runner is needed. One that has never run for this command begins with the event after before.
-func (h *hooks) due(before string) bool {
+// needed reports whether to start a runner. One that has never run for this command begins with the event after before.
+func (h *hooks) needed(before string) bool {
 	hook, ok, err := h.l.Hook()
 	state, known := h.state()
 	if err != nil || !ok || !hook.Trusted {
 		if known {
-			h.forget() // what happens until it is trusted again is not told
+			h.forget() // it does not run for what happens until it is trusted again
 		}
 		return false
 	}
@@ -212,38 +186,17 @@ func (h *hooks) due(before string) bool {
 	return true
 }
 
-// flush starts what is due and waits until it is started.
-func (h *hooks) flush() {
-	h.mu.Lock()
-	if h.quick != nil && !h.ended {
-		close(h.quick)
-	}
-	h.ended = true
-	h.mu.Unlock()
-	h.work.Wait()
-}
-
 func (h *hooks) state() (s runnerState, ok bool) {
-	dir, err := h.l.st.Private(localFolder, false)
-	if err != nil {
-		return s, false
-	}
-	defer dir.Close()
-	src, err := dir.ReadFile(hookState)
+	src, err := h.l.readPrivate(localFolder, hookState, math.MaxInt64)
 	return s, err == nil && json.Unmarshal(src, &s) == nil && s.At != ""
 }
 
 func (h *hooks) write(s runnerState) error {
-	dir, err := h.l.st.Private(localFolder, true)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
 	src, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return store.WriteWhole(dir, hookState, src, false)
+	return h.l.writePrivate(localFolder, hookState, src, false)
 }
 
 func (h *hooks) forget() {
@@ -253,15 +206,15 @@ func (h *hooks) forget() {
 	}
 }
 
-// RunHook tells the hook of the events that it has not been told of, and returns when there are no more; one process
+// RunHook runs the hook for each event since its last run, and returns when there are no more; one process
 // at a time does. A run that fails is noted for Hook and not tried again.
 func (l *Learnings) RunHook(ctx context.Context) error {
 	for {
 		release, ok := l.st.Single(hookTask)
 		if !ok {
-			return nil // who is at it looks once more before it ends
+			return nil // the process that has the lock looks once more before it ends
 		}
-		err := l.tellHook(ctx)
+		err := l.runForAll(ctx)
 		release()
 		if err != nil {
 			return err
@@ -276,15 +229,15 @@ func (l *Learnings) RunHook(ctx context.Context) error {
 	}
 }
 
-// tellHook runs the command for each event that is due.
-func (l *Learnings) tellHook(ctx context.Context) error {
+// runForAll runs the command for each event that is due.
+func (l *Learnings) runForAll(ctx context.Context) error {
 	for {
 		hook, ok, err := l.Hook()
 		state, known := l.hooks.state()
 		if err != nil || !ok || !hook.Trusted || !known || state.Command != hook.Command.Hash() {
 			return err
 		}
-		events, next, err := l.Events(ctx, state.At, hookBatch)
+		events, _, err := l.Events(ctx, state.At, hookBatch)
 		if err != nil || len(events) == 0 {
 			return err
 		}
@@ -303,16 +256,10 @@ func (l *Learnings) tellHook(ctx context.Context) error {
 				return ctx.Err()
 			}
 		}
-		if state.At != next {
-			state.At = next
-			if err := l.hooks.write(state); err != nil {
-				return err
-			}
-		}
 	}
 }
 
-// forHook is an event as the command gets it; false when it is not for it: of another colour, or its own doing.
+// forHook is an event as the command gets it; false for ideas of other colours and what the command did itself.
 func (l *Learnings) forHook(ctx context.Context, e Event) (HookEvent, bool) {
 	in := HookEvent{Event: e}
 	if e.Detail[viaHook] != "" {
@@ -326,7 +273,7 @@ func (l *Learnings) forHook(ctx context.Context, e Event) (HookEvent, bool) {
 	return in, i.Learning()
 }
 
-// runOnce runs the command once and returns what went wrong, with the last that it said.
+// runOnce runs the command once and returns what went wrong, with the end of its output.
 func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) error {
 	input, err := json.Marshal(in)
 	if err != nil {
@@ -334,13 +281,13 @@ func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.hooks.limit)
 	defer cancel()
-	var said tail
+	var output tail
 	cmd := exec.CommandContext(ctx, c.Command, c.Args...)
 	cmd.Dir, cmd.Env = l.st.Dir(), append(os.Environ(), hookMark+"="+hookKey)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(input, '\n')), &said, &said
-	spawn.Own(cmd)
-	cmd.Cancel = func() error { spawn.Kill(cmd); return nil }
-	cmd.WaitDelay = time.Second // for pipes that a process which got away holds open
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(input, '\n')), &output, &output
+	allow.Group(cmd)
+	cmd.Cancel = func() error { allow.KillGroup(cmd); return nil }
+	cmd.WaitDelay = time.Second // for pipes that a process outside the group keeps open
 	err = cmd.Run()
 	switch {
 	case ctx.Err() == context.DeadlineExceeded:
@@ -348,18 +295,18 @@ func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) 
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // the command itself ended well
 	}
-	if text := record.OneLine(strings.ToValidUTF8(string(said), "")); err != nil && text != "" {
+	if text := record.OneLine(strings.ToValidUTF8(string(output), "")); err != nil && text != "" {
 		err = fmt.Errorf("%w: %s", err, text)
 	}
 	return err
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes written to it.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {
 	*t = append(*t, p...)
-	if over := len(*t) - mostSaid; over > 0 {
+	if over := len(*t) - mostOutput; over > 0 {
 		*t = slices.Delete(*t, 0, over)
 	}
 	return len(p), nil

@@ -117,7 +117,7 @@ func TestHook(t *testing.T) {
 	if told[1].Learning.Validated != true || told[1].ID == "" {
 		t.Errorf("%+v", told[1])
 	}
-	// One at a time; what it does itself is not told again.
+	// One run at a time; the hook does not run for its own changes.
 	release, ok := f.st.Single(hookTask)
 	if !ok {
 		t.Fatal("nobody is at it, yet it is taken")
@@ -134,7 +134,7 @@ func TestHook(t *testing.T) {
 	if told = f.told(); len(told) != 3 || told[2].Learning.Content != "Deploys are on Tuesdays" {
 		t.Errorf("%+v", told)
 	}
-	// Trust that is taken back ends it, and what happens meanwhile is not told later.
+	// Revoked trust ends it, and it does not run later for what happened meanwhile.
 	os.Unsetenv(hookMark)
 	if _, err := allow.Open(store.Local(f.dir)).Revoke(command); err != nil {
 		t.Fatal(err)

@@ -1,21 +1,21 @@
 package learning
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"sdd/internal/frontmatter"
 	"sdd/internal/learning/classify"
-	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
-// Idea is an idea as its file says, and in Verdict what is to be known beyond it.
+// Idea is an idea as in its file, and the verdict on it.
 type Idea struct {
 	ID             string   `json:"id"`
 	Color          string   `json:"color"`
-	Status         string   `json:"status"` // as the file says; see Effective
+	Status         string   `json:"status"` // of the file; see Effective
 	Title          string   `json:"title,omitempty"`
 	Content        string   `json:"content"`
 	Scope          string   `json:"scope,omitempty"`
@@ -41,18 +41,18 @@ type Idea struct {
 	File           string   `json:"file"` // relative to the store's root
 	Etag           string   `json:"etag"`
 	Verdict        *Verdict `json:"verdict,omitempty"`
-	Imported       string   `json:"-"` // what its importer keeps with it
+	Imported       string   `json:"-"` // values that its importer keeps with it
 
 	path    string // relative to .sdd
 	broken  bool   // the file must not be written to
-	white   bool   // the file says white for green and done
+	white   bool   // the file has white for green and done
 	created int64
 	files   []string // that the content names
 }
 
-// Verdict is what commits, a contradiction or a finished parent say of a learning whose file still says
-// active. It is shown. Check only marks: the learning is given all the same, and nothing writes it; the others keep the learning from
-// being injected, and Check writes them.
+// Verdict is derived for a learning whose file is still active, from commits, a contradiction or a finished parent. With the status check
+// the learning only carries a mark: agents still get it, and the file stays. With the others agents do not
+// get the learning, and Check writes the verdict into the file.
 type Verdict struct {
 	Status   string      `json:"status"` // check, outdated or archived
 	Reason   string      `json:"reason"`
@@ -68,10 +68,10 @@ const (
 	archived = "archived"
 	deleted  = "deleted"
 	done     = "done"  // of the other colours
-	check    = "check" // of a verdict: a person or an agent has to look at it
+	check    = "check" // of a verdict: it needs a review
 )
 
-// What the files give as reasons.
+// Reasons in the files.
 const (
 	parentDone    = "parent_green_completed"
 	filesModified = "affected files modified"
@@ -87,7 +87,7 @@ func (i Idea) Effective() string {
 	return i.Status
 }
 
-// Mark is what an agent that is given the learning has to know: " (check: touched by 1a2b3c4d5e)", "" for nothing.
+// Mark is the note for an agent that gets the learning: " (check: touched by 1a2b3c4d5e)", "" for nothing.
 func (i Idea) Mark() string {
 	switch v := i.Verdict; {
 	case v == nil || v.Status != check:
@@ -109,7 +109,7 @@ func (i Idea) kind() string {
 	return string(record.Idea)
 }
 
-// confirmed is when somebody last said that the learning holds, "" when nobody did since it was made.
+// confirmed is when the learning was last validated or resurrected, "" for never.
 func (i Idea) confirmed() string {
 	if record.Moment(i.ResurrectedAt) > record.Moment(i.ValidatedAt) {
 		return i.ResurrectedAt
@@ -117,7 +117,10 @@ func (i Idea) confirmed() string {
 	return i.ValidatedAt
 }
 
-// shared returns a copy for a caller, who may change it.
+// heldAt is when the learning was last known to hold: when it was confirmed, else made.
+func (i Idea) heldAt() string { return cmp.Or(i.confirmed(), i.Created) }
+
+// shared returns a copy that the caller may change.
 func (i *Idea) shared() Idea {
 	out := *i
 	out.Agents, out.AppliedTo, out.Aliases = slices.Clone(i.Agents), slices.Clone(i.AppliedTo), slices.Clone(i.Aliases)
@@ -128,38 +131,39 @@ func (i *Idea) shared() Idea {
 	return out
 }
 
-// parse reads the idea in the file at path, relative to .sdd. It never fails: what is missing has its default.
+// texts are the front-matter keys with a text, but for those of every record; lists those with a list.
+func (i *Idea) texts() map[string]*string {
+	return map[string]*string{
+		"parent": &i.Parent, "impact": &i.Impact, "category": &i.Category, "superseded_by": &i.SupersededBy, "done_at": &i.DoneAt,
+		"archived_at": &i.ArchivedAt, "archived_reason": &i.ArchivedReason,
+		"resurrected_at": &i.ResurrectedAt, "resurrected_by": &i.ResurrectedBy,
+		"outdated_reason": &i.OutdatedReason, "outdated_commit": &i.OutdatedCommit, "validated_at": &i.ValidatedAt, "imported": &i.Imported,
+	}
+}
+
+func (i *Idea) lists() map[string]*[]string {
+	return map[string]*[]string{"agents": &i.Agents, "applied_to": &i.AppliedTo, "aliases": &i.Aliases}
+}
+
+// parse reads the idea in the file at path, relative to .sdd. It never fails: missing values have their defaults.
 func parse(path string, src []byte) *Idea {
 	r := record.Parse(path, src, record.Defaults{})
-	fm, err := frontmatter.Parse(src)
-	get := func(key string) string {
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSpace(fm.String(key))
-	}
-	list := func(key string) (out []string) {
-		if err != nil {
-			return nil
-		}
-		for _, v := range fm.Strings(key) {
-			if v = strings.TrimSpace(v); v != "" {
-				out = append(out, v)
-			}
-		}
-		return out
-	}
 	i := &Idea{
 		ID: r.ID, Color: strings.ToLower(r.Color), Status: record.StatusOf(record.Idea, r.Status), Title: r.Title, Content: r.Preamble,
-		Parent: get("parent"), Agents: list("agents"), Impact: strings.ToLower(get("impact")), Category: get("category"),
-		AppliedTo: list("applied_to"), SupersededBy: get("superseded_by"), Created: r.Created, DoneAt: get("done_at"),
-		ArchivedAt: get("archived_at"), ArchivedReason: get("archived_reason"),
-		ResurrectedAt: get("resurrected_at"), ResurrectedBy: get("resurrected_by"),
-		OutdatedReason: get("outdated_reason"), OutdatedCommit: get("outdated_commit"), ValidatedAt: get("validated_at"),
-		Aliases: list("aliases"), Imported: get("imported"), File: store.Folder + "/" + path, Etag: r.Etag,
-		path: path, broken: !r.Writable, created: record.Moment(r.Created),
+		Created: r.Created, File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, created: record.Moment(r.Created),
 	}
-	if err == nil {
+	if fm, err := frontmatter.Parse(src); err == nil {
+		for key, text := range i.texts() {
+			*text = strings.TrimSpace(fm.String(key))
+		}
+		for key, list := range i.lists() {
+			for _, v := range fm.Strings(key) {
+				if v = strings.TrimSpace(v); v != "" {
+					*list = append(*list, v)
+				}
+			}
+		}
+		i.Impact = strings.ToLower(i.Impact)
 		i.Validated, _ = fm.Bool("validated")
 	}
 	if i.Color == white { // as people may write it
@@ -171,23 +175,35 @@ func parse(path string, src []byte) *Idea {
 	return i
 }
 
-// idOf is the id that a content gets when nobody has it.
-func idOf(content string) string { return record.HexID(record.IDPrefix(record.Idea), content, nil) }
-
-// fileOf is where an idea with that id and content is created. It depends on nothing but what the id depends on.
-func fileOf(id, content string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	return record.HexFile(record.Idea, id, first, "")
+// keys are the front matter of a new idea, in its order.
+func (i *Idea) keys() []frontmatter.Set {
+	values := map[string]any{"id": i.ID, "color": i.Color, "status": i.Status, "created": i.Created}
+	if i.Learning() {
+		values["scope"], values["validated"] = i.Scope, i.Validated
+	}
+	for key, text := range i.texts() {
+		values[key] = *text
+	}
+	for key, list := range i.lists() {
+		values[key] = *list
+	}
+	var sets []frontmatter.Set
+	for _, key := range record.Keys(record.Idea) {
+		sets = append(sets, frontmatter.Set{Key: key, Value: values[key]})
+	}
+	return present(sets)
 }
 
-func warningsOf(changes []markdown.Warning) (warnings []Warning) {
-	for _, w := range changes {
-		warnings = append(warnings, Warning{Code: w.Code, Text: w.Text})
-	}
-	return warnings
+// present leaves out keys without a value.
+func present(sets []frontmatter.Set) []frontmatter.Set {
+	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
+		list, isList := s.Value.([]string)
+		return s.Value == nil || !isList && s.Value == "" || isList && len(list) == 0
+	})
 }
 
 // merged brings together what an editor saved meanwhile and what a tool made of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
-	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match", "read the idea again, merge the two texts, and save with the new etag")
+	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match",
+		"read the idea again, merge the two texts, and save with the new etag")
 }

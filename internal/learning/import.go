@@ -9,14 +9,12 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/learning/classify"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
-// An import brings ideas with the life they had elsewhere. One content in one colour is one idea here too, so what is
-// imported twice, or was learned here already, makes no second file: it gains what the other one has and it lacks, and
-// loses nothing. Of two statuses that differ the later one counts; where no time says which, the one further on.
+// An import brings ideas with the life they had elsewhere. One content in one colour is one idea here too, so an idea that is
+// imported twice, or was learned here already, makes no second file: it gains the values that it lacks, and
+// loses nothing. Of two statuses that differ the later one counts; where no time decides, the one further on in life.
 
 const (
 	Updated = "updated" // Action: the import brought something new to an idea that was there
@@ -27,13 +25,13 @@ const (
 type Import struct {
 	w         *writer
 	tool      string
-	at        string            // when they came, for those that do not say when they were made
+	at        string            // when they came, for those without `created`
 	byContent map[string]string // id by colour and content, of those that were edited since they got it
 }
 
 // Import begins an import. tool is named in the journal.
 func (l *Learnings) Import(ctx context.Context, tool string) (*Import, error) {
-	w, err := l.prepare(&Input{})
+	w, err := l.writer()
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +66,8 @@ func (m *Import) IDOf(in Idea) string {
 	if !edited {
 		id = idOf(content)
 	}
-	if record.IsHexID(in.ID) && strings.HasPrefix(in.ID, record.IDPrefix(record.Idea)+"-") && (m.Holders(in.ID) != nil || m.Holders(id) == nil) {
+	ours := record.IsHexID(in.ID) && strings.HasPrefix(in.ID, record.IDPrefix(record.Idea)+"-")
+	if ours && (m.Holders(in.ID) != nil || m.Holders(id) == nil) {
 		return in.ID
 	}
 	return id
@@ -81,81 +80,15 @@ func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 	if err := m.clean(&in); err != nil {
 		return Stored{}, err
 	}
-	out := Stored{Impact: in.Impact, Category: in.Category}
-	if in.Color == record.Learning {
-		if in.Impact == "" {
-			v := classify.Impact(in.Content)
-			out.Impact, out.ImpactRule = v.Value, v.Rule
-		}
-		if in.Category == "" {
-			v := classify.Category(in.Content, m.w.set.categories)
-			out.Category, out.CategoryRule = v.Value, v.Rule
-		}
-	}
-	l, id, path := m.w.l, m.IDOf(in), ""
-	var warnings []Warning
-	apply := func(before []byte, exists bool) ([]byte, error) {
-		if !exists {
-			made := in
-			made.ID, made.Impact, made.Category = id, out.Impact, out.Category
-			after, warned, err := record.Compose(record.Idea, made.keys(m.at), in.Content)
-			if err != nil {
-				return nil, err
-			}
-			warnings = warningsOf(warned)
-			return after, l.guard(nil, after)
-		}
-		if err := record.Writable(before); err != nil {
-			return nil, err
-		}
-		sets := gained(parse(path, before), in)
-		if len(sets) == 0 {
-			return before, nil
-		}
-		after, err := frontmatter.Apply(before, record.Keys(record.Idea), sets)
-		if err != nil {
-			return nil, err
-		}
-		return after, l.guard(before, after)
-	}
-	if !l.st.Exists() { // what cannot be stored makes no store either
-		if _, err := apply(nil, false); err != nil {
-			return Stored{}, err
-		}
-	}
-	saved, err := l.save(ctx, store.Edit{
-		Record: id, Op: "import", Tool: m.tool, Apply: apply,
-		Done: func(s store.Saved) { l.events.saved(s, map[string]string{"action": "import"}) },
-		Resolve: func() (string, error) {
-			var err error
-			id, path, err = l.place(ctx, id, in.Color, in.Content)
-			return path, err
-		},
-	})
+	given := in // without what a rule chooses
+	in.ID, in.Created = m.IDOf(in), cmp.Or(in.Created, m.at)
+	by := putting{op: "import", tool: m.tool, detail: map[string]string{"action": "import"}}
+	out, err := m.w.put(ctx, in, by, func(have *Idea) ([]frontmatter.Set, []string) { return gained(have, given), []string{Updated} })
 	if err != nil {
-		return Stored{}, store.InFile(err, path)
+		return Stored{}, err
 	}
-	i := parse(saved.Path, saved.After)
-	out.ID, out.Action, out.News, out.File, out.Etag = i.ID, Duplicate, []string{}, i.File, i.Etag
-	out.Color, out.Scope, out.Status, out.content = i.Color, i.Scope, i.Status, i.Content
-	out.Similar, out.Superseded = []Similar{}, []Superseded{}
-	if !saved.Created {
-		out.Impact, out.ImpactRule, out.Category, out.CategoryRule = i.Impact, "", i.Category, ""
-	}
-	switch {
-	case saved.Created:
-		out.Action, out.warnings = Created, warnings
-		if i.Learning() {
-			l.remember(i)
-		}
-	case !saved.Unchanged:
-		out.Action = Updated
-	}
-	if key := record.ContentKey(i.Content); key != record.ContentKey(in.Content) && key != record.ContentKey(Kept(in.Content)) {
-		out.warnings = append(out.warnings, Warning{Code: Differs, Text: "the text of " + i.ID + " is another one here, which stays"})
-	}
-	if out.Action != Duplicate {
-		out.News = append(out.News, out.Action)
+	if key := record.ContentKey(out.content); key != record.ContentKey(in.Content) && key != record.ContentKey(Kept(in.Content)) {
+		out.warnings = append(out.warnings, Warning{Code: Differs, Text: "the text of " + out.ID + " is another one here, which stays"})
 	}
 	return out, nil
 }
@@ -170,14 +103,15 @@ func Kept(content string) string {
 	return content
 }
 
-// Warnings say what was not stored as given.
+// Warnings list the differences between the content as given and as stored.
 func (s Stored) Warnings() []Warning { return s.warnings }
 
 // clean checks the fields of an idea from elsewhere.
 func (m *Import) clean(in *Idea) (err error) {
 	lim := m.w.cfg.Limits
 	if !slices.Contains(record.Colors, in.Color) {
-		return fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").With("allowed: " + strings.Join(record.Colors, ", "))
+		return fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
+			With("allowed: " + strings.Join(record.Colors, ", "))
 	}
 	if in.Status, err = record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
 		return err
@@ -185,86 +119,14 @@ func (m *Import) clean(in *Idea) (err error) {
 	if in.Content, err = record.Content("content", in.Content, lim.Section); err != nil {
 		return err
 	}
-	if in.Color == record.Learning {
-		if in.Scope, err = scopeNamed(cmp.Or(in.Scope, record.Local)); err != nil {
-			return err
-		}
-	}
-	if in.Impact != "" {
-		if in.Impact, err = impactNamed(in.Impact); err != nil {
-			return err
-		}
-	}
-	for _, v := range []struct {
-		arg  string
-		text *string
-	}{{"parent", &in.Parent}, {"category", &in.Category}, {"superseded_by", &in.SupersededBy}, {"archived_reason", &in.ArchivedReason},
-		{"resurrected_by", &in.ResurrectedBy}, {"outdated_reason", &in.OutdatedReason}, {"outdated_commit", &in.OutdatedCommit}} {
-		if *v.text, err = oneLine(v.arg, *v.text, lim); err != nil {
-			return err
-		}
-	}
-	for _, v := range []struct {
-		arg  string
-		list *[]string
-	}{{"agents", &in.Agents}, {"applied_to", &in.AppliedTo}, {"aliases", &in.Aliases}} {
-		var clean []string
-		for _, s := range *v.list {
-			if s, err = oneLine(v.arg, s, lim); err != nil {
-				return err
-			}
-			if s != "" && !slices.Contains(clean, s) {
-				clean = append(clean, s)
-			}
-		}
-		*v.list = clean
+	if err = m.w.check(in); err != nil {
+		return err
 	}
 	if err = record.CheckText("imported", in.Imported); err == nil && len(in.Imported) > lim.Section {
 		err = fault.New(fault.Invalid, "its unknown keys have %d bytes, at most %d are kept", len(in.Imported), lim.Section).For("imported").
 			With("take the largest out of the line; limits.section in .sdd/config.yaml sets the limit")
 	}
 	return err
-}
-
-// keys are the front matter of a new idea that came with its life.
-func (i Idea) keys(now string) []frontmatter.Set {
-	var sets []frontmatter.Set
-	set := func(key, value string) {
-		if value != "" {
-			sets = append(sets, frontmatter.Set{Key: key, Value: value})
-		}
-	}
-	list := func(key string, values []string) {
-		if len(values) > 0 {
-			sets = append(sets, frontmatter.Set{Key: key, Value: values})
-		}
-	}
-	set("id", i.ID)
-	set("color", i.Color)
-	set("status", i.Status)
-	if i.Learning() {
-		set("scope", i.Scope)
-	}
-	set("parent", i.Parent)
-	list("agents", i.Agents)
-	set("impact", i.Impact)
-	set("category", i.Category)
-	if i.Learning() {
-		sets = append(sets, frontmatter.Set{Key: "validated", Value: i.Validated})
-	}
-	list("applied_to", i.AppliedTo)
-	set("superseded_by", i.SupersededBy)
-	set("created", cmp.Or(i.Created, now))
-	set("archived_at", i.ArchivedAt)
-	set("archived_reason", i.ArchivedReason)
-	set("resurrected_at", i.ResurrectedAt)
-	set("resurrected_by", i.ResurrectedBy)
-	set("outdated_reason", i.OutdatedReason)
-	set("outdated_commit", i.OutdatedCommit)
-	set("validated_at", i.ValidatedAt)
-	list("aliases", i.Aliases)
-	set("imported", i.Imported)
-	return sets
 }
 
 // gained are the keys that an idea which is here gets from one that is imported.
@@ -282,29 +144,30 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 			set("validated_at", in.ValidatedAt)
 		}
 	}
-	for _, k := range []struct{ key, have, get string }{{"parent", i.Parent, in.Parent}, {"impact", i.Impact, in.Impact}, {"category", i.Category, in.Category}} {
-		if k.have == "" && k.get != "" {
-			set(k.key, k.get)
+	texts, more := i.texts(), in.texts()
+	for _, key := range []string{"parent", "impact", "category"} {
+		if *texts[key] == "" && *more[key] != "" {
+			set(key, *more[key])
 		}
 	}
-	for _, k := range []struct {
-		key       string
-		have, get []string
-	}{{"agents", i.Agents, in.Agents}, {"applied_to", i.AppliedTo, in.AppliedTo}, {"aliases", i.Aliases, in.Aliases}} {
-		all := slices.Clone(k.have)
-		for _, s := range k.get {
+	given := in.lists()
+	for _, key := range []string{"agents", "applied_to", "aliases"} {
+		have := *i.lists()[key]
+		all := slices.Clone(have)
+		for _, s := range *given[key] {
 			if !slices.Contains(all, s) {
 				all = append(all, s)
 			}
 		}
-		if len(all) > len(k.have) {
-			set(k.key, all)
+		if len(all) > len(have) {
+			set(key, all)
 		}
 	}
 	// The rest of a line goes with the first of its names: another name of the same idea brings another rest. What another
 	// format brought stays.
 	primary := len(i.Aliases) == 0 || len(in.Aliases) > 0 && i.Aliases[0] == in.Aliases[0]
-	if primary && in.Imported != "" && in.Imported != i.Imported && (i.Imported == "" || formatOf(i.Imported) == "" && formatOf(in.Imported) == "") {
+	free := i.Imported == "" || formatOf(i.Imported) == "" && formatOf(in.Imported) == ""
+	if primary && free && in.Imported != "" && in.Imported != i.Imported {
 		set("imported", in.Imported)
 	}
 	return sets
@@ -312,12 +175,8 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 
 // formatOf is the format that an importer names in what it keeps with an idea, "" for ideas.jsonl and what people wrote.
 func formatOf(imported string) string {
-	var kept struct {
-		Format string `json:"format"`
-	}
-	if json.Unmarshal([]byte(imported), &kept) != nil {
-		return ""
-	}
+	var kept struct{ Format string }
+	_ = json.Unmarshal([]byte(imported), &kept)
 	return kept.Format
 }
 
@@ -327,7 +186,8 @@ func (i Idea) moved() int64 {
 }
 
 // further orders statuses by how far on in its life an idea is that has one.
-var further = map[string]int{"pending": 0, active: 1, "blocked": 1, "failed": 1, "timeout": 1, "review": 1, outdated: 2, done: 3, archived: 3, deleted: 4}
+var further = map[string]int{"pending": 0, active: 1, "blocked": 1, "failed": 1, "timeout": 1, "review": 1, outdated: 2, done: 3,
+	archived: 3, deleted: 4}
 
 // overtakes reports whether the status of an imported idea counts more than the one that is here.
 func (i Idea) overtakes(here *Idea) bool {
@@ -337,25 +197,25 @@ func (i Idea) overtakes(here *Idea) bool {
 	return further[i.Status] > further[here.Status]
 }
 
-// life are the keys that say which status an imported idea has, and why.
+// life are the keys with the status of an imported idea, and its reasons.
 func (i Idea) life(here *Idea) []frontmatter.Set {
 	sets := []frontmatter.Set{{Key: "status", Value: i.Status}}
 	if i.Status == active {
 		sets = back(here)
 	}
-	for _, k := range []struct{ key, value string }{
-		{"superseded_by", i.SupersededBy}, {"archived_at", i.ArchivedAt}, {"archived_reason", i.ArchivedReason}, {"resurrected_at", i.ResurrectedAt},
-		{"resurrected_by", i.ResurrectedBy}, {"outdated_reason", i.OutdatedReason}, {"outdated_commit", i.OutdatedCommit},
-	} {
-		if k.value != "" && !slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == k.key }) {
-			sets = append(sets, frontmatter.Set{Key: k.key, Value: k.value})
+	texts := i.texts()
+	keys := strings.Fields("superseded_by archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit")
+	for _, key := range keys {
+		set := slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == key })
+		if !set && *texts[key] != "" {
+			sets = append(sets, frontmatter.Set{Key: key, Value: *texts[key]})
 		}
 	}
 	return sets
 }
 
-// All returns every idea, the oldest first (those that do not say when come last), with the rules that would choose
-// what they say. Those whose files cannot be understood are named in left instead.
+// All returns every idea, the oldest first (those without `created` come last), with the rules that would choose
+// their impact and category. Left names the files that cannot be parsed.
 func (l *Learnings) All(ctx context.Context) (ideas []Idea, left []string, err error) {
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, nil, err

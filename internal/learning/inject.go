@@ -1,8 +1,11 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -11,7 +14,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Injection is what an agent is told before it works. Text holds the global learnings and those of the agent's
+// Injection are the learnings that an agent gets before it works. Text has the global learnings and those of the agent's
 // persona, one a line; a heading without learnings is left out.
 type Injection struct {
 	Text         string   `json:"text"`
@@ -33,7 +36,7 @@ const (
 )
 
 // Inject returns the active learnings for an agent: the global ones and the local ones of its persona; for "", a
-// caller that is no agent, the local ones that nobody in particular found. The highest impact comes first, then
+// caller that is no agent, the local ones without an agent. The highest impact comes first, then
 // what was validated, then what the index ranks first for the query, then the newest. Text has at most maxTokens tokens
 // (default 2,000), and from 100 on the JSON of the result too.
 func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int) (Injection, error) {
@@ -49,10 +52,10 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 	return out, nil
 }
 
-// Injected counts learnings that were told to an agent.
-func (l *Learnings) Injected(n int) { l.counts.injected(n) }
+// Injected counts the learnings that an agent was given.
+func (l *Learnings) Injected(n int) { l.count("i " + strconv.Itoa(n)) }
 
-// ForAgent returns what Inject has to choose from, in its order, and Injected says how much of it was told. The ideas are
+// ForAgent returns what Inject has to choose from, in its order; the caller reports with Injected how many of them it gave. The ideas are
 // shared and must not be changed.
 func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea, error) {
 	set, err := l.settings()
@@ -77,7 +80,7 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 	if strings.TrimSpace(query) == "" {
 		return list, nil
 	}
-	page, err := l.ix.Query(ctx, index.Query{Text: telling(query), Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Status: active, Limit: relevant, Bare: true})
+	page, err := l.ix.Query(ctx, index.Query{Text: subjectWords(query), Types: learnings, Status: active, Limit: relevant, Bare: true})
 	if err != nil {
 		return nil, err
 	}
@@ -90,92 +93,67 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 			rank[i] = n
 		}
 	}
-	out := make([]*Idea, 0, len(list))
-	for len(list) > 0 { // tier by tier
-		end := 1
-		for end < len(list) && list[end].tier() == list[0].tier() {
-			end++
+	slices.SortStableFunc(list, func(a, b *Idea) int {
+		n, found := rank[a]
+		m, other := rank[b]
+		switch {
+		case a.tier() != b.tier():
+			return b.tier() - a.tier()
+		case found && other:
+			return n - m
+		case found:
+			return -1
+		case other:
+			return 1
 		}
-		start := len(out)
-		for _, i := range list[:end] {
-			if _, ok := rank[i]; ok {
-				out = append(out, i)
-			}
-		}
-		slices.SortFunc(out[start:], func(a, b *Idea) int { return rank[a] - rank[b] })
-		found := len(out) - start
-		for _, i := range list[:end] {
-			if found == 0 {
-				out = append(out, i)
-			} else if _, ok := rank[i]; !ok {
-				out = append(out, i)
-			}
-		}
-		list = list[end:]
-	}
-	return out, nil
+		return 0
+	})
+	return list, nil
 }
 
-// fill takes from list, in its order, what the budget holds. One that does not fit does not keep a shorter one out.
+// fill takes from list, in its order, what fits the budget. One that does not fit does not keep a shorter one out.
 func fill(list []*Idea, budget int) Injection {
 	lines := make(map[*Idea]string, min(len(list), 256))
 	var taken, left []*Idea
-	// Lines begin with a dash and end with a line end, so their counts add up; what that leaves open is counted below.
-	room, cheapest, failed := budget, tokens.Count(record.Item(record.IDPrefix(record.Idea)+"-", "x")+"\n"), 0
+	// Lines begin with a dash and end with a line end, so their counts add up to about that of the text, which is counted below.
+	room, cheapest := budget, tokens.Count(record.Item(record.IDPrefix(record.Idea)+"-", "x")+"\n")
 	heads := map[string]bool{}
 	for n, i := range list {
 		cost := 0
 		if !heads[i.Scope] {
-			cost = tokens.Count(headingOf(i))
-			if len(heads) > 0 {
-				cost++ // the line between
-			}
+			cost = tokens.Count(headingOf(i)) + min(len(heads), 1) // the line between
 		}
-		if room < cost+cheapest || failed > mostOmitted {
+		if room < cost+cheapest || len(left) > mostOmitted {
 			left = append(left, list[n:]...)
 			break
 		}
 		text := record.Item(i.ID, i.Content) + i.Mark() + "\n"
 		if cost += tokens.Count(text); cost > room {
-			left, failed = append(left, i), failed+1
+			left = append(left, i)
 			continue
 		}
 		room -= cost
-		heads[i.Scope] = true
-		lines[i] = text
+		heads[i.Scope], lines[i] = true, text
 		taken = append(taken, i)
 	}
+	// The JSON names the learnings too: it names fewer omitted ones before it leaves out a learning for that.
 	most := mostOmitted
-	for {
-		out := page(taken, left, lines, most)
-		switch {
-		case !tokens.Within(out.Text, budget):
-		case tokens.WithinJSON(out.counted(budget), budget):
-			out.TokensUsed = tokens.Count(out.Text)
-			return out
-		case most > 5 && len(left) > 5:
-			most = min(most, len(left)) / 2
-			continue
-		}
-		if len(taken) == 0 {
-			out.Omitted = []string{}
-			return out
-		}
-		// How much has to go is not known to the token; a part of what is over, then again.
-		over := 1
-		if len(taken) > 8 {
-			over = max(1, (tokens.Count(tokens.JSON(out))-budget)*len(taken)/(2*budget))
-		}
-		over = min(over, len(taken))
-		left = append(slices.Clone(taken[len(taken)-over:]), left...)
-		taken = taken[:len(taken)-over]
+	render := func(n int) Injection { return page(taken[:n], slices.Concat(taken[n:], left), lines, most) }
+	fits := func(n int) bool {
+		out := render(n)
+		out.TokensUsed = budget // as many digits as it will have, at least
+		return tokens.WithinBoth(out.Text, out, budget)
 	}
-}
-
-// counted is the injection with as many digits in its number of tokens as it will have, at least.
-func (i Injection) counted(budget int) Injection {
-	i.TokensUsed = budget
-	return i
+	for most > 5 && !fits(len(taken)) {
+		most /= 2
+	}
+	n := sort.Search(len(taken), func(n int) bool { return !fits(n + 1) })
+	out := render(n)
+	if !fits(n) {
+		out.Omitted = []string{}
+	}
+	out.TokensUsed = tokens.Count(out.Text)
+	return out
 }
 
 func headingOf(i *Idea) string {
@@ -185,29 +163,18 @@ func headingOf(i *Idea) string {
 	return localHeading
 }
 
-// page renders what is taken and names what is left.
+// page renders the learnings that are taken and names those that are left, at most so many.
 func page(taken, left []*Idea, lines map[*Idea]string, most int) Injection {
 	out := Injection{Included: []string{}, Omitted: []string{}, OmittedTotal: len(left)}
-	var b strings.Builder
-	for _, heading := range []string{globalHeading, localHeading} {
-		first := true
-		for _, i := range taken {
-			if headingOf(i) != heading {
-				continue
-			}
-			if first {
-				if b.Len() > 0 {
-					b.WriteString("\n")
-				}
-				b.WriteString(heading)
-				first = false
-			}
-			b.WriteString(lines[i])
-		}
-	}
-	out.Text = b.String()
+	sections := map[string]string{}
 	for _, i := range taken {
+		heading := headingOf(i)
+		sections[heading] = cmp.Or(sections[heading], heading) + lines[i]
 		out.Included = append(out.Included, i.ID)
+	}
+	global, local := sections[globalHeading], sections[localHeading]
+	if out.Text = global + local; global != "" && local != "" {
+		out.Text = global + "\n" + local
 	}
 	for _, i := range left[:min(len(left), most)] {
 		out.Omitted = append(out.Omitted, i.ID)

@@ -154,9 +154,8 @@ func TestViews(t *testing.T) {
 		"learnings.md":           "# Project Learnings\n\n## Architecture\n- [" + a.ID + "] rehype requires explicit config for GFM\n\n## Testing\n- [" + b.ID + "] Tests use Vitest, not Jest (outdated: moved to `bun`)\n",
 		"agents/ed/learnings.md": "# Ed Learnings\n\n## Patterns Observed\n- [" + c.ID + "] Use unified() not rehype()\n- [" + d.ID + "] ### Not a heading\n",
 	}
-	names, err := f.Views(ctx)
-	if err != nil || !slices.Equal(names, []string{"agents/ed/learnings.md", "learnings.md"}) {
-		t.Errorf("views: %v, %v", names, err)
+	if _, err := f.View(ctx, "none.md"); !strings.Contains(fmt.Sprint(fault.Of(err).Hint), "agents/ed/learnings.md, learnings.md") {
+		t.Errorf("views: %v", err)
 	}
 	if err := f.WriteViews(ctx); err != nil {
 		t.Fatal(err)
@@ -234,7 +233,7 @@ func TestNothingThere(t *testing.T) {
 // TestDerived deletes everything but the records, and asks again.
 func TestDerived(t *testing.T) {
 	f := newFixture(t)
-	p, err := f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build the gate", Status: active})
+	p, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +351,7 @@ func TestMetrics(t *testing.T) {
 	f.learn(Input{Content: "A IS SO"})
 	f.act("validate", a.ID)
 	f.act("outdate", b.ID)
-	for _, agent := range []string{"", "ed-1"} { // 2 (a, and those that are nobody's) and 1
+	for _, agent := range []string{"", "ed-1"} { // 2 (a, and those without an agent) and 1
 		if _, err := f.Inject(t.Context(), agent, "", 0); err != nil {
 			t.Fatal(err)
 		}

@@ -1,33 +1,31 @@
 package learning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
-	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/index"
-	"sdd/internal/learning/classify"
 	"sdd/internal/learning/signal"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
-	"sdd/internal/store"
 )
 
-// Input is what was found out: Content is one learning, Text any text with signals in it.
+// Input is a new idea. A learning is given as Content, or as signals in Text.
 type Input struct {
 	Content  string `json:"content,omitempty"`
 	Text     string `json:"text,omitempty"`
-	Scope    string `json:"scope,omitempty"`  // local (default) or global; a signal says its own
+	Scope    string `json:"scope,omitempty"`  // of a learning: local (default) or global; a signal names its own
 	Parent   string `json:"parent,omitempty"` // the idea or outside id that it came from
 	Agent    string `json:"agent,omitempty"`
 	Impact   string `json:"impact,omitempty"`   // default: by rule
 	Category string `json:"category,omitempty"` // likewise
+	Color    string `json:"-"`                  // of Add: one of record.Colors; white is green that is done
+	Status   string `json:"-"`                  // of Add: default pending, of a learning active
 	Tool     string `json:"-"`
 	Session  string `json:"-"`
 }
@@ -68,7 +66,7 @@ type Stored struct {
 	content  string
 }
 
-// Similar is another learning that says nearly the same. It is a hint; nothing is merged.
+// Similar is another learning with nearly the same words. It is a hint; nothing is merged.
 type Similar struct {
 	ID         string  `json:"id"`
 	Content    string  `json:"content"`
@@ -98,10 +96,10 @@ type Warning struct {
 const (
 	NoSignal = "none"     // the text has no signal
 	Refused  = "refused"  // a signal that could not be stored
-	NotSaid  = "not_said" // a signal in what a tool printed or a person said
+	NotSaid  = "not_said" // a signal in the output of a tool or the words of a person
 )
 
-// Learn stores what was found out. One content is one file, whoever stores it, however often and at once; what a
+// Learn stores learnings. One content is one file, however often and at once it is stored; what a
 // repetition brings is not dropped: a global one promotes, an archived or outdated one comes back, another agent
 // is added. A deleted one stays deleted.
 //
@@ -116,43 +114,44 @@ func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) 
 	if in.Text != "" {
 		return l.LearnFrom(ctx, strings.NewReader(in.Text), in)
 	}
-	w, err := l.prepare(&in)
+	in.Color = record.Learning
+	w, idea, err := l.prepare(in)
 	if err != nil {
 		return Learned{}, err
 	}
 	if err := l.finish(ctx); err != nil {
 		return Learned{}, err
 	}
-	got, err := w.store(ctx, in)
+	idea.Content = in.Content
+	got, err := w.learn(ctx, in, idea)
 	if err != nil {
 		return Learned{}, err
 	}
-	out := Learned{Results: []Stored{got}, Warnings: got.warnings}
-	return out.filled(), nil
+	return Learned{Results: []Stored{got}, Warnings: append([]Warning{}, got.warnings...)}, nil
 }
 
 // LearnFrom stores the learnings that r announces by signals, as it is read; r may be of any length.
 func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learned, error) {
-	in.Content, in.Text = "", ""
-	w, err := l.prepare(&in)
+	in.Color = record.Learning
+	w, idea, err := l.prepare(in)
 	if err != nil {
 		return Learned{}, err
 	}
 	if err := l.finish(ctx); err != nil {
 		return Learned{}, err
 	}
-	var out Learned
+	out := Learned{Results: []Stored{}, Warnings: []Warning{}}
 	warnings, err := signal.Scan(r, w.cfg.Limits.Section, func(s signal.Signal) error {
 		if s.Source != signal.Unmarked && s.Source != signal.Assistant {
-			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, record.Brief(s.Content))})
+			text := fmt.Sprintf("a signal in words of %s is not stored: %s", s.Source, record.Brief(s.Content))
+			out.Warnings = append(out.Warnings, Warning{NotSaid, s.Line, text})
 			return nil
 		}
-		one := in
-		one.Content, one.Scope = s.Content, record.Local
+		idea.Content, idea.Scope = s.Content, record.Local
 		if s.Global {
-			one.Scope = record.Global
+			idea.Scope = record.Global
 		}
-		got, err := w.store(ctx, one)
+		got, err := w.learn(ctx, in, idea)
 		switch {
 		case err == nil:
 			out.Results = append(out.Results, got)
@@ -171,224 +170,98 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 		out.Warnings = append(out.Warnings, Warning{warn.Code, warn.Line, warn.Text})
 	}
 	if err != nil {
-		return out.filled(), err
+		return out, err
 	}
 	if len(out.Results) == 0 && len(out.Warnings) == 0 {
 		out.Warnings = append(out.Warnings, Warning{NoSignal, 0,
 			"the text has no signal such as <swarm>LEARNING_LOCAL:…</swarm>; to store the text itself, give it as content"})
 	}
 	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
-	return out.filled(), nil
+	return out, nil
 }
 
-func (out Learned) filled() Learned {
-	if out.Results == nil {
-		out.Results = []Stored{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []Warning{}
-	}
-	return out
-}
-
-// writer stores learnings of one call.
-type writer struct {
-	l   *Learnings
-	cfg config.Config
-	set settings
-}
-
-// prepare checks what all learnings of a call have in common.
-func (l *Learnings) prepare(in *Input) (*writer, error) {
-	w := &writer{l: l}
-	var err error
-	if w.cfg, err = l.st.Config(); err != nil {
-		return nil, err
-	}
-	if w.set, err = l.settings(); err != nil {
-		return nil, err
-	}
-	if in.Scope == "" {
-		in.Scope = record.Local
-	}
-	if in.Scope, err = scopeNamed(in.Scope); err != nil {
-		return nil, err
-	}
-	if in.Impact != "" {
-		if in.Impact, err = impactNamed(in.Impact); err != nil {
-			return nil, err
+// Text renders the result of each learning, a line each, for an agent or a person.
+func (out Learned) Text() string {
+	var b strings.Builder
+	for _, r := range out.Results {
+		fmt.Fprintf(&b, "%s %s (%s)", r.ID, cmp.Or(strings.Join(r.News, ", "), r.Action), r.File)
+		if r.Status != active {
+			fmt.Fprintf(&b, ", it is %s", r.Status)
+		}
+		b.WriteString("\n")
+		for _, s := range r.Similar {
+			fmt.Fprintf(&b, "  much like %s\n", record.Item(s.ID, s.Content)[len("- "):])
+		}
+		for _, s := range r.Superseded {
+			fmt.Fprintf(&b, "  may contradict %s (%s)\n", record.Item(s.ID, s.Content)[len("- "):], record.OneLine(s.Rule))
 		}
 	}
-	if in.Category != "" {
-		if in.Category, err = w.set.category(in.Category); err != nil {
-			return nil, err
+	for _, w := range out.Warnings {
+		if w.Line > 0 {
+			fmt.Fprintf(&b, "warning, line %d: %s\n", w.Line, record.OneLine(w.Text))
+		} else {
+			fmt.Fprintf(&b, "warning: %s\n", record.OneLine(w.Text))
 		}
 	}
-	if in.Parent, err = oneLine("parent", in.Parent, w.cfg.Limits); err != nil {
-		return nil, err
-	}
-	in.Agent, err = oneLine("agent", in.Agent, w.cfg.Limits)
-	return w, err
+	return b.String()
 }
 
-// store stores one learning and looks at those that are near it.
-func (w *writer) store(ctx context.Context, in Input) (Stored, error) {
+// learn stores one learning and compares it with those that are near it.
+func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error) {
 	l := w.l
 	var err error
-	if in.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
+	if idea.Content, err = record.Content("content", idea.Content, w.cfg.Limits.Section); err != nil {
 		return Stored{}, err
-	}
-	out := Stored{Impact: in.Impact, Category: in.Category}
-	if in.Impact == "" {
-		v := classify.Impact(in.Content)
-		out.Impact, out.ImpactRule = v.Value, v.Rule
-	}
-	if in.Category == "" {
-		v := classify.Category(in.Content, w.set.categories)
-		out.Category, out.CategoryRule = v.Value, v.Rule
 	}
 	if err := l.ix.Refresh(ctx); err != nil {
 		return Stored{}, err
 	}
-	near, err := l.near(ctx, in.Content)
+	near, err := l.near(ctx, idea.Content)
 	if err != nil {
 		return Stored{}, err
 	}
-	s := &storing{w: w, ctx: ctx, in: in, out: out, id: idOf(in.Content), now: l.now()}
-	key := record.ContentKey(in.Content)
+	idea.ID, idea.Created = idOf(idea.Content), record.Stamp(l.now())
+	key := record.ContentKey(idea.Content)
 	for _, n := range near {
 		if record.ContentKey(n.Content) == key { // also one that was edited into this content
-			s.id = n.ID
+			idea.ID = n.ID
 			break
 		}
 	}
-	if !l.st.Exists() { // what cannot be stored makes no store either
-		if _, err := s.apply(nil, false); err != nil {
-			return Stored{}, err
-		}
-	}
-	saved, err := l.save(ctx, store.Edit{
-		Record: s.id, Resolve: s.resolve, Apply: s.apply, Done: s.tell,
-		Op: "learn", Tool: in.Tool, Session: in.Session,
-	})
+	out, err := w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session},
+		func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) })
 	if err != nil {
-		return Stored{}, store.InFile(err, s.path)
-	}
-	s.finish(saved)
-	if err := s.relate(near); err != nil {
 		return Stored{}, err
 	}
-	return s.out, nil
+	if out.Action != Created {
+		l.count("d")
+	}
+	out.relate(idea.Content, near)
+	return out, nil
 }
 
-// storing is one learning under way.
-type storing struct {
-	w   *writer
-	ctx context.Context
-	in  Input
-	out Stored
-	id  string
-	now time.Time
-
-	path string
-	news []string
-}
-
-// resolve says, under the lock, where the learning is or shall be.
-func (s *storing) resolve() (path string, err error) {
-	s.id, s.path, err = s.w.l.place(s.ctx, s.id, record.Learning, s.in.Content)
-	return s.path, err
-}
-
-// place returns the id and file that an idea of that colour and content has, or gets: id, unless that belongs to
-// something else.
-func (l *Learnings) place(ctx context.Context, id, color, content string) (string, string, error) {
-	for {
-		held, err := l.ix.Holders(ctx, id)
-		if err != nil {
-			return "", "", err
-		}
-		switch len(held) {
-		case 0:
-			path := fileOf(id, content)
-			path = l.ix.FreePath(path, id)
-			return id, path, nil
-		case 1:
-			f, err := l.st.Read(held[0].Path)
-			if err != nil {
-				return "", "", err
-			}
-			if i := parse(held[0].Path, f.Bytes); i.broken || same(i, color, content) {
-				return id, held[0].Path, nil
-			}
-		default:
-			return "", "", index.SeveralFiles("content", "idea", id, index.Files(held))
-		}
-		long := record.HexID(record.IDPrefix(record.Idea), content, func(string) bool { return true })
-		if id == long {
-			return "", "", fault.New(fault.Conflict, "the id %s belongs to something else", id).For("content").With("say it in other words")
-		}
-		id = long
+// repeated returns the keys that a learning gets when it is learned again, and what is new about it.
+func (l *Learnings) repeated(ctx context.Context, have *Idea, again Idea, agent string) (sets []frontmatter.Set, news []string) {
+	if have.Status == deleted {
+		return nil, nil
 	}
-}
-
-// same reports whether an idea that has the id of a content is that idea: of the same colour, and with the
-// same content, or with one that was edited since the id was given. An id that still fits a content which is
-// another one is what a collision looks like.
-func same(i *Idea, color, content string) bool {
-	if i.Color != color {
-		return false
+	if have.Status == archived || have.Status == outdated || l.verdictOf(ctx, have) != nil {
+		sets = append(back(have), frontmatter.Set{Key: "resurrected_at", Value: again.Created},
+			frontmatter.Set{Key: "resurrected_by", Value: cmp.Or(agent, "learned again")})
+		news = append(news, Reactivated)
 	}
-	return record.ContentKey(i.Content) == record.ContentKey(content) || idOf(i.Content) != idOf(content)
-}
-
-// apply makes the file, or brings the news to the one that is there.
-func (s *storing) apply(before []byte, exists bool) ([]byte, error) {
-	s.news, s.out.warnings = nil, nil
-	if !exists {
-		out, warnings, err := record.Compose(record.Idea, s.keys(), s.in.Content)
-		if err != nil {
-			return nil, err
-		}
-		s.news, s.out.warnings = []string{Created}, warningsOf(warnings)
-		return out, s.w.l.guard(nil, out)
-	}
-	i := parse(s.path, before)
-	if err := record.Writable(before); err != nil {
-		return nil, err
-	}
-	if i.Status == deleted {
-		return before, nil
-	}
-	var sets []frontmatter.Set
-	if i.Status == archived || i.Status == outdated || s.w.l.verdictOf(s.ctx, i) != nil {
-		by := s.in.Agent
-		if by == "" {
-			by = "learned again"
-		}
-		sets = append(sets, back(i)...)
-		sets = append(sets, frontmatter.Set{Key: "resurrected_at", Value: record.Stamp(s.now)}, frontmatter.Set{Key: "resurrected_by", Value: by})
-		s.news = append(s.news, Reactivated)
-	}
-	if s.in.Scope == record.Global && i.Scope != record.Global {
+	if again.Scope == record.Global && have.Scope != record.Global {
 		sets = append(sets, frontmatter.Set{Key: "scope", Value: record.Global})
-		s.news = append(s.news, Promoted)
+		news = append(news, Promoted)
 	}
-	if s.in.Agent != "" && !slices.Contains(i.Agents, s.in.Agent) {
-		sets = append(sets, frontmatter.Set{Key: "agents", Value: append(slices.Clone(i.Agents), s.in.Agent)})
-		s.news = append(s.news, Joined)
+	if agent != "" && !slices.Contains(have.Agents, agent) {
+		sets = append(sets, frontmatter.Set{Key: "agents", Value: append(slices.Clone(have.Agents), agent)})
+		news = append(news, Joined)
 	}
-	if len(sets) == 0 {
-		return before, nil
-	}
-	out, err := frontmatter.Apply(before, record.Keys(record.Idea), sets)
-	if err != nil {
-		return nil, err
-	}
-	return out, s.w.l.guard(before, out)
+	return sets, news
 }
 
-// back are the keys that make a learning active again, and take away why it was not.
+// back are the keys that make a learning active again and remove the reason why it was not.
 func back(i *Idea) []frontmatter.Set {
 	sets := []frontmatter.Set{{Key: "status", Value: active}}
 	for _, k := range []struct{ key, value string }{
@@ -399,60 +272,4 @@ func back(i *Idea) []frontmatter.Set {
 		}
 	}
 	return sets
-}
-
-// keys are those of a new learning.
-func (s *storing) keys() []frontmatter.Set {
-	sets := []frontmatter.Set{{Key: "id", Value: s.id}, {Key: "color", Value: record.Learning}, {Key: "status", Value: active}, {Key: "scope", Value: s.in.Scope}}
-	if s.in.Parent != "" {
-		sets = append(sets, frontmatter.Set{Key: "parent", Value: s.in.Parent})
-	}
-	if s.in.Agent != "" {
-		sets = append(sets, frontmatter.Set{Key: "agents", Value: []string{s.in.Agent}})
-	}
-	return append(sets, frontmatter.Set{Key: "impact", Value: s.out.Impact}, frontmatter.Set{Key: "category", Value: s.out.Category},
-		frontmatter.Set{Key: "validated", Value: false}, frontmatter.Set{Key: "created", Value: record.Stamp(s.now)})
-}
-
-// finish fills in the result and tells of it.
-func (s *storing) finish(saved store.Saved) {
-	l := s.w.l
-	i := parse(saved.Path, saved.After)
-	s.out.ID, s.out.File, s.out.Etag, s.out.Color = i.ID, i.File, i.Etag, i.Color
-	s.out.Scope, s.out.Status, s.out.content = i.Scope, i.Status, i.Content
-	if i.Impact != s.out.Impact {
-		s.out.Impact, s.out.ImpactRule = i.Impact, ""
-	}
-	if i.Category != s.out.Category {
-		s.out.Category, s.out.CategoryRule = i.Category, ""
-	}
-	if saved.Unchanged {
-		s.news = nil
-	}
-	s.out.News, s.out.Action = append([]string{}, s.news...), Duplicate
-	s.out.Similar, s.out.Superseded = []Similar{}, []Superseded{}
-	if len(s.news) == 0 {
-		l.counts.duplicate()
-		return
-	}
-	s.out.Action = s.news[0]
-	if s.news[0] == Created || s.news[0] == Reactivated {
-		l.remember(i)
-	}
-	if s.news[0] != Created {
-		l.counts.duplicate()
-	}
-}
-
-// tell makes the event.
-func (s *storing) tell(saved store.Saved) {
-	i := parse(saved.Path, saved.After)
-	detail := map[string]string{"action": strings.Join(s.news, ","), "scope": i.Scope}
-	if s.in.Agent != "" {
-		detail["agent"] = s.in.Agent
-	}
-	if i.Parent != "" {
-		detail["parent"] = i.Parent
-	}
-	s.w.l.events.saved(saved, detail)
 }

@@ -385,7 +385,7 @@ func TestAdd(t *testing.T) {
 	f := newFixture(t)
 	ctx := t.Context()
 	for _, color := range append(slices.Clone(record.Colors), "white") {
-		in := IdeaInput{Color: color, Content: "A thought of colour " + color, Parent: "EPIC-1"}
+		in := Input{Color: color, Content: "A thought of colour " + color, Parent: "EPIC-1"}
 		got, err := f.Add(ctx, in)
 		if err != nil || got.Action != Created {
 			t.Fatalf("%s: %+v, %v", color, got, err)
@@ -406,7 +406,7 @@ func TestAdd(t *testing.T) {
 		}
 	}
 	// One content in two colours is two ideas.
-	red, err := f.Add(ctx, IdeaInput{Color: "red", Content: "Crash on save"})
+	red, err := f.Add(ctx, Input{Color: "red", Content: "Crash on save"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +416,7 @@ func TestAdd(t *testing.T) {
 	if y := f.learn(Input{Content: "crash on SAVE"}); y.Action != Duplicate {
 		t.Errorf("again: %+v", y)
 	}
-	for name, in := range map[string]IdeaInput{
+	for name, in := range map[string]Input{
 		"color":  {Color: "pink", Content: "x"},
 		"status": {Color: "red", Content: "x", Status: "review"},
 		"scope":  {Color: "red", Content: "x", Scope: "global"},
@@ -430,7 +430,7 @@ func TestAdd(t *testing.T) {
 func TestSet(t *testing.T) {
 	f := newFixture(t)
 	ctx := t.Context()
-	idea, err := f.Add(ctx, IdeaInput{Color: "green", Content: "Build the gate"})
+	idea, err := f.Add(ctx, Input{Color: "green", Content: "Build the gate"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,7 +513,7 @@ func TestDecidedOnAnOlderText(t *testing.T) {
 		var y Stored
 		if action == done {
 			var err error
-			if y, err = f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build for " + action}); err != nil {
+			if y, err = f.Add(t.Context(), Input{Color: "green", Content: "Build for " + action}); err != nil {
 				t.Fatal(err)
 			}
 		} else {

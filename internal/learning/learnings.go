@@ -1,5 +1,5 @@
 // Package learning is the use case of ideas, above all of learnings: what agents find out while they
-// work. It stores them once, ranks and injects them, moves them through their life, and tells
+// work. It stores them once, ranks and injects them, moves them through their life, and reports
 // when a commit, a contradiction or a finished parent has overtaken one.
 //
 // Only the files below .sdd/ideas are truth. What this package keeps in memory and below
@@ -27,16 +27,16 @@ type Learnings struct {
 	views  keeper
 	events events
 	hooks  hooks
-	counts counts
 
-	step func(point string) error // tests stop a call here
+	step func(point string) error // of tests
 }
 
 // New returns the ideas of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Learnings {
 	l := &Learnings{st: st, ix: ix, now: time.Now}
-	l.hooks.limit = hookLimit
-	l.cache.l, l.views.l, l.events.l, l.hooks.l, l.counts.l = l, l, l, l, l
+	l.cache.l, l.events.l, l.hooks.l = l, l, l
+	l.hooks.limit, l.hooks.later.pause, l.hooks.later.do = hookLimit, hookPause, l.hooks.run
+	l.views.pause, l.views.do = viewDelay, l.keepViews
 	l.cache.files = index.NewView(ix, st, record.Idea, parse, func(i *Idea) string { return i.Etag })
 	return l
 }
@@ -48,7 +48,7 @@ func (l *Learnings) Close() {
 	l.cache.close()
 }
 
-// at tells the tests how far a call has come.
+// at stops a call at a point, in tests.
 func (l *Learnings) at(point string) error {
 	if l.step == nil {
 		return nil
@@ -56,7 +56,7 @@ func (l *Learnings) at(point string) error {
 	return l.step(point)
 }
 
-// save makes one durable change of the idea with that id and tells the index.
+// save makes one durable change of the idea with that id and puts it into the index.
 func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	e.Lock = record.LockOf(e.Record)
 	e.Merge = merged

@@ -1,14 +1,16 @@
 package learning
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 )
@@ -21,9 +23,8 @@ import (
 //	any → deleted            delete: the file stays, marked
 //	deleted → archived       restore
 //
-// A status that a hand edit misspelled can only be deleted or mended, in the file or by Set.
-//
-// What is not deleted may be edited, promoted and applied, whatever its status.
+// A status that a hand edit misspelled can only be deleted or mended, in the file or by Set. Every learning that is not deleted can be
+// edited, promoted and applied.
 
 // Action is a step in the life of ideas.
 type Action struct {
@@ -45,7 +46,7 @@ type Reviewed struct {
 }
 
 // Moved is one idea that an action was done to. From and To are statuses, of promote scopes; of apply To is the
-// target. Equal ones say that it was so already.
+// target. They are equal where nothing changed.
 type Moved struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // learning or idea
@@ -110,7 +111,6 @@ func asRead(now *Idea, ifMatch string) error {
 func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
-	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	if err := l.checkAction(&a); err != nil {
 		return out, err
 	}
@@ -131,7 +131,7 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 		if err != nil {
 			return out, err
 		}
-		m, err := l.act(ctx, i, a, nil)
+		m, err := l.act(ctx, i, a)
 		if err != nil {
 			return out, err
 		}
@@ -140,9 +140,9 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 	return out, nil
 }
 
-func (l *Learnings) checkAction(a *Action) error {
-	if !slices.Contains(Actions, a.Action) {
-		return fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").With("allowed: " + strings.Join(Actions, ", "))
+func (l *Learnings) checkAction(a *Action) (err error) {
+	if a.Action, err = record.OneOf("action", a.Action, Actions); err != nil {
+		return err
 	}
 	if len(a.IDs) == 0 {
 		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the ideas shows their ids")
@@ -178,28 +178,23 @@ func (l *Learnings) checkAction(a *Action) error {
 	return nil
 }
 
-// act does an action to one idea. more are keys that are set along with it.
-func (l *Learnings) act(ctx context.Context, i *Idea, a Action, more []frontmatter.Set) (Moved, error) {
+// act does an action to one idea.
+func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 	if !i.Learning() && a.Action != "edit" {
 		return Moved{}, fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, a.Action).For("action").
 			With("allowed: edit, done; its status is one of " + strings.Join(record.StatusesOf(record.Idea, i.Color), ", "))
 	}
 	out := Moved{ID: i.ID, Kind: i.kind()}
-	detail := map[string]string{"action": a.Action}
-	if a.Reason != "" {
-		detail["reason"] = a.Reason
-	}
-	if a.Target != "" {
-		detail["target"] = a.Target
-	}
-	_, now, err := l.change(ctx, i.ID, "review "+a.Action, a.Tool, a.Session, func(before []byte, now *Idea) ([]byte, error) {
+	by := putting{"review " + a.Action, a.Tool, a.Session, map[string]string{"action": a.Action, "reason": a.Reason, "target": a.Target}}
+	maps.DeleteFunc(by.detail, func(_, v string) bool { return v == "" })
+	now, err := l.change(ctx, i.ID, by, func(before []byte, now *Idea) ([]byte, error) {
+		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {
+			now.Verdict = i.Verdict
+		}
 		if a.Action != "edit" {
 			if err := asRead(now, a.IfMatch); err != nil {
 				return nil, err
 			}
-		}
-		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {
-			now.Verdict = i.Verdict
 		}
 		if err := allowed(now, a.Action); err != nil {
 			return nil, err
@@ -208,13 +203,12 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action, more []frontmatt
 		if a.Action == "edit" {
 			return l.edit(before, a)
 		}
-		sets := append(l.steps(now, a, &out), more...)
-		return frontmatter.Apply(before, record.Keys(record.Idea), sets)
-	}, detail)
+		return frontmatter.Apply(before, record.Keys(record.Idea), l.steps(now, a, &out))
+	})
 	if err != nil {
 		return Moved{}, err
 	}
-	if out.To == active && (a.Action == "validate" || a.Action == "resurrect") {
+	if a.Action == "validate" || a.Action == "resurrect" {
 		l.remember(now)
 	}
 	out.File, out.Etag = now.File, now.Etag
@@ -227,19 +221,20 @@ func allowed(i *Idea, action string) error {
 	if !i.Learning() || may(action, i.Status) || may(action, i.Effective()) {
 		return nil
 	}
-	can := "allowed now: " + strings.Join(Moves(i.Effective()), ", ")
-	if known := record.StatusesOf(record.Idea, record.Learning); !slices.Contains(known, i.Effective()) {
-		return fault.New(fault.Invalid, "%s has the status %q, which is none of %s", i.ID, record.Brief(i.Effective()), strings.Join(known, ", ")).
-			For("action").At(i.File, 0).With("correct the status in the file; allowed now: " + strings.Join(Moves(i.Effective()), ", "))
+	e := i.Effective()
+	can := "allowed now: " + strings.Join(Moves(e), ", ")
+	if known := record.StatusesOf(record.Idea, record.Learning); !slices.Contains(known, e) {
+		return fault.New(fault.Invalid, "%s has the status %q, which is none of %s", i.ID, record.Brief(e), strings.Join(known, ", ")).
+			For("action").At(i.File, 0).With("correct the status in the file; " + can)
 	}
 	if action == "resurrect" {
-		return fault.New(fault.Invalid, "can only resurrect archived learnings: %s is %s", i.ID, i.Effective()).For("action").With(can)
+		return fault.New(fault.Invalid, "can only resurrect archived learnings: %s is %s", i.ID, e).For("action").With(can)
 	}
-	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, i.Effective(), action, strings.Join(m.from, " or ")).
+	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, e, action, strings.Join(m.from, " or ")).
 		For("action").With(can)
 }
 
-// steps returns the keys that an action sets, and says in out where the learning goes.
+// steps returns the keys that an action sets, and notes in out where the learning goes.
 func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 	now := record.Stamp(l.now())
 	set := func(key string, value any) frontmatter.Set { return frontmatter.Set{Key: key, Value: value} }
@@ -250,30 +245,15 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 	case "validate":
 		return append(back(i), set("validated", true), set("validated_at", now))
 	case "outdate":
-		reason := a.Reason
-		if reason == "" {
-			reason = "marked by review"
-		}
-		sets := []frontmatter.Set{set("status", outdated), set("outdated_reason", reason)}
+		reason, commit := cmp.Or(a.Reason, "marked by review"), ""
 		if v := i.Verdict; v != nil && a.Reason == "" && (v.Status == outdated || v.Status == check) {
-			sets[1] = set("outdated_reason", v.Reason)
-			if v.Commit != "" {
-				sets = append(sets, set("outdated_commit", v.Commit))
-			}
+			reason, commit = v.Reason, v.Commit
 		}
-		return sets
+		return present([]frontmatter.Set{set("status", outdated), set("outdated_reason", reason), set("outdated_commit", commit)})
 	case "archive":
-		reason := a.Reason
-		if reason == "" {
-			reason = "review"
-		}
-		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", reason)}
+		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", cmp.Or(a.Reason, "review"))}
 	case "resurrect":
-		by := a.By
-		if by == "" {
-			by = "user"
-		}
-		return append(back(i), set("resurrected_at", now), set("resurrected_by", by))
+		return append(back(i), set("resurrected_at", now), set("resurrected_by", cmp.Or(a.By, "user")))
 	case "delete":
 		return []frontmatter.Set{set("status", deleted)}
 	case "restore":
@@ -292,39 +272,28 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 	return nil
 }
 
-// edit replaces the content. With if_match it is the text of that version which was edited, and what became of
-// the file since is kept.
+// edit replaces the content. With if_match the caller edited that version, and the changes of the file since are kept. A content is one
+// statement: when it changed on both sides, the fault shows both, and nothing is merged word by word.
 func (l *Learnings) edit(before []byte, a Action) ([]byte, error) {
-	base, stale := before, false
+	base := before
+	again := "read it again, merge the two texts, and save with the new etag"
+	now := record.Parse("ideas/x.md", before, record.Defaults{}).Preamble
 	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
-		old, ok := l.st.Version(a.IfMatch)
-		if !ok {
-			r := record.Parse("ideas/x.md", before, record.Defaults{})
+		var known bool
+		if base, known = l.st.Version(a.IfMatch); !known {
 			return nil, fault.New(fault.Conflict, "if_match %q is no version of this idea that is still known\n\nstored:\n%s\n\nyours:\n%s",
-				a.IfMatch, r.Preamble, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
+				a.IfMatch, now, a.Content).For("if_match").With(again)
 		}
-		base, stale = old, true
+		if was := record.Parse("ideas/x.md", base, record.Defaults{}).Preamble; was != now && now != a.Content {
+			return nil, fault.New(fault.Conflict, "the content was changed on both sides, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
+				now, a.Content).For("if_match").With(again)
+		}
 	}
 	after, _, err := record.WithContent(record.Idea, base, a.Content)
-	if err != nil || !stale {
+	if err != nil || bytes.Equal(base, before) {
 		return after, err
 	}
-	return mergedEdit(base, before, after, a.Content)
-}
-
-// mergedEdit merges an edit of base into what is stored now. A content is one statement: when both changed it,
-// both are shown, and nothing is merged word by word.
-func mergedEdit(base, ours, theirs []byte, content string) ([]byte, error) {
-	was, now := record.Parse("ideas/x.md", base, record.Defaults{}), record.Parse("ideas/x.md", ours, record.Defaults{})
-	if was.Preamble != now.Preamble && now.Preamble != content {
-		return nil, fault.New(fault.Conflict, "the content was changed on both sides, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
-			now.Preamble, content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
-	}
-	m := record.Merge(record.Idea, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-	if len(m.Conflicts) > 0 {
-		return merged(base, ours, theirs)
-	}
-	return m.Out, nil
+	return merged(base, before, after)
 }
 
 // Text renders what was done, a line an item, and names what may be worth keeping.

@@ -118,7 +118,7 @@ func TestParentDone(t *testing.T) {
 		f.write(".sdd/config.yaml", "learning: {on_parent_done: "+c.policy+"}\n")
 		parent := "GATE-7"
 		if c.idea {
-			got, err := f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build the gate", Status: active})
+			got, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,10 +186,11 @@ func TestParentDone(t *testing.T) {
 // TestParentDoneByHand edits the parent's file.
 func TestParentDoneByHand(t *testing.T) {
 	f := newFixture(t)
-	p, err := f.Add(t.Context(), IdeaInput{Color: "blue", Content: "Build the gate", Status: active, Aliases: []string{"idea-020"}})
+	p, err := f.Add(t.Context(), Input{Color: "blue", Content: "Build the gate", Status: active})
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.write(p.File, strings.Replace(f.read(p.File), "created:", "aliases:\n  - idea-020\ncreated:", 1))
 	y := f.learn(Input{Content: "The gate is slow", Parent: "idea-020", Scope: "global"})
 	f.write(p.File, strings.Replace(f.read(p.File), "status: active", "status: done", 1))
 	before := f.read(y.File)
@@ -219,7 +220,7 @@ func TestParentDoneByHand(t *testing.T) {
 	}
 }
 
-// TestCheckContradictions finds what two branches say that were merged.
+// TestCheckContradictions finds a contradiction between the learnings of two merged branches.
 func TestCheckContradictions(t *testing.T) {
 	f := newFixture(t)
 	f.write(".sdd/ideas/a.md", "---\nid: idea-00000000000a\ncolor: yellow\nstatus: active\nscope: global\ncreated: 2026-11-01\n---\nUse moment for dates\n")

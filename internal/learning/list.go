@@ -12,10 +12,10 @@ import (
 	"sdd/internal/record"
 )
 
-// Filter says which ideas are wanted. What is empty does not count.
+// Filter selects ideas. An empty field selects all.
 type Filter struct {
 	Color     string // white is green that is done
-	Status    string // the one that counts; "" leaves deleted ones out, any shows all
+	Status    string // the effective one; "" leaves deleted ones out, any shows all
 	Scope     string
 	Impact    string
 	Category  string
@@ -47,13 +47,14 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, "", 0, err
 	}
+	child := func(*Idea) bool { return true }
 	if f.Parent != "" {
-		keep = both(keep, l.childOf(f.Parent))
+		child = l.childOf(f.Parent)
 	}
 	ideas = []Idea{}
 	var last *Idea
 	for _, i := range l.cache.newest() {
-		if !keep(i) {
+		if !keep(i) || !child(i) {
 			continue
 		}
 		total++
@@ -117,19 +118,13 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 	}, nil
 }
 
-func both(a, b func(*Idea) bool) func(*Idea) bool {
-	return func(i *Idea) bool { return a(i) && b(i) }
-}
-
-// childOf returns what tells the ideas with that parent, by any of its names.
+// childOf returns a test for the ideas with that parent, by any of its names.
 func (l *Learnings) childOf(parent string) func(*Idea) bool {
-	names := map[string]bool{foldID(parent): true}
+	names := []string{foldID(parent)}
 	for _, p := range l.cache.named(parent) {
-		for _, n := range p.names() {
-			names[n] = true
-		}
+		names = append(names, p.names()...)
 	}
-	return func(i *Idea) bool { return i.Parent != "" && names[foldID(i.Parent)] }
+	return func(i *Idea) bool { return i.Parent != "" && slices.Contains(names, foldID(i.Parent)) }
 }
 
 // show is an idea as callers get it.
@@ -183,7 +178,7 @@ func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
 	return out, nil
 }
 
-// oldestFirst is the order of the Discovery Log; those that do not say when come last.
+// oldestFirst is the order of the Discovery Log; those without `created` come last.
 func oldestFirst(a, b *Idea) int {
 	switch {
 	case a.created == b.created:

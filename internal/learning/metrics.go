@@ -1,10 +1,10 @@
 package learning
 
 import (
-	"bytes"
 	"context"
-	"os"
+	"math"
 	"strconv"
+	"strings"
 
 	"sdd/internal/record"
 )
@@ -30,7 +30,10 @@ func (l *Learnings) Metrics(ctx context.Context) (Metrics, error) {
 	m := Metrics{ByStatus: zeroes(record.StatusesOf(record.Idea, record.Learning)), ByScope: zeroes(record.ScopesOf(record.Idea)),
 		SourceParents: map[string]int{}, ByImpact: zeroes(Impacts)}
 	validated := 0
-	for _, i := range l.cache.mostImportant() {
+	for _, i := range l.cache.newest() {
+		if !i.Learning() {
+			continue
+		}
 		m.Total++
 		m.ByStatus[i.Effective()]++
 		m.ByScope[i.Scope]++
@@ -48,8 +51,8 @@ func (l *Learnings) Metrics(ctx context.Context) (Metrics, error) {
 		m.ValidationRate = float64(validated) / float64(m.Total)
 		m.OutdatedRate = float64(m.ByStatus[outdated]) / float64(m.Total)
 	}
-	prompts, injected := 0, 0
-	m.DuplicatesPrevented, prompts, injected = l.counts.read()
+	duplicates, prompts, injected := l.counts()
+	m.DuplicatesPrevented = duplicates
 	if prompts > 0 {
 		m.InjectionRate = float64(injected) / float64(prompts)
 	}
@@ -64,50 +67,29 @@ func zeroes(keys []string) map[string]int {
 	return m
 }
 
-// counts are what the files do not tell: .sdd/.local/metrics/learning.log, a line for each duplicate (`d`) and for each
-// injection with how many it held (`i 12`), appended to by all processes.
-type counts struct{ l *Learnings }
-
+// What the files do not hold is counted in .sdd/.local/metrics/learning.log: a line for each duplicate (`d`) and for each
+// injection with its number of learnings (`i 12`), appended to by all processes.
 const (
 	metricsFolder = "metrics"
 	countsName    = "learning.log"
 )
 
-func (c *counts) duplicate()     { c.add("d\n") }
-func (c *counts) injected(n int) { c.add("i " + strconv.Itoa(n) + "\n") }
-
-// add appends a line. A count that cannot be written is not worth a failure.
-func (c *counts) add(row string) {
-	if !c.l.st.Exists() {
-		return
-	}
-	dir, err := c.l.st.Private(metricsFolder, true)
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	if f, err := dir.OpenFile(countsName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err == nil {
-		f.WriteString(row)
-		f.Close()
+// count appends a line to the counts.
+func (l *Learnings) count(row string) {
+	if l.st.Exists() {
+		l.appendLine(metricsFolder, countsName, row, math.MaxInt64)
 	}
 }
 
-func (c *counts) read() (duplicates, prompts, injected int) {
-	dir, err := c.l.st.Private(metricsFolder, false)
-	if err != nil {
-		return 0, 0, 0
-	}
-	defer dir.Close()
-	src, err := dir.ReadFile(countsName)
-	if err != nil {
-		return 0, 0, 0
-	}
-	for row := range bytes.Lines(src) {
-		switch row = bytes.TrimRight(row, "\n"); {
-		case string(row) == "d":
+// counts returns the counts of this machine.
+func (l *Learnings) counts() (duplicates, prompts, injected int) {
+	src, _ := l.readPrivate(metricsFolder, countsName, math.MaxInt64)
+	for row := range strings.Lines(string(src)) {
+		switch kind, number, _ := strings.Cut(strings.TrimSpace(row), " "); kind {
+		case "d":
 			duplicates++
-		case bytes.HasPrefix(row, []byte("i ")):
-			if n, err := strconv.Atoi(string(row[2:])); err == nil && n >= 0 {
+		case "i":
+			if n, err := strconv.Atoi(number); err == nil && n >= 0 {
 				prompts++
 				injected += n
 			}

@@ -5,41 +5,31 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
-	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/learning/classify"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
-// Two learnings of one subject share words, so those that the index ranks first for the words of a new one are
-// all that is looked at: whether one says nearly the same, and which ones the new one takes back.
+// Two learnings of one subject share words, so a new learning is compared only with those that the index ranks first for its
+// words: whether one is nearly the same, and which ones the new one may contradict.
 
 const (
-	nearest     = 20   // learnings that are looked at
-	hintFrom    = 0.75 // similarity from which a learning is a hint
+	nearest     = 20 // learnings that are looked at
 	mostSimilar = 3
-	mostQueried = 2 << 10 // bytes of a content that are looked for
+	mostQueried = 2 << 10 // bytes of a content in a query
 )
 
-// fillers are words that nearly every learning has: they tell nothing of its subject, and looking for them is looking
-// at everything.
-var fillers = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`a an the this that these those and or but not no is are was were be been being am do does did has have had
-		which what who how where why about there here in on at of to for from by with as it its we you they our your their i if when then than so
-		must should shall can could may might will would need needs all every each any only always never use used uses
-		der die das den dem ein eine und oder nicht ist sind im in zu für mit von el la los las un una y o no es son en de para con que
-		le les des du et ou ne pas est sont dans pour avec и или не в на с по для это`) {
-		m[w] = true
-	}
-	return m
-})
+// fillers are words that nearly every learning has: they are no sign of its subject, and a search for them finds everything.
+var fillers = pattern.Words(`a an the this that these those and or but not no is are was were be been being am do does did has have had
+	which what who how where why about there here in on at of to for from by with as it its we you they our your their i if when then than so
+	must should shall can could may might will would need needs all every each any only always never use used uses
+	der die das den dem ein eine und oder nicht ist sind im in zu für mit von el la los las un una y o no es son en de para con que
+	le les des du et ou ne pas est sont dans pour avec и или не в на с по для это`)
 
-// telling returns a content without fillers; one that has nothing else comes back as it is.
-func telling(content string) string {
+// subjectWords returns a content without fillers; one that has nothing else comes back as it is.
+func subjectWords(content string) string {
 	var words []string
 	for w := range strings.FieldsSeq(content) {
 		if bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'")); !fillers()[bare] {
@@ -52,9 +42,13 @@ func telling(content string) string {
 	return strings.Join(words, " ")
 }
 
+// learnings is the type of learnings in the index.
+var learnings = []record.Type{{Kind: record.Idea, Color: record.Learning}}
+
 // near returns the learnings that share most with a content.
 func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
-	page, err := l.ix.Query(ctx, index.Query{Text: telling(strings.ToValidUTF8(content[:min(len(content), mostQueried)], "")), Types: []record.Type{{Kind: record.Idea, Color: record.Learning}}, Limit: nearest, Bare: true})
+	text := subjectWords(strings.ToValidUTF8(content[:min(len(content), mostQueried)], ""))
+	page, err := l.ix.Query(ctx, index.Query{Text: text, Types: learnings, Limit: nearest, Bare: true})
 	if err != nil {
 		return nil, err
 	}
@@ -84,43 +78,35 @@ func (l *Learnings) Against(ctx context.Context, i *Idea) ([]*Idea, error) {
 	}), nil
 }
 
-// relate hints at near-duplicates, and names what the learning may contradict; it changes none of them.
-func (s *storing) relate(near []*Idea) error {
+// relate adds hints at near-duplicates, and the learnings that the new one may contradict; it changes none of them.
+func (out *Stored) relate(content string, near []*Idea) {
 	for _, n := range near {
-		if n.ID == s.out.ID || n.Status == deleted {
+		if n.ID == out.ID || n.Status == deleted {
 			continue
 		}
-		if v := classify.Similarity(s.in.Content, n.Content); v >= hintFrom {
-			s.out.Similar = append(s.out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
+		if v := classify.Similarity(content, n.Content); v >= classify.NearDuplicate {
+			out.Similar = append(out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
+		}
+		if n.Status != active || out.Action == Joined || out.Action == Duplicate {
+			continue
+		}
+		if c, ok := classify.Contradicts(n.Content, content); ok {
+			out.Superseded = append(out.Superseded, evidence(n, c))
 		}
 	}
-	slices.SortStableFunc(s.out.Similar, func(a, b Similar) int {
+	slices.SortStableFunc(out.Similar, func(a, b Similar) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
 	})
-	s.out.Similar = s.out.Similar[:min(len(s.out.Similar), mostSimilar)]
-	if len(s.news) == 0 || len(s.news) == 1 && s.news[0] == Joined {
-		return nil
-	}
-	for _, n := range near {
-		if n.ID == s.out.ID || n.Status != active {
-			continue
-		}
-		c, ok := classify.Contradicts(n.Content, s.in.Content)
-		if !ok {
-			continue
-		}
-		s.out.Superseded = append(s.out.Superseded, evidence(n, c))
-	}
-	slices.SortFunc(s.out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
-	return nil
+	out.Similar = out.Similar[:min(len(out.Similar), mostSimilar)]
+	slices.SortFunc(out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 func evidence(older *Idea, c classify.Contradiction) Superseded {
-	return Superseded{ID: older.ID, Content: record.Head(older.Content), File: older.File, Subject: c.Subject, Old: c.Old, New: c.New, Rule: c.Rule}
+	return Superseded{older.ID, record.Head(older.Content), older.File, c.Subject, c.Old, c.New, c.Rule}
 }
 
-// reaches reports whether a newer learning comes to all agents that an older one comes to: one agent's note
-// does not retire what others rely on.
+// reaches reports whether all agents that get an older learning get the newer one too: one agent's note
+// does not retire a learning of others.
 func (s settings) reaches(newer, older *Idea) bool {
 	if newer.Scope == record.Global {
 		return true
@@ -134,46 +120,4 @@ func (s settings) reaches(newer, older *Idea) bool {
 		}
 	}
 	return true
-}
-
-// change makes one change of the idea with that id, as f says, and tells of it. was and now are the idea before
-// and after; f is pure and may be called again.
-func (l *Learnings) change(ctx context.Context, id, op, tool, session string, f func(before []byte, i *Idea) ([]byte, error),
-	detail map[string]string) (was, now *Idea, err error) {
-	path := ""
-	saved, err := l.save(ctx, store.Edit{
-		Record: id, Op: op, Tool: tool, Session: session,
-		Resolve: func() (string, error) {
-			held, err := l.ix.Holders(ctx, id)
-			if err != nil {
-				return "", err
-			}
-			switch len(held) {
-			case 1:
-				path = held[0].Path
-				return path, nil
-			case 0:
-				return "", fault.New(fault.NotFound, "there is no idea %q any more", id).For("ids").With("a list of the ideas shows their ids")
-			}
-			return "", index.SeveralFiles("ids", "idea", id, index.Files(held))
-		},
-		Apply: func(before []byte, exists bool) ([]byte, error) {
-			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
-			}
-			if err := record.Writable(before); err != nil {
-				return nil, err
-			}
-			after, err := f(before, parse(path, before))
-			if err != nil {
-				return nil, err
-			}
-			return after, l.guard(before, after)
-		},
-		Done: func(s store.Saved) { l.events.saved(s, detail) },
-	})
-	if err != nil {
-		return nil, nil, store.InFile(err, path)
-	}
-	return parse(saved.Path, saved.Before), parse(saved.Path, saved.After), nil
 }

@@ -44,8 +44,8 @@ type step struct {
 	Delete     string            `json:"delete"`      // path
 	Chmod      string            `json:"chmod"`       // path, which becomes executable
 	Learn      bool              `json:"learn"`       // the learning's record is written
-	Validate   bool              `json:"validate"`    // the record says that a person validated it now
-	Apply      string            `json:"apply"`       // the record says that this work used it
+	Validate   bool              `json:"validate"`    // a person validates it now
+	Apply      string            `json:"apply"`       // this work used it
 	Commit     string            `json:"commit"`      // message; everything is committed
 	Branch     string            `json:"branch"`      // begins here and is checked out
 	Switch     string            `json:"switch"`      // branch that is checked out
@@ -157,7 +157,7 @@ func TestOutdated(t *testing.T) {
 	}
 }
 
-// outdatedBy returns the hash of the commit that the program says outdates the learning, "" for none.
+// outdatedBy returns the hash of the commit that outdates the learning, "" for none.
 func outdatedBy(t *testing.T, p *played) string {
 	t.Helper()
 	st, err := store.Open(store.Options{Dir: p.dir})

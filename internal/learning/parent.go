@@ -7,19 +7,17 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // A parent that is done takes its learnings along. Many files change, and a crash must not leave it half done:
 // first the intent is written, with everything that shall happen; from then on every reader takes the
-// learnings for archived. Then the parent's own file is set to done, which says the same to every clone, then the
-// learnings are archived one by one, and the intent goes. Whoever writes next completes one that was left behind.
+// learnings for archived. Then the parent's own file is set to done, which every clone sees, then the
+// learnings are archived one by one, and the intent is removed. The next call that writes completes one that was left behind.
 //
 // A parent that was set to done by hand archives its learnings in the same way for readers; their files are
 // changed by Check only. What was learned or resurrected after a parent was done (done_at) is not archived with it.
@@ -41,19 +39,14 @@ type intent struct {
 
 // finished sets a parent to done, an idea or an outside id.
 func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Reviewed) error {
-	set, err := l.settings()
+	w, err := l.writer()
 	if err != nil {
 		return err
 	}
-	cfg, err := l.st.Config()
-	if err != nil {
+	if id, err = oneLine("ids", id, w.cfg.Limits); err != nil {
 		return err
 	}
-	if id, err = oneLine("ids", id, cfg.Limits); err != nil {
-		return err
-	}
-	now := l.now()
-	t := intent{Parent: id, Names: []string{id}, At: record.Stamp(now), Tool: a.Tool, Session: a.Session}
+	t := intent{Parent: id, Names: []string{id}, At: record.Stamp(l.now()), Tool: a.Tool, Session: a.Session}
 	parent, err := l.one(id)
 	switch {
 	case err == nil && parent.Learning():
@@ -68,7 +61,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	case id == "" || record.IsHexID(id):
 		return err // an id of this store that nothing has is a slip
 	}
-	children := slices.DeleteFunc(l.cache.childrenOf(t.Names), func(i *Idea) bool { return i.Status != active })
+	children := l.cache.childrenOf(t.Names)
 	if !t.Idea && a.IfMatch != "" {
 		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("omit it")
 	}
@@ -76,7 +69,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		return nil // outside work that taught nothing
 	}
 	for _, i := range children {
-		if set.onParentDone == "all" || set.onParentDone == "local" && i.Scope == record.Local {
+		if w.set.followsParent(i) {
 			t.Archive = append(t.Archive, i.ID)
 		}
 		if i.Scope == record.Global || i.Validated || i.Impact == "high" || i.Impact == "critical" {
@@ -107,14 +100,15 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 	}
 	for _, id := range t.Archive {
 		m := Moved{ID: id, Kind: "learning"}
-		_, now, err := l.change(ctx, id, "review done", t.Tool, t.Session, func(before []byte, i *Idea) ([]byte, error) {
+		by := putting{"review done", t.Tool, t.Session, map[string]string{"action": done, "reason": parentDone, "parent": t.Parent}}
+		now, err := l.set(ctx, id, by, func(i *Idea) []frontmatter.Set {
 			m.From, m.To = i.Status, i.Status
 			if i.Status != active || after(i, t.At) {
-				return before, nil
+				return nil
 			}
 			m.To = archived
-			return frontmatter.Apply(before, record.Keys(record.Idea), archivedWith(t.At))
-		}, map[string]string{"action": done, "reason": parentDone, "parent": t.Parent})
+			return archivedWith(t.At)
+		})
 		switch {
 		case fault.Is(err, fault.NotFound):
 			continue // deleted meanwhile
@@ -133,12 +127,13 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 // setDone sets the parent's file to done.
 func (l *Learnings) setDone(ctx context.Context, t intent) (Moved, error) {
 	m := Moved{ID: t.Parent, Kind: string(record.Idea), To: done}
-	_, now, err := l.change(ctx, t.Parent, "review done", t.Tool, t.Session, func(before []byte, i *Idea) ([]byte, error) {
+	by := putting{"review done", t.Tool, t.Session, map[string]string{"action": done}}
+	now, err := l.set(ctx, t.Parent, by, func(i *Idea) []frontmatter.Set {
 		if m.From = i.Status; i.Status == done {
-			return before, nil
+			return nil
 		}
-		return frontmatter.Apply(before, record.Keys(record.Idea), []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: t.At}})
-	}, map[string]string{"action": done})
+		return []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: t.At}}
+	})
 	if err != nil {
 		return m, err
 	}
@@ -164,13 +159,8 @@ func (l *Learnings) write(t *intent) error {
 	sum := sha256.Sum256([]byte(t.Parent + "\x00" + t.At))
 	t.name = hex.EncodeToString(sum[:8]) + ".json"
 	src, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	dir, err := l.st.Private(intentFolder, true)
 	if err == nil {
-		defer dir.Close()
-		err = store.WriteWhole(dir, t.name, src, true)
+		err = l.writePrivate(intentFolder, t.name, src, true)
 	}
 	if err != nil {
 		return &fault.Error{Code: fault.Unwritable, Message: "what shall be done could not be written down: " + err.Error(),
@@ -182,37 +172,26 @@ func (l *Learnings) write(t *intent) error {
 func (l *Learnings) drop(t intent) error {
 	dir, err := l.st.Private(intentFolder, false)
 	if err != nil {
-		return nil // somebody deleted it all
+		return nil // all of it was deleted
 	}
 	defer dir.Close()
-	if err := dir.Remove(t.name); err != nil && !os.IsNotExist(err) {
+	if err := dir.Remove(t.name); !os.IsNotExist(err) {
 		return err
 	}
 	return nil
 }
 
 // intents returns what calls have begun and not completed, by name.
-func (l *Learnings) intents() []intent {
+func (l *Learnings) intents() (out []intent) {
 	dir, err := l.st.Private(intentFolder, false)
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
-	entries, err := fs.ReadDir(dir.FS(), ".")
-	if err != nil {
-		return nil
-	}
-	var out []intent
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") {
-			continue
-		}
-		src, err := dir.ReadFile(e.Name())
-		if err != nil {
-			continue
-		}
-		t := intent{name: e.Name()}
-		if json.Unmarshal(src, &t) == nil && t.Parent != "" {
+	names, _ := fs.Glob(dir.FS(), "*.json")
+	for _, name := range names {
+		t := intent{name: name}
+		if src, err := dir.ReadFile(name); err == nil && json.Unmarshal(src, &t) == nil && t.Parent != "" {
 			out = append(out, t)
 		}
 	}
@@ -222,9 +201,8 @@ func (l *Learnings) intents() []intent {
 // finish completes what a call left behind that was stopped. Every call that writes begins with it.
 func (l *Learnings) finish(ctx context.Context) error {
 	for _, t := range l.intents() {
-		var out Reviewed
-		err := l.complete(ctx, t, &out)
-		// Where a file cannot be written, what is left of the call waits until somebody mends it.
+		err := l.complete(ctx, t, &Reviewed{})
+		// Where a file cannot be written, the rest of the call waits until the file is mended.
 		if err != nil && !fault.Is(err, fault.Ambiguous) && !fault.Is(err, fault.Broken) {
 			return err
 		}

@@ -147,7 +147,7 @@ func TestManyProcesses(t *testing.T) {
 	}
 }
 
-// TestWalks has two processes move learnings at random. Each move that one was told is done must have been
+// TestWalks has two processes move learnings at random. Each move that a process got as done must have been
 // allowed by the state that the moves of both, in the order of the events, lead to.
 func TestWalks(t *testing.T) {
 	f := newFixture(t)
@@ -232,7 +232,7 @@ func TestDoneDies(t *testing.T) {
 		f := newFixture(t)
 		parent := "GATE-7"
 		if c.idea {
-			got, err := f.Add(t.Context(), IdeaInput{Color: "green", Content: "Build the gate", Status: active})
+			got, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,42 +2,45 @@ package learning
 
 import (
 	"context"
-	"slices"
 
 	"sdd/internal/git"
-	"sdd/internal/record"
+	"sdd/internal/index"
 )
 
 // A verdict is derived, never stored in the file by reading: from the parent's file (or the intent to set it to
 // done), from superseded_by, and from the commits up to the one that is checked out. It applies to a
-// learning whose file says active.
+// learning whose file is active.
 
-// judge brings the verdicts up to date; differ are the ideas that changed, before and after. It is called by who
-// has the turn.
-func (b *cache) judge(ctx context.Context, differ []*Idea) error {
+// judge brings the verdicts up to date after updates of files. Its caller has the turn.
+func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	set, err := b.l.settings()
 	if err != nil {
 		return err
 	}
 	pending, head := b.l.intents(), git.CheckedOutCommit(ctx, b.l.st.Dir())
 	all := !b.judged || head != b.head || set.onParentDone != b.policy || len(pending)+len(b.pending) > 0
-	if !all && len(differ) == 0 {
+	if !all && len(updates) == 0 {
 		return nil
 	}
 	b.state.Lock()
 	b.pending, b.policy = pending, set.onParentDone
-	paths := map[string]bool{}
-	for _, i := range differ {
-		paths[i.path] = true
-		for _, name := range i.names() {
-			for _, child := range b.byChild[name] {
-				paths[child.path] = true
+	paths, parents := map[string]bool{}, map[string]bool{}
+	for _, u := range updates {
+		paths[u.Path] = true
+		for _, i := range []*Idea{u.Was, u.Now} {
+			if i == nil || i.Learning() {
+				continue
+			}
+			for _, name := range i.names() {
+				parents[name] = true
 			}
 		}
 	}
-	if all {
-		for path := range b.files.All {
-			paths[path] = true
+	if all || len(parents) > 0 {
+		for path, i := range b.files.All {
+			if all || parents[foldID(i.Parent)] {
+				paths[path] = true
+			}
 		}
 	}
 	b.state.Unlock()
@@ -54,50 +57,25 @@ func (b *cache) judge(ctx context.Context, differ []*Idea) error {
 			going[foldID(id)] = &b.pending[n]
 		}
 	}
+	var judged []index.Update[Idea]
 	for path := range paths {
 		i := b.files.All[path]
 		if i == nil {
 			continue
 		}
-		v := b.verdict(i, set, going)
-		if sameVerdict(i.Verdict, v) {
-			continue
+		if v := b.verdict(i, set, going); !sameVerdict(i.Verdict, v) {
+			fresh := *i // readers may hold the old one
+			fresh.Verdict = v
+			judged = append(judged, index.Update[Idea]{Path: path, Was: i, Now: &fresh})
 		}
-		fresh := *i // others may be looking at the one that is there
-		fresh.Verdict = v
-		b.replace(path, i, &fresh)
 	}
+	b.take(judged)
 	return nil
 }
 
-// replace puts another value of the same idea in its place.
-func (b *cache) replace(path string, was, now *Idea) {
-	b.files.All[path] = now
-	swap := func(list []*Idea) []*Idea {
-		list = slices.Clone(list)
-		if n := slices.Index(list, was); n >= 0 {
-			list[n] = now
-		}
-		return list
-	}
-	for _, name := range was.names() {
-		b.byID[name] = swap(b.byID[name])
-	}
-	if was.Learning() && was.Parent != "" {
-		b.byChild[foldID(was.Parent)] = swap(b.byChild[foldID(was.Parent)])
-	}
-	// Its place in the lists does not depend on the verdict.
-	b.sorted, b.ranked, b.aged = swap(b.sorted), swap(b.ranked), swap(b.aged)
-}
+func sameVerdict(a, b *Verdict) bool { return a == b || a != nil && b != nil && *a == *b }
 
-func sameVerdict(a, b *Verdict) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Status == b.Status && a.Reason == b.Reason && a.Commit == b.Commit && a.By == b.By
-}
-
-// verdict is what is to be said of an idea beyond its file. It needs the lock.
+// verdict derives the verdict on an idea. It needs the lock.
 func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdict {
 	if !i.Learning() || i.Status != active {
 		return nil
@@ -105,7 +83,7 @@ func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdic
 	if t := going[foldID(i.ID)]; t != nil && !after(i, t.At) {
 		return &Verdict{Status: archived, Reason: parentDone, By: t.Parent}
 	}
-	if i.Parent != "" && (set.onParentDone == "all" || set.onParentDone == "local" && i.Scope == record.Local) {
+	if i.Parent != "" && set.followsParent(i) {
 		for _, p := range b.namedLocked(i.Parent) {
 			if !p.Learning() && p.Status == done && !survives(i, p) {
 				return &Verdict{Status: archived, Reason: parentDone, By: p.ID}
@@ -121,8 +99,8 @@ func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdic
 	return nil
 }
 
-// survives reports whether a learning of a finished parent stays active: it came after, or was resurrected. Of a
-// parent that was set to done by hand nobody knows when; what was resurrected stays.
+// survives reports whether a learning of a finished parent stays active: it came after, or was resurrected. A
+// parent that was set to done by hand has no time; what was resurrected stays.
 func survives(i, parent *Idea) bool {
 	if parent.DoneAt == "" {
 		return i.ResurrectedAt != ""
@@ -136,7 +114,7 @@ func (l *Learnings) verdictOf(ctx context.Context, i *Idea) *Verdict {
 		return nil
 	}
 	if l.cache.sync(ctx) != nil {
-		return nil // what fails here fails for those who ask for verdicts
+		return nil // a call that needs verdicts fails on its own
 	}
 	for _, known := range l.cache.named(i.ID) {
 		if known.Etag == i.Etag {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -21,34 +23,17 @@ import (
 )
 
 // Views are pages generated from the learnings: learnings.md with the global ones by category, and
-// agents/<persona>/learnings.md with the local ones of each persona. They hold nothing that is not in the files.
+// agents/<persona>/learnings.md with the local ones of each persona.
 
 const (
 	viewsFolder  = "views"
 	projectView  = "learnings.md"
 	agentsFolder = "agents"
-	viewDelay    = 400 * time.Millisecond // what changes within it is written once
+	viewDelay    = 400 * time.Millisecond // all changes within it are written once
 	viewRounds   = 5
 )
 
-// Views returns the names of all views, sorted.
-func (l *Learnings) Views(ctx context.Context) ([]string, error) {
-	if err := l.cache.sync(ctx); err != nil {
-		return nil, err
-	}
-	return sortedNames(l.pages()), nil
-}
-
-func sortedNames(pages map[string][]byte) []string {
-	var names []string
-	for n := range pages {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// View returns one view as the files say now.
+// View returns one view of the files as they are now.
 func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
@@ -57,7 +42,8 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 	if page, ok := pages[name]; ok {
 		return page, nil
 	}
-	return nil, fault.New(fault.NotFound, "there is no view %q", record.Brief(name)).For("name").With("views: " + strings.Join(sortedNames(pages), ", "))
+	return nil, fault.New(fault.NotFound, "there is no view %q", record.Brief(name)).For("name").
+		With("views: " + strings.Join(slices.Sorted(maps.Keys(pages)), ", "))
 }
 
 // pages renders every view.
@@ -102,24 +88,18 @@ func (l *Learnings) pages() map[string][]byte {
 
 // inOrder returns the categories that have learnings: ours in their order, then the others by name.
 func inOrder(byCategory map[string][]*Idea) []string {
-	if general, ok := byCategory[""]; ok {
-		delete(byCategory, "")
-		byCategory["General"] = append(byCategory["General"], general...)
+	if none := byCategory[""]; len(none) > 0 {
+		byCategory["General"] = append(byCategory["General"], none...)
 		slices.SortStableFunc(byCategory["General"], func(a, b *Idea) int { return -byAge(a, b) })
 	}
-	var out, others []string
-	for _, c := range Categories {
-		if len(byCategory[c]) > 0 {
+	delete(byCategory, "")
+	out := slices.DeleteFunc(slices.Clone(Categories), func(c string) bool { return len(byCategory[c]) == 0 })
+	for _, c := range slices.Sorted(maps.Keys(byCategory)) {
+		if !slices.Contains(Categories, c) {
 			out = append(out, c)
 		}
 	}
-	for c := range byCategory {
-		if !slices.Contains(out, c) {
-			others = append(others, c)
-		}
-	}
-	slices.Sort(others)
-	return append(out, others...)
+	return out
 }
 
 func writeItems(b *bytes.Buffer, list []*Idea) {
@@ -151,7 +131,7 @@ func title(persona string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// WriteViews writes the views below .sdd/views that are not as they should be, each at once or not at all, and
+// WriteViews writes the views below .sdd/views that differ from the learnings, each at once or not at all, and
 // removes those of personas that have no learnings any more.
 func (l *Learnings) WriteViews(ctx context.Context) error {
 	if !l.st.Exists() {
@@ -166,13 +146,12 @@ func (l *Learnings) WriteViews(ctx context.Context) error {
 		if err != nil || !changed {
 			return err
 		}
-		// Another process may have changed a learning and written the views meanwhile: theirs must not stay
-		// overwritten by older ones.
+		// Another process may have changed a learning and written newer views meanwhile: look again.
 	}
 	return nil
 }
 
-// writePages reports whether one of the files was not as it should be.
+// writePages reports whether it changed one of the files.
 func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error) {
 	sdd, err := os.OpenRoot(filepath.Join(l.st.Dir(), store.Folder))
 	if err != nil {
@@ -188,12 +167,12 @@ func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error
 	}
 	defer dir.Close()
 	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
-		// A store that was made by hand: what is generated must not show up in git.
+		// A store that was made by hand: generated files must not show up in git.
 		if err := dir.WriteFile(".gitignore", []byte("*\n"), 0o644); err != nil {
 			return changed, unwritable(err)
 		}
 	}
-	for _, name := range sortedNames(pages) {
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		wrote, err := writeView(dir, name, pages[name])
 		if err != nil {
 			return changed, unwritable(err)
@@ -205,7 +184,7 @@ func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error
 		folder := agentsFolder + "/" + p.Name()
 		if _, ok := pages[folder+"/"+projectView]; !ok && p.IsDir() {
 			dir.Remove(folder + "/" + projectView)
-			dir.Remove(folder) // stays when somebody put something there
+			dir.Remove(folder) // stays when it has other files
 		}
 	}
 	return changed, nil
@@ -215,19 +194,15 @@ func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
 	if now, err := dir.ReadFile(name); err == nil && bytes.Equal(now, page) {
 		return false, nil
 	}
-	folder, base := ".", name
-	if n := strings.LastIndexByte(name, '/'); n >= 0 {
-		folder, base = name[:n], name[n+1:]
-	}
-	if err := dir.MkdirAll(folder, 0o755); err != nil {
+	if err := dir.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return false, err
 	}
-	in, err := dir.OpenRoot(folder)
+	in, err := dir.OpenRoot(path.Dir(name))
 	if err != nil {
 		return false, err
 	}
 	defer in.Close()
-	return true, store.WriteWhole(in, base, page, false)
+	return true, store.WriteWhole(in, path.Base(name), page, false)
 }
 
 func unwritable(err error) error {
@@ -235,73 +210,33 @@ func unwritable(err error) error {
 		Hint: "check the disk and the rights of .sdd/views", Cause: err}
 }
 
-// keeper writes the views shortly after something changed.
+// keeper writes the views shortly after a change.
 type keeper struct {
-	l *Learnings
-
-	mu      sync.Mutex
-	timer   *time.Timer
-	keepers int // calls of Keep that go on
-	work    sync.WaitGroup
+	later
+	kept atomic.Int32 // calls of Keep that go on
 }
 
-// Keep makes the views follow every change on disk within a second, hand edits and commits too, and has both told as
-// events, until ctx ends. It is for servers, and returns at once.
+// Keep makes the views follow every change on disk within a second, hand edits and commits too, and writes the events of both,
+// until ctx ends. It is for servers, and returns at once.
 func (l *Learnings) Keep(ctx context.Context) {
-	k := &l.views
-	k.mu.Lock()
-	k.keepers++
-	k.mu.Unlock()
-	forget := l.ix.Subscribe(k.noticed)
-	k.due()
-	l.st.WatchHead(ctx, k.due)
-	context.AfterFunc(ctx, func() {
-		forget()
-		k.mu.Lock()
-		k.keepers--
-		k.mu.Unlock()
-	})
-}
-
-// noticed is told of changes on disk by the index.
-func (k *keeper) noticed(changes []index.Change) {
-	if slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
-		k.due()
-	}
-}
-
-// due has the views written soon.
-func (k *keeper) due() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.timer != nil {
-		return
-	}
-	k.work.Add(1)
-	k.timer = time.AfterFunc(viewDelay, func() {
-		defer k.work.Done()
-		k.mu.Lock()
-		k.timer = nil
-		watched := k.keepers > 0
-		k.mu.Unlock()
-		k.l.WriteViews(context.Background()) // what fails is written by the next change, or when asked for
-		if watched {
-			k.l.events.tell()
+	l.views.kept.Add(1)
+	forget := l.ix.Subscribe(func(changes []index.Change) {
+		if slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
+			l.views.due()
 		}
 	})
+	l.views.due()
+	l.st.WatchHead(ctx, l.views.due)
+	context.AfterFunc(ctx, func() {
+		forget()
+		l.views.kept.Add(-1)
+	})
 }
 
-// flush writes what is due now.
-func (k *keeper) flush() {
-	k.mu.Lock()
-	waiting := k.timer != nil && k.timer.Stop()
-	if waiting {
-		k.timer = nil
+// keepViews writes the views, and the events of what changed on disk.
+func (l *Learnings) keepViews() {
+	l.WriteViews(context.Background()) // what fails is written after the next change, or when asked for
+	if l.views.kept.Load() > 0 {
+		l.events.write()
 	}
-	k.mu.Unlock()
-	if waiting {
-		k.l.WriteViews(context.Background())
-		k.work.Done()
-	}
-	k.work.Wait()
 }

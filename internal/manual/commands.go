@@ -1,74 +1,206 @@
 package manual
 
 import (
+	"cmp"
+	"embed"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"text/template"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sdd/internal/cli"
+	"sdd/schema"
 )
 
-// commands is the reference of the command line.
-func commands() []byte {
+//go:embed *.tmpl
+var templateFiles embed.FS
+
+// render executes the template of that name.
+func render(name string, data any) []byte {
+	t := template.New(name).Funcs(template.FuncMap{
+		"anchor": anchor, "dashes": dashes, "escaped": escaped, "page": pageName, "quoted": quoted, "roff": roff, "upper": strings.ToUpper,
+		"input": schema.Input, "rows": func(source json.RawMessage) []schema.Row { return schema.Rows(source) }, "schema": keysOf, "table": table,
+		"sentence": func(text string) string { return strings.TrimSuffix(text, ".") + "." },
+	})
 	var b strings.Builder
-	root := cli.Commands()
-	b.WriteString(generated + "# Commands\n\n")
-	prose(&b, root.Long)
-	b.WriteString("Every command takes these flags:\n\n")
-	list(&b, flags(root.PersistentFlags()))
-	b.WriteString("| exit code | meaning |\n|---|---|\n")
-	for _, e := range cli.ExitCodes() {
-		fmt.Fprintf(&b, "| %d | %s |\n", e.Code, e.Meaning)
-	}
-	b.WriteString("\nThe merge driver ends as git wants it: 0 merged, 1 conflict.\n\n")
-	all := documented(root)[1:]
-	for _, c := range all {
-		fmt.Fprintf(&b, "- [%s](#%s): %s\n", c.CommandPath(), anchor(c.CommandPath()), escaped(c.Short))
-	}
-	for _, c := range all {
-		if !strings.HasSuffix(b.String(), "\n\n") {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "## %s\n\n", c.CommandPath())
-		fmt.Fprintf(&b, "```\n%s\n```\n\n", c.UseLine())
-		prose(&b, long(c))
-		list(&b, flags(c.NonInheritedFlags()))
-		if c.Example != "" {
-			fmt.Fprintf(&b, "```\n%s\n```\n", dedent(c.Example))
-		}
+	if err := template.Must(t.ParseFS(templateFiles, name)).Execute(&b, data); err != nil {
+		panic(err) // templates and commands are fixed
 	}
 	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
-// prose writes the text of a help page.
-func prose(b *strings.Builder, text string) {
-	for _, p := range blocks(text) {
-		if p.literal {
-			fmt.Fprintf(b, "```\n%s\n```\n\n", dedent(p.text))
-		} else {
-			b.WriteString(escaped(p.text) + "\n\n")
-		}
+// commands is the reference of the command line.
+func commands() []byte {
+	var all []command
+	for _, c := range documented(cli.Commands()) {
+		all = append(all, command{Command: c})
 	}
+	text := render("commands.tmpl", struct {
+		Commands  []command
+		ExitCodes []cli.ExitCode
+	}{all, cli.ExitCodes()})
+	return append([]byte(generated+"# Commands\n"), text...)
 }
 
-// list writes flags.
-func list(b *strings.Builder, all []flag) {
-	for _, f := range all {
-		name := "--" + f.name
-		if f.short != "" {
-			name = "-" + f.short + ", " + name
-		}
-		if f.value != "" {
-			name += " " + f.value
-		}
-		fmt.Fprintf(b, "- `%s`: %s", name, escaped(f.about))
-		if f.byDefault != "" {
-			fmt.Fprintf(b, " (default `%s`)", f.byDefault)
-		}
-		b.WriteString("\n")
+// Page is one man page, in the man(7) language, which man of every system reads.
+type Page struct {
+	Name string // of the file, such as sdd-show.1
+	Text []byte
+}
+
+// Pages makes the man pages: sdd(1), and one for each command. version and date are in their footers; the same arguments
+// give the same bytes.
+func Pages(version string, date time.Time) (pages []Page) {
+	for _, c := range documented(cli.Commands()) {
+		text := render("man.tmpl", command{c, version, date.UTC().Format(time.DateOnly)})
+		pages = append(pages, Page{pageName(c) + ".1", text})
 	}
-	if len(all) > 0 {
-		b.WriteString("\n")
+	return pages
+}
+
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// command is a command as the templates see it.
+type command struct {
+	*cobra.Command
+	Version, Date string
+}
+
+// Name is the name of the command's man page.
+func (c command) Name() string { return pageName(c.Command) }
+
+// Arguments is the usage without the command's name.
+func (c command) Arguments() string {
+	return strings.TrimSpace(strings.TrimPrefix(c.UseLine(), c.CommandPath()))
+}
+
+// Blocks are the blocks of the command's help.
+func (c command) Blocks() []block { return blocks(cmp.Or(c.Long, c.Short)) }
+
+// ExampleLines are the lines of the examples.
+func (c command) ExampleLines() []string {
+	if c.Example == "" {
+		return nil
 	}
+	return dedent(strings.Split(c.Example, "\n"))
+}
+
+// Own are the flags of the command: of sdd, those that all commands take.
+func (c command) Own() []flag {
+	if !c.HasParent() {
+		return flags(c.PersistentFlags())
+	}
+	return flags(c.NonInheritedFlags())
+}
+
+// Inherited are the flags that the command has from its parents.
+func (c command) Inherited() []flag { return flags(c.InheritedFlags()) }
+
+// Related are the commands directly below.
+func (c command) Related() []*cobra.Command {
+	return slices.DeleteFunc(documented(c.Command), func(d *cobra.Command) bool { return d.Parent() != c.Command })
+}
+
+// SeeAlso are the command above and those directly below, by name.
+func (c command) SeeAlso() []*cobra.Command {
+	all := c.Related()
+	if c.HasParent() {
+		all = append(all, c.Parent())
+	}
+	slices.SortFunc(all, func(a, b *cobra.Command) int { return strings.Compare(pageName(a), pageName(b)) })
+	return all
+}
+
+// ExitCodes are the exit codes of all commands.
+func (c command) ExitCodes() []cli.ExitCode { return cli.ExitCodes() }
+
+// documented lists the commands of a tree that people call, each before its subcommands. The help of each shell's completion differs
+// from system to system and is left out.
+func documented(root *cobra.Command) (all []*cobra.Command) {
+	all = append(all, root)
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && root.Name() != "completion" {
+			all = append(all, documented(c)...)
+		}
+	}
+	return all
+}
+
+// flag is a flag as people see it.
+type flag struct {
+	Short, Name, Value, About, Default string
+}
+
+// flags lists the visible flags of a set.
+func flags(set *pflag.FlagSet) (all []flag) {
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		value, about := pflag.UnquoteUsage(f)
+		g := flag{f.Shorthand, f.Name, value, about, f.DefValue}
+		if slices.Contains([]string{"", "false", "0", "[]"}, g.Default) || strings.Contains(about, "(default") {
+			g.Default = ""
+		}
+		all = append(all, g)
+	})
+	return all
+}
+
+// Text is the description with the default.
+func (f flag) Text() string {
+	if f.Default == "" {
+		return f.About
+	}
+	return f.About + " (default " + f.Default + ")"
+}
+
+// block is a paragraph, or literal lines.
+type block struct {
+	Lines   []string
+	Literal bool
+}
+
+// blocks reads the text of a help page: indented lines are literal, others are paragraphs.
+func blocks(text string) (all []block) {
+	var last *block
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		literal := strings.HasPrefix(line, "  ") || line == "" && last != nil && last.Literal
+		switch {
+		case line == "" && !literal:
+			last = nil
+		case last != nil && last.Literal == literal:
+			last.Lines = append(last.Lines, line)
+		default:
+			all = append(all, block{[]string{line}, literal})
+			last = &all[len(all)-1]
+		}
+	}
+	for i := range all {
+		if b := &all[i]; b.Literal {
+			b.Lines = dedent(strings.Split(strings.TrimRight(strings.Join(b.Lines, "\n"), "\n"), "\n"))
+		}
+	}
+	return all
+}
+
+// dedent removes the blanks that all lines begin with.
+func dedent(lines []string) (out []string) {
+	least := -1
+	for _, l := range lines {
+		if n := len(l) - len(strings.TrimLeft(l, " ")); l != "" && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	for _, l := range lines {
+		out = append(out, l[min(max(least, 0), len(l)):])
+	}
+	return out
 }
 
 // anchor is what a heading is linked by.
@@ -76,7 +208,47 @@ func anchor(heading string) string {
 	return strings.ReplaceAll(strings.ToLower(heading), " ", "-")
 }
 
+var markdownEscapes = strings.NewReplacer("\\", "\\\\", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_", "`", "\\`",
+	"[", "\\[", "|", "\\|", "#", "\\#")
+
 // escaped is text that Markdown shows as it is.
 func escaped(text string) string {
-	return strings.NewReplacer("\\", "\\\\", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "|", "\\|", "#", "\\#").Replace(text)
+	return markdownEscapes.Replace(text)
+}
+
+// roff is text that the formatter of man pages shows as it is.
+func roff(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if escape, ok := roffEscapes[r]; ok {
+			b.WriteString(escape)
+		} else if r > 126 {
+			fmt.Fprintf(&b, "\\[u%04X]", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	if s := b.String(); strings.HasPrefix(s, ".") {
+		return "\\&" + s
+	}
+	return b.String()
+}
+
+var roffEscapes = map[rune]string{
+	'\\': `\e`, '-': `\-`, '\'': `\(aq`, '^': `\(ha`, '~': `\(ti`, '`': `\(ga`,
+}
+
+// quoted is text as one argument of a request.
+func quoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }
+
+// dashes is a flag as one argument of a request if a value follows, else as text.
+func dashes(f flag) string {
+	name := roff("--" + f.Name)
+	if f.Short != "" {
+		name = roff("-"+f.Short) + ", " + name
+	}
+	if f.Value != "" {
+		return `"` + name + `"`
+	}
+	return name
 }

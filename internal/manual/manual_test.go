@@ -11,7 +11,7 @@ import (
 
 	"sdd/internal/cli"
 	"sdd/internal/mcp"
-	schemas "sdd/schema"
+	"sdd/schema"
 )
 
 func TestReferenceIsFresh(t *testing.T) {
@@ -51,8 +51,8 @@ func TestReferenceTellsEverything(t *testing.T) {
 			t.Errorf("%s is missing", c.CommandPath())
 		}
 		for _, f := range flags(c.NonInheritedFlags()) {
-			if f.short == "" && !has("- `--"+f.name) {
-				t.Errorf("%s --%s is missing", c.CommandPath(), f.name)
+			if f.Short == "" && !has("- `--"+f.Name) {
+				t.Errorf("%s --%s is missing", c.CommandPath(), f.Name)
 			}
 		}
 	}
@@ -63,9 +63,9 @@ func TestReferenceTellsEverything(t *testing.T) {
 		if !ok {
 			t.Errorf("%s is missing", tool.Name)
 		}
-		for _, p := range parse(schemas.Input(tool.Name)).Properties {
-			if !strings.Contains(section, "\n| `"+p.name+"`") {
-				t.Errorf("%s of %s is missing", p.name, tool.Name)
+		for _, r := range schema.Rows(schema.Input(tool.Name)) {
+			if !strings.Contains(section, "\n| `"+r.Name+"`") {
+				t.Errorf("%s of %s is missing", r.Name, tool.Name)
 			}
 		}
 	}
@@ -74,15 +74,15 @@ func TestReferenceTellsEverything(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"one\ntwo\n\nthree", "one\ntwo|three"},
-		{"one\n\n  a\n  b\n\n  c\n\ntwo\n", "one|=  a\n  b\n\n  c|two"},
-		{"one\n  a", "one|=  a"},
+		{"one\n\n  a\n  b\n\n  c\n\ntwo\n", "one|=a\nb\n\nc|two"},
+		{"one\n  a", "one|=a"},
 		{"", ""},
 		{"\n\n", ""},
 	} {
 		var got []string
 		for _, b := range blocks(c.text) {
-			text := b.text
-			if b.literal {
+			text := strings.Join(b.Lines, "\n")
+			if b.Literal {
 				text = "=" + text
 			}
 			got = append(got, text)

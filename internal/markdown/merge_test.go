@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -99,12 +98,5 @@ func TestMergeLong(t *testing.T) {
 	}
 	if m := Merge(again, rewrite(), rewrite(), nil, MergeLabels{}); len(m.Conflicts) < 290 {
 		t.Errorf("%d conflicts of 300", len(m.Conflicts))
-	}
-}
-
-func write(t *testing.T, path string, b []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"sdd/internal/recent"
 )
 
 // Span is a half-open range of byte offsets.
@@ -69,48 +67,21 @@ func Parse(src []byte, from int) (*Doc, error) {
 // parse is Parse for text that does not start a file.
 func parse(src []byte, from int) (*Doc, error) {
 	d := &Doc{Src: src, From: from}
-	key := recent.KeyOf(src[from:])
-	if known, ok := parsed.Get(key); ok {
-		d.Headings = moved(known, from)
-		d.arrange()
-		return d, nil
-	}
-	err := d.blocks(func(root ast.Node) { d.index(root) })
-	if err != nil {
+	if err := d.blocks(func(root ast.Node) { d.index(root) }); err != nil {
 		return nil, err
-	}
-	if weight(d.Headings) <= mostParsed {
-		parsed.Put(key, moved(d.Headings, -from))
 	}
 	return d, nil
 }
 
-// parsed holds the headings of the bodies that were parsed last, with offsets in the body.
-var parsed recent.Cache[[]Heading]
-
-// mostParsed is how many bytes the headings of a body may take to be remembered.
-const mostParsed = 32 << 10
-
-// weight is about how many bytes headings take.
-func weight(headings []Heading) int {
-	n := 0
-	for _, h := range headings {
-		n += 128 + len(h.Text)
+// At is Parse for a file in which the body of d begins at from, behind other front matter.
+func (d *Doc) At(src []byte, from int) *Doc {
+	moved := &Doc{Src: src, From: from, Headings: slices.Clone(d.Headings)}
+	for i := range moved.Headings {
+		span := &moved.Headings[i].Span
+		span.Start, span.End = span.Start+from-d.From, span.End+from-d.From
 	}
-	return n
-}
-
-// moved returns headings with their offsets shifted.
-func moved(headings []Heading, by int) []Heading {
-	if len(headings) == 0 {
-		return nil
-	}
-	out := slices.Clone(headings)
-	for i := range out {
-		out[i].Span.Start += by
-		out[i].Span.End += by
-	}
-	return out
+	moved.arrange()
+	return moved
 }
 
 // index fills Headings and Sections from the document node.

@@ -17,7 +17,7 @@ func (u *update) predicted(changes []Change) (sections []Known, ok bool) {
 	if err != nil || u.doc == u.given {
 		return sections, err == nil
 	}
-	doc, err := Parse(u.doc.Src, u.from)
+	doc, err := Parse(u.doc.Src, u.given.From)
 	if err != nil || !slices.Equal(doc.Headings, u.doc.Headings) {
 		return nil, false
 	}

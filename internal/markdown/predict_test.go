@@ -31,7 +31,7 @@ func TestPredicted(t *testing.T) {
 				changes = append(changes, Change{Section: k, Text: text, Op: Op(r.IntN(3))})
 			}
 		}
-		atOnce, oneByOne := *newUpdate(doc, from, order), *newUpdate(doc, from, order)
+		atOnce, oneByOne := *newUpdate(doc, order), *newUpdate(doc, order)
 		slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(atOnce.rank(a.Section), atOnce.rank(b.Section)) })
 		want, err := oneByOne.changed(changes)
 		if err != nil {

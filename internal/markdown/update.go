@@ -39,6 +39,7 @@ type Warning struct{ Code, Section, Text string }
 // Updated is the outcome of Update.
 type Updated struct {
 	Out      []byte
+	Doc      *Doc    // of Out
 	Changed  []Known // in the order of the record kind
 	Warnings []Warning
 }
@@ -56,7 +57,12 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 	if err != nil {
 		return Updated{}, err
 	}
-	u := newUpdate(doc, from, order)
+	return doc.Update(order, changes)
+}
+
+// Update is the function Update for a file that is parsed.
+func (d *Doc) Update(order []Known, changes []Change) (_ Updated, err error) {
+	u := newUpdate(d, order)
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
 	changed, ok := []Known(nil), false
@@ -64,16 +70,16 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 		changed, ok = u.predicted(changes)
 	}
 	if !ok {
-		u = newUpdate(doc, from, order)
+		u = newUpdate(d, order)
 		if changed, err = u.changed(changes); err != nil {
 			return Updated{}, err
 		}
 	}
 	u.warnDuplicates(changes)
-	if bytes.Equal(u.doc.Src, src) {
-		return Updated{Out: src, Warnings: u.warnings}, nil
+	if bytes.Equal(u.doc.Src, d.Src) {
+		return Updated{Out: d.Src, Doc: d, Warnings: u.warnings}, nil
 	}
-	return Updated{Out: u.doc.Src, Changed: changed, Warnings: u.warnings}, nil
+	return Updated{Out: u.doc.Src, Doc: u.doc, Changed: changed, Warnings: u.warnings}, nil
 }
 
 // changed makes the changes and returns the sections that they changed.
@@ -94,15 +100,14 @@ func (u *update) changed(changes []Change) (sections []Known, err error) {
 type update struct {
 	given    *Doc // before any change
 	doc      *Doc
-	from     int // as given: doc.From is after a byte order mark
 	order    []Known
 	newline  string
 	predicts bool // splice predicts the headings, see predicted
 	warnings []Warning
 }
 
-func newUpdate(doc *Doc, from int, order []Known) *update {
-	return &update{given: doc, doc: doc, from: from, order: order, newline: newlineOf(doc.Src)}
+func newUpdate(doc *Doc, order []Known) *update {
+	return &update{given: doc, doc: doc, order: order, newline: newlineOf(doc.Src)}
 }
 
 // rank is the place of a section in the record kind; unknown ones come last.
@@ -363,7 +368,7 @@ func (u *update) splice(k Known, at Span, text string, endings []string, wanted 
 			continue
 		}
 		n := len(text) + len(ending)
-		doc, err := Parse(slices.Concat(u.doc.Src[:at.Start], []byte(text+ending), u.doc.Src[at.End:]), u.from)
+		doc, err := Parse(slices.Concat(u.doc.Src[:at.Start], []byte(text+ending), u.doc.Src[at.End:]), u.given.From)
 		if err != nil {
 			f := fault.Of(err)
 			return false, fault.New(fault.Invalid, "%s", f.Message).For(k.Name).With(f.Hint)

@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/journal"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -164,7 +165,7 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 			return last.out, err
 		},
 		// No section counts as saved by a tool: git may take its changes away again.
-		Changed: func(before, after []byte) []store.SectionChange { return []store.SectionChange{} },
+		Changed: func(before, after *record.Doc) []journal.Change { return []journal.Change{} },
 	})
 	if err != nil {
 		return done, err

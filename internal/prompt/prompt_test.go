@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFiles: a file tells of every argument, and leaves nothing open.
+// TestFiles: a file lists every argument, and has no place left to fill.
 func TestFiles(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range All() {
@@ -30,7 +30,6 @@ func TestFiles(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	p := Prompt{text: "{a} and {b}, {a}"}
 	for _, test := range []struct {
 		parts map[string]string
 		want  string
@@ -40,7 +39,7 @@ func TestFill(t *testing.T) {
 		{map[string]string{"a": "{b}", "b": "{a}"}, "{b} and {a}, {b}"}, // what is given is no text of ours
 		{map[string]string{"a": "", "c": "y"}, " and {b}, "},
 	} {
-		if got := p.Fill(test.parts); got != test.want {
+		if got := fill("{a} and {b}, {a}", test.parts); got != test.want {
 			t.Errorf("%v: %q", test.parts, got)
 		}
 	}
@@ -49,9 +48,9 @@ func TestFill(t *testing.T) {
 // TestReviewSteps: one kind has the steps that all have.
 func TestReviewSteps(t *testing.T) {
 	all := ReviewSteps("")
-	for _, r := range Reviews() {
-		if one := ReviewSteps(r.What); !strings.Contains(all, one) || one == all || !strings.Contains(one, r.Steps) {
-			t.Errorf("%s: %s", r.What, one)
+	for _, kind := range Reviewed {
+		if one := ReviewSteps(kind); !strings.Contains(all, one) || one == all || !strings.Contains(one, textOf("steps-"+kind)) {
+			t.Errorf("%s: %s", kind, one)
 		}
 	}
 }

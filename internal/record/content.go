@@ -52,22 +52,16 @@ func Compose(k Kind, sets []frontmatter.Set, content string) ([]byte, []markdown
 
 // WithContent replaces the text before the first section of src, a file of kind k, as Compose would store it.
 func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning, error) {
-	if err := Writable(src); err != nil {
+	doc := Open(src)
+	if err := doc.Writable(); err != nil {
 		return nil, nil, err
 	}
 	text, warnings, err := Contained(k, content)
 	if err != nil {
 		return nil, nil, err
 	}
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	md, err := markdown.Parse(src, fm.Body)
-	if err != nil {
-		return nil, nil, err
-	}
-	span := md.Preamble()
+	fm := doc.front
+	span := doc.body.Preamble()
 	span.Start = max(span.Start, fm.Body)
 	old := src[span.Start:span.End]
 	newline := cmp.Or(fm.Newline, "\n")
@@ -97,7 +91,7 @@ func Contained(k Kind, content string) (string, []markdown.Warning, error) {
 		f.Arg = "content"
 		return "", nil, &f
 	}
-	r := Parse(Folder(k)+"/x.md", u.Out, Defaults{})
+	r := u.Doc.Record(Folder(k)+"/x.md", Defaults{})
 	if len(r.Sections) != 1 {
 		return "", nil, fault.New(fault.Invalid, "the content cannot be kept in one piece").For("content").
 			With("indent its headings, fences and HTML blocks by four spaces")

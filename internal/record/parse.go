@@ -20,34 +20,47 @@ type Defaults struct {
 	Limits  Limits
 }
 
-// Front returns the front matter of src where it has the title, so that Parse of it alone finds the identity of the record.
-func Front(src []byte) ([]byte, bool) {
-	fm, err := frontmatter.Parse(src)
-	if err != nil || fm.String("title") == "" {
+// Front returns the front matter of src as a file of its own, where it has the title: the identity of the record.
+func Front(src []byte) (*Doc, bool) {
+	d := &Doc{Src: src}
+	d.front, d.frontErr = frontmatter.Parse(src)
+	return d.Head()
+}
+
+// Head is the function Front for a file that is parsed.
+func (doc *Doc) Head() (*Doc, bool) {
+	if doc.frontErr != nil || doc.front.String("title") == "" {
 		return nil, false
 	}
-	return src[:fm.Body], true
+	head := newDoc(doc.Src[:doc.front.Body])
+	head.front, head.body = doc.front.WithBody(head.Src), &markdown.Doc{Src: head.Src, From: doc.front.Body}
+	return head, head.bad < 0
 }
 
 // Parse reads the record in file, whose path is relative to `.sdd` with slashes. It never
 // fails: what cannot be understood is read as text, with default keys, and listed in Problems.
 // Missing values come from its heading, its name, its folder and d.
-func Parse(file string, src []byte, d Defaults) Record {
-	r := Record{File: file, Etag: Etag(src), Writable: true}
+func Parse(file string, src []byte, d Defaults) Record { return Open(src).Record(file, d) }
+
+// Record is Parse for a file that is parsed.
+func (doc *Doc) Record(file string, d Defaults) Record {
+	r := Record{File: file, Etag: doc.Etag, Writable: true}
 	r.Kind, _ = KindOf(file)
 	if r.Kind == "" {
 		r.Kind = Exploration
 	}
-	if d.Limits.File > 0 && len(src) > d.Limits.File {
-		r.refuse(0, TooLarge, fmt.Sprintf("the file has %d bytes, at most %d are allowed", len(src), d.Limits.File))
+	if d.Limits.File > 0 && len(doc.Src) > d.Limits.File {
+		r.refuse(0, TooLarge, fmt.Sprintf("the file has %d bytes, at most %d are allowed", len(doc.Src), d.Limits.File))
 	}
-	src = r.readable(src)
-	open := unresolved(src)
-	if len(open) > 0 {
-		p := ConflictAt(open[0].line)
+	if doc.bad >= 0 {
+		n := 1 + bytes.Count(doc.Src[:doc.bad], newline)
+		r.refuse(n, InvalidUTF8, fmt.Sprintf("line %d: %s; read with replacement characters", n, whyNotText(doc.Src, doc.bad)))
+	}
+	if len(doc.open) > 0 {
+		p := ConflictAt(doc.open[0].line)
 		r.refuse(p.Line, p.Code, p.Text)
 	}
-	fm, err := frontmatter.Parse(src)
+	fm, err := doc.front, doc.frontErr
 	value, from := fm.String, fm.Body
 	if err == nil {
 		r.FrontMatter = fm.Map()
@@ -55,22 +68,19 @@ func Parse(file string, src []byte, d Defaults) Record {
 		from = 0 // the block is read as text
 		f := fault.Of(err)
 		r.refuse(f.Line, BrokenYAML, f.Message)
-		found := salvage(src, fm)
+		found := salvage(doc.text, fm)
 		value = func(key string) string { return found[key] }
 		r.FrontMatter = map[string]any{}
 		for key, v := range found {
 			r.FrontMatter[key] = v
 		}
 	}
-	r.Revision = 1
-	if n, ok := fm.Int("revision"); ok {
-		r.Revision = max(n, 1)
-	}
+	r.Revision = max(1, doc.Revision())
 	plain := func(key string) string { return oneLine(value(key)) }
 	if k := Kind(plain("kind")); r.Kind == Candidate && (k == Idea || k == Fact || k == Decision) {
 		r.Of = k
 	}
-	title := r.sections(src, from, fm.Body, open)
+	title := r.sections(doc, from)
 	r.identify(plain, title, d)
 	return r
 }
@@ -79,17 +89,6 @@ func Parse(file string, src []byte, d Defaults) Record {
 func (r *Record) refuse(line int, code, text string) {
 	r.Problems = append(r.Problems, Problem{line, code, text})
 	r.Writable = false
-}
-
-// readable returns src with U+FFFD for every byte that is no text. Lines stay lines.
-func (r *Record) readable(src []byte) []byte {
-	if at := notText(src); at >= 0 {
-		n := 1 + bytes.Count(src[:at], []byte("\n"))
-		r.refuse(n, InvalidUTF8, fmt.Sprintf("line %d: %s; read with replacement characters", n, whyNotText(src, at)))
-		src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
-		src = bytes.ReplaceAll(src, []byte{0}, []byte("\uFFFD"))
-	}
-	return src
 }
 
 // notText returns the offset of the first byte that no text file has, -1 when there is none.
@@ -149,25 +148,18 @@ func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 // identifying are the keys on which an identity depends.
 var identifying = []string{"title", "project", "scope", "id", "kind"}
 
-// sections fills Preamble, from the offset from on, and Sections, from body on, and returns the
-// title in the text.
-func (r *Record) sections(src []byte, from, body int, open []conflict) (title string) {
-	text := src
-	if len(open) > 0 {
-		text = withoutMarkers(src, open)
-	}
-	doc, err := markdown.Parse(text, body)
+// sections fills Preamble, from the offset from on, and Sections, and returns the title in the text.
+func (r *Record) sections(file *Doc, from int) (title string) {
+	doc, err := file.markdown()
 	if err != nil {
 		switch f := fault.Of(err); {
-		case len(text)-body <= markdown.MaxSource:
+		case len(file.text)-file.front.Body <= markdown.MaxSource:
 			r.refuse(f.Line, TooDeep, f.Message)
 		case !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Code == TooLarge }):
 			r.refuse(0, TooLarge, f.Message)
 		}
-		doc = &markdown.Doc{}
 	}
-	doc.Src = src
-	r.Preamble, r.PreambleLine = trimmed(src, markdown.Span{Start: from, End: doc.Preamble().End})
+	r.Preamble, r.PreambleLine = trimmed(doc.Src, markdown.Span{Start: from, End: doc.Preamble().End})
 	known := sectionsOf(r.Kind, r.Of)
 	r.Sections = make([]Section, 0, len(doc.Sections))
 	for _, s := range doc.Sections {

@@ -2,11 +2,59 @@ package setup
 
 import (
 	"bytes"
+	"slices"
 	"strings"
+
+	"sdd/internal/fault"
 )
 
-// A block that is put behind all else of a file is parted from it by one empty line. Where the file's last line
-// had no end, the block's has none either: so that is known when the block is taken out, and every file gets its bytes back.
+// A block is a run of whole lines that this program adds to a file of others. A block after everything else is separated from it by
+// one empty line. When the file's last line had no line end, the block's last line has none either: so its removal restores every byte.
+
+const byteOrderMark = "\ufeff"
+
+// marks are the first and the last line of a kind of block. More text may follow on the first line.
+type marks struct{ first, last string }
+
+// block is the place of a block in a file, the last line's end included.
+type block struct {
+	start, end int
+	made       string // the rest of the first line
+}
+
+// find returns the blocks of a file. The fault, which is Broken, has the line of a block without an end.
+func (m marks) find(src []byte) (all []block, err error) {
+	open := false
+	unclosed := func() error {
+		return fault.New(fault.Broken, "the block of sdd has no end").At("", lineOf(src, all[len(all)-1].start))
+	}
+	for at := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark))); at < len(src); {
+		next := lineAfter(src, at)
+		line := strings.TrimRight(string(src[at:next]), "\r\n")
+		made, starts := strings.CutPrefix(line, m.first)
+		switch {
+		case starts && open:
+			return nil, unclosed()
+		case starts:
+			all, open = append(all, block{at, next, made}), true
+		case open && line == m.last:
+			all[len(all)-1].end, open = next, false
+		}
+		at = next
+	}
+	if open {
+		return nil, unclosed()
+	}
+	return all, nil
+}
+
+// replaceBlock puts a text in place of a block. The last line has an end only if the block's last line has one.
+func replaceBlock(src []byte, b block, text string) []byte {
+	if src[b.end-1] != '\n' {
+		text = strings.TrimRight(text, "\r\n")
+	}
+	return slices.Concat(src[:b.start], []byte(text), src[b.end:])
+}
 
 // newlineOf returns the line end of a file.
 func newlineOf(src []byte) string {
@@ -16,7 +64,18 @@ func newlineOf(src []byte) string {
 	return "\n"
 }
 
-// withBlockBehind returns a file with a block at its end. The lines of block end in "\n", the last one too.
+// lineAfter returns the offset of the next line.
+func lineAfter(src []byte, at int) int {
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(src)
+}
+
+// lineOf is the number of an offset's line, from 1.
+func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
+
+// withBlockBehind returns a file with a block at its end. Every line of block ends in "\n".
 func withBlockBehind(src []byte, block string) []byte {
 	newline := newlineOf(src)
 	block = strings.ReplaceAll(block, "\n", newline)
@@ -27,10 +86,10 @@ func withBlockBehind(src []byte, block string) []byte {
 	default:
 		block = newline + newline + strings.TrimSuffix(block, newline)
 	}
-	return concat(src, []byte(block), nil)
+	return slices.Concat(src, []byte(block))
 }
 
-// withoutBlockAt returns a file without what withBlockBehind put between start and end, wherever it stands now.
+// withoutBlockAt returns a file without what withBlockBehind added, now between start and end.
 func withoutBlockAt(src []byte, start, end int) []byte {
 	before := src[:start]
 	gaps := 1
@@ -40,9 +99,9 @@ func withoutBlockAt(src []byte, start, end int) []byte {
 	for range gaps {
 		cut := bytes.TrimSuffix(bytes.TrimSuffix(before, []byte("\n")), []byte("\r"))
 		if gaps == 1 && len(cut) > 0 && cut[len(cut)-1] != '\n' {
-			break // the line before it is not empty
+			break // the line before the block is not empty
 		}
 		before = cut
 	}
-	return concat(before, nil, src[end:])
+	return slices.Concat(before, src[end:])
 }

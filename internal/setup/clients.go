@@ -14,141 +14,135 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// Scope says whose file of a client is meant.
+// Scope is the owner of a client's file.
 type Scope string
 
 const (
 	UserScope    Scope = "user"    // of this user, for all projects
-	ProjectScope Scope = "project" // of the project, for all who work on it
+	ProjectScope Scope = "project" // of the project, for everybody who works on it
 )
 
-// client is a program that starts MCP servers, and how it is told to.
+// client is a program that starts MCP servers, and its configuration. Surroundings.at expands the paths.
 type client struct {
 	id, name string
-	project  string                       // its file in a project, "" where it reads none
-	user     func(s Surroundings) string  // its file in the home folder
-	keys     []string                     // the path of the servers in either file
-	form     func(scope Scope) serverForm // how it writes a server
-	signs    func(s Surroundings) []string
+	project  string   // its file in a project, "" when it reads none
+	user     string   // its file in the home folder
+	keys     []string // the path of the servers in either file
+	entry    entryForm
+	shared   *entryForm // in the project's file, when it differs
+	signs    []string   // files and folders that show that it is installed
 	programs []string
-	// Where it starts a server of the user's file: in the project's folder, or
-	variable string // elsewhere, but this variable of it stands for that folder
-	pinned   bool   // elsewhere, and it knows of no project
-	asks     string // what has to happen before it starts a server of a project's file, "" when nothing has to
+	// The client starts a server of the user's file in the project's folder, or
+	variable string // in another folder, and this variable is the project's folder
+	pinned   bool   // in another folder, and has no such variable
+	asks     string // the condition for starting a server of a project's file, "" for none
+	commands *commandFolder
 }
 
-// serverForm makes an entry of a command line.
-type serverForm func(command string, args []string) []jsonc.Member
-
-func plainForm(command string, args []string) []jsonc.Member {
-	return []jsonc.Member{{Name: "command", Value: command}, {Name: "args", Value: args}}
+// entryForm is the form of a server's entry in a client's file.
+type entryForm struct {
+	kind   string // the value of type, "" for none
+	joined bool   // the command and its arguments are one list
+	more   []jsonc.Member
 }
 
-func typedForm(command string, args []string) []jsonc.Member {
-	return append([]jsonc.Member{{Name: "type", Value: "stdio"}}, plainForm(command, args)...)
-}
-
-func copilotForm(command string, args []string) []jsonc.Member {
-	return slices.Concat([]jsonc.Member{{Name: "type", Value: "local"}}, plainForm(command, args), []jsonc.Member{{Name: "tools", Value: []string{"*"}}})
-}
-
-func opencodeForm2(command string, args []string) []jsonc.Member {
-	return []jsonc.Member{{Name: "type", Value: "local"}, {Name: "command", Value: append([]string{command}, args...)}}
-}
-
-func opencodeForm1(command string, args []string) []jsonc.Member {
-	return append(opencodeForm2(command, args), jsonc.Member{Name: "enabled", Value: true})
-}
-
-func always(f serverForm) func(Scope) serverForm { return func(Scope) serverForm { return f } }
-
-// codeUser is the folder of the default profile of VS Code.
-func codeUser(s Surroundings) string { return filepath.Join(s.config(), "Code", "User") }
-
-func claudeDesktop(s Surroundings) string { return filepath.Join(s.config(), "Claude") }
-
-func zedFolder(s Surroundings) string {
-	if s.OS == "windows" {
-		return filepath.Join(s.config(), "Zed")
+// of returns the entry of a command line.
+func (f entryForm) of(command string, args []string) (entry []jsonc.Member) {
+	if f.kind != "" {
+		entry = append(entry, jsonc.Member{Name: "type", Value: f.kind})
 	}
-	return filepath.Join(s.xdg(), "zed")
+	if f.joined {
+		entry = append(entry, jsonc.Member{Name: "command", Value: append([]string{command}, args...)})
+	} else {
+		entry = append(entry, jsonc.Member{Name: "command", Value: command}, jsonc.Member{Name: "args", Value: args})
+	}
+	return append(entry, f.more...)
 }
 
-var servers = []string{"mcpServers"}
+var (
+	servers   = []string{"mcpServers"}
+	typed     = entryForm{kind: "stdio"}
+	opencode2 = entryForm{kind: "local", joined: true} // of opencode from version 2 on
+)
 
-// clients are those that can be set up, in the order in which they are told.
+// clients are the supported clients, in the order of messages.
 var clients = []*client{
 	{
-		asks: "Claude Code asks each of you once whether to start it",
-		id:   "claude-code", name: "Claude Code", project: ".mcp.json", keys: servers, form: always(typedForm), programs: []string{"claude"},
-		user: func(s Surroundings) string {
-			return filepath.Join(s.folder("CLAUDE_CONFIG_DIR", s.Home), ".claude.json")
-		},
-		signs: func(s Surroundings) []string { return []string{s.inHome(".claude.json"), s.inHome(".claude")} },
+		id: "claude-code", name: "Claude Code", programs: []string{"claude"}, keys: servers, entry: typed,
+		project: ".mcp.json", user: "CLAUDE_CONFIG_DIR:/.claude.json", signs: []string{"~/.claude.json", "~/.claude"},
+		asks:     "Claude Code asks each of you once whether to start it",
+		commands: &commandFolder{".claude/commands", "CLAUDE_CONFIG_DIR:.claude/commands", "%s.md", claudeCommand},
 	},
 	{
-		id: "claude-desktop", name: "Claude Desktop", keys: servers, form: always(plainForm), pinned: true,
-		user:  func(s Surroundings) string { return filepath.Join(claudeDesktop(s), "claude_desktop_config.json") },
-		signs: func(s Surroundings) []string { return []string{claudeDesktop(s)} },
+		id: "claude-desktop", name: "Claude Desktop", keys: servers, pinned: true,
+		user: "config:Claude/claude_desktop_config.json", signs: []string{"config:Claude"},
 	},
 	{
-		id: "cursor", name: "Cursor", project: ".cursor/mcp.json", keys: servers, form: always(typedForm), programs: []string{"cursor", "cursor-agent"},
-		user: func(s Surroundings) string { return s.inHome(".cursor", "mcp.json") },
-		signs: func(s Surroundings) []string {
-			return []string{s.inHome(".cursor"), filepath.Join(s.config(), "Cursor")}
-		},
-		variable: "${workspaceFolder}",
+		id: "cursor", name: "Cursor", programs: []string{"cursor", "cursor-agent"}, keys: servers, entry: typed, variable: "${workspaceFolder}",
+		project: ".cursor/mcp.json", user: "~/.cursor/mcp.json", signs: []string{"~/.cursor", "config:Cursor"},
+		commands: &commandFolder{".cursor/commands", "~/.cursor/commands", "%s.md", cursorCommand},
 	},
 	{
-		id: "vscode", name: "VS Code", project: ".vscode/mcp.json", keys: []string{"servers"}, form: always(typedForm), programs: []string{"code"},
-		user:     func(s Surroundings) string { return filepath.Join(codeUser(s), "mcp.json") },
-		signs:    func(s Surroundings) []string { return []string{codeUser(s)} },
-		variable: "${workspaceFolder}",
+		id: "vscode", name: "VS Code", programs: []string{"code"}, keys: []string{"servers"}, entry: typed, variable: "${workspaceFolder}",
+		project: ".vscode/mcp.json", user: "config:Code/User/mcp.json", signs: []string{"config:Code/User"}, // of the default profile
+		commands: &commandFolder{".github/skills", "~/.copilot/skills", "%s/SKILL.md", skill},
 	},
 	{
-		id: "copilot-cli", name: "Copilot CLI", project: ".mcp.json", keys: servers, programs: []string{"copilot"},
-		form: func(scope Scope) serverForm {
-			if scope == ProjectScope {
-				return typedForm // the file is Claude Code's too
-			}
-			return copilotForm
-		},
-		user: func(s Surroundings) string {
-			return filepath.Join(s.folder("COPILOT_HOME", s.inHome(".copilot")), "mcp-config.json")
-		},
-		signs: func(s Surroundings) []string { return []string{s.folder("COPILOT_HOME", s.inHome(".copilot"))} },
+		id: "copilot-cli", name: "Copilot CLI", programs: []string{"copilot"}, keys: servers,
+		entry:   entryForm{kind: "local", more: []jsonc.Member{{Name: "tools", Value: []string{"*"}}}},
+		shared:  &typed, // the file is also Claude Code's
+		project: ".mcp.json", user: "COPILOT_HOME:.copilot/mcp-config.json", signs: []string{"COPILOT_HOME:.copilot"},
+		commands: &commandFolder{".github/skills", "COPILOT_HOME:.copilot/skills", "%s/SKILL.md", skill},
 	},
 	{
-		asks: "Codex reads it in a folder that it trusts",
-		id:   "codex", name: "Codex", project: ".codex/config.toml", keys: []string{"mcp_servers"}, form: always(plainForm), programs: []string{"codex"},
-		user: func(s Surroundings) string {
-			return filepath.Join(s.folder("CODEX_HOME", s.inHome(".codex")), "config.toml")
-		},
-		signs: func(s Surroundings) []string { return []string{s.folder("CODEX_HOME", s.inHome(".codex"))} },
+		id: "codex", name: "Codex", programs: []string{"codex"}, keys: []string{"mcp_servers"},
+		project: ".codex/config.toml", user: "CODEX_HOME:.codex/config.toml", signs: []string{"CODEX_HOME:.codex"},
+		asks:     "Codex reads it in a folder that it trusts",
+		commands: &commandFolder{".agents/skills", "~/.agents/skills", "%s/SKILL.md", skill},
 	},
 	{
-		id: "gemini-cli", name: "Gemini CLI", project: ".gemini/settings.json", keys: servers, form: always(plainForm), programs: []string{"gemini"},
-		user:  func(s Surroundings) string { return s.inHome(".gemini", "settings.json") },
-		signs: func(s Surroundings) []string { return []string{s.inHome(".gemini")} },
+		id: "gemini-cli", name: "Gemini CLI", programs: []string{"gemini"}, keys: servers,
+		project: ".gemini/settings.json", user: "~/.gemini/settings.json", signs: []string{"~/.gemini"},
+		commands: &commandFolder{".gemini/commands", "~/.gemini/commands", "%s.toml", geminiCommand},
 	},
 	{
-		id: "opencode", name: "opencode", project: "opencode.json", keys: []string{"mcp"}, form: always(opencodeForm1), programs: []string{"opencode"},
-		user:  func(s Surroundings) string { return filepath.Join(s.xdg(), "opencode", "opencode.json") },
-		signs: func(s Surroundings) []string { return []string{filepath.Join(s.xdg(), "opencode")} },
+		id: "opencode", name: "opencode", programs: []string{"opencode"}, keys: []string{"mcp"},
+		entry:   entryForm{kind: "local", joined: true, more: []jsonc.Member{{Name: "enabled", Value: true}}},
+		project: "opencode.json", user: "xdg:opencode/opencode.json", signs: []string{"xdg:opencode"},
+		commands: &commandFolder{".opencode/commands", "xdg:opencode/commands", "%s.md", opencodeCommand},
 	},
 	{
-		id: "zed", name: "Zed", project: ".zed/settings.json", keys: []string{"context_servers"}, form: always(plainForm), programs: []string{"zed", "zeditor"},
-		user:  func(s Surroundings) string { return filepath.Join(zedFolder(s), "settings.json") },
-		signs: func(s Surroundings) []string { return []string{zedFolder(s)} },
+		id: "zed", name: "Zed", programs: []string{"zed", "zeditor"}, keys: []string{"context_servers"},
+		project: ".zed/settings.json", user: "zed:settings.json", signs: []string{"zed:"},
 	},
 	{
-		id: "windsurf", name: "Windsurf", keys: servers, form: always(plainForm), programs: []string{"windsurf"}, pinned: true,
-		user:  func(s Surroundings) string { return s.inHome(".codeium", "windsurf", "mcp_config.json") },
-		signs: func(s Surroundings) []string { return []string{s.inHome(".codeium", "windsurf")} },
+		id: "windsurf", name: "Windsurf", programs: []string{"windsurf"}, keys: servers, pinned: true,
+		user: "~/.codeium/windsurf/mcp_config.json", signs: []string{"~/.codeium/windsurf"},
+		commands: &commandFolder{".windsurf/workflows", "~/.codeium/windsurf/global_workflows", "%s.md", windsurfCommand},
 	},
 }
 
-// ClientNames lists the clients that can be set up.
+// at expands the folder at the start of a path of a client: "~" is the home folder, "config:", "xdg:" and "zed:" are folders of
+// configuration, and "NAME:folder" is the folder in the variable NAME, or that folder of the home folder.
+func (s Surroundings) at(path string) string {
+	folder, rest, _ := strings.Cut(path, ":")
+	switch {
+	case strings.HasPrefix(path, "~/"):
+		return s.inHome(path[2:])
+	case folder == "xdg":
+		return filepath.Join(s.xdg(), rest)
+	case folder == "zed" && s.OS != "windows":
+		return filepath.Join(s.xdg(), "zed", rest)
+	case folder == "zed":
+		return filepath.Join(s.config(), "Zed", rest)
+	case folder == "config":
+		return filepath.Join(s.config(), rest)
+	}
+	other, rest, _ := strings.Cut(rest, "/")
+	return filepath.Join(s.folder(folder, s.inHome(other)), rest)
+}
+
+// ClientNames lists the supported clients.
 func ClientNames() []string {
 	names := make([]string, len(clients))
 	for i, c := range clients {
@@ -157,35 +151,28 @@ func ClientNames() []string {
 	return names
 }
 
-// named returns the clients of those names, each once and in their own order.
+// named returns the clients of those names, each once and in the order of clients.
 func named(names []string) ([]*client, error) {
-	var out []*client
+	known := ClientNames()
 	for _, name := range names {
-		if !slices.Contains(ClientNames(), name) {
-			return nil, fault.New(fault.Invalid, "the client %q is not known", name).For("client").With("known are " + strings.Join(ClientNames(), ", "))
+		if !slices.Contains(known, name) {
+			return nil, fault.New(fault.Invalid, "the client %q is not known", name).For("client").With("known are " + strings.Join(known, ", "))
 		}
 	}
-	for _, c := range clients {
-		if slices.Contains(names, c.id) {
-			out = append(out, c)
-		}
-	}
-	return out, nil
+	return slices.DeleteFunc(slices.Clone(clients), func(c *client) bool { return !slices.Contains(names, c.id) }), nil
 }
 
-// present reports whether a client is on the machine: a file or folder of its own is there, or its program on the PATH.
+// present reports whether a client is on the machine: one of its files or folders exists, or its program is on the PATH.
 func (c *client) present(s Surroundings) bool {
-	for _, sign := range append(c.signs(s), c.user(s)) {
-		if _, err := os.Stat(sign); err == nil {
+	for _, sign := range append(slices.Clone(c.signs), c.user) {
+		if _, err := os.Stat(s.at(sign)); err == nil {
 			return true
 		}
 	}
-	for _, p := range c.programs {
-		if _, err := s.LookPath(p); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.programs, func(p string) bool {
+		_, err := s.LookPath(p)
+		return err == nil
+	})
 }
 
 // usedIn reports whether a project has a file of the client, or its folder.
@@ -197,15 +184,13 @@ func (c *client) usedIn(root string) bool {
 	if dir := path.Dir(c.project); dir != "." {
 		files = append(files, filepath.Join(root, dir))
 	}
-	for _, file := range files {
-		if _, err := os.Stat(file); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(files, func(file string) bool {
+		_, err := os.Stat(file)
+		return err == nil
+	})
 }
 
-// variants are the names that a client reads its file under; the first is the one to make.
+// variants are the paths at which a client looks for its file; the first is for a new file.
 func (c *client) variants(file string) []string {
 	if c.id != "opencode" {
 		return []string{file}
@@ -214,9 +199,9 @@ func (c *client) variants(file string) []string {
 	return []string{file, file + "c", filepath.Join(dir, ".opencode", name), filepath.Join(dir, ".opencode", name+"c")}
 }
 
-// file returns the client's file of a scope, "" where it has none.
+// file returns the client's file of a scope, "" when it has none.
 func (c *client) file(s Surroundings, scope Scope, root string) string {
-	file := c.user(s)
+	file := s.at(c.user)
 	if scope == ProjectScope {
 		if c.project == "" {
 			return ""
@@ -235,7 +220,7 @@ func (c *client) file(s Surroundings, scope Scope, root string) string {
 	return file
 }
 
-// command returns what the client is to start. A file of the project names the program only, for every machine has its own path.
+// command returns the command line for the client. A file of the project has only the program's name, since its path differs by machine.
 func (c *client) command(s Surroundings, scope Scope, root string) (program string, args []string) {
 	program = driverName
 	if scope == UserScope {
@@ -250,7 +235,7 @@ func (c *client) command(s Surroundings, scope Scope, root string) (program stri
 	return program, append(args, "mcp")
 }
 
-// place is where the entry lies in a client's file, and how it is written.
+// place is the place of an entry in a client's file.
 type place interface {
 	get(src []byte) (value any, line int, ok bool, err error)
 	set(src []byte, entry []jsonc.Member) ([]byte, error)
@@ -262,7 +247,7 @@ type jsonPlace struct{ path []string }
 
 func (p jsonPlace) get(src []byte) (any, int, bool, error) { return jsonc.Get(src, p.path...) }
 
-// set changes the keys of the entry only, where it is there: a client may have added its own.
+// set changes only the keys of an existing entry: the client may have added others.
 func (p jsonPlace) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	now, _, ok, err := p.get(src)
 	if err != nil {
@@ -283,19 +268,24 @@ func (p jsonPlace) remove(src []byte, prune int) ([]byte, bool, error) {
 	return jsonc.Remove(src, prune, p.path...)
 }
 
-// place returns where the entry of that name is, or is to be, in a file with those bytes, and its form.
-func (c *client) place(s Surroundings, scope Scope, src []byte, name string) (place, serverForm) {
-	if c.id == "codex" {
-		return tomlTable{append(slices.Clone(c.keys), name)}, c.form(scope)
+// place returns the place of the entry of that name in a file with those bytes, and its form.
+func (c *client) place(s Surroundings, scope Scope, src []byte, name string) (place, entryForm) {
+	form := c.entry
+	if scope == ProjectScope && c.shared != nil {
+		form = *c.shared
 	}
-	if c.id == "opencode" && c.second(s, src) {
-		return jsonPlace{[]string{"mcp", "servers", name}}, opencodeForm2
+	path := append(slices.Clone(c.keys), name)
+	switch {
+	case c.id == "codex":
+		return tomlTable{path}, form
+	case c.id == "opencode" && c.second(s, src):
+		return jsonPlace{[]string{"mcp", "servers", name}}, opencode2
 	}
-	return jsonPlace{append(slices.Clone(c.keys), name)}, c.form(scope)
+	return jsonPlace{path}, form
 }
 
-// second reports whether a file of opencode is one of its version 2, which keeps servers one level deeper. A file that
-// has servers says so itself; for any other the installed version is asked.
+// second reports whether a file of opencode is one of version 2, which keeps servers one level deeper. Without servers in the file it
+// asks the installed version.
 func (c *client) second(s Surroundings, src []byte) bool {
 	mcp, _, ok, err := jsonc.Get(src, "mcp")
 	if all, isObject := mcp.(map[string]any); err == nil && ok && isObject && len(all) > 0 {
@@ -305,50 +295,47 @@ func (c *client) second(s Surroundings, src []byte) bool {
 	return strings.HasPrefix(strings.TrimPrefix(s.versionOf(c.programs[0]), "v"), "2.")
 }
 
-// sameEntry reports whether an entry that was read has all that one is to have.
+// sameEntry reports whether a parsed entry has all members of entry.
 func sameEntry(now any, entry []jsonc.Member) bool {
 	all, ok := now.(map[string]any)
 	if !ok {
 		return false
 	}
 	for _, m := range entry {
-		want := m.Value
-		if list, ok := want.([]string); ok {
-			plain := make([]any, len(list))
-			for i, s := range list {
-				plain[i] = s
-			}
-			want = plain
+		now := all[m.Name]
+		if list, ok := now.([]any); ok {
+			now = texts(list)
 		}
-		if !reflect.DeepEqual(all[m.Name], want) {
+		if !reflect.DeepEqual(now, m.Value) {
 			return false
 		}
 	}
 	return true
 }
 
-// server is what a client starts, as an entry says it.
+// texts are the texts of a parsed list, "" for other values.
+func texts(v any) (out []string) {
+	list, _ := v.([]any)
+	for _, x := range list {
+		text, _ := x.(string)
+		out = append(out, text)
+	}
+	return out
+}
+
+// server is a server as an entry defines it.
 type server struct {
 	command  string
 	args     []string
 	env      map[string]string
 	cwd      string
 	disabled bool
-	remote   remote // asked at an address, and not started
+	remote   remote // of a server that runs elsewhere
 }
 
-// serverOf reads an entry in any client's form; ok is false when it is no command to start. One that is asked at an address
-// has that in remote.
+// serverOf reads an entry in any client's form; ok is false when it has no command. It sets remote when the entry has an address.
 func serverOf(entry any) (s server, ok bool) {
 	all, _ := entry.(map[string]any)
-	texts := func(v any) (out []string) {
-		list, _ := v.([]any)
-		for _, x := range list {
-			text, _ := x.(string)
-			out = append(out, text)
-		}
-		return out
-	}
 	switch c := all["command"].(type) {
 	case string:
 		s.command, s.args = c, texts(all["args"])
@@ -374,7 +361,7 @@ func serverOf(entry any) (s server, ok bool) {
 	return s, s.command != ""
 }
 
-// startOf returns the command line of an entry, nil when it has none.
+// startOf returns the command line of an entry, nil for none.
 func startOf(entry any) []string {
 	srv, ok := serverOf(entry)
 	if !ok {
@@ -385,7 +372,7 @@ func startOf(entry any) []string {
 
 func (s server) start() []string { return append([]string{s.command}, s.args...) }
 
-// remoteOf reads the address of an entry, and what the client sends along with each request.
+// remoteOf reads the address of an entry, and the headers that the client sends to it.
 func remoteOf(all map[string]any) remote {
 	r := remote{header: map[string]string{}}
 	for _, key := range []string{"httpUrl", "serverUrl", "url"} { // of Gemini CLI, Windsurf, all others
@@ -411,7 +398,7 @@ func remoteOf(all map[string]any) remote {
 	return r
 }
 
-// serves reports whether it starts this program as a server, by its name.
+// serves reports whether the command is this program as a server, by its name.
 func (s server) serves() bool {
 	return scriptName(s.command) == driverName && len(s.args) > 0 && slices.Contains(s.args, "mcp")
 }

@@ -11,55 +11,21 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// The prompts of the MCP server become files in the folders in which clients keep commands of their users. Each file is
-// this program's own as a whole: one that somebody wrote or changed is left alone.
+// The prompts of the MCP server become files in the folders in which clients keep commands of their users. This program writes the whole
+// file, and leaves a file that the user wrote or changed alone.
 
-// commandFolder is where a client keeps commands, and how.
+// commandFolder is the folder in which a client keeps commands.
 type commandFolder struct {
-	project string                      // in a project
-	user    func(s Surroundings) string // of the user
-	file    func(name string) string    // the file of a command in it
-	form    func(name string, p prompt.Prompt) string
+	project, user string // its path, as in client
+	file          string // the name of a command's file, with %s for the command
+	form          func(name string, p prompt.Prompt) string
 }
-
-func plainCommandName(name string) string { return name + ".md" }
-func tomlCommandName(name string) string  { return name + ".toml" }
-func skillName(name string) string        { return name + "/SKILL.md" }
 
 const (
-	givenArguments = "$ARGUMENTS" // what a client puts in there
+	givenArguments = "$ARGUMENTS" // the client replaces it by the arguments
 	givenBraces    = "{{args}}"
-	givenBehind    = "what I wrote behind its name" // it puts nothing in
+	givenBehind    = "what I wrote behind its name" // the client replaces nothing
 )
-
-// commandFolder returns where a client keeps commands; ok is false for one that has no such files.
-func (c *client) commandFolder() (f commandFolder, ok bool) {
-	switch c.id {
-	case "claude-code":
-		return commandFolder{".claude/commands", func(s Surroundings) string {
-			return filepath.Join(s.folder("CLAUDE_CONFIG_DIR", s.inHome(".claude")), "commands")
-		}, plainCommandName, claudeCommand}, true
-	case "cursor":
-		return commandFolder{".cursor/commands", func(s Surroundings) string { return s.inHome(".cursor", "commands") }, plainCommandName, cursorCommand}, true
-	case "vscode":
-		return commandFolder{".github/skills", func(s Surroundings) string { return s.inHome(".copilot", "skills") }, skillName, skill}, true
-	case "copilot-cli":
-		return commandFolder{".github/skills", func(s Surroundings) string {
-			return filepath.Join(s.folder("COPILOT_HOME", s.inHome(".copilot")), "skills")
-		}, skillName, skill}, true
-	case "codex":
-		return commandFolder{".agents/skills", func(s Surroundings) string { return s.inHome(".agents", "skills") }, skillName, skill}, true
-	case "gemini-cli":
-		return commandFolder{".gemini/commands", func(s Surroundings) string { return s.inHome(".gemini", "commands") }, tomlCommandName, geminiCommand}, true
-	case "opencode":
-		return commandFolder{".opencode/commands", func(s Surroundings) string { return filepath.Join(s.xdg(), "opencode", "commands") }, plainCommandName, opencodeCommand}, true
-	case "windsurf":
-		return commandFolder{".windsurf/workflows", func(s Surroundings) string {
-			return s.inHome(".codeium", "windsurf", "global_workflows")
-		}, plainCommandName, windsurfCommand}, true
-	}
-	return commandFolder{}, false
-}
 
 // frontMatter is a block of YAML with those lines before a text.
 func frontMatter(text string, lines ...string) string {
@@ -68,7 +34,7 @@ func frontMatter(text string, lines ...string) string {
 
 func description(p prompt.Prompt) string { return "description: " + jsonc.Quote(p.Description) }
 
-// hint shows what may be given with a command.
+// hint shows the arguments of a command.
 func hint(p prompt.Prompt) string {
 	var parts []string
 	for _, a := range p.Arguments {
@@ -81,7 +47,7 @@ func hint(p prompt.Prompt) string {
 	return "argument-hint: " + jsonc.Quote(strings.Join(parts, " "))
 }
 
-// byHandOnly keeps a client from running a command that nobody asked for.
+// byHandOnly keeps a client from running a command that the user did not ask for.
 const byHandOnly = "disable-model-invocation: true"
 
 func claudeCommand(_ string, p prompt.Prompt) string {
@@ -96,10 +62,10 @@ func windsurfCommand(_ string, p prompt.Prompt) string {
 	return frontMatter(p.File(givenBehind), description(p))
 }
 
-// cursorCommand has no front matter: Cursor hands the file on as it is.
+// cursorCommand has no front matter: Cursor passes on the whole file.
 func cursorCommand(_ string, p prompt.Prompt) string { return p.File(givenBehind) }
 
-// skill is a command of clients that follow agentskills.io. Its description is what their model chooses by, where they let it.
+// skill is a command of clients that follow agentskills.io. Their model may choose it by its description.
 func skill(name string, p prompt.Prompt) string {
 	about := p.Description + ". Only when the user asks for " + name + "."
 	return frontMatter(p.File(givenBehind), "name: "+name, "description: "+jsonc.Quote(about), hint(p), byHandOnly)
@@ -109,43 +75,44 @@ func geminiCommand(_ string, p prompt.Prompt) string {
 	return "description = " + jsonc.Quote(p.Description) + "\nprompt = '''\n" + p.File(givenBraces) + "'''\n"
 }
 
-// commandName is what a prompt is called among the commands of others.
+// commandName is the name of a prompt among the commands of other programs.
 func commandName(p prompt.Prompt) string { return driverName + "-" + p.Name }
 
-// commandFile is one of those that a client is to have.
+// commandFile is a command's file and its text.
 type commandFile struct{ path, text string }
 
-// commandFiles returns those of a scope, by name.
+// commandFiles returns the files of a scope, by name.
 func (c *client) commandFiles(s Surroundings, scope Scope, root string) []commandFile {
-	f, ok := c.commandFolder()
-	if !ok {
+	if c.commands == nil {
 		return nil
 	}
-	dir := f.user(s)
+	dir := s.at(c.commands.user)
 	if scope == ProjectScope {
-		dir = filepath.Join(root, filepath.FromSlash(f.project))
+		dir = filepath.Join(root, filepath.FromSlash(c.commands.project))
 	}
 	var out []commandFile
 	for _, p := range prompt.All() {
 		name := commandName(p)
-		out = append(out, commandFile{filepath.Join(dir, filepath.FromSlash(f.file(name))), f.form(name, p)})
+		file := filepath.FromSlash(fmt.Sprintf(c.commands.file, name))
+		out = append(out, commandFile{filepath.Join(dir, file), c.commands.form(name, p)})
 	}
 	slices.SortFunc(out, func(a, b commandFile) int { return strings.Compare(a.path, b.path) })
 	return out
 }
 
-// addCommands puts the commands of a client into its folder.
+// addCommands writes the commands of a client.
 func (w *worker) addCommands(c *client, scope Scope, root string) {
 	files := c.commandFiles(w.s, scope, root)
 	if files == nil {
-		w.tell(step{Change: Change{For: c.id, Scope: scope, State: Unsupported, Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
+		w.report(step{Change: Change{For: c.id, Scope: scope, State: Unsupported,
+			Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
 	}
 	for _, file := range files {
 		w.run(func() step { return w.s.addCommand(c, scope, root, file) })
 	}
 }
 
-// addCommand plans one file.
+// addCommand plans one file of a command.
 func (s Surroundings) addCommand(c *client, scope Scope, root string, file commandFile) step {
 	st, err := s.start(c.id, scope, root, file.path)
 	if err != nil {
@@ -163,10 +130,10 @@ func (s Surroundings) addCommand(c *client, scope Scope, root string, file comma
 	case same:
 		st.keep = true
 	case n == nil:
-		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if sdd setup is to write it"
+		st.State, st.Text, st.Fix = ByHand, notOurs, "take it away if sdd setup is to write it"
 		return st
 	case sumOf(st.file.src) != n.Sum:
-		st.State, st.Text, st.Fix = ByHand, "somebody changed it since sdd setup wrote it", "take it away if sdd setup is to write it anew"
+		st.State, st.Text, st.Fix = ByHand, changedSince, "take it away if sdd setup is to write it anew"
 		return st
 	default:
 		st.changes(Updated, text, true)
@@ -182,7 +149,12 @@ func (s Surroundings) addCommand(c *client, scope Scope, root string, file comma
 	return st
 }
 
-// removeCommands takes the commands of a client out of its folder, those of earlier versions too.
+const (
+	notOurs      = "a file of that name is there, which sdd setup did not write on this machine"
+	changedSince = "somebody changed it since sdd setup wrote it"
+)
+
+// removeCommands removes the commands of a client, including those of earlier versions.
 func (w *worker) removeCommands(c *client, scope Scope, root string) {
 	s := w.s
 	for _, n := range s.notes().all() {
@@ -196,32 +168,33 @@ func (w *worker) removeCommands(c *client, scope Scope, root string) {
 			continue
 		}
 		if slices.ContainsFunc(w.done, func(d Change) bool { return d.File == st.File }) {
-			continue // told
+			continue // reported already
 		}
-		st.State, st.Text, st.Fix = ByHand, "a file of that name is there, which sdd setup did not write on this machine", "take it away if you want it gone"
-		w.tell(st)
+		st.State, st.Text, st.Fix = ByHand, notOurs, "take it away if you want it gone"
+		w.report(st)
 	}
 }
 
-// commands tells whose commands are those of another version of this program.
+// commands reports the clients with commands of another version of this program.
 func (c *Checkup) commands(s Surroundings, root string) {
-	told := map[string]bool{} // two clients may read one file
+	reported := map[string]bool{} // two clients may read one file
 	for _, k := range clients {
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			old := 0
 			for _, file := range k.commandFiles(s, scope, root) {
 				st, err := s.start(k.id, scope, root, file.path)
-				if err != nil || !st.file.exists || told[st.file.target] {
+				if err != nil || !st.file.exists || reported[st.file.target] {
 					continue
 				}
 				n := s.notes().read(st.file.target)
 				if n != nil && slices.Contains(n.Users, k.id) && sumOf(st.file.src) == n.Sum && string(st.file.src) != file.text {
 					old++
-					told[st.file.target] = true
+					reported[st.file.target] = true
 				}
 			}
 			if old > 0 {
-				c.Checked = append(c.Checked, fmt.Sprintf("%s: %d of its commands (%s) are of another version (sdd setup %s --%s --commands writes them anew)", k.name, old, scope, k.id, scope))
+				c.ok("%s: %d of its commands (%s) are of another version (sdd setup %s --%s --commands writes them anew)",
+					k.name, old, scope, k.id, scope)
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func TestEverythingInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestCommandsOfOthersStay: a file that somebody wrote or changed is told and left alone, also when all else goes.
+// TestCommandsOfOthersStay: setup reports a file that the user wrote or changed, and never changes or removes it.
 func TestCommandsOfOthersStay(t *testing.T) {
 	m := newMachine(t, "linux")
 	dir := m.inHome(".gemini", "commands")
@@ -224,8 +224,8 @@ func TestSharedCommands(t *testing.T) {
 // TestCommandFiles reads every file as its client would: what it hands to the model is the text of the prompt.
 func TestCommandFiles(t *testing.T) {
 	for _, c := range clients {
-		f, ok := c.commandFolder()
-		if !ok {
+		f := c.commands
+		if f == nil {
 			continue
 		}
 		for _, p := range prompt.All() {
@@ -246,7 +246,7 @@ func TestCommandFiles(t *testing.T) {
 				}
 				_, got, _ = strings.Cut(text, "\n---\n\n")
 				about = d.String("description")
-				if strings.HasSuffix(f.file(name), "SKILL.md") && d.String("name") != name {
+				if strings.HasSuffix(fmt.Sprintf(f.file, name), "SKILL.md") && d.String("name") != name {
 					t.Errorf("%s: the skill is called %q in a folder %s", c.id, d.String("name"), name)
 				}
 			}

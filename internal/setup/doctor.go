@@ -1,13 +1,14 @@
-// Package setup knows how the program stands in its surroundings: what is missing, and how to
-// put it in and take it out again.
+// Package setup checks how the program is installed, and adds it to git, hooks and MCP clients or removes it.
 package setup
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,9 +19,10 @@ import (
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tokens"
 )
 
-// Checkup is what doctor looked at and what it found to mend.
+// Checkup is the result of doctor: what is in order, and what to mend.
 type Checkup struct {
 	Root     string    `json:"root"`
 	Checked  []string  `json:"checked"`
@@ -37,9 +39,9 @@ type Finding struct {
 	Fix  string `json:"fix"`
 }
 
-// Doctor looks at everything the program needs and changes no record. It tidies up what a killed
-// process left in .sdd/.local. It starts the server as each MCP client that has an entry for it would, or asks it at
-// the address of the entry, and asks the servers that are named. version is this program's, as VersionText tells it.
+// Doctor checks everything that the program needs and changes no record. It removes what a killed process left in .sdd/.local. It starts
+// the server as each MCP client with an entry would, or calls it at the entry's address, and calls the given servers. version is this
+// program's, from VersionText.
 func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (Checkup, error) {
 	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}}
 	works := c.git(ctx, st.Dir())
@@ -51,12 +53,17 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 		c.server(ctx, to, version)
 	}
 	if !st.Exists() {
-		c.Checked = append(c.Checked, "store: none yet, the first save makes it")
+		c.ok("store: none yet, the first save makes it")
 		return c, nil
 	}
 	c.config(st)
 	c.writable(ctx, st)
-	c.files(st.Dir())
+	for _, name := range []string{".gitignore", ".gitattributes", "config.yaml"} {
+		if _, err := os.Stat(filepath.Join(st.Dir(), store.Folder, name)); err != nil {
+			c.find("missing_file", store.Folder+"/"+name, 0, "the file is missing",
+				"git checkout it, or delete "+store.Folder+"/.gitignore and run sdd init, which makes it anew")
+		}
+	}
 	if works {
 		c.ignored(ctx, st)
 		c.drivers(ctx, st, version)
@@ -70,33 +77,44 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	return c, c.index(ctx, st, ix)
 }
 
+// ok adds what is in order.
+func (c *Checkup) ok(format string, args ...any) {
+	c.Checked = append(c.Checked, fmt.Sprintf(format, args...))
+}
+
 func (c *Checkup) find(code, file string, line int, text, fix string) {
 	c.Findings = append(c.Findings, Finding{code, file, line, text, fix})
 }
 
+// fault adds an error as a finding.
+func (c *Checkup) fault(code string, err error) {
+	f := fault.Of(err)
+	c.find(code, f.File, f.Line, f.Message, f.Hint)
+}
+
 // git reports whether git works on the store's folder.
 func (c *Checkup) git(ctx context.Context, dir string) bool {
-	top, _, _, ok := git.Top(dir)
-	switch {
-	case !git.Available():
+	top, _, _, inTree := git.Top(dir)
+	if !git.Available() {
 		c.find("no_git", "", 0, "the git command is not in PATH", "install git: without it nothing is shared or merged")
-	case !ok:
+		return false
+	}
+	if !inTree {
 		if err := git.WithoutWorkTree(dir); err != nil {
 			f := fault.Of(err)
 			c.find("no_work_tree", "", 0, f.Message, f.Hint)
-			return false
+		} else {
+			c.ok("git: this folder is in no work tree")
 		}
-		c.Checked = append(c.Checked, "git: this folder is in no work tree")
-	default:
-		if _, err := git.Run(ctx, top, "rev-parse", "--git-dir"); err != nil {
-			f := fault.Of(err)
-			c.find("git_refuses", "", 0, f.Message, cmp.Or(f.Hint, "git status says more"))
-			return false
-		}
-		c.Checked = append(c.Checked, "git: work tree "+top)
-		return true
+		return false
 	}
-	return false
+	if _, err := git.Run(ctx, top, "rev-parse", "--git-dir"); err != nil {
+		f := fault.Of(err)
+		c.find("git_refuses", "", 0, f.Message, cmp.Or(f.Hint, "git status says more"))
+		return false
+	}
+	c.ok("git: work tree %s", top)
+	return true
 }
 
 func (c *Checkup) ignored(ctx context.Context, st *store.Store) {
@@ -110,20 +128,19 @@ func (c *Checkup) ignored(ctx context.Context, st *store.Store) {
 func (c *Checkup) config(st *store.Store) {
 	cfg, err := st.Config()
 	if err != nil {
-		f := fault.Of(err)
-		c.find("config", f.File, f.Line, f.Message, f.Hint)
+		c.fault("config", err)
 		return
 	}
 	for _, u := range cfg.Unknown {
-		c.find("config_key", store.Folder+"/config.yaml", u.Line, fmt.Sprintf("the key %q is unknown", u.Key), "correct its spelling or remove it")
+		text := fmt.Sprintf("the key %q is unknown", u.Key)
+		c.find("config_key", store.Folder+"/config.yaml", u.Line, text, "correct its spelling or remove it")
 	}
 	for _, err := range []error{learning.CheckConfig(cfg.Sections["learning"]), learning.CheckHooks(cfg.Sections["hooks"])} {
 		if err != nil {
-			f := fault.Of(err)
-			c.find("config", f.File, f.Line, f.Message, f.Hint)
+			c.fault("config", err)
 		}
 	}
-	c.Checked = append(c.Checked, "config: project "+st.Project())
+	c.ok("config: project %s", st.Project())
 }
 
 func (c *Checkup) writable(ctx context.Context, st *store.Store) {
@@ -132,49 +149,39 @@ func (c *Checkup) writable(ctx context.Context, st *store.Store) {
 		err = st.Writable()
 	}
 	if err != nil {
-		f := fault.Of(err)
-		c.find("not_writable", f.File, f.Line, f.Message, f.Hint)
+		c.fault("not_writable", err)
 		return
 	}
-	c.Checked = append(c.Checked, "store: can be written")
-}
-
-func (c *Checkup) files(dir string) {
-	for _, name := range []string{".gitignore", ".gitattributes", "config.yaml"} {
-		if _, err := os.Stat(filepath.Join(dir, store.Folder, name)); err != nil {
-			c.find("missing_file", store.Folder+"/"+name, 0, "the file is missing",
-				"git checkout it, or delete "+store.Folder+"/.gitignore and run sdd init, which makes it anew")
-		}
-	}
+	c.ok("store: can be written")
 }
 
 func (c *Checkup) onLearning(l *learning.Learnings) {
 	h, ok, err := l.Hook()
 	switch {
-	case err != nil || !ok: // config tells what is wrong
+	case err != nil || !ok: // config reports the error
 	case !h.Trusted:
-		c.Checked = append(c.Checked, "hook on-learning: not run, it is not trusted on this machine (sdd trust)")
+		c.ok("hook on-learning: not run, it is not trusted on this machine (sdd trust)")
 	case h.Failed != nil:
-		c.find("hook_failed", store.Folder+"/config.yaml", 0,
-			fmt.Sprintf("the hook on-learning failed at %s (%s of %s): %s", h.Failed.Time.Format(time.RFC3339), h.Failed.Event, h.Failed.Idea, h.Failed.Error),
+		c.find("hook_failed", store.Folder+"/config.yaml", 0, fmt.Sprintf("the hook on-learning failed at %s (%s of %s): %s",
+			h.Failed.Time.Format(time.RFC3339), h.Failed.Event, h.Failed.Idea, h.Failed.Error),
 			"mend the command, or take hooks.on-learning out of config.yaml; the next run that ends well clears this")
 	default:
-		c.Checked = append(c.Checked, "hook on-learning: trusted")
+		c.ok("hook on-learning: trusted")
 	}
 }
 
 func (c *Checkup) watcher(ctx context.Context, st *store.Store) {
 	w, err := st.Watch(ctx)
 	if err != nil {
-		c.Checked = append(c.Checked, "watcher: none ("+err.Error()+"); files are compared at every call")
+		c.ok("watcher: none (%v); files are compared at every call", err)
 		return
 	}
 	defer w.Close()
 	if _, _, err := w.Sync(ctx); err != nil {
-		c.Checked = append(c.Checked, "watcher: does not answer; files are compared at every call")
+		c.ok("watcher: does not answer; files are compared at every call")
 		return
 	}
-	c.Checked = append(c.Checked, "watcher: sees changes")
+	c.ok("watcher: sees changes")
 }
 
 func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index) error {
@@ -196,33 +203,95 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 	}
 	for _, path := range irregular {
 		if _, err := st.Read(path); err != nil && !fault.Is(err, fault.NotFound) {
-			f := fault.Of(err)
-			c.find("unreadable", f.File, f.Line, f.Message, f.Hint)
+			c.fault("unreadable", err)
 		}
 	}
 	for _, p := range s.Pending {
 		c.find("pending", "", 0, p, "sdd resolve")
 	}
-	c.Checked = append(c.Checked, fmt.Sprintf("files of records: %d read", ix.Len()))
+	c.ok("files of records: %d read", ix.Len())
 	return nil
 }
 
-// severalFiles finds records that several files hold: no save of one knows where to go.
+// severalFiles finds records with several files: a save of such a record has no single target.
 func (c *Checkup) severalFiles(entries []index.Entry) {
 	files := map[record.Identity][]string{}
 	var several []record.Identity
 	for _, e := range entries {
-		if e.ID == "" {
-			continue
-		}
 		key := record.IdentityOf(e.ID, e.Kind, e.Path)
-		if files[key] = append(files[key], e.File); len(files[key]) == 2 {
+		if files[key] = append(files[key], e.File); e.ID != "" && len(files[key]) == 2 {
 			several = append(several, key)
 		}
 	}
 	for _, key := range several {
-		held := files[key]
-		c.find("duplicate", held[0], 0, fmt.Sprintf("%s is also in %s", key.ID, strings.Join(held[1:], ", ")), "merge them into one by hand and delete the other")
+		c.find("duplicate", files[key][0], 0, fmt.Sprintf("%s is also in %s", key.ID, strings.Join(files[key][1:], ", ")),
+			"merge them into one by hand and delete the other")
+	}
+}
+
+// index compares the index with the files that it is derived from.
+func (c *Checkup) index(ctx context.Context, st *store.Store, ix *index.Index) error {
+	stale, read, err := staleEntries(ctx, st, ix)
+	if err == nil && len(stale) > 0 { // another process may have saved meanwhile
+		if err = ix.Refresh(ctx); err == nil {
+			stale, read, err = staleEntries(ctx, st, ix)
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(stale) > 0:
+		c.find("index", store.Folder+"/"+stale[0], 0, fmt.Sprintf("the index knows another text of %d records than their files hold", len(stale)),
+			"delete the folder "+store.Folder+"/.local/index: it is made anew; and please report it")
+	default:
+		c.ok("index: knows %d files as they are", read)
+	}
+	return nil
+}
+
+// staleEntries returns the paths whose text in the index differs from the file, and how many files it read.
+func staleEntries(ctx context.Context, st *store.Store, ix *index.Index) (stale []string, read int, err error) {
+	known := map[string]string{}
+	for _, e := range ix.Entries() {
+		known[e.Path] = e.Etag
+	}
+	err = st.Scan(ctx, func(path string, _ store.Stat) error {
+		etag := known[path]
+		delete(known, path)
+		if f, err := st.Read(path); err == nil {
+			read++
+			if record.Etag(f.Bytes) != etag {
+				stale = append(stale, path)
+			}
+		}
+		return nil
+	})
+	stale = slices.AppendSeq(stale, maps.Keys(known))
+	slices.Sort(stale)
+	return stale, read, err
+}
+
+// Budgets need an exact count: this text has that many tokens of o200k_base.
+const (
+	countedText   = "Keep what a project finds out — 日本語, naïve, x += 1;"
+	countedTokens = 18
+)
+
+// MinToken is the length of the shortest token that an HTTP server takes, in characters.
+const MinToken = 16
+
+// tokens checks the count of tokens, and the environment's token of HTTP servers.
+func (c *Checkup) tokens() {
+	if n := tokens.Count(countedText); n != countedTokens {
+		c.find("tokens", "", 0, fmt.Sprintf("this program counts %d tokens where there are %d: it is damaged, and budgets do not hold",
+			n, countedTokens), "install it again")
+	} else {
+		c.ok("tokens: counted as o200k_base")
+	}
+	unusable := func(r rune) bool { return r <= ' ' || r > '~' }
+	if token := os.Getenv(TokenVariable); token != "" && (len(token) < MinToken || strings.ContainsFunc(token, unusable)) {
+		c.find("token", "", 0, fmt.Sprintf("the token in %s is shorter than %d characters, or holds others than visible ASCII: "+
+			"sdd mcp --http refuses it", TokenVariable, MinToken), "make one with: openssl rand -hex 32")
 	}
 }
 

@@ -1,16 +1,19 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -18,7 +21,7 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// configured is an entry that starts this program, in a client's file.
+// configured is an entry for this program in a client's file.
 type configured struct {
 	client *client
 	scope  Scope
@@ -26,10 +29,10 @@ type configured struct {
 	line   int
 	name   string
 	server server
-	own    bool // it starts this program, whatever that is called
+	own    bool // it starts this program, by any name
 }
 
-// Client is what doctor saw of one client's entry.
+// Client is the result of doctor for one entry of a client.
 type Client struct {
 	Client   string `json:"client"`
 	Scope    Scope  `json:"scope"`
@@ -41,7 +44,7 @@ type Client struct {
 	Problem  string `json:"problem"`
 }
 
-// clients starts the server as every client that has an entry for it would, and tells what that client sees.
+// clients starts the server as every client with an entry would, and reports the result.
 func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version string) {
 	c.Clients = []Client{}
 	var all []configured
@@ -52,35 +55,33 @@ func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version str
 	}
 	results := make([]probed, len(all))
 	errs := make([]error, len(all))
-	var wait sync.WaitGroup
-	free := make(chan struct{}, 4) // started at once
+	var group errgroup.Group
+	group.SetLimit(4) // servers at once
 	for i, e := range all {
-		wait.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
+		group.Go(func() error {
 			results[i], errs[i] = e.try(ctx, s, root)
+			return nil
 		})
 	}
-	wait.Wait()
+	_ = group.Wait() // errs has the errors
 	for i, e := range all {
-		c.tell(ctx, s, e, results[i], errs[i], root, version)
+		c.report(ctx, s, e, results[i], errs[i], root, version)
 	}
 	for _, k := range clients {
 		c.doubles(s, k, all, root)
 	}
 	c.commands(s, root)
 	if len(all) == 0 {
-		c.Checked = append(c.Checked, "clients: none is set up (if you want one: sdd setup)")
+		c.ok("clients: none is set up (if you want one: sdd setup)")
 	}
 }
 
-// entries reads a client's file. One that cannot be read is a finding where it speaks of this program.
+// entries reads a client's file. An unreadable file is a finding.
 func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) []configured {
-	path := k.file(s, scope, root)
+	path, inside := k.file(s, scope, root), ""
 	if path == "" {
 		return nil
 	}
-	inside := ""
 	if scope == ProjectScope {
 		inside = root
 	}
@@ -97,16 +98,18 @@ func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) [
 	}
 	if err != nil {
 		f := fault.Of(err)
-		c.find("client_file", s.shown(root, path), f.Line, k.name+" cannot read its file: "+f.Message, "mend it; sdd setup "+k.id+" tells what to add by hand")
+		c.find("client_file", s.shown(root, path), f.Line, k.name+" cannot read its file: "+f.Message,
+			"mend it; sdd setup "+k.id+" tells what to add by hand")
 		return nil
 	}
 	places := []place{p}
-	if k.id == "claude-code" && scope == UserScope { // what `claude mcp add` writes: for this user in this project
+	if k.id == "claude-code" && scope == UserScope { // where `claude mcp add` writes: for this user in this project
 		places = append(places, jsonPlace{[]string{"projects", root, k.keys[0], driverName}})
 	}
 	n := s.notes().read(f.target)
 	starts := func(srv server) bool {
-		return srv.serves() || n != nil && n.started(srv.start()) || srv.command != "" && srv.command == s.Program && slices.Contains(srv.args, "mcp")
+		return srv.serves() || n != nil && n.started(srv.start()) ||
+			srv.command != "" && srv.command == s.Program && slices.Contains(srv.args, "mcp")
 	}
 	var out []configured
 	for _, p := range places {
@@ -147,30 +150,24 @@ func beside(p place, name string) place {
 	return p
 }
 
-// serverNames lists the servers of a file, in order of their names.
+// serverNames lists the servers of a readable file, in order of their names.
 func serverNames(p place, src []byte) []string {
 	var all any
 	switch p := p.(type) {
 	case jsonPlace:
-		all, _, _, _ = jsonc.Get(src, p.path[:len(p.path)-1]...) // it was read before
+		all, _, _, _ = jsonc.Get(src, p.path[:len(p.path)-1]...)
 	case tomlTable:
-		said, _ := readTOML(src) // it was read before
-		all, _ = tomlTable{p.path[:len(p.path)-1]}.in(said)
+		all, _, _, _ = tomlTable{p.path[:len(p.path)-1]}.get(src)
 	}
-	var names []string
 	servers, _ := all.(map[string]any)
-	for name := range servers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(servers))
 }
 
-// errForeign says that an entry of a project is not started.
+// errForeign means that the entry of a project is not started.
 var errForeign = errors.New("it was not started: the project's file names another command than `sdd mcp`, or sets variables for it")
 
-// try starts a server as its client would. What a file of the project names is started only if it is this program by its
-// name: a repository that is cloned is not to say what runs here.
+// try starts a server as its client would. It starts an entry of the project only if that is this program by its name: a cloned repository
+// must not choose what runs here.
 func (e configured) try(ctx context.Context, s Surroundings, root string) (probed, error) {
 	if e.server.command == "" {
 		return e.ask(ctx, s, root)
@@ -212,21 +209,24 @@ func (e configured) try(ctx context.Context, s Surroundings, root string) (probe
 
 // harmless reports whether an entry of a project starts this program and nothing else.
 func (e configured) harmless() bool {
-	if e.server.command != driverName && e.server.command != driverName+".exe" || len(e.server.env) > 0 || e.server.cwd != "" && e.server.cwd != "." {
+	srv, last := e.server, len(e.server.args)-1
+	if srv.command != driverName && srv.command != driverName+".exe" || len(srv.env) > 0 || srv.cwd != "" && srv.cwd != "." {
 		return false
 	}
-	return len(e.server.args) > 0 && e.server.args[len(e.server.args)-1] == "mcp" && !slices.Contains(e.server.args[:len(e.server.args)-1], "mcp") &&
-		!slices.ContainsFunc(e.server.args[:len(e.server.args)-1], func(a string) bool { return !strings.HasPrefix(a, "--") && !strings.HasPrefix(a, "${workspaceFolder}") })
+	return last >= 0 && srv.args[last] == "mcp" && !slices.ContainsFunc(srv.args[:last], func(a string) bool {
+		return a == "mcp" || !strings.HasPrefix(a, "--") && !strings.HasPrefix(a, "${workspaceFolder}")
+	})
 }
 
-// few are the variables that some clients hand on, of all that they have.
-var few = map[string][]string{
-	"codex":          {"HOME", "LOGNAME", "PATH", "SHELL", "USER", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ", "SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP"},
-	"claude-desktop": {"HOME", "LOGNAME", "PATH", "SHELL", "USER", "TERM", "SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP"},
+// passedOn are the variables that some clients pass on, of all that they have.
+var passedOn = map[string][]string{
+	"codex": strings.Fields("HOME LOGNAME PATH SHELL USER LANG LC_ALL TERM TMPDIR TZ " +
+		"SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA TEMP TMP"),
+	"claude-desktop": strings.Fields("HOME LOGNAME PATH SHELL USER TERM SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA TEMP TMP"),
 }
 
 func (e configured) environment(s Surroundings) []string {
-	names, ok := few[e.client.id]
+	names, ok := passedOn[e.client.id]
 	if !ok {
 		return os.Environ()
 	}
@@ -241,7 +241,7 @@ func (e configured) environment(s Surroundings) []string {
 
 var variable = pattern.Late(`\$\{([^}]*)\}|\{env:([^}]*)\}`)
 
-// expand puts in what the clients put in: ${workspaceFolder}, ${NAME}, ${env:NAME}, {env:NAME} and ${NAME:-otherwise}.
+// expand replaces variables as the clients do: ${workspaceFolder}, ${NAME}, ${env:NAME}, {env:NAME} and ${NAME:-otherwise}.
 func (e configured) expand(s Surroundings, root, text string) string {
 	return variable().ReplaceAllStringFunc(text, func(whole string) string {
 		name, otherwise, _ := strings.Cut(strings.TrimPrefix(strings.Trim(whole, "${}"), "env:"), ":-")
@@ -251,36 +251,30 @@ func (e configured) expand(s Surroundings, root, text string) string {
 		case "userHome":
 			return s.Home
 		}
-		if value := s.Getenv(name); value != "" || otherwise != "" {
-			if value == "" {
-				value = otherwise
-			}
-			return value
-		}
-		return whole
+		return cmp.Or(s.Getenv(name), otherwise, whole)
 	})
 }
 
-// tell adds what was seen of an entry.
-func (c *Checkup) tell(ctx context.Context, s Surroundings, e configured, p probed, err error, root, version string) {
-	seen := Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: e.server.line(),
-		Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()}
+// report adds the result for an entry.
+func (c *Checkup) report(ctx context.Context, s Surroundings, e configured, p probed, err error, root, version string) {
 	file, who := s.shown(root, e.file), e.client.name
-	if temporary(e.server.command, e.file) { // it may be there still
+	c.Clients = append(c.Clients, Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: e.server.line(),
+		Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()})
+	seen := &c.Clients[len(c.Clients)-1]
+	if temporary(e.server.command, e.file) { // even if it still exists
 		seen.Problem = "the program is a temporary one"
-		c.Clients = append(c.Clients, seen)
 		c.find("client_temporary", file, e.line, fmt.Sprintf("%s starts %q, a temporary program", who, e.server.command),
 			installHint+", then sdd setup "+e.client.id)
 		return
 	}
 	if err != nil {
 		seen.Problem = err.Error()
-		c.Clients = append(c.Clients, seen)
 		if e.server.command == "" {
-			c.tellRemote(e, file, err)
+			c.reportAddress(e, file, err)
 			return
 		}
-		code, fix := "client_start", "sdd setup "+e.client.id+" --"+string(e.scope)+" writes the entry anew, if sdd setup wrote it; else mend it by hand"
+		code := "client_start"
+		fix := "sdd setup " + e.client.id + " --" + string(e.scope) + " writes the entry anew, if sdd setup wrote it; else mend it by hand"
 		switch {
 		case errors.Is(err, errForeign):
 			code, fix = "client_not_started", "look at it, and run it by hand if you trust it"
@@ -290,12 +284,12 @@ func (c *Checkup) tell(ctx context.Context, s Surroundings, e configured, p prob
 		c.find(code, file, e.line, fmt.Sprintf("%s gets no tools from %q: %v", who, e.name, err), fix)
 		return
 	}
-	c.Clients = append(c.Clients, seen)
 	at := ""
 	if e.server.command == "" {
 		at = " at " + e.server.line()
 	}
-	c.Checked = append(c.Checked, fmt.Sprintf("%s: %d tools over MCP %s in %d ms%s (%s, %s)", who, p.Tools, p.Protocol, p.Time.Round(time.Millisecond).Milliseconds(), at, e.scope, file))
+	ms := p.Time.Round(time.Millisecond).Milliseconds()
+	c.ok("%s: %d tools over MCP %s in %d ms%s (%s, %s)", who, p.Tools, p.Protocol, ms, at, e.scope, file)
 	if e.server.command == "" {
 		c.otherServer(p, who, file, e.line, version)
 		return
@@ -306,7 +300,7 @@ func (c *Checkup) tell(ctx context.Context, s Surroundings, e configured, p prob
 	}
 }
 
-// otherProgram looks whether an entry starts another program than this one.
+// otherProgram finds an entry that starts another version of this program.
 func (c *Checkup) otherProgram(ctx context.Context, s Surroundings, e configured, file, version string) {
 	path := e.server.command
 	if found, err := s.LookPath(path); err == nil {
@@ -316,62 +310,58 @@ func (c *Checkup) otherProgram(ctx context.Context, s Surroundings, e configured
 		return
 	}
 	if other, err := versionOf(ctx, path); err == nil && other != version {
-		c.find("client_version", file, e.line, fmt.Sprintf("%s starts %s, version %s; this is %s", e.client.name, filepath.ToSlash(path), other, version),
-			"install one version, or run sdd setup "+e.client.id+" with the one that is to be used")
+		text := fmt.Sprintf("%s starts %s, version %s; this is %s", e.client.name, filepath.ToSlash(path), other, version)
+		c.find("client_version", file, e.line, text, "install one version, or run sdd setup "+e.client.id+" with the one that is to be used")
 	}
 }
 
-// trusted looks whether a client takes servers from this project's file.
+// trusted finds a client that does not take servers from this project's file.
 func (c *Checkup) trusted(s Surroundings, e configured, file, root string) {
+	find := func(text, fix string) {
+		c.find("client_trust", file, e.line, text, fix+", or set up your own file: sdd setup "+e.client.id)
+	}
 	switch e.client.id {
 	case "codex":
-		said, err := readTOML(readFile(filepath.Join(s.folder("CODEX_HOME", s.inHome(".codex")), "config.toml")))
-		level, _ := tomlTable{[]string{"projects", root, "trust_level"}}.in(said)
+		all, err := readTOML(readFile(s.at(e.client.user)))
+		level, _ := tomlTable{[]string{"projects", root, "trust_level"}}.in(all)
 		if err == nil && level != "trusted" {
-			c.find("client_trust", file, e.line, "Codex passes over this file: it does not trust this folder", "start codex here and trust the folder, or set up your own file: sdd setup codex")
+			find("Codex passes over this file: it does not trust this folder", "start codex here and trust the folder")
 		}
 	case "claude-code":
-		for _, place := range []struct {
-			file string
-			path []string
-		}{
-			{e.client.user(s), []string{"projects", root, "disabledMcpjsonServers"}},
-			{filepath.Join(root, ".claude", "settings.local.json"), []string{"disabledMcpjsonServers"}},
-		} {
-			list, _, _, _ := jsonc.Get(readFile(place.file), place.path...) // nothing is said where it cannot be read
-			if names, _ := list.([]any); slices.Contains(names, any(e.name)) {
-				c.find("client_trust", file, e.line, "Claude Code does not start it: somebody rejected it", "claude mcp reset-project-choices, or set up your own file: sdd setup claude-code")
+		const key = "disabledMcpjsonServers"
+		ofUser, _, _, _ := jsonc.Get(readFile(s.at(e.client.user)), "projects", root, key) // nothing from a file that cannot be read
+		ofProject, _, _, _ := jsonc.Get(readFile(filepath.Join(root, ".claude", "settings.local.json")), key)
+		for _, list := range []any{ofUser, ofProject} {
+			if slices.Contains(texts(list), e.name) {
+				find("Claude Code does not start it: somebody rejected it", "claude mcp reset-project-choices")
 			}
 		}
 	case "gemini-cli":
-		said, _, _, _ := jsonc.Get(readFile(s.inHome(".gemini", "trustedFolders.json")), root)
-		if said == "DO_NOT_TRUST" {
-			c.find("client_trust", file, e.line, "Gemini CLI passes over this file: it does not trust this folder", "/permissions in gemini, or set up your own file: sdd setup gemini-cli")
+		trust, _, _, _ := jsonc.Get(readFile(s.inHome(".gemini", "trustedFolders.json")), root)
+		if trust == "DO_NOT_TRUST" {
+			find("Gemini CLI passes over this file: it does not trust this folder", "/permissions in gemini")
 		}
 	}
 }
 
-// doubles looks for a client that has more than one entry.
+// doubles finds a client with more than one entry.
 func (c *Checkup) doubles(s Surroundings, k *client, all []configured, root string) {
-	var mine []configured
+	var last configured
+	var places []string
 	names := map[string]bool{}
 	for _, e := range all {
 		if e.client == k && e.own {
-			mine, names[e.name] = append(mine, e), true
+			last, names[e.name] = e, true
+			places = append(places, fmt.Sprintf("%q in %s", e.name, s.shown(root, e.file)))
 		}
 	}
-	if len(mine) < 2 {
+	if len(places) < 2 {
 		return
 	}
-	var places []string
-	for _, e := range mine {
-		places = append(places, fmt.Sprintf("%q in %s", e.name, s.shown(root, e.file)))
-	}
-	text := k.name + " has " + fmt.Sprint(len(mine)) + " entries: " + strings.Join(places, ", ")
+	text := fmt.Sprintf("%s has %d entries: %s", k.name, len(places), strings.Join(places, ", "))
 	if len(names) == 1 {
-		c.Checked = append(c.Checked, text+"; of one name, the one nearest to the project counts")
+		c.ok("%s; of one name, the one nearest to the project counts", text)
 		return
 	}
-	last := mine[len(mine)-1]
 	c.find("client_double", s.shown(root, last.file), last.line, text+", so agents see every tool more than once", "take one out by hand")
 }

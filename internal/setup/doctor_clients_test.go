@@ -78,7 +78,7 @@ func TestDoctorStartsTheServerAsClientsDo(t *testing.T) {
 			if started[0] != wantArgs || started[1] != wantDir {
 				t.Errorf("%s, %s: started with %q in %s", c.id, scope, started[0], started[1])
 			}
-			if hands := strings.Contains(started[2], "SECRET_OF_MINE"); hands != (few[c.id] == nil) {
+			if hands := strings.Contains(started[2], "SECRET_OF_MINE"); hands != (passedOn[c.id] == nil) {
 				t.Errorf("%s: hands on its variables: %v", c.id, hands)
 			}
 			trust := c.id == "codex" && scope == ProjectScope
@@ -174,7 +174,7 @@ func TestLongAnswersAreNotKept(t *testing.T) {
 	}
 }
 
-// TestServersThatHang: neither one that says nothing nor what it started keeps doctor waiting.
+// TestServersThatHang: doctor waits neither for a silent server nor for a process that the server started.
 func TestServersThatHang(t *testing.T) {
 	m := newMachine(t, "linux")
 	script := m.script(m.inHome("sdd"), "#!/bin/sh\nsleep 60\n")

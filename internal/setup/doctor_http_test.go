@@ -176,7 +176,7 @@ func TestDoctorAsksNobodyElse(t *testing.T) {
 			for _, k := range clients[:1] {
 				for _, e := range append(got.entries(m.Surroundings, k, UserScope, m.root), got.entries(m.Surroundings, k, ProjectScope, m.root)...) {
 					p, err := e.try(t.Context(), m.Surroundings, m.root)
-					got.tell(t.Context(), m.Surroundings, e, p, err, m.root, "9 (abc)")
+					got.report(t.Context(), m.Surroundings, e, p, err, m.root, "9 (abc)")
 				}
 			}
 			if asked := f.asked(); len(asked) > 0 != c.asked {

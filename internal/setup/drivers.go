@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -15,13 +16,12 @@ import (
 	"sdd/internal/store"
 )
 
-// git merges and shows records with this program where three things come together: attributes, which say which
-// driver a file has; settings, which say what that driver is; and the program. The attribute of the
-// merge driver is committed with the store. The settings cannot be: each clone makes its own, by `sdd init`.
-// Where they lack, git takes no notice of the attribute and merges as text.
+// git merges and shows records with this program when it has attributes, which name the driver of a file, settings, which give the
+// command of that driver, and the program. The attribute of the merge driver is committed with the store. Each clone makes its own
+// settings by `sdd init`; without them git ignores the attribute and merges as text.
 //
-// The committed attribute for diffs names git's own driver for Markdown, so that a clone without the program shows
-// sections all the same. A clone with it says so in its own attributes, which git holds above the committed ones.
+// The committed attribute for diffs names git's own driver for Markdown, so that a clone without the program shows sections as well.
+// A clone with the program names the program's driver in its own attributes, which have priority over the committed ones.
 
 const driverName = "sdd"
 
@@ -33,11 +33,10 @@ const (
 	sectionsKey    = "diff." + driverName + ".xfuncname"
 )
 
-// DriverSettings returns the settings that make program the merge and diff driver of records. program is a word of
-// the shell, as Program gives it.
+// DriverSettings returns the settings that make program, a word of the shell as Program returns it, the merge and diff driver of records.
 //
-// git runs both lines by sh, on Windows too. Without the program, or when it fails, they do what git would
-// do: the driver must, since git leaves "ours" without a marker when a driver cannot be started.
+// git runs both lines by sh, on Windows too. Without the program, or when it fails, they do what git would do: git leaves "ours"
+// without a marker when it cannot start a driver.
 func DriverSettings(program string) []git.Setting {
 	in := strings.ReplaceAll(program, "%", "%%")
 	return []git.Setting{
@@ -53,7 +52,7 @@ func DriverSettings(program string) []git.Setting {
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// shellWord reads the first word of a shell command that is a bare word or a quoted one, and what follows it.
+// shellWord splits a shell command after its first word, which may be quoted.
 func shellWord(s string) (word, rest string) {
 	var b strings.Builder
 	for s != "" {
@@ -81,11 +80,11 @@ type Drivers struct {
 	Attributes string        `json:"attributes"` // the file of this clone's own attributes when it was changed, else ""
 }
 
-// Changed reports whether anything was.
+// Changed reports whether the set-up changed anything.
 func (d Drivers) Changed() bool { return len(d.Settings) > 0 || d.Attributes != "" }
 
-// SetDrivers makes this program the merge and diff driver of records in a clone, for all its work trees. Doing it
-// again changes nothing. A program that will be gone is refused.
+// SetDrivers makes this program the merge and diff driver of records in a clone, for all its work trees. It refuses a temporary
+// program. A second call changes nothing.
 func SetDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	done := Drivers{Settings: []git.Setting{}}
 	program, err := lastingProgram(repo.Common)
@@ -105,14 +104,11 @@ func SetDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 		}
 		done.Settings = append(done.Settings, s)
 	}
-	changed, err := editAttributes(attributesFile(repo), withBlock)
-	if changed {
-		done.Attributes = attributesFile(repo)
-	}
+	done.Attributes, err = editAttributes(repo, withBlock)
 	return done, err
 }
 
-// RemoveDrivers takes out of a clone what SetDrivers put in, and leaves the rest byte for byte.
+// RemoveDrivers undoes SetDrivers in a clone, and keeps all other bytes.
 func RemoveDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	done := Drivers{Settings: []git.Setting{}}
 	for _, s := range settingsOf(ctx, repo) {
@@ -121,10 +117,8 @@ func RemoveDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 		}
 		done.Settings = append(done.Settings, s)
 	}
-	changed, err := editAttributes(attributesFile(repo), withoutBlock)
-	if changed {
-		done.Attributes = attributesFile(repo)
-	}
+	var err error
+	done.Attributes, err = editAttributes(repo, withoutBlock)
 	return done, err
 }
 
@@ -158,98 +152,76 @@ func notConfigured(err error) error {
 	if fault.Is(err, fault.Unavailable) {
 		return err
 	}
-	f := fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).With("make its .git/config writable, then run sdd init")
+	f := fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).
+		With("make its .git/config writable, then run sdd init")
 	f.Cause = err
 	return f
 }
 
 func attributesFile(repo *git.Repo) string { return filepath.Join(repo.Common, "info", "attributes") }
 
-// The block of a clone's own attributes stands above all else in the file: what is there keeps its bytes, even
-// without a line end at its end, and has the last word.
-const (
-	blockStart    = "# >>> sdd: set by sdd init, taken out by sdd init --remove-drivers"
-	blockNewFile  = " with this file"
-	blockEnd      = "# <<< sdd"
-	byteOrderMark = "\ufeff"
-)
+// The block of a clone's own attributes comes before everything else in the file: the other lines keep their bytes, and decide.
+var attributeMarks = marks{"# >>> sdd: set by sdd init, taken out by sdd init --remove-drivers", "# <<< sdd"}
+
+const blockNewFile = " with this file" // on the first line, when the file was made for the block
 
 // recordPattern matches the records of a kind in every store of a repository.
 func recordPattern(k record.Kind) string {
 	return "**/" + store.Folder + "/" + record.Folder(k) + "/**/*.md"
 }
 
-// withBlock returns a file of attributes with the block; exists says whether there is one.
+// withBlock returns a file of attributes with the block; exists reports whether there is a file.
 func withBlock(src []byte, exists bool) ([]byte, bool, error) {
 	rest, existed, err := withoutBlock(src, exists)
 	if err != nil {
 		return nil, false, err
 	}
-	start := blockStart
+	text := attributeMarks.first
 	if !existed {
-		start += blockNewFile
+		text += blockNewFile
 	}
-	rest, marked := bytes.CutPrefix(rest, []byte(byteOrderMark))
-	var b bytes.Buffer
-	if marked {
-		b.WriteString(byteOrderMark)
-	}
-	b.WriteString(start + "\n")
 	for _, k := range record.Kinds {
-		b.WriteString(recordPattern(k) + " diff=" + driverName + "\n")
+		text += "\n" + recordPattern(k) + " diff=" + driverName
 	}
-	b.WriteString(blockEnd + "\n")
-	b.Write(rest)
-	return b.Bytes(), true, nil
+	text += "\n" + attributeMarks.last + "\n"
+	below := bytes.TrimPrefix(rest, []byte(byteOrderMark))
+	return slices.Concat(rest[:len(rest)-len(below)], []byte(text), below), true, nil
 }
 
-// withoutBlock returns a file of attributes without the block, and whether there is one left: a file that was
-// made for the block goes with it, unless somebody wrote into it.
+// withoutBlock returns a file of attributes without the block, and whether a file is left: one that was made for the block is removed
+// with it, unless the user wrote into it.
 func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
-	start := bytes.Index(src, []byte(blockStart))
-	if start < 0 || start > 0 && src[start-1] != '\n' && string(src[:start]) != byteOrderMark {
+	blocks, err := attributeMarks.find(src)
+	if err != nil {
+		return nil, false, fault.New(fault.Broken, "the block of sdd in git's info/attributes has no end").
+			With("delete its lines by hand, from " + attributeMarks.first + " on, and run sdd init")
+	}
+	if len(blocks) == 0 {
 		return src, exists, nil
 	}
-	end := bytes.Index(src[start:], []byte("\n"+blockEnd))
-	if end < 0 {
-		return nil, false, fault.New(fault.Broken, "the block of sdd in git's info/attributes has no end").
-			With("delete its lines by hand, from " + blockStart + " on, and run sdd init")
-	}
-	end += start + 1 + len(blockEnd)
-	if n := bytes.IndexByte(src[end:], '\n'); n >= 0 {
-		end += n + 1
-	} else {
-		end = len(src)
-	}
-	first, _, _ := bytes.Cut(src[start:end], []byte("\n"))
-	rest := append(bytes.Clone(src[:start]), src[end:]...)
-	made := bytes.HasSuffix(bytes.TrimRight(first, "\r"), []byte(blockNewFile))
-	return rest, !made || len(rest) > 0, nil
+	rest := slices.Concat(src[:blocks[0].start], src[blocks[0].end:])
+	return rest, blocks[0].made != blockNewFile || len(rest) > 0, nil
 }
 
-// editAttributes changes a file of attributes in one step and reports whether it differs.
-func editAttributes(path string, edit func(src []byte, exists bool) ([]byte, bool, error)) (bool, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+// editAttributes changes the clone's own attributes in one step, and returns their file if it differs.
+func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, bool, error)) (changed string, err error) {
+	path := realFolder(attributesFile(repo))
 	src, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return "", err
 	}
 	existed := err == nil
 	out, exists, err := edit(src, existed)
 	switch {
-	case err != nil:
-		return false, err
-	case exists == existed && bytes.Equal(out, src):
-		return false, nil
-	case !exists:
-		return true, os.Remove(path)
+	case err != nil || exists == existed && bytes.Equal(out, src):
+		return "", err
+	case exists:
+		err = replaceFile(path, out, modeOf(path))
+	default:
+		err = os.Remove(path)
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+	if err != nil {
+		return "", err
 	}
-	err = replaceFile(path, out, mode)
-	return err == nil, err
+	return attributesFile(repo), nil
 }

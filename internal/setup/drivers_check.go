@@ -16,12 +16,12 @@ import (
 	"sdd/internal/store"
 )
 
-// drivers looks whether git merges and shows the records of a store with this program: attribute, setting and
-// program have to come together, and where one lacks git says nothing.
+// drivers checks that git merges and shows the records of a store with this program. That needs an attribute, a setting and the program;
+// git does not report a missing one.
 func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) {
 	repo, err := git.Open(st.Dir())
 	if err != nil {
-		return // said already
+		return // reported already
 	}
 	found := len(c.Findings)
 	c.mergeAttribute(ctx, repo, st)
@@ -31,17 +31,18 @@ func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) 
 		c.find("git_config", "", 0, "git cannot read its configuration: "+err.Error(), "mend it: git config --list names the file")
 		return
 	case !ok:
-		c.find("merge_driver", "", 0, "git has no driver "+driverName+" in this clone ("+mergeDriverKey+" is not set), so records merge as text", "sdd init")
+		text := "git has no driver " + driverName + " in this clone (" + mergeDriverKey + " is not set), so records merge as text"
+		c.find("merge_driver", "", 0, text, "sdd init")
 	default:
 		c.driverLine(ctx, repo, line, version)
 	}
 	c.textconv(ctx, repo, st, ok)
 	if found == len(c.Findings) {
-		c.Checked = append(c.Checked, "drivers: git merges and shows records with sdd")
+		c.ok("drivers: git merges and shows records with sdd")
 	}
 }
 
-// sample is the path of a record of a kind, which need not exist, relative to the top of the work tree.
+// sample is a possible path of a record of a kind, relative to the top of the work tree.
 func sample(repo *git.Repo, st *store.Store, k record.Kind) string {
 	rel, err := filepath.Rel(repo.Top, st.Dir())
 	if err != nil {
@@ -50,7 +51,7 @@ func sample(repo *git.Repo, st *store.Store, k record.Kind) string {
 	return path.Join(filepath.ToSlash(rel), store.Folder, record.Folder(k), "x.md")
 }
 
-// mergeAttribute looks whether every kind of record has the merge driver.
+// mergeAttribute checks that every kind of record has the merge driver.
 func (c *Checkup) mergeAttribute(ctx context.Context, repo *git.Repo, st *store.Store) {
 	var samples []string
 	for _, k := range record.Kinds {
@@ -71,14 +72,16 @@ func (c *Checkup) mergeAttribute(ctx context.Context, repo *git.Repo, st *store.
 		}
 		file := store.Folder + "/.gitattributes"
 		c.find("merge_attribute", file, 0, fmt.Sprintf("records in %s: %s", record.Folder(k), text),
-			fmt.Sprintf("add the line /%s/**/*.md merge=%s diff=markdown to %s, and look for other lines that match", record.Folder(k), driverName, file))
+			fmt.Sprintf("add the line /%s/**/*.md merge=%s diff=markdown to %s, and look for other lines that match",
+				record.Folder(k), driverName, file))
 	}
 }
 
-// driverLine looks at what git runs to merge a record. Of a line that somebody wrote by hand it judges what it can read.
+// driverLine checks the command with which git merges a record. In a command that the user wrote, it checks what it can read.
 func (c *Checkup) driverLine(ctx context.Context, repo *git.Repo, line, version string) {
 	if !strings.Contains(line, "git merge-file") {
-		c.find("merge_driver_fallback", "", 0, mergeDriverKey+" has no way out when the program is missing: git would keep one side without a word", "sdd init")
+		c.find("merge_driver_fallback", "", 0,
+			mergeDriverKey+" has no way out when the program is missing: git would keep one side without a word", "sdd init")
 	}
 	command, own := strings.CutPrefix(line, "if command -v ")
 	word, rest := shellWord(command)
@@ -98,12 +101,13 @@ func (c *Checkup) driverLine(ctx context.Context, repo *git.Repo, line, version 
 	c.program(ctx, word, version)
 }
 
-// program looks whether what git would start is this program, in this version.
+// program checks that git would start this program, in this version.
 func (c *Checkup) program(ctx context.Context, word, version string) {
+	const otherwise = "run sdd init with the sdd that is to be used"
 	path, err := exec.LookPath(filepath.FromSlash(word))
 	if err != nil {
 		c.find("driver_missing", "", 0, fmt.Sprintf("git is to merge with %q, which cannot be found, so records merge as text", word),
-			"put sdd on the PATH that git has, or run sdd init with the sdd that is to be used")
+			"put sdd on the PATH that git has, or "+otherwise)
 		return
 	}
 	if self, err := os.Executable(); err == nil && git.SameFile(self, path) {
@@ -112,9 +116,10 @@ func (c *Checkup) program(ctx context.Context, word, version string) {
 	other, err := versionOf(ctx, path)
 	switch {
 	case err != nil:
-		c.find("driver_broken", "", 0, fmt.Sprintf("git is to merge with %s, which is no working sdd: %v", path, err), "run sdd init with the sdd that is to be used")
+		c.find("driver_broken", "", 0, fmt.Sprintf("git is to merge with %s, which is no working sdd: %v", path, err), otherwise)
 	case other != version:
-		c.find("driver_version", "", 0, fmt.Sprintf("git merges with %s, version %s; this is %s", path, other, version), "install one version, or run sdd init with the one that is to be used")
+		c.find("driver_version", "", 0, fmt.Sprintf("git merges with %s, version %s; this is %s", path, other, version),
+			"install one version, or run sdd init with the one that is to be used")
 	}
 }
 
@@ -135,7 +140,7 @@ func versionOf(ctx context.Context, path string) (string, error) {
 	return VersionText(v.Version, v.Commit), nil
 }
 
-// VersionText is how a version is told: with the commit, where it is known.
+// VersionText is a version for people, with the commit when it is known.
 func VersionText(version, commit string) string {
 	if commit == "" {
 		return version
@@ -143,11 +148,11 @@ func VersionText(version, commit string) string {
 	return version + " (" + commit + ")"
 }
 
-// textconv looks whether setting and attribute for diffs are both there. Neither is fine: git has a driver of its own.
+// textconv finds a setting for diffs without the attribute, and the other way round. Without both, git uses its own driver.
 func (c *Checkup) textconv(ctx context.Context, repo *git.Repo, st *store.Store, merges bool) {
 	values, err := repo.Attributes(ctx, "diff", sample(repo, st, record.Exploration))
 	if err != nil {
-		return // said already
+		return // reported already
 	}
 	_, set, err := repo.Config(ctx, textconvKey)
 	switch {
@@ -155,6 +160,7 @@ func (c *Checkup) textconv(ctx context.Context, repo *git.Repo, st *store.Store,
 	case set && merges:
 		c.find("diff_attribute", "", 0, "git shows records without sdd: no attribute says diff="+driverName, "sdd init")
 	case !set:
-		c.find("diff_driver", "", 0, "records have the attribute diff="+driverName+", but "+textconvKey+" is not set in this clone: diffs name no sections", "sdd init")
+		text := "records have the attribute diff=" + driverName + ", but " + textconvKey + " is not set in this clone: diffs name no sections"
+		c.find("diff_driver", "", 0, text, "sdd init")
 	}
 }

@@ -37,7 +37,7 @@ func TestBlock(t *testing.T) {
 		t.Errorf("from an older one (%v):\n%s", err, now)
 	}
 	// One whose end was deleted is not guessed.
-	if _, _, err := withoutBlock([]byte(strings.Replace(string(with), blockEnd, "", 1)), true); err == nil {
+	if _, _, err := withoutBlock([]byte(strings.Replace(string(with), attributeMarks.last, "", 1)), true); err == nil {
 		t.Error("a block without an end was taken out")
 	}
 }

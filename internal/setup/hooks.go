@@ -13,25 +13,25 @@ import (
 	"sdd/internal/store"
 )
 
-// HookState says whether a hook calls this program.
+// HookState is whether a hook calls this program.
 type HookState string
 
 const (
 	HookInstalled HookState = "installed"
 	HookMissing   HookState = "missing"
-	HookOutdated  HookState = "outdated" // its block is not what this version writes, or calls a program that is not there
-	HookDisabled  HookState = "disabled" // git passes over the file: it is not executable
-	HookForeign   HookState = "foreign"  // something else owns the file, so that it is not written
+	HookOutdated  HookState = "outdated" // another version wrote its block, or it calls a program that does not exist
+	HookDisabled  HookState = "disabled" // git ignores the file, which is not executable
+	HookForeign   HookState = "foreign"  // another program owns the file, so that this one does not write it
 )
 
 // Hook is one hook of a repository.
 type Hook struct {
 	Name    string    `json:"hook"`
-	File    string    `json:"file"` // relative to the top of the work tree where it lies below it, else absolute
+	File    string    `json:"file"` // relative to the top of the work tree if below it, else absolute
 	State   HookState `json:"state"`
-	Manager string    `json:"manager"` // whose the file is: husky, lefthook, pre-commit, simple-git-hooks, other; "" when this program may write it
+	Manager string    `json:"manager"` // the file's owner, see hooks_owner.go; "" when this program may write it
 	Changed bool      `json:"changed"` // by this call
-	Text    string    `json:"text"`    // what there is to know, "" when the state says it
+	Text    string    `json:"text"`    // details, "" when the state is enough
 	Fix     string    `json:"fix"`     // what to do, "" when there is nothing
 	Lines   []string  `json:"lines"`   // what to add by hand
 }
@@ -42,8 +42,8 @@ type Hooks struct {
 	Hooks  []Hook `json:"hooks"`
 }
 
-// HooksStatus tells of each hook whether it calls this program. It writes nothing. dir is a folder in a work tree
-// or in a bare repository.
+// HooksStatus returns for each hook whether it calls this program. It writes nothing. dir is a folder in a work tree or in a bare
+// repository.
 func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error) {
 	s, err := openHooks(ctx, dir)
 	if err != nil {
@@ -52,9 +52,8 @@ func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error)
 	return s.all(names, s.look)
 }
 
-// InstallHooks makes the hooks call this program; one that will be gone is refused. It writes into a file of the
-// repository only, and into none that a hook manager writes or that is no script of a shell; of those the
-// answer has the lines to add. Doing it again changes nothing.
+// InstallHooks makes the hooks call this program, and refuses a temporary one. It writes only files of the repository, but none that a
+// hook manager writes or that is not a script of a shell: for those the result has the lines to add. A second call changes nothing.
 func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	s, err := openHooks(ctx, dir)
 	if err != nil {
@@ -90,8 +89,8 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 	})
 }
 
-// UninstallHooks takes out of the hooks what InstallHooks put in, and leaves the rest byte for byte; a file and
-// folders that were made for it go with it. Lines that somebody added by hand stay.
+// UninstallHooks undoes InstallHooks and keeps all other bytes; it removes a file and folders that InstallHooks made. Lines that the
+// user added stay.
 func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	s, err := openHooks(ctx, dir)
 	if err != nil {
@@ -128,7 +127,7 @@ func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, err
 // hookSite is where the hooks of one repository are.
 type hookSite struct {
 	git.HooksFolder
-	roots []string // of what belongs to the repository, without links
+	roots []string // of the repository and its work trees, without links
 }
 
 func openHooks(ctx context.Context, dir string) (*hookSite, error) {
@@ -160,7 +159,7 @@ func (s *hookSite) all(names []string, do func(name string) (Hook, error)) (Hook
 	return out, nil
 }
 
-// shown is a path as it is told.
+// shown is a path for people.
 func (s *hookSite) shown(path string) string {
 	if s.Top != "" {
 		if rel, err := filepath.Rel(s.Top, path); err == nil && filepath.IsLocal(rel) {
@@ -170,7 +169,7 @@ func (s *hookSite) shown(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// look tells of one hook.
+// look returns the state of one hook.
 func (s *hookSite) look(name string) (Hook, error) {
 	f := s.script(name)
 	h := Hook{Name: name, File: s.shown(f.path), State: HookMissing, Lines: []string{}}
@@ -184,12 +183,11 @@ func (s *hookSite) look(name string) (Hook, error) {
 		}
 	}
 	if o := s.owner(name, f); o != nil {
-		h.State, h.Manager, h.Text, h.Fix, h.Lines = HookForeign, o.name, o.text, o.fix, o.lines
-		h.File = s.shown(o.file)
-		if callsHook(readFile(o.file), name) {
-			h.State, h.Text, h.Fix, h.Lines = HookInstalled, "by hand", "", []string{}
+		if callsHook(readFile(o.File), name) {
+			o.State, o.Text, o.Fix, o.Lines = HookInstalled, "by hand", "", []string{}
 		}
-		return h, nil
+		o.File = s.shown(o.File)
+		return *o, nil
 	}
 	if callsHook(f.src, name) {
 		h.State, h.Text = HookInstalled, "by hand"
@@ -199,10 +197,10 @@ func (s *hookSite) look(name string) (Hook, error) {
 	return h, nil
 }
 
-// lookAtBlock tells of a hook that has a block.
-func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []hookBlock) (Hook, error) {
+// lookAtBlock returns the state of a hook that has a block.
+func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) (Hook, error) {
 	h.State = HookInstalled
-	program := blocks[0].program
+	program := programOf(f.src, blocks[0])
 	want, err := withHookBlock(f.src, hookLines(h.Name, program))
 	if err != nil {
 		return h, f.fault(err)
@@ -235,7 +233,7 @@ func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []hookBlock) (Hook, e
 	return s.lookAtMode(h, f), nil
 }
 
-// lookAtMode tells of a hook that git does not run. Windows knows no such thing.
+// lookAtMode returns the state of a hook that git does not run. Windows has no such hooks.
 func (s *hookSite) lookAtMode(h Hook, f *hookFile) Hook {
 	if runtime.GOOS != "windows" && f.mode&0o111 == 0 {
 		h.State, h.Text, h.Fix = HookDisabled, "git passes over it: it is not executable", "chmod +x "+shellQuote(h.File)
@@ -275,11 +273,11 @@ func (h Hooks) Text() string {
 	return b.String()
 }
 
-// hooks tells which hooks call this program. They are a convenience: none of them is amiss when it does not.
+// hooks reports which hooks call this program. They are optional: a missing one is no finding.
 func (c *Checkup) hooks(ctx context.Context, st *store.Store) {
 	h, err := HooksStatus(ctx, st.Dir(), HookNames)
 	if err != nil {
-		return // outside git, or said already
+		return // outside of git, or reported already
 	}
 	var has, lacks []string
 	for _, k := range h.Hooks {
@@ -292,10 +290,9 @@ func (c *Checkup) hooks(ctx context.Context, st *store.Store) {
 			c.find("hook", k.File, 0, k.Name+": "+k.Text, k.Fix)
 		}
 	}
-	switch {
-	case len(lacks) == 0:
-		c.Checked = append(c.Checked, "hooks: "+strings.Join(has, ", "))
-	default:
-		c.Checked = append(c.Checked, "hooks: "+strings.Join(append(has, lacks...), ", ")+" (if you want them: sdd hooks status)")
+	hint := ""
+	if len(lacks) > 0 {
+		hint = " (if you want them: sdd hooks status)"
 	}
+	c.ok("hooks: %s%s", strings.Join(append(has, lacks...), ", "), hint)
 }

@@ -4,29 +4,30 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
 )
 
-// A hook is a script of somebody's. The block of this program stands at its top, below the line that names the
-// interpreter: whatever ends the script early comes after it, and all other bytes stay what they are.
+// The block of this program is at the top of a hook, below the line with the interpreter: any exit of the script comes after it, and all
+// other bytes stay.
 //
-// The first line of the block tells what was made for it: with the file, and with how many folders. A hook of one line
-// without an end gets a block without one: so that is known too when the block is taken out.
+// The first line of the block records whether the file was made for it, and how many folders. A hook of one line without a line end
+// gets a block without one, so that removing the block restores it.
+
+var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook"}
 
 const (
-	hookStart   = "# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall"
-	hookEnd     = "# <<< sdd hook"
 	hookMade    = "; made with this file"
 	hookFolders = " and %d folders"
 	hookShell   = "#!/bin/sh\n" // the rest of a file that was made for the block
 )
 
-// HookNames are the hooks that a block may stand in, in the order of a commit's life.
+// HookNames are the hooks that can get a block, in the order in which git runs them.
 var HookNames = []string{"pre-commit", "post-commit", "post-merge"}
 
-// hookCommand is what a hook runs, behind the name of the program.
+// hookCommand is the arguments with which a hook calls the program.
 func hookCommand(name string) string {
 	if name == "pre-commit" {
 		return "check --staged"
@@ -34,17 +35,17 @@ func hookCommand(name string) string {
 	return "hook " + name
 }
 
-// aside runs a command so that git does not wait for it, and it says nothing: what follows from a commit is nobody's wait.
-const aside = " >/dev/null 2>&1 &"
+// inBackground ends a command that git does not wait for, and whose output it drops.
+const inBackground = " >/dev/null 2>&1 &"
 
-// hookLines returns what a hook is to do, for sh. program is a word of the shell, as Program gives it. Only findings
-// that are errors keep a commit from being made: a program that is missing, older or fails does not.
+// hookLines returns the lines of a hook for sh. program is a word of the shell, as Program returns it. Only findings that are errors
+// stop a commit: a program that is missing, older or fails does not.
 func hookLines(name, program string) []string {
 	run := program + " " + hookCommand(name)
 	if name != "pre-commit" {
 		return []string{
 			"if command -v " + program + " >/dev/null 2>&1; then",
-			"  " + run + aside,
+			"  " + run + inBackground,
 			"fi",
 		}
 	}
@@ -57,66 +58,42 @@ func hookLines(name, program string) []string {
 	}
 }
 
-// hookLine is hookLines in one line, for files that are no script.
+// hookLine is hookLines in one line, for files that are not scripts.
 func hookLine(name, program string) string {
 	run := program + " " + hookCommand(name)
 	if name != "pre-commit" {
-		return "if command -v " + program + " >/dev/null 2>&1; then " + run + aside + " fi"
+		return "if command -v " + program + " >/dev/null 2>&1; then " + run + inBackground + " fi"
 	}
 	return "if command -v " + program + " >/dev/null 2>&1; then " + run + " || test $? -ne 5 || exit 1; fi"
 }
 
-// hookBlock is where a block stands in a hook.
-type hookBlock struct {
-	start, end int    // the line end behind it included
-	made       string // what the first line says behind hookStart
-	program    string // the word of the shell that it calls, "" when that cannot be read
-}
-
-// findHookBlocks returns the blocks of a hook. One without an end is a fault that is Broken.
-func findHookBlocks(src []byte) ([]hookBlock, error) {
-	var all []hookBlock
-	open := false
-	for at := 0; at < len(src); {
-		next := len(src)
-		if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
-			next = at + n + 1
-		}
-		line := strings.TrimRight(string(src[at:next]), "\r\n")
-		made, starts := strings.CutPrefix(line, hookStart)
-		switch {
-		case starts && open:
-			return nil, openHookBlock(src, all[len(all)-1].start)
-		case starts:
-			all, open = append(all, hookBlock{start: at, made: made}), true
-		case open && line == hookEnd:
-			all[len(all)-1].end, open = next, false
-		case open:
-			b := &all[len(all)-1]
-			if call, ok := strings.CutPrefix(line, "if command -v "); ok && b.program == "" {
-				_, rest := shellWord(call)
-				b.program = strings.TrimSuffix(call, rest)
-			}
-		}
-		at = next
-	}
-	if open {
-		return nil, openHookBlock(src, all[len(all)-1].start)
+// findHookBlocks returns the blocks of a hook. A block without an end is a fault that is Broken.
+func findHookBlocks(src []byte) ([]block, error) {
+	all, err := hookMarks.find(src)
+	if err != nil {
+		return nil, fault.New(fault.Broken, "the block of sdd that begins in line %d has no end", fault.Of(err).Line).
+			With("delete its lines by hand and run sdd hooks install")
 	}
 	return all, nil
 }
 
-func openHookBlock(src []byte, at int) error {
-	return fault.New(fault.Broken, "the block of sdd that begins in line %d has no end", bytes.Count(src[:at], []byte("\n"))+1).
-		With("delete its lines by hand and run sdd hooks install")
+// programOf is the word of the shell that a block calls, "" when it cannot be read.
+func programOf(src []byte, b block) string {
+	for line := range strings.Lines(string(src[b.start:b.end])) {
+		if call, ok := strings.CutPrefix(line, "if command -v "); ok {
+			_, rest := shellWord(strings.TrimRight(call, "\r\n"))
+			return strings.TrimSuffix(strings.TrimRight(call, "\r\n"), rest)
+		}
+	}
+	return ""
 }
 
 // hookBlockText returns a block, with its line end.
 func hookBlockText(made string, lines []string) string {
-	return hookStart + made + "\n" + strings.Join(lines, "\n") + "\n" + hookEnd + "\n"
+	return hookMarks.first + made + "\n" + strings.Join(lines, "\n") + "\n" + hookMarks.last + "\n"
 }
 
-// withHookBlock returns a hook with the block. One that is there is replaced where it stands.
+// withHookBlock returns a hook with the block, which replaces an existing one.
 func withHookBlock(src []byte, lines []string) ([]byte, error) {
 	blocks, err := findHookBlocks(src)
 	if err != nil {
@@ -124,27 +101,23 @@ func withHookBlock(src []byte, lines []string) ([]byte, error) {
 	}
 	if len(blocks) == 1 {
 		b := blocks[0]
-		now := src[b.start:b.end]
-		text := []byte(hookBlockText(b.made, lines))
-		if bytes.Equal(bytes.TrimSuffix(text, []byte("\n")), bytes.TrimSuffix(bytes.ReplaceAll(now, []byte("\r\n"), []byte("\n")), []byte("\n"))) {
-			return src, nil // git may have changed its line ends
+		text := hookBlockText(b.made, lines)
+		now := strings.ReplaceAll(string(src[b.start:b.end]), "\r\n", "\n") // git may have changed its line ends
+		if strings.TrimSuffix(now, "\n") == strings.TrimSuffix(text, "\n") {
+			return src, nil
 		}
-		if !bytes.HasSuffix(now, []byte("\n")) {
-			text = bytes.TrimSuffix(text, []byte("\n"))
-		}
-		return concat(src[:b.start], text, src[b.end:]), nil
+		return replaceBlock(src, b, text), nil
 	}
 	if src, err = withoutHookBlocks(src); err != nil {
 		return nil, err
 	}
-	text := hookBlockText("", lines)
-	at := 0
+	text, at := hookBlockText("", lines), 0
 	if bytes.HasPrefix(src, []byte("#!")) {
-		if at = bytes.IndexByte(src, '\n') + 1; at == 0 {
-			return concat(src, []byte("\n"+strings.TrimSuffix(text, "\n")), nil), nil
+		if at = lineAfter(src, 0); src[at-1] != '\n' {
+			text = "\n" + strings.TrimSuffix(text, "\n")
 		}
 	}
-	return concat(src[:at], []byte(text), src[at:]), nil
+	return slices.Concat(src[:at], []byte(text), src[at:]), nil
 }
 
 // withoutHookBlocks returns a hook without its blocks.
@@ -153,23 +126,17 @@ func withoutHookBlocks(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := len(blocks) - 1; i >= 0; i-- {
-		b := blocks[i]
+	for _, b := range slices.Backward(blocks) {
 		before := src[:b.start]
 		if src[b.end-1] != '\n' {
-			before = bytes.TrimSuffix(before, []byte("\n")) // it was put there for the block
+			before = bytes.TrimSuffix(before, []byte("\n")) // it was added with the block
 		}
-		src = concat(before, nil, src[b.end:])
+		src = slices.Concat(before, src[b.end:])
 	}
 	return src, nil
 }
 
-func concat(a, b, c []byte) []byte {
-	out := make([]byte, 0, len(a)+len(b)+len(c))
-	return append(append(append(out, a...), b...), c...)
-}
-
-// newHook returns the file that is made for a block where there is no hook, and folders that are made for the file.
+// newHook returns a new file for a block. folders is the number of folders that are made for the file.
 func newHook(lines []string, folders int) []byte {
 	made := hookMade
 	if folders > 0 {
@@ -178,7 +145,7 @@ func newHook(lines []string, folders int) []byte {
 	return []byte(hookShell + hookBlockText(made, lines))
 }
 
-// madeFor reports whether a hook holds nothing that was not made for its block, and how many folders were.
+// madeFor reports whether a hook was made for its block and has no other lines, and how many folders were made.
 func madeFor(src []byte) (file bool, folders int) {
 	blocks, err := findHookBlocks(src)
 	if err != nil || len(blocks) != 1 {
@@ -194,10 +161,10 @@ func madeFor(src []byte) (file bool, folders int) {
 }
 
 // shells are the interpreters that understand a block.
-var shells = map[string]bool{"sh": true, "bash": true, "dash": true, "ash": true, "ksh": true, "ksh93": true, "mksh": true, "zsh": true, "yash": true}
+var shells = strings.Fields("sh bash dash ash ksh ksh93 mksh zsh yash")
 
-// interpreter returns what runs a script, and whether that is a shell that understands a block. git runs a script
-// that names nothing by sh.
+// interpreter returns the program that runs a script, and whether it is a shell that understands a block. git runs a script without
+// an interpreter by sh.
 func interpreter(src []byte) (name string, shell bool) {
 	if bytes.IndexByte(src, 0) >= 0 {
 		return "a program", false
@@ -224,7 +191,7 @@ func interpreter(src []byte) (name string, shell bool) {
 		return "an unknown interpreter", false
 	}
 	name = scriptName(words[0])
-	return name, shells[name]
+	return name, slices.Contains(shells, name)
 }
 
 // scriptName is the last part of a path, of Windows too, without .exe.

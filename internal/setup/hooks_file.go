@@ -2,60 +2,35 @@ package setup
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
 )
 
-// hookFile is the file of a hook, which need not exist.
+// hookFile is the file of a hook, which need not exist. path is where git looks for it.
 type hookFile struct {
-	path      string // where git looks for it
-	target    string // the file itself: behind links
-	link      bool
-	exists    bool
-	committed bool // it lies in a work tree, not in a git folder
-	src       []byte
-	mode      fs.FileMode
-	foreign   string // why it is not to be written, "" when it may be
+	*ownedFile
+	committed bool   // it is in a work tree, not in a git folder
+	foreign   string // why this program must not write it, "" when it may
 }
 
 func (s *hookSite) script(name string) *hookFile { return s.scriptIn(s.Path, name) }
 
 // scriptIn reads the file of a hook in a folder.
 func (s *hookSite) scriptIn(folder, name string) *hookFile {
-	f := &hookFile{path: filepath.Join(folder, name)}
-	f.target = f.path
-	info, err := os.Lstat(f.path)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		f.link = true
-		info, err = os.Stat(f.path)
+	path := filepath.Join(folder, name)
+	owned, err := openOwned(path, "")
+	if err != nil {
+		foreign, _, _ := strings.Cut(fault.Of(err).Message, ":")
+		return &hookFile{ownedFile: &ownedFile{path: path, target: path}, foreign: foreign}
 	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && f.link:
-		f.foreign = "it is a link that leads nowhere"
-		return f
-	case errors.Is(err, fs.ErrNotExist):
-		f.target = filepath.Join(realFolder(folder), name)
-	case err != nil:
-		f.foreign = "it cannot be read"
-		return f
-	case !info.Mode().IsRegular():
-		f.foreign = "it is no regular file"
-		return f
-	default:
-		f.exists, f.mode = true, info.Mode().Perm()
-		if f.target, err = filepath.EvalSymlinks(f.path); err == nil {
-			f.src, err = os.ReadFile(f.target)
-		}
-		if err != nil {
-			f.foreign = "it cannot be read"
-			return f
-		}
+	f := &hookFile{ownedFile: owned, committed: !below(s.roots[0], owned.target)}
+	if !f.exists {
+		f.mode = 0o755
 	}
-	f.committed = !below(s.roots[0], f.target)
 	base := filepath.Base(f.target)
 	switch {
 	case !s.belongs(f.target):
@@ -70,14 +45,9 @@ func (s *hookSite) scriptIn(folder, name string) *hookFile {
 	return f
 }
 
-// belongs reports whether a path without links lies in the repository or its work trees.
+// belongs reports whether a path without links is in the repository or its work trees.
 func (s *hookSite) belongs(path string) bool {
-	for _, root := range s.roots {
-		if below(root, path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.roots, func(root string) bool { return below(root, path) })
 }
 
 func below(root, path string) bool {
@@ -97,15 +67,9 @@ func realFolder(path string) string {
 	return path
 }
 
-// foldersMade returns how many folders a new hook needs, or a hook that is there needed.
+// foldersMade returns the number of folders that a new hook needs, or that were made for an existing hook.
 func (s *hookSite) foldersMade() int {
-	n := 0
-	for at := s.Path; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		n++
-	}
+	n := missingFolders(filepath.Join(s.Path, HookNames[0]))
 	for _, name := range HookNames {
 		if f := s.script(name); n == 0 && f.foreign == "" {
 			_, n = madeFor(f.src)
@@ -114,7 +78,7 @@ func (s *hookSite) foldersMade() int {
 	return n
 }
 
-// withdraw takes the block out of the file and reports whether there was one.
+// withdraw removes the block from the file and reports whether there was one.
 func (f *hookFile) withdraw() (bool, error) {
 	blocks, err := findHookBlocks(f.src)
 	if err != nil {
@@ -134,43 +98,32 @@ func (f *hookFile) withdraw() (bool, error) {
 	if err := os.Remove(f.path); err != nil {
 		return false, f.fault(err)
 	}
-	for at := filepath.Dir(f.path); folders > 0; folders-- {
-		if os.Remove(at) != nil { // it holds something else
-			break
-		}
-		at = filepath.Dir(at)
-	}
+	removeFolders(f.path, folders)
 	return true, nil
 }
 
-// replace puts data in place of the file in one step. Its mode stays; a new one can be run by everybody.
+// replace writes the file in one step. Its mode stays; everybody can run a new one.
 func (f *hookFile) replace(data []byte) error {
-	mode := f.mode
-	if !f.exists {
-		mode = 0o755
-	}
-	if err := replaceFile(f.target, data, mode); err != nil {
+	if err := replaceFile(f.target, data, f.mode); err != nil {
 		return f.fault(err)
 	}
 	return nil
 }
 
-// fault says which file an error is about.
+// fault adds the file to an error.
 func (f *hookFile) fault(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return known.At(filepath.ToSlash(f.path), 0)
 	}
-	out := fault.New(fault.Unwritable, "the hook cannot be written: %v", err).With("make the file and its folder writable").At(filepath.ToSlash(f.path), 0)
+	out := fault.New(fault.Unwritable, "the hook cannot be written: %v", err).
+		With("make the file and its folder writable").At(filepath.ToSlash(f.path), 0)
 	out.Cause = err
 	return out
 }
 
-// readFile returns a file's bytes, none where it cannot be read.
+// readFile returns a file's bytes, none when it cannot be read.
 func readFile(path string) []byte {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
+	src, _ := os.ReadFile(path)
 	return src
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestHookBlock: where the block stands, that a second one changes nothing, and that taking it out gives back the bytes.
+// TestHookBlock: the block's place; a second install changes nothing; removing the block restores every byte.
 func TestHookBlock(t *testing.T) {
 	const block = "[block]"
 	lines := hookLines("pre-commit", "sdd")
@@ -57,7 +57,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 	if got := mustBlock(t, mustBlock(t, with, hookLines("pre-commit", "'/opt/s dd/sdd'")), lines); got != with {
 		t.Errorf("from one that calls another program:\n%s", got)
 	}
-	// Somebody moved it: it stays there.
+	// The user moved it: it stays in the new place.
 	moved := "#!/bin/sh\nset -e\n" + hookBlockText("", lines) + "make lint\n"
 	if got := mustBlock(t, strings.Replace(moved, "--staged", "--old", 1), lines); got != moved {
 		t.Errorf("moved:\n%s", got)
@@ -79,7 +79,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 		t.Errorf("without two:\n%s", got)
 	}
 	// One that has no end, or begins twice, is not guessed at.
-	for _, bad := range []string{strings.Replace(with, hookEnd, "", 1), strings.Replace(with, hookStart+"\n", hookStart+"\n"+hookStart+"\n", 1)} {
+	for _, bad := range []string{strings.Replace(with, hookMarks.last, "", 1), strings.Replace(with, hookMarks.first+"\n", hookMarks.first+"\n"+hookMarks.first+"\n", 1)} {
 		if got, err := withHookBlock([]byte(bad), lines); err == nil || !strings.Contains(err.Error(), "line 2 has no end") {
 			t.Errorf("%v:\n%s", err, got)
 		}
@@ -88,18 +88,19 @@ func TestHookBlockThatIsThere(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"sdd", "'/opt/s dd/sdd'", `'/it'\''s/sdd'`} {
-		blocks, err := findHookBlocks([]byte(mustBlock(t, "", hookLines("post-merge", program))))
-		if err != nil || len(blocks) != 1 || blocks[0].program != program {
+		src := []byte(mustBlock(t, "", hookLines("post-merge", program)))
+		blocks, err := findHookBlocks(src)
+		if err != nil || len(blocks) != 1 || programOf(src, blocks[0]) != program {
 			t.Errorf("%s: %v %+v", program, err, blocks)
 		}
 	}
 }
 
-// TestHookBlockLaws: for any hook, installing twice is installing once, nothing of it stands above the block but its
+// TestHookBlockLaws: for any hook, installing twice is installing once, nothing is above the block but its
 // first line, and uninstalling gives back the bytes.
 func TestHookBlockLaws(t *testing.T) {
 	pieces := []string{"#!/bin/sh", "#!/usr/bin/env bash", "#!", "#", "exit 0", "exit", "echo hi", "\n", "\n", "\n", "\r\n", "\r", "", " ", "\t", "\ufeff", "\x00",
-		"\xff", "if true; then", "fi", "cat <<E", "E", "# >>> sdd", hookEnd, hookEnd + "\n", "# >>> husky", "sdd check --staged", "'", `"`}
+		"\xff", "if true; then", "fi", "cat <<E", "E", "# >>> sdd", hookMarks.last, hookMarks.last + "\n", "# >>> husky", "sdd check --staged", "'", `"`}
 	for seed := range uint64(5000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var b strings.Builder
@@ -113,7 +114,7 @@ func TestHookBlockLaws(t *testing.T) {
 		if two := mustBlock(t, one, first); two != one {
 			t.Fatalf("seed %d: twice\n%q\nonce\n%q", seed, two, one)
 		}
-		above, _, _ := strings.Cut(one, hookStart)
+		above, _, _ := strings.Cut(one, hookMarks.first)
 		if strings.Count(above, "\n") > 1 || above != "" && !strings.HasPrefix(above, "#!") {
 			t.Fatalf("seed %d: above the block stands %q", seed, above)
 		}

@@ -17,37 +17,37 @@ import (
 	"sdd/internal/fault"
 )
 
-// What is put into the files of others is noted in the user's configuration folder, below sdd/setup: a folder for each
-// file, with a note and the bytes that were there before. So an entry that somebody wrote by hand is told from one
-// that this program put in, a file gets its own bytes back, and nothing stands beside it that others would see.
+// The user's configuration folder has a note of each file of others that this program changed: below sdd/setup, a folder for each file
+// with the note and the file's earlier content. Notes distinguish entries of this program from those of the user, and restore files
+// byte by byte, without anything beside the file that others would see.
 
-// note is what is known of one file.
+// note is the record of one file.
 type note struct {
 	File    string   `json:"file"`    // the file itself, behind links
-	Root    string   `json:"root"`    // the project that it belongs to, "" for a file of the user
+	Root    string   `json:"root"`    // its project, "" for a file of the user
 	Users   []string `json:"users"`   // the clients that it was set up for, or instructionsName
 	Path    string   `json:"path"`    // as clients read it
-	Made    bool     `json:"made"`    // there was no file
+	Made    bool     `json:"made"`    // this program made the file
 	Folders int      `json:"folders"` // that were made for it
-	Kept    int      `json:"kept"`    // how many objects above the entry were there before
-	Sum     string   `json:"sum"`     // of the bytes that come of the backup and the entry, "" when there is no backup any more
+	Kept    int      `json:"kept"`    // the number of objects above the entry that existed before
+	Sum     string   `json:"sum"`     // of the earlier content with the entry, "" when the backup is gone
 
-	Starts  [][]string `json:"starts,omitempty"`  // the command lines of the entry: the one written last and, for a write that is cut off, the one before
-	Command bool       `json:"command,omitempty"` // it is the file of a command, and has no entry
+	Starts  [][]string `json:"starts,omitempty"`  // command lines of the entry: the last one and, for an interrupted write, the one before
+	Command bool       `json:"command,omitempty"` // the file is a command's, without an entry
 }
 
-// of reports whether a client uses the file, which is one of that scope.
+// of reports whether a client uses the file in that scope.
 func (n *note) of(client string, scope Scope, root string) bool {
 	return slices.Contains(n.Users, client) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root)
 }
 
-// started reports whether that command line is one that was put in.
+// started reports whether this program wrote that command line.
 func (n *note) started(line []string) bool {
 	return slices.ContainsFunc(n.Starts, func(own []string) bool { return slices.Equal(own, line) })
 }
 
-// owns reports whether an entry of a file with those bytes is what was put in, whatever this program is called and wherever it
-// lies by now. What clients or people set beside its command line goes with it.
+// owns reports whether this program wrote an entry of a file with those bytes, under any name and path of the program. Other keys of the
+// entry may differ.
 func (n *note) owns(src []byte, entry any) bool {
 	if sumOf(src) == n.Sum || n.started(startOf(entry)) {
 		return true
@@ -55,11 +55,11 @@ func (n *note) owns(src []byte, entry any) bool {
 	if len(n.Starts) > 0 {
 		return false
 	}
-	srv, ok := serverOf(entry) // noted by an earlier version; a block, which has no value, is marked
+	srv, ok := serverOf(entry) // the note is from an earlier version; a block has no value
 	return entry == nil || ok && srv.serves()
 }
 
-// noteBook is where the notes of a user are.
+// noteBook is the folder with the notes of a user.
 type noteBook struct{ dir, lockFile string }
 
 func (s Surroundings) notes() noteBook {
@@ -76,20 +76,20 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// folder is where what is known of a file lies.
+// folder is the folder of a file's note.
 func (b noteBook) folder(target string) string {
 	return filepath.Join(b.dir, sumOf([]byte(target))[:12])
 }
 
-// backup is where the bytes are that a file had before.
+// backup is the file with the earlier content of a file.
 func (b noteBook) backup(target string) string {
 	return filepath.Join(b.folder(target), "before-"+strings.TrimPrefix(filepath.Base(target), "."))
 }
 
-// read returns the note of a file, nil where there is none.
+// read returns the note of a file, nil for none.
 func (b noteBook) read(target string) *note {
-	data, err := os.ReadFile(filepath.Join(b.folder(target), noteName))
 	n := &note{}
+	data, err := os.ReadFile(filepath.Join(b.folder(target), noteName))
 	if err != nil || json.Unmarshal(data, n) != nil || n.File != target {
 		return nil
 	}
@@ -111,10 +111,7 @@ func (b noteBook) all() []*note {
 	return out
 }
 
-// before returns the bytes that a file had.
-func (b noteBook) before(n *note) ([]byte, error) { return os.ReadFile(b.backup(n.File)) }
-
-// write keeps a note, and the bytes that were there unless the file was made.
+// write writes a note, and the earlier content of the file unless this program made it.
 func (b noteBook) write(n *note, before []byte, mode fs.FileMode) error {
 	err := b.make()
 	if err == nil && !n.Made {
@@ -129,7 +126,7 @@ func (b noteBook) write(n *note, before []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// keep writes a note.
+// keep writes only a note.
 func (b noteBook) keep(n *note) error {
 	data, err := json.MarshalIndent(n, "", "  ")
 	if err != nil {
@@ -138,7 +135,7 @@ func (b noteBook) keep(n *note) error {
 	return replaceFile(filepath.Join(b.folder(n.File), noteName), append(data, '\n'), 0o600)
 }
 
-// change writes a note that is there anew. One without a sum loses its backup.
+// change writes an existing note again. A note without a sum loses its backup.
 func (b noteBook) change(n *note) error {
 	var err error
 	if n.Sum == "" {
@@ -154,13 +151,13 @@ func (b noteBook) change(n *note) error {
 }
 
 func (b noteBook) fault(err error) error {
-	f := fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).
-		At(filepath.ToSlash(b.dir), 0)
+	f := fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).
+		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0)
 	f.Cause = err
 	return f
 }
 
-// make makes the book, which is its owner's alone, and keeps in it how many folders that took.
+// make creates the book, for its owner alone, and keeps in it the number of folders that it created.
 func (b noteBook) make() error {
 	folders := missingFolders(filepath.Join(b.dir, foldersTxt))
 	if err := os.MkdirAll(b.dir, 0o700); err != nil {
@@ -172,7 +169,7 @@ func (b noteBook) make() error {
 	return replaceFile(filepath.Join(b.dir, foldersTxt), []byte(strconv.Itoa(folders)+"\n"), 0o600)
 }
 
-// drop forgets a file; with the last one the book goes.
+// drop removes the note of a file.
 func (b noteBook) drop(target string) error {
 	if err := os.RemoveAll(b.folder(target)); err != nil {
 		return b.fault(err)
@@ -180,8 +177,8 @@ func (b noteBook) drop(target string) error {
 	return nil
 }
 
-// leave removes the folders that were made for a file that is gone. Where one holds something else, it and those above it are
-// for the file to remove that is noted and lies in it, or nearest above it, when that goes.
+// leave removes the folders that were made for a file that is gone. When one is not empty, it and those above it pass to another noted
+// file in it, which removes them later.
 func (b noteBook) leave(gone *note) {
 	rest := removeFolders(gone.File, gone.Folders)
 	if len(rest) == 0 {
@@ -199,14 +196,14 @@ func (b noteBook) leave(gone *note) {
 			}
 			if folders > n.Folders {
 				n.Folders = folders
-				b.keep(n) // when that fails, an empty folder stays
+				b.keep(n) // if this fails, an empty folder stays
 			}
 			return
 		}
 	}
 }
 
-// close removes the book and the folders that were made for it, when nothing is noted any more.
+// close removes an empty book and the folders that were made for it.
 func (b noteBook) close() {
 	entries, err := os.ReadDir(b.dir)
 	if err != nil {
@@ -230,8 +227,8 @@ const (
 	bookPoll     = 10 * time.Millisecond
 )
 
-// lock keeps other processes from changing what is noted until unlock is called. The file is there no longer than that; it
-// lies where nothing is made or removed with the book.
+// lock excludes other processes until unlock is called, which removes the lock's file. That file is not in the book's folder, which close
+// may remove.
 func (b noteBook) lock() (unlock func(), err error) {
 	for start := time.Now(); ; time.Sleep(bookPoll) {
 		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_EXCL, 0o600)

@@ -44,14 +44,14 @@ func (m *machine) kept() []string {
 	return out
 }
 
-// TestOwnEntryByAnyName: an entry is told by what is noted of it, whatever the program was or is called, and though the client wrote
+// TestOwnEntryByAnyName: the note identifies an entry under any name of the program, even if the client wrote
 // its file anew: setup brings it up to date, and it goes.
 func TestOwnEntryByAnyName(t *testing.T) {
 	for _, c := range clients {
 		for _, uninstall := range []bool{false, true} {
 			m := newMachine(t, "linux")
 			m.Program = "/opt/b/sdd-linux-amd64"
-			path := c.user(m.Surroundings)
+			path := m.Surroundings.at(c.user)
 			if c.id == "codex" {
 				m.file(path, "n = 1\n")
 			} else {
@@ -86,7 +86,7 @@ func TestOwnEntryByAnyName(t *testing.T) {
 	}
 }
 
-// TestChangedEntryIsLeft: an entry that somebody changed is left and told as often as one asks, without a backup; brought back, it
+// TestChangedEntryIsLeft: a changed entry stays, and every call reports it, without a backup; restored, it
 // is setup's own again; taken out, nothing is left.
 func TestChangedEntryIsLeft(t *testing.T) {
 	for _, to := range []string{`"docker"`, `"/my/sdd"`} {
@@ -133,7 +133,7 @@ func TestChangedEntryIsLeft(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	// Of a file of two clients both are told, and neither is forgotten.
+	// For a file of two clients, the call reports both and keeps both notes.
 	m := newMachine(t, "linux")
 	path := filepath.Join(m.root, ".mcp.json")
 	m.apply(Request{Clients: []string{"claude-code", "copilot-cli"}, Scope: ProjectScope})
@@ -149,7 +149,7 @@ func TestChangedEntryIsLeft(t *testing.T) {
 	}
 }
 
-// TestEntryMendedByHand: an entry that is noted and says what setup would write is its own.
+// TestEntryMendedByHand: a noted entry with the text of setup belongs to setup.
 func TestEntryMendedByHand(t *testing.T) {
 	m := newMachine(t, "linux")
 	before := snapshot(t, m.Home, false)

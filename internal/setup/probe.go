@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// probed is what a client sees of a server.
+// probed is what a client learns of a server.
 type probed struct {
 	Protocol string
 	Name     string
@@ -23,15 +23,15 @@ type probed struct {
 }
 
 const (
-	probePatience = 10 * time.Second // what the least patient client allows a server
+	probePatience = 10 * time.Second // the shortest time that a client allows a server
 	probeProtocol = "2025-11-25"
 	maxAnswer     = 8 << 20 // bytes of a line
 	maxPages      = 50      // of the list of tools
 	maxComplaint  = 300     // bytes of what a server wrote to its error stream
 )
 
-// probe starts a server as a client does, lets it tell its tools and ends it. Its error says which step failed, and
-// what the server wrote to its error stream last.
+// probe starts a server as a client does, lists its tools and ends it. Its error names the step that failed, and the server's last lines
+// on its error stream.
 func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
@@ -55,15 +55,27 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 		}
 		return probed{}, fmt.Errorf("it cannot be started: %s", plainError(err))
 	}
-	// What the program started may hold the pipe open when it is gone itself.
+	// A process that the program started may keep the pipe open.
 	defer context.AfterFunc(ctx, func() { out.Close() })()
-	p, err := converse(pipes{in, bufio.NewReaderSize(out, 1<<16)})
+	lines := bufio.NewReaderSize(out, 1<<16)
+	p, err := converse(func(message []byte) (answers, error) {
+		if _, err := in.Write(append(message, '\n')); err != nil {
+			return nil, io.EOF // it ended: the exit code has the reason
+		}
+		return func(method string) ([]byte, error) {
+			line, err := answerLine(lines)
+			if err != nil {
+				err = fmt.Errorf("it does not answer %s: %w", method, err)
+			}
+			return line, err
+		}, nil
+	}, " to its standard output", nil)
 	p.Time = time.Since(start)
 	in.Close()
 	if err != nil {
 		cancel()
 	}
-	ended := c.Wait() // within the time that is left: it ends when its input does
+	ended := c.Wait() // within the rest of the time: a server ends with its input
 	switch {
 	case err == nil:
 		return p, nil
@@ -81,44 +93,53 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	return p, err
 }
 
-// line is how a server is reached.
-type line interface {
-	call(id int, method string, params map[string]any, result any) error
-	tell(method string) error
-	speaks(version string) // what was agreed on
-}
+// answers returns the next message of a server after a call of that method.
+type answers func(method string) ([]byte, error)
 
-// pipes is a server that was started.
-type pipes struct {
-	in  io.Writer
-	out *bufio.Reader
-}
-
-// converse speaks the least that a client has to.
-func converse(to line) (probed, error) {
+// converse sends the calls that a client needs to list the tools. send passes on a message and returns the answers to it. It calls agreed,
+// unless nil, with the protocol's version. where is added to the error about a message that is not MCP.
+func converse(send func(message []byte) (answers, error), where string, agreed func(version string)) (probed, error) {
 	var p probed
+	id := 0
+	call := func(method string, params map[string]any, result any) error {
+		id++
+		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+		if err != nil {
+			return err
+		}
+		next, err := send(message)
+		for done := false; !done && err == nil; {
+			var line []byte
+			if line, err = next(method); err == nil && len(bytes.TrimSpace(line)) > 0 {
+				done, err = answer(line, where, id, method, result)
+			}
+		}
+		return err
+	}
 	var hello struct {
 		ProtocolVersion string
 		ServerInfo      struct{ Name, Version string }
 	}
-	err := to.call(1, "initialize", map[string]any{
+	err := call("initialize", map[string]any{
 		"protocolVersion": probeProtocol, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "sdd doctor", "version": "1"},
 	}, &hello)
 	if err != nil {
 		return p, err
 	}
 	p.Protocol, p.Name, p.Version = hello.ProtocolVersion, hello.ServerInfo.Name, hello.ServerInfo.Version
-	to.speaks(p.Protocol)
-	if err := to.tell("notifications/initialized"); err != nil {
+	if agreed != nil {
+		agreed(p.Protocol)
+	}
+	if _, err := send([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)); err != nil {
 		return p, err
 	}
 	params := map[string]any{}
-	for page := range maxPages {
+	for range maxPages {
 		var list struct {
 			Tools      []json.RawMessage
 			NextCursor string
 		}
-		if err := to.call(2+page, "tools/list", params, &list); err != nil {
+		if err := call("tools/list", params, &list); err != nil {
 			return p, err
 		}
 		p.Tools += len(list.Tools)
@@ -130,43 +151,7 @@ func converse(to line) (probed, error) {
 	return p, nil
 }
 
-func (p pipes) send(message map[string]any) error {
-	data, err := json.Marshal(message)
-	if err == nil {
-		_, err = p.in.Write(append(data, '\n'))
-	}
-	if err != nil {
-		return io.EOF // it is gone: how it ended says more
-	}
-	return nil
-}
-
-func (p pipes) tell(method string) error {
-	return p.send(map[string]any{"jsonrpc": "2.0", "method": method})
-}
-
-func (p pipes) speaks(string) {}
-
-// call sends a request and waits for its answer. Other messages are passed over.
-func (p pipes) call(id int, method string, params map[string]any, result any) error {
-	if err := p.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
-		return err
-	}
-	for {
-		line, err := answerLine(p.out)
-		if err != nil {
-			return fmt.Errorf("it does not answer %s: %w", method, err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if done, err := answer(line, " to its standard output", id, method, result); done || err != nil {
-			return err
-		}
-	}
-}
-
-// answer reads a message; done is false for one that answers something else.
+// answer reads a message; done is false for one that is not the answer.
 func answer(message []byte, where string, id int, method string, result any) (done bool, err error) {
 	var m struct {
 		JSONRPC string
@@ -200,15 +185,13 @@ func answerLine(out *bufio.Reader) ([]byte, error) {
 			return nil, errors.New("the answer is too large")
 		case err == nil || errors.Is(err, io.EOF) && len(line) > 0:
 			return line, nil
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
+		case !errors.Is(err, bufio.ErrBufferFull): // the pipe was closed
 			return nil, io.EOF
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, io.EOF // the pipe was closed
 		}
 	}
 }
 
-// cutText is a text of others in one short line.
+// cutText is a text of another program in one short line.
 func cutText(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxComplaint {
@@ -228,7 +211,7 @@ func (l *lastBytes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text is the last line that says something, with the one before it.
+// text is the last two lines that are not blank.
 func (l *lastBytes) text() string {
 	var lines []string
 	for line := range strings.Lines(string(l.b)) {

@@ -3,6 +3,7 @@ package setup
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,7 @@ import (
 	"time"
 )
 
-// remote is a server that is asked over HTTP.
+// remote is a server with an address.
 type remote struct {
 	url    string
 	header map[string]string
@@ -36,47 +37,49 @@ func (r remote) loopback() bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// errRefused is what a server answered instead of MCP.
+// errRefused is a server's answer that is not MCP.
 type errRefused struct {
 	status int
 	text   string
 }
 
 func (e errRefused) Error() string {
-	if e.text == "" {
-		return fmt.Sprintf("it answers %d %s", e.status, http.StatusText(e.status))
-	}
-	return fmt.Sprintf("it answers %d %s: %s", e.status, http.StatusText(e.status), e.text)
+	text := fmt.Sprintf("it answers %d %s: %s", e.status, http.StatusText(e.status), e.text)
+	return strings.TrimSuffix(text, ": ")
 }
 
-// httpLine speaks with a server over streamable HTTP, a request at a time.
+// httpLine calls a server over streamable HTTP, one request at a time.
 type httpLine struct {
 	ctx      context.Context
 	to       remote
 	client   *http.Client
 	session  string
 	protocol string
+	body     io.Closer // of the last response
 }
 
-// probeHTTP asks a server as a client does. It follows no redirect: what is sent along is for that address.
+// probeHTTP calls a server as a client does. It follows no redirect: the headers are for that address only.
 func probeHTTP(ctx context.Context, to remote) (probed, error) {
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
 	start := time.Now()
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
-	l := &httpLine{ctx: ctx, to: to, client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	p, err := converse(l)
+	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	l := &httpLine{ctx: ctx, to: to, client: &http.Client{Transport: transport, CheckRedirect: noRedirect}}
+	p, err := converse(l.send, "", func(version string) { l.protocol = version })
 	p.Time = time.Since(start)
 	if l.session != "" {
-		if r, err := l.post(http.MethodDelete, nil); err == nil { // so that the server need not keep it
-			r.Body.Close()
-		}
+		_, _ = l.request(http.MethodDelete, nil) // so that the server need not keep it
+	}
+	if l.body != nil {
+		l.body.Close()
 	}
 	return p, err
 }
 
-func (l *httpLine) post(method string, body []byte) (*http.Response, error) {
+// request sends a message; the response's body is open until the next one.
+func (l *httpLine) request(method string, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(l.ctx, method, l.to.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("the address cannot be read")
@@ -92,99 +95,74 @@ func (l *httpLine) post(method string, body []byte) (*http.Response, error) {
 	for name, value := range l.to.header {
 		req.Header.Set(name, value)
 	}
+	if l.body != nil {
+		l.body.Close()
+	}
 	r, err := l.client.Do(req)
-	switch opErr := (*net.OpError)(nil); {
+	var opErr *net.OpError
+	var wrapped *url.Error
+	switch {
 	case err == nil:
+		l.body = r.Body
 		return r, nil
 	case errors.Is(l.ctx.Err(), context.DeadlineExceeded):
 		return nil, fmt.Errorf("it does not answer within %d seconds", probePatience/time.Second)
 	case errors.As(err, &opErr) && opErr.Op == "dial":
 		return nil, errors.New("nothing answers at that address")
-	}
-	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
+	case errors.As(err, &wrapped):
 		err = wrapped.Err
 	}
 	return nil, fmt.Errorf("it cannot be asked: %s", cutText(err.Error()))
 }
 
-func (l *httpLine) speaks(version string) { l.protocol = version }
-
-func (l *httpLine) tell(method string) error {
-	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method})
+// send passes on a message and returns the answers in the response.
+func (l *httpLine) send(message []byte) (answers, error) {
+	r, err := l.request(http.MethodPost, message)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r, err := l.post(http.MethodPost, data)
-	if err == nil {
-		r.Body.Close()
-	}
-	return err
-}
-
-func (l *httpLine) call(id int, method string, params map[string]any, result any) error {
-	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-	if err != nil {
-		return err
-	}
-	r, err := l.post(http.MethodPost, data)
-	if err != nil {
-		return err
-	}
-	defer r.Body.Close()
-	body := io.LimitReader(r.Body, maxAnswer)
-	if r.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(body, 4*maxComplaint)) // what it says, if it does
-		return errRefused{r.StatusCode, refusalText(text)}
-	}
-	if l.session == "" {
-		l.session = r.Header.Get("Mcp-Session-Id")
-	}
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch kind {
-	case "application/json":
-		message, err := io.ReadAll(body)
-		if err != nil {
-			return fmt.Errorf("its answer to %s breaks off", method)
+	body := bufio.NewReaderSize(io.LimitReader(r.Body, maxAnswer), 1<<16)
+	return func(method string) ([]byte, error) {
+		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if r.StatusCode != http.StatusOK {
+			text, _ := io.ReadAll(io.LimitReader(body, 4*maxComplaint))
+			return nil, errRefused{r.StatusCode, refusalText(text)}
 		}
-		_, err = answer(message, "", id, method, result)
-		return err
-	case "text/event-stream":
-		return streamed(bufio.NewReaderSize(body, 1<<16), id, method, result)
-	}
-	return fmt.Errorf("it answers %s with something else than MCP: %s", method, cutText(kind))
-}
-
-// streamed reads events until the answer is among them.
-func streamed(in *bufio.Reader, id int, method string, result any) error {
-	for {
-		line, err := answerLine(in)
-		if err != nil {
-			return fmt.Errorf("it does not answer %s", method)
+		l.session = cmp.Or(l.session, r.Header.Get("Mcp-Session-Id"))
+		switch kind {
+		case "application/json":
+			message, err := io.ReadAll(body)
+			if err != nil || len(message) == 0 {
+				return nil, fmt.Errorf("its answer to %s breaks off", method)
+			}
+			return message, nil
+		case "text/event-stream":
+			line, err := answerLine(body)
+			if err != nil {
+				return nil, fmt.Errorf("it does not answer %s", method)
+			}
+			data, ok := bytes.CutPrefix(line, []byte("data:"))
+			if !ok { // another field of an event
+				data = nil
+			}
+			return data, nil
 		}
-		data, ok := bytes.CutPrefix(line, []byte("data:"))
-		if !ok || len(bytes.TrimSpace(data)) == 0 {
-			continue
-		}
-		if done, err := answer(data, "", id, method, result); done || err != nil {
-			return err
-		}
-	}
+		return nil, fmt.Errorf("it answers %s with something else than MCP: %s", method, cutText(kind))
+	}, nil
 }
 
 // refusalText is the message of a refusal, which servers write as JSON or as plain text.
 func refusalText(body []byte) string {
-	var said struct {
+	var outer struct {
 		Message string
 		Error   json.RawMessage
 	}
-	if json.Unmarshal(body, &said) == nil {
+	if json.Unmarshal(body, &outer) == nil {
 		var inner struct{ Message string }
-		if json.Unmarshal(said.Error, &inner) == nil && inner.Message != "" {
-			return cutText(inner.Message)
-		}
-		return cutText(said.Message)
+		_ = json.Unmarshal(outer.Error, &inner) // "" when it is something else
+		return cutText(cmp.Or(inner.Message, outer.Message))
 	}
-	if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") { // a page says nothing
+	if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") { // a page has no message
 		return cutText(text)
 	}
 	return ""

@@ -4,28 +4,38 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
 )
 
-// Program returns how the shell calls this program as long as it runs: by its bare name where that finds it in PATH, so that
-// settings outlive an update, else by its path, quoted.
+// Program returns the word with which a shell calls this program: its bare name if PATH finds it, so that settings outlive an update, else
+// its quoted path.
 func Program() string {
-	path, err := os.Executable()
-	if err != nil {
-		return driverName
-	}
-	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
+	path, found := ownPath()
+	if path == "" || found {
 		return driverName
 	}
 	return shellQuote(filepath.ToSlash(path))
 }
 
-// lastingProgram is Program for what is written into a file or folder, keeper. Its fault is Unavailable when the program will be
-// gone before that.
+// ownPath is the path of this program, "" when it is unknown. found reports whether PATH finds it: then the path is the one in PATH, which
+// outlives an update that changes a link.
+func ownPath() (path string, found bool) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", false
+	}
+	if inPath, err := exec.LookPath(driverName); err == nil && git.SameFile(inPath, path) {
+		if abs, err := filepath.Abs(inPath); err == nil {
+			return abs, true
+		}
+	}
+	return path, false
+}
+
+// lastingProgram is Program for a setting in keeper, a file or folder. Its fault is Unavailable for a temporary program.
 func lastingProgram(keeper string) (string, error) {
 	program := Program()
 	if program == driverName {
@@ -35,7 +45,7 @@ func lastingProgram(keeper string) (string, error) {
 	return program, lasting(path, keeper)
 }
 
-// lasting refuses a program that will be gone when what keeper says is used.
+// lasting refuses a program that will be gone before keeper.
 func lasting(program, keeper string) error {
 	if !temporary(program, keeper) {
 		return nil
@@ -46,13 +56,13 @@ func lasting(program, keeper string) error {
 
 const installHint = "install it: go install ./cmd/sdd, or go build -o FOLDER ./cmd/sdd with a folder of your PATH"
 
-// buildCache is the folder of a program in Go's build cache, wherever that is, and of one that `go run` makes.
+// buildCache matches a program in Go's build cache, and one that `go run` makes.
 var buildCache = pattern.Late(`/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$|/go-build[0-9]+/b[0-9]+/`)
 
-// temporary reports whether a program will be gone before keeper: it is in Go's build cache, or in the folder for temporary
-// files and keeper is not.
+// temporary reports whether a program will be gone before keeper: it is in Go's build cache, or, unlike keeper, in the folder for
+// temporary files.
 func temporary(program, keeper string) bool {
-	if !filepath.IsAbs(program) { // PATH says where it is
+	if !filepath.IsAbs(program) { // PATH finds it
 		return false
 	}
 	if buildCache().MatchString(filepath.ToSlash(program)) {
@@ -61,20 +71,8 @@ func temporary(program, keeper string) bool {
 	return within(os.TempDir(), program) && !within(os.TempDir(), keeper)
 }
 
-// within reports whether path is below folder, links followed as far as they lead somewhere.
+// within reports whether path is below folder, with links followed as far as they exist.
 func within(folder, path string) bool {
-	real := func(p string) string {
-		rest := ""
-		for at := p; ; at = filepath.Dir(at) {
-			if r, err := filepath.EvalSymlinks(at); err == nil {
-				return filepath.Join(r, rest)
-			}
-			if at == filepath.Dir(at) {
-				return p
-			}
-			rest = filepath.Join(filepath.Base(at), rest)
-		}
-	}
-	rel, err := filepath.Rel(real(folder), real(path))
-	return err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(rel, "..")
+	rel, err := filepath.Rel(realFolder(folder), realFolder(path))
+	return err == nil && filepath.IsLocal(rel)
 }

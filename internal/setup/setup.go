@@ -2,6 +2,8 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,44 +12,44 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// ChangeState says what came of a file that was to be changed, or would come of it.
+// ChangeState is what happened to a file, or in a dry run would happen.
 type ChangeState string
 
 const (
 	Added       ChangeState = "added"
-	Updated     ChangeState = "updated" // what this program put in earlier is brought up to date
+	Updated     ChangeState = "updated" // what this program added earlier is now up to date
 	Removed     ChangeState = "removed"
 	Unchanged   ChangeState = "unchanged"
-	Absent      ChangeState = "absent"      // nothing is there to be removed
-	ByHand      ChangeState = "by_hand"     // somebody wrote it: it is left alone
-	Left        ChangeState = "left"        // the file cannot be read or written: it is left alone
+	Absent      ChangeState = "absent"      // there is nothing to remove
+	ByHand      ChangeState = "by_hand"     // the user wrote it, so it stays
+	Left        ChangeState = "left"        // the file cannot be read or written, so it stays
 	Unsupported ChangeState = "unsupported" // the client has no such file
 )
 
-// Change is what was done to one file of others, or with DryRun what would be.
+// Change is what happened to one file of others, or in a dry run would happen.
 type Change struct {
-	For     string      `json:"client"`  // its name, or "instructions"
-	Scope   Scope       `json:"scope"`   // whose file it is
-	File    string      `json:"file"`    // as its client reads it, absolute; "" when there is none
-	Shown   string      `json:"-"`       // for people
-	State   ChangeState `json:"state"`   //
+	For     string      `json:"client"` // its name, or "instructions"
+	Scope   Scope       `json:"scope"`
+	File    string      `json:"file"` // as its client reads it, absolute; "" when there is none
+	Shown   string      `json:"-"`    // for people
+	State   ChangeState `json:"state"`
 	Changed bool        `json:"changed"` // the file was written
-	Line    int         `json:"line"`    // where an entry by hand begins or the file cannot be read, 0 elsewhere
-	Text    string      `json:"text"`    // what there is to know, "" when the state says it
+	Line    int         `json:"line"`    // of an entry by hand, or of what cannot be read; else 0
+	Text    string      `json:"text"`    // details, "" when the state is enough
 	Fix     string      `json:"fix"`     // what to do, "" when there is nothing
 	Lines   []string    `json:"lines"`   // what to add by hand
 	Diff    string      `json:"diff"`    // unified, "" when nothing differs
-	Backup  string      `json:"backup"`  // where what was there before is kept, "" when there was nothing
+	Backup  string      `json:"backup"`  // the file with the earlier content, "" when there was none
 }
 
-// Changes is the answer of Apply.
+// Changes is the result of Apply.
 type Changes struct {
 	DryRun  bool     `json:"dry_run"`
 	Root    string   `json:"root"` // the project's folder
 	Changes []Change `json:"changes"`
 }
 
-// Failed reports whether a file had to be left alone because it could not be read or written.
+// Failed reports whether a file could not be read or written.
 func (c Changes) Failed() bool {
 	return slices.ContainsFunc(c.Changes, func(x Change) bool { return x.State == Left })
 }
@@ -55,7 +57,7 @@ func (c Changes) Failed() bool {
 // Request is what to set up or, with Remove, to take out.
 type Request struct {
 	Root         string   // the project's folder, absolute
-	Clients      []string // none: those that are found; to remove: all
+	Clients      []string // empty: those that are found; to remove: all
 	Scope        Scope    // "": the user's file; to remove: both
 	Remove       bool
 	DryRun       bool
@@ -63,17 +65,17 @@ type Request struct {
 	Commands     bool // the prompts as commands of the clients; without Clients, or to remove, nothing else
 }
 
-// only reports whether no entry is asked for.
+// only reports whether the request is about no entries.
 func (r Request) only() bool {
 	return len(r.Clients) == 0 && (r.Instructions || r.Commands) || r.Remove && r.Commands
 }
 
-// Apply puts this program into the files of MCP clients, or takes it out. A file is changed by splicing: comments, order and
-// line ends stay; what was there before is kept until it is taken out, which gives back those bytes unless somebody changed
-// the file since, and then all other bytes of now. Doing it again changes nothing.
+// Apply adds this program to the files of MCP clients, or removes it. It splices: comments, order and line ends stay. It keeps the earlier
+// content, and restores it on removal; if the file was changed since, the removal keeps all other bytes instead. A second call changes
+// nothing.
 //
-// A file that cannot be read or written is left alone, and the others are done; its Change has the lines to add by hand. An
-// error is returned for a wrong request only, and where the program whose path the user's files would get will be gone.
+// A file that cannot be read or written stays as it is, and its Change has the lines to add by hand; the other files are changed all the
+// same. An error means a wrong request, or a temporary program whose path would get into the user's files.
 func (s Surroundings) Apply(r Request) (Changes, error) {
 	out := Changes{DryRun: r.DryRun, Root: r.Root, Changes: []Change{}}
 	if r.Scope != "" && r.Scope != UserScope && r.Scope != ProjectScope {
@@ -90,20 +92,16 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	}
 	w := s.worker(r.DryRun)
 	defer w.end()
-	switch {
-	case r.Remove:
-		w.removeAll(r, chosen)
-	case len(chosen) == 0 && (r.Commands || !r.Instructions):
-		for _, c := range clients {
-			if c.present(s) || c.usedIn(r.Root) {
-				chosen = append(chosen, c)
-			}
-		}
+	if !r.Remove && len(chosen) == 0 && (r.Commands || !r.Instructions) {
+		chosen = slices.DeleteFunc(slices.Clone(clients), func(c *client) bool { return !c.present(s) && !c.usedIn(r.Root) })
 		if len(chosen) == 0 {
-			return out, fault.New(fault.NotFound, "no MCP client is found on this machine").For("client").With("name the one that you use: " + strings.Join(ClientNames(), ", "))
+			return out, fault.New(fault.NotFound, "no MCP client is found on this machine").For("client").
+				With("name the one that you use: " + strings.Join(ClientNames(), ", "))
 		}
-		fallthrough
-	default:
+	}
+	if r.Remove {
+		w.removeAll(r, chosen)
+	} else {
 		w.addAll(r, chosen)
 	}
 	if r.Instructions {
@@ -114,16 +112,13 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 }
 
 func (w *worker) addAll(r Request, chosen []*client) {
-	scope := r.Scope
-	if scope == "" {
-		scope = UserScope
-	}
+	scope := cmp.Or(r.Scope, UserScope)
 	for _, c := range chosen {
-		found := len(r.Clients) == 0 // not asked for by its name: what it has not is not told
+		found := len(r.Clients) == 0 // not named by the user: no messages about what the client does not support
 		if !r.only() && !(found && scope == ProjectScope && c.project == "") {
 			w.run(func() step { return w.s.add(c, scope, r.Root) })
 		}
-		if _, has := c.commandFolder(); r.Commands && (has || !found) {
+		if r.Commands && (c.commands != nil || !found) {
 			w.addCommands(c, scope, r.Root)
 		}
 	}
@@ -166,30 +161,30 @@ func (w *worker) removeAll(r Request, chosen []*client) {
 	}
 }
 
-// step is one file and what is to become of it.
+// step is one file and its planned change.
 type step struct {
 	Change
 	file   *ownedFile
 	write  bool // the file changes
 	after  []byte
-	exists bool // the file is to be there
+	exists bool // the file exists afterwards
 
-	note   *note // to keep, nil to forget the one that is there
+	note   *note // the new note, nil for none
 	before []byte
-	noted  *note // what is noted now
+	noted  *note // the present note
 	keep   bool  // the note changes
 }
 
-// worker does steps one after the other, under a lock from the first one that writes.
+// worker does steps one after the other. From the first one that writes on, it has the lock.
 type worker struct {
 	s       Surroundings
 	dry     bool
-	silent  bool // what is absent is not told
+	silent  bool // it reports nothing that is absent
 	unlock  func()
 	done    []Change
-	planned map[string]string // with dry: who has changed a file, by its path
+	planned map[string]string // in a dry run: the client that changes a file, by path
 	going   []string          // the clients that are taken out
-	gone    map[string]string // with dry: those whose use of a file has ended, by its path
+	gone    map[string]string // in a dry run: the clients whose use of a file ends, by path
 }
 
 func (s Surroundings) worker(dry bool) *worker {
@@ -202,13 +197,13 @@ func (w *worker) end() {
 	}
 }
 
-// run does one step. What is to be done is found again once others are kept out.
+// run does one step. With the lock it plans the step again.
 func (w *worker) run(plan func() step) {
 	st := plan()
 	if st.write && w.dry {
 		switch who := w.planned[st.file.target]; who {
 		case st.For:
-			return // told
+			return // reported already
 		case "":
 			w.planned[st.file.target] = st.For
 		default:
@@ -219,7 +214,7 @@ func (w *worker) run(plan func() step) {
 		if w.unlock == nil {
 			unlock, err := w.s.notes().lock()
 			if err != nil {
-				w.tell(st.left(err))
+				w.report(st.left(err))
 				return
 			}
 			w.unlock = unlock
@@ -234,10 +229,10 @@ func (w *worker) run(plan func() step) {
 	if st.keep && w.dry && st.noted != nil && st.State == Removed {
 		w.gone[st.file.target] += " " + st.For
 	}
-	w.tell(st)
+	w.report(st)
 }
 
-func (w *worker) tell(st step) {
+func (w *worker) report(st step) {
 	if w.silent && (st.State == Absent || st.State == Unsupported) {
 		return
 	}
@@ -255,17 +250,13 @@ func (st step) left(err error) step {
 	return st
 }
 
-// do writes what a step says: first the note, so that a process that is killed in between leaves nothing that
-// cannot be taken back.
+// do carries out a step. It writes the note first, so that a process that is killed in between leaves nothing without a note.
 func (s Surroundings) do(st *step) error {
 	book, target := s.notes(), st.file.target
 	switch {
 	case st.note == nil:
-		if st.write {
-			if err := st.apply(); err != nil {
-				return err
-			}
-			st.Changed = true
+		if err := st.apply(); err != nil {
+			return err
 		}
 		if st.noted != nil && !(st.exists && st.file.exists) {
 			book.leave(st.noted)
@@ -281,29 +272,32 @@ func (s Surroundings) do(st *step) error {
 	if err == nil {
 		err = st.apply()
 	}
-	if err != nil {
-		if st.noted == nil {
-			book.drop(target)
-		} else {
-			book.write(st.noted, st.before, st.file.mode)
-		}
-		return err
-	}
-	st.Changed = true
-	if !st.note.Made {
+	switch {
+	case err != nil && st.noted == nil:
+		book.drop(target)
+	case err != nil:
+		book.write(st.noted, st.before, st.file.mode)
+	case !st.note.Made:
 		st.Backup = filepath.ToSlash(book.backup(target))
 	}
-	return nil
+	return err
 }
 
-func (st *step) apply() error {
-	if st.exists {
-		return st.file.write(st.after)
+// apply writes or removes the file.
+func (st *step) apply() (err error) {
+	switch {
+	case !st.write:
+		return nil
+	case st.exists:
+		err = st.file.write(st.after)
+	default:
+		err = st.file.remove()
 	}
-	return st.file.remove()
+	st.Changed = err == nil
+	return err
 }
 
-// start is a step on a client's file of a scope.
+// start returns a step for a client's file of a scope.
 func (s Surroundings) start(who string, scope Scope, root, path string) (step, error) {
 	st := step{Change: Change{For: who, Scope: scope, File: filepath.ToSlash(path), Shown: s.shown(root, path), Lines: []string{}}}
 	inside := ""
@@ -317,7 +311,7 @@ func (s Surroundings) start(who string, scope Scope, root, path string) (step, e
 	return st, err
 }
 
-// changes sets what becomes of the file.
+// changes sets the change of the file.
 func (st *step) changes(state ChangeState, after []byte, exists bool) {
 	st.State, st.after, st.exists, st.write = state, after, exists, true
 	st.Diff = unifiedDiff(st.Shown, st.file.src, after, st.file.exists, exists)
@@ -327,7 +321,8 @@ func (st *step) changes(state ChangeState, after []byte, exists bool) {
 func (s Surroundings) add(c *client, scope Scope, root string) step {
 	path := c.file(s, scope, root)
 	if path == "" {
-		return step{Change: Change{For: c.id, Scope: scope, State: Unsupported, Text: c.name + " reads no file of a project", Fix: "sdd setup " + c.id + " --user"}}
+		return step{Change: Change{For: c.id, Scope: scope, State: Unsupported, Text: c.name + " reads no file of a project",
+			Fix: "sdd setup " + c.id + " --user"}}
 	}
 	st, err := s.start(c.id, scope, root, path)
 	program, args := c.command(s, scope, root)
@@ -336,19 +331,20 @@ func (s Surroundings) add(c *client, scope Scope, root string) step {
 		src = st.file.src
 	}
 	p, form := c.place(s, scope, src, driverName)
-	entry := form(program, args)
+	entry := form.of(program, args)
 	if err == nil && program == "" {
-		err = fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").With("go install ./cmd/sdd, then run sdd setup")
-		return st.left(err)
+		return st.left(fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").
+			With("go install ./cmd/sdd, then run sdd setup"))
 	}
 	if err == nil {
 		err = s.put(&st, p, entry, root)
 	}
 	if err != nil {
 		st = st.left(err)
-		st.Lines = snippet(p, entry)
-		if st.Fix == "" {
-			st.Fix = "mend it, or add this by hand:"
+		st.Fix = cmp.Or(st.Fix, "mend it, or add this by hand:")
+		st.Lines = []string{}
+		if text, err := p.set(nil, entry); err == nil {
+			st.Lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 		}
 	}
 	if st.State == Added && scope == ProjectScope {
@@ -358,15 +354,6 @@ func (s Surroundings) add(c *client, scope Scope, root string) step {
 		st.Text = strings.TrimPrefix(st.Text+"; it knows of no project, so it gets this one: "+s.shown("", root), "; ")
 	}
 	return st
-}
-
-// snippet is what a file without anything else would hold.
-func snippet(p place, entry []jsonc.Member) []string {
-	text, err := p.set(nil, entry)
-	if err != nil {
-		return []string{}
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
 // put plans an entry in a file that was read.
@@ -409,30 +396,25 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 	}
 	base := st.file.src
 	if st.State == Updated && sumOf(base) == st.noted.Sum {
-		base = st.before // as if it were put in now for the first time
+		base = st.before // as in a first set-up
 	}
 	after, err := p.set(base, entry)
 	if err != nil {
 		return err
 	}
 	st.changes(st.State, after, true)
-	n.Sum, n.Starts = sumOf(after), startsOf(p, after, start)
+	n.Sum, n.Starts = sumOf(after), nil
+	written, _, _, _ := p.get(after) // set has read it
+	for _, line := range [][]string{startOf(written), start} {
+		if line != nil {
+			n.Starts = append(n.Starts, line)
+		}
+	}
 	st.note = n
 	return nil
 }
 
-// startsOf returns the command line of the entry of a file that is to be written, and the one that is there now.
-func startsOf(p place, after []byte, now []string) (starts [][]string) {
-	entry, _, _, _ := p.get(after) // set has read it
-	for _, line := range [][]string{startOf(entry), now} {
-		if line != nil {
-			starts = append(starts, line)
-		}
-	}
-	return starts
-}
-
-// refresh returns the note of an entry that is to be updated, and sets what the file would be without it.
+// refresh returns the note of an entry to update, and sets before to the file without the entry.
 func (s Surroundings) refresh(st *step, p place) (*note, error) {
 	n := st.noted.with(st.For)
 	if sumOf(st.file.src) == n.Sum {
@@ -445,12 +427,12 @@ func (s Surroundings) refresh(st *step, p place) (*note, error) {
 	return n, err
 }
 
-// beforeOf returns the bytes that a file had, none when it was made.
+// beforeOf returns the earlier content of a file, none for a file that this program made.
 func (s Surroundings) beforeOf(n *note) ([]byte, error) {
 	if n.Made {
 		return nil, nil
 	}
-	before, err := s.notes().before(n)
+	before, err := os.ReadFile(s.notes().backup(n.File))
 	if err != nil {
 		return nil, s.notes().fault(err)
 	}
@@ -467,7 +449,7 @@ func (n *note) with(user string) *note {
 	return &more
 }
 
-// kept counts the objects above an entry that are there.
+// kept counts the existing objects above an entry.
 func kept(p place, src []byte) int {
 	at, ok := p.(jsonPlace)
 	if !ok {
@@ -483,12 +465,12 @@ func kept(p place, src []byte) int {
 	return n
 }
 
-// void reports whether a file says nothing.
+// void reports whether a file has no content but braces and blanks.
 func void(src []byte) bool {
 	return len(bytes.Trim(bytes.TrimPrefix(src, []byte(byteOrderMark)), " \t\r\n{}")) == 0
 }
 
-// remove plans what takes a client's entries of a scope out.
+// remove takes out a client's entries of a scope.
 func (w *worker) remove(c *client, scope Scope, root string) {
 	s := w.s
 	found := false
@@ -514,13 +496,14 @@ func (w *worker) remove(c *client, scope Scope, root string) {
 		p, _ := c.place(s, scope, st.file.src, driverName)
 		_, line, there, err := p.get(st.file.src)
 		if err == nil && there && s.notes().read(st.file.target) == nil {
-			st.State, st.Line, st.Text, st.Fix = ByHand, line, "an entry of that name is there, which sdd setup did not write on this machine", "take it out by hand if you want it gone"
+			st.State, st.Line, st.Text = ByHand, line, "an entry of that name is there, which sdd setup did not write on this machine"
+			st.Fix = "take it out by hand if you want it gone"
 		}
 		return st
 	})
 }
 
-// withdraw plans what takes out of a file what is noted, for one of those who use it.
+// withdraw plans the removal of a noted entry or file for one of its users.
 func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	s := w.s
 	st, err := s.start(user, scope, n.Root, n.Path)
@@ -535,23 +518,24 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 		return st // another process was faster
 	}
 	if line, changed := s.changed(n, user, scope, st.file.src); changed {
-		st.State, st.Line, st.Text, st.Fix = ByHand, line, "somebody changed the entry to something else", "take it out by hand if you want it gone, and run this again to forget it"
+		st.State, st.Line, st.Text = ByHand, line, "somebody changed the entry to something else"
+		st.Fix = "take it out by hand if you want it gone, and run this again to forget it"
 		less := *n
-		less.Sum = "" // what setup wrote stays noted: it is told again when somebody brings it back
+		less.Sum = "" // the note stays: it recognises the entry if the user restores it
 		st.note, st.keep = &less, n.Sum != ""
 		return st
 	}
 	gone := strings.Fields(w.gone[n.File] + " " + user)
-	if rest := slices.DeleteFunc(slices.Clone(n.Users), func(u string) bool { return slices.Contains(gone, u) }); len(rest) > 0 {
+	if rest := without(n.Users, gone); len(rest) > 0 {
 		others := *n
 		others.Users = rest
 		st.note, st.keep, st.State, st.Text = &others, true, Removed, "the same file as for "+strings.Join(rest, ", ")
-		if stay := slices.DeleteFunc(slices.Clone(rest), func(u string) bool { return slices.Contains(w.going, u) }); len(stay) > 0 {
+		if stay := without(rest, w.going); len(stay) > 0 {
 			st.Text = "it stays as long as it is set up for " + strings.Join(stay, ", ")
 		}
 		return st
 	}
-	st.keep = true // from here on, it is forgotten
+	st.keep = true // the note goes
 	if st.file.exists && sumOf(st.file.src) == n.Sum {
 		before, err := s.beforeOf(n)
 		if err != nil {
@@ -562,11 +546,11 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	}
 	if n.Command {
 		if st.file.exists {
-			st.State, st.Text, st.Fix = ByHand, "somebody changed it since sdd setup wrote it", "take it away if you want it gone"
+			st.State, st.Text, st.Fix = ByHand, changedSince, "take it away if you want it gone"
 		}
 		return st
 	}
-	after, was, err := s.placeOf(n, user, scope, st.file.src).remove(st.file.src, n.Kept+1)
+	after, was, err := s.placeOf(user, scope, st.file.src).remove(st.file.src, n.Kept+1)
 	switch {
 	case err != nil:
 		st = st.left(err)
@@ -577,17 +561,22 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	return st
 }
 
-// changed reports whether an entry is not any more what is noted, and its line.
+// without returns a list without the elements of another one.
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
+}
+
+// changed reports whether the user changed a noted entry, and its line.
 func (s Surroundings) changed(n *note, user string, scope Scope, src []byte) (line int, changed bool) {
 	if n.Command {
 		return 0, false // a whole file
 	}
-	now, line, there, err := s.placeOf(n, user, scope, src).get(src)
+	now, line, there, err := s.placeOf(user, scope, src).get(src)
 	return line, err == nil && there && !n.owns(src, now)
 }
 
-// placeOf is where what is noted lies in its file.
-func (s Surroundings) placeOf(n *note, user string, scope Scope, src []byte) place {
+// placeOf is the place of a user's entry in its file.
+func (s Surroundings) placeOf(user string, scope Scope, src []byte) place {
 	for _, c := range clients {
 		if c.id == user {
 			p, _ := c.place(s, scope, src, driverName)

@@ -201,7 +201,7 @@ func TestSetUpAndRemoveAreTheIdentity(t *testing.T) {
 func TestAllAtOnce(t *testing.T) {
 	m := newMachine(t, "linux")
 	for _, c := range clients {
-		if err := os.MkdirAll(c.signs(m.Surroundings)[0], 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := os.MkdirAll(m.at(c.signs[0]), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			t.Fatal(err)
 		}
 	}
@@ -292,7 +292,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestEntriesByHand: an entry that somebody wrote is neither changed nor removed, whatever it says.
+// TestEntriesByHand: setup neither changes nor removes an entry of the user.
 func TestEntriesByHand(t *testing.T) {
 	for _, entry := range []string{`{"command": "docker", "args": ["run", "x"]}`, `{"command": "/my/sdd", "args": ["mcp", "--read-only"]}`, `"?"`, `{"url": "http://localhost/"}`} {
 		m := newMachine(t, "linux")
@@ -453,7 +453,7 @@ func TestNothingCanBeKept(t *testing.T) {
 // TestTOMLTable: on tables of many shapes the entry comes in, again changes nothing, and its removal gives back the bytes.
 func TestTOMLTable(t *testing.T) {
 	table := tomlTable{[]string{"mcp_servers", "sdd"}}
-	entry := plainForm(`C:\Program Files\"sdd"`, []string{"--dir", "a b", "mcp"})
+	entry := entryForm{}.of(`C:\Program Files\"sdd"`, []string{"--dir", "a b", "mcp"})
 	parts := []string{"a = 1\n", "# note\n", "\n", "[x]\n", "b = '''\n[mcp_servers.sdd]\n'''\n", "[mcp_servers.other]\ncommand = \"x\" # [y]\n", "[[list]]\n", "l = [\n  [1],\n]\n",
 		"[mcp_servers.other.env]\nA = \"b\"\n", "d = 1979-05-27T07:32:00Z\n", "[\"mcp_servers\" . 'third']\n"}
 	tried := 0
@@ -642,7 +642,7 @@ func TestInstructions(t *testing.T) {
 				if diff := cmp.Diff(there, snapshot(t, m.Home, true)); diff != "" {
 					t.Fatal(diff)
 				}
-				if forget { // as for somebody else, who has the file by git
+				if forget { // as for another user, who has the file by git
 					os.RemoveAll(m.own())
 				}
 				m.apply(Request{Instructions: true, Remove: true})
@@ -660,7 +660,7 @@ func TestInstructions(t *testing.T) {
 func TestInstructionsOfAnotherVersion(t *testing.T) {
 	m := newMachine(t, "linux")
 	path := filepath.Join(m.root, "AGENTS.md")
-	older := instructionsStart + "\nold words\n" + instructionsEnd + "\n"
+	older := instructionsMarks.first + "\nold words\n" + instructionsMarks.last + "\n"
 	m.file(path, "# Top\n\n"+older+"\n## Below\n")
 	m.want(m.apply(Request{Instructions: true}), "instructions project updated")
 	if got, want := m.text(path), "# Top\n\n"+instructionsBlock()+"\n## Below\n"; got != want {
@@ -676,7 +676,7 @@ func TestInstructionsOfAnotherVersion(t *testing.T) {
 	if got := m.text(path); got != "\nx\n" {
 		t.Errorf("%q", got)
 	}
-	m.file(path, "x\n"+instructionsStart+"\nold\n")
+	m.file(path, "x\n"+instructionsMarks.first+"\nold\n")
 	m.want(m.apply(Request{Instructions: true}), "instructions project left")
 	m.want(m.apply(Request{Instructions: true, Remove: true})[:1], "instructions project left")
 }
@@ -767,7 +767,7 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestAfterAKill: a process that was killed between its note and its file, or under its lock, stands in nobody's way.
+// TestAfterAKill: a process that was killed between its note and its file, or with the lock, does not block the next.
 func TestAfterAKill(t *testing.T) {
 	m := newMachine(t, "linux")
 	path := m.inHome(".cursor", "mcp.json")

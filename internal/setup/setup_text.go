@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Lines are what a person is told of the changes, without the diffs.
+// Lines renders the changes for people.
 func (c Changes) Lines() []string {
 	var out []string
 	for _, x := range c.Changes {
@@ -25,7 +25,7 @@ func (c Changes) Lines() []string {
 	return out
 }
 
-// place is the file, with the line where that matters.
+// place is the file, with the line if there is one.
 func (x Change) place() string {
 	if x.Line > 0 {
 		return fmt.Sprintf("%s:%d", x.Shown, x.Line)

@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"sdd/internal/fault"
-	"sdd/internal/git"
 )
 
-// Surroundings is the machine of a user as MCP clients see it. Tests bring their own.
+// Surroundings is the machine of a user as MCP clients see it.
 type Surroundings struct {
 	OS       string // as runtime.GOOS
 	Home     string
@@ -28,25 +27,11 @@ func Here() (Surroundings, error) {
 	if err != nil {
 		return Surroundings{}, fault.New(fault.Unavailable, "your home folder is not known: %v", err).With("set HOME (on Windows USERPROFILE)")
 	}
-	return Surroundings{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, LookPath: exec.LookPath, Program: ownPath()}, nil
+	path, _ := ownPath()
+	return Surroundings{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, LookPath: exec.LookPath, Program: path}, nil
 }
 
-// ownPath is where this program lies: where PATH finds it, so that an update that moves what a link leads to leaves
-// it valid, else where it was started from.
-func ownPath() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	if found, err := exec.LookPath(driverName); err == nil && git.SameFile(found, path) {
-		if abs, err := filepath.Abs(found); err == nil {
-			return abs
-		}
-	}
-	return path
-}
-
-// versionOf asks a program on the PATH for its version; "" where it is not there or does not say.
+// versionOf asks a program on the PATH for its version, "" when there is none.
 func (s Surroundings) versionOf(program string) string {
 	path, err := s.LookPath(program)
 	if err != nil {
@@ -75,10 +60,10 @@ func (s Surroundings) inHome(parts ...string) string {
 	return filepath.Join(append([]string{s.Home}, parts...)...)
 }
 
-// xdg is where programs that follow the XDG rules on every system keep their configuration.
+// xdg is the folder of configuration of programs that follow the XDG rules on every system.
 func (s Surroundings) xdg() string { return s.folder("XDG_CONFIG_HOME", s.inHome(".config")) }
 
-// config is where programs keep their configuration as the system has it; os.UserConfigDir is the same of this process.
+// config is the system's folder of configuration, as os.UserConfigDir for this process.
 func (s Surroundings) config() string {
 	switch s.OS {
 	case "windows":
@@ -89,7 +74,7 @@ func (s Surroundings) config() string {
 	return s.xdg()
 }
 
-// cache is where programs keep what can be made again, as os.UserCacheDir has it of this process.
+// cache is the system's folder for caches, as os.UserCacheDir for this process.
 func (s Surroundings) cache() string {
 	switch s.OS {
 	case "windows":
@@ -100,10 +85,10 @@ func (s Surroundings) cache() string {
 	return s.folder("XDG_CACHE_HOME", s.inHome(".cache"))
 }
 
-// own is this program's folder in it.
+// own is this program's folder of configuration.
 func (s Surroundings) own() string { return filepath.Join(s.config(), driverName) }
 
-// shown is a path as a person reads it.
+// shown is a path for people.
 func (s Surroundings) shown(root, path string) string {
 	if root != "" {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {

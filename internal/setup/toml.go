@@ -15,10 +15,10 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// A table of a TOML file is put in and taken out as lines of text. What the file says is read before and after by a
-// parser: a change that would do anything else is not made.
+// A table of a TOML file is added and removed as lines of text. A parser reads the file before and after: a change with any other
+// effect is refused.
 
-// tomlTable is where a table of that path lies.
+// tomlTable is the path of a table.
 type tomlTable struct{ path []string }
 
 func readTOML(src []byte) (map[string]any, error) {
@@ -34,7 +34,7 @@ func readTOML(src []byte) (map[string]any, error) {
 	return all, nil
 }
 
-// get returns the table as a map; ok is false where there is none.
+// get returns the table as a map; ok is false when there is none.
 func (t tomlTable) get(src []byte) (value any, line int, ok bool, err error) {
 	all, err := readTOML(src)
 	if err != nil {
@@ -46,13 +46,13 @@ func (t tomlTable) get(src []byte) (value any, line int, ok bool, err error) {
 	return value, line, ok, nil
 }
 
-// line is where a table that is there begins.
+// line is the line on which an existing table begins.
 func (t tomlTable) line(src []byte) int {
 	start, _ := t.find(src)
 	if parts := t.parts(src); start < 0 && len(parts) > 0 {
 		start = parts[0].start
 	}
-	return 1 + bytes.Count(src[:max(start, 0)], []byte("\n"))
+	return lineOf(src, max(start, 0))
 }
 
 func (t tomlTable) in(all map[string]any) (any, bool) {
@@ -69,23 +69,20 @@ func (t tomlTable) in(all map[string]any) (any, bool) {
 	return nil, false
 }
 
-// without takes the table out of what a file says, and those above it that are empty then.
+// without returns the values of a file without the table, and without the tables above it that are empty then.
 func (t tomlTable) without(all map[string]any) map[string]any {
 	all = maps.Clone(all)
 	below, ok := all[t.path[0]].(map[string]any)
-	if len(t.path) == 1 {
+	if ok && len(t.path) > 1 {
+		all[t.path[0]] = tomlTable{t.path[1:]}.without(below)
+	}
+	if rest, ok := all[t.path[0]].(map[string]any); len(t.path) == 1 || ok && len(rest) == 0 {
 		delete(all, t.path[0])
-	} else if ok {
-		if below = (tomlTable{t.path[1:]}).without(below); len(below) > 0 {
-			all[t.path[0]] = below
-		} else {
-			delete(all, t.path[0])
-		}
 	}
 	return all
 }
 
-// set returns the file with those keys in the table; other keys of it stay. A new one comes last.
+// set returns the file with those keys in the table; its other keys stay. A new table comes last.
 func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	all, err := readTOML(src)
 	if err != nil {
@@ -96,7 +93,8 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	_, there := t.in(all)
 	switch {
 	case there && start < 0:
-		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", strings.Join(t.path, ".")).At("", t.line(src))
+		name := strings.Join(t.path, ".")
+		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", name).At("", t.line(src))
 	case !there && t.closed(all, src):
 		return nil, fault.New(fault.Broken, "%s is written in braces or with dots, and takes no table with a heading", t.path[0])
 	case !there:
@@ -114,7 +112,7 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	return out, t.check(all, out, entry)
 }
 
-// closed reports whether the table above this one is there, but under no heading: parsers differ in what may be added then.
+// closed reports whether the table above this one exists without a heading: parsers differ in what may be added then.
 func (t tomlTable) closed(all map[string]any, src []byte) bool {
 	start, _ := tomlTable{t.path[:1]}.find(src)
 	return all[t.path[0]] != nil && start < 0
@@ -134,7 +132,7 @@ func (t tomlTable) remove(src []byte, _ int) ([]byte, bool, error) {
 		out = withoutBlockAt(src, start, end)
 	} else {
 		for _, p := range slices.Backward(t.parts(src)) {
-			out = concat(out[:p.start], nil, out[p.end:])
+			out = slices.Concat(out[:p.start], out[p.end:])
 		}
 	}
 	if err := t.check(all, out, nil); err != nil {
@@ -143,7 +141,7 @@ func (t tomlTable) remove(src []byte, _ int) ([]byte, bool, error) {
 	return out, true, nil
 }
 
-// check compares what a file said and says: the table holds the entry, or is gone without one, and all else is the same.
+// check compares a file before and after a change: the table has the entry, or is gone without one, and everything else is the same.
 func (t tomlTable) check(before map[string]any, out []byte, entry []jsonc.Member) error {
 	after, err := readTOML(out)
 	if err == nil && !reflect.DeepEqual(t.without(before), t.without(after)) {
@@ -176,143 +174,85 @@ func tomlLine(m jsonc.Member) string {
 	return fmt.Sprintf("%s = %v", m.Name, m.Value)
 }
 
-// setKey changes the line of a key of the table that begins at start, or puts one in below the heading.
+// setKey replaces a key of the table whose heading is at start, or adds it below the heading.
 func (t tomlTable) setKey(src []byte, start int, m jsonc.Member) []byte {
 	line := []byte(tomlLine(m))
-	at := start
-	for first := true; at < len(src); first = false {
-		next := lineAfter(src, at)
-		text := bytes.TrimRight(src[at:next], "\r\n")
-		if _, heading := tomlHeading(text); heading && !first {
+	key := tomlTable{append(slices.Clone(t.path), m.Name)}
+	for _, s := range statements(src) {
+		if s.start > start && s.heading {
 			break
 		}
-		if name, _, ok := bytes.Cut(text, []byte("=")); ok && string(bytes.TrimSpace(name)) == m.Name {
-			return concat(src[:at], line, src[at+len(text):])
+		if _, ok := key.in(s.values); ok && s.start > start {
+			text := bytes.TrimRight(src[s.start:s.end], "\r\n")
+			return slices.Concat(src[:s.start], line, src[s.start+len(text):])
 		}
-		at = next
 	}
-	at = lineAfter(src, start)
+	at, newline := lineAfter(src, start), []byte(newlineOf(src))
 	if !bytes.HasSuffix(src[:at], []byte("\n")) {
-		return concat(src[:at], []byte(newlineOf(src)+string(line)), nil)
+		return slices.Concat(src[:at], newline, line)
 	}
-	return concat(src[:at], []byte(string(line)+newlineOf(src)), src[at:])
+	return slices.Concat(src[:at], line, newline, src[at:])
 }
 
-// find returns where the table begins and ends, those below it included, and the blank and comment lines behind it not;
-// start is -1 where no heading names it.
-func (t tomlTable) find(src []byte) (start, end int) {
-	start = -1
-	open := "" // the quotes of a text of several lines
-	for at := 0; at < len(src); {
-		next := lineAfter(src, at)
-		text := bytes.TrimSpace(src[at:next])
-		path, heading := tomlHeading(text)
-		if open != "" {
-			path, heading = nil, false
-		}
-		open = tomlQuotes(open, string(text))
-		ours := len(path) >= len(t.path) && slices.Equal(path[:len(t.path)], t.path)
-		switch {
-		case heading && start >= 0 && !ours:
-			return start, end
-		case heading && ours && start < 0:
-			start = at
-		}
-		if start >= 0 && len(text) > 0 && text[0] != '#' {
-			end = next
-		}
-		at = next
-	}
-	return start, end
+// statement is a heading, or a key with its value. Blank lines and comments between statements belong to none.
+type statement struct {
+	start, end int
+	heading    bool
+	values     map[string]any // of the statement below its heading
 }
 
-// tomlPart is a statement of a file.
-type tomlPart struct{ start, end int }
-
-// parts returns the statements that make the table where no heading names it: with dots, or in braces.
-func (t tomlTable) parts(src []byte) (parts []tomlPart) {
+// statements splits a file that the parser accepts.
+func statements(src []byte) (all []statement) {
 	var heading []byte
 	start := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
 	for at := start; at < len(src); {
 		at = lineAfter(src, at)
-		if _, ok := tomlHeading(src[start:at]); ok {
-			heading, start = src[start:at], at
+		text := bytes.TrimSpace(src[start:at])
+		if len(text) == 0 || text[0] == '#' {
+			start = at
 			continue
 		}
-		said, err := readTOML(concat(heading, src[start:at], nil))
+		s := statement{start: start, end: at, heading: text[0] == '['}
+		if s.heading {
+			heading = nil
+		}
+		values, err := readTOML(slices.Concat(heading, src[start:at]))
 		if err != nil {
 			continue // it goes on in the next line
 		}
-		if _, there := t.in(said); there {
-			parts = append(parts, tomlPart{start, at})
+		if s.heading {
+			heading = src[start:at]
 		}
-		start = at
+		if !bytes.HasPrefix(text, []byte("[[")) {
+			s.values = values
+		}
+		all, start = append(all, s), at
 	}
-	return parts
+	return all
 }
 
-// tomlQuotes returns the quotes of a text of several lines that is open behind a line, "" where none is.
-func tomlQuotes(open, line string) string {
-	if open == "" && strings.HasPrefix(line, "#") {
-		return ""
-	}
-	for {
-		if open == "" {
-			single, double := strings.Index(line, "'''"), strings.Index(line, `"""`)
-			switch {
-			case single < 0 && double < 0:
-				return ""
-			case double < 0 || single >= 0 && single < double:
-				open, line = "'''", line[single+3:]
-			default:
-				open, line = `"""`, line[double+3:]
-			}
+// find returns the start and end of the table under headings, with the tables below it; start is -1 when no heading names it.
+func (t tomlTable) find(src []byte) (start, end int) {
+	start = -1
+	for _, s := range statements(src) {
+		_, ours := t.in(s.values)
+		switch {
+		case s.heading && start >= 0 && !ours:
+			return start, end
+		case s.heading && ours && start < 0:
+			start = s.start
 		}
-		_, rest, closes := strings.Cut(line, open)
-		if !closes {
-			return open
+		if start >= 0 {
+			end = s.end
 		}
-		open, line = "", rest
 	}
+	return start, end
 }
 
-func lineAfter(src []byte, at int) int {
-	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(src)
-}
-
-// tomlHeading reads a line as the heading of a table. One of a list of tables is one without a path.
-func tomlHeading(line []byte) (path []string, ok bool) {
-	line = bytes.TrimPrefix(bytes.TrimSpace(line), []byte(byteOrderMark))
-	if bytes.HasPrefix(line, []byte("[[")) {
-		return nil, true
-	}
-	rest, ok := bytes.CutPrefix(line, []byte("["))
-	for ok {
-		rest = bytes.TrimLeft(rest, " \t")
-		var name string
-		if len(rest) > 0 && (rest[0] == '"' || rest[0] == '\'') {
-			n := bytes.IndexByte(rest[1:], rest[0])
-			if n < 0 {
-				return nil, false
-			}
-			name, rest = string(rest[1:n+1]), rest[n+2:]
-		} else {
-			n := bytes.IndexAny(rest, ".] \t")
-			if n <= 0 {
-				return nil, false
-			}
-			name, rest = string(rest[:n]), rest[n:]
-		}
-		path = append(path, name)
-		rest = bytes.TrimLeft(rest, " \t")
-		if len(rest) > 0 && rest[0] == ']' {
-			rest = bytes.TrimSpace(rest[1:])
-			return path, len(rest) == 0 || rest[0] == '#'
-		}
-		rest, ok = bytes.CutPrefix(rest, []byte("."))
-	}
-	return nil, false
+// parts returns the keys that make the table when no heading names it: with dots, or in braces.
+func (t tomlTable) parts(src []byte) []statement {
+	return slices.DeleteFunc(statements(src), func(s statement) bool {
+		_, ours := t.in(s.values)
+		return s.heading || !ours
+	})
 }

@@ -3,14 +3,14 @@ package setup
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"sdd/internal/secrets"
 )
 
-// A unified diff shows a change of a file before it is made. It is for people: secrets in lines around the change are
-// masked, and of a line that is very long only a part is there.
+// A unified diff shows people a change of a file before it is made. It masks secrets around the change, and shortens long lines.
 
 const (
 	diffContext = 3
@@ -53,13 +53,10 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 	return "--- " + from + "\n+++ " + to + "\n" + b.String()
 }
 
-// alike returns how many bytes two files have alike at their beginning and at their end, in whole lines and without those
-// that are shown around a change.
+// alike returns how many bytes two files share at their start and at their end, in whole lines, without the lines around a change.
 func alike(a, b []byte) (start, tail int) {
 	n := min(len(a), len(b))
-	for start < n && a[start] == b[start] {
-		start++
-	}
+	start = commonStart(a, b)
 	for range diffContext + 1 {
 		start = bytes.LastIndexByte(a[:max(start-1, 0)], '\n') + 1
 	}
@@ -73,7 +70,7 @@ func alike(a, b []byte) (start, tail int) {
 	return start, len(rest)
 }
 
-// diffOp is a line that stays ' ', goes '-' or comes '+'.
+// diffOp is a line that stays ' ', goes '-' or is new '+'.
 type diffOp struct {
 	kind byte
 	text string
@@ -99,7 +96,7 @@ func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
 		return fmt.Sprintf("%d,%d", first, lines)
 	}
 	fmt.Fprintf(b, "@@ -%s +%s @@\n", side('+'), side('-'))
-	from := 0 // where the lines of a pair part
+	from := 0 // the length of what the two lines of a pair share
 	for i, op := range hunk {
 		text, end := strings.CutSuffix(op.text, "\n")
 		if op.kind == '-' && i+1 < len(hunk) && hunk[i+1].kind == '+' {
@@ -115,7 +112,7 @@ func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
 	}
 }
 
-func commonStart(a, b string) int {
+func commonStart[T string | []byte](a, b T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -123,7 +120,7 @@ func commonStart(a, b string) int {
 	return n
 }
 
-// cutLine returns a line, of a long one what is around a place.
+// cutLine returns a line, of a long one the part around an offset.
 func cutLine(s string, at int) string {
 	if utf8.RuneCountInString(s) <= diffColumns {
 		return s
@@ -140,7 +137,7 @@ func cutLine(s string, at int) string {
 	return text
 }
 
-// shownLines returns the lines of a file with their ends, secrets masked.
+// shownLines returns the lines of a text with their ends and with masked secrets.
 func shownLines(src []byte) []string {
 	var b bytes.Buffer
 	at := 0
@@ -150,12 +147,11 @@ func shownLines(src []byte) []string {
 		at = s.End
 	}
 	b.Write(src[at:])
-	return strings.SplitAfter(b.String(), "\n")
+	return slices.Collect(strings.Lines(b.String()))
 }
 
-// diffOps compares lines: what begins and ends alike stays, of the rest a longest common subsequence.
+// diffOps compares lines: common lines at the start and the end stay, of the others a longest common subsequence.
 func diffOps(a, b []string) []diffOp {
-	a, b = withoutEmptyLast(a), withoutEmptyLast(b)
 	head, tail := 0, 0
 	for head < min(len(a), len(b)) && a[head] == b[head] {
 		head++
@@ -203,11 +199,4 @@ func diffOps(a, b []string) []diffOp {
 	}
 	add(' ', a[len(a)-tail:])
 	return ops
-}
-
-func withoutEmptyLast(lines []string) []string {
-	if n := len(lines); n > 0 && lines[n-1] == "" {
-		return lines[:n-1]
-	}
-	return lines
 }

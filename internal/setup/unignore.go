@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,8 +12,8 @@ import (
 	"sdd/internal/store"
 )
 
-// Unignore adds to the .gitignore beside the store what makes git take its records, and returns the lines; none where git
-// takes them already. All other bytes stay. After an error the file is as it was.
+// Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them; none when git includes the
+// records already. All other bytes stay. After an error the file is as it was.
 func Unignore(ctx context.Context, st *store.Store) (added []string, err error) {
 	name := filepath.Join(st.Dir(), ".gitignore")
 	before, err := os.ReadFile(name)
@@ -22,10 +21,7 @@ func Unignore(ctx context.Context, st *store.Store) (added []string, err error) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, cannotUnignore(err)
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
+	mode := modeOf(name)
 	defer func() {
 		if err != nil && len(added) > 0 {
 			added = nil
@@ -36,12 +32,9 @@ func Unignore(ctx context.Context, st *store.Store) (added []string, err error) 
 			}
 		}
 	}()
-	newline := "\n"
-	if bytes.Contains(before, []byte("\r\n")) {
-		newline = "\r\n"
-	}
+	newline := newlineOf(before)
 	text := string(before)
-	// The folder comes back by the first line; what patterns such as * or *.md match in it by the second.
+	// The first line includes the folder, the second the files in it that patterns such as * or *.md match.
 	for _, line := range []string{"!/" + store.Folder + "/", "!/" + store.Folder + "/**"} {
 		i, err := st.Ignored(ctx)
 		if i == nil || err != nil {

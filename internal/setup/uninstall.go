@@ -14,24 +14,25 @@ import (
 	"sdd/internal/store"
 )
 
-// Uninstalled is what Uninstall took out, or with DryRun would.
+// Uninstalled is what Uninstall removed, or in a dry run would remove.
 type Uninstalled struct {
 	Changes
 	Hooks   []Hook   `json:"hooks"`   // those that called this program
-	Drivers Drivers  `json:"drivers"` // what git's configuration of the clone had
+	Drivers Drivers  `json:"drivers"` // those in git's configuration of the clone
 	Removed []string `json:"removed"` // files and folders of this program's own, absolute
 	Left    []string `json:"left"`    // what stays, and why
 }
 
-// Failed reports whether something could not be taken out.
+// Failed reports whether something could not be removed.
 func (u Uninstalled) Failed() bool { return u.Changes.Failed() }
 
-// Uninstall takes out of this machine what the program put in: the entries of every MCP client, in the user's files and in
-// those of all projects that were set up here, the instructions for agents, hooks and drivers of the repository that holds
-// root, what can be made again of its store (.local, views), the user's own configuration, and what was kept of documentation. The records stay unless purge says otherwise.
-// pending says that the store's journal holds changes that are in no file.
+// Uninstall removes from this machine what the program added: the entries of every MCP client, in the user's files and in those of all
+// projects that were set up here, the instructions for agents, hooks and drivers of the repository of root, the parts of its store that
+// sdd can make again (.local, views), the user's own configuration, and the cached documentation. With purge it removes the records too.
+// pending means that the store's journal has changes that are in no file.
 func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (Uninstalled, error) {
-	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Hooks: []Hook{}, Drivers: Drivers{Settings: []git.Setting{}}, Removed: []string{}, Left: []string{}}
+	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Drivers: Drivers{Settings: []git.Setting{}},
+		Hooks: []Hook{}, Removed: []string{}, Left: []string{}}
 	if err := s.takeOutOfRepository(ctx, root, &u); err != nil {
 		return u, err
 	}
@@ -48,11 +49,10 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 		}
 		return nil
 	}
-	if err := remove(filepath.Join(s.own(), trustKey)); err != nil {
-		return u, err
-	}
-	if err := remove(filepath.Join(s.cache(), driverName)); err != nil {
-		return u, err
+	for _, path := range []string{filepath.Join(s.own(), trustKey), filepath.Join(s.cache(), driverName)} {
+		if err := remove(path); err != nil {
+			return u, err
+		}
 	}
 	s.takeOutOfFiles(root, &u)
 	if !dryRun {
@@ -96,10 +96,10 @@ func tracked(ctx context.Context, folder string) bool {
 	return err == nil && len(files) > 0
 }
 
-// trustKey is the file that signs what `sdd trust` was told, of internal/allow.
+// trustKey is the file of internal/allow with the key that signs trust.
 const trustKey = "trust-key"
 
-// takeOutOfRepository takes out hooks and drivers.
+// takeOutOfRepository removes hooks and drivers.
 func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *Uninstalled) error {
 	hooks, err := HooksStatus(ctx, root, HookNames)
 	if fault.Is(err, fault.Unavailable) {
@@ -131,7 +131,7 @@ func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *U
 	return err
 }
 
-// takeOutOfFiles takes out what was put into files of others.
+// takeOutOfFiles removes the program from files of others.
 func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	w := s.worker(u.DryRun)
 	defer func() {
@@ -140,7 +140,7 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	}()
 	w.removeAll(Request{Root: root}, nil)
 	w.silent = true
-	for _, n := range s.notes().all() { // what is left is of other projects
+	for _, n := range s.notes().all() { // of other projects
 		scope := UserScope
 		if n.Root != "" {
 			scope = ProjectScope
@@ -157,8 +157,10 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	}
 	w.removeInstructions(root)
 	for _, n := range s.notes().all() {
-		if slices.ContainsFunc(w.done, func(d Change) bool { return d.State == ByHand && d.File == filepath.ToSlash(n.Path) && !n.Command }) {
-			u.Left = append(u.Left, fmt.Sprintf("%s: what sdd setup wrote to %s, should somebody bring it back", filepath.ToSlash(s.notes().folder(n.File)), filepath.ToSlash(n.Path)))
+		path := filepath.ToSlash(n.Path)
+		if slices.ContainsFunc(w.done, func(d Change) bool { return d.State == ByHand && d.File == path && !n.Command }) {
+			u.Left = append(u.Left, fmt.Sprintf("%s: what sdd setup wrote to %s, should somebody bring it back",
+				filepath.ToSlash(s.notes().folder(n.File)), path))
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"sdd/internal/journal"
 )
 
 // roomForSave is how much Writable writes: less room than that is a full disk.
@@ -20,7 +22,7 @@ func (s *Store) Writable() error {
 	if err != nil {
 		return err
 	}
-	for _, rel := range append([]string{".", localFolder, locksFolder, tmpFolder, trashFolder, journalFolder}, recordFolders...) {
+	for _, rel := range append([]string{".", localFolder, locksFolder, tmpFolder, trashFolder, journal.Folder}, recordFolders...) {
 		d, err := t.dir(rel)
 		if errors.Is(err, fs.ErrNotExist) || escapes(err) {
 			continue // the folder above says whether it can be made, and Irregular that it leads elsewhere

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sdd/internal/journal"
 )
 
 // An action is all that one call changed, in one record or in many. Undo takes back whole actions, and only those that a
@@ -37,20 +39,12 @@ func actingIn(ctx context.Context) acting {
 // Action is what Undo takes back: changes that have not been taken back yet, oldest first.
 type Action struct {
 	ID      string // as of WithAction, else that of its only change
-	Changes []Entry
-}
-
-// actionOf returns the action that an entry belongs to.
-func (e *Entry) actionOf() string {
-	if e.Action != "" {
-		return e.Action
-	}
-	return e.ID
+	Changes []journal.Entry
 }
 
 // RecordAt returns the record of the action's change of a file.
 func (a Action) RecordAt(path string) string {
-	i := slices.IndexFunc(a.Changes, func(e Entry) bool { return e.Path == path })
+	i := slices.IndexFunc(a.Changes, func(e journal.Entry) bool { return e.Path == path })
 	if i < 0 {
 		return ""
 	}
@@ -71,7 +65,7 @@ func (a Action) Text() string {
 	for _, e := range a.Changes {
 		what := "changed"
 		switch {
-		case e.Op == OpRemove:
+		case e.Op == journal.Remove:
 			what = "removed"
 		case e.Before == "":
 			what = "made"
@@ -85,6 +79,6 @@ func (a Action) Text() string {
 }
 
 // titledSections returns the names of sections; the text before the first one has none.
-func titledSections(changes []SectionChange) []string {
-	return slices.DeleteFunc(names(changes), func(name string) bool { return name == "" })
+func titledSections(changes []journal.Change) []string {
+	return slices.DeleteFunc(journal.Names(changes), func(name string) bool { return name == "" })
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // TestPanicBeside: a panic in what is worked out beside the disk reaches the caller, and the next save works.
@@ -11,7 +14,7 @@ func TestPanicBeside(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- one"))
 	e := setSection(topic, "Goals", "- two")
-	e.Changed = func([]byte, []byte) []SectionChange { panic("in Changed") }
+	e.Changed = func(_, _ *record.Doc) []journal.Change { panic("in Changed") }
 	func() {
 		defer func() {
 			if p := recover(); !strings.Contains(fmt.Sprint(p), "in Changed") {

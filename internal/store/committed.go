@@ -2,12 +2,12 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/maphash"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"sdd/internal/git"
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // When git puts another version of a record in place (a checkout, a pull, a reset), the changes
@@ -43,6 +45,10 @@ type commits struct {
 	tips     []string          // to which branches and tags led then, sorted
 }
 
+var hashSeed = maphash.MakeSeed()
+
+func hash(path string) uint64 { return maphash.String(hashSeed, path) }
+
 // blob is the id of an object of git, shorter ones with zeros behind. What git says of a store takes some hundred
 // bytes a file in its own words, and stays for as long as the process.
 type blob [sha256.Size]byte
@@ -66,7 +72,7 @@ func (b blob) String() string {
 // uncommitted returns those of the lost changes that are a loss: all but what git has staged the file without and that stands in
 // a version, committed since, to which some branch or tag leads. What an undo had brought back is none either where git put the
 // file in place: who restores a version after an undo wants that version.
-func (s *Store) uncommitted(t *tree, path string, lost []acked) []acked {
+func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
 		return lost
@@ -89,19 +95,24 @@ func (s *Store) uncommitted(t *tree, path string, lost []acked) []acked {
 	if err != nil {
 		return lost
 	}
-	byEditor, byGit := s.standing(t, path, version, lost)
-	byGit = slices.DeleteFunc(byGit, func(a acked) bool { return a.entry.Op == OpUndo })
-	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).entry.Time.Add(-clockSlack)) {
+	byEditor, byGit := s.parted(t, path, version, lost)
+	byGit = slices.DeleteFunc(byGit, func(a journal.Loss) bool { return a.Entry.Op == journal.Undo })
+	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).Entry.Time.Add(-clockSlack)) {
 		for _, id := range c.versions[hash(path)] {
 			if version, err := objects.Read(id.String()); err == nil && len(byGit) > 0 {
-				_, byGit = s.standing(t, path, version, byGit)
+				_, byGit = s.parted(t, path, version, byGit)
 			}
 		}
 	}
-	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), func(a, b acked) int { return cmp.Compare(a.n, b.n) })
+	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), journal.Older)
 }
 
-func earliest(a, b acked) int { return a.entry.Time.Compare(b.entry.Time) }
+// parted parts changes into those that are there in a version of the file and the others.
+func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
+	return t.journal.Part(path, s.opt.Describe(path, record.Open(version)), all)
+}
+
+func earliest(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
 
 // history makes versions hold what was committed since then. It reports false when that takes too long, until the index changes.
 func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {

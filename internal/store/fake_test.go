@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"sdd/internal/fault"
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // The tests' records: level-2 sections, found by their lines; the id is the path without .md.
@@ -61,9 +63,9 @@ func (d fakeDoc) bytes() []byte {
 	return []byte(b.String())
 }
 
-func describeFake(path string, src []byte) Description {
-	d := parseFake(src)
-	out := Description{Record: strings.TrimSuffix(path, ".md")}
+func describeFake(path string, doc *record.Doc) journal.File {
+	d := parseFake(doc.Src)
+	out := journal.File{Record: strings.TrimSuffix(path, ".md")}
 	for line := range strings.Lines(d.head) {
 		if id, ok := strings.CutPrefix(line, "id: "); ok {
 			out.Record = strings.TrimSpace(id)
@@ -73,7 +75,7 @@ func describeFake(path string, src []byte) Description {
 		}
 	}
 	for _, n := range d.names {
-		out.Sections = append(out.Sections, SectionText{n, d.texts[n]})
+		out.Sections = append(out.Sections, journal.Section{Name: n, Text: d.texts[n]})
 	}
 	return out
 }
@@ -103,7 +105,7 @@ func mergeFake(_ string, base, ours, theirs []byte) ([]byte, error) {
 }
 
 // putBackFake makes changes of sections again as mergeFake does.
-func putBackFake(_ string, now []byte, lost []SectionChange) (after []byte, left []SectionChange) {
+func putBackFake(_ string, now []byte, lost []journal.Change) (after []byte, left []journal.Change) {
 	for _, c := range lost {
 		base, theirs := parseFake(now), parseFake(now)
 		base.set(c.Name, c.Before)

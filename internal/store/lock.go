@@ -14,7 +14,7 @@ import (
 )
 
 // A lock is taken on the record's identity, not on its file: the file is replaced by each save,
-// and a lock on a replaced file excludes nobody. The identities share a fixed number of lock
+// and a lock on a replaced file excludes no other process. The identities share a fixed number of lock
 // files, so that these need no cleaning up and no name that a title could break. Locks
 // of dead processes are released by the system.
 const shards = 256
@@ -82,7 +82,7 @@ func (s *Store) Single(name string) (release func(), ok bool) {
 	return func() { f.Close() }, true
 }
 
-// tryLock is lock without waiting; ok is false when somebody holds it.
+// tryLock is lock without waiting; ok is false when another goroutine or process holds it.
 func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	select {
 	case s.turns[n] <- struct{}{}:
@@ -98,6 +98,25 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	}
 	<-s.turns[n]
 	return nil, false
+}
+
+// Alone calls f, unless a process of this machine is in Alone for the same name: then it does nothing, and ran is false.
+// Where there are no locks f is called all the same, so f may run beside itself. The end of a process frees the name.
+func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Context) error) (ran bool, err error) {
+	dir, err := s.Private("alone", true)
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	lock, err := dir.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return false, err
+	}
+	defer lock.Close()
+	if errors.Is(flock(lock, false), errLocked) {
+		return false, nil
+	}
+	return true, f(ctx)
 }
 
 func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, error) {
@@ -116,8 +135,8 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 			return nil, &fault.Error{Code: fault.Unavailable, Message: "the file system has no locks: " + err.Error(),
 				Hint: "keep the store on a local disk", File: shown(locksFolder), Cause: err}
 		}
-		// Somebody may have deleted .local while this waited: a lock on a deleted file
-		// excludes nobody.
+		// .local may have been deleted while this waited: a lock on a deleted file
+		// excludes no other process.
 		if there, err := p.locks.Stat(lockName(n)); err == nil {
 			if mine, err := f.Stat(); err == nil && os.SameFile(there, mine) {
 				return f, nil

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sdd/internal/journal"
 )
 
 // NoticeKind says what a notice tells.
@@ -33,21 +35,15 @@ type Notice struct {
 	ID       string // of a pending one
 	Record   string
 	Path     string
-	Sections []string        // as far as known
-	Lost     []SectionChange // of a pending one: what is not in the file
-	Tool     string          // who saved, where a tool did
+	Sections []string         // as far as known
+	Lost     []journal.Change // of a pending one: what is not in the file
+	Tool     string           // who saved, where a tool did
 	Session  string
 	Time     time.Time
 
 	caller string // who saved, of this process's
 	etag   string
-	entry  *entryRef // has the rest
-}
-
-// entryRef names an entry of the journal as it was last read from its start.
-type entryRef struct {
-	reading int
-	n       int32
+	saved  *journal.Ref // the entry of a save that Notices reads
 }
 
 // Pending reports whether something has to be put back.
@@ -92,7 +88,7 @@ const mostLost = 120
 func (n Notice) LostText() string {
 	var all []string
 	for _, c := range n.Lost {
-		all = append(all, c.lost(" / "))
+		all = append(all, c.Lost(" / "))
 	}
 	text := []rune(strings.Join(all, " / "))
 	if len(text) > mostLost {
@@ -142,8 +138,14 @@ func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 		return pending, now
 	}
 	news = slices.DeleteFunc(news, func(n Notice) bool { return caller != "" && n.caller == caller })
-	for i := range news {
-		s.fill(&news[i]) // takes the journal's lock, under which others add to the feed
+	if t, err := s.open(); err == nil {
+		for i, n := range news {
+			if n.saved != nil {
+				if e, ok := t.journal.Entry(*n.saved); ok {
+					news[i] = savedNotice(e)
+				}
+			}
+		}
 	}
 	return news, now
 }
@@ -157,22 +159,6 @@ func (f *feed) since(c Cursor) ([]Notice, Cursor) {
 	return slices.Clone(f.ring[len(f.ring)-n:]), now
 }
 
-// fill reads what a notice leaves to the journal.
-func (s *Store) fill(n *Notice) {
-	if n.entry == nil {
-		return
-	}
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.reading != n.entry.reading {
-		return // deleted meanwhile
-	}
-	if e, ok := j.brief(n.entry.n); ok {
-		*n = savedNotice(e)
-	}
-}
-
 // Pending returns the changes that are not in the files and were not settled, oldest first.
 func (s *Store) Pending() []Notice {
 	t, err := s.open()
@@ -182,18 +168,25 @@ func (s *Store) Pending() []Notice {
 	if s.leftovers.Load() {
 		s.recoverQuietly(t)
 	}
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.refresh(t)
+	all, news := t.journal.Pending()
 	var out []Notice
-	for _, n := range j.notes {
-		if len(n.open()) > 0 {
-			out = append(out, n.notice())
-		}
+	for _, n := range all {
+		out = append(out, noticeOf(&n))
 	}
-	for _, n := range j.fresh() {
-		s.feed.add(n.notice())
+	for _, n := range news {
+		s.feed.add(noticeOf(&n))
 	}
+	return out
+}
+
+func noticeOf(n *journal.Note) Notice {
+	out := Notice{
+		Kind: NoteOverwritten, ID: n.Entry.ID, Record: n.Entry.Record, Path: n.Entry.Path, Lost: n.Open(),
+		Tool: n.Entry.Tool, Session: n.Entry.Session, Time: n.Entry.Time, etag: n.Entry.After,
+	}
+	if n.Entry.Op == journal.Displaced {
+		out.Kind = NoteDisplaced
+	}
+	out.Sections = journal.Names(out.Lost)
 	return out
 }

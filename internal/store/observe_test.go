@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/record"
+
 	"sdd/internal/fault"
 )
 
@@ -380,7 +382,7 @@ func counted(path, name, text string) Edit {
 	apply := e.Apply
 	e.Apply = func(before []byte, exists bool) ([]byte, error) {
 		after, err := apply(before, exists)
-		n := describeFake(path, before).Revision
+		n := describeFake(path, record.Open(before)).Revision
 		_, body, ok := strings.Cut(string(after), "\n---\n")
 		if !ok {
 			body = string(after)
@@ -513,7 +515,7 @@ func TestALineOfLongAgoIsNoRewording(t *testing.T) {
 	old := string(s.mustSave(t, setSection(topic, "Goals", "- base\n- change 1 by a server")).After)
 	s.byHand(t, topic, base)
 	s.observe(t, topic)
-	for n := range mostEarlier + 2 {
+	for n := range 64 + 2 {
 		s.mustSave(t, setSection(topic, "Goals", fmt.Sprintf("- base\n- other words, number %d", n)))
 	}
 	s.mustSave(t, setSection(topic, "Goals", "- base\n- change 2 by a server"))

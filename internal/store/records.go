@@ -4,56 +4,46 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
-// describe is Options.Describe for the records of internal/record. What stands before the
-// first section is a section without a name.
-func (s *Store) describe(path string, src []byte) Description {
-	r := record.Parse(path, src, record.Defaults{Project: s.Project()})
-	d := Description{Record: r.ID, Sections: []SectionText{{"", r.Preamble}}}
-	d.Revision, d.Made = headOf(src)
+// describe is Options.Describe for the records of internal/record. The text before the first section is a section without
+// a name.
+func (s *Store) describe(path string, doc *record.Doc) journal.File {
+	r := doc.Record(path, record.Defaults{Project: s.Project()})
+	d := journal.File{Record: r.ID, Revision: doc.Revision(), Sections: []journal.Section{{Name: "", Text: r.Preamble}}}
+	if front, err := doc.Front(); err == nil {
+		d.Made = front.Has("id") || front.Has("created") || front.Has("date")
+	}
 	for _, sec := range r.Sections {
-		d.Sections = append(d.Sections, SectionText{sec.Name, sec.Text})
+		d.Sections = append(d.Sections, journal.Section{Name: sec.Name, Text: sec.Text})
 	}
 	return d
-}
-
-// headOf returns the revision that the front matter tells, 0 for none, and whether it has the id or the day that a record
-// gets when it is made.
-func headOf(src []byte) (revision int, made bool) {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return 0, false
-	}
-	n, _ := fm.Int("revision")
-	return max(0, n), fm.Has("id") || fm.Has("created") || fm.Has("date")
 }
 
 // mostHead is how long a head may be that the journal keeps, in bytes.
 const mostHead = 2048
 
-// named returns the head of src and the title there, for the journal: "" where the head does not tell that it is
-// this record, or the journal cannot carry it.
-func (s *Store) named(id, path string, src []byte) (title, head string) {
-	front, ok := record.Front(src)
-	if !ok || len(front) > mostHead || !utf8.Valid(front) {
+// named returns the title and the head of a version for the journal: "" where the head does not make it this record.
+func (s *Store) named(id, path string, doc *record.Doc) (title, text string) {
+	head, ok := doc.Head()
+	if !ok || len(head.Src) > mostHead {
 		return "", ""
 	}
-	r := record.Parse(path, front, record.Defaults{Project: s.Project()})
+	r := head.Record(path, record.Defaults{Project: s.Project()})
 	if r.ID != id {
 		return "", ""
 	}
-	return r.Title, string(front)
+	return r.Title, string(head.Src)
 }
 
 // putBack is Options.PutBack for the records of internal/record.
-func putBack(path string, now []byte, lost []SectionChange) (after []byte, left []SectionChange) {
+func putBack(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change) {
 	kind, _ := record.KindOf(path)
 	with := func(name, text string) []byte {
 		var out []byte
@@ -83,7 +73,7 @@ func putBack(path string, now []byte, lost []SectionChange) (after []byte, left 
 		}
 		now = out
 	}
-	if n, _ := headOf(was); n > 0 && !bytes.Equal(now, was) {
+	if n := record.Open(was).Revision(); n > 0 && !bytes.Equal(now, was) {
 		if u, err := record.Edit(now, kind, []frontmatter.Set{{Key: "revision", Value: n + 1}}, nil); err == nil {
 			now = u.Out
 		}

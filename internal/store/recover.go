@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -125,9 +126,9 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 		case err == nil && tag == n.before && len(now.Bytes) == 0 && len(data) > 0 && n.after != record.Etag(nil):
 			return s.restore(t, p, n)
 		case err == nil && tag == n.before && record.Etag(now.Bytes) == n.after:
-			s.journalKilled(t, p, n, data, now.Bytes)
-		case tag != n.before && len(s.makers(t, tag)) == 0:
-			if err := s.orphaned(t, p, n, tag, data, now.Bytes); err != nil {
+			s.journalKilled(t, n, record.Open(data), record.Open(now.Bytes))
+		case tag != n.before && len(t.journal.Makers(tag)) == 0:
+			if err := s.orphaned(t, n, tag, data, now.Bytes); err != nil {
 				return err
 			}
 		}
@@ -151,37 +152,30 @@ func (s *Store) restore(t *tree, p *private, n tempName) error {
 }
 
 // journalKilled writes the entry of a save that was killed when its change was in place.
-func (s *Store) journalKilled(t *tree, p *private, n tempName, before, after []byte) {
-	if _, ok := s.writer(t, n.path, n.after); ok {
+func (s *Store) journalKilled(t *tree, n tempName, before, now *record.Doc) {
+	if t.journal.Saved(n.path, n.after).ByTool {
 		return
 	}
-	s.append(t, p, &Entry{Op: OpSave, Record: s.opt.Describe(n.path, after).Record, Path: n.path, Before: n.before, After: n.after,
-		Use: "recovered", Sections: s.diff(n.path, before, after), Patch: patch(before, after)})
+	s.append(t, &journal.Entry{Op: journal.Save, Record: s.opt.Describe(n.path, now).Record, Path: n.path, Before: n.before, After: n.after,
+		Use: "recovered", Sections: s.diff(n.path, before, now), Patch: journal.Patch(before.Src, now.Src)})
 }
 
 // orphaned makes a text pending that an editor saved and a killed save displaced.
-func (s *Store) orphaned(t *tree, p *private, n tempName, tag string, data, now []byte) error {
-	is, have := s.opt.Describe(n.path, data), s.opt.Describe(n.path, now)
-	e := Entry{Op: OpDisplaced, Record: is.Record, Path: n.path, Before: n.before, After: tag}
+func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) error {
+	is, have := s.opt.Describe(n.path, record.Open(data)), s.opt.Describe(n.path, record.Open(now))
+	e := journal.Entry{Op: journal.Displaced, Record: is.Record, Path: n.path, Before: n.before, After: tag}
 	if len(now) > 0 {
 		e.Record = have.Record
 	}
 	base, _ := s.version(t, n.before, 0)
-	was := s.opt.Describe(n.path, base)
-	lines := linesOf()
-	for _, sec := range have.Sections {
-		lines.add(sec.Text)
-	}
+	was := s.opt.Describe(n.path, record.Open(base))
 	for _, sec := range is.Sections {
-		c := SectionChange{Name: sec.Name, Before: was.text(foldName(sec.Name)), After: sec.Text}
-		if len(c.added().without(lines)) > 0 {
-			e.Sections = append(e.Sections, c)
-		}
+		e.Sections = append(e.Sections, journal.Change{Name: sec.Name, Before: was.Text(sec.Name), After: sec.Text})
 	}
-	if len(e.Sections) == 0 {
+	if e.Sections = have.Without(e.Sections); len(e.Sections) == 0 {
 		return nil
 	}
-	return s.append(t, p, &e)
+	return s.append(t, &e)
 }
 
 // recoverQuietly is Recover for readers: what cannot be done now is done by the next save.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"sdd/internal/fault"
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // Removal is the removal of one record's file.
@@ -17,7 +19,7 @@ type Removal struct {
 	Op            string
 	Tool, Session string
 
-	kind   Op
+	kind   journal.Op
 	source []string
 }
 
@@ -25,7 +27,7 @@ type Removal struct {
 // editor saves in the same moment is looked at by Allow as any other.
 func (s *Store) Remove(ctx context.Context, r Removal) (Saved, error) {
 	if r.kind == "" {
-		r.kind = OpRemove
+		r.kind = journal.Remove
 	}
 	e := s.complete(Edit{Lock: r.Lock, Record: r.Record, Resolve: r.Resolve, Op: r.Op, Tool: r.Tool, Session: r.Session,
 		kind: r.kind, source: r.source})
@@ -62,14 +64,14 @@ func (w *saving) remove(allow func([]byte) error) (Saved, error) {
 			return Saved{}, err
 		}
 	}
-	w.before = versionOf(was.Bytes)
-	name := w.tempName(w.before.etag, "")
+	w.before = record.Open(was.Bytes)
+	name := w.tempName(w.before.Etag, "")
 	name.displaced = true
 	if err := w.t.move(w.to.dir, w.to.name, w.p.tmp, name.String()); err != nil {
 		return Saved{}, blocked(w.path, err)
 	}
 	out := w.peek(name, w.before)
-	if out.err != nil || out.open && !open || out.etag != w.before.etag {
+	if out.err != nil || out.open && !open || out.Etag != w.before.Etag {
 		// An editor saved just now: its file goes back, unless it has saved once more.
 		if w.t.place(w.p.tmp, name.String(), w.to.dir, w.to.name) != nil {
 			w.discard(out)
@@ -85,10 +87,10 @@ func (w *saving) removed() (Saved, error) {
 	if err := syncFolder(w.to.file); err != nil {
 		return Saved{}, refused(w.path, err)
 	}
-	entry := w.entry(w.e.kind, w.s.diff(w.path, w.before.bytes, nil))
-	entry.Before = w.before.etag
-	out := Saved{Path: w.path, Before: w.before.bytes}
-	w.journal(&entry, &out)
+	entry := w.entry(w.e.kind, w.s.diff(w.path, w.before, record.NoFile()))
+	entry.Before = w.before.Etag
+	out := Saved{Path: w.path, Before: w.before.Src}
+	w.note(&entry, &out)
 	w.s.prune(w.t, w.p, len(out.Before))
 	return out, nil
 }

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"slices"
+
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // replace puts the new bytes where the old ones were read. If an editor saved since, the error is
@@ -14,8 +18,8 @@ func (w *saving) replace(was Stat, open bool) (Saved, error) {
 	if err != nil || !fi.Mode().IsRegular() {
 		return Saved{}, errChanged
 	}
-	name := w.tempName(w.before.etag, w.after.etag)
-	written, err := w.p.tmp.write(name.String(), w.after.bytes, fi, w.rounds < lateRounds)
+	name := w.tempName(w.before.Etag, w.after.Etag)
+	written, err := w.p.tmp.write(name.String(), w.after.Src, fi, w.rounds < lateRounds)
 	if err == nil {
 		err = w.s.at("written")
 	}
@@ -40,7 +44,7 @@ func (w *saving) replace(was Stat, open bool) (Saved, error) {
 		return Saved{}, err
 	}
 	out := w.peek(old, w.before)
-	if out.err != nil || out.open && !open || out.etag != w.before.etag {
+	if out.err != nil || out.open && !open || out.Etag != w.before.Etag {
 		written.close()
 		if err := w.putBack(out); err != nil {
 			return Saved{}, refused(w.path, err)
@@ -55,7 +59,7 @@ func (w *saving) replace(was Stat, open bool) (Saved, error) {
 
 // displaced is a file that was taken from its place and is now in .local/tmp.
 type displaced struct {
-	version
+	*record.Doc
 	name tempName
 	open bool  // some program has it open for writing
 	err  error // why it cannot be read
@@ -63,17 +67,18 @@ type displaced struct {
 
 // peek reads a displaced file, without waiting. Who deletes .local meanwhile deletes it too; then
 // it is taken to be what was expected.
-func (w *saving) peek(name tempName, expect version) displaced {
-	out := displaced{version: expect, name: name}
+func (w *saving) peek(name tempName, expect *record.Doc) displaced {
+	out := displaced{Doc: expect, name: name}
 	f, err := openToRead(w.p.tmp, name.String(), w.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out
 	}
 	if err == nil {
 		defer f.Close()
-		out.bytes, _, out.open, err = settle(f, -1, noPatience)
-		if err == nil && !bytes.Equal(out.bytes, expect.bytes) {
-			out.version = versionOf(out.bytes)
+		var now []byte
+		now, _, out.open, err = settle(f, -1, noPatience)
+		if err == nil && !bytes.Equal(now, expect.Src) {
+			out.Doc = record.Open(now)
 		}
 	}
 	out.err = err
@@ -85,7 +90,7 @@ func (w *saving) peek(name tempName, expect version) displaced {
 func (w *saving) putBack(file displaced) error {
 	expect := w.after
 	for range mostRounds {
-		name := w.tempName("", w.after.etag) // should this be left over, an editor's text is in it
+		name := w.tempName("", w.after.Etag) // should this be left over, an editor's text is in it
 		name.displaced = true
 		err := w.t.exchange(w.p.tmp, file.name.String(), name.String(), w.to.dir, w.to.name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -96,9 +101,9 @@ func (w *saving) putBack(file displaced) error {
 		}
 		out := w.peek(name, expect)
 		switch {
-		case out.err != nil || out.open || out.etag != expect.etag:
-			file, expect = out, file.version
-		case out.etag == w.after.etag:
+		case out.err != nil || out.open || out.Etag != expect.Etag:
+			file, expect = out, file.Doc
+		case out.Etag == w.after.Etag:
 			w.p.tmp.Remove(name.String())
 			return nil
 		default:
@@ -114,15 +119,15 @@ func (w *saving) putBack(file displaced) error {
 func (w *saving) discard(f displaced) {
 	if f.open {
 		w.s.leftovers.Store(true)
-		w.t.keep(w.p, w.s.nonce(), f.version)
-	} else if w.t.toTrash(w.p, f.name.String(), f.etag) != nil {
+		w.t.keep(w.p, w.s.nonce(), f.Doc)
+	} else if w.t.toTrash(w.p, f.name.String(), f.Etag) != nil {
 		w.s.leftovers.Store(true)
 	}
 }
 
 // race is what a save had made when an editor first saved in its way.
 type race struct {
-	base, after version
+	base, after *record.Doc
 	whole       bool // base was read when no program had the file open
 }
 
@@ -132,25 +137,25 @@ func (w *saving) lose(open bool) {
 	}
 }
 
-// apply makes the new bytes from those of the file.
-func (w *saving) apply(now []byte, exists bool) ([]byte, error) {
-	if r := w.raced; r != nil && exists && w.before.etag != r.base.etag {
-		w.t.keep(w.p, w.s.nonce(), r.base) // Apply may ask for it as a Version
+// changed makes the new version from the one in the file.
+func (w *saving) changed(exists bool) (*record.Doc, error) {
+	if r := w.raced; r != nil && exists && w.before.Etag != r.base.Etag {
+		w.t.keep(w.p, w.s.nonce(), r.base) // Change may ask for it as a Version
 		if w.e.Merge != nil && r.whole && w.rounds < lateRounds && w.undidNothing() {
-			if next, err := w.e.Merge(r.base.bytes, now, r.after.bytes); err == nil {
-				return next, nil
+			if next, err := w.e.Merge(r.base.Src, w.before.Src, r.after.Src); err == nil {
+				return record.Open(next), nil
 			}
 		}
 	}
-	return w.e.Apply(now, exists)
+	return w.e.Change(w.before, exists)
 }
 
 // undidNothing reports that no acknowledged change is gone from an editor's text.
 func (w *saving) undidNothing() bool {
-	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
+	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return true
 	}
-	lost, _ := w.s.findings(w.t, w.path, w.before.bytes)
+	lost, _ := w.s.findings(w.t, w.path, w.before)
 	return len(lost) == 0
 }
 
@@ -158,14 +163,14 @@ func (w *saving) undidNothing() bool {
 // changes that are gone, and for words of an editor that gave way. It comes late in a save, so
 // that the time between read and exchange is short.
 func (w *saving) check() {
-	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
+	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
 	}
 	w.s.recoverShard(w.t, w.p, shard(w.e.Lock), w.nonce) // a killed save may have written them
-	if _, ok := w.s.writer(w.t, w.path, w.before.etag); ok {
+	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
 	}
-	lost := w.s.inspect(w.t, w.p, w.path, w.before.bytes)
+	lost := w.s.inspect(w.t, true, w.path, w.before)
 	w.notices = append(w.notices, lost...)
 	if w.raced != nil {
 		w.displaced = w.gaveWay(lost)
@@ -174,25 +179,17 @@ func (w *saving) check() {
 
 // gaveWay returns the entry for words that an editor saved while the save was under way and
 // that its result does not have, nil when there are none.
-func (w *saving) gaveWay(lost []Notice) *Entry {
+func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	stale := map[string]bool{}
 	for _, n := range lost {
 		for _, name := range n.Sections {
-			stale[foldName(name)] = true
+			stale[journal.FoldName(name)] = true
 		}
 	}
-	e := w.entry(OpDisplaced, nil)
-	e.Before, e.After = w.raced.base.etag, w.before.etag
-	now := linesOf()
-	for _, sec := range w.s.opt.Describe(w.path, w.after.bytes).Sections {
-		now.add(sec.Text)
-	}
-	for _, c := range w.s.diff(w.path, w.raced.base.bytes, w.before.bytes) {
-		if !stale[foldName(c.Name)] && len(c.added().without(now)) > 0 {
-			e.Sections = append(e.Sections, c)
-		}
-	}
-	if len(e.Sections) == 0 {
+	e := w.entry(journal.Displaced, nil)
+	e.Before, e.After = w.raced.base.Etag, w.before.Etag
+	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before), func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
+	if e.Sections = w.s.opt.Describe(w.path, w.after).Without(changes); len(e.Sections) == 0 {
 		return nil
 	}
 	return &e

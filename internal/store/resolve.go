@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // Resolve puts back what is pending for a record, or one notice by its id: each change is merged into the file as it is now,
@@ -18,10 +20,10 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	last := notes[len(notes)-1].entry
+	last := notes[len(notes)-1].Entry
 	var done []string
 	var both strings.Builder
-	saved, err := s.Save(ctx, Edit{Lock: last.lock(), Record: last.Record, Op: "resolve",
+	saved, err := s.Save(ctx, Edit{Lock: last.Identity(), Record: last.Record, Op: "resolve",
 		Resolve: func() (string, error) { return last.Path, nil },
 		Apply: func(now []byte, exists bool) ([]byte, error) {
 			if !exists {
@@ -31,18 +33,18 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 			done = nil
 			both.Reset()
 			for _, n := range notes {
-				var left []SectionChange
+				var left []journal.Change
 				if now, left = s.restored(t, n, now); len(left) == 0 {
-					done = append(done, n.entry.ID)
+					done = append(done, n.Entry.ID)
 				}
 				for _, c := range left {
-					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, now).text(foldName(c.Name)), c.lost("\n"))
+					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
 				}
 			}
 			return now, nil
 		}})
 	if err == nil && len(done) > 0 {
-		err = s.settleNotes(ctx, last.Record, useBack, done)
+		err = s.closeNotes(ctx, last.Record, journal.UseBack, done)
 	}
 	if err == nil && both.Len() > 0 {
 		what := "nothing was written"
@@ -56,39 +58,19 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 }
 
 // restored returns the file with what n tells of, and the changes that conflict. Where all of a save was lost its keys are put back, too.
-func (s *Store) restored(t *tree, n *note, now []byte) ([]byte, []SectionChange) {
-	if want, ok := s.version(t, n.entry.After, 0); ok && len(n.closed) == 0 {
-		base, ok := []byte(nil), n.entry.Before == ""
+func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal.Change) {
+	if want, ok := s.version(t, n.Entry.After, 0); ok && n.Whole() {
+		base, ok := []byte(nil), n.Entry.Before == ""
 		if !ok {
-			base, ok = s.version(t, n.entry.Before, 0)
+			base, ok = s.version(t, n.Entry.Before, 0)
 		}
 		if ok {
-			if out, err := s.opt.Merge(n.entry.Path, base, now, want); err == nil {
+			if out, err := s.opt.Merge(n.Entry.Path, base, now, want); err == nil {
 				return out, nil
 			}
 		}
 	}
-	return s.opt.PutBack(n.entry.Path, now, n.open())
-}
-
-// lost says what is lost with a change: the lines that it added, else what it took away.
-func (c SectionChange) lost(between string) string {
-	pick := func(text string, lines lineSet) string {
-		var out []string
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); lines[line] {
-				out = append(out, line)
-			}
-		}
-		return strings.Join(out, between)
-	}
-	if added := c.added(); len(added) > 0 {
-		return pick(c.After, added)
-	}
-	if removed := c.removed(); len(removed) > 0 {
-		return "the removal of" + between + pick(c.Before, removed)
-	}
-	return "the order of the lines"
+	return s.opt.PutBack(n.Entry.Path, now, n.Open())
 }
 
 // Dismiss drops what is pending for a record, or one notice by its id, without putting it back.
@@ -99,26 +81,27 @@ func (s *Store) Dismiss(ctx context.Context, name string) error {
 	}
 	var ids []string
 	for _, n := range notes {
-		ids = append(ids, n.entry.ID)
+		ids = append(ids, n.Entry.ID)
 	}
-	return s.settleNotes(ctx, notes[0].entry.Record, useDismiss, ids)
+	return s.closeNotes(ctx, notes[0].Entry.Record, journal.UseDismiss, ids)
 }
 
-func (s *Store) settleNotes(ctx context.Context, record, use string, ids []string) error {
-	return s.noteDown(ctx, &Entry{Op: OpResolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool, Session: s.opt.Session})
+// closeNotes closes notes by their ids.
+func (s *Store) closeNotes(ctx context.Context, record, use string, ids []string) error {
+	return s.noteDown(ctx, &journal.Entry{Op: journal.Resolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool, Session: s.opt.Session})
 }
 
 // noteDown adds an entry to the journal without a save.
-func (s *Store) noteDown(ctx context.Context, e *Entry) error {
-	t, p, _, err := s.prepare(ctx)
+func (s *Store) noteDown(ctx context.Context, e *journal.Entry) error {
+	t, _, _, err := s.prepare(ctx)
 	if err == nil {
-		err = s.append(t, p, e)
+		err = s.append(t, e)
 	}
 	return refused("", err)
 }
 
-// pendingOf returns copies of what is pending for a record, or of one notice by its id, oldest first.
-func (s *Store) pendingOf(name string) (*tree, []*note, error) {
+// pendingOf returns what is pending for a record, or of one notice by its id, oldest first.
+func (s *Store) pendingOf(name string) (*tree, []journal.Note, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
 		return nil, nil, s.noStore()
@@ -126,16 +109,8 @@ func (s *Store) pendingOf(name string) (*tree, []*note, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.refresh(t)
-	var out []*note
-	for _, n := range j.notes {
-		if (n.entry.Record == name || n.entry.ID == name) && len(n.open()) > 0 {
-			out = append(out, &note{entry: n.entry, closed: maps.Clone(n.closed)})
-		}
-	}
+	all, _ := t.journal.Pending()
+	out := slices.DeleteFunc(all, func(n journal.Note) bool { return n.Entry.Record != name && n.Entry.ID != name })
 	if len(out) == 0 {
 		return nil, nil, fault.New(fault.NotFound, "nothing of %q waits to be put back", name).
 			With("sdd status lists what does")

@@ -8,17 +8,17 @@ import (
 	"io/fs"
 	"path"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
 // How a save works, and what it promises.
 //
-//	lock(identity) → resolve → read → apply → temp, fsync → exchange with the file
+//	lock(identity) → resolve → read → change → temp, fsync → exchange with the file
 //	  → is what came out what was read? else exchange back, and again from resolve
 //	  → fsync folder, the journal beside it → displaced file into the trash → unlock
 //
@@ -31,11 +31,11 @@ import (
 //   - The editor's text is searched for acknowledged changes that it undid (observe.go), as any
 //     text that no tool wrote.
 //   - It is merged with the save three ways, when it had undone nothing and Merge finds no
-//     conflict. Else Apply runs on the editor's text, as if the save had begun after the
+//     conflict. Else Change runs on the editor's text, as if the save had begun after the
 //     editor's. It names sections and changes nothing else, so only the editor's words in
 //     those very sections give way; they are in the trash and in the journal, and pending
 //     (NoteDisplaced) until they are put back.
-//   - Apply that fails on the editor's text (if_match, say) fails the save; the record is as
+//   - A Change that fails on the editor's text (if_match, say) fails the save; the record is as
 //     the editor left it.
 //
 // A program that has the file open all the time and does not write cannot be waited for. Its file
@@ -55,15 +55,16 @@ type Edit struct {
 	// Resolve says where the record is or shall be, relative to .sdd. It is called under the
 	// lock, again when the file came or went meanwhile.
 	Resolve func() (path string, err error)
-	// Apply makes the new bytes from those of the file. It is pure: it is called again when an
-	// editor saved meanwhile, and may be called without the lock to find that nothing would change.
+	// Change makes the new version from the one in the file, record.NoFile where there is none. It is pure: it is called
+	// again when an editor saved meanwhile, and may be called without the lock to find that nothing would change.
+	Change func(before *record.Doc, exists bool) (after *record.Doc, err error)
+	// Apply is Change for a caller that works on the bytes.
 	Apply func(before []byte, exists bool) (after []byte, err error)
-	// Changed says which sections differ; before is nil where there was no file. It is called while the new
-	// bytes are on their way to the disk, never at the same time as Apply, so that what only the answer needs
-	// can be done beside. nil leaves it to Describe.
-	Changed func(before, after []byte) []SectionChange
-	// Merge brings together what an editor saved meanwhile (ours) and the result of Apply
-	// (theirs), both made from base. nil, or an error, leaves it to Apply.
+	// Changed lists the sections that differ. It is called while the new version is on its way to the disk, never at
+	// the same time as Change, so that the work for the answer takes no time of its own. nil leaves it to Describe.
+	Changed func(before, after *record.Doc) []journal.Change
+	// Merge brings together what an editor saved meanwhile (ours) and the result of Change
+	// (theirs), both made from base. nil, or an error, leaves it to Change.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
 	// Done is called once when the change is on disk, before another tool can change the record: what is written
 	// there about several changes of one record stands in their order. It is not called when nothing changed, nor for a
@@ -76,14 +77,15 @@ type Edit struct {
 	Op            string // the use case, for the journal
 	Tool, Session string // "" is what the Store was opened with
 
-	kind   Op       // OpSave when ""
-	source []string // entries this one answers
+	kind   journal.Op // journal.Save when ""
+	source []string   // entries this one answers
 }
 
 // Saved is what a save did.
 type Saved struct {
 	Path          string
-	Before, After []byte // the file's bytes; nil where there was or is none
+	Before, After []byte      // the file's bytes; nil where there was or is none
+	Doc           *record.Doc // of After, nil where there is no file
 	Created       bool
 	Unchanged     bool // it was so already, nothing was touched
 	Stat          Stat // of the file as written; zero when it has been changed since
@@ -98,7 +100,7 @@ const (
 
 // Save makes one durable change. When it returns without an error the change is on disk and no
 // process or editor that saved at the same time has lost anything; after an error the record is
-// as it was, but for what others did. Faults: those of Resolve and Apply, Outside, Broken (what
+// as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (what
 // stands there is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
@@ -163,7 +165,16 @@ func (s *Store) complete(e Edit) Edit {
 		e.Session = s.opt.Session
 	}
 	if e.kind == "" {
-		e.kind = OpSave
+		e.kind = journal.Save
+	}
+	if apply := e.Apply; e.Change == nil {
+		e.Change = func(before *record.Doc, exists bool) (*record.Doc, error) {
+			after, err := apply(before.Src, exists)
+			if err != nil || exists && bytes.Equal(after, before.Src) {
+				return before, err
+			}
+			return record.Open(after), nil
+		}
 	}
 	return e
 }
@@ -200,11 +211,16 @@ func (s *Store) rehearse(ctx context.Context, e Edit) (Saved, bool, error) {
 			return Saved{}, false, err
 		}
 	}
-	after, err := e.Apply(f.Bytes, true)
-	if err != nil || !bytes.Equal(after, f.Bytes) {
+	now := record.Open(f.Bytes)
+	after, err := e.Change(now, true)
+	if err != nil || after.Etag != now.Etag {
 		return Saved{}, false, err
 	}
-	return Saved{Path: at, Before: f.Bytes, After: f.Bytes, Unchanged: true, Stat: f.Stat}, true, nil
+	return unchanged(at, now, f.Stat), true, nil
+}
+
+func unchanged(path string, now *record.Doc, st Stat) Saved {
+	return Saved{Path: path, Before: now.Src, After: now.Src, Doc: now, Unchanged: true, Stat: st}
 }
 
 // doubt notes whether the disk did not confirm what stands at a path. A later sync may succeed all the same, since systems
@@ -239,23 +255,16 @@ type saving struct {
 	acting    acting
 	path      string
 	to        place
-	before    version // what the file is, and
-	after     version // shall be
-	told      *telling
+	before    *record.Doc   // the version in the file
+	after     *record.Doc   // the version that replaces it
+	change    journal.Entry // what the journal has of the change, when worked returns
+	worked    func()
 	nonce     string // of its file in .local/tmp
 	rounds    int
 	raced     *race
 	notices   []Notice
-	displaced *Entry // an editor's words that give way to this save
+	displaced *journal.Entry // an editor's words that give way to this save
 }
-
-// version is the bytes of a file with their etag, "" where there is no file.
-type version struct {
-	bytes []byte
-	etag  string
-}
-
-func versionOf(b []byte) version { return version{b, record.Etag(b)} }
 
 // place is a name in a folder, which is open when it is there.
 type place struct {
@@ -313,28 +322,28 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Saved{}, err
 	}
-	w.before = version{}
+	w.before = record.NoFile()
 	if exists {
-		w.before = versionOf(now.Bytes)
+		w.before = record.Open(now.Bytes)
 	}
 	if err := w.refuseUnmerged(ctx, now.Bytes); err != nil {
 		return Saved{}, err
 	}
-	after, err := w.apply(now.Bytes, exists)
-	if err != nil {
+	if w.after, err = w.changed(exists); err != nil {
 		return Saved{}, err
 	}
-	if exists && bytes.Equal(after, now.Bytes) && !w.s.doubts(w.path) {
-		w.after = w.before
+	if exists && w.after.Etag == w.before.Etag && !w.s.doubts(w.path) {
 		w.check()
-		return Saved{Path: w.path, Before: now.Bytes, After: now.Bytes, Unchanged: true, Stat: now.Stat, Notices: w.notices}, nil
+		out := unchanged(w.path, w.before, now.Stat)
+		out.Notices = w.notices
+		return out, nil
 	}
-	if limit := w.s.limit(); int64(len(after)) > limit {
-		return Saved{}, fault.New(fault.Invalid, "the file would have %d bytes, at most %d are allowed", len(after), limit).
+	if limit := w.s.limit(); int64(len(w.after.Src)) > limit {
+		return Saved{}, fault.New(fault.Invalid, "the file would have %d bytes, at most %d are allowed", len(w.after.Src), limit).
 			At(shown(w.path), 0).With("shorten or clear a section, or raise limits.file in " + shown(config.Name))
 	}
-	w.after = versionOf(after)
-	defer w.tell().end()
+	w.worked = beside(w.work)
+	defer w.worked()
 	if w.to.dir == nil {
 		if w.to.dir, err = w.t.ensureDir(w.to.folder); err != nil {
 			return Saved{}, blocked(w.path, err)
@@ -382,7 +391,7 @@ func (w *saving) read() (f File, open bool, err error) {
 		if w.to.dir != nil {
 			f, open, err = w.s.readIn(w.to.dir, w.to.name, w.path, care)
 		}
-		if !errors.Is(err, fs.ErrNotExist) || !w.s.expects(w.t, w.path) {
+		if !errors.Is(err, fs.ErrNotExist) || !w.t.journal.Expects(w.path) {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -391,8 +400,8 @@ func (w *saving) read() (f File, open bool, err error) {
 }
 
 func (w *saving) create() (Saved, error) {
-	name := w.tempName("", w.after.etag)
-	written, err := w.p.tmp.write(name.String(), w.after.bytes, nil, true)
+	name := w.tempName("", w.after.Etag)
+	written, err := w.p.tmp.write(name.String(), w.after.Src, nil, true)
 	if err == nil {
 		err = w.s.at("written")
 	}
@@ -414,13 +423,14 @@ func (w *saving) tempName(before, after string) tempName {
 	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
 }
 
-// finish waits until the folder is on disk. Meanwhile the save is told of: the file has changed, whether the disk confirms it or not.
+// finish waits until the folder is on disk. Meanwhile the journal gets the save: the file has changed, whether the disk
+// confirms it or not.
 func (w *saving) finish(written temp) (Saved, error) {
-	out := Saved{Path: w.path, Before: w.before.bytes, After: w.after.bytes, Created: w.before.etag == ""}
+	out := Saved{Path: w.path, Before: w.before.Src, After: w.after.Src, Doc: w.after, Created: w.before.Etag == ""}
 	if err := w.s.at("placed"); err != nil {
 		return Saved{}, err
 	}
-	w.told.then(func() { w.enter(&out, written.stat) })
+	entered := beside(func() { w.enter(&out, written.stat) })
 	err := written.sync()
 	if err == nil {
 		err = syncFolder(w.to.file)
@@ -428,7 +438,7 @@ func (w *saving) finish(written temp) (Saved, error) {
 	if err == nil {
 		err = w.s.at("confirmed")
 	}
-	w.told.end()
+	entered()
 	if w.s.doubt(w.path, err != nil); err != nil {
 		return Saved{}, &fault.Error{Code: fault.Unwritable, Message: "the file was written, but the disk does not confirm it: " + err.Error(),
 			Hint: "check the disk, then save again", File: shown(w.path), Cause: err}
@@ -437,8 +447,23 @@ func (w *saving) finish(written temp) (Saved, error) {
 	return out, nil
 }
 
+// work makes the entry of the change for the journal, while the change is written.
+func (w *saving) work() {
+	var sections []journal.Change
+	if w.e.Changed != nil {
+		sections = w.e.Changed(w.before, w.after)
+	} else {
+		sections = w.s.diff(w.path, w.before, w.after)
+	}
+	w.change = w.entry(w.e.kind, sections)
+	w.change.Before, w.change.After, w.change.Revision = w.before.Etag, w.after.Etag, w.after.Revision()
+	w.change.Patch = journal.Patch(w.before.Src, w.after.Src)
+	w.change.Title, w.change.Head = w.s.named(w.e.Record, w.path, w.after)
+}
+
 // enter puts the save into the journal and completes out.
 func (w *saving) enter(out *Saved, written Stat) {
+	w.worked()
 	if fi, err := w.to.Lstat(w.to.name); err == nil {
 		if st := statOf(fi); st.Ino == written.Ino && st.Size == written.Size && st.Mtime == written.Mtime {
 			out.Stat = st
@@ -448,74 +473,41 @@ func (w *saving) enter(out *Saved, written Stat) {
 		w.check()
 		out.Notices = w.notices
 	}
-	entry := w.entry(w.e.kind, w.told.sections)
-	entry.Before, entry.After, entry.Revision, entry.Patch = w.before.etag, w.after.etag, w.told.revision, w.told.patch
-	if out.Stat != (Stat{}) && w.told.head != "" {
-		entry.State, entry.Title, entry.Head = &out.Stat, w.told.title, w.told.head
+	if out.Stat != (Stat{}) && w.change.Head != "" {
+		w.change.State = &out.Stat
+	} else {
+		w.change.Title, w.change.Head = "", ""
 	}
-	w.journal(&entry, out)
-	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, w.p, d) == nil {
-		out.Notices = append(out.Notices, newNote(*d, none).notice())
-	}
-}
-
-// telling is what the journal tells of a change, worked out while the change is written.
-type telling struct {
-	next     chan func() // what is done after that, closed when there is no more
-	over     sync.Once
-	done     chan struct{}
-	thrown   string // a panic with its trace, which end throws on
-	sections []SectionChange
-	revision int
-	title    string
-	head     string
-	patch    []hunk
-}
-
-// then has f done when all is worked out.
-func (t *telling) then(f func()) { t.next <- f }
-
-// end waits until all is done.
-func (t *telling) end() {
-	t.over.Do(func() { close(t.next) })
-	<-t.done
-	if thrown := t.thrown; thrown != "" {
-		t.thrown = ""
-		panic(thrown)
+	w.note(&w.change, out)
+	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, d) == nil {
+		out.Notices = append(out.Notices, noticeOf(journal.NoteOf(*d)))
 	}
 }
 
-// tell begins to work out what the journal tells of the change.
-func (w *saving) tell() *telling {
-	t := &telling{next: make(chan func(), 1), done: make(chan struct{})}
-	path, before, after := w.path, w.before.bytes, w.after.bytes
-	w.told = t
+// beside runs f in a goroutine. wait returns when f has ended, and panics as f did.
+func beside(f func()) (wait func()) {
+	done, thrown := make(chan struct{}), ""
 	go func() {
-		defer close(t.done)
+		defer close(done)
 		defer func() {
 			if p := recover(); p != nil {
-				t.thrown = fmt.Sprintf("%v\n%s", p, debug.Stack())
+				thrown = fmt.Sprintf("%v\n%s", p, debug.Stack())
 			}
 		}()
-		if w.e.Changed != nil {
-			t.sections = w.e.Changed(before, after)
-		} else {
-			t.sections = w.s.diff(path, before, after)
-		}
-		t.revision, _ = headOf(after)
-		t.patch = patch(before, after)
-		t.title, t.head = w.s.named(w.e.Record, path, after)
-		for f := range t.next {
-			f()
-		}
+		f()
 	}()
-	return t
+	return func() {
+		<-done
+		if thrown != "" {
+			panic(thrown)
+		}
+	}
 }
 
-// journal writes down what was done. The record is on disk by then, so that a journal that
+// note adds an entry to the journal. The record is on disk by then, so that a journal that
 // cannot be written is no failure of the save.
-func (w *saving) journal(e *Entry, out *Saved) {
-	if w.s.append(w.t, w.p, e) != nil {
+func (w *saving) note(e *journal.Entry, out *Saved) {
+	if w.s.append(w.t, e) != nil {
 		out.Notices = append(out.Notices, Notice{Kind: NoteUnjournaled, Record: w.e.Record, Path: w.path, Time: w.s.opt.Now()})
 		return
 	}
@@ -524,27 +516,11 @@ func (w *saving) journal(e *Entry, out *Saved) {
 	w.s.feed.add(n)
 }
 
-func (w *saving) entry(op Op, changed []SectionChange) Entry {
-	e := Entry{Op: op, Record: w.e.Record, Path: w.path, Use: w.e.Op, Tool: w.e.Tool, Session: w.e.Session,
+func (w *saving) entry(op journal.Op, changed []journal.Change) journal.Entry {
+	e := journal.Entry{Op: op, Record: w.e.Record, Path: w.path, Use: w.e.Op, Tool: w.e.Tool, Session: w.e.Session,
 		Action: w.acting.id, Own: w.acting.own, Source: w.e.source, Sections: changed}
 	if w.e.Lock != e.Record {
 		e.Lock = w.e.Lock
 	}
 	return e
-}
-
-// diff lists the sections whose text differs between two versions of a file.
-func (s *Store) diff(path string, before, after []byte) []SectionChange {
-	was, now := s.opt.Describe(path, before), s.opt.Describe(path, after)
-	var out []SectionChange
-	seen := map[string]bool{}
-	for _, sec := range append(now.Sections, was.Sections...) {
-		name := foldName(sec.Name)
-		if a, b := was.text(name), now.text(name); !seen[name] && a != b {
-			kept := linesOf(a).common(linesOf(b))
-			out = append(out, SectionChange{Name: sec.Name, Before: a, After: b, Whole: a != "" && len(kept) == 0})
-		}
-		seen[name] = true
-	}
-	return out
 }

@@ -1,14 +1,13 @@
 package store
 
-import "os"
+import (
+	"os"
+
+	"sdd/internal/journal"
+)
 
 // Stat is what tells one state of a file from another without reading it.
-type Stat struct {
-	Size  int64  `json:"size"`
-	Mtime int64  `json:"mtime"` // times in nanoseconds since 1970
-	Ctime int64  `json:"ctime"`
-	Ino   uint64 `json:"ino"`
-}
+type Stat = journal.Stat
 
 func statFile(name string) (Stat, bool) {
 	fi, err := os.Stat(name)

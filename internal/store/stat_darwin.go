@@ -12,6 +12,3 @@ func statOf(fi fs.FileInfo) Stat {
 	st := fi.Sys().(*syscall.Stat_t)
 	return Stat{Size: st.Size, Mtime: st.Mtimespec.Nano(), Ctime: st.Ctimespec.Nano(), Ino: st.Ino}
 }
-
-// unlinked reports that an open file has been deleted.
-func unlinked(fi fs.FileInfo) bool { return fi.Sys().(*syscall.Stat_t).Nlink == 0 }

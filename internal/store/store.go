@@ -18,6 +18,8 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/journal"
+	"sdd/internal/record"
 )
 
 // Folder is the name of the folder that makes a directory a store.
@@ -34,21 +36,10 @@ type Options struct {
 	// Describe, Merge and PutBack are what the store needs to know of records: what a file is, how
 	// three versions of it become one, and how changes of sections are made again in a file that has changed, which returns
 	// those that conflict. nil means the records of internal/record.
-	Describe func(path string, src []byte) Description
+	Describe func(path string, doc *record.Doc) journal.File
 	Merge    func(path string, base, ours, theirs []byte) ([]byte, error)
-	PutBack  func(path string, now []byte, lost []SectionChange) (after []byte, left []SectionChange)
+	PutBack  func(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change)
 }
-
-// Description is what the store needs to know of one file.
-type Description struct {
-	Record   string // the record's id
-	Revision int    // 0 where the text tells none
-	Made     bool   // the text tells that it was made from the record's file
-	Sections []SectionText
-}
-
-// SectionText is one section as it reads.
-type SectionText struct{ Name, Text string }
 
 // Store is one .sdd folder. It is safe for concurrent use; any number of processes may have
 // the same store open.
@@ -72,7 +63,6 @@ type Store struct {
 
 	turns     [shards]chan struct{} // the lock files' twins inside this process
 	locked    atomic.Bool           // whether this process ever had a lock
-	journal   journal
 	commits   commits
 	feed      feed
 	leftovers atomic.Bool    // a displaced file was left open by somebody and waits for Recover
@@ -95,7 +85,6 @@ func Open(o Options) (*Store, error) {
 		o.Now = time.Now
 	}
 	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), opt: o, proc: strings.ToLower(rand.Text()[:10])}
-	s.journal.proc, s.journal.roll = s.proc, segmentSize
 	if o.Describe == nil {
 		s.opt.Describe = s.describe
 	}
@@ -115,7 +104,11 @@ func Open(o Options) (*Store, error) {
 // be used again.
 func (s *Store) Close() {
 	s.work.Wait()
-	s.journal.closeOut()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tree != nil {
+		s.tree.journal.Close()
+	}
 }
 
 // Dir returns the folder that holds .sdd, as an absolute path.

@@ -39,8 +39,8 @@ func (t *tree) toTrash(p *private, name, tag string) error {
 }
 
 // keep puts a copy of v into the trash. Like all of it the copy may be lost with the power.
-func (t *tree) keep(p *private, nonce string, v version) error {
-	if _, err := p.trash.Lstat(v.etag); err == nil {
+func (t *tree) keep(p *private, nonce string, v *record.Doc) error {
+	if _, err := p.trash.Lstat(v.Etag); err == nil {
 		return nil
 	}
 	name := "." + nonce
@@ -48,9 +48,9 @@ func (t *tree) keep(p *private, nonce string, v version) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(v.bytes)
+	_, err = f.Write(v.Src)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = t.move(p.trash, name, p.trash, v.etag)
+		err = t.move(p.trash, name, p.trash, v.Etag)
 	}
 	if err != nil {
 		p.trash.Remove(name)
@@ -98,10 +98,10 @@ func (s *Store) pruneNow(t *tree, p *private) {
 		}
 	}
 	slices.SortFunc(all, func(a, b copy) int { return cmp.Compare(a.at, b.at) })
-	needed := s.needed(t)
+	needed := t.journal.Needed()
 	old := s.opt.Now().Add(-trashAge).UnixNano()
 	for _, c := range all {
-		if c.at >= old && (total <= trashSize || needed[etagBits(c.name)]) {
+		if c.at >= old && (total <= trashSize || needed[c.name]) {
 			continue
 		}
 		if p.trash.Remove(c.name) == nil {

@@ -9,15 +9,15 @@ import (
 	"sync"
 
 	"sdd/internal/fault"
+	"sdd/internal/journal"
 )
 
 // The private folders. What is in them is never committed and can be deleted at any time.
 const (
-	localFolder   = ".local"
-	locksFolder   = ".local/locks"
-	tmpFolder     = ".local/tmp"
-	trashFolder   = ".local/trash"
-	journalFolder = ".local/journal"
+	localFolder = ".local"
+	locksFolder = ".local/locks"
+	tmpFolder   = ".local/tmp"
+	trashFolder = ".local/trash"
 )
 
 // Local returns the folder for what belongs to this machine, of the store in the folder root. It may not be there yet.
@@ -33,16 +33,18 @@ var (
 // tree is one incarnation of .sdd, open. All paths are looked up below it, so no symbolic link
 // leads a call out of the store. When the folder is deleted and made again, there is a new tree.
 type tree struct {
-	root *os.Root
-	info fs.FileInfo
+	root    *os.Root
+	info    fs.FileInfo
+	journal *journal.Journal
 
 	mu      sync.Mutex // held while the store is prepared for writing
 	local   fs.FileInfo
 	private *private
+	strays  answer // whether records are at other paths than tools saved them
 }
 
 // private are the open private folders.
-type private struct{ locks, tmp, trash, journal *dir }
+type private struct{ locks, tmp, trash *dir }
 
 // dir is an open folder of the store. Names in it are single path elements.
 type dir struct {
@@ -75,7 +77,7 @@ func (s *Store) open() (*tree, error) {
 	if err != nil {
 		return nil, refused("", err)
 	}
-	s.tree = &tree{root: root, info: fi}
+	s.tree = &tree{root: root, info: fi, journal: journal.Open(root, s.proc)}
 	return s.tree, nil
 }
 
@@ -147,7 +149,7 @@ func (t *tree) openPrivate() (*private, error) {
 		return t.private, nil
 	}
 	p := &private{}
-	for rel, d := range map[string]**dir{locksFolder: &p.locks, tmpFolder: &p.tmp, trashFolder: &p.trash, journalFolder: &p.journal} {
+	for rel, d := range map[string]**dir{locksFolder: &p.locks, tmpFolder: &p.tmp, trashFolder: &p.trash} {
 		if err := t.root.MkdirAll(rel, 0o755); err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sdd/internal/fault"
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -21,24 +22,18 @@ func (s *Store) Last(id string) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	want := ""
-	all := s.undoable(t, func(m mark) bool { return want != "" || id == "" || m.record == hash(id) }, func(e Entry) bool {
-		if want == "" {
-			want = e.actionOf()
-		}
-		return e.actionOf() == want
-	})
+	all := t.journal.Undoable("", id, false)
 	if len(all) == 0 {
 		return Action{}, nothingToUndo()
 	}
-	return Action{want, all}, nil
+	return Action{all[0].ActionID(), all}, nil
 }
 
 // Acted returns what was changed under the context, since WithAction: nothing where no change was asked for.
 func (s *Store) Acted(ctx context.Context) (a Action) {
 	t, err := s.open()
 	if id := actingIn(ctx).id; err == nil && id != "" {
-		if a.Changes = s.undoable(t, func(m mark) bool { return m.mine }, func(e Entry) bool { return e.Action == id }); len(a.Changes) > 0 {
+		if a.Changes = t.journal.Undoable(id, "", true); len(a.Changes) > 0 {
 			a.ID = id
 		}
 	}
@@ -47,7 +42,7 @@ func (s *Store) Acted(ctx context.Context) (a Action) {
 
 func nothingToUndo() *fault.Error {
 	return fault.New(fault.NotFound, "there is no save to undo").
-		With("the journal in " + shown(journalFolder) + " keeps the saves made in this clone; git has the older versions")
+		With("the journal in " + shown(journal.Folder) + " keeps the saves made in this clone; git has the older versions")
 }
 
 // Undo takes back the last action: of the record, or of the whole store when id is "". See TakeBack.
@@ -71,7 +66,7 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := s.undoable(t, func(mark) bool { return true }, func(e Entry) bool { return e.actionOf() == action })
+	all := t.journal.Undoable(action, "", false)
 	if len(all) == 0 {
 		return nil, nothingToUndo()
 	}
@@ -82,7 +77,7 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	for _, e := range all {
 		made[e.Path] = made[e.Path] || e.Before == ""
 	}
-	slices.SortStableFunc(all, func(a, b Entry) int {
+	slices.SortStableFunc(all, func(a, b journal.Entry) int {
 		switch {
 		case made[a.Path] == made[b.Path]:
 			return 0
@@ -106,7 +101,7 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 }
 
 // undoes returns why the changes cannot be taken back, in that order, and writes nothing.
-func (s *Store) undoes(ctx context.Context, t *tree, all []Entry) error {
+func (s *Store) undoes(ctx context.Context, t *tree, all []journal.Entry) error {
 	type state struct {
 		bytes  []byte
 		exists bool
@@ -131,28 +126,28 @@ func (s *Store) undoes(ctx context.Context, t *tree, all []Entry) error {
 }
 
 // undo takes one change back.
-func (s *Store) undo(ctx context.Context, t *tree, e Entry) (Saved, error) {
+func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, error) {
 	at := func() (string, error) { return e.Path, nil }
 	if e.Before == "" { // it made the file
-		return s.Remove(ctx, Removal{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
+		return s.Remove(ctx, Removal{Lock: e.Identity(), Record: e.Record, Resolve: at, Op: "undo", kind: journal.Undo, source: []string{e.ID},
 			Allow: func(now []byte) error {
 				_, err := s.without(ctx, t, e, now, true)
 				return err
 			}})
 	}
-	saved, err := s.Save(ctx, Edit{Lock: e.lock(), Record: e.Record, Resolve: at, Op: "undo", kind: OpUndo, source: []string{e.ID},
+	saved, err := s.Save(ctx, Edit{Lock: e.Identity(), Record: e.Record, Resolve: at, Op: "undo", kind: journal.Undo, source: []string{e.ID},
 		InConflict: true, // what sdd resolve did is taken back, too
 		Apply:      func(now []byte, exists bool) ([]byte, error) { return s.without(ctx, t, e, now, exists) }})
 	if err == nil && saved.Unchanged { // an editor took it back before: the next undo goes on from here
 		tag := record.Etag(saved.After)
-		err = s.noteDown(ctx, &Entry{Op: OpUndo, Record: e.Record, Path: e.Path, Before: tag, After: tag, Lock: e.Lock, Use: "undo",
+		err = s.noteDown(ctx, &journal.Entry{Op: journal.Undo, Record: e.Record, Path: e.Path, Before: tag, After: tag, Lock: e.Lock, Use: "undo",
 			Tool: s.opt.Tool, Session: s.opt.Session, Source: []string{e.ID}})
 	}
 	return saved, err
 }
 
 // without returns the file without what e did to it, nil for no file.
-func (s *Store) without(ctx context.Context, t *tree, e Entry, now []byte, exists bool) ([]byte, error) {
+func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byte, exists bool) ([]byte, error) {
 	if e.Before == "" {
 		switch {
 		case !exists:
@@ -190,7 +185,7 @@ func (s *Store) without(ctx context.Context, t *tree, e Entry, now []byte, exist
 	return s.opt.Merge(e.Path, after, now, before)
 }
 
-func goneSince(e Entry) *fault.Error {
+func goneSince(e journal.Entry) *fault.Error {
 	return fault.New(fault.NotFound, "the file was renamed or deleted by hand since the save").At(shown(e.Path), 0).
 		With("git or a search for its title may tell where it is")
 }
@@ -201,9 +196,9 @@ func (s *Store) Restore(ctx context.Context, id string) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	for _, e := range s.entriesOf(t, id) {
-		if e.Op == OpSave || e.Op == OpRemove || e.Op == OpUndo {
-			if e.Op == OpRemove {
+	for _, e := range t.journal.Of(id) {
+		if e.Op == journal.Save || e.Op == journal.Remove || e.Op == journal.Undo {
+			if e.Op == journal.Remove {
 				return s.undo(ctx, t, e)
 			}
 			break
@@ -211,42 +206,3 @@ func (s *Store) Restore(ctx context.Context, id string) (Saved, error) {
 	}
 	return Saved{}, fault.New(fault.NotFound, "%q was not removed here", id).With("git may have it")
 }
-
-// undoable returns the changes that were asked for, that were not taken back, and that belong to the action, oldest first.
-// It asks from the last one backwards, and reads those that may belong.
-func (s *Store) undoable(t *tree, may func(mark) bool, belongs func(Entry) bool) []Entry {
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.refresh(t)
-	var out []Entry
-	undone := map[string]bool{}
-	apart := 0 // changes of others since the last one found
-	for n := int32(len(j.entries)) - 1; n >= 0 && apart < mostApart; n-- {
-		m := j.entries[n]
-		if m.is(OpUndo) {
-			if e, ok := j.load(n); ok {
-				for _, id := range e.Source {
-					undone[id] = true
-				}
-			}
-		}
-		if !m.is(OpSave, OpRemove) || !may(m) {
-			continue
-		}
-		e, ok := j.brief(n)
-		if !ok {
-			break // its segment was dropped
-		}
-		if !undone[e.ID] && !e.Own && belongs(e) {
-			out, apart = append(out, e), 0
-		} else if len(out) > 0 {
-			apart++
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// mostApart is how many changes of others are looked at between two of one action.
-const mostApart = 1000

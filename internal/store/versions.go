@@ -1,6 +1,9 @@
 package store
 
-import "sdd/internal/record"
+import (
+	"sdd/internal/journal"
+	"sdd/internal/record"
+)
 
 // Version returns the bytes of a file's earlier version by its etag, from the trash, or made
 // from the journal: a save keeps what it displaced, and what makes its result from that.
@@ -22,7 +25,7 @@ func (s *Store) version(t *tree, etag string, depth int) ([]byte, bool) {
 	if depth == mostPatches || !isEtag(etag) {
 		return nil, false
 	}
-	for _, e := range s.makers(t, etag) {
+	for _, e := range t.journal.Makers(etag) {
 		before, ok := []byte(nil), e.Before == ""
 		if !ok {
 			before, ok = s.version(t, e.Before, depth+1)
@@ -30,29 +33,11 @@ func (s *Store) version(t *tree, etag string, depth int) ([]byte, bool) {
 		if !ok {
 			continue
 		}
-		if data, ok := apply(before, e.Patch); ok && record.Etag(data) == etag {
+		if data, ok := journal.Apply(before, e.Patch); ok && record.Etag(data) == etag {
 			return data, true
 		}
 	}
 	return nil, false
-}
-
-// makers returns the entries whose result is that version, the latest first, a few at most.
-func (s *Store) makers(t *tree, etag string) []Entry {
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.refresh(t)
-	var out []Entry
-	bits := etagBits(etag)
-	for n := len(j.entries) - 1; n >= 0 && len(out) < 3; n-- {
-		if m := j.entries[n]; m.after == bits && m.writes() {
-			if e, ok := j.load(int32(n)); ok {
-				out = append(out, e)
-			}
-		}
-	}
-	return out
 }
 
 // SectionVersion returns an earlier text of a record's section by its etag. It looks through
@@ -62,11 +47,11 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	if err != nil || !isEtag(etag) {
 		return "", false
 	}
-	name := foldName(section)
-	entries := s.entriesOf(t, id)
+	name := journal.FoldName(section)
+	entries := t.journal.Of(id)
 	for _, e := range entries {
 		for _, c := range e.Sections {
-			if foldName(c.Name) != name {
+			if journal.FoldName(c.Name) != name {
 				continue
 			}
 			for _, text := range []string{c.After, c.Before} {
@@ -81,8 +66,8 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 		if !ok {
 			continue
 		}
-		for _, sec := range s.opt.Describe(e.Path, data).Sections {
-			if foldName(sec.Name) == name && record.Etag([]byte(sec.Text)) == etag {
+		for _, sec := range s.opt.Describe(e.Path, record.Open(data)).Sections {
+			if journal.FoldName(sec.Name) == name && record.Etag([]byte(sec.Text)) == etag {
 				return sec.Text, true
 			}
 		}
@@ -90,20 +75,28 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	return "", false
 }
 
-const mostEntries = 256
-
-// entriesOf returns what the journal says of a record, the latest first.
-func (s *Store) entriesOf(t *tree, id string) []Entry {
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.refresh(t)
-	var out []Entry
-	n, ok := j.records[hash(id)]
-	for ; ok && n >= 0 && len(out) < mostEntries; n = j.entries[n].prev {
-		if e, ok := j.load(n); ok {
-			out = append(out, e)
-		}
+// Entries returns what the journal of this clone has of a record, by its id, the latest first: saves, removals,
+// undos and what editors overwrote. The journal is local and bounded, so they are some of what happened, never all.
+func (s *Store) Entries(record string) []journal.Entry {
+	t, err := s.open()
+	if err != nil {
+		return nil
 	}
-	return out
+	return t.journal.Of(record)
+}
+
+// SavedIn returns the ids of the records that tools saved in a session, as far as the journal has them. Sessions are
+// compared without case.
+func (s *Store) SavedIn(session string) []string {
+	t, err := s.open()
+	if err != nil {
+		return nil
+	}
+	return t.journal.SavedIn(session)
+}
+
+// append adds an entry to the journal.
+func (s *Store) append(t *tree, e *journal.Entry) error {
+	e.ID, e.Time = s.nonce(), s.opt.Now().UTC()
+	return t.journal.Append(e)
 }

@@ -43,22 +43,20 @@ type Watcher struct {
 	links   map[string]bool     // records that are symbolic links: their files change unseen
 	changed map[string]happened // since the last Sync
 	told    map[string]happened // by the last Sync
-	batch   map[string]bool     // since the last push
 	rescan  bool
-	all     bool // rescan, for push
 	closed  bool
 	pushing bool              // events are taken as they come,
 	drained *fsnotify.Watcher // by a goroutine of this one
 	probe   probe
 
 	push sync.Once
-	out  chan []string
+	out  chan struct{}
 }
 
 // Watch returns a Watcher; it ends with ctx or Close. It does nothing before the first Sync or
 // Events.
 func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
-	w := &Watcher{s: s, done: make(chan struct{}), wake: make(chan struct{}, 1), out: make(chan []string)}
+	w := &Watcher{s: s, done: make(chan struct{}), wake: make(chan struct{}, 1), out: make(chan struct{})}
 	w.clear()
 	context.AfterFunc(ctx, w.Close)
 	return w, nil
@@ -66,8 +64,7 @@ func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
 
 func (w *Watcher) clear() {
 	w.folders, w.fresh, w.links, w.stale = map[string]bool{}, map[string]bool{}, map[string]bool{}, nil
-	w.changed, w.told, w.batch = map[string]happened{}, map[string]happened{}, map[string]bool{}
-	w.rescan, w.all = true, true
+	w.changed, w.told, w.rescan = map[string]happened{}, nil, true
 }
 
 // Close ends the watch.
@@ -123,9 +120,6 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 	return nil, true, nil
 }
 
-// manyChanged is how many files change at once where git has checked something out.
-const manyChanged = 256
-
 // collect returns what has changed.
 func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	w.mu.Lock()
@@ -134,14 +128,9 @@ func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	for path := range w.links {
 		w.changed[path] = changed
 	}
-	if len(w.told) > manyChanged {
-		w.told = map[string]happened{} // a cleared map keeps its room
-	}
-	clear(w.told)
-	w.changed, w.told = w.told, w.changed
-	w.rescan = false
+	w.told, w.changed, w.rescan = w.changed, map[string]happened{}, false
 	if rescan {
-		clear(w.told)
+		w.told = nil
 		return nil, true
 	}
 	return slices.Sorted(maps.Keys(w.told)), false
@@ -352,7 +341,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 				w.fresh[at] = true
 			}
 		case within(at) && isRecord(e.Name()):
-			w.mark(at, changed)
+			w.changed[at] = changed
 			if e.Type()&fs.ModeSymlink != 0 {
 				w.links[at] = true
 			}
@@ -369,11 +358,6 @@ func within(rel string) bool {
 		}
 	}
 	return false
-}
-
-func (w *Watcher) mark(path string, how happened) {
-	w.changed[path] = how
-	w.batch[path] = true
 }
 
 func (w *Watcher) signal() {
@@ -410,7 +394,7 @@ func (w *Watcher) take(events *fsnotify.Watcher, until <-chan struct{}) bool {
 // lost notes that events were lost, or something worse.
 func (w *Watcher) lost() {
 	w.mu.Lock()
-	w.rescan, w.all = true, true
+	w.rescan = true
 	w.mu.Unlock()
 	w.signal()
 }
@@ -435,7 +419,7 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 	case rel == ".":
 		if gone {
 			w.tree = nil
-			w.rescan, w.all = true, true
+			w.rescan = true
 			w.signal()
 		}
 		return
@@ -443,9 +427,8 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		w.forget(rel)
 	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && is == fs.ModeDir:
 		w.fresh[rel] = true
-		w.all = true // whoever is pushed to has to sync to see what is in it
 	case within(rel) && isRecord(filepath.Base(rel)):
-		w.mark(rel, w.changed[rel].and(e.Op))
+		w.changed[rel] = w.changed[rel].and(e.Op)
 		if is == fs.ModeSymlink {
 			w.links[rel] = true
 		} else {
@@ -465,7 +448,7 @@ func (w *Watcher) forget(rel string) {
 			w.stale = append(w.stale, f)
 		}
 	}
-	w.rescan, w.all = true, true
+	w.rescan = true
 }
 
 // typeOf returns the type bits of what is at path, 0 for nothing.
@@ -482,19 +465,16 @@ const (
 	pushCeiling = 40 * time.Millisecond
 )
 
-// Events returns a channel of the changes as they happen, those of some milliseconds together.
-// An empty batch says that all files have to be compared. What a batch tells is for those who wait: only
-// Sync makes sure that everything was seen, and only it finds what is in new folders.
-func (w *Watcher) Events() <-chan []string {
-	w.push.Do(func() {
-		go w.pushAll()
-	})
+// Events returns a channel that gets a value when files have changed, one for those of some milliseconds. Only Sync makes
+// sure that every change was seen, and only Sync reads new folders.
+func (w *Watcher) Events() <-chan struct{} {
+	w.push.Do(func() { go w.pushAll() })
 	return w.out
 }
 
 func (w *Watcher) pushAll() {
 	defer close(w.out)
-	w.recv.Lock() // nobody is taking events now
+	w.recv.Lock() // no other goroutine takes events now
 	w.mu.Lock()
 	w.pushing = true
 	w.drainIfPushing()
@@ -503,10 +483,6 @@ func (w *Watcher) pushAll() {
 	if w.begin() {
 		w.add()
 	}
-	w.mu.Lock()
-	w.all = false
-	clear(w.batch)
-	w.mu.Unlock()
 	for {
 		if w.Polling() != nil {
 			w.poll()
@@ -518,15 +494,19 @@ func (w *Watcher) pushAll() {
 		case <-w.wake:
 		}
 		w.gather()
-		paths, any := w.takeBatch()
-		if !any {
-			continue
-		}
-		select {
-		case <-w.done:
+		if !w.send() {
 			return
-		case w.out <- paths:
 		}
+	}
+}
+
+// send is false when the watch has ended.
+func (w *Watcher) send() bool {
+	select {
+	case <-w.done:
+		return false
+	case w.out <- struct{}{}:
+		return true
 	}
 }
 
@@ -551,55 +531,22 @@ func (w *Watcher) gather() {
 	}
 }
 
-func (w *Watcher) takeBatch() (paths []string, any bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	all := w.all
-	paths = slices.Sorted(maps.Keys(w.batch))
-	w.all = false
-	clear(w.batch)
-	if all {
-		return nil, true
-	}
-	return paths, len(paths) > 0
-}
-
 // poll compares all files, again after at least a hundred times as long as that took.
 func (w *Watcher) poll() {
 	was := w.states()
-	select {
-	case <-w.done:
-		return
-	case w.out <- nil: // whatever was missed before
-	}
+	changed := true // what was missed before
 	for {
+		if changed && !w.send() {
+			return
+		}
 		start := time.Now()
 		now := w.states()
-		pause := min(max(500*time.Millisecond, 100*time.Since(start)), 10*time.Second)
-		var paths []string
-		for p, st := range now {
-			if was[p] != st {
-				paths = append(paths, p)
-			}
-		}
-		for p := range was {
-			if _, ok := now[p]; !ok {
-				paths = append(paths, p)
-			}
-		}
+		changed = !maps.Equal(was, now)
 		was = now
-		if len(paths) > 0 {
-			slices.Sort(paths)
-			select {
-			case <-w.done:
-				return
-			case w.out <- paths:
-			}
-		}
 		select {
 		case <-w.done:
 			return
-		case <-time.After(pause):
+		case <-time.After(min(max(500*time.Millisecond, 100*time.Since(start)), 10*time.Second)):
 		}
 	}
 }

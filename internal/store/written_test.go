@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/journal"
 	"sdd/internal/record"
 )
 
@@ -25,7 +26,7 @@ func TestSavedIsTrustedOnlyUntouched(t *testing.T) {
 	if !everyChange {
 		t.Skip("files are always read here")
 	}
-	journal := func(s *Store, change func([]byte) []byte) {
+	rewrite := func(s *Store, change func([]byte) []byte) {
 		t.Helper()
 		name := segmentsOf(t, s)[0]
 		data, err := os.ReadFile(name)
@@ -99,15 +100,15 @@ func TestSavedIsTrustedOnlyUntouched(t *testing.T) {
 		}, false},
 		{"without a journal", true, func(b *Store) {
 			save(b)
-			os.RemoveAll(b.abs(journalFolder))
+			os.RemoveAll(b.abs(journal.Folder))
 		}, false},
 		{"its entry lost", true, func(b *Store) {
 			save(b)
-			journal(b, func(data []byte) []byte { return bytes.TrimSuffix(bytes.TrimSpace(data), lastLine(data)) })
+			rewrite(b, func(data []byte) []byte { return bytes.TrimSuffix(bytes.TrimSpace(data), lastLine(data)) })
 		}, false},
 		{"the entry of an older version", true, func(b *Store) {
 			save(b)
-			journal(b, func(data []byte) []byte {
+			rewrite(b, func(data []byte) []byte {
 				line := string(lastLine(data))
 				_, rest, _ := strings.Cut(line, `,"state":`)
 				_, rest, _ = strings.Cut(rest, `,"title":"Topic","head":"---\ntitle: Topic\n---\n"`)
@@ -120,15 +121,17 @@ func TestSavedIsTrustedOnlyUntouched(t *testing.T) {
 			b.byHand(t, "facts/real.md", "x\n")
 			fi, _ := os.Lstat(b.abs("facts/real.md"))
 			st := statOf(fi)
-			e := Entry{ID: "forged", Op: OpSave, Record: "x", Path: topic, After: record.Etag([]byte("x")), State: &st, Title: "X", Head: "---\ntitle: X\n---\n"}
-			line, _ := e.line()
-			journal(b, func(data []byte) []byte { return append(data, line...) })
+			e := journal.Entry{ID: "forged", Op: journal.Save, Record: "x", Path: topic, After: record.Etag([]byte("x")), State: &st, Title: "X", Head: "---\ntitle: X\n---\n"}
+			if err := mustTree(t, b).journal.Append(&e); err != nil {
+				t.Fatal(err)
+			}
 		}, false},
 		{"a later entry without a state", true, func(b *Store) {
 			save(b)
-			e := Entry{ID: "forged", Op: OpSave, Record: "x", Path: topic, After: record.Etag([]byte("x"))}
-			line, _ := e.line()
-			journal(b, func(data []byte) []byte { return append(data, line...) })
+			e := journal.Entry{ID: "forged", Op: journal.Save, Record: "x", Path: topic, After: record.Etag([]byte("x"))}
+			if err := mustTree(t, b).journal.Append(&e); err != nil {
+				t.Fatal(err)
+			}
 		}, false},
 	} {
 		a := newStore(t)
@@ -156,7 +159,7 @@ func TestSavedIsTrustedOnlyUntouched(t *testing.T) {
 			continue
 		}
 		src := []byte(a.mustRead(t, topic))
-		if head, _ := record.Front(src); got.Etag != record.Etag(src) || got.Title != "Topic" || got.Record != "explore/topic" || string(got.Head) != string(head) || len(head) == 0 {
+		if head, _ := record.Front(src); got.Etag != record.Etag(src) || got.Title != "Topic" || got.Record != "explore/topic" || string(got.Head) != string(head.Src) || len(head.Src) == 0 {
 			t.Errorf("%s: got %+v of %q", c.name, got, src)
 		}
 		if news, _ := a.Notices(cursor, ""); len(news) != 1 || news[0].Kind != NoteSaved || news[0].Path != topic {

@@ -8,8 +8,8 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/record"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -48,13 +48,13 @@ func (d document) lines(cells int) []line {
 // marked is the style of a row of a difference, and the mark before it.
 func marked(mark byte) (s style, before string) {
 	switch mark {
-	case review.MarkSection:
+	case history.MarkSection:
 		return strong, "  "
-	case review.MarkAdded:
+	case history.MarkAdded:
 		return good, "  + "
-	case review.MarkRemoved:
+	case history.MarkRemoved:
 		return bad, "  - "
-	case review.MarkMoved:
+	case history.MarkMoved:
 		return warn, "  ~ "
 	}
 	return faint, "    "
@@ -128,9 +128,9 @@ func (d *document) gone(i item, why *fault.Error) {
 	d.add(plain, "")
 	d.add(warn, why.Error())
 	switch {
-	case i.State == string(review.Removed) && i.Commit != "":
+	case i.State == string(history.Removed) && i.Commit != "":
 		d.add(plain, "sdd show "+i.ID+" --at "+i.Commit[:min(len(i.Commit), 10)]+"~1 prints it as it was")
-	case i.State == string(review.Removed):
+	case i.State == string(history.Removed):
 		d.add(plain, "sdd show "+i.ID+" --at HEAD prints it as it was")
 	case why.Hint != "":
 		d.add(plain, why.Hint)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/app"
-	"sdd/internal/review"
+	"sdd/internal/history"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -27,7 +27,7 @@ func full() app.Overview {
 		Project: "shop", Exists: true, Records: map[string]int{"explore": 3, "fact": 1, "candidate": 2}, Waiting: 3,
 		New: []app.Item{
 			{ID: "explore/user-auth", Type: "explore", Title: "User auth", File: ".sdd/explore/user-auth.md", State: "changed", Note: "1 reworded in Goals", By: "by hand",
-				Rows: []review.Row{{Mark: '@', Text: "Goals"}, {Mark: '-', Text: "thirty days"}, {Mark: '+', Text: "sixty days"}}},
+				Rows: []history.Row{{Mark: '@', Text: "Goals"}, {Mark: '-', Text: "thirty days"}, {Mark: '+', Text: "sixty days"}}},
 			{ID: "explore/日本語", Type: "explore", Title: "日本語の認証フローについて、幅を確かめるための長い題名です", File: ".sdd/explore/日本語.md", State: "added", By: "Ann", Time: "2026-11-20T10:00:00Z", Commit: "c1"},
 			{ID: "fact-00000000000a", Type: "fact", Title: "It \x1b[31mlistens\u202e on 8080", File: ".sdd/facts/fact-00000000000a-x.md", State: "removed", By: "Bob", Time: "2026-01-02T10:00:00Z", Commit: "c2"},
 		},

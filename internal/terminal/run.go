@@ -97,7 +97,7 @@ type runner struct {
 
 // doneAction is an action that can be undone, and its item.
 type doneAction struct {
-	app.Settled
+	app.Outcome
 	item item
 }
 
@@ -280,13 +280,13 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.leaving = true
 			return nil
 		case accept:
-			r.do(ctx, w.item, w.item.Accept, func() (app.Settled, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
+			r.do(ctx, w.item, w.item.Accept, func() (app.Outcome, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
 		case refuse:
-			r.do(ctx, w.item, w.item.Refuse, func() (app.Settled, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
+			r.do(ctx, w.item, w.item.Refuse, func() (app.Outcome, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
 		case takeBack:
 			r.takeBack(ctx)
 		case undoLast:
-			r.do(ctx, item{}, "undo", func() (app.Settled, error) { return r.w.UndoLast(ctx) })
+			r.do(ctx, item{}, "undo", func() (app.Outcome, error) { return r.w.UndoLast(ctx) })
 		case edit:
 			r.edit(w.item)
 			return nil
@@ -312,7 +312,7 @@ func (r *runner) begin(name string) bool {
 }
 
 // do does an action on an item and shows the result.
-func (r *runner) do(ctx context.Context, i item, name string, action func() (app.Settled, error)) {
+func (r *runner) do(ctx context.Context, i item, name string, action func() (app.Outcome, error)) {
 	if !r.begin(name) {
 		return
 	}
@@ -352,7 +352,7 @@ func past(action string) string {
 }
 
 // showResult shows the result of an action; in full when something is left to do.
-func (r *runner) showResult(i item, name string, done app.Settled) {
+func (r *runner) showResult(i item, name string, done app.Outcome) {
 	switch {
 	case done.Open:
 		r.m.explain(done.Text)
@@ -373,7 +373,7 @@ func (r *runner) takeBack(ctx context.Context) {
 	}
 	last := r.done[len(r.done)-1]
 	r.spawn(ctx, func() func() {
-		err := r.w.TakeBack(ctx, last.Settled)
+		err := r.w.TakeBack(ctx, last.Outcome)
 		return func() {
 			r.work, r.m.busy = 0, ""
 			r.done = r.done[:len(r.done)-1]

@@ -39,7 +39,7 @@ type origin struct {
 	Title  string                     `json:"title,omitempty"` // of a file: two folders may have a file of the same name
 	Item   map[string]json.RawMessage `json:"item,omitempty"`  // values that have no place in the record
 	Text   string                     `json:"text,omitempty"`  // the item's text, when the record had to change it
-	Of     string                     `json:"of,omitempty"`    // the etag of the record's text that stands for Text
+	Of     string                     `json:"of,omitempty"`    // the etag of the record's text that corresponds to Text
 }
 
 func (o origin) line() string { return string(encoded(o)) }
@@ -430,15 +430,14 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 // putCandidate puts put into the inbox; refused is the reason when the inbox does not take it.
 func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (out BroughtRecord, refused string, err error) {
 	all, err := c.Inbox.Put(ctx, []candidate.Candidate{*put}, candidate.By{Tool: toolName})
-	if err != nil {
+	switch {
+	case err != nil:
 		return out, "", err
+	case all[0].Action == candidate.Refused && all[0].File == "":
+		return out, all[0].Reason, nil
 	}
-	got := all[0]
-	if got.Action == candidate.Refused && got.File == "" {
-		return out, got.Reason, nil
-	}
-	out = BroughtRecord{Kind: "candidate", ID: got.ID, Action: learning.Duplicate, File: got.File}
-	if got.Action == candidate.Created {
+	out = BroughtRecord{Kind: "candidate", ID: all[0].ID, Action: learning.Duplicate, File: all[0].File}
+	if all[0].Action == candidate.Created {
 		out.Action = learning.Created
 	}
 	return out, "", nil
@@ -447,16 +446,13 @@ func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (o
 // partCandidate puts a candidate made of a part of an item into the inbox. It needs no origin: the item's record has it.
 func (c *carrier) partCandidate(ctx context.Context, i item, part *candidate.Candidate) error {
 	out, refused, err := c.putCandidate(ctx, part)
-	switch {
-	case err != nil:
-		return err
-	case refused != "":
+	if refused != "" {
 		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: "what it says beside is no candidate: " + refused})
-	default:
+	} else if err == nil {
 		out.From = i.from
 		c.count(out)
 	}
-	return nil
+	return err
 }
 
 // present is the result for an item whose record is here.
@@ -477,8 +473,8 @@ func (c *carrier) setKeys(before []byte, kind record.Kind, sets []frontmatter.Se
 	return after, secrets.New(before, after, c.allowed)
 }
 
-// compose makes the file of an item under that title.
-func (c *carrier) compose(i item, title string) ([]byte, error) {
+// compose makes the file of an item.
+func (c *carrier) compose(i item) ([]byte, error) {
 	sets := slices.Clone(i.sets)
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	if i.scope == record.Personal {
@@ -506,15 +502,15 @@ func (c *carrier) compose(i item, title string) ([]byte, error) {
 			return nil, err
 		}
 	} else {
-		if err := record.CheckLine("title", title, c.cfg.Limits.Title); err != nil {
+		if err := record.CheckLine("title", i.title, c.cfg.Limits.Title); err != nil {
 			return nil, err
 		}
 		fm, err := frontmatter.Parse(i.src)
 		if err != nil {
 			return nil, err
 		}
-		if fm.String("title") != title {
-			set("title", title)
+		if fm.String("title") != i.title {
+			set("title", i.title)
 		}
 		if i.project != "" {
 			set("project", i.project)
@@ -553,74 +549,74 @@ func (c *carrier) checkSizes(kind record.Kind, src []byte) error {
 	return nil
 }
 
-// file stores a fact, an exploration or a decision.
-func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
-	title := i.title
-	if i.kind == record.Fact {
-		was := i.content
-		var err error
-		if i.content, err = record.Content("content", was, c.cfg.Limits.Section); err != nil {
-			return BroughtRecord{}, err
+// target composes the file of a fact, an exploration or a decision, under a title that no other text has. path is the existing file of
+// the record, "" for a new one.
+func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string, err error) {
+	path = c.origins[i.origin.name()]
+	if i.kind != record.Fact {
+		if path != "" {
+			src, err = c.compose(*i)
+			return src, path, err
 		}
-		i.origin = i.origin.withText(was, i.content)
-		for _, s := range i.sets {
-			if v, ok := s.Value.(string); ok {
-				if err := record.CheckLine(s.Key, v, longestLine); err != nil {
-					return BroughtRecord{}, err
-				}
+		for _, i.title = range []string{i.title, i.title + " (" + i.other + ")"} {
+			if src, err = c.compose(*i); err != nil {
+				return nil, "", err
+			}
+			if path = c.titles[c.idOf(*i)]; path == "" {
+				return src, "", nil
+			}
+			file, err := c.Store.Read(path)
+			if err != nil || sameText(file.Bytes, src) {
+				return src, path, err
+			}
+		}
+		return nil, "", fault.New(fault.Invalid, "%s is here with another text, under this name too", c.idOf(*i))
+	}
+	was := i.content
+	if i.content, err = record.Content("content", was, c.cfg.Limits.Section); err != nil {
+		return nil, "", err
+	}
+	i.origin = i.origin.withText(was, i.content)
+	for _, s := range i.sets {
+		if v, ok := s.Value.(string); ok {
+			if err := record.CheckLine(s.Key, v, longestLine); err != nil {
+				return nil, "", err
 			}
 		}
 	}
-	src, err := c.compose(i, title)
+	if src, err = c.compose(*i); err != nil {
+		return nil, "", err
+	}
+	path = cmp.Or(path, c.texts[record.ContentKey(i.content)])
+	if path == "" && i.other != "" {
+		path = c.texts[record.ContentKey(i.other)]
+	}
+	if path == "" {
+		held, err := c.Index.Holders(ctx, c.idOf(*i))
+		if err != nil {
+			return nil, "", err
+		}
+		if len(held) > 0 { // the fact was edited since it got its id
+			path = held[0].Path
+		}
+	}
+	return src, path, nil
+}
+
+// file stores a fact, an exploration or a decision.
+func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
+	src, path, err := c.target(ctx, &i)
 	if err != nil {
 		return BroughtRecord{}, err
 	}
-	path, found := c.origins[i.origin.name()]
-	if !found && i.kind == record.Fact {
-		path, found = c.texts[record.ContentKey(i.content)]
-		if !found && i.other != "" {
-			path, found = c.texts[record.ContentKey(i.other)]
-		}
-		if !found {
-			id := record.HexID(record.IDPrefix(record.Fact), i.content, nil)
-			held, err := c.Index.Holders(ctx, id)
-			if err != nil {
-				return BroughtRecord{}, err
-			}
-			if len(held) > 0 { // the fact was edited since it got its id
-				path, found = held[0].Path, true
-			}
-		}
-	}
-	if !found && i.kind != record.Fact {
-		for _, title = range []string{i.title, i.title + " (" + i.other + ")"} {
-			if src, err = c.compose(i, title); err != nil {
-				return BroughtRecord{}, err
-			}
-			if path, found = c.titles[c.idOf(i, title)]; !found {
-				break
-			}
-			file, err := c.Store.Read(path)
-			if err != nil {
-				return BroughtRecord{}, err
-			}
-			if found = sameText(file.Bytes, src); found {
-				break
-			}
-		}
-		if !found && path != "" {
-			return BroughtRecord{}, fault.New(fault.Invalid, "%s is here with another text, under this name too", c.idOf(i, title))
-		}
-	}
-	id := c.idOf(i, title)
-	if !found {
-		if i.kind == record.Fact {
-			if src, err = frontmatter.Apply(src, keyOrder(record.Fact), []frontmatter.Set{{Key: "id", Value: id}}); err != nil {
-				return BroughtRecord{}, err
-			}
-		}
-	} else if k, ok := c.known[path]; ok {
+	found := path != ""
+	id := c.idOf(i)
+	if k, ok := c.known[path]; ok {
 		id = k.rec.ID
+	} else if !found && i.kind == record.Fact {
+		if src, err = frontmatter.Apply(src, keyOrder(record.Fact), []frontmatter.Set{{Key: "id", Value: id}}); err != nil {
+			return BroughtRecord{}, err
+		}
 	}
 	action := learning.Duplicate
 	apply := func(before []byte, exists bool) ([]byte, error) {
@@ -663,7 +659,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 					return path, nil
 				}
 			}
-			path = c.pathOf(i, title)
+			path = c.pathOf(i)
 			return path, nil
 		},
 		Apply: apply,
@@ -702,33 +698,33 @@ func (c *carrier) remember(path string, src []byte, r record.Record, fm *frontma
 	}
 }
 
-// idOf is the id of the record that an item becomes under that title.
-func (c *carrier) idOf(i item, title string) string {
+// idOf is the id of the record that an item becomes.
+func (c *carrier) idOf(i item) string {
 	switch i.kind {
 	case record.Decision:
-		return record.DecisionID(record.Slug(title), i.scope)
+		return i.decisionID()
 	case record.Exploration:
-		return record.ExplorationID(record.Slug(title), i.project, i.scope, c.own)
+		return record.ExplorationID(record.Slug(i.title), i.project, i.scope, c.own)
 	}
 	return record.HexID(record.IDPrefix(i.kind), i.content, nil)
 }
 
 // pathOf is the file to create for an item; it differs from every file that another record has.
-func (c *carrier) pathOf(i item, title string) string {
+func (c *carrier) pathOf(i item) string {
 	var path string
 	switch i.kind {
 	case record.Decision:
-		path = record.Folder(record.Decision) + "/" + record.Slug(title) + ".md"
+		path = record.Folder(record.Decision) + "/" + record.Slug(i.title) + ".md"
 		if i.scope == record.Personal {
 			path = record.Personal + "/" + path
 		}
 	case record.Exploration:
-		path = record.ExplorationFile(record.Slug(title), i.project, i.scope, c.own)
+		path = record.ExplorationFile(record.Slug(i.title), i.project, i.scope, c.own)
 	default:
 		first, _, _ := strings.Cut(strings.TrimSpace(i.content), "\n")
-		path = record.HexFile(record.Fact, c.idOf(i, title), first, i.scope)
+		path = record.HexFile(record.Fact, c.idOf(i), first, i.scope)
 	}
-	return c.Index.FreePath(path, c.idOf(i, title))
+	return c.Index.FreePath(path, c.idOf(i))
 }
 
 // sameText reports whether two files have the same text below their front matter.

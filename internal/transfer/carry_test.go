@@ -487,7 +487,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// What a graph says twice, or says nothing with, is listed; what stands on several lines of one name is one entity.
+// The import lists repeated and empty parts of a graph; several lines with one name are one entity.
 func TestGraphsThatRepeatThemselves(t *testing.T) {
 	entity := func(name, kind, observations string) string {
 		return fmt.Sprintf(`{"type":"entity","name":%q,"entityType":%q,"observations":[%s]}`, name, kind, observations)
@@ -555,7 +555,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// The law holds for whatever a graph, an export or a folder of records says.
+// The law holds for any text of a graph, an export or a folder of records.
 func TestAnyTextIsStable(t *testing.T) {
 	words := []string{"a", "B", "é", "日本", "## Context", "# H", "\n", "\n\n", "```", "---", "- x", "  ", "**What**: ", "**Why**: ", "\n**Why**: y", "<!--", "<b>", `"q"`, ": ", "#t", "[x](0001-a.md)", "\r\n", "Decision Outcome\n===\n", "\t"}
 	r := rand.New(rand.NewPCG(7, 8))
@@ -639,7 +639,7 @@ func TestTwoImportsAtOnce(t *testing.T) {
 	}
 }
 
-// A folder that says something else is left as it is, and no file leaves it.
+// A folder with other content stays as it is, and no file is written outside of it.
 func TestWriteFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "b.md"), []byte("other"), 0o600); err != nil {
@@ -725,7 +725,7 @@ func TestObservationTexts(t *testing.T) {
 	}
 }
 
-// What somebody decided in the inbox holds: the same import brings nothing back.
+// A decision about a candidate is final: the same import does not restore the candidate.
 func TestWhatWasDecidedHolds(t *testing.T) {
 	for _, action := range []string{"approve", "reject"} {
 		u := project(t)

@@ -47,16 +47,23 @@ func parseMarkdown(f folderFile) (markdownFile, error) {
 	if err := record.Writable(f.src); err != nil {
 		return markdownFile{}, err
 	}
-	d := markdownFile{folderFile: f}
-	var err error
-	if d.fm, err = frontmatter.Parse(f.src); err != nil {
+	fm, md, err := parsed(f.src)
+	if err != nil {
 		return markdownFile{}, err
 	}
-	if d.md, err = markdown.Parse(f.src, d.fm.Body); err != nil {
-		return markdownFile{}, err
-	}
+	d := markdownFile{folderFile: f, fm: fm, md: md}
 	d.adr, d.is = discovery.ParseADR(f.name, f.src)
 	return d, nil
+}
+
+// parsed is the front matter and the Markdown of a file.
+func parsed(src []byte) (*frontmatter.Doc, *markdown.Doc, error) {
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	md, err := markdown.Parse(src, fm.Body)
+	return fm, md, err
 }
 
 func (d *markdownFile) section(name string) (markdown.Section, bool) {
@@ -345,22 +352,13 @@ func linksIn(related string) (out []link) {
 // link sets the keys for the links between items, whose indexes are the keys of links.
 func (r *reading) link(links map[int][]link) error {
 	byFile, byNumber := map[string]int{}, map[string]int{}
-	id := func(n int) string { return record.DecisionID(record.Slug(r.items[n].title), record.Project) }
 	for n, i := range r.items {
 		byFile[path.Base(i.from)] = n
 		if m := nameNumber().FindStringSubmatch(path.Base(i.from)); m != nil {
 			byNumber[m[1]] = n
 		}
 	}
-	keys := map[int]map[string][]string{}
-	add := func(n int, key string, to int) {
-		if keys[n] == nil {
-			keys[n] = map[string][]string{}
-		}
-		if n != to && !slices.Contains(keys[n][key], id(to)) {
-			keys[n][key] = append(keys[n][key], id(to))
-		}
-	}
+	keys := linkKeys{}
 	for _, n := range slices.Sorted(maps.Keys(links)) {
 		for _, l := range links[n] {
 			to, ok := byFile[l.file]
@@ -370,39 +368,68 @@ func (r *reading) link(links map[int][]link) error {
 			switch {
 			case !ok:
 				r.leave(r.items[n].from, "what it says of %s is no link: that file is not in the folder", cmp.Or(l.file, "number "+l.number))
+			case to == n:
 			case l.verb == "superseded":
-				add(to, "supersedes", n)
+				keys.add(to, "supersedes", r.items[n])
 			case l.verb == "supersedes":
-				add(n, "supersedes", to)
-			case slices.Contains(keys[to]["relates_to"], id(n)): // the other record has the link
+				keys.add(n, "supersedes", r.items[to])
+			case slices.Contains(keys[to]["relates_to"], r.items[n].decisionID()): // the other record has the link
 			default:
-				add(n, "relates_to", to)
+				keys.add(n, "relates_to", r.items[to])
 			}
 		}
 	}
-	for n, of := range keys {
+	return r.setLinks(keys, func(i *item, added map[string][]string) error {
+		set := map[string]any{}
+		_ = json.Unmarshal(i.origin.Item["set"], &set) // override made it, or it is missing
+		for key, to := range added {
+			set[key] = to
+		}
+		raw, err := json.Marshal(set)
+		i.origin.keepRaw("set", raw)
+		return err
+	})
+}
+
+// linkKeys are the ids to link to, by the index of the item and the key.
+type linkKeys map[int]map[string][]string
+
+func (l linkKeys) add(from int, key string, to item) {
+	if l[from] == nil {
+		l[from] = map[string][]string{}
+	}
+	if id := to.decisionID(); !slices.Contains(l[from][key], id) {
+		l[from][key] = append(l[from][key], id)
+	}
+}
+
+func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title), i.scope) }
+
+// setLinks sets the missing keys of decisions, and calls done, unless nil, with those of each item.
+func (r *reading) setLinks(links linkKeys, done func(i *item, added map[string][]string) error) error {
+	for n, of := range links {
 		i := &r.items[n]
 		fm, err := frontmatter.Parse(i.src)
 		if err != nil {
 			return err
 		}
-		set := map[string]any{}
-		_ = json.Unmarshal(i.origin.Item["set"], &set) // override made it, or it is missing
 		var sets []frontmatter.Set
-		for _, key := range []string{"supersedes", "relates_to"} {
-			if to := of[key]; len(to) > 0 && !fm.Has(key) {
+		for _, key := range relationTypes {
+			if fm.Has(key) {
+				delete(of, key)
+			}
+			if to := of[key]; to != nil {
 				slices.Sort(to)
-				set[key] = to
 				sets = append(sets, frontmatter.Set{Key: key, Value: to})
 			}
 		}
-		raw, err := json.Marshal(set)
-		if err != nil {
-			return err
-		}
-		i.origin.keepRaw("set", raw)
 		if i.src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {
 			return err
+		}
+		if done != nil {
+			if err := done(i, of); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -555,11 +582,7 @@ func sameValue(v, decoded any) bool {
 
 // theirForm restores the headings of sections and the section Status. status is the record's present status, "" when it did not change.
 func theirForm(src []byte, renamed []string, section, status string) ([]byte, error) {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return nil, err
-	}
-	md, err := markdown.Parse(src, fm.Body)
+	_, md, err := parsed(src)
 	if err != nil {
 		return nil, err
 	}
@@ -595,22 +618,18 @@ func theirForm(src []byte, renamed []string, section, status string) ([]byte, er
 
 // retitled replaces the title in the heading of a file; its number stays.
 func retitled(src []byte, was, now string) []byte {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
+	_, md, err := parsed(src)
+	if err != nil || was == "" {
 		return src
 	}
-	md, err := markdown.Parse(src, fm.Body)
-	if err != nil {
+	n := slices.IndexFunc(md.Headings, func(h markdown.Heading) bool { return h.Level == 1 })
+	if n < 0 {
 		return src
 	}
-	for _, h := range md.Headings {
-		if h.Level == 1 {
-			line := src[h.Span.Start:h.Span.End]
-			if at := bytes.LastIndex(line, []byte(was)); at >= 0 && was != "" {
-				return slices.Concat(src[:h.Span.Start+at], []byte(now), src[h.Span.Start+at+len(was):])
-			}
-			break
-		}
+	span := md.Headings[n].Span
+	at := bytes.LastIndex(src[span.Start:span.End], []byte(was))
+	if at < 0 {
+		return src
 	}
-	return src
+	return slices.Concat(src[:span.Start+at], []byte(now), src[span.Start+at+len(was):])
 }

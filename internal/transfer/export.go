@@ -61,12 +61,7 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 
 // fromStored converts a stored idea to a line.
 func fromStored(i learning.Idea) Idea {
-	out := Idea{
-		ID: i.ID, Color: i.Color, Status: i.Status, Content: i.Content, Parent: i.Parent, Created: i.Created, Scope: i.Scope, Agents: i.Agents,
-		Impact: i.Impact, Category: i.Category, Validated: i.Validated, AppliedTo: i.AppliedTo, SupersededBy: i.SupersededBy,
-		ArchivedAt: i.ArchivedAt, ArchivedReason: i.ArchivedReason, ResurrectedAt: i.ResurrectedAt, ResurrectedBy: i.ResurrectedBy,
-		OutdatedReason: i.OutdatedReason, OutdatedCommit: i.OutdatedCommit, ValidatedAt: i.ValidatedAt,
-	}
+	out := Idea{Idea: i}
 	// A user may have broken the key imported by hand: then the fields are all there is.
 	if i.Imported != "" && json.Unmarshal([]byte(i.Imported), &out.Extra) != nil {
 		out.Extra = Extra{}
@@ -75,7 +70,7 @@ func fromStored(i learning.Idea) Idea {
 		out.Content = was
 	}
 	if i.Color != record.Learning {
-		for _, k := range others {
+		for _, k := range otherKeys {
 			if raw := k.normal(&out); raw != nil {
 				out.Extra.Metadata = cloneOf(out.Extra.Metadata)
 				out.Extra.Metadata[k.name] = raw
@@ -95,18 +90,6 @@ func fromStored(i learning.Idea) Idea {
 		out.Category = ""
 	}
 	return out
-}
-
-// others are the known keys in the metadata of ideas of other colours than yellow.
-var others = []key{
-	{name: "agents", read: listInto(func(i *Idea) *[]string { return &i.Agents }), normal: func(i *Idea) json.RawMessage {
-		if len(i.Agents) == 0 {
-			return nil
-		}
-		return list(i.Agents)
-	}},
-	{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Impact) }},
-	{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
 }
 
 // natural compares ids so that idea-9 comes before idea-10.

@@ -279,17 +279,7 @@ func detectFile(path string) ([]string, error) {
 	}
 	defer f.Close()
 	lines := newLineReader(f)
-	for range 100 { // the first JSON object decides
-		line, err := lines.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, unreadable(path, err)
-		}
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
+	for _, line := range lines.all() { // the first JSON object decides
 		var o map[string]json.RawMessage
 		if json.Unmarshal(line, &o) != nil || o == nil {
 			break // the file may be one object on many lines
@@ -306,6 +296,9 @@ func detectFile(path string) ([]string, error) {
 			return []string{IdeasJSONL}, nil
 		}
 		break
+	}
+	if lines.err != nil {
+		return nil, unreadable(path, lines.err)
 	}
 	src, err := readWhole(path, mostExport)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -64,20 +63,10 @@ func readGraph(path string, _ Ask) (reading, error) {
 	out := graph{byName: map[string]*graphEntity{}, relations: map[relation]bool{}}
 	lines := newLineReader(f)
 	objects := 0
-	for {
-		line, err := lines.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return reading{}, unreadable(path, err)
-		}
-		from := "line " + strconv.Itoa(lines.line)
+	for n, line := range lines.all() {
+		from := "line " + strconv.Itoa(n)
 		if line == nil {
 			out.leave(from, "it has more than %d bytes", MaxLine)
-			continue
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		var object map[string]json.RawMessage
@@ -101,6 +90,9 @@ func readGraph(path string, _ Ask) (reading, error) {
 		default:
 			out.leave(from, "it is neither an entity nor a relation")
 		}
+	}
+	if lines.err != nil {
+		return reading{}, unreadable(path, lines.err)
 	}
 	if objects == 0 && len(out.left) > 0 {
 		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", path).For("FILE").

@@ -46,7 +46,7 @@ func handoffs(t *testing.T, files map[string]string) (string, HandoffSources) {
 	return dir, HandoffSources{st, ix, d}
 }
 
-// hostile are sections of which each would take in what stands behind it.
+// hostile are sections that would each affect the text after them.
 var hostile = map[string]string{
 	"fence":   "```\nopen",
 	"comment": "<!-- open",
@@ -116,7 +116,7 @@ func TestHandoffIsContained(t *testing.T) {
 	}
 }
 
-// Whatever byte somebody changes, the file is theirs; line ends alone are git's.
+// A file with any changed byte belongs to the user; only line ends may differ, since git changes them.
 func TestHandoffKnowsEdits(t *testing.T) {
 	text := marked([]byte("# X\n\n## Why\n\ntext\n"), "explore/x")
 	for at := range text {
@@ -181,7 +181,7 @@ lines @here.
 <!-- @comment -->`, "@", section)
 }
 
-// Every word of every section is in every document, whatever blocks it stands in.
+// Every word of every section is in every document, whatever its block.
 func TestHandoffLosesNothing(t *testing.T) {
 	sections := []string{"Goals", "Constraints", "Preferences", "Unknowns", "Decisions", "Context"}
 	for _, only := range append(sections, "Notes", "preamble", "twice", "appendix", "all") {
@@ -284,7 +284,7 @@ func TestHandoffDemotesHeadings(t *testing.T) {
 	}
 }
 
-// A decision goes out as it stands, each section once.
+// A decision is handed off unchanged, each section once.
 func TestHandoffOfADecision(t *testing.T) {
 	_, from := handoffs(t, map[string]string{".sdd/decisions/d.md": "---\ntitle: D\nstatus: accepted\n---\n\n# D\n\nBefore all.\n\n## Context\n\nc\n\n## Decision Outcome\n\nChosen.\n\n### Consequences\n\n- good\n\n## Empty\n## Notes\n\n- one\n\n## Notes\n\n- two\n\n# Appendix\n\na\n"})
 	out, err := HandOff(t.Context(), from, HandoffAsk{ID: "decision/d", To: "adr", DryRun: true})
@@ -298,7 +298,7 @@ func TestHandoffOfADecision(t *testing.T) {
 	}
 }
 
-// Records of one name do not take each other's file, and numbers go on as they stand there.
+// Records of one name get different files, and numbers continue those of the folder.
 func TestHandoffFiles(t *testing.T) {
 	dir, from := handoffs(t, map[string]string{
 		".sdd/config.yaml":              "project: shop\n",

@@ -11,34 +11,25 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+
+	"sdd/internal/learning"
+	"sdd/internal/record"
 )
 
-// Idea is one line. A field is empty when its key is missing or null.
+// Idea is one line. A field is empty when its key is missing or null. Color is one of record.Colors: white becomes green and done. Times
+// are RFC 3339 in UTC. For other colours than yellow, the values of learnings are in Extra.
 type Idea struct {
-	ID      string // as in the file; the import keeps it as an alias
-	Color   string // one of record.Colors; white becomes green and done
-	Status  string // one of the colour's statuses
-	Content string
-	Parent  string // an id, in the file or not
-	Created string // RFC 3339 in UTC, like all times here
+	learning.Idea
+	Source string // the idea that led to the learning, when it is not the parent
+	Extra  Extra
+}
 
-	// The following fields are for learnings (yellow); for other colours the values are in Extra.
-
-	Scope        string   // local or global
-	Source       string   // the idea that led to the learning, when it is not the parent
-	Agents       []string // the first is the value of sourceAgentId
-	Impact       string   // low, medium, high, critical, or ""
-	Category     string
-	Validated    bool
-	AppliedTo    []string
-	SupersededBy string
-
-	ArchivedAt, ArchivedReason     string
-	ResurrectedAt, ResurrectedBy   string
-	OutdatedReason, OutdatedCommit string
-	ValidatedAt                    string
-
-	Extra Extra
+// metadataKeys are the keys of the metadata that have fields.
+func (i *Idea) metadataKeys() []key {
+	if i.Color == record.Learning {
+		return metadataKeys
+	}
+	return nil
 }
 
 // Extra is the part of a line that the fields of an idea cannot represent.
@@ -54,9 +45,7 @@ type Extra struct {
 // Renamed returns the ideas with the ids in names, and the references to them, replaced. An export uses it to write imported ideas
 // under their old ids.
 func Renamed(ideas []Idea, names map[string]string) []Idea {
-	rename := func(id string) string {
-		return cmp.Or(names[id], id)
-	}
+	rename := func(id string) string { return cmp.Or(names[id], id) }
 	out := make([]Idea, len(ideas))
 	for n, i := range ideas {
 		i.ID, i.Parent, i.Source, i.SupersededBy = rename(i.ID), rename(i.Parent), rename(i.Source), rename(i.SupersededBy)

@@ -59,8 +59,8 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			return ctx.Err()
 		}
 		last[i.ID] = line
-		lines = append(lines, Idea{ID: i.ID, Created: i.Created})
-		own := m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
+		lines = append(lines, Idea{Idea: learning.Idea{ID: i.ID, Created: i.Created}})
+		own := m.IDOf(i.Idea)
 		if held := m.Holders(i.ID); len(held) > 0 && !slices.Contains(held, own) {
 			taken[i.ID] = own
 		} else {
@@ -83,7 +83,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			warn(Again, "the id %q is in line %d too, which is used; this line is left out", i.ID, n)
 			return nil
 		}
-		native := i.ID == m.IDOf(learning.Idea{ID: i.ID, Color: i.Color, Content: i.Content})
+		native := i.ID == m.IDOf(i.Idea)
 		if !ordered && !native {
 			i.Extra.After = before
 		}
@@ -169,7 +169,7 @@ func (out Imported) Text() string {
 func (i Idea) stored() learning.Idea {
 	extra := i.Extra
 	if i.Color != record.Learning {
-		for _, k := range others {
+		for _, k := range otherKeys {
 			raw, ok := extra.Metadata[k.name]
 			if !ok {
 				continue
@@ -182,12 +182,8 @@ func (i Idea) stored() learning.Idea {
 			}
 		}
 	}
-	in := learning.Idea{
-		ID: i.ID, Color: i.Color, Status: i.Status, Content: i.Content, Parent: i.Parent, Created: i.Created, Scope: i.Scope, Agents: i.Agents,
-		Impact: i.Impact, Category: i.Category, Validated: i.Validated, AppliedTo: slices.Clone(i.AppliedTo), SupersededBy: i.SupersededBy,
-		ArchivedAt: i.ArchivedAt, ArchivedReason: i.ArchivedReason, ResurrectedAt: i.ResurrectedAt, ResurrectedBy: i.ResurrectedBy,
-		OutdatedReason: i.OutdatedReason, OutdatedCommit: i.OutdatedCommit, ValidatedAt: i.ValidatedAt,
-	}
+	in := i.Idea
+	in.AppliedTo = slices.Clone(i.AppliedTo)
 	keep := func(in *map[string]json.RawMessage, key, value string) {
 		*in = cloneOf(*in)
 		if _, ok := (*in)[key]; !ok {

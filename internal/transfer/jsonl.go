@@ -3,17 +3,18 @@ package transfer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"sdd/internal/fault"
-	"sdd/internal/record"
 )
 
 // underMetadata precedes the names of keys in the metadata.
@@ -47,22 +48,12 @@ type Warning struct {
 func EachIdea(r io.Reader, f func(line int, idea Idea) error) ([]Warning, error) {
 	var warnings []Warning
 	lines := newLineReader(r)
-	for {
-		line, err := lines.next()
-		if err == io.EOF {
-			return warnings, nil
-		}
-		if err != nil {
-			return warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
-		}
+	for n, line := range lines.all() {
 		warn := func(code, format string, args ...any) {
-			warnings = append(warnings, Warning{code, lines.line, fmt.Sprintf(format, args...)})
+			warnings = append(warnings, Warning{code, n, fmt.Sprintf(format, args...)})
 		}
 		if line == nil {
 			warn(Malformed, "the line has more than %d bytes; it is left out", MaxLine)
-			continue
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		idea, err := readIdea(line, warn)
@@ -72,21 +63,46 @@ func EachIdea(r io.Reader, f func(line int, idea Idea) error) ([]Warning, error)
 		case strings.TrimSpace(idea.Content) == "":
 			warn(Empty, "the idea %q has no content; it is left out", idea.ID)
 		default:
-			if err := f(lines.line, idea); err != nil {
+			if err := f(n, idea); err != nil {
 				return warnings, err
 			}
 		}
 	}
+	if lines.err != nil {
+		return warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", lines.err)
+	}
+	return warnings, nil
 }
 
 // lineReader reads lines without their ends.
 type lineReader struct {
-	r    *bufio.Reader
-	line int // number of the last one
-	buf  []byte
+	r   *bufio.Reader
+	buf []byte
+	err error // which ended all
 }
 
 func newLineReader(r io.Reader) *lineReader { return &lineReader{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// all returns the lines that are not blank with their numbers from 1; a line that is too long is nil.
+func (l *lineReader) all() iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for n := 1; ; n++ {
+			line, err := l.next()
+			if err != nil {
+				if err != io.EOF {
+					l.err = err
+				}
+				return
+			}
+			if n == 1 {
+				line = bytes.TrimPrefix(line, []byte("\ufeff"))
+			}
+			if (line == nil || len(bytes.TrimSpace(line)) > 0) && !yield(n, line) {
+				return
+			}
+		}
+	}
+}
 
 // next returns the next line, nil when it is too long.
 func (l *lineReader) next() ([]byte, error) {
@@ -98,22 +114,16 @@ func (l *lineReader) next() ([]byte, error) {
 		if long = long || len(l.buf)+len(part) > MaxLine; !long {
 			l.buf = append(l.buf, part...)
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		}
-		if err != nil && !(err == io.EOF && read) {
+		case err != nil && !(err == io.EOF && read):
 			return nil, err
+		case long:
+			return nil, nil
 		}
-		break
+		return bytes.TrimRight(l.buf, "\r\n"), nil
 	}
-	if l.line++; long {
-		return nil, nil
-	}
-	line := l.buf
-	if l.line == 1 {
-		line = bytes.TrimPrefix(line, []byte("\ufeff"))
-	}
-	return bytes.TrimRight(line, "\r\n"), nil
 }
 
 // readIdea reads the object of a line.
@@ -138,52 +148,49 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 			delete(object, "metadata")
 		}
 	}
-	read := func(keys []key, from map[string]json.RawMessage, under string) {
-		for _, k := range keys {
-			if k.read == nil {
-				continue
-			}
-			if code, problem := k.read(&i, from[k.name]); code != "" {
-				warn(code, "%s%s %s", under, k.name, problem)
-			}
-		}
-	}
-	read(topKeys, object, "")
-	if i.Color == record.Learning {
-		read(metadataKeys, metadata, underMetadata)
-	}
+	i.read(topKeys, object, "", warn)
+	i.read(i.metadataKeys(), metadata, underMetadata, warn)
 	i.Extra = Extra{}
-	rest := func(keys []key, from map[string]json.RawMessage, under string) map[string]json.RawMessage {
-		for _, k := range keys {
-			if k.read == nil {
-				continue
-			}
-			raw, ok := from[k.name]
-			normal := k.normal(&i)
-			switch {
-			case !ok && (normal != nil || k.once):
-				i.Extra.Absent = append(i.Extra.Absent, under+k.name)
-			case ok && normal != nil && same(raw, normal):
-				delete(from, k.name)
-			}
-		}
-		if len(from) == 0 {
-			return nil
-		}
-		kept := make(map[string]json.RawMessage, len(from))
-		for name, raw := range from { // raw is part of the line, whose memory the reader reuses
-			kept[name] = compacted(raw)
-		}
-		return kept
-	}
-	learning := []key(nil)
-	if i.Color == record.Learning {
-		learning = metadataKeys
-	}
-	i.Extra.Order, i.Extra.Inner = ownOrder(keysOf(line), topKeys, "metadata"), ownOrder(inner, learning, "")
-	i.Extra.Metadata = rest(learning, metadata, underMetadata)
-	i.Extra.Keys = rest(topKeys, object, "")
+	i.Extra.Order, i.Extra.Inner = ownOrder(keysOf(line), topKeys, "metadata"), ownOrder(inner, i.metadataKeys(), "")
+	i.Extra.Metadata = i.rest(i.metadataKeys(), metadata, underMetadata)
+	i.Extra.Keys = i.rest(topKeys, object, "")
 	return i, nil
+}
+
+// read sets the fields of the known keys.
+func (i *Idea) read(keys []key, from map[string]json.RawMessage, under string, warn func(code, format string, args ...any)) {
+	for _, k := range keys {
+		if k.read == nil {
+			continue
+		}
+		if problem := k.read(i, from[k.name]); problem != "" {
+			warn(cmp.Or(k.code, Value), "%s%s %s", under, k.name, problem)
+		}
+	}
+}
+
+// rest returns the keys that the fields do not represent, nil for none, and adds missing keys to Extra.Absent.
+func (i *Idea) rest(keys []key, from map[string]json.RawMessage, under string) map[string]json.RawMessage {
+	for _, k := range keys {
+		if k.read == nil {
+			continue
+		}
+		raw, ok := from[k.name]
+		normal := k.normal(i)
+		switch {
+		case !ok && (normal != nil || k.once):
+			i.Extra.Absent = append(i.Extra.Absent, under+k.name)
+		case ok && normal != nil && same(raw, normal):
+			delete(from, k.name)
+		}
+	}
+	if len(from) == 0 {
+		return nil
+	}
+	for name, raw := range from {
+		from[name] = compacted(raw)
+	}
+	return from
 }
 
 // compacted copies a parsed value without blanks.
@@ -218,11 +225,7 @@ func WriteIdeas(w io.Writer, ideas []Idea) error {
 // appendJSON appends the idea as a line.
 func (i Idea) appendJSON(b []byte) []byte {
 	members := i.members(topKeys, i.Extra.Keys, "")
-	learning := []key(nil)
-	if i.Color == record.Learning {
-		learning = metadataKeys
-	}
-	metadata := i.members(learning, i.Extra.Metadata, underMetadata)
+	metadata := i.members(i.metadataKeys(), i.Extra.Metadata, underMetadata)
 	if raw, ok := i.Extra.Keys["metadata"]; ok && len(metadata) == 0 {
 		members = append(members, member{"metadata", raw})
 	} else if len(metadata) > 0 {
@@ -267,13 +270,4 @@ func (i Idea) value(k key, extra map[string]json.RawMessage, under string) json.
 		}
 	}
 	return normal
-}
-
-// appendKey appends a member; b ends in { or a value, or is empty.
-func appendKey(b []byte, name string, value json.RawMessage) []byte {
-	if len(b) > 0 && b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	b = append(b, text(name)...)
-	return append(append(b, ':'), value...)
 }

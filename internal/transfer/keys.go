@@ -17,9 +17,10 @@ import (
 type key struct {
 	name string
 	// read sets the field; nil and null set its default. It returns the problem with the value.
-	read func(i *Idea, raw json.RawMessage) (code, problem string)
+	read func(i *Idea, raw json.RawMessage) (problem string)
 	// normal is the field as a JSON value; nil when the key is left out.
 	normal func(i *Idea) json.RawMessage
+	code   string // of the warning about a bad value; "" is Value
 	// once marks a value that never changes: when the file lacks it, an export does not write the import's guess.
 	once bool
 }
@@ -28,8 +29,8 @@ type key struct {
 var (
 	topKeys = []key{
 		textKey("id", text, func(i *Idea) *string { return &i.ID }),
-		{name: "color", read: readColor, normal: func(i *Idea) json.RawMessage { return text(i.Color) }},
-		{name: "status", read: readStatus, normal: func(i *Idea) json.RawMessage { return text(i.Status) }},
+		{name: "color", read: readColor, code: Color, normal: func(i *Idea) json.RawMessage { return text(i.Color) }},
+		{name: "status", read: readStatus, code: Status, normal: func(i *Idea) json.RawMessage { return text(i.Status) }},
 		textKey("content", text, func(i *Idea) *string { return &i.Content }),
 		textKey("parentId", orNull, func(i *Idea) *string { return &i.Parent }),
 		{name: "childIds"}, // ideas have no such field, but the key has its place
@@ -41,15 +42,8 @@ var (
 		{name: "scope", read: readScope, normal: func(i *Idea) json.RawMessage { return text(i.Scope) }},
 		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
 		{name: "sourceGreenId", read: readSource, normal: func(i *Idea) json.RawMessage { return orNull(cmp.Or(i.Source, i.Parent)) }},
-		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage {
-			return orNull(strings.Join(i.Agents[:min(1, len(i.Agents))], ""))
-		}},
-		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage {
-			if len(i.Agents) < 2 {
-				return nil
-			}
-			return list(i.Agents)
-		}},
+		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage { return orNull(i.firstAgent()) }},
+		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage { return listFrom(2, i.Agents) }},
 		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orNull(i.Impact) }},
 		{name: "validated", read: readValidated, normal: func(i *Idea) json.RawMessage { return strconv.AppendBool(nil, i.Validated) }},
 		{name: "appliedTo", read: listInto(func(i *Idea) *[]string { return &i.AppliedTo }),
@@ -63,28 +57,34 @@ var (
 		textKey("outdatedCommit", orAbsent, func(i *Idea) *string { return &i.OutdatedCommit }),
 		timeKey("validatedAt", false, func(i *Idea) *string { return &i.ValidatedAt }),
 	}
+	// otherKeys are the known keys in the metadata of ideas of other colours than yellow.
+	otherKeys = []key{
+		{name: "agents", read: listInto(func(i *Idea) *[]string { return &i.Agents }),
+			normal: func(i *Idea) json.RawMessage { return listFrom(1, i.Agents) }},
+		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Impact) }},
+		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
+	}
 )
 
 // textKey is a key with a text, which write encodes.
 func textKey(name string, write func(string) json.RawMessage, field func(*Idea) *string) key {
-	read := func(i *Idea, raw json.RawMessage) (string, string) {
-		s, problem := readString(raw)
-		*field(i) = s
-		return badValue(problem)
+	read := func(i *Idea, raw json.RawMessage) (problem string) {
+		*field(i), problem = readString(raw)
+		return problem
 	}
 	return key{name: name, read: read, normal: func(i *Idea) json.RawMessage { return write(*field(i)) }}
 }
 
 // timeKey is a key with a time.
 func timeKey(name string, once bool, field func(*Idea) *string) key {
-	read := func(i *Idea, raw json.RawMessage) (string, string) {
+	read := func(i *Idea, raw json.RawMessage) string {
 		t, ok := readTime(raw)
 		if *field(i) = t; !ok {
-			return Time, "is no time; those are RFC 3339, a date, or milliseconds since 1970"
+			return "is no time; those are RFC 3339, a date, or milliseconds since 1970"
 		}
-		return "", ""
+		return ""
 	}
-	return key{name: name, read: read, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }}
+	return key{name: name, read: read, code: Time, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }}
 }
 
 // orNull writes null for "".
@@ -103,39 +103,34 @@ func orAbsent(s string) json.RawMessage {
 	return text(s)
 }
 
-func list(of []string) json.RawMessage {
-	out := []byte("[")
-	for n, s := range of {
-		if n > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, text(s)...)
+func list(of []string) json.RawMessage { return encoded(append([]string{}, of...)) }
+
+// listFrom leaves the key out for a list of fewer than least elements.
+func listFrom(least int, of []string) json.RawMessage {
+	if len(of) < least {
+		return nil
 	}
-	return append(out, ']')
+	return list(of)
 }
 
 func null(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
 
-func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) (string, string) {
-	return func(i *Idea, raw json.RawMessage) (string, string) {
-		var of []string
-		if !null(raw) && json.Unmarshal(raw, &of) != nil {
-			*field(i) = nil
-			return badValue("is no list of texts")
-		}
-		if of = slices.DeleteFunc(of, func(s string) bool { return s == "" }); len(of) == 0 {
+func readList(raw json.RawMessage) (of []string, problem string) {
+	if !null(raw) && json.Unmarshal(raw, &of) != nil {
+		return nil, "is no list of texts"
+	}
+	return slices.DeleteFunc(of, func(s string) bool { return s == "" }), ""
+}
+
+func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) string {
+	return func(i *Idea, raw json.RawMessage) string {
+		of, problem := readList(raw)
+		if len(of) == 0 {
 			of = nil
 		}
 		*field(i) = of
-		return "", ""
+		return problem
 	}
-}
-
-func badValue(problem string) (string, string) {
-	if problem == "" {
-		return "", ""
-	}
-	return Value, problem
 }
 
 func readString(raw json.RawMessage) (s, problem string) {
@@ -152,25 +147,34 @@ func readString(raw json.RawMessage) (s, problem string) {
 	return "", "is no text"
 }
 
-// readColor accepts other spellings; an unknown colour becomes gray, a draft.
-func readColor(i *Idea, raw json.RawMessage) (string, string) {
+// readChoice reads one of the allowed names in any case, "" for none; format is the problem with another name.
+func readChoice(raw json.RawMessage, format string, allowed ...string) (choice, problem string) {
 	s, problem := readString(raw)
-	c := strings.ToLower(strings.TrimSpace(s))
-	switch c {
+	name := strings.ToLower(strings.TrimSpace(s))
+	switch {
+	case slices.Contains(allowed, name):
+		return name, ""
+	case problem == "" && name != "":
+		problem = fmt.Sprintf(format, s)
+	}
+	return "", problem
+}
+
+// readColor accepts other spellings; an unknown colour becomes gray, a draft.
+func readColor(i *Idea, raw json.RawMessage) string {
+	s, problem := readString(raw)
+	i.Color = strings.ToLower(strings.TrimSpace(s))
+	switch i.Color {
 	case "grey":
-		c = "gray"
-	case "white":
-		c = "green" // and done
-	}
-	if !slices.Contains(record.Colors, c) {
 		i.Color = "gray"
-		if problem == "" {
-			problem = fmt.Sprintf("%q is none of %s; taken as gray", s, strings.Join(record.Colors, ", "))
-		}
-		return Color, problem
+	case "white":
+		i.Color = "green" // and done
 	}
-	i.Color = c
-	return "", ""
+	if slices.Contains(record.Colors, i.Color) {
+		return ""
+	}
+	i.Color = "gray"
+	return cmp.Or(problem, fmt.Sprintf("%q is none of %s; taken as gray", s, strings.Join(record.Colors, ", ")))
 }
 
 // statuses are the names of other systems for our statuses.
@@ -196,65 +200,41 @@ var replacements = map[string]string{
 }
 
 // readStatus needs the colour, which is read before.
-func readStatus(i *Idea, raw json.RawMessage) (string, string) {
+func readStatus(i *Idea, raw json.RawMessage) string {
 	s, problem := readString(raw)
 	allowed := record.StatusesOf(record.Idea, i.Color)
 	if i.Status = allowed[0]; null(raw) {
-		if white(i) {
+		if color, _ := readString(i.Extra.Keys["color"]); strings.EqualFold(strings.TrimSpace(color), "white") {
 			i.Status = "done"
 		}
-		return "", ""
+		return ""
 	}
 	name := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(s)))
-	if to, ok := statuses[name]; ok {
-		name = to
-	}
+	name = cmp.Or(statuses[name], name)
 	for _, n := range []string{name, replacements[name], replacements[replacements[name]]} {
 		if slices.Contains(allowed, n) {
 			i.Status = n
-			return "", ""
+			return ""
 		}
 	}
-	if problem == "" {
-		problem = fmt.Sprintf("%q is none of %s; taken as %s", s, strings.Join(allowed, ", "), i.Status)
-	}
-	return Status, problem
+	return cmp.Or(problem, fmt.Sprintf("%q is none of %s; taken as %s", s, strings.Join(allowed, ", "), i.Status))
 }
 
-// white reports whether the idea's colour was spelled as white.
-func white(i *Idea) bool {
-	s, _ := readString(i.Extra.Keys["color"])
-	return strings.EqualFold(strings.TrimSpace(s), "white")
+func readScope(i *Idea, raw json.RawMessage) string {
+	scope, problem := readChoice(raw, "%q is neither local nor global; taken as local", record.Local, record.Global)
+	i.Scope = cmp.Or(scope, record.Local)
+	return problem
 }
 
-func readScope(i *Idea, raw json.RawMessage) (string, string) {
-	s, problem := readString(raw)
-	i.Scope = record.Local
-	switch name := strings.ToLower(strings.TrimSpace(s)); {
-	case name == record.Global || name == record.Local:
-		i.Scope = name
-	case problem == "" && name != "":
-		problem = fmt.Sprintf("%q is neither local nor global; taken as local", s)
-	}
-	return badValue(problem)
-}
-
-func readImpact(i *Idea, raw json.RawMessage) (string, string) {
-	s, problem := readString(raw)
-	i.Impact = ""
-	switch name := strings.ToLower(strings.TrimSpace(s)); {
-	case slices.Contains([]string{"low", "medium", "high", "critical"}, name):
-		i.Impact = name
-	case problem == "" && name != "":
-		problem = fmt.Sprintf("%q is none of low, medium, high, critical", s)
-	}
-	return badValue(problem)
+func readImpact(i *Idea, raw json.RawMessage) (problem string) {
+	i.Impact, problem = readChoice(raw, "%q is none of low, medium, high, critical", "low", "medium", "high", "critical")
+	return problem
 }
 
 // categories are the built-in ones, in the spelling of views.
 var categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
 
-func readCategory(i *Idea, raw json.RawMessage) (string, string) {
+func readCategory(i *Idea, raw json.RawMessage) string {
 	s, problem := readString(raw)
 	i.Category = strings.TrimSpace(s)
 	for _, c := range categories {
@@ -262,52 +242,48 @@ func readCategory(i *Idea, raw json.RawMessage) (string, string) {
 			i.Category = c
 		}
 	}
-	return badValue(problem)
+	return problem
 }
 
-func readValidated(i *Idea, raw json.RawMessage) (string, string) {
+func readValidated(i *Idea, raw json.RawMessage) string {
 	i.Validated = false
 	if !null(raw) && json.Unmarshal(raw, &i.Validated) != nil {
-		return badValue("is neither true nor false")
+		return "is neither true nor false"
 	}
-	return "", ""
+	return ""
 }
 
 // readSource needs the parent, which is read before.
-func readSource(i *Idea, raw json.RawMessage) (string, string) {
-	s, problem := readString(raw)
-	if i.Source = s; s == i.Parent {
+func readSource(i *Idea, raw json.RawMessage) (problem string) {
+	if i.Source, problem = readString(raw); i.Source == i.Parent {
 		i.Source = ""
 	}
-	return badValue(problem)
+	return problem
 }
 
-func readAgent(i *Idea, raw json.RawMessage) (string, string) {
+func (i *Idea) firstAgent() string { return strings.Join(i.Agents[:min(1, len(i.Agents))], "") }
+
+func readAgent(i *Idea, raw json.RawMessage) string {
 	s, problem := readString(raw)
 	others := i.Agents[min(1, len(i.Agents)):]
 	if i.Agents = nil; s != "" {
 		i.Agents = append([]string{s}, others...)
 	}
-	return badValue(problem)
+	return problem
 }
 
 // readAgents reads all agents, when there are several; readAgent has read the first from its own key.
-func readAgents(i *Idea, raw json.RawMessage) (string, string) {
-	first := i.Agents[:min(1, len(i.Agents))]
-	var of []string
-	if !null(raw) && json.Unmarshal(raw, &of) != nil {
-		i.Agents = first
-		return badValue("is no list of texts")
-	}
-	if i.Agents = slices.Clone(first); len(first) == 0 {
-		return "", ""
+func readAgents(i *Idea, raw json.RawMessage) string {
+	of, problem := readList(raw)
+	if i.Agents = slices.Clone(i.Agents[:min(1, len(i.Agents))]); len(i.Agents) == 0 {
+		return problem
 	}
 	for _, a := range of {
-		if a != "" && !slices.Contains(i.Agents, a) {
+		if !slices.Contains(i.Agents, a) {
 			i.Agents = append(i.Agents, a)
 		}
 	}
-	return "", ""
+	return problem
 }
 
 var layouts = []string{

@@ -305,8 +305,8 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 	}
 }
 
-// linkKeys are the keys for links between decisions, and the types of relations.
-var linkKeys = []string{"supersedes", "depends_on", "relates_to"}
+// relationTypes are the keys for links between decisions, and the types of relations.
+var relationTypes = []string{"supersedes", "depends_on", "relates_to"}
 
 // relations turns the relations between decisions into links.
 func (r *reading) relations(edges []edge) error {
@@ -316,7 +316,7 @@ func (r *reading) relations(edges []edge) error {
 			at[string(i.origin.Item["id"])] = n
 		}
 	}
-	links, left, notes := map[int]map[string][]string{}, 0, 0
+	links, left, notes := linkKeys{}, 0, 0
 	for _, e := range edges {
 		from, ok := at[strconv.FormatInt(e.From, 10)]
 		to, both := at[strconv.FormatInt(e.To, 10)]
@@ -328,29 +328,13 @@ func (r *reading) relations(edges []edge) error {
 			notes++
 		}
 		key := "relates_to"
-		if slices.Contains(linkKeys, e.Type) {
+		if slices.Contains(relationTypes, e.Type) {
 			key = e.Type
 		}
-		if links[from] == nil {
-			links[from] = map[string][]string{}
-		}
-		target := r.items[to]
-		if id := record.DecisionID(record.Slug(target.title), target.scope); !slices.Contains(links[from][key], id) {
-			links[from][key] = append(links[from][key], id)
-		}
+		links.add(from, key, r.items[to])
 	}
-	for n, of := range links {
-		var sets []frontmatter.Set
-		for _, key := range linkKeys {
-			if to := of[key]; len(to) > 0 {
-				slices.Sort(to)
-				sets = append(sets, frontmatter.Set{Key: key, Value: to})
-			}
-		}
-		var err error
-		if r.items[n].src, err = frontmatter.Apply(r.items[n].src, record.Keys(record.Decision), sets); err != nil {
-			return err
-		}
+	if err := r.setLinks(links, nil); err != nil {
+		return err
 	}
 	r.leaveSome("relations", left, "they link what is not two decisions here")
 	r.leaveSome("notes of relations", notes, "a link has no place for one")
@@ -593,19 +577,19 @@ func writeObservations(list []importedRecord) ([]File, []Left, error) {
 				sessions[at].StartedAt = min(sessions[at].StartedAt, created)
 			}
 		}
-		b := []byte{'{'}
+		var members []member
 		for _, key := range written {
 			if raw, ok := item[key]; ok {
-				b = appendKey(b, key, raw)
+				members = append(members, member{key, raw})
 			}
 		}
-		observations = append(observations, append(b, '}'))
+		observations = append(observations, object(members, nil))
 		if from, ok := ids[c.rec.ID]; ok {
 			fm, err := frontmatter.Parse(c.src)
 			if err != nil {
 				return nil, nil, err
 			}
-			for _, key := range linkKeys {
+			for _, key := range relationTypes {
 				for _, to := range fm.Strings(key) {
 					if id, ok := ids[to]; ok {
 						edges = append(edges, edge{From: from, To: id, Type: key})

@@ -71,11 +71,11 @@ func object(members []member, order []string) []byte {
 	if order != nil {
 		slices.SortStableFunc(members, func(a, b member) int { return at(a) - at(b) })
 	}
-	b := []byte{'{'}
+	var b []byte
 	for _, m := range members {
-		b = appendKey(b, m.name, m.value)
+		b = append(append(append(append(b, ','), text(m.name)...), ':'), m.value...)
 	}
-	return append(b, '}')
+	return slices.Concat([]byte("{"), bytes.TrimPrefix(b, []byte(",")), []byte("}"))
 }
 
 // ordered returns list with each element directly after the one that it names as after, if list has that one.

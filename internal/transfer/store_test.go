@@ -275,7 +275,7 @@ no json
 
 func TestOwnIdeasGoOutAndIn(t *testing.T) {
 	l := open(t, t.TempDir())
-	for _, in := range []learning.IdeaInput{
+	for _, in := range []learning.Input{
 		{Color: "yellow", Content: "Tests use Vitest, not Jest", Scope: "global", Agent: "ed-001", Parent: "WEB-1"},
 		{Color: "green", Content: "Move the parser", Agent: "ed-001", Impact: "low"},
 		{Color: "white", Content: "It is moved"},

@@ -12,7 +12,9 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"sdd/internal/learning"
 	"sdd/internal/record"
 )
 
@@ -42,16 +44,19 @@ func write(t testing.TB, ideas []Idea) string {
 	return b.String()
 }
 
+// fields compares ideas by their exported fields.
+var fields = cmpopts.IgnoreUnexported(learning.Idea{})
+
 func TestTheSeedsLines(t *testing.T) {
 	got, warnings := read(t, seed)
 	none := Extra{Absent: []string{"createdAt"}}
 	want := []Idea{
-		{ID: "idea-030", Color: "yellow", Status: "active", Content: "rehype requires explicit config for GFM", Parent: "idea-020", Scope: "global",
-			Agents: []string{"ed-001"}, Impact: "high", Validated: true, AppliedTo: []string{"idea-021", "idea-022"}, Extra: none},
-		{ID: "idea-031", Color: "yellow", Status: "archived", Content: "Use unified() not rehype()", Parent: "idea-020", Scope: "local",
-			Agents: []string{"ed-001"}, Impact: "medium", Extra: none},
+		{Extra: none, Idea: learning.Idea{ID: "idea-030", Color: "yellow", Status: "active", Content: "rehype requires explicit config for GFM",
+			Parent: "idea-020", Scope: "global", Agents: []string{"ed-001"}, Impact: "high", Validated: true, AppliedTo: []string{"idea-021", "idea-022"}}},
+		{Extra: none, Idea: learning.Idea{ID: "idea-031", Color: "yellow", Status: "archived", Content: "Use unified() not rehype()",
+			Parent: "idea-020", Scope: "local", Agents: []string{"ed-001"}, Impact: "medium"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || len(warnings) > 0 {
+	if diff := cmp.Diff(want, got, fields); diff != "" || len(warnings) > 0 {
 		t.Errorf("%v\n%s", warnings, diff)
 	}
 	if diff := cmp.Diff(seed, write(t, got)); diff != "" {
@@ -271,10 +276,16 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestRenamed(t *testing.T) {
-	in := []Idea{{ID: "idea-aa", Parent: "idea-bb", Source: "x", AppliedTo: []string{"idea-bb", "PROJ-1"}, SupersededBy: "idea-aa"}, {ID: "idea-bb"}}
+	in := []Idea{
+		{Source: "x", Idea: learning.Idea{ID: "idea-aa", Parent: "idea-bb", AppliedTo: []string{"idea-bb", "PROJ-1"}, SupersededBy: "idea-aa"}},
+		{Idea: learning.Idea{ID: "idea-bb"}},
+	}
 	got := Renamed(in, map[string]string{"idea-aa": "idea-030", "idea-bb": "idea-020"})
-	want := []Idea{{ID: "idea-030", Parent: "idea-020", Source: "x", AppliedTo: []string{"idea-020", "PROJ-1"}, SupersededBy: "idea-030"}, {ID: "idea-020"}}
-	if diff := cmp.Diff(want, got); diff != "" || in[0].AppliedTo[0] != "idea-bb" {
+	want := []Idea{
+		{Source: "x", Idea: learning.Idea{ID: "idea-030", Parent: "idea-020", AppliedTo: []string{"idea-020", "PROJ-1"}, SupersededBy: "idea-030"}},
+		{Idea: learning.Idea{ID: "idea-020"}},
+	}
+	if diff := cmp.Diff(want, got, fields); diff != "" || in[0].AppliedTo[0] != "idea-bb" {
 		t.Errorf("%s%v", diff, in)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"sdd/internal/fact"
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/learning"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -242,7 +242,7 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 // subjectOf is a learning as something with a history.
 func subjectOf(i learning.Idea) subject {
 	return subject{
-		Subject: review.Subject{ID: i.ID, Path: strings.TrimPrefix(i.File, store.Folder+"/")}, Name: nameOf(i.Content, 60),
+		Subject: history.Subject{ID: i.ID, Path: strings.TrimPrefix(i.File, store.Folder+"/")}, Name: nameOf(i.Content, 60),
 		Page: "/learnings/" + url.PathEscape(i.ID),
 	}
 }

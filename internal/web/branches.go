@@ -7,7 +7,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
-	"sdd/internal/review"
+	"sdd/internal/history"
 )
 
 // branchesPage lists the changes of the current branch, and the branches that change the same.
@@ -101,7 +101,7 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 	if err := s.index.Refresh(ctx); err != nil { // links lead to records as they are now
 		return err
 	}
-	pr, err := review.PullRequestOf(ctx, s.store, p.Base)
+	pr, err := history.PullRequestOf(ctx, s.store, p.Base)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func usualBase(ctx context.Context, repo *git.Repo) string {
 }
 
 // others puts overlaps together by who else makes them.
-func (s *site) others(all []review.Overlap) (list []other) {
+func (s *site) others(all []history.Overlap) (list []other) {
 	for _, o := range all {
 		item := overlap{link{oneLine(o.Title, 120), s.pageOfFile(o.File)}, o.File, oneLine(o.Section, 120), nil, o.Conflict}
 		for _, text := range o.Items {

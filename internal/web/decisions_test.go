@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sdd/internal/decision"
+	"sdd/internal/record"
 )
 
 func (s *shelf) decide(in decision.Input) {
@@ -25,7 +26,7 @@ func TestDecisions(t *testing.T) {
 		t.Error("an empty store does not say so")
 	}
 	s.decide(decision.Input{Decision: "Use cookies"})
-	s.decide(decision.Input{Decision: "Use JWT <b>\"now\"</b>", Reasons: []string{"services stay <i>stateless</i>", "second"}, Supersedes: "use-cookies"})
+	s.decide(decision.Input{Decision: "Use JWT <b>\"now\"</b>", Causes: record.Causes{Reasons: []string{"services stay <i>stateless</i>", "second"}}, Supersedes: "use-cookies"})
 	s.decide(decision.Input{Decision: "Log in JSON"})
 	s.write("../docs/adr/0001-use-rest.md", "# 1. Use REST\n\n## Status\n\nAccepted\n\n## Decision\n\nREST, because browsers speak it.\n")
 	page := s.get("/decisions", 200)

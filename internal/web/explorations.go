@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"sdd/internal/explore"
+	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -136,7 +136,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	if err != nil {
 		return err
 	}
-	of := subject{Subject: review.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
+	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
 	p := page{Title: of.Name, Nav: nav, Stamp: stamp, Said: saidOf(sectionDone, r.URL.Query(), "")}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)

@@ -11,9 +11,9 @@ import (
 
 	"sdd/internal/fact"
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/review"
 	"sdd/internal/store"
 )
 
@@ -209,7 +209,7 @@ func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := page{Title: nameOf(f.Content, 60), Nav: "facts", Stamp: stamp, Said: saidOf(factDone, r.URL.Query(), "/facts")}
 	if view := r.URL.Query().Get("view"); view != "" {
-		of := subject{Subject: review.Subject{ID: f.ID, Path: strings.TrimPrefix(f.File, store.Folder+"/")}, Name: p.Title, Page: pageOf(record.Fact, "", f.ID)}
+		of := subject{Subject: history.Subject{ID: f.ID, Path: strings.TrimPrefix(f.File, store.Folder+"/")}, Name: p.Title, Page: pageOf(record.Fact, "", f.ID)}
 		return s.history(w, r, p, view, of)
 	}
 	if p.Body, err = s.factPage(r, f); err != nil {

@@ -6,9 +6,9 @@ import (
 	"net/http"
 
 	"sdd/internal/app"
+	"sdd/internal/check"
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/review"
 	"sdd/internal/setup"
 )
 
@@ -31,7 +31,7 @@ type healthPage struct {
 type sickFile struct {
 	File     string
 	Page     string // of its record, "" when it holds none
-	Findings []review.Finding
+	Findings []check.Finding
 }
 
 // dispute is two records that may not both be true.
@@ -116,7 +116,7 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 }
 
 func (s *site) check(ctx context.Context, p *healthPage) error {
-	report, err := review.Check(ctx, s.store, s.index, review.Options{})
+	report, err := check.Check(ctx, s.store, s.index, check.Options{})
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (s *site) check(ctx context.Context, p *healthPage) error {
 			p.Files[n].Findings = append(p.Files[n].Findings, f)
 			continue
 		}
-		p.Files = append(p.Files, sickFile{f.File, s.pageOfFile(f.File), []review.Finding{f}})
+		p.Files = append(p.Files, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
 	}
 	return nil
 }

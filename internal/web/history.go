@@ -5,13 +5,13 @@ import (
 	"net/url"
 
 	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/pattern"
-	"sdd/internal/review"
 )
 
 // subject is a record with a history, and its page.
 type subject struct {
-	review.Subject
+	history.Subject
 	Name, Page string
 }
 
@@ -42,18 +42,18 @@ type change struct {
 // diffRow is a line of a difference with what it means.
 type diffRow struct{ Class, Mark, Text string }
 
-func rowsOf(rows []review.Row) []diffRow {
+func rowsOf(rows []history.Row) []diffRow {
 	var out []diffRow
 	for _, r := range rows {
 		d := diffRow{"remark", "", visible(r.Text)}
 		switch r.Mark {
-		case review.MarkSection:
+		case history.MarkSection:
 			d.Class = "head"
-		case review.MarkAdded:
+		case history.MarkAdded:
 			d.Class, d.Mark = "added", "added"
-		case review.MarkRemoved:
+		case history.MarkRemoved:
 			d.Class, d.Mark = "removed", "removed"
-		case review.MarkMoved:
+		case history.MarkMoved:
 			d.Class, d.Mark = "moved", "moved"
 		}
 		out = append(out, d)
@@ -76,7 +76,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request, p page, view stri
 }
 
 func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	l, err := review.LogOf(r.Context(), s.store, of.Subject, "", mostCommits+1)
+	l, err := history.LogOf(r.Context(), s.store, of.Subject, "", mostCommits+1)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) e
 		if u.By == "tool" {
 			c.By = "saved by " + visible(toolOf(u))
 		}
-		c.Rows = rowsOf(review.Change{Status: review.Changed, Sections: u.Sections, MeaningChanged: true}.Rows())
+		c.Rows = rowsOf(history.Change{Status: history.Changed, Sections: u.Sections, MeaningChanged: true}.Rows())
 		h.Open = append(h.Open, c)
 	}
 	if len(l.Commits) > mostCommits {
@@ -95,8 +95,8 @@ func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) e
 	for i, c := range l.Commits {
 		h.Commits = append(h.Commits, change{
 			Commit: c.Commit, Short: short(c.Commit), Author: visible(c.Author), Subject: visible(c.Subject), Date: c.Date, Summary: visible(c.Summary),
-			Rows:    rowsOf(review.Change{Status: c.Status, OldFile: c.OldFile, Keys: c.Keys, Sections: c.Sections, MeaningChanged: c.MeaningChanged}.Rows()),
-			Version: of.Page + "?view=version&at=" + c.Commit, Removed: c.Status == review.Removed,
+			Rows:    rowsOf(history.Change{Status: c.Status, OldFile: c.OldFile, Keys: c.Keys, Sections: c.Sections, MeaningChanged: c.MeaningChanged}.Rows()),
+			Version: of.Page + "?view=version&at=" + c.Commit, Removed: c.Status == history.Removed,
 			Last: i == 0, First: i == min(1, len(l.Commits)-1),
 		})
 	}
@@ -104,7 +104,7 @@ func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) e
 	return s.show(w, http.StatusOK, "history", p)
 }
 
-func toolOf(u review.SavedStep) string {
+func toolOf(u history.SavedStep) string {
 	name := u.Tool
 	if name == "" {
 		name = "a tool"
@@ -128,7 +128,7 @@ func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subjec
 	if err != nil {
 		return err
 	}
-	d, err := review.Diff(r.Context(), s.store, review.Range{From: from, To: to}, []string{of.ID, of.Path})
+	d, err := history.Diff(r.Context(), s.store, history.Range{From: from, To: to}, []string{of.ID, of.Path})
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (s *site) version(w http.ResponseWriter, r *http.Request, p page, of subjec
 	if !commitID().MatchString(at) {
 		return fault.New(fault.Invalid, "at %q is no commit", at).For("at").With("choose a version in the history")
 	}
-	rec, _, commit, err := review.At(r.Context(), s.store, of.ID, &of.Subject, at)
+	rec, _, commit, err := history.At(r.Context(), s.store, of.ID, &of.Subject, at)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"sdd/internal/index"
 	"sdd/internal/longtest"
 	"sdd/internal/record"
 )
@@ -25,11 +24,10 @@ func report(t *testing.T, name string, p Part) {
 // word of caution where nothing is known.
 func TestBars(t *testing.T) {
 	longtest.Only(t)
-	reports, err := Measure(t.Context(), 0)
+	r, err := Measure(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reports[0]
 	told, unknown := 0, 0 // of all parts: one has few of them
 	for name, p := range map[string]Part{"tuned": r.Tuned, "held": r.Held, "aside": r.Aside} {
 		told += p.Silent + p.Near
@@ -47,30 +45,6 @@ func TestBars(t *testing.T) {
 	}
 	for _, lang := range languages(mustProjects(t)) {
 		report(t, lang, r.ByLang[lang])
-	}
-}
-
-// Each step beyond BM25 is worth its place: without it less is found.
-func TestEveryFeatureCounts(t *testing.T) {
-	longtest.Only(t)
-	names := []string{"feature left out", "spelling", "synonyms", "structure", "feature at all"}
-	reports, err := Measure(t.Context(), 0, index.Spelling, index.Synonyms, index.Structure,
-		index.Spelling|index.Synonyms|index.Structure)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := 0
-	for i, r := range reports {
-		found := 0
-		for _, p := range []Part{r.Tuned, r.Held, r.Aside} {
-			found += p.Within2000 + p.Mixed2000
-			report(t, "no "+names[i], p)
-		}
-		if i == 0 {
-			all = found
-		} else if found >= all {
-			t.Errorf("without %s %d records are found, with it %d", names[i], found, all)
-		}
 	}
 }
 

@@ -49,49 +49,41 @@ const limit = 100
 // held reports whether a question belongs to the held part.
 func (q *question) held() bool { return sha256.Sum256([]byte(q.text))[0]%3 == 0 }
 
-// Measure asks every question once for each of the rankings, which lack these features.
-func Measure(ctx context.Context, without ...index.Feature) ([]Report, error) {
+// Measure asks every question.
+func Measure(ctx context.Context) (r Report, err error) {
 	all, err := projects()
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	dir, err := os.MkdirTemp("", "sdd-contexteval-")
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer os.RemoveAll(dir)
 	mixed, err := open(ctx, filepath.Join(dir, "mixed"), all...)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer mixed.close()
-	reports := make([]Report, len(without))
 	for i := range all {
 		own, err := open(ctx, filepath.Join(dir, all[i].name), all[i])
 		if err != nil {
-			return nil, err
+			return r, err
 		}
-		for k := range reports {
-			if err == nil {
-				err = reports[k].ask(ctx, &all[i], own, mixed, without[k])
-			}
-		}
+		err = r.ask(ctx, &all[i], own, mixed)
 		own.close()
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 	}
-	for k := range reports {
-		r := &reports[k]
-		r.Tuned.mean()
-		r.Held.mean()
-		r.Aside.mean()
-		for lang, p := range r.ByLang {
-			p.mean()
-			r.ByLang[lang] = p
-		}
+	r.Tuned.mean()
+	r.Held.mean()
+	r.Aside.mean()
+	for lang, p := range r.ByLang {
+		p.mean()
+		r.ByLang[lang] = p
 	}
-	return reports, nil
+	return r, nil
 }
 
 func (p *Part) mean() {
@@ -131,7 +123,7 @@ func (s *shelf) close() {
 }
 
 // ask asks the questions of a project, of its own records and of those of all projects.
-func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf, without index.Feature) error {
+func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf) error {
 	keys := p.paths()
 	if r.ByLang == nil {
 		r.ByLang = map[string]Part{}
@@ -146,11 +138,11 @@ func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf, without
 			part = &r.Held
 		}
 		lang := r.ByLang[q.lang]
-		got, err := own.answer(ctx, q, keys, without)
+		got, err := own.answer(ctx, q, keys)
 		if err != nil {
 			return err
 		}
-		all, err := mixed.answer(ctx, q, keys, without)
+		all, err := mixed.answer(ctx, q, keys)
 		if err != nil {
 			return err
 		}
@@ -186,8 +178,8 @@ type answered struct {
 // standing is how much of an answer ends with a record: items and tokens.
 type standing struct{ rank, end int }
 
-func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string, without index.Feature) (answered, error) {
-	ranked, err := s.ix.Rank(ctx, index.RankQuery{Text: q.text, Limit: limit, Without: without})
+func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string) (answered, error) {
+	ranked, err := s.ix.Rank(ctx, index.RankQuery{Text: q.text, Limit: limit})
 	if err != nil {
 		return answered{}, err
 	}

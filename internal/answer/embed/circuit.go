@@ -8,7 +8,7 @@ import (
 	"sdd/internal/store"
 )
 
-// rest is how long a server that failed is left alone.
+// rest is how long a server that failed is not asked again.
 const rest = time.Minute
 
 const downName = "down.json"
@@ -19,10 +19,8 @@ type circuit struct {
 	st  *store.Store
 	key string // of the server and model
 
-	mu    sync.Mutex
-	read  bool
-	until time.Time
-	why   string
+	mu   sync.Mutex
+	last *down // the last failure, nil before the file was read
 }
 
 // down is .sdd/.local/embeddings/down.json.
@@ -36,41 +34,34 @@ type down struct {
 func (c *circuit) open() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	if !c.read {
-		c.read = true
+	if c.last == nil {
+		c.last = &down{}
 		if dir, err := c.st.Private(folder, false); err == nil {
 			defer dir.Close()
-			var d down
 			src, err := dir.ReadFile(downName)
-			age := time.Duration(0)
-			if err == nil && json.Unmarshal(src, &d) == nil && d.Key == c.key {
-				age = now.Sub(time.Unix(d.At, 0))
-				if age >= 0 && age < rest { // a clock that was set back must not keep it open
-					c.until, c.why = now.Add(rest-age), d.Why
-				}
+			if err != nil || json.Unmarshal(src, c.last) != nil || c.last.Key != c.key {
+				*c.last = down{}
 			}
 		}
 	}
-	if now.Before(c.until) {
-		return c.why
+	if age := time.Since(time.Unix(c.last.At, 0)); age >= 0 && age < rest { // a clock that was set back must not keep it open
+		return c.last.Why
 	}
 	return ""
 }
 
-// fail opens the circuit; keep tells the next process, too.
+// fail opens the circuit; keep opens it for other processes too.
 func (c *circuit) fail(why string, keep bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	c.until, c.why, c.read = now.Add(rest), why, true
+	c.last = &down{c.key, time.Now().Unix(), why}
 	if !keep {
 		return
 	}
 	if dir, err := c.st.Private(folder, true); err == nil {
 		defer dir.Close()
-		if src, err := json.Marshal(down{c.key, now.Unix(), why}); err == nil {
-			_ = store.WriteWhole(dir, downName, src, false) // it is only asked again a little earlier
+		if src, err := json.Marshal(c.last); err == nil {
+			_ = store.WriteWhole(dir, downName, src, false) // without the file another process asks a little earlier
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxAnswer  = 64 << 20 // bytes
-	maxKept    = 300      // bytes of what a server says about a failure
+	maxKept    = 300      // bytes of a server's message about a failure
 	idleSeldom = 30 * time.Second
 )
 
@@ -36,11 +36,11 @@ var transport = &http.Transport{
 	Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 2, IdleConnTimeout: idleSeldom, ForceAttemptHTTP2: true,
 }
 
-// A redirect leads to a server that nobody has allowed.
+// A redirect may lead to a server that is not trusted.
 var browser = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// vectors returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
-func (s Settings) vectors(ctx context.Context, texts []string, dims int) ([][]float32, error) {
+// ask returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
+func (s Settings) ask(ctx context.Context, texts []string, dims int) ([][]float32, error) {
 	in := map[string]any{"model": s.Model, "input": texts, "encoding_format": "float"}
 	if s.Dimensions > 0 {
 		in["dimensions"] = s.Dimensions
@@ -71,7 +71,7 @@ func (s Settings) vectors(ctx context.Context, texts []string, dims int) ([][]fl
 	src, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case res.StatusCode != http.StatusOK:
-		f := failed("the server answered %s%s", res.Status, said(src))
+		f := failed("the server answered %s%s", res.Status, messageOf(src))
 		f.status = res.StatusCode
 		return nil, f
 	case err != nil:
@@ -82,13 +82,10 @@ func (s Settings) vectors(ctx context.Context, texts []string, dims int) ([][]fl
 	return read(src, len(texts), dims)
 }
 
-// unreached says why no answer came.
+// unreached is the failure when no answer came.
 func unreached(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		return failed("no answer in time")
-	}
-	var timeout interface{ Timeout() bool }
-	if errors.As(err, &timeout) && timeout.Timeout() {
+	var timeout interface{ Timeout() bool } // context.DeadlineExceeded has it too
+	if ctx.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() {
 		return failed("no answer in time")
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
@@ -97,22 +94,22 @@ func unreached(ctx context.Context, err error) error {
 	return failed("the server cannot be reached: %v", err)
 }
 
-// said is what the body of a failure says, on one line.
-func said(src []byte) string {
-	var told struct {
+// messageOf is the message in the body of a failure, on one line.
+func messageOf(src []byte) string {
+	var body struct {
 		Error   json.RawMessage
 		Message string
 	}
 	text := ""
-	if json.Unmarshal(src, &told) == nil {
+	if json.Unmarshal(src, &body) == nil {
 		var inner struct{ Message string }
 		switch {
-		case told.Message != "":
-			text = told.Message
-		case json.Unmarshal(told.Error, &inner) == nil:
+		case body.Message != "":
+			text = body.Message
+		case json.Unmarshal(body.Error, &inner) == nil:
 			text = inner.Message
 		default:
-			_ = json.Unmarshal(told.Error, &text) // a text, as Ollama has it; else nothing
+			_ = json.Unmarshal(body.Error, &text) // a text, as Ollama has it; else nothing
 		}
 	}
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")

@@ -1,9 +1,9 @@
 // Package embed finds records by meaning: those whose vectors, made by a server with OpenAI's /v1/embeddings, lie near that of a
-// question. It is there only where config.yaml names such a server, and then helps the ranking by words; it never stands in
-// its way. No call waits longer than the timeout, and whatever is wrong with the server is told and costs nothing else.
+// question. It works only where config.yaml names such a server, and then supports the ranking by words. No call waits longer than
+// the timeout, and a server that fails costs a line in the answer, nothing else.
 //
-// What is sent is the text of records and the question, nothing of the code and no front matter. To a server that is not on
-// this machine a person has to agree (sdd trust), and no personal record goes there, nor one that holds a secret.
+// The server gets the text of records and the question, no code and no front matter. A person has to trust a server that is not on
+// this machine (sdd trust); it gets no personal record and none that holds a secret.
 package embed
 
 import (
@@ -30,38 +30,32 @@ type Embeddings struct {
 	st *store.Store
 	ix *index.Index
 
-	changes atomic.Int64 // that the index told of
 	life    context.Context
 	stop    context.CancelFunc
 	filling sync.WaitGroup
 
 	mu     sync.Mutex
-	cancel func() // of the subscription
-	of     Settings
 	server *server
+	closed bool
 }
 
-// server is what is known of the server that config.yaml names now.
+// server is the server that config.yaml names now, with its vectors.
 type server struct {
 	Settings
-	shelf   *shelf
+	vectors *vectors
 	circuit circuit
-	asked   questions
 	filling atomic.Bool
 
-	mu    sync.Mutex
-	space *space
-	bad   map[uint64]bool // records that the server refuses
-
-	inARow int // records that it refused one after the other; of the fill that is under way
+	mu       sync.Mutex
+	asked    map[string][]float32 // the vectors of the last questions
+	bad      map[uint64]bool      // records that the server refuses
+	refusals int                  // one after the other, in the fill that is under way
 }
 
-// space is what a question is compared with: the units of the records as they are now.
+// space is the units of the records as they are now, and the records without vectors.
 type space struct {
-	changes int64
-	grown   int
 	units   []place
-	missing []index.Entry // records without vectors
+	missing []index.Entry
 }
 
 type place struct {
@@ -70,7 +64,7 @@ type place struct {
 	vector  []float32
 }
 
-// New returns the embeddings of st. It reads nothing and asks nobody; ix is the index of st.
+// New returns the embeddings of st. It reads nothing and asks no server; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Embeddings {
 	e := &Embeddings{st: st, ix: ix}
 	e.life, e.stop = context.WithCancel(context.Background())
@@ -80,19 +74,16 @@ func New(st *store.Store, ix *index.Index) *Embeddings {
 // Close stops making vectors, after one more timeout at most, and keeps those there are. It comes before the index is closed.
 func (e *Embeddings) Close() {
 	e.mu.Lock()
-	s, cancel := e.server, e.cancel
-	e.cancel = nil
+	s := e.server
+	e.closed = true
 	e.mu.Unlock()
 	if s != nil {
-		t := time.AfterFunc(s.Timeout, e.stop) // a process that lives for one call gets on with its work, too
+		t := time.AfterFunc(s.Timeout, e.stop) // a process that lives for one call makes some vectors too
 		e.filling.Wait()
 		t.Stop()
 	}
 	e.stop()
 	e.filling.Wait()
-	if cancel != nil {
-		cancel()
-	}
 }
 
 // Near is a unit that is near the question.
@@ -120,13 +111,7 @@ const (
 // refreshed.
 func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan Answer {
 	out := make(chan Answer, 1)
-	cfg, err := e.st.Config()
-	if err != nil {
-		out <- Answer{}
-		return out
-	}
-	settings, ok, err := SettingsOf(cfg)
-	switch {
+	switch settings, ok, err := e.settings(); {
 	case err != nil:
 		out <- Answer{Why: fault.Of(err).Error()}
 	case ok:
@@ -137,26 +122,34 @@ func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan
 	return out
 }
 
+// settings returns the settings in config.yaml; ok is false when there are none.
+func (e *Embeddings) settings() (s Settings, ok bool, err error) {
+	cfg, err := e.st.Config()
+	if err != nil {
+		return s, false, err
+	}
+	return SettingsOf(cfg)
+}
+
 // private is the folder for what belongs to this machine.
 func (e *Embeddings) private() string { return filepath.Join(e.st.Dir(), store.Folder, ".local") }
 
-// known returns what is known of the server with these settings.
+// known returns the server with these settings.
 func (e *Embeddings) known(s Settings) *server {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.cancel == nil {
-		e.cancel = e.ix.Listen(func([]index.Change) { e.changes.Add(1) })
-	}
-	if e.server == nil || e.of != s {
-		shelf := newShelf(e.st, s)
-		e.of = s
-		e.server = &server{Settings: s, shelf: shelf, bad: map[uint64]bool{}, circuit: circuit{st: e.st, key: shelf.model + " " + s.endpoint()}}
-		e.server.shelf.load()
+	if e.server == nil || e.server.Settings != s {
+		v := newVectors(e.st, s)
+		v.load()
+		e.server = &server{
+			Settings: s, vectors: v, asked: map[string][]float32{}, bad: map[uint64]bool{},
+			circuit: circuit{st: e.st, key: v.name + " " + s.endpoint()},
+		}
 	}
 	return e.server
 }
 
-// untrusted is what is said of a server nobody has agreed to.
+// untrusted is the answer while the server is not trusted on this machine.
 func untrusted(s Settings) string {
 	return "embeddings: the server " + s.endpoint() + " is not trusted on this machine, the ranking is by words: sdd trust shows it and asks"
 }
@@ -195,20 +188,28 @@ func (e *Embeddings) ask(ctx context.Context, settings Settings, text string, re
 
 func because(why string) string { return "embeddings: " + why + "; the ranking is by words" }
 
+const mostAsked = 128
+
 // question returns the vector of a question.
 func (s *server) question(ctx context.Context, text string) ([]float32, error) {
 	text = cut(text)
-	if v := s.asked.get(text); v != nil {
+	s.mu.Lock()
+	v := s.asked[text]
+	s.mu.Unlock()
+	if v != nil {
 		return v, nil
 	}
-	s.shelf.mu.RLock()
-	dims := s.shelf.dims
-	s.shelf.mu.RUnlock()
-	vs, err := s.vectors(ctx, []string{text}, dims)
+	dims, _ := s.vectors.state()
+	vs, err := s.ask(ctx, []string{text}, dims)
 	if err != nil {
 		return nil, err
 	}
-	s.asked.put(text, vs[0])
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.asked) == mostAsked {
+		clear(s.asked)
+	}
+	s.asked[text] = vs[0]
 	return vs[0], nil
 }
 
@@ -249,34 +250,22 @@ func (sp *space) near(v []float32) []Near {
 func (e *Embeddings) spaceOf(s *server) *space {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changes := e.changes.Load()
-	s.shelf.mu.RLock()
-	defer s.shelf.mu.RUnlock()
-	if sp := s.space; sp != nil && sp.changes == changes && sp.grown == s.shelf.grown {
-		return sp
-	}
-	sp := &space{changes: changes, grown: s.shelf.grown}
-	entries := e.ix.Entries()
+	sp := &space{}
+	entries := e.ix.Entries(kinds...)
 	for n := range entries {
 		one := &entries[n]
 		etag, ok := numberOf(one.Etag)
-		if !ok || !wanted(one.Kind) {
+		if !ok {
 			continue
 		}
-		rows := s.shelf.complete(etag)
-		if rows == nil {
-			if !s.bad[etag] && (s.local() || one.Scope != record.Personal) {
-				sp.missing = append(sp.missing, *one)
-			}
-			continue
+		rows := s.vectors.of(etag)
+		if rows == nil && !s.bad[etag] && (s.local() || one.Scope != record.Personal) {
+			sp.missing = append(sp.missing, *one)
 		}
 		for _, r := range rows {
-			if r.of > 0 {
-				sp.units = append(sp.units, place{one, int(r.section), r.vector})
-			}
+			sp.units = append(sp.units, place{one, int(r.section), r.vector})
 		}
 	}
-	s.space = sp
 	return sp
 }
 
@@ -286,12 +275,10 @@ func numberOf(etag string) (uint64, bool) {
 }
 
 const (
-	firstBatch  = 8
-	mostBatch   = 64
+	batchUnits  = 32
 	mostRefused = 3               // in a row
 	saveEvery   = 512             // records
 	fillTimeout = 2 * time.Minute // of a batch
-	briskBatch  = 300 * time.Millisecond
 )
 
 // fill begins to make the vectors that are missing, unless that is going on.
@@ -301,7 +288,7 @@ func (e *Embeddings) fill(s *server) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.cancel == nil || e.life.Err() != nil { // closed
+	if e.closed {
 		s.filling.Store(false)
 		return
 	}
@@ -313,46 +300,6 @@ func (e *Embeddings) fill(s *server) {
 	})
 }
 
-// Made is what Make did.
-type Made struct {
-	Records int `json:"records"` // that have vectors now
-	New     int `json:"new"`     // made by this call
-	Refused int `json:"refused"` // by the server
-}
-
-// Make makes all vectors that are missing, and waits for them. Faults: Invalid when config.yaml names no server, Unavailable when
-// the server is not trusted or fails; what came before is kept.
-func (e *Embeddings) Make(ctx context.Context) (Made, error) {
-	cfg, err := e.st.Config()
-	if err != nil {
-		return Made{}, err
-	}
-	settings, ok, err := SettingsOf(cfg)
-	switch {
-	case err != nil:
-		return Made{}, err
-	case !ok:
-		return Made{}, fault.New(fault.Invalid, "config.yaml names no server for embeddings").
-			With("set embeddings.url and embeddings.model; without them the ranking is by words")
-	case !settings.allowed(e.private()):
-		return Made{}, fault.New(fault.Unavailable, "%s", untrusted(settings))
-	}
-	if err := e.ix.Refresh(ctx); err != nil {
-		return Made{}, err
-	}
-	s := e.known(settings)
-	before := e.spaceOf(s).records()
-	err = e.make(ctx, s)
-	sp := e.spaceOf(s)
-	out := Made{Records: sp.records(), New: max(0, sp.records()-before), Refused: len(s.bad)}
-	if err != nil {
-		f := fault.New(fault.Unavailable, "embeddings: %v", err).With("look after the server, then call again: what it made is kept")
-		f.Cause = err
-		return out, f
-	}
-	return out, nil
-}
-
 // records counts those with vectors.
 func (sp *space) records() int {
 	seen := map[string]bool{}
@@ -362,89 +309,74 @@ func (sp *space) records() int {
 	return len(seen)
 }
 
-// make makes the vectors that are missing and are not being made by another process.
+// make makes the vectors that are missing, unless another process does.
 func (e *Embeddings) make(ctx context.Context, s *server) error {
 	_, err := e.st.Alone(ctx, folder, func(ctx context.Context) error {
-		s.shelf.load() // what other processes have made
-		sp := e.spaceOf(s)
-		err := s.makeFor(ctx, e.st, sp.missing)
+		s.vectors.load() // the vectors that other processes have made
+		err := s.makeFor(ctx, e.st, e.spaceOf(s).missing)
 		live := map[uint64]bool{}
 		for _, one := range e.ix.Entries() {
 			if etag, ok := numberOf(one.Etag); ok {
 				live[etag] = true
 			}
 		}
-		return errors.Join(err, s.shelf.save(live))
+		return errors.Join(err, s.vectors.save(live))
 	})
 	return err
 }
 
-// job is a record on its way to its vectors.
+// job is a record whose vectors are missing.
 type job struct {
 	etag  uint64
 	units []unitText
 }
 
 func (s *server) makeFor(ctx context.Context, st *store.Store, missing []index.Entry) error {
-	s.inARow = 0
-	batch, size, since := []job{}, firstBatch, 0
-	flush := func() error {
-		start := time.Now()
-		err := s.send(ctx, batch)
-		since += len(batch)
-		batch = batch[:0]
-		switch took := time.Since(start); {
-		case took < briskBatch && size < mostBatch:
-			size *= 2
-		case took > 2*briskBatch && size > 1:
-			size /= 2
-		}
-		if err == nil && since >= saveEvery {
-			since = 0
-			err = s.shelf.save(nil)
-		}
-		return err
-	}
-	count := 0
+	s.refusals = 0
+	var batch []job
+	units, saved := 0, 0
 	for n := range missing {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		etag, units := s.read(st, &missing[n])
-		if len(units) == 0 {
-			s.refuse(etag)
+		j := s.read(st, &missing[n])
+		if len(j.units) == 0 {
+			s.refuse(j.etag)
 			continue
 		}
-		batch = append(batch, job{etag, units})
-		if count += len(units); count >= size {
-			count = 0
-			if err := flush(); err != nil {
+		batch = append(batch, j)
+		if units += len(j.units); units < batchUnits {
+			continue
+		}
+		if err := s.send(ctx, batch); err != nil {
+			return err
+		}
+		batch, units = nil, 0
+		if n-saved >= saveEvery {
+			saved = n
+			if err := s.vectors.save(nil); err != nil {
 				return err
 			}
 		}
 	}
-	if len(batch) == 0 {
-		return nil
-	}
-	return flush()
+	return s.send(ctx, batch)
 }
 
 // read returns the units of a record, none of one that changed meanwhile or must not leave the machine.
-func (s *server) read(st *store.Store, one *index.Entry) (uint64, []unitText) {
+func (s *server) read(st *store.Store, one *index.Entry) job {
 	etag, _ := numberOf(one.Etag)
 	f, err := st.Read(one.Path)
 	if err != nil || record.Etag(f.Bytes) != one.Etag || !s.local() && len(secrets.Scan(f.Bytes)) > 0 {
-		return etag, nil
+		return job{etag: etag}
 	}
 	r := record.Parse(one.Path, f.Bytes, record.Defaults{})
-	return etag, unitsOf(&r)
+	return job{etag, unitsOf(&r)}
 }
 
 func (s *server) refuse(etag uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bad[etag] = true
-	s.space = nil
 }
 
 // send has the vectors of a batch made. When the server refuses it, its records are sent one by one, so that one that it cannot
@@ -456,20 +388,17 @@ func (s *server) send(ctx context.Context, batch []job) error {
 			texts = append(texts, u.text)
 		}
 	}
-	s.shelf.mu.RLock()
-	dims, full := s.shelf.dims, s.shelf.full()
-	s.shelf.mu.RUnlock()
-	if full {
+	dims, full := s.vectors.state()
+	if full || len(texts) == 0 {
 		return nil
 	}
 	limited, stop := context.WithTimeout(ctx, fillTimeout)
 	defer stop()
-	vectors, err := s.vectors(limited, texts, dims)
+	made, err := s.ask(limited, texts, dims)
 	var f *failure
-	switch {
-	case err != nil && errors.As(err, &f) && (f.status == http.StatusBadRequest || f.status == http.StatusRequestEntityTooLarge || f.status == http.StatusUnprocessableEntity):
+	if errors.As(err, &f) && slices.Contains(refusals, f.status) {
 		if len(batch) == 1 {
-			if s.inARow++; s.inARow > mostRefused {
+			if s.refusals++; s.refusals > mostRefused {
 				return err // it is not the records
 			}
 			s.refuse(batch[0].etag)
@@ -481,20 +410,24 @@ func (s *server) send(ctx context.Context, batch []job) error {
 			}
 		}
 		return nil
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
-	s.inARow = 0
+	s.refusals = 0
 	for _, j := range batch {
 		var rows []row
-		for _, u := range j.units {
-			rows = append(rows, row{of: uint16(len(j.units)), section: u.section, vector: vectors[0]})
-			vectors = vectors[1:]
+		for n, u := range j.units {
+			rows = append(rows, row{u.section, made[n]})
 		}
-		s.shelf.add(j.etag, rows)
+		made = made[len(j.units):]
+		s.vectors.add(j.etag, rows)
 	}
 	return nil
 }
+
+// refusals are the statuses with which a server refuses a text.
+var refusals = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}
 
 // State is how far the vectors have come.
 type State struct {
@@ -506,49 +439,14 @@ type State struct {
 	Failed  string `json:"failed,omitempty"` // why the server is left alone for now
 }
 
-// State says how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
+// State returns how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
 // have been refreshed.
 func (e *Embeddings) State() (out State, ok bool, err error) {
-	cfg, err := e.st.Config()
-	if err != nil {
-		return out, false, err
-	}
-	settings, ok, err := SettingsOf(cfg)
+	settings, ok, err := e.settings()
 	if err != nil || !ok {
 		return out, false, err
 	}
 	s := e.known(settings)
 	sp := e.spaceOf(s)
 	return State{settings.endpoint(), settings.Model, settings.allowed(e.private()), sp.records(), len(sp.missing), s.circuit.open()}, true, nil
-}
-
-// questions keeps the vectors of the last questions.
-type questions struct {
-	mu    sync.Mutex
-	of    map[string][]float32
-	order []string
-}
-
-const mostQuestions = 128
-
-func (q *questions) get(text string) []float32 {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.of[text]
-}
-
-func (q *questions) put(text string, v []float32) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.of == nil {
-		q.of = map[string][]float32{}
-	}
-	if q.of[text] == nil {
-		q.order = append(q.order, text)
-	}
-	q.of[text] = v
-	if len(q.order) > mostQuestions {
-		delete(q.of, q.order[0])
-		q.order = q.order[1:]
-	}
 }

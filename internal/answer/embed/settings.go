@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/allow"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 )
 
-// Settings are what config.yaml says under embeddings.
+// Settings are the section embeddings of config.yaml.
 type Settings struct {
 	URL        string        // of the server, or of its /v1 or /v1/embeddings
 	Model      string        // as the server names it
@@ -110,4 +111,20 @@ func (s Settings) local() bool {
 	}
 	ip := net.ParseIP(u.Hostname())
 	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// Access is what a person has to trust where the server is elsewhere; ok is false for a server on this machine. A project that is
+// cloned may name any server, and any variable whose value is sent to it as the key.
+func (s Settings) Access() (c allow.Command, ok bool) {
+	c.URL = s.endpoint()
+	if s.KeyEnv != "" {
+		c.Env = []string{s.KeyEnv}
+	}
+	return c, !s.local()
+}
+
+// allowed reports whether the server may be asked; local is the private folder of the store.
+func (s Settings) allowed(local string) bool {
+	c, needed := s.Access()
+	return !needed || allow.Open(local).Trusted(c)
 }

@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,9 +15,9 @@ const (
 	maxText  = 6000 // bytes of a unit: models read no more than a few thousand tokens
 )
 
-// unitText is what one vector stands for: a record, of an exploration one section.
+// unitText is the text of one vector: a record, of an exploration one section.
 type unitText struct {
-	section uint16 // 0 is the record, or what stands before its first section; else the place of the section, from 1
+	section uint16 // 0 is the record, or the text before its first section; else the place of the section, from 1
 	text    string
 }
 
@@ -46,7 +45,7 @@ func unitsOf(r *record.Record) []unitText {
 	return units
 }
 
-// SectionOf returns the name of the section that a unit stands for, "" for the record; ok is false when it has no such section.
+// SectionOf returns the name of the section of a unit, "" for the record; ok is false when it has no such section.
 func SectionOf(r *record.Record, section int) (name string, ok bool) {
 	if section < 1 || section > len(r.Sections) {
 		return "", section == 0
@@ -66,5 +65,3 @@ func cut(text string) string {
 	}
 	return text[:end]
 }
-
-func wanted(k record.Kind) bool { return slices.Contains(kinds, k) }

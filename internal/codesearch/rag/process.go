@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/allow"
 	"sdd/internal/fault"
-	"sdd/internal/spawn"
 )
 
 // grace is how long a server may take to end by itself when it is no longer needed.
@@ -33,7 +33,7 @@ func startProcess(s Server, root string) (*process, error) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	slices.Sort(cmd.Env[len(cmd.Env)-len(s.Env):])
-	spawn.Own(cmd)
+	allow.Group(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, unreachable("the server cannot be started", err)
@@ -55,7 +55,7 @@ func startProcess(s Server, root string) (*process, error) {
 	p := &process{cmd: cmd, in: in, out: outReader, done: make(chan struct{})}
 	go func() {
 		_ = cmd.Wait()
-		spawn.Kill(cmd) // what it left behind
+		allow.KillGroup(cmd) // what it left behind
 		close(p.done)
 	}()
 	return p, nil
@@ -68,7 +68,7 @@ func (p *process) stop(grace time.Duration) {
 		select {
 		case <-p.done:
 		case <-time.After(grace):
-			spawn.Kill(p.cmd)
+			allow.KillGroup(p.cmd)
 		}
 		p.out.Close()
 	})

@@ -22,152 +22,100 @@ type textBlock struct {
 	text  string // its lines joined by line breaks, markers taken off
 	line  int    // 1-based
 	level int    // of a heading
-	depth int    // of a list item: blanks before it
+	depth int    // how many list items contain it
 	cells []cell // of a table's row
 }
 
 type cell struct{ head, text string }
 
-// blocksOf splits a text into blocks, in one pass over its lines.
+// blocksOf splits a text into blocks. A text that is nested past the limits of the parser has none.
 func blocksOf(text string) []textBlock {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\ufffd")
-	s := scanner{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
-	s.headings(text)
-	s.frontMatter()
-	for s.at < len(s.lines) {
-		s.line()
-	}
-	s.flush()
+	s := splitter{}
+	body, line := s.frontMatter(strings.ReplaceAll(text, "\r\n", "\n"))
+	s.split(body, line, 0)
 	return s.out
 }
 
-type scanner struct {
-	lines []string
-	at    int
-	heads map[int]markdown.Heading // by 1-based line
-	out   []textBlock
+type splitter struct{ out []textBlock }
 
-	open     bool // a block is being collected
-	current  textBlock
-	parts    []string
-	inList   bool
-	blank    bool // the line before was blank
-	columns  []string
-	trailers bool // the open block began with a label: a line like "Refs: #1" does not belong to it
+// frontMatter reads the status in YAML between --- lines at the start, and returns the text after it with its line.
+func (s *splitter) frontMatter(text string) (body string, line int) {
+	keys, found := strings.CutPrefix(text, "---\n")
+	keys, body, closed := strings.Cut(keys, "\n---\n")
+	if !found || !closed {
+		return text, 1
+	}
+	line = 2
+	for key := range strings.SplitSeq(keys, "\n") {
+		if value, ok := strings.CutPrefix(key, "status:"); ok {
+			s.out = append(s.out, textBlock{text: "Status: " + strings.Trim(value, ` "'`), line: line})
+		}
+		line++
+	}
+	return body, line + 1
 }
 
-// headings parses the headings of the text. A text that cannot be parsed (nested past the limits) has none.
-func (s *scanner) headings(text string) {
-	doc, err := markdown.Parse([]byte(text), 0)
+// split adds the blocks of a text that begins at a line: the whole text, or that of a list item at some depth.
+func (s *splitter) split(text string, line, depth int) {
+	blocks, err := markdown.Blocks(text)
 	if err != nil {
 		return
 	}
-	s.heads = make(map[int]markdown.Heading, len(doc.Headings))
-	for _, h := range doc.Headings {
-		s.heads[h.Line] = h
-	}
-}
-
-// frontMatter skips YAML between --- lines at the start.
-func (s *scanner) frontMatter() {
-	if strings.TrimRight(s.lines[0], " ") != "---" {
-		return
-	}
-	for i, l := range s.lines[1:] {
-		if strings.TrimRight(l, " ") == "---" {
-			for j, k := range s.lines[1 : i+1] {
-				if value, ok := strings.CutPrefix(k, "status:"); ok {
-					s.out = append(s.out, textBlock{kind: paragraph, text: "Status: " + strings.Trim(value, ` "'`), line: j + 2})
-				}
-			}
-			s.at = i + 2
-			return
+	at := 0
+	for i, b := range blocks {
+		line += strings.Count(text[at:b.Span.Start], "\n")
+		at = b.Span.Start
+		underlined := !strings.HasPrefix(strings.TrimLeft(text[at:], " "), "#")
+		switch {
+		case b.Kind == markdown.Item:
+			s.split(b.Text, line, depth+1)
+		case b.Kind == markdown.Title && (!underlined || len(b.Text) <= maxLabel): // a longer underlined text is a paragraph of a commit message
+			s.out = append(s.out, textBlock{kind: heading, text: b.Text, line: line, level: b.Level})
+		case b.Kind == markdown.Other && strings.HasPrefix(b.Text, "|"), b.Kind != markdown.Other,
+			strings.HasPrefix(b.Text, "<") && !strings.HasPrefix(b.Text, "<!--"):
+			s.lines(b.Text, line, depth, depth > 0 && i == 0)
 		}
 	}
 }
 
-func (s *scanner) flush() {
-	if s.open {
-		s.current.text = strings.Join(s.parts, "\n")
-		s.out = append(s.out, s.current)
+// lines splits a paragraph, the start of a list item, or a table. A line begins a block of its own when it is the row of a table or
+// an item with a mark that Markdown does not know, when it has a label, and after a line that is only a label.
+func (s *splitter) lines(text string, line, depth int, inItem bool) {
+	var open *textBlock
+	var columns []string
+	last, trailers := "", false // trailers: the block began with a label, so that a line like "Refs: #1" does not belong to it
+	for n, l := range strings.Split(text, "\n") {
+		l = strings.TrimSpace(l)
+		rest, isItem := item(l)
+		_, _, _, labelled := label(l)
+		lastRole, _ := roleOf(last)
+		switch {
+		case strings.HasPrefix(l, "|") && strings.Count(l, "|") > 1:
+			columns = s.row(l, line+n, columns)
+			open = nil
+			continue
+		case isData(l):
+			open = nil
+			continue
+		case isItem || inItem && n == 0:
+			s.out = append(s.out, textBlock{kind: listItem, text: rest, line: line + n, depth: depth})
+		case open == nil || labelled && depth == 0 || lastRole != noRole || trailers && trailer(l):
+			s.out = append(s.out, textBlock{text: l, line: line + n, depth: depth})
+			trailers = labelled
+		default:
+			open.text += "\n" + l
+			last = l
+			continue
+		}
+		open = &s.out[len(s.out)-1]
+		last = open.text
 	}
-	s.open, s.parts = false, nil
 }
 
-func (s *scanner) begin(b textBlock, text string) {
-	s.flush()
-	s.open, s.current, s.parts = true, b, append(s.parts, text)
-	s.current.line = s.at + 1
-}
-
-// line takes the next line, or all lines of a fence or comment.
-func (s *scanner) line() {
-	l := s.lines[s.at]
-	if h, ok := s.heads[s.at+1]; ok && s.isHeading(l, h) {
-		s.flush()
-		s.out = append(s.out, textBlock{kind: heading, text: h.Text, line: s.at + 1, level: h.Level})
-		s.at += max(1, s.headingLines(h))
-		s.inList, s.blank, s.columns = false, true, nil
-		return
-	}
-	trimmed := strings.TrimLeft(l, " \t")
-	indent := width(l[:len(l)-len(trimmed)])
-	switch {
-	case strings.TrimSpace(trimmed) == "":
-		s.flush()
-		s.blank, s.columns = true, nil
-		s.at++
-		return
-	case fenceOf(trimmed) != "":
-		s.fence(trimmed)
-	case trimmed[0] == '>':
-		s.flush()
-		s.at++
-	case strings.HasPrefix(trimmed, "<!--"):
-		s.comment()
-	case indent >= 4 && s.blank && !s.inList, strings.HasPrefix(trimmed, `{"`), strings.HasPrefix(trimmed, `[{"`),
-		strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
-		s.flush() // code, data, the head of a diff
-		s.at++
-		return // what follows without a blank line is indented code too
-	case strings.HasPrefix(trimmed, "|") && strings.Count(trimmed, "|") > 1:
-		s.row(trimmed)
-		s.at++
-	default:
-		s.prose(l, trimmed, indent)
-		s.at++
-	}
-	s.blank = false
-}
-
-// isHeading refuses a long paragraph that an underline makes a heading, as in commit messages.
-func (s *scanner) isHeading(l string, h markdown.Heading) bool {
-	return strings.HasPrefix(strings.TrimLeft(l, " "), "#") || len(h.Text) <= maxLabel
-}
-
-func (s *scanner) headingLines(h markdown.Heading) int {
-	if strings.HasPrefix(strings.TrimLeft(s.lines[s.at], " "), "#") {
-		return 1
-	}
-	return 2 + strings.Count(strings.TrimSpace(h.Text), "\n")
-}
-
-func (s *scanner) prose(l, trimmed string, indent int) {
-	if text, ok := item(trimmed); ok {
-		s.inList = true
-		s.begin(textBlock{kind: listItem, depth: indent}, text)
-		return
-	}
-	if s.inList && indent == 0 && s.blank {
-		s.inList = false
-	}
-	_, _, _, labelled := label(trimmed)
-	if !s.open || labelled && indent == 0 || s.bare(s.parts[len(s.parts)-1]) || s.trailers && trailer(trimmed) {
-		s.begin(textBlock{kind: paragraph, depth: indent}, trimmed)
-		s.trailers = labelled
-		return
-	}
-	s.parts = append(s.parts, trimmed)
+// isData reports whether a line is JSON or the head of a diff.
+func isData(l string) bool {
+	return strings.HasPrefix(l, `{"`) || strings.HasPrefix(l, `[{"`) || strings.HasPrefix(l, "diff --git ") || strings.HasPrefix(l, "@@ ")
 }
 
 // trailer reports whether a line begins like "Reviewed-by: ".
@@ -176,97 +124,42 @@ func trailer(l string) bool {
 	return ok && name != "" && len(name) <= maxLabel/2 && !strings.ContainsAny(name, " \t") && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// bare reports whether a line is only a label: the next line begins a block.
-func (s *scanner) bare(l string) bool {
-	r, _ := roleOf(l)
-	return r != noRole
-}
-
-// row takes a row of a table.
-func (s *scanner) row(l string) {
-	s.flush()
-	fields := strings.Split(strings.Trim(strings.TrimSpace(l), "|"), "|")
+// row adds a row of a table with those columns; the first row names them.
+func (s *splitter) row(l string, line int, columns []string) []string {
+	fields := strings.Split(strings.Trim(l, "|"), "|")
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
 	}
 	if strings.Trim(strings.Join(fields, ""), "-: ") == "" {
-		return
+		return columns
 	}
-	if s.columns == nil {
-		s.columns = fields
+	if columns == nil {
+		columns = fields
 	}
-	b := textBlock{kind: tableRow, line: s.at + 1, text: l}
+	b := textBlock{kind: tableRow, line: line, text: l}
 	for i, f := range fields {
 		c := cell{text: f}
-		if i < len(s.columns) {
-			c.head = s.columns[i]
+		if i < len(columns) {
+			c.head = columns[i]
 		}
 		b.cells = append(b.cells, c)
 	}
 	s.out = append(s.out, b)
+	return columns
 }
 
-func fenceOf(trimmed string) string {
-	for _, c := range []string{"`", "~"} {
-		n := len(trimmed) - len(strings.TrimLeft(trimmed, c))
-		if n >= 3 && (c == "~" || !strings.Contains(trimmed[n:], "`")) {
-			return trimmed[:n]
+// item takes the marker off a list item, and a task's box; ok is false for a line without a marker.
+func item(l string) (text string, ok bool) {
+	text = l
+	number := len(l) - len(strings.TrimLeft(l, "0123456789"))
+	r, size := utf8.DecodeRuneInString(l[number:])
+	if number > 0 && number < 4 && (r == '.' || r == ')') || number == 0 && strings.ContainsRune("-*+•–—·", r) {
+		if after := l[number+size:]; strings.HasPrefix(after, " ") || strings.HasPrefix(after, "\t") {
+			text, ok = strings.TrimSpace(after), true
 		}
 	}
-	return ""
-}
-
-// fence skips a code block, to its end or that of the text.
-func (s *scanner) fence(trimmed string) {
-	s.flush()
-	open := fenceOf(trimmed)
-	for s.at++; s.at < len(s.lines); s.at++ {
-		l := strings.TrimSpace(s.lines[s.at])
-		if len(l) >= len(open) && strings.Trim(l, open[:1]) == "" {
-			s.at++
-			return
-		}
-	}
-}
-
-func (s *scanner) comment() {
-	s.flush()
-	for ; s.at < len(s.lines); s.at++ {
-		if strings.Contains(s.lines[s.at], "-->") {
-			s.at++
-			return
-		}
-	}
-}
-
-// item takes the marker off a list item, and a task's box.
-func item(trimmed string) (string, bool) {
-	n := 0
-	for n < len(trimmed) && n < 4 && '0' <= trimmed[n] && trimmed[n] <= '9' {
-		n++
-	}
-	switch r, size := utf8.DecodeRuneInString(trimmed[n:]); {
-	case n > 0 && (r == '.' || r == ')'), n == 0 && strings.ContainsRune("-*+•–—·", r):
-		n += size
-	default:
-		return "", false
-	}
-	if n >= len(trimmed) || trimmed[n] != ' ' && trimmed[n] != '\t' {
-		return "", false
-	}
-	text := strings.TrimLeft(trimmed[n:], " \t")
 	if len(text) > 4 && text[0] == '[' && strings.ContainsRune(" xX", rune(text[1])) && strings.HasPrefix(text[2:], "] ") {
 		text = text[4:]
 	}
-	return text, true
-}
-
-func width(blank string) int {
-	n := 0
-	for _, c := range blank {
-		if n++; c == '\t' {
-			n += 3
-		}
-	}
-	return n
+	return text, ok
 }

@@ -1,24 +1,22 @@
 // Package capture finds decisions in prose: an assistant's answer, a transcript, a commit message, the notes of a meeting, an ADR.
 //
 // A text is taken apart into blocks (blocks.go) under headings and labels, which are known in English, Russian, German, Spanish,
-// French, Portuguese, Chinese and Japanese (headings.go), and blocks into sentences (sentences.go). A sentence is a decision when
+// French, Portuguese, Chinese and Japanese (labels.txt), and blocks into sentences (sentences.go). A sentence is a decision when
 // it has one of the forms of forms.go, which are English and Russian, or when it is a statement under a heading or label of
 // decisions, in any language. Questions, conditions and withdrawn decisions are none.
 package capture
 
+import "sdd/internal/record"
+
 // Decision is a decision found in a text.
 type Decision struct {
-	Sentence     string // the words of the text, line breaks as blanks
-	Decision     string // what was decided, in the language of the text, without reasons
-	Reasons      []string
-	Alternatives []string
-	Consequences []string
-	Constraints  []string
-	Assumptions  []string
-	Status       string  // accepted, proposed or superseded
-	Confidence   float64 // 0.5 to 1; from Sure on it needs no review
-	Rule         string  // the name of the form, for people: "chose", "we will"
-	Line         int     // 1-based, where the sentence begins
+	Sentence string // the words of the text, line breaks as blanks
+	Decision string // what was decided, in the language of the text, without reasons
+	record.Causes
+	Status     string  // accepted, proposed or superseded
+	Confidence float64 // 0.5 to 1; from Sure on it needs no review
+	Rule       string  // the name of the form, for people: "chose", "we will"
+	Line       int     // 1-based, where the sentence begins
 }
 
 // Sure is the confidence from which a decision is recorded without approval.

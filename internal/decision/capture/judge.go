@@ -23,6 +23,7 @@ type verdict struct {
 	followText []string
 }
 
+// part is a list of record.Causes, in their order.
 type part uint8
 
 const (

@@ -61,7 +61,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestQuoted: a decision that stands in a quote or in code is nobody's here.
+// TestQuoted: a decision in a quote or in code does not count.
 func TestQuoted(t *testing.T) {
 	for _, c := range examples {
 		for _, text := range []string{"> " + c, "```\n" + c + "\n```", "<!-- " + c + " -->", "~~~\n" + c} {

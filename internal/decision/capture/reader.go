@@ -298,19 +298,7 @@ func optionName(s string) string {
 	return s
 }
 
-func (d *Decision) parts(p part) *[]string {
-	switch p {
-	case alternativePart:
-		return &d.Alternatives
-	case consequencePart:
-		return &d.Consequences
-	case constraintPart:
-		return &d.Constraints
-	case assumptionPart:
-		return &d.Assumptions
-	}
-	return &d.Reasons
-}
+func (d *Decision) parts(p part) *[]string { return d.Lists()[p].Texts }
 
 const maxParts = 20 // of one kind for one decision
 

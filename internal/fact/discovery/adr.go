@@ -18,12 +18,13 @@ import (
 type ADR struct {
 	Path   string // in the repository
 	Title  string
-	Status string // proposed, accepted, rejected, deprecated, superseded; else its first word as written, in lower case; "" when it says none
-	Date   string // YYYY-MM-DD, "" when it says none
+	Status string // proposed, accepted, rejected, deprecated, superseded; else its first word as written, in lower case; "" without one
+	Date   string // YYYY-MM-DD, "" without one
 }
 
 // adrFolders are the names of folders of decisions.
-var adrFolders = pattern.Words(`adr adrs decisions decision-records architecture-decisions architectural-decisions architecture-decision-records`)
+var adrFolders = pattern.Words(`adr adrs decisions decision-records
+	architecture-decisions architectural-decisions architecture-decision-records`)
 
 const (
 	maxADRs         = 500
@@ -34,7 +35,7 @@ const (
 // and the like, and of the one that .adr-dir names, in the forms of Nygard and MADR. This program's own are not among
 // them. A folder that cannot be read has none.
 func ADRs(root string) []ADR {
-	s, err := newSurvey(context.Background(), root, Options{})
+	s, err := newSurvey(context.Background(), root)
 	if err != nil {
 		return nil
 	}
@@ -44,25 +45,22 @@ func ADRs(root string) []ADR {
 
 func (s *survey) findADRs() (all []ADR) {
 	named := ""
-	if text, ok := s.head(".adr-dir"); ok && s.has(".adr-dir") {
+	if text := s.headOf(".adr-dir"); len(text) > 0 {
 		named = path.Clean(strings.TrimSpace(string(text)))
 	}
 	for _, f := range s.sorted {
-		if !(adrFolders()[strings.ToLower(path.Base(f.path))] || f.path == named) || within(f.path+"/", aside()) {
+		if !adrFolders()[strings.ToLower(path.Base(f.path))] && f.path != named || within(f.path+"/", aside()) {
 			continue
 		}
 		for _, base := range f.files {
 			ext := strings.ToLower(path.Ext(base))
-			stem := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
-			if ext != ".md" && ext != ".markdown" || stem == "readme" || stem == "index" || strings.Contains(stem, "template") || len(all) >= maxADRs {
+			stem := strings.ToLower(base[:len(base)-len(ext)])
+			aboutFolder := stem == "readme" || stem == "index" || strings.Contains(stem, "template")
+			if ext != ".md" && ext != ".markdown" || aboutFolder || len(all) >= maxADRs {
 				continue
 			}
 			file := path.Join(f.path, base)
-			text, ok := s.head(file)
-			if !ok {
-				continue
-			}
-			if a, ok := ParseADR(file, text); ok {
+			if a, ok := ParseADR(file, s.headOf(file)); ok {
 				a.Title = brief(a.Title, longestADRTitle)
 				all = append(all, a)
 			}
@@ -72,8 +70,8 @@ func (s *survey) findADRs() (all []ADR) {
 	return all
 }
 
-// ParseADR reads a record in any folder, its title as long as it is. A file without a number in its name, a status and a heading of the usual
-// ones is none.
+// ParseADR reads a record in any folder, its title as long as it is. A file without a number in its name, a status and a
+// heading of the usual ones is none.
 func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	a.Path = file
 	front, _ := frontmatter.Parse(text)
@@ -108,54 +106,45 @@ func ParseADR(file string, text []byte) (a ADR, ok bool) {
 			a.Date = cmp.Or(a.Date, value)
 		}
 	}
-	a.Title = adrTitle(a.Title)
-	if a.Title == "" {
-		a.Title = strings.TrimSpace(strings.ReplaceAll(strings.TrimLeft(strings.TrimSuffix(path.Base(file), path.Ext(file)), "0123456789-_ "), "-", " "))
+	if title := adrNumber().ReplaceAllString(a.Title, ""); title != "" {
+		a.Title = title
 	}
-	a.Status, a.Date = adrStatus(a.Status), adrDate(a.Date)
-	numbered := unicode.IsDigit(rune(path.Base(file)[0])) || strings.HasPrefix(strings.ToLower(path.Base(file)), "adr")
+	base := path.Base(file)
+	if a.Title == "" {
+		a.Title = strings.TrimSpace(strings.ReplaceAll(strings.TrimLeft(strings.TrimSuffix(base, path.Ext(base)), "0123456789-_ "), "-", " "))
+	}
+	a.Status, a.Date = adrStatus(a.Status), adrDate().FindString(a.Date)
+	numbered := unicode.IsDigit(rune(base[0])) || strings.HasPrefix(strings.ToLower(base), "adr")
 	return a, a.Title != "" && (numbered || a.Status != "" || usual)
 }
 
-// adrTitle returns a title without its number: "1. Use X", "ADR-0001: Use X".
-func adrTitle(title string) string {
-	rest := title
-	if len(rest) > 3 && strings.EqualFold(rest[:3], "adr") {
-		rest = strings.TrimLeft(rest[3:], "-_ #")
-	}
-	digits := strings.TrimLeft(rest, "0123456789")
-	if digits == rest {
-		return title
-	}
-	if cut := strings.TrimLeft(digits, ".:)–— -"); cut != digits && cut != "" {
-		return cut
-	}
-	return title
+var (
+	adrNumber = pattern.Late(`^(?:(?i:adr)[-_ #]*)?[0-9]+[.:)–— -]+`) // before a title: "1. ", "ADR-0001: "
+	adrDate   = pattern.Late(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+)
+
+// InLower is a text in lower case and with one spelling: adr-tools writes superceded and supercedes.
+func InLower(text string) string {
+	return strings.ReplaceAll(strings.ToLower(text), "superced", "supersed")
 }
 
-// InLower is what a record says of others, in lower case and with one spelling: adr-tools writes superceded and supercedes.
-func InLower(told string) string {
-	return strings.ReplaceAll(strings.ToLower(told), "superced", "supersed")
+// adrStatuses are the words that records use for a status.
+var adrStatuses = map[string]string{
+	"superseded": "superseded", "replaced": "superseded", "rejected": "rejected", "declined": "rejected",
+	"deprecated": "deprecated", "obsolete": "deprecated", "proposed": "proposed", "draft": "proposed", "pending": "proposed",
+	"accepted": "accepted", "approved": "accepted", "adopted": "accepted", "decided": "accepted",
+	"supersedes": "accepted", // what supersedes another one holds
 }
 
-// adrStatus returns the status that a text says first.
+// adrStatus returns the status that a text has first; an accepted record that is superseded too is superseded.
 func adrStatus(text string) string {
 	words := strings.FieldsFunc(InLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, w := range words {
-		switch w {
-		case "superseded", "replaced":
+		switch status := adrStatuses[w]; {
+		case status == "accepted" && slices.Contains(words, "superseded"):
 			return "superseded"
-		case "accepted", "approved", "adopted", "decided", "supersedes": // what supersedes another one holds
-			if slices.Contains(words, "superseded") {
-				return "superseded"
-			}
-			return "accepted"
-		case "proposed", "draft", "pending":
-			return "proposed"
-		case "rejected", "declined":
-			return "rejected"
-		case "deprecated", "obsolete":
-			return "deprecated"
+		case status != "":
+			return status
 		}
 	}
 	if len(words) > 0 {
@@ -164,43 +153,30 @@ func adrStatus(text string) string {
 	return ""
 }
 
-// adrDate returns the first date of the form YYYY-MM-DD in a text.
-func adrDate(text string) string {
-	for i := 0; i+10 <= len(text); i++ {
-		day := text[i : i+10]
-		if day[4] == '-' && day[7] == '-' && strings.Trim(day[:4]+day[5:7]+day[8:], "0123456789") == "" {
-			return day
-		}
-	}
-	return ""
-}
+const maxNamed = 12
 
-const maxTold = 12
-
-// sayADRs tells the folders of decisions, and the decisions that stand.
-func (s *survey) sayADRs() {
-	var dirs, told []string
+// addADRs adds the folders of decisions, and the decisions in force.
+func (s *survey) addADRs() {
+	var dirs, names []string
 	for _, a := range s.report.ADRs {
 		if dir := path.Dir(a.Path); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
 	for _, a := range slices.Backward(s.report.ADRs) { // the latest first, by their numbers
-		if a.Status != "superseded" && a.Status != "rejected" && a.Status != "deprecated" {
-			text := quoted(a.Title)
-			switch {
-			case a.Status != "" && a.Date != "":
-				text += " (" + a.Status + ", " + a.Date + ")"
-			case a.Status != "" || a.Date != "":
-				text += " (" + a.Status + a.Date + ")"
-			}
-			told = append(told, text)
+		if a.Status == "superseded" || a.Status == "rejected" || a.Status == "deprecated" {
+			continue
 		}
+		text := quoted(a.Title)
+		if about := strings.Trim(a.Status+", "+a.Date, ", "); about != "" {
+			text += " (" + about + ")"
+		}
+		names = append(names, text)
 	}
 	if len(dirs) > 0 {
 		text := "Architecture decisions are recorded in " + listing(dirs, 4)
-		if len(told) > 0 {
-			text += ": " + listing(told, maxTold)
+		if len(names) > 0 {
+			text += ": " + listing(names, maxNamed)
 		}
 		s.project("decisions", 1, dirs[0], "%s.", text)
 	}

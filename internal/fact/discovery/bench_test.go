@@ -83,7 +83,7 @@ func BenchmarkDiscover(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/files=%d", name, n), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := Discover(b.Context(), root, Options{}); err != nil {
+					if _, err := Discover(b.Context(), root); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -94,7 +94,7 @@ func BenchmarkDiscover(b *testing.B) {
 
 func BenchmarkChanged(b *testing.B) {
 	root := grow(b, 10_000)
-	r, err := Discover(b.Context(), root, Options{})
+	r, err := Discover(b.Context(), root)
 	if err != nil {
 		b.Fatal(err)
 	}

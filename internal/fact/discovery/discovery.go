@@ -1,21 +1,20 @@
 // Package discovery finds out what a repository is: in one walk over its file names and a look at the heads of the
-// files that say something about it, it makes facts of one sentence each, with the path that each comes from.
+// files that describe it, it makes facts of one sentence each, with the path that each comes from.
 //
 // Nothing is guessed from a name where a file can be asked: manifests are read by their formats' parsers, package
-// documentation by the language's. What a manifest says as well is left to it, and what is not there is
-// not told. The facts are ready to be
-// committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists are rough
-// enough to stay as they are from one commit to the next.
+// documentation by the language's. What a manifest lists is left to it, and what is missing is no fact. The facts are
+// ready to be committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists
+// are rough enough to stay as they are from one commit to the next.
 //
 // It reads only the tree and what git knows of it, and writes nothing. What it quotes was written by others: it is
-// data for whoever shows it.
+// data for those who show it.
 package discovery
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -39,45 +38,44 @@ type Found struct {
 	Module     string  // of level 2: the folder
 	Content    string  // one English sentence
 	Source     string  // path in the repository with slashes, with #L3 for a line; "." is the folder itself
-	Confidence float64 // 1 what a file says, less what follows from conventions
+	Confidence float64 // 1 for what is written in a file, less for what is usual
 	Key        string  // what the fact is about, such as "languages", "test:go", "module:services/api"; one fact has each
 }
 
 // Report is what Discover found.
 type Report struct {
-	Facts     []Found           // by level, the most useful first; domains and modules by name
-	Domains   []string          // by name
-	ADRs      []ADR             // by path
-	Manifests map[string]string // path of each file that facts were read from and a hash of it, see Since and Changed
-	Warnings  []string          // what could not be read, by path
-	Files     int               // how many files there are, or were looked at when Truncated
-	Truncated bool              // the tree has more files or manifests than the limits
+	Facts     []Found           `json:"facts"`               // by level, the most useful first; domains and modules by name
+	Domains   []string          `json:"-"`                   // by name
+	ADRs      []ADR             `json:"-"`                   // by path
+	Manifests map[string]string `json:"manifests"`           // path of each file that facts are read from, with its size and time, for Changed
+	Warnings  []string          `json:"warnings"`            // what could not be read, by path
+	Files     int               `json:"-"`                   // how many files there are, or were looked at when Truncated
+	Truncated bool              `json:"truncated,omitempty"` // the tree has more files or manifests than the limits
 }
 
-// Options limit a discovery. The zero value is meant for use.
-type Options struct {
-	MaxFiles     int // 200,000 if 0; of more files the ones nearest to the top are looked at
-	MaxManifests int // 400 if 0; of more manifests the ones nearest to the top are read
-}
+// Limits; tests lower them.
+var (
+	maxFiles     = 200_000 // of more files the ones nearest to the top are looked at
+	maxManifests = 400     // of more manifests the ones nearest to the top are read
+)
 
 // survey is a discovery under way.
 type survey struct {
 	ctx context.Context
 	*tree
-	opts    Options
-	report  Report
-	modules []*module
-	tasks   []command
-	domains []domain
-	readme  readme
-	told    map[string]bool // files whose documentation stands in a fact
+	report       Report
+	modules      []*module
+	tasks        []command
+	domains      []domain
+	readme       readme
+	documentedIn map[string]bool // files whose documentation is in a fact
 }
 
 // Discover looks at the folder root, which need not be a git repository or the top of one. The same files give the
 // same report. Files that cannot be read or parsed are warnings; the error is that of ctx, or an Invalid fault when
 // root is no folder that can be read.
-func Discover(ctx context.Context, root string, o Options) (Report, error) {
-	s, err := newSurvey(ctx, root, o)
+func Discover(ctx context.Context, root string) (Report, error) {
+	s, err := newSurvey(ctx, root)
 	if err != nil {
 		return Report{}, err
 	}
@@ -88,16 +86,16 @@ func Discover(ctx context.Context, root string, o Options) (Report, error) {
 	s.report.ADRs = s.findADRs()
 	s.findDomains()
 
-	s.sayProject()
-	s.sayLanguages()
-	s.sayBuilt()
-	s.sayCommands()
-	s.sayRules()
-	s.sayEntries()
-	s.sayLayout()
-	s.sayADRs()
-	s.sayDomains()
-	s.sayModules()
+	s.addProject()
+	s.addLanguages()
+	s.addBuilt()
+	s.addCommands()
+	s.addRules()
+	s.addEntries()
+	s.addLayout()
+	s.addADRs()
+	s.addDomains()
+	s.addModules()
 
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
@@ -107,18 +105,16 @@ func Discover(ctx context.Context, root string, o Options) (Report, error) {
 }
 
 // newSurvey opens and lists root.
-func newSurvey(ctx context.Context, root string, o Options) (*survey, error) {
-	o.MaxFiles = cmp.Or(o.MaxFiles, 200_000)
-	o.MaxManifests = cmp.Or(o.MaxManifests, 400)
+func newSurvey(ctx context.Context, root string) (*survey, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		f := fault.New(fault.Invalid, "%q is not a folder that can be read", root).For("root").With("name the folder of a project")
 		f.Cause = err
 		return nil, f
 	}
-	s := &survey{ctx: ctx, opts: o, report: Report{Manifests: map[string]string{}}, told: map[string]bool{}}
+	s := &survey{ctx: ctx, report: Report{Manifests: map[string]string{}}, documentedIn: map[string]bool{}}
 	s.tree = &tree{root: dir, path: root, heads: map[string]head{}}
-	if err := s.list(ctx, o.MaxFiles); err != nil {
+	if err := s.list(ctx); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -164,7 +160,12 @@ func (s *survey) finish() {
 	})
 	for path, h := range s.heads {
 		if h.manifest {
-			s.report.Manifests[path] = h.hash
+			s.report.Manifests[path] = h.stamp
+		}
+	}
+	for _, path := range Changed(s.path, s.report.Manifests) { // an ignored manifest, or a second README
+		if _, known := s.report.Manifests[path]; !known {
+			s.report.Manifests[path] = stampOf(s.root, path)
 		}
 	}
 	slices.Sort(s.warnings)
@@ -186,67 +187,31 @@ func machineBound(text string) bool {
 	return false
 }
 
-// Since returns the paths of files that facts were read from and that are new, changed or gone since a report with
-// the manifests old, sorted.
-func (r Report) Since(old map[string]string) []string { return differing(old, r.Manifests) }
-
-func differing(old, now map[string]string) []string {
-	var paths []string
-	for path, hash := range now {
-		if old[path] != hash {
-			paths = append(paths, path)
-		}
-	}
-	for path := range maps.Keys(old) {
-		if _, ok := now[path]; !ok {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
-	return paths
-}
-
 // noticed are the other files at the top that facts are read from as from a manifest.
-var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile README.md README.rst README.adoc README.txt README
-	Dockerfile Containerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml .gitlab-ci.yml`)
+var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile
+	README.md README.rst README.adoc README.txt README`)
 
-// Changed is Since without a discovery, for every call that only asks whether one is due: it reads the files in old
-// again and looks for manifests that came to the top of root. Files that came elsewhere are not seen.
-func Changed(root string, old map[string]string) []string { return differing(old, headsNow(root, old)) }
-
-// Top returns what Report.Manifests has for the files at the top of root, as a start for Changed where there is no report.
-func Top(root string) map[string]string { return headsNow(root, nil) }
-
-// headsNow reads the files in old again and those at the top of root that facts are read from.
-func headsNow(root string, old map[string]string) map[string]string {
-	now := map[string]string{}
+// Changed returns the paths of files that facts were read from and that are new, changed or gone since a report with the
+// manifests old, sorted. It looks at the files in old and for manifests that came to the top of root; files that came
+// elsewhere are not seen.
+func Changed(root string, old map[string]string) (changed []string) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
-		return maps.Clone(old) // nothing can be said
+		return nil // nothing is known
 	}
 	defer dir.Close()
-	t := &tree{root: dir, path: root, heads: map[string]head{}}
-	look := func(path string) {
-		if isReadme(path) {
-			t.noted(path)
-		} else {
-			t.manifest(path)
+	for path, was := range old {
+		if stampOf(dir, path) != was {
+			changed = append(changed, path)
 		}
 	}
-	for path := range old {
-		look(path)
-	}
-	if entries, err := os.ReadDir(root); err == nil {
-		for _, e := range entries {
-			if _, known := old[e.Name()]; !known && (isManifest(e.Name()) || noticed()[e.Name()]) {
-				look(e.Name())
-			}
+	entries, _ := fs.ReadDir(dir.FS(), ".")
+	for _, e := range entries {
+		name := e.Name()
+		if _, known := old[name]; !known && (isManifest(name) || noticed()[name]) && stampOf(dir, name) != "" {
+			changed = append(changed, name)
 		}
 	}
-	for path, h := range t.heads {
-		if h.manifest {
-			now[path] = h.hash
-		}
-	}
-	return now
+	slices.Sort(changed)
+	return changed
 }

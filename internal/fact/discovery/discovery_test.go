@@ -64,15 +64,15 @@ func runGit(t testing.TB, dir string, args ...string) string {
 
 func discover(t testing.TB, root string) Report {
 	t.Helper()
-	r, err := Discover(t.Context(), root, Options{})
+	r, err := Discover(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// told is a report as the fixtures have it.
-func told(r Report) string {
+// reportText is a report as the fixtures have it.
+func reportText(r Report) string {
 	var b strings.Builder
 	for _, f := range r.Facts {
 		fmt.Fprintf(&b, "%d %s (%s, %.2f)\n    %s\n", f.Level, f.Key, f.Source, f.Confidence, f.Content)
@@ -107,7 +107,7 @@ func fixtures(t *testing.T, do func(t *testing.T, file string, a *txtar.Archive)
 
 func TestFixtures(t *testing.T) {
 	fixtures(t, func(t *testing.T, file string, a *txtar.Archive) {
-		got := told(discover(t, lay(t, a)))
+		got := reportText(discover(t, lay(t, a)))
 		last := len(a.Files) - 1
 		if *update {
 			if last >= 0 && a.Files[last].Name == want {

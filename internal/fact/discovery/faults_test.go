@@ -78,7 +78,7 @@ func TestNoGit(t *testing.T) {
 		t.Errorf("%q %q", content(r, "languages"), r.Domains)
 	}
 	if content(r, "module:node_modules/x") != "" {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }
 
@@ -97,7 +97,7 @@ func TestIgnoredFilesAreNotThere(t *testing.T) {
 	write(t, root, "new/package.json", `{"description": "new"}`)
 	r := discover(t, root)
 	if content(r, "module:gen") != "" || content(r, "module:new") == "" {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }
 
@@ -119,7 +119,7 @@ func TestLinks(t *testing.T) {
 		r := discover(t, root)
 		wantHas(t, r, "rules:CLAUDE.md", "Rules")
 		if content(r, "purpose") != "" || len(r.Warnings) > 0 {
-			t.Errorf("a link leads out of the folder, or is a fault: %s", told(r))
+			t.Errorf("a link leads out of the folder, or is a fault: %s", reportText(r))
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestNotAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, filepath.Dir(file), "file", "")
 	for _, root := range []string{file, filepath.Join(filepath.Dir(file), "nothing")} {
-		if _, err := Discover(t.Context(), root, Options{}); !fault.Is(err, fault.Invalid) {
+		if _, err := Discover(t.Context(), root); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", root, err)
 		}
 		if ADRs(root) != nil || Changed(root, map[string]string{"a": "b"}) != nil {
@@ -180,14 +180,16 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, root := range []string{repository(t), t.TempDir()} {
-		if _, err := Discover(ctx, root, Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := Discover(ctx, root); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}
 }
 
-// Of more files than the limit those near the top count, and the report says so, with and without git.
+// Of more files than the limit those near the top count, and the report is marked, with and without git.
 func TestTruncated(t *testing.T) {
+	defer func(files, manifests int) { maxFiles, maxManifests = files, manifests }(maxFiles, maxManifests)
+	maxFiles, maxManifests = 20, 3
 	for _, inGit := range []bool{false, true} {
 		root := t.TempDir()
 		write(t, root, "go.mod", "module example.com/x\n")
@@ -198,7 +200,7 @@ func TestTruncated(t *testing.T) {
 		if inGit {
 			runGit(t, root, "init", "-q", "-b", "main")
 		}
-		r, err := Discover(t.Context(), root, Options{MaxFiles: 20})
+		r, err := Discover(t.Context(), root)
 		if err != nil || !r.Truncated || r.Files != 20 {
 			t.Fatalf("%v %v %d", err, r.Truncated, r.Files)
 		}
@@ -212,36 +214,34 @@ func TestTruncated(t *testing.T) {
 	for i := range 10 {
 		write(t, root, fmt.Sprintf("p%d/package.json", i), fmt.Sprintf(`{"name": "n%d"}`, i))
 	}
-	if r, err := Discover(t.Context(), root, Options{MaxManifests: 3}); err != nil || !r.Truncated || len(r.Manifests) != 3 || len(r.Warnings) != 1 {
+	if r, err := Discover(t.Context(), root); err != nil || !r.Truncated || len(r.Manifests) != 3 || len(r.Warnings) != 1 {
 		t.Errorf("%v %v %v", err, r.Manifests, r.Warnings)
 	}
 }
 
-func TestSince(t *testing.T) {
+func TestChanged(t *testing.T) {
 	root := repository(t)
+	write(t, root, ".gitignore", "/Makefile\n")
+	write(t, root, "Makefile", "x:\n")
+	write(t, root, "README.rst", "A second one.\n")
+	write(t, root, "Dockerfile", "FROM x\n")
 	write(t, root, "README.md", "# X\n"+strings.Repeat("long\n", headLimit))
 	old := discover(t, root).Manifests
 	if got := Changed(root, old); got != nil {
 		t.Fatalf("nothing changed, but %q", got)
 	}
 	write(t, root, "a/a.go", "package a // not a manifest\n")
-	if got := discover(t, root).Since(old); got != nil {
+	if got := Changed(root, old); got != nil {
 		t.Errorf("nothing changed, but %q", got)
 	}
-	write(t, root, "go.mod", "module example.com/y\n")
+	write(t, root, "go.mod", "module example.com/longer\n")
 	write(t, root, "Makefile", "test:\n\ttrue\n")
+	write(t, root, "package.json", "{}")
 	if err := os.Remove(filepath.Join(root, "README.md")); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"Makefile", "README.md", "go.mod"}
-	if diff := cmp.Diff(want, discover(t, root).Since(old)); diff != "" {
-		t.Error("Since: " + diff)
-	}
-	if diff := cmp.Diff(want, Changed(root, old)); diff != "" {
-		t.Error("Changed: " + diff)
-	}
-	if diff := cmp.Diff([]string{"README.md", "go.mod"}, discover(t, root).Since(nil)); diff == "" {
-		t.Error("the Makefile is new as well")
+	if diff := cmp.Diff([]string{"Makefile", "README.md", "go.mod", "package.json"}, Changed(root, old)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -298,7 +298,14 @@ func TestLaws(t *testing.T) {
 		r := discover(t, root)
 		lawful(t, root, r)
 		slices.Reverse(a.Files)
-		if diff := cmp.Diff(r, discover(t, lay(t, a))); diff != "" {
+		again := discover(t, lay(t, a))
+		for path := range r.Manifests { // sizes and times
+			if _, ok := again.Manifests[path]; !ok {
+				t.Errorf("%s is no manifest the second time", path)
+			}
+		}
+		again.Manifests = r.Manifests
+		if diff := cmp.Diff(r, again); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -313,6 +320,6 @@ func TestSecretsStayOut(t *testing.T) {
 	write(t, root, "package.json", `{"name": "x", "description": "Log in with `+token+` please"}`)
 	r := discover(t, root)
 	if content(r, "purpose") != "" || len(r.Warnings) != 1 || strings.Contains(r.Warnings[0], "ghp_") {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }

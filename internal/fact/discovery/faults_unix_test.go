@@ -22,12 +22,12 @@ func TestPipesAreNotOpened(t *testing.T) {
 		}
 	}
 	if r := discover(t, root); content(r, "name") != "" {
-		t.Error(told(r))
+		t.Error(reportText(r))
 	}
 }
 
-// nobody runs this test binary as a user who may not read everything, and returns what it printed.
-func nobody(t *testing.T, test string, env ...string) string {
+// asOtherUser runs this test binary as a user who may not read everything, and returns what it printed.
+func asOtherUser(t *testing.T, test string, env ...string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -68,7 +68,7 @@ func TestUnreadableFolder(t *testing.T) {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if out := nobody(t, "TestUnreadableFolder", "DISCOVERY_UNREADABLE="+dir); strings.Contains(out, "--- SKIP") || !strings.Contains(out, "--- PASS") {
+		if out := asOtherUser(t, "TestUnreadableFolder", "DISCOVERY_UNREADABLE="+dir); strings.Contains(out, "--- SKIP") || !strings.Contains(out, "--- PASS") {
 			t.Error(out)
 		}
 		return
@@ -85,7 +85,7 @@ func TestUnreadableFolder(t *testing.T) {
 	wantHas(t, r, "test:go", "go test")
 }
 
-// lock lays a module, a folder that nobody may read and a file that nobody may read.
+// lock writes a module, a folder without rights and a file without rights.
 func lock(t *testing.T, dir string) {
 	write(t, dir, "go.mod", "module example.com/x\n")
 	write(t, dir, "locked/x.go", "package x\n")

@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,16 +11,8 @@ import (
 )
 
 // read are the names of files that something is read from, by all readers there are.
-var read = slices.Concat(names(tools), []string{"x.csproj", "x.sln", "Makefile", "Taskfile.yml", "justfile", "Rakefile", "README.md", "README.rst",
+var read = slices.Concat(slices.Sorted(maps.Keys(tools())), []string{"x.csproj", "x.sln", "Makefile", "Taskfile.yml", "justfile", "Rakefile", "README.md", "README.rst",
 	"AGENTS.md", "docs/adr/0001-x.md", "src/x/__init__.py", "src/x/lib.rs", "a/a.go"})
-
-func names[V any](m map[string]V) (out []string) {
-	for name := range m {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
-}
 
 // FuzzFiles lays any bytes under any of the names: whatever they are, the report keeps its laws.
 func FuzzFiles(f *testing.F) {

@@ -2,33 +2,34 @@ package discovery
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/pattern"
 )
 
 // languages are the programming languages by the ends of their files' names. Endings that several languages share
 // (.m, .pl of Prolog) are left out; .h is decided by languageOf.
-var languages = map[string]string{
-	".go": "Go", ".py": "Python", ".pyi": "Python", ".pyx": "Cython", ".ipynb": "Jupyter Notebook",
-	".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript", ".jsx": "JavaScript",
-	".ts": "TypeScript", ".tsx": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript",
-	".vue": "Vue", ".svelte": "Svelte", ".astro": "Astro",
-	".rs": "Rust", ".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy",
-	".clj": "Clojure", ".cljs": "Clojure", ".cljc": "Clojure",
-	".cs": "C#", ".fs": "F#", ".vb": "Visual Basic", ".razor": "C#", ".cshtml": "C#",
-	".c": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".hh": "C++", ".hpp": "C++", ".hxx": "C++",
-	".cu": "CUDA", ".mm": "Objective-C", ".swift": "Swift", ".zig": "Zig", ".nim": "Nim", ".d": "D",
-	".rb": "Ruby", ".erb": "Ruby", ".rake": "Ruby", ".php": "PHP", ".lua": "Lua", ".pm": "Perl", ".r": "R", ".R": "R", ".jl": "Julia",
-	".ex": "Elixir", ".exs": "Elixir", ".erl": "Erlang", ".hs": "Haskell", ".ml": "OCaml", ".mli": "OCaml",
-	".dart": "Dart", ".sol": "Solidity", ".tf": "Terraform", ".sh": "Shell", ".bash": "Shell", ".zsh": "Shell",
-	".ps1": "PowerShell", ".sql": "SQL", ".proto": "Protocol Buffers", ".graphql": "GraphQL",
-	".f90": "Fortran", ".f": "Fortran", ".cob": "COBOL", ".cbl": "COBOL", ".asm": "Assembly", ".s": "Assembly", ".S": "Assembly",
-	".html": "HTML", ".css": "CSS", ".scss": "CSS", ".less": "CSS",
+var languages = sync.OnceValue(func() map[string]string { return byWord(languageList) })
+
+//go:embed languages.txt
+var languageList string
+
+// byWord reads a list with a name, a colon and its words on each line.
+func byWord(list string) map[string]string {
+	of := map[string]string{}
+	for line := range strings.Lines(list) {
+		name, words, _ := strings.Cut(line, ": ")
+		for word := range strings.FieldsSeq(words) {
+			of[word] = name
+		}
+	}
+	return of
 }
 
 // supporting are the languages that give no program its name: they count only where there is nothing else.
@@ -40,19 +41,16 @@ var generated = []string{".pb.go", "_pb2.py", "_pb2_grpc.py", ".min.js", ".min.c
 
 // languageOf returns the language of a file by its name, "" for none. Headers are C++ where there is C++.
 func languageOf(base string, plus bool) string {
-	for _, end := range generated {
-		if strings.HasSuffix(base, end) {
-			return ""
-		}
-	}
-	ext := path.Ext(base)
-	if ext == ".h" {
-		if plus {
-			return "C++"
-		}
+	switch ext := path.Ext(base); {
+	case slices.ContainsFunc(generated, func(end string) bool { return strings.HasSuffix(base, end) }):
+		return ""
+	case ext == ".h" && plus:
+		return "C++"
+	case ext == ".h":
 		return "C"
+	default:
+		return languages()[ext]
 	}
-	return languages[ext]
 }
 
 // counts are source files by language.
@@ -89,9 +87,9 @@ func (c counts) main() string {
 	return ""
 }
 
-// sayLanguages tells the languages with their shares of the source files, in tens: finer ones would change with
+// addLanguages adds the languages with their shares of the source files, in tens: finer ones would change with
 // every other commit.
-func (s *survey) sayLanguages() {
+func (s *survey) addLanguages() {
 	c := s.folders["."].code
 	names := c.ranked()
 	n, _ := c.total()
@@ -101,29 +99,23 @@ func (s *survey) sayLanguages() {
 	share := func(l string) int { return (c[l]*20/n + 1) / 2 * 10 }
 	var parts, little []string
 	for _, l := range names {
-		switch p := share(l); {
-		case p >= 10:
+		if p := share(l); p >= 10 {
 			parts = append(parts, fmt.Sprintf("%s (about %d %%)", l, p))
-		case c[l]*100 >= n || len(names) <= 4:
+		} else if c[l]*100 >= n || len(names) <= 4 {
 			little = append(little, l)
 		}
 	}
-	var also []string
-	for l := range supporting() {
-		if c[l] > 0 && !slices.Contains(names, l) {
-			also = append(also, l)
+	for _, l := range slices.Sorted(maps.Keys(c)) {
+		if supporting()[l] && !slices.Contains(names, l) {
+			little = append(little, l)
 		}
 	}
-	slices.Sort(also)
-	little = append(little, also...)
-	text := ""
+	text := "By source files, the code is " + listing(parts, 6)
 	switch {
-	case len(parts) == 1 && share(names[0]) == 100 && len(names) == 1:
+	case len(names) == 1:
 		text = "The code is written in " + names[0]
 	case len(parts) == 1 && share(names[0]) >= 90:
 		text = "The code is almost all " + names[0]
-	default:
-		text = "By source files, the code is " + listing(parts, 6)
 	}
 	if len(little) > 0 {
 		text += ", with a little " + listing(little, 6)

@@ -1,35 +1,29 @@
 package discovery
 
 import (
-	"cmp"
-	"maps"
+	_ "embed"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // purposes are what folders of a usual name are for.
-var purposes = map[string]string{
-	"docs": "documentation", "doc": "documentation", "documentation": "documentation", "test": "tests", "tests": "tests", "spec": "tests", "specs": "tests", "e2e": "tests",
-	"__tests__": "tests", "integration-tests": "tests", "scripts": "scripts", "script": "scripts", "tools": "tools", "hack": "scripts",
-	"deploy": "deployment", "deployment": "deployment", "deployments": "deployment", "infra": "infrastructure", "infrastructure": "infrastructure", "terraform": "infrastructure",
-	"k8s": "deployment", "kubernetes": "deployment", "helm": "deployment", "charts": "deployment", "ansible": "deployment", "docker": "containers",
-	"migrations": "database migrations", "db": "database", "assets": "static files", "static": "static files", "public": "static files", "examples": "examples", "example": "examples",
-	"samples": "examples", "testdata": "test data", "fixtures": "test data", "benchmarks": "benchmarks", "bench": "benchmarks", "proto": "interface definitions", "protos": "interface definitions",
-	"config": "configuration", "configs": "configuration", "conf": "configuration", ".github": "GitHub settings", ".gitlab": "GitLab settings", ".devcontainer": "development container",
-	"cmd": "programs", "locales": "translations", "i18n": "translations", "notebooks": "notebooks",
-}
+var purposes = sync.OnceValue(func() map[string]string { return byWord(folderList) })
+
+//go:embed folders.txt
+var folderList string
 
 const (
 	maxTop      = 16
 	maxChildren = 6
 )
 
-// sayLayout tells the folders at the top and what is in them.
-func (s *survey) sayLayout() {
+// addLayout adds the folders at the top and what is in them.
+func (s *survey) addLayout() {
 	var parts []string
 	for _, dir := range s.folders["."].dirs {
-		if !strings.HasPrefix(dir, ".") || purposes[dir] != "" {
+		if !strings.HasPrefix(dir, ".") || purposes()[dir] != "" {
 			parts = append(parts, s.contents(dir))
 		}
 	}
@@ -44,16 +38,13 @@ func (s *survey) sayLayout() {
 // contents is a folder with its purpose or language, and those of its folders that hold code.
 func (s *survey) contents(dir string) string {
 	f := s.folders[dir]
-	about := purposes[dir]
-	lang := f.code.main()
-	switch {
-	case about == "" && lang != "":
+	about, lang := purposes()[dir], f.code.main()
+	switch about {
+	case "":
 		about = lang
-	case about == "" && lang == "":
-		about = s.endings(f)
-	case about == "programs" || about == "scripts" || about == "tools":
+	case "programs", "scripts", "tools":
 		about = strings.TrimSpace(lang + " " + about)
-	case about != "":
+	default:
 		return dir + " (" + about + ")"
 	}
 	var children []string
@@ -62,13 +53,10 @@ func (s *survey) contents(dir string) string {
 			children = append(children, name)
 		}
 	}
-	if len(children) > maxChildren { // those with the most code
-		more := slices.SortedFunc(slices.Values(children), func(a, b string) int {
-			return cmp.Or(sum(s.folders[path.Join(dir, b)].code)-sum(s.folders[path.Join(dir, a)].code), strings.Compare(a, b))
-		})
-		slices.Sort(more[:maxChildren])
-		children = more
-	}
+	slices.SortStableFunc(children, func(a, b string) int { // those with the most code
+		return sum(s.folders[path.Join(dir, b)].code) - sum(s.folders[path.Join(dir, a)].code)
+	})
+	slices.Sort(children[:min(len(children), maxChildren)])
 	if len(children) > 0 {
 		about += ": " + listing(children, maxChildren)
 	}
@@ -76,21 +64,4 @@ func (s *survey) contents(dir string) string {
 		return dir
 	}
 	return dir + " (" + about + ")"
-}
-
-// endings tells of a folder without code what its files are.
-func (s *survey) endings(f *folder) string {
-	count := map[string]int{}
-	for _, below := range s.under(f.path) {
-		for _, base := range below.files {
-			if ext := strings.ToLower(path.Ext(base)); len(ext) > 1 && len(ext) < 8 {
-				count[ext]++
-			}
-		}
-	}
-	if len(count) == 0 {
-		return ""
-	}
-	best := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })[0]
-	return "mostly " + best + " files"
 }

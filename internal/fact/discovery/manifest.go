@@ -2,12 +2,13 @@ package discovery
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
-	"sdd/internal/frontmatter"
 	"sdd/internal/pattern"
 )
 
@@ -34,54 +35,43 @@ type command struct {
 	sure   float64
 }
 
-// tool is what a manifest of some name speaks for. Its dependencies are read by nobody here: the manifest says them as well.
+// tool is what a manifest of some name shows. Its dependencies are left to the manifest.
 type tool struct {
 	kind, label string
 	build, test string // the usual commands
+	tests       string // what shows that there are tests
 	entries     string // files that programs usually begin in
-	read        func(s *survey, m *module, text []byte) error
 }
 
-var tools = map[string]tool{
-	"go.mod":           {"go", "Go", "go build ./...", "go test ./...", "", (*survey).readGoMod},
-	"package.json":     {kind: "node", label: "Node.js", entries: "src/main.ts src/main.tsx src/main.js src/index.ts src/index.js index.js server.js", read: (*survey).readPackageJSON},
-	"deno.json":        {"deno", "Deno", "", "deno test", "main.ts mod.ts", nil},
-	"pyproject.toml":   {"python", "Python", "", "pytest", "main.py app.py manage.py src/main.py", (*survey).readPython},
-	"setup.py":         {"python", "Python", "", "pytest", "main.py app.py manage.py src/main.py", (*survey).readPython},
-	"requirements.txt": {"python", "Python", "", "pytest", "main.py app.py manage.py src/main.py", (*survey).readPython},
-	"Cargo.toml":       {"rust", "Rust", "cargo build", "cargo test", "src/main.rs", (*survey).readKeys},
-	"pom.xml":          {"jvm", "Java", "mvn package", "mvn test", "", (*survey).wrapped},
-	"build.gradle":     {"jvm", "Java", "gradle build", "gradle test", "", (*survey).wrapped},
-	"build.gradle.kts": {"jvm", "Kotlin", "gradle build", "gradle test", "", (*survey).wrapped},
-	".csproj":          {"dotnet", "C#", "dotnet build", "dotnet test", "Program.cs", nil},
-	".fsproj":          {"dotnet", "F#", "dotnet build", "dotnet test", "Program.fs", nil},
-	".sln":             {"dotnet", ".NET", "dotnet build", "dotnet test", "", nil},
-	".slnx":            {"dotnet", ".NET", "dotnet build", "dotnet test", "", nil},
-	"CMakeLists.txt":   {"native", "C++", "cmake -B build && cmake --build build", "ctest --test-dir build", "src/main.cpp src/main.c main.cpp main.c", nil},
-	"meson.build":      {"native", "C++", "meson setup build && meson compile -C build", "meson test -C build", "src/main.cpp src/main.c main.cpp main.c", nil},
-	"Gemfile":          {"ruby", "Ruby", "", "bundle exec rake test", "config.ru", (*survey).readGemfile},
-	"composer.json":    {"php", "PHP", "", "vendor/bin/phpunit", "public/index.php", (*survey).readJSONKeys},
-	"mix.exs":          {"mix", "Elixir", "mix compile", "mix test", "", nil},
-	"rebar.config":     {"rebar", "Erlang", "rebar3 compile", "rebar3 eunit", "", nil},
-	"pubspec.yaml":     {"pub", "Dart", "", "dart test", "lib/main.dart bin/main.dart", nil},
-	"Package.swift":    {"swift", "Swift", "swift build", "swift test", "", nil},
-	"build.sbt":        {"sbt", "Scala", "sbt compile", "sbt test", "", nil},
-	"project.clj":      {"leiningen", "Clojure", "lein compile", "lein test", "", nil},
-	"stack.yaml":       {"stack", "Haskell", "stack build", "stack test", "", nil},
-	"cabal.project":    {"cabal", "Haskell", "cabal build all", "cabal test all", "", nil},
-	"dune-project":     {"dune", "OCaml", "dune build", "dune test", "", nil},
-	"build.zig":        {"zig", "Zig", "zig build", "zig build test", "src/main.zig", nil},
-	"MODULE.bazel":     {"bazel", "Bazel", "bazel build //...", "bazel test //...", "", nil},
-	"WORKSPACE":        {"bazel", "Bazel", "bazel build //...", "bazel test //...", "", nil},
-	"foundry.toml":     {"foundry", "Solidity", "forge build", "forge test", "", nil},
+//go:embed manifests.txt
+var manifestTable string
+
+var tools = sync.OnceValue(func() map[string]tool {
+	of := map[string]tool{}
+	for line := range strings.Lines(manifestTable) {
+		if f := strings.Split(strings.TrimSpace(line)+strings.Repeat(" |", 6), "|"); line[0] != '#' {
+			for i := range f {
+				f[i] = strings.TrimSpace(f[i])
+			}
+			of[f[0]] = tool{f[1], f[2], f[3], f[4], f[5], f[6]}
+		}
+	}
+	return of
+})
+
+// readers read what a manifest has beside the usual.
+var readers = map[string]func(s *survey, m *module, text []byte) error{
+	"go.mod": (*survey).readGoMod, "package.json": (*survey).readPackageJSON, "composer.json": (*survey).readJSONKeys,
+	"Cargo.toml":     (*survey).readKeys,
+	"pyproject.toml": (*survey).readPython, "setup.py": (*survey).readPython, "requirements.txt": (*survey).readPython,
+	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
 
-// toolOf returns what a file of that base name speaks for.
+// toolOf returns what a file of that base name shows.
 func toolOf(base string) (tool, bool) {
-	t, ok := tools[base]
+	t, ok := tools()[base]
 	if !ok && path.Ext(base) != base {
-		t, ok = tools[path.Ext(base)]
-		ok = ok && path.Ext(base) != ".json"
+		t, ok = tools()[path.Ext(base)]
 	}
 	return t, ok
 }
@@ -97,10 +87,10 @@ func (s *survey) readManifests() {
 		}
 	}
 	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) })
-	if len(files) > s.opts.MaxManifests {
+	if len(files) > maxManifests {
 		s.truncated = true
-		s.warn("only %d of the manifests were read, those near the top", s.opts.MaxManifests)
-		files = files[:s.opts.MaxManifests]
+		s.warn("only %d of the manifests were read, those near the top", maxManifests)
+		files = files[:maxManifests]
 	}
 	for _, file := range files {
 		if s.ctx.Err() != nil {
@@ -115,17 +105,14 @@ func (s *survey) readManifests() {
 
 func (s *survey) readManifest(file string) {
 	text, ok := s.manifest(file)
-	if !ok {
-		return
-	}
 	t, _ := toolOf(path.Base(file))
 	dir := path.Dir(file)
-	if slices.ContainsFunc(s.modules, func(m *module) bool { return m.dir == dir && m.kind == t.kind }) {
+	if !ok || slices.ContainsFunc(s.modules, func(m *module) bool { return m.dir == dir && m.kind == t.kind }) {
 		return // pyproject.toml beside requirements.txt
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
-	if t.read != nil {
-		if err := t.read(s, m, text); err != nil {
+	if read := readers[path.Base(file)]; read != nil {
+		if err := read(s, m, text); err != nil {
 			s.warn("%s: %s", file, brief(err.Error(), 160))
 			return
 		}
@@ -134,7 +121,7 @@ func (s *survey) readManifest(file string) {
 		return // a part of the build above
 	}
 	m.command("build", t.kind, t.build, file, 0.9)
-	if s.tested(m, string(text)) {
+	if s.tested(t, dir, string(text)) {
 		m.command("test", t.kind, t.test, file, 0.9)
 	}
 	for name := range strings.FieldsSeq(t.entries) {
@@ -145,24 +132,12 @@ func (s *survey) readManifest(file string) {
 	s.modules = append(s.modules, m)
 }
 
-// tested reports whether something speaks for the usual command for tests, where not every project of the kind has it.
-func (s *survey) tested(m *module, text string) bool {
-	in := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return s.has(path.Join(m.dir, n)) || s.hasFolder(path.Join(m.dir, n)) })
-	}
-	switch m.kind {
-	case "python":
-		return strings.Contains(text, "pytest") || in("pytest.ini", "conftest.py", "tests/conftest.py")
-	case "php":
-		return strings.Contains(text, "phpunit") || in("phpunit.xml", "phpunit.xml.dist")
-	case "ruby":
-		return in("test") && in("Rakefile")
-	case "native":
-		return strings.Contains(text, "enable_testing") || strings.Contains(text, "include(CTest)") || strings.Contains(text, "test(")
-	case "pub", "deno":
-		return in("test", "tests")
-	}
-	return true
+// tested reports whether the usual command for tests is sure to work: not every project of the kind has tests.
+func (s *survey) tested(t tool, dir, text string) bool {
+	return t.tests == "" || slices.ContainsFunc(strings.Fields(t.tests), func(sign string) bool {
+		file, ok := strings.CutPrefix(sign, "/")
+		return ok && (s.has(path.Join(dir, file)) || s.folders[path.Join(dir, file)] != nil) || !ok && strings.Contains(text, sign)
+	})
 }
 
 // depth is how many folders below the top dir is.
@@ -173,23 +148,24 @@ func depth(dir string) int {
 	return 1 + strings.Count(dir, "/")
 }
 
-// command adds a command, unless the module has one of that kind.
-func (m *module) command(kind, tool, line, source string, sure float64) {
-	if sayable(line) && !slices.ContainsFunc(m.commands, func(c command) bool { return c.kind == kind }) {
-		m.commands = append(m.commands, command{kind: kind, tool: tool, line: line, dir: m.dir, source: source, sure: sure})
+// command adds a command and returns it, nil where the module has one of that kind.
+func (m *module) command(kind, tool, line, source string, sure float64) *command {
+	if !sayable(line) || slices.ContainsFunc(m.commands, func(c command) bool { return c.kind == kind }) {
+		return nil
 	}
+	m.commands = append(m.commands, command{kind: kind, tool: tool, line: line, dir: m.dir, source: source, sure: sure})
+	return &m.commands[len(m.commands)-1]
 }
 
-// keyLine is a key of TOML or of a similar format that says what a module is.
+// keyLine is a key of TOML or of a similar format that describes a module.
 var keyLine = pattern.Late(`(?m)^\s*(name|description)\s*=\s*["']([^"'\n]+)["']`)
 
 func (s *survey) readKeys(m *module, text []byte) error {
 	for _, k := range keyLine().FindAllSubmatch(text, 8) {
-		switch {
-		case string(k[1]) == "name" && m.name == "":
-			m.name = oneLine(string(k[2]))
-		case string(k[1]) == "description" && m.about == "":
-			m.about = oneLine(string(k[2]))
+		if key, value := string(k[1]), oneLine(string(k[2])); key == "name" {
+			m.name = cmp.Or(m.name, value)
+		} else {
+			m.about = cmp.Or(m.about, value)
 		}
 	}
 	return nil
@@ -199,7 +175,8 @@ func (s *survey) readPython(m *module, text []byte) error {
 	if path.Base(m.manifest) == "pyproject.toml" {
 		_ = s.readKeys(m, text)
 		for _, manager := range []string{"uv", "poetry", "pdm", "hatch"} {
-			if s.tested(m, string(text)) && (s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)) {
+			used := s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)
+			if used && s.tested(tools()["pyproject.toml"], m.dir, string(text)) {
 				m.command("test", manager, manager+" run pytest", m.manifest, 0.85)
 				break
 			}
@@ -214,21 +191,25 @@ func (s *survey) readPython(m *module, text []byte) error {
 
 // wrapped takes the wrapper of a build tool where there is one.
 func (s *survey) wrapped(m *module, _ []byte) error {
-	for wrapper, lines := range map[string][2]string{"mvnw": {"./mvnw package", "./mvnw test"}, "gradlew": {"./gradlew build", "./gradlew test"}} {
-		if (wrapper == "mvnw") == (path.Base(m.manifest) == "pom.xml") && s.has(path.Join(m.dir, wrapper)) {
-			m.command("build", "jvm", lines[0], m.manifest, 0.9)
-			m.command("test", "jvm", lines[1], m.manifest, 0.9)
-		}
+	wrapper, build := "gradlew", "build"
+	if path.Base(m.manifest) == "pom.xml" {
+		wrapper, build = "mvnw", "package"
+	}
+	if s.has(path.Join(m.dir, wrapper)) {
+		m.command("build", "jvm", "./"+wrapper+" "+build, m.manifest, 0.9)
+		m.command("test", "jvm", "./"+wrapper+" test", m.manifest, 0.9)
 	}
 	return nil
 }
 
 func (s *survey) readGemfile(m *module, _ []byte) error {
 	switch {
-	case s.has(path.Join(m.dir, ".rspec")) || s.hasFolder(path.Join(m.dir, "spec")):
+	case s.has(path.Join(m.dir, ".rspec")) || s.folders[path.Join(m.dir, "spec")] != nil:
 		m.command("test", "ruby", "bundle exec rspec", m.manifest, 0.9)
 	case s.has(path.Join(m.dir, "bin/rails")):
 		m.command("test", "ruby", "bin/rails test", m.manifest, 0.9)
+	case s.has(path.Join(m.dir, "Rakefile")) && s.folders[path.Join(m.dir, "test")] != nil:
+		m.command("test", "ruby", "bundle exec rake test", m.manifest, 0.9)
 	}
 	return nil
 }
@@ -240,8 +221,10 @@ func (s *survey) readJSONKeys(m *module, text []byte) error {
 	return err
 }
 
-// managers are those of Node.js packages by the file that tells of them.
-var managers = []struct{ lock, name string }{{"pnpm-lock.yaml", "pnpm"}, {"pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lockb", "bun"}, {"bun.lock", "bun"}, {"", "npm"}}
+// managers are those of Node.js packages by the file that shows them.
+var managers = []struct{ lock, name string }{
+	{"pnpm-lock.yaml", "pnpm"}, {"pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lockb", "bun"}, {"bun.lock", "bun"},
+}
 
 func (s *survey) readPackageJSON(m *module, text []byte) error {
 	var p struct {
@@ -257,32 +240,31 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 	}
 	manager, _, _ := strings.Cut(p.PackageManager, "@")
 	for _, k := range managers {
-		if manager != "" {
-			break
-		}
-		if k.lock == "" || s.has(k.lock) || s.has(path.Join(m.dir, k.lock)) {
-			manager = k.name
+		if s.has(k.lock) || s.has(path.Join(m.dir, k.lock)) {
+			manager = cmp.Or(manager, k.name)
 		}
 	}
-	for _, name := range taskOrder {
-		runs, _ := p.Scripts[name].(string)
-		if runs == "" || strings.Contains(runs, "no test specified") {
-			continue
-		}
-		line := manager + " run " + name
-		if name == "test" || name == "start" {
-			line = manager + " " + name
-		}
-		m.command(taskKinds[name], manager, line, m.manifest, 1)
-		if c := &m.commands[max(0, len(m.commands)-1)]; len(m.commands) > 0 && c.line == line && sayable(runs) {
-			c.runs = runs
+	manager = cmp.Or(manager, "npm")
+	for _, k := range commandKinds {
+		for name := range strings.FieldsSeq(k.tasks) {
+			runs, _ := p.Scripts[name].(string)
+			if runs == "" || strings.Contains(runs, "no test specified") {
+				continue
+			}
+			line := manager + " run " + name
+			if name == "test" || name == "start" {
+				line = manager + " " + name
+			}
+			if c := m.command(k.kind, manager, line, m.manifest, 1); c != nil && sayable(runs) {
+				c.runs = runs
+			}
 		}
 	}
 	return nil
 }
 
-// sayModules tells of each module below the top, and of the folders that say something of themselves.
-func (s *survey) sayModules() {
+// addModules adds each module below the top, and the folders with documentation of their own.
+func (s *survey) addModules() {
 	for _, m := range s.modules {
 		if m.dir == "." || len(s.report.Facts) > maxFacts || m.about == "" && len(m.entries)+len(m.commands) == 0 {
 			continue
@@ -291,13 +273,14 @@ func (s *survey) sayModules() {
 		if m.name != "" && m.name != path.Base(m.dir) {
 			text += ", called " + m.name
 		}
-		if about := cmp.Or(m.about, s.describe(m.dir)); about != "" {
-			text += ": " + quoted(sentence(about, 160))
+		doc, from := s.documented(m.dir)
+		if s.documentedIn[from] = true; m.about != "" || doc != "" {
+			text += ": " + quoted(sentence(cmp.Or(m.about, doc), 160))
 		}
 		if len(m.entries) > 0 {
 			text += "; it is entered at " + listing(m.entries, 3)
 		}
-		for _, c := range append(s.tasksIn(m.dir), m.commands...) {
+		for _, c := range s.commandsOf(m.dir, m) {
 			if c.kind == "test" {
 				text += "; its tests run with " + code(c.line)
 				break
@@ -309,41 +292,9 @@ func (s *survey) sayModules() {
 		}
 		s.add(Found{Level: Module, Domain: s.domainOf(m.dir), Module: m.dir, Key: key, Content: text + ".", Source: m.manifest, Confidence: 0.95})
 	}
-	s.sayParts()
+	s.addParts()
 	first := slices.IndexFunc(s.report.Facts, func(f Found) bool { return f.Level == Module })
 	if first >= 0 {
 		slices.SortStableFunc(s.report.Facts[first:], func(a, b Found) int { return strings.Compare(a.Module, b.Module) })
 	}
-}
-
-func (s *survey) tasksIn(dir string) (out []command) {
-	for _, c := range s.tasks {
-		if c.dir == dir {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// kinds returns the kinds of modules, those nearest to the top first.
-func (s *survey) kinds() (out []string) {
-	for _, m := range s.modules {
-		if !slices.Contains(out, m.kind) {
-			out = append(out, m.kind)
-		}
-	}
-	return out
-}
-
-// yaml reads a YAML file.
-func (s *survey) yaml(file string) (map[string]any, error) {
-	text, ok := s.manifest(file)
-	if !ok {
-		return nil, nil
-	}
-	d, err := frontmatter.ParseYAML(text)
-	if err != nil {
-		return nil, err
-	}
-	return d.Map(), nil
 }

@@ -22,17 +22,17 @@ const (
 	sampledSize = 1 << 20 // bytes of one of them that are read
 )
 
-// Look says what Discover would find out, without its facts. The same files give the same overview.
+// Look returns what Discover would find out, without its facts. The same files give the same overview.
 func Look(ctx context.Context, root string) (Overview, error) {
-	s, err := newSurvey(ctx, root, Options{})
+	s, err := newSurvey(ctx, root)
 	if err != nil {
 		return Overview{}, err
 	}
 	defer s.close()
 	s.readManifests()
 	o := Overview{Kind: "unknown", Language: s.folders["."].code.main(), Files: len(s.files)}
-	if kinds := s.kinds(); len(kinds) > 0 {
-		o.Kind = kinds[0]
+	if len(s.modules) > 0 {
+		o.Kind = s.modules[0].kind
 	}
 	o.Lines, err = s.lines(ctx)
 	o.Warnings = slices.Compact(slices.Sorted(slices.Values(s.warnings)))
@@ -54,8 +54,7 @@ func (s *survey) lines(ctx context.Context) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		h := s.read(sources[i*len(sources)/n], sampledSize)
-		sum += bytes.Count(h.text, []byte("\n"))
+		sum += bytes.Count(s.readNew(sources[i*len(sources)/n], sampledSize).text, []byte("\n"))
 	}
 	if n == 0 {
 		return 0, nil

@@ -2,10 +2,9 @@ package discovery
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 	"unicode"
@@ -14,54 +13,47 @@ import (
 
 const (
 	manifestLimit = 1 << 20  // bytes of a manifest; a larger one is not parsed
-	headLimit     = 32 << 10 // bytes of any other file: what matters stands at its head
+	headLimit     = 32 << 10 // bytes of any other file: what matters is at its head
 )
 
 // head is what was read of a file.
 type head struct {
 	text     []byte
-	hash     string
-	whole    bool // text is all of it
-	manifest bool
-	ok       bool
+	stamp    string // "" when there is no such regular file
+	whole    bool   // text is all of it
+	manifest bool   // facts come from it
+	ok       bool   // it is text
+}
+
+// stampOf is the size and time of a file, "" when there is no such regular file.
+func stampOf(dir *os.Root, file string) string {
+	info, err := dir.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
 // head returns the first bytes of a file, without a byte order mark. ok is false when it is no regular file, cannot
 // be read or is no text. Files outside of the root are not reached by any link.
 func (t *tree) head(file string) (text []byte, ok bool) {
-	h, seen := t.heads[file]
-	if !seen {
-		h = t.read(file, headLimit)
-		t.heads[file] = h
-	}
+	h := t.read(file, headLimit, false)
 	return h.text[:min(len(h.text), headLimit)], h.ok
 }
 
-// manifest returns a whole file and remembers it as one that facts come from. A file that is too large is not
-// returned: that is a warning.
-func (t *tree) manifest(file string) (text []byte, ok bool) {
-	h, seen := t.heads[file]
-	if !seen || !h.manifest {
-		h = t.read(file, manifestLimit)
-		h.manifest = h.hash != ""
-		if h.hash != "" || seen {
-			t.heads[file] = h
-		}
-		if h.ok && !h.whole {
-			t.warnings = append(t.warnings, fmt.Sprintf("%s: larger than %d bytes and not read", file, manifestLimit))
-		}
-	}
-	return h.text, h.ok && h.whole
+// noted is head for a file that facts come from.
+func (t *tree) noted(file string) (text []byte, ok bool) {
+	h := t.read(file, headLimit, true)
+	return h.text, h.ok
 }
 
-// noted is head for a file that is to be remembered as a manifest: of a README only the head matters.
-func (t *tree) noted(file string) (text []byte, ok bool) {
-	text, ok = t.head(file)
-	if h := t.heads[file]; h.hash != "" {
-		h.manifest = true
-		t.heads[file] = h
+// manifest returns a whole file that facts come from. A file that is too large is not returned: that is a warning.
+func (t *tree) manifest(file string) (text []byte, ok bool) {
+	h := t.read(file, manifestLimit, true)
+	if h.ok && !h.whole {
+		t.warnings = append(t.warnings, fmt.Sprintf("%s: larger than %d bytes and not read", file, manifestLimit))
 	}
-	return text, ok
+	return h.text, h.ok && h.whole
 }
 
 func isReadme(file string) bool {
@@ -69,35 +61,33 @@ func isReadme(file string) bool {
 	return base == "readme" || strings.HasPrefix(base, "readme.")
 }
 
-// read reads a file up to limit. The hash is "" when there is no such regular file.
-func (t *tree) read(file string, limit int) (h head) {
-	if t.root == nil { // of a single file
+// read reads a file up to limit, or returns what was read before.
+func (t *tree) read(file string, limit int, manifest bool) head {
+	h, known := t.heads[file]
+	if !known || len(h.text) < limit && !h.whole {
+		h = t.readNew(file, limit)
+	}
+	h.manifest = h.stamp != "" && (h.manifest || manifest)
+	t.heads[file] = h
+	return h
+}
+
+func (t *tree) readNew(file string, limit int) (h head) {
+	if h.stamp = stampOf(t.root, file); h.stamp == "" { // before opening, which would wait at a pipe
 		return h
 	}
-	info, err := t.root.Stat(file) // before opening, which would wait at a pipe
-	if err != nil || !info.Mode().IsRegular() {
-		return h
-	}
+	var text []byte
 	f, err := t.root.Open(file)
-	if err != nil {
-		t.warnings = append(t.warnings, file+": cannot be read")
-		return h
+	if err == nil {
+		defer f.Close()
+		text, err = io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	if err != nil {
 		t.warnings = append(t.warnings, file+": cannot be read")
 		return h
 	}
 	h.whole = len(text) <= limit
-	text = text[:min(len(text), limit)]
-	sum := sha256.New()
-	sum.Write(text)
-	if !h.whole {
-		fmt.Fprintf(sum, "%d", info.Size())
-	}
-	h.hash = hex.EncodeToString(sum.Sum(nil)[:8])
-	h.text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	h.text = bytes.TrimPrefix(text[:min(len(text), limit)], []byte("\xef\xbb\xbf"))
 	h.ok = !bytes.ContainsRune(h.text[:min(len(h.text), 8<<10)], 0)
 	return h
 }

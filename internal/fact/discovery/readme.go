@@ -1,15 +1,18 @@
 package discovery
 
 import (
+	"cmp"
 	"encoding/xml"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/markdown"
 )
 
-// readme is what a README says first.
+// readme is how a README begins.
 type readme struct{ file, title, purpose string }
 
 const (
@@ -20,11 +23,10 @@ const (
 // readReadme reads the one at the top, the English one if there are several.
 func (s *survey) readReadme() {
 	file := s.topFile("README.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.org")
-	if file == "" {
-		for _, f := range append(s.in("."), append(s.in(".github"), s.in("docs")...)...) {
-			if strings.HasPrefix(strings.ToLower(path.Base(f)), "readme.") {
-				file = f
-				break
+	for _, dir := range []string{".", ".github", "docs"} {
+		if f := s.folders[dir]; f != nil && file == "" {
+			if i := slices.IndexFunc(f.files, func(base string) bool { return strings.HasPrefix(strings.ToLower(base), "readme.") }); i >= 0 {
+				file = path.Join(dir, f.files[i])
 			}
 		}
 	}
@@ -54,43 +56,56 @@ func readmeOf(file string, text []byte) readme {
 func markdownStart(text string) (title, purpose string) {
 	d := xml.NewDecoder(strings.NewReader(markdown.HTML(string(markdown.WithoutTags([]byte(plain(text)), true)), nil)))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
-	var all, prose strings.Builder
-	block, links := "", 0
 	for {
 		t, err := d.Token()
 		if err != nil {
-			return title, purpose
+			return title, ""
 		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch name := t.Name.Local; {
-			case name == "a":
-				links++
-			case block == "" && name != "br" && name != "hr" && name != "input":
-				block = name
-				all.Reset()
-				prose.Reset()
+		block, _ := t.(xml.StartElement)
+		switch block.Name.Local {
+		case "":
+		case "h1":
+			all, _ := blockText(d)
+			title = cmp.Or(title, all)
+		case "p":
+			if all, prose := blockText(d); isProse(prose) && isProse(all) {
+				return title, all
 			}
-		case xml.EndElement:
-			switch name := t.Name.Local; {
-			case name == "a":
-				links--
-			case name == block:
-				block = ""
-				switch said := oneLine(all.String()); {
-				case name == "h1" && title == "":
-					title = said
-				case name == "p" && isProse(prose.String()) && isProse(said):
-					return title, said
-				}
-			}
-		case xml.CharData:
-			all.Write(t)
-			if links == 0 {
-				prose.Write(t)
-			}
+		default:
+			_ = d.Skip()
 		}
 	}
+}
+
+// blockText reads to the end of an element: all its text, and that which is not in a link.
+func blockText(d *xml.Decoder) (all, prose string) {
+	depth, links := 1, 0
+	for depth > 0 {
+		t, err := d.Token()
+		if err != nil {
+			break
+		}
+		step := 0
+		switch t := t.(type) {
+		case xml.StartElement:
+			step = 1
+			if t.Name.Local == "a" {
+				links++
+			}
+		case xml.EndElement:
+			step = -1
+			if t.Name.Local == "a" {
+				links--
+			}
+		case xml.CharData:
+			all += string(t)
+			if links == 0 {
+				prose += string(t)
+			}
+		}
+		depth += step
+	}
+	return oneLine(all), prose
 }
 
 // isProse reports whether a text is more than a label: it has some words, or characters that need no spaces.
@@ -105,38 +120,24 @@ func isProse(text string) bool {
 		}
 	}
 	text = strings.TrimSpace(text)
-	enough := letters >= 25 || letters >= 12 && strings.ContainsAny(text[len(text)-1:], ".!:") || letters >= 12 && strings.HasSuffix(text, "。")
-	return enough && !strings.HasPrefix(text, "<")
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return (letters >= 25 || letters >= 12 && strings.ContainsRune(".!:。", last)) && !strings.HasPrefix(text, "<")
 }
 
 // plainStart does the same for reStructuredText, AsciiDoc and plain text: paragraphs between blank lines.
 func plainStart(text string) (title, purpose string) {
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
-		paragraph = strings.TrimSpace(paragraph)
-		for {
-			first, rest, more := strings.Cut(paragraph, "\n")
-			second, _, _ := strings.Cut(rest, "\n")
-			switch {
-			case more && isRule(first): // a line above a title
-				paragraph = strings.TrimSpace(rest)
-				continue
-			case more && isRule(second) || strings.HasPrefix(first, "= "):
-				if title == "" {
-					title = strings.TrimPrefix(first, "= ")
-				}
-				_, paragraph, _ = strings.Cut(rest, "\n")
-				if strings.HasPrefix(first, "= ") {
-					paragraph = rest
-				}
-				paragraph = strings.TrimSpace(paragraph)
-				continue
-			}
-			break
+		lines := strings.Split(strings.TrimSpace(paragraph), "\n")
+		words := slices.DeleteFunc(slices.Clone(lines), isRule)
+		if len(words) > 0 && (len(words) < len(lines) || strings.HasPrefix(words[0], "= ")) {
+			title = cmp.Or(title, strings.TrimPrefix(words[0], "= "))
+			words = words[1:]
 		}
-		if paragraph == "" || strings.ContainsRune(".:|=[*#", rune(paragraph[0])) || strings.HasPrefix(paragraph, "image:") || strings.Contains(paragraph, "://") && len(paragraph) < 120 || !isProse(paragraph) {
-			continue
+		paragraph = strings.TrimSpace(strings.Join(words, "\n"))
+		if paragraph != "" && !strings.ContainsRune(".:|=[*#", rune(paragraph[0])) && !strings.HasPrefix(paragraph, "image:") &&
+			(!strings.Contains(paragraph, "://") || len(paragraph) >= 120) && isProse(paragraph) {
+			return title, strings.NewReplacer("``", "", "`_", "", "`", "", "**", "").Replace(paragraph)
 		}
-		return title, strings.NewReplacer("``", "", "`_", "", "`", "", "**", "").Replace(paragraph)
 	}
 	return title, ""
 }

@@ -8,12 +8,12 @@ import (
 	"sdd/internal/markdown"
 )
 
-// ruleFiles are the files in which a project tells agents and people how to work on it, with whom they are for.
-var ruleFiles = []struct{ file, whom string }{
-	{"AGENTS.md", "agents"}, {"CLAUDE.md", "agents"}, {"GEMINI.md", "agents"}, {".github/copilot-instructions.md", "agents"},
-	{".cursorrules", "agents"}, {".windsurfrules", "agents"}, {".clinerules", "agents"}, {".rules", "agents"}, {"CONVENTIONS.md", "agents and contributors"},
-	{"CONTRIBUTING.md", "contributors"}, {"CONTRIBUTING.rst", "contributors"}, {".github/CONTRIBUTING.md", "contributors"}, {"docs/CONTRIBUTING.md", "contributors"},
-	{"CONTRIBUTING", "contributors"}, {"STYLE.md", "contributors"}, {"STYLEGUIDE.md", "contributors"}, {"DEVELOPMENT.md", "developers"}, {"HACKING.md", "developers"},
+// ruleFiles are the files with a project's rules for agents and people, by whom they are for.
+var ruleFiles = []struct{ whom, files string }{
+	{"agents", "AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursorrules .windsurfrules .clinerules .rules"},
+	{"agents and contributors", "CONVENTIONS.md"},
+	{"contributors", "CONTRIBUTING.md CONTRIBUTING.rst .github/CONTRIBUTING.md docs/CONTRIBUTING.md CONTRIBUTING STYLE.md STYLEGUIDE.md"},
+	{"developers", "DEVELOPMENT.md HACKING.md"},
 }
 
 // ruleFolders are folders of such files.
@@ -21,35 +21,28 @@ var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/r
 
 const maxNestedRules = 10
 
-// sayRules tells where the project's own rules are, and their chapters.
-func (s *survey) sayRules() {
+// addRules adds where the project's own rules are, and their chapters.
+func (s *survey) addRules() {
 	for _, r := range ruleFiles {
-		file := s.first(r.file)
-		if file == "" && !strings.Contains(r.file, "/") {
-			file = s.topFile(r.file)
+		for name := range strings.FieldsSeq(r.files) {
+			file := s.first(name)
+			if file == "" && !strings.Contains(name, "/") {
+				file = s.topFile(name)
+			}
+			text := s.headOf(file)
+			if strings.TrimSpace(string(text)) == "" {
+				continue
+			}
+			about := ""
+			if chapters := headings(text); len(chapters) > 0 {
+				about = " (about " + listing(chapters, 8) + ")"
+			}
+			s.project("rules:"+file, 1, file, "The project's rules for %s are in %s: follow them%s.", r.whom, file, about)
 		}
-		if file == "" {
-			continue
-		}
-		text, ok := s.head(file)
-		if !ok {
-			continue
-		}
-		said := ""
-		if chapters := headings(text); len(chapters) > 0 {
-			said = " (about " + listing(chapters, 8) + ")"
-		} else if strings.TrimSpace(string(text)) == "" {
-			continue
-		}
-		s.project("rules:"+file, 1, file, "The project's rules for %s are in %s: follow them%s.", r.whom, file, said)
 	}
 	for _, dir := range ruleFolders {
-		var names []string
-		for _, f := range s.in(dir) {
-			names = append(names, path.Base(f))
-		}
-		if len(names) > 0 {
-			s.project("rules:"+dir, 1, dir, "More of the project's rules for agents are in %s: %s.", dir, listing(names, 10))
+		if f := s.folders[dir]; f != nil && len(f.files) > 0 {
+			s.project("rules:"+dir, 1, dir, "More of the project's rules for agents are in %s: %s.", dir, listing(f.files, 10))
 		}
 	}
 	var nested []string

@@ -1,28 +1,27 @@
 package discovery
 
 import (
-	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
+	"sdd/internal/frontmatter"
 	"sdd/internal/pattern"
 )
 
-// taskKinds tell which kind of command a task of that name is.
-var taskKinds = map[string]string{
-	"build": "build", "all": "build", "compile": "build", "dist": "build", "package": "build",
-	"test": "test", "tests": "test", "check": "test", "unit": "test", "unit-test": "test", "test-unit": "test", "spec": "test",
-	"lint": "lint", "vet": "lint", "clippy": "lint", "lint-check": "lint",
-	"typecheck": "typecheck", "fmt": "format", "format": "format",
-	"run": "run", "serve": "run", "start": "run", "dev": "run", "up": "run",
-	"install": "install", "deps": "install", "setup": "install", "bootstrap": "install",
-	"generate": "generate", "gen": "generate", "codegen": "generate", "proto": "generate",
+// commandKinds are the kinds of commands in the order of the facts, with what each does and the names of tasks that do it, the
+// usual name first.
+var commandKinds = []struct{ kind, verb, tasks string }{
+	{"install", "Install what it needs", "deps setup bootstrap install"},
+	{"build", "Build", "build all compile package dist"},
+	{"test", "Run the tests", "test tests unit unit-test test-unit spec check"},
+	{"lint", "Check the code", "lint lint-check vet clippy"},
+	{"typecheck", "Check the types", "typecheck"},
+	{"format", "Format the code", "fmt format"},
+	{"run", "Start it", "dev run serve start up"},
+	{"generate", "Generate code", "generate gen codegen proto"},
 }
-
-// taskOrder prefers the usual name of a kind over the others.
-var taskOrder = strings.Fields(`build all compile package dist test tests unit unit-test test-unit spec check lint lint-check vet clippy typecheck
-	fmt format dev run serve start up deps setup bootstrap install generate gen codegen proto`)
 
 // task is a named task of a task runner.
 type task struct {
@@ -30,7 +29,22 @@ type task struct {
 	line       int
 }
 
-// readTasks reads the files of task runners at the top and in the folders of modules.
+// runner is a task runner and what the lines of its files are like.
+type runner struct {
+	tool, run string
+	files     string
+	task      func() *regexp.Regexp // a line that begins tasks; the first group is their names
+	indent    string                // characters that a line of a recipe may begin with
+}
+
+var runners = []runner{
+	{"make", "make ", "GNUmakefile Makefile makefile", pattern.Late(`^([^:=$%.()/#\t ][^:=$%.()/#]*)::?(?:[^:=]|$)`), "\t"},
+	{"task", "task ", "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", nil, ""},
+	{"just", "just ", "justfile Justfile .justfile", pattern.Late(`^@?([\w-]+)(?:\s[^:]*)?:(?:[^=]|$)`), "\t "},
+	{"rake", "bundle exec rake ", "Rakefile", pattern.Late(`^\s*(?:multi)?task\s*\(?\s*[:"']?(\w+)`), ""},
+}
+
+// readTasks reads the files of task runners at the top and in the folders of modules. One task of each kind becomes a command.
 func (s *survey) readTasks() {
 	dirs := []string{"."}
 	for _, m := range s.modules {
@@ -39,83 +53,77 @@ func (s *survey) readTasks() {
 		}
 	}
 	for _, dir := range dirs {
-		for _, runner := range []struct {
-			tool  string
-			names []string
-			read  func(s *survey, file string) []task
-		}{
-			{"make", []string{"GNUmakefile", "Makefile", "makefile"}, (*survey).readMakefile},
-			{"task", []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}, (*survey).readTaskfile},
-			{"just", []string{"justfile", "Justfile", ".justfile"}, (*survey).readJustfile},
-			{"rake", []string{"Rakefile"}, (*survey).readRakefile},
-		} {
-			names := make([]string, len(runner.names))
-			for i, name := range runner.names {
-				names[i] = path.Join(dir, name)
+		for _, r := range runners {
+			var names []string
+			for name := range strings.FieldsSeq(r.files) {
+				names = append(names, path.Join(dir, name))
 			}
-			if file := s.first(names...); file != "" {
-				s.takeTasks(dir, runner.tool, file, runner.read(s, file))
+			file := s.first(names...)
+			text, ok := []byte(nil), false
+			if file != "" {
+				text, ok = s.manifest(file)
 			}
-		}
-	}
-}
-
-// takeTasks keeps one task of each kind as a command, and tells the names of all.
-func (s *survey) takeTasks(dir, tool, file string, tasks []task) {
-	run := map[string]string{"make": "make ", "task": "task ", "just": "just ", "rake": "bundle exec rake "}[tool]
-	for _, name := range taskOrder {
-		i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
-		kind := taskKinds[name]
-		if i < 0 || slices.ContainsFunc(s.tasks, func(c command) bool { return c.kind == kind && c.tool == tool && c.dir == dir }) {
-			continue
-		}
-		c := command{kind: kind, tool: tool, line: run + name, dir: dir, source: at(file, tasks[i].line), sure: 1}
-		if sayable(tasks[i].runs) {
-			c.runs = tasks[i].runs
-		}
-		s.tasks = append(s.tasks, c)
-	}
-}
-
-// readMakefile reads the rules whose targets are plain names, with the first line of their recipes.
-func (s *survey) readMakefile(file string) (tasks []task) {
-	text, ok := s.manifest(file)
-	if !ok {
-		return nil
-	}
-	n, open, joined := 0, false, false
-	for line := range strings.Lines(string(text)) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		goesOn := joined
-		joined = strings.HasSuffix(line, `\`)
-		switch {
-		case goesOn:
-		case strings.HasPrefix(line, "\t"):
-			if last := len(tasks) - 1; open && last >= 0 && tasks[last].runs == "" && !joined {
-				tasks[last].runs = recipe(line)
-			}
-		case strings.TrimSpace(line) == "" || line[0] == '#' || line[0] == ' ':
-		default:
-			open = false
-			names, rest, ok := strings.Cut(line, ":")
-			if !ok || strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":=") || strings.ContainsAny(names, "=$%.()/#") {
+			if !ok {
 				continue
 			}
-			for _, name := range strings.Fields(names) {
-				open = true
-				tasks = append(tasks, task{name: name, line: n})
+			tasks, err := r.tasks(text)
+			if err != nil {
+				s.warn("%s: %s", file, brief(err.Error(), 160))
+			}
+			for _, k := range commandKinds {
+				for name := range strings.FieldsSeq(k.tasks) {
+					if i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name }); i >= 0 {
+						c := command{kind: k.kind, tool: r.tool, line: r.run + name, dir: dir, source: at(file, tasks[i].line), sure: 1}
+						if sayable(tasks[i].runs) {
+							c.runs = tasks[i].runs
+						}
+						s.tasks = append(s.tasks, c)
+						break
+					}
+				}
 			}
 		}
 	}
-	return tasks
 }
 
-// recipe returns a line of a recipe as a command, "" for one that says or prepares something only.
+// tasks returns the tasks of a file, with the first command of each where its recipe is in the lines below.
+func (r runner) tasks(text []byte) (tasks []task, err error) {
+	if r.task == nil {
+		return yamlTasks(text)
+	}
+	open, joined := false, false
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimRight(line, "\r")
+		continues := joined
+		joined = strings.HasSuffix(line, `\`)
+		if continues || strings.TrimSpace(line) == "" || line[0] == '#' {
+			continue
+		}
+		names := r.task().FindStringSubmatch(line)
+		switch last := len(tasks) - 1; {
+		case names != nil:
+			open = true
+			for name := range strings.FieldsSeq(names[1]) {
+				tasks = append(tasks, task{name: name, line: n + 1})
+			}
+		case strings.ContainsRune(r.indent, rune(line[0])):
+			if open && tasks[last].runs == "" && !joined {
+				tasks[last].runs = recipe(line)
+			}
+		case line[0] != ' ':
+			open = false
+		}
+	}
+	return tasks, nil
+}
+
+// recipe returns a line of a recipe as a command, "" for one with variables and one that only prints or prepares something.
 func recipe(line string) string {
 	line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
-	if strings.Contains(line, "$(") || strings.Contains(line, "${") || strings.Contains(line, "$$") {
-		line = ""
+	for _, variable := range []string{"$(", "${", "$$", "{{"} {
+		if strings.Contains(line, variable) {
+			return ""
+		}
 	}
 	switch word, _, _ := strings.Cut(line, " "); word {
 	case "echo", "printf", "mkdir", "rm", "cd", "set", "if", "for", "export":
@@ -124,63 +132,17 @@ func recipe(line string) string {
 	return line
 }
 
-func (s *survey) readTaskfile(file string) (out []task) {
-	t, err := s.yaml(file)
+// yamlTasks returns the tasks of a Taskfile.
+func yamlTasks(text []byte) (out []task, err error) {
+	d, err := frontmatter.ParseYAML(text)
 	if err != nil {
-		s.warn("%s: %s", file, brief(err.Error(), 160))
+		return nil, err
 	}
-	tasks, _ := t["tasks"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(tasks)) {
-		if one, _ := tasks[name].(map[string]any); one["internal"] != true && !strings.HasPrefix(name, "_") {
+	tasks, _ := d.Map()["tasks"].(map[string]any)
+	for name := range tasks {
+		if one, _ := tasks[name].(map[string]any); one["internal"] != true {
 			out = append(out, task{name: name})
 		}
 	}
-	return out
-}
-
-// readJustfile reads the recipes: lines `name parameters:` at column 0 with indented lines below.
-func (s *survey) readJustfile(file string) (tasks []task) {
-	text, ok := s.manifest(file)
-	if !ok {
-		return nil
-	}
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if line[0] == ' ' || line[0] == '\t' {
-			if last := len(tasks) - 1; last >= 0 && tasks[last].runs == "" && !strings.Contains(line, "{{") {
-				tasks[last].runs = recipe(line)
-			}
-			continue
-		}
-		head, rest, ok := strings.Cut(line, ":")
-		name, _, _ := strings.Cut(strings.TrimPrefix(head, "@"), " ")
-		if !ok || strings.HasPrefix(rest, "=") || name == "" || strings.HasPrefix(name, "_") || strings.ContainsAny(name, `[]"'(){}=`) ||
-			slices.Contains([]string{"set", "alias", "export", "import", "mod"}, name) {
-			continue
-		}
-		tasks = append(tasks, task{name: name, line: n})
-	}
-	return tasks
-}
-
-var rakeTask = pattern.Late(`^\s*(?:multi)?task\s*\(?\s*[:"']?(\w+)`)
-
-func (s *survey) readRakefile(file string) (tasks []task) {
-	text, ok := s.manifest(file)
-	if !ok {
-		return nil
-	}
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		if m := rakeTask().FindStringSubmatch(line); m != nil {
-			tasks = append(tasks, task{name: m[1], line: n})
-		}
-	}
-	return tasks
+	return out, nil
 }

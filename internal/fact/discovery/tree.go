@@ -1,20 +1,20 @@
 package discovery
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/git"
-	"sdd/internal/pattern"
 )
 
 // tree is the folder that is looked at: the names of its files, and the heads of those that were asked for.
@@ -24,7 +24,6 @@ type tree struct {
 	files     []string // sorted, with slashes, without vendored ones
 	folders   map[string]*folder
 	sorted    []*folder // by path, with a slash behind each
-	links     []string  // submodules
 	inGit     bool      // the files are those that git knows or does not ignore
 	truncated bool
 	heads     map[string]head
@@ -39,21 +38,33 @@ type folder struct {
 	code  counts   // source files below by language, test data left out
 }
 
-// vendored are the folders that hold other projects' code, what tools made, or this program's own records.
-var vendored = pattern.Words(`node_modules bower_components jspm_packages vendor third_party thirdparty Pods Carthage
-	.git .hg .svn .bzr .jj .sdd .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .eggs
-	.gradle .idea .next .nuxt .svelte-kit .turbo .parcel-cache .terraform .bundle .dart_tool .yarn .pnpm-store .cache`)
+//go:embed names.txt
+var nameLists string
 
-// built are the folders that build tools make beside a manifest. Where git says which files matter they are not
-// looked at by name.
-var built = pattern.Words(`target build dist out obj coverage cmake-build-debug cmake-build-release _build deps`)
+var nameSets = sync.OnceValue(func() map[string]map[string]bool {
+	sets := map[string]map[string]bool{}
+	for line := range strings.Lines(nameLists) {
+		if set, words, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
+			sets[set] = map[string]bool{}
+			for word := range strings.FieldsSeq(words) {
+				sets[set][word] = true
+			}
+		}
+	}
+	return sets
+})
 
-// aside are the folders whose code is not the project's own: what is in them makes no module, domain or entry point.
-var aside = pattern.Words(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots __mocks__ mocks
-	examples example samples sample demo demos playground templates boilerplate`)
-
-// data are those of them that do not even count as code.
-var data = pattern.Words(`testdata test-data test_data fixtures fixture __fixtures__ __snapshots__ snapshots`)
+// Sets of names of folders; names.txt describes them.
+func aside() map[string]bool      { return nameSets()["aside"] }
+func built() map[string]bool      { return nameSets()["built"] }
+func containers() map[string]bool { return nameSets()["containers"] }
+func data() map[string]bool       { return nameSets()["data"] }
+func generic() map[string]bool    { return nameSets()["generic"] }
+func layers() map[string]bool     { return nameSets()["layers"] }
+func namespaces() map[string]bool { return nameSets()["namespaces"] }
+func setTests() map[string]bool   { return nameSets()["tests"] }
+func sides() map[string]bool      { return nameSets()["sides"] }
+func vendored() map[string]bool   { return nameSets()["vendored"] }
 
 // within reports whether a folder on the way to file is in set.
 func within(file string, set map[string]bool) bool {
@@ -69,12 +80,12 @@ func within(file string, set map[string]bool) bool {
 	}
 }
 
-// list fills in the files: those that git knows or does not ignore, outside git those that a walk finds. Of more
-// than limit it keeps the ones nearest to the top.
-func (t *tree) list(ctx context.Context, limit int) error {
+// list fills in the files: those that git knows or does not ignore, outside git those that a walk finds. Of too many
+// it keeps the ones nearest to the top.
+func (t *tree) list(ctx context.Context) error {
 	files, ok := t.listed(ctx)
 	if !ok {
-		files = t.walked(ctx, limit)
+		files = t.walked(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -90,12 +101,12 @@ func (t *tree) list(ctx context.Context, limit int) error {
 	if odd {
 		t.warnings = append(t.warnings, "files whose names are not plain text were left out")
 	}
-	if len(files) > limit {
+	if len(files) > maxFiles {
 		t.truncated = true
 		slices.SortFunc(files, func(a, b string) int {
 			return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 		})
-		files = files[:limit]
+		files = files[:maxFiles]
 	}
 	slices.Sort(files)
 	t.files = slices.Compact(files)
@@ -110,48 +121,27 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 	if !ok || !git.Available() {
 		return nil, false
 	}
-	out, err := git.Run(ctx, t.path, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard")
+	out, err := git.Run(ctx, t.path, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		if ctx.Err() == nil {
 			t.warnings = append(t.warnings, "git does not list the files, so that ignored ones are among them")
 		}
 		return nil, false
 	}
-	last := ""
-	for len(out) > 0 {
-		entry, rest, _ := bytes.Cut(out, []byte{0})
-		out = rest
-		name, link := plainName(entry)
-		switch {
-		case name == "" || name == last || strings.HasSuffix(name, "/"): // versions in conflict; a repository inside
-		case link:
-			t.links = append(t.links, name)
-		default:
-			files = append(files, name)
-		}
-		last = name
-	}
-	if len(files)+len(t.links) == 0 && !git.SameFile(top, t.path) {
+	files = slices.DeleteFunc(strings.Split(string(out), "\x00"), func(name string) bool {
+		return name == "" || strings.HasSuffix(name, "/") // a repository inside
+	})
+	if len(files) == 0 && !git.SameFile(top, t.path) {
 		return nil, false
 	}
 	t.inGit = true
 	return files, true
 }
 
-// plainName returns the path in a line of `git ls-files --stage`, which has "<mode> <id> <stage>\t" before those that
-// are known, and whether it is a submodule.
-func plainName(entry []byte) (name string, submodule bool) {
-	head, name, ok := strings.Cut(string(entry), "\t")
-	if f := strings.Fields(head); !ok || len(f) != 3 || len(f[0]) != 6 || len(f[1]) < 40 {
-		return string(entry), false
-	}
-	return name, strings.HasPrefix(head, "160000 ")
-}
-
-// walked lists the files folder by folder, those near the top first, until it has more than limit. It follows no
+// walked lists the files folder by folder, those near the top first, until there are too many. It follows no
 // symbolic links.
-func (t *tree) walked(ctx context.Context, limit int) (files []string) {
-	for queue := []string{"."}; len(queue) > 0 && len(files) <= limit && ctx.Err() == nil; queue = queue[1:] {
+func (t *tree) walked(ctx context.Context) (files []string) {
+	for queue := []string{"."}; len(queue) > 0 && len(files) <= maxFiles && ctx.Err() == nil; queue = queue[1:] {
 		dir := queue[0]
 		entries, err := fs.ReadDir(t.root.FS(), dir)
 		if err != nil {
@@ -185,7 +175,7 @@ func (t *tree) fold() {
 		}
 		at.files = append(at.files, base)
 	}
-	plus := slices.ContainsFunc(t.files, func(f string) bool { return languages[path.Ext(f)] == "C++" })
+	plus := slices.ContainsFunc(t.files, func(f string) bool { return languages()[path.Ext(f)] == "C++" })
 	t.sorted = slices.SortedFunc(maps.Values(t.folders), func(a, b *folder) int { return strings.Compare(a.path+"/", b.path+"/") })
 	for _, f := range t.sorted {
 		slices.Sort(f.dirs)
@@ -228,16 +218,12 @@ func (f *folder) count(own counts) {
 
 // has reports whether there is such a file.
 func (t *tree) has(file string) bool {
-	f := t.folders[path.Dir(file)]
-	if f == nil {
-		return false
+	f, ok := t.folders[path.Dir(file)]
+	if ok {
+		_, ok = slices.BinarySearch(f.files, path.Base(file))
 	}
-	_, ok := slices.BinarySearch(f.files, path.Base(file))
 	return ok
 }
-
-// hasFolder reports whether there is such a folder.
-func (t *tree) hasFolder(dir string) bool { return t.folders[dir] != nil }
 
 // first returns the first of the files that there is, "" for none.
 func (t *tree) first(files ...string) string {
@@ -259,19 +245,6 @@ func (t *tree) topFile(names ...string) string {
 		}
 	}
 	return ""
-}
-
-// in returns the files right in dir, as paths.
-func (t *tree) in(dir string) []string {
-	f := t.folders[path.Clean(dir)]
-	if f == nil {
-		return nil
-	}
-	out := make([]string, len(f.files))
-	for i, base := range f.files {
-		out[i] = path.Join(f.path, base)
-	}
-	return out
 }
 
 // under returns dir and the folders below it, sorted by path.

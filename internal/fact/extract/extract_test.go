@@ -105,7 +105,7 @@ func want(t *testing.T, list []extract.Candidate, want ...string) {
 	}
 }
 
-// checkLaws looks at what holds of every candidate, whatever the commits say.
+// checkLaws looks at what holds of every candidate, whatever is in the commits.
 func checkLaws(t testing.TB, list []extract.Candidate) {
 	t.Helper()
 	for _, c := range list {
@@ -126,7 +126,7 @@ func checkLaws(t testing.TB, list []extract.Candidate) {
 
 const program = "package main\n\nfunc main() {}\n"
 
-// TestWords: what one message tells, with the file that it changes.
+// TestWords: the candidates of one message, with the file that it changes.
 func TestWords(t *testing.T) {
 	for _, tt := range []struct{ message, file, want string }{
 		{"feat(export): add a CSV writer (#12)", "export/csv.go", "feature | export: add a CSV writer"},
@@ -172,7 +172,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestChangelogLines: what a commit adds to the changelog beside its work is what it tells, in those words.
+// TestChangelogLines: the candidate of a commit is what it adds to the changelog beside its work, in those words.
 func TestChangelogLines(t *testing.T) {
 	r := newRepo(t)
 	r.commit("Start", "CHANGELOG.md", "# Changes\n\n- It begins.\n", "a.go", program)
@@ -182,7 +182,7 @@ func TestChangelogLines(t *testing.T) {
 	want(t, r.all(), "? change | Enhancement: Sheets are printed on both sides", "? change | Bills may have a negative sum, which makes them credits.")
 }
 
-// TestPullRequests: a merge with the title of a pull request tells it once; of other merges the commits tell.
+// TestPullRequests: a merge with the title of a pull request is one candidate; of other merges the commits are.
 func TestPullRequests(t *testing.T) {
 	r := newRepo(t)
 	r.commit("Start", "a.txt", "a")
@@ -213,7 +213,7 @@ func goFlags(lines ...string) string {
 	return "package main\n\nfunc main() {\n\t" + strings.Join(lines, "\n\t") + "\n}\n"
 }
 
-// TestShownByTheTree: only what the tree that is checked out has is sure, and what it has no more is not told.
+// TestShownByTheTree: only what the tree that is checked out has is sure, and what it has no more is no candidate.
 func TestShownByTheTree(t *testing.T) {
 	r := newRepo(t)
 	force, dry := `flag.Bool("force", false, "Overwrite what is there")`, `flag.Bool("dry-run", false, "Say what would be done")`
@@ -221,8 +221,7 @@ func TestShownByTheTree(t *testing.T) {
 	r.commit("Be careful", "cmd/x/main.go", goFlags(force, dry, `os.Getenv("LEDGER_HOME")`))
 	r.commit("Add `--depth` to the walk", "cmd/x/main.go", goFlags(force, dry, `os.Getenv("LEDGER_HOME")`, `flag.Int("depth", 1, "Levels to walk")`))
 	r.commit("Add --old to the walk", "cmd/x/main.go", goFlags(dry, `os.Getenv("LEDGER_HOME")`, `flag.Int("depth", 1, "Levels to walk")`, `flag.Bool("old", false, "Old ones too")`))
-	r.commit("Answer on /bills", "api/serve.go", "package api\n\nfunc init() { mux.HandleFunc(\"GET /bills\", bills) }\n", "bill.proto", "message Bill {\n  string id = 1;\n}\n")
-	r.commit("Bills have a sum", "bill.proto", "message Bill {\n  string id = 1;\n  int64 sum = 2;\n}\n")
+	r.commit("Answer on /bills", "api/serve.go", "package api\n\nfunc init() { mux.HandleFunc(\"GET /bills\", bills) }\n")
 	r.commit("Walk less", "cmd/x/main.go", goFlags(dry, `os.Getenv("LEDGER_HOME")`, `flag.Int("depth", 1, "Levels to walk")`))
 	r.commit("refactor: move the flags", "cmd/x/main.go", goFlags(`os.Getenv("LEDGER_HOME")`), "cmd/x/flags.go", goFlags(dry, `flag.Int("depth", 1, "Levels to walk")`))
 	r.commit("Remove --depth", "b.go", program)
@@ -230,15 +229,14 @@ func TestShownByTheTree(t *testing.T) {
 	got := r.all()
 	want(t, got,
 		"? change | Walk less",
-		"? change | Bills have a sum", "! field | The message `Bill` has the field `sum` (bill.proto).",
 		"? change | Answer on /bills", "! route | The route `GET /bills` is registered (api/serve.go).",
 		"! feature | Add `--depth` to the walk",
 		"? change | Be careful", "! option | Command-line option `--dry-run` (cmd/x/flags.go): Say what would be done.", "! env | The environment variable `LEDGER_HOME` is read (cmd/x/main.go).")
-	if c := got[5]; c.Key != "option:depth" || c.CodeRef != "cmd/x/flags.go#L5" {
+	if c := got[3]; c.Key != "option:depth" || c.CodeRef != "cmd/x/flags.go#L5" {
 		t.Errorf("%+v", c)
 	}
-	missing, err := extract.Missing(t.Context(), r.open(), map[string]string{"option:depth": "cmd/x/main.go", "option:force": "cmd/x/main.go", "route:GET /bills": "api/serve.go", "field:Bill.sum": "bill.proto", "field:Bill.paid": "bill.proto"})
-	if err != nil || len(missing) != 2 || !missing["option:force"] || !missing["field:Bill.paid"] {
+	missing, err := extract.Missing(t.Context(), r.open(), map[string]string{"option:depth": "cmd/x/main.go", "option:force": "cmd/x/main.go", "route:GET /bills": "api/serve.go", "route:GET /bill": "api/serve.go", "field:Bill.paid": "bill.proto"})
+	if err != nil || len(missing) != 2 || !missing["option:force"] || !missing["route:GET /bill"] {
 		t.Errorf("%v %v", missing, err)
 	}
 }
@@ -266,7 +264,7 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// TestHelpIsWhole: what a declaration says of an option is told when it is one literal, whatever quotes stand in it; a part of it
+// TestHelpIsWhole: the help of an option is given when it is one literal, whatever quotes are in it; a part of it
 // is not.
 func TestHelpIsWhole(t *testing.T) {
 	for code, want := range map[string]string{
@@ -288,7 +286,7 @@ func TestHelpIsWhole(t *testing.T) {
 	}
 }
 
-// TestNewerWins: what was reverted is not told, and of two sentences that differ in a version the newer one is.
+// TestNewerWins: what was reverted is no candidate, and of two sentences that differ in a version the newer one is.
 func TestNewerWins(t *testing.T) {
 	r := newRepo(t)
 	r.commit("Start", "a.txt", "a")

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -14,7 +15,7 @@ import (
 type message struct {
 	subject  string // one line, without the number of a pull request or ticket
 	typ      string // of Conventional Commits, or the area before a colon, in lower case
-	scope    string // what the message says that it is about
+	scope    string // what it is about
 	title    string // the subject without both
 	breaking bool   // the subject has the mark for it
 	body     string
@@ -59,83 +60,77 @@ func parse(u unit) (m message) {
 	m.footers = map[string][]string{}
 	var body []string
 	last := ""
-	for l := range strings.Lines(comment().ReplaceAllString(rest, "")) {
+	for l := range strings.Lines(withoutSecrets(comment().ReplaceAllString(rest, ""))) {
 		l = strings.TrimRight(l, " \n")
 		f := footer().FindStringSubmatch(l)
-		switch {
+		switch all := m.footers[last]; {
 		case f != nil:
 			last = strings.ToLower(strings.ReplaceAll(f[1], " ", "-"))
-			m.footers[last] = append(m.footers[last], oneLine(withoutSecrets(f[2])))
+			m.footers[last] = append(m.footers[last], oneLine(f[2]))
 		case last != "" && strings.TrimSpace(l) != "":
-			all := m.footers[last]
-			all[len(all)-1] += " " + oneLine(withoutSecrets(l))
+			all[len(all)-1] += " " + oneLine(l)
 		default:
 			last = ""
 			body = append(body, l)
 		}
 	}
-	m.body = withoutSecrets(strings.TrimSpace(strings.Join(body, "\n")))
+	m.body = strings.TrimSpace(strings.Join(body, "\n"))
 	return m
 }
 
-// candidates returns what the words about a unit tell its users.
-func (m message) candidates(u unit, changed []git.Lines) (out []Candidate) {
-	take := func(c Candidate) {
-		c.Date = u.Date
-		if c.Kind == "" {
-			c.Kind = Fact
-		}
-		c.Evidence = []Evidence{{Commit: u.ID, Text: m.subject}}
+// candidates returns what users learn from the words about a unit; logs are the lines of changelogs that it changes.
+func (m message) candidates(u unit, logs []git.Lines) (out []Candidate) {
+	for _, b := range slices.Concat(m.footers["breaking-change"], m.footers["breaking-changes"]) {
+		out = append(out, Candidate{Content: "Breaking change: " + b, Confidence: 0.8, Signal: "breaking"})
+	}
+	for _, d := range m.footers["decision"] {
+		out = append(out, m.decided(Candidate{Content: d, Confidence: 0.8}))
+	}
+	if len(out) == 0 {
+		out = m.ordinary(u, logs)
+	}
+	for n := range out {
+		c := &out[n]
+		c.Kind, c.Date, c.Evidence = cmp.Or(c.Kind, Fact), u.Date, []Evidence{{Commit: u.ID, Text: m.subject}}
 		for _, f := range u.Files {
 			if len(c.Evidence) < 4 && ofUsers(f.Path) && f.Status != git.Deleted {
 				c.Evidence = append(c.Evidence, Evidence{Commit: u.ID, Path: f.Path})
-				if c.Domain == "" {
-					c.Domain = place(f.Path)
-				}
+				c.Domain = cmp.Or(c.Domain, place(f.Path))
 			}
 		}
-		out = append(out, c)
 	}
-	for _, b := range slices.Concat(m.footers["breaking-change"], m.footers["breaking-changes"]) {
-		take(Candidate{Content: "Breaking change: " + b, Confidence: 0.8, Signal: "breaking"})
-	}
-	for _, d := range m.footers["decision"] {
-		take(m.decided(Candidate{Content: d, Confidence: 0.8}))
-	}
-	if len(out) > 0 {
-		return out
-	}
+	return out
+}
+
+// ordinary returns the candidates of a message without special footers: its release note or changelog, else its decision, else its title.
+func (m message) ordinary(u unit, logs []git.Lines) (out []Candidate) {
 	notes, none := m.notes()
 	if none {
 		return nil
 	}
 	if len(notes) == 0 {
-		notes = noted(u, changed, m)
+		notes = noted(u, logs, m)
 	}
 	for _, n := range notes {
-		take(Candidate{Content: bullet(n), Confidence: 0.8, Signal: m.kind(n)})
+		out = append(out, Candidate{Content: bullet(n), Confidence: 0.8, Signal: m.kind(n)})
 	}
 	if len(notes) > 0 || m.quiet() || !touchesUsers(u) {
 		return out
 	}
 	if c, ok := m.choice(); ok {
-		take(c)
-		return out
+		return []Candidate{c}
 	}
-	text := m.words()
-	if text == "" {
+	c := Candidate{Content: m.words(), Confidence: 0.7, Signal: m.kind(m.title)}
+	if c.Signal == "change" {
+		c.Confidence = 0.6
+	}
+	if c.Content == "" {
 		return nil
 	}
-	kind := m.kind(m.title)
-	sure := 0.6
-	if kind != "change" {
-		sure = 0.7
-	}
-	take(Candidate{Content: text, Confidence: sure, Signal: kind})
-	return out
+	return []Candidate{c}
 }
 
-// words are those that tell what changed: the title with its area; the first sentence of the body where the title only names a ticket.
+// words are those about what changed: the title with its area; the first sentence of the body where the title only names a ticket.
 func (m message) words() string {
 	text := m.title
 	if len(strings.Fields(text)) < 2 || ticketOnly().MatchString(text) {
@@ -159,7 +154,7 @@ func (m message) words() string {
 
 var ticketOnly = pattern.Late(`(?i)^(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|issue)?(?: for| issue)?\s*(?:[\w./-]*#?\d+)$`)
 
-// notes are the lines of the release note in the text of a pull request; none is true where it says that there is none.
+// notes are the lines of the release note in the text of a pull request; none is true of a note without a change.
 func (m message) notes() (notes []string, none bool) {
 	f := noteFence().FindStringSubmatch(m.body)
 	if f == nil {
@@ -179,14 +174,12 @@ func (m message) notes() (notes []string, none bool) {
 
 // bullet is the text of an item of a list in a changelog, without marks, links and numbers.
 func bullet(l string) string {
-	l = strings.TrimLeft(strings.TrimSpace(l), "-*+• ")
-	l = links().ReplaceAllString(l, "$1")
-	l = strings.TrimPrefix(l, "[")
-	for _, mark := range []string{"FEATURE]", "BUGFIX]", "ENHANCEMENT]", "CHANGE]", "PERF]", "SECURITY]"} {
-		l = strings.TrimPrefix(l, mark)
-	}
+	l = links().ReplaceAllString(strings.TrimLeft(strings.TrimSpace(l), "-*+• "), "$1")
+	l = logMark().ReplaceAllString(l, "")
 	return oneLine(numbers().ReplaceAllString(strings.TrimSpace(l), ""))
 }
+
+var logMark = pattern.Late(`^\[?(?:(?:FEATURE|BUGFIX|ENHANCEMENT|CHANGE|PERF|SECURITY)\])*`)
 
 var links = pattern.Late(`\[([^\]]*)\]\([^)]*\)`)
 
@@ -199,39 +192,22 @@ var (
 const mostNoted = 3
 
 // noted are the lines that a unit adds to the changelog beside its other work.
-func noted(u unit, changed []git.Lines, m message) (notes []string) {
+func noted(u unit, logs []git.Lines, m message) (notes []string) {
 	if released().MatchString(m.title) || !slices.ContainsFunc(u.Files, func(f git.Change) bool { return !aboutReleases(f.Path) }) {
 		return nil
 	}
-	for _, c := range changed {
+	for _, c := range logs {
 		switch {
 		case fragment().MatchString(c.Path) && len(c.Removed) == 0:
 			for _, l := range c.Added {
-				if t := strings.TrimLeft(l.Text, "# "); len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l.Text, "---") && !strings.HasPrefix(t, "http") {
+				t := strings.TrimLeft(l.Text, "# ")
+				if len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l.Text, "---") && !strings.HasPrefix(t, "http") {
 					notes = append(notes, t)
 					break
 				}
 			}
 		case changelog().MatchString(c.Path):
-			was := map[string]bool{}
-			for _, l := range c.Removed {
-				was[bullet(l.Text)] = true
-			}
-			open := false
-			for _, l := range c.Added {
-				t := strings.TrimSpace(l.Text)
-				starts := len(t) > 2 && strings.ContainsRune("-*+", rune(t[0])) && t[1] == ' '
-				switch {
-				case starts:
-					if open = !was[bullet(t)]; open {
-						notes = append(notes, t)
-					}
-				case open && t != "" && strings.HasPrefix(l.Text, " "):
-					notes[len(notes)-1] += " " + t
-				default:
-					open = false
-				}
-			}
+			notes = append(notes, newItems(c)...)
 		}
 	}
 	if len(notes) > mostNoted {
@@ -240,17 +216,41 @@ func noted(u unit, changed []git.Lines, m message) (notes []string) {
 	return slices.DeleteFunc(notes, func(n string) bool { return len(strings.Fields(bullet(n))) < 3 })
 }
 
+// newItems are the items of lists that a change adds, each on one line.
+func newItems(c git.Lines) (list []string) {
+	was := map[string]bool{}
+	for _, l := range c.Removed {
+		was[bullet(l.Text)] = true
+	}
+	open := false
+	for _, l := range c.Added {
+		t := strings.TrimSpace(l.Text)
+		switch {
+		case len(t) > 2 && strings.ContainsRune("-*+", rune(t[0])) && t[1] == ' ':
+			if open = !was[bullet(t)]; open {
+				list = append(list, t)
+			}
+		case open && t != "" && l.Text[0] == ' ':
+			list[len(list)-1] += " " + t
+		default:
+			open = false
+		}
+	}
+	return list
+}
+
 func aboutReleases(file string) bool {
 	return changelog().MatchString(file) || fragment().MatchString(file) || strings.EqualFold(path.Base(file), "VERSION")
 }
 
-// kind says what sort of change words tell.
+// kind returns the sort of a change by its words.
 func (m message) kind(text string) string {
-	if n := noteKind().FindStringSubmatch(text); n != nil {
-		return map[byte]string{'f': "feature", 'b': "fix", 's': "fix"}[strings.ToLower(n[1])[0]]
-	}
-	first := firstWord(text)
+	mark, first := noteKind().FindStringSubmatch(text), firstWord(text)
 	switch {
+	case mark != nil && strings.EqualFold(mark[1], "feature"):
+		return "feature"
+	case mark != nil:
+		return "fix"
 	case m.breaking:
 		return "breaking"
 	case strings.HasPrefix(first, "deprecat") || m.typ == "deprecate":
@@ -276,45 +276,44 @@ var (
 	mends = pattern.Words(`fix fixes fixed fixing prevent avoid correct handle don't ensure bugfix repair`)
 )
 
-// choice is what a title says was chosen over something else, with a reason for it: a decision.
+// choice is what a title has that was chosen over something else, with a reason for it: a decision.
 func (m message) choice() (c Candidate, ok bool) {
 	title, reason := m.title, ""
 	if r := causal().FindStringSubmatchIndex(title); r != nil {
 		title, reason = title[:r[0]], title[r[2]:r[3]]
 	} else {
 		for _, s := range sentenceEnd().Split(m.body, 20) {
-			if s = oneLine(s); bodyCause().MatchString(s) && len(s) > 12 {
+			if s = oneLine(s); reason == "" && bodyCause().MatchString(s) && len(s) > 12 {
 				reason = strings.TrimRight(brief(s, 240), ".")
-				break
 			}
 		}
 	}
 	for _, s := range swaps {
-		r := s.re().FindStringSubmatch(title)
-		if r == nil || reason == "" || len(strings.Fields(r[s.old])) > 6 || len(strings.Fields(r[s.new])) > 8 {
+		r := s().FindStringSubmatch(title)
+		if r == nil || reason == "" {
 			continue
 		}
-		return m.decided(Candidate{Content: m.title, Confidence: 0.75, Reasons: []string{reason}, Alternatives: []string{r[s.old]}}), true
+		old, chosen := r[s().SubexpIndex("old")], r[s().SubexpIndex("new")]
+		if len(strings.Fields(old)) <= 6 && len(strings.Fields(chosen)) <= 8 {
+			return m.decided(Candidate{Content: m.title, Confidence: 0.75, Reasons: []string{reason}, Alternatives: []string{old}}), true
+		}
 	}
 	return c, false
 }
 
 var (
-	swaps = []struct {
-		re       func() *regexp.Regexp
-		old, new int // groups
-	}{
-		{pattern.Late(`(?i)^(?:switch|migrate|move|convert)\w*\s+(?:.{0,40}\s)?from\s+(.+?)\s+to\s+(.+)$`), 1, 2},
-		{pattern.Late(`(?i)^(?:replace|swap)[sd]?\s+(.+?)\s+(?:with|by|for)\s+(.+)$`), 1, 2},
-		{pattern.Late(`(?i)^(?:use|prefer|adopt|choose)[sd]?\s+(.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(.+)$`), 2, 1},
-		{pattern.Late(`(?i)^(?:drop|remove|abandon)\w*\s+(.+?)\s+in favou?r of\s+(.+)$`), 1, 2},
+	swaps = []func() *regexp.Regexp{
+		pattern.Late(`(?i)^(?:switch|migrate|move|convert)\w*\s+(?:.{0,40}\s)?from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$`),
+		pattern.Late(`(?i)^(?:replace|swap)[sd]?\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$`),
+		pattern.Late(`(?i)^(?:use|prefer|adopt|choose)[sd]?\s+(?P<new>.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(?P<old>.+)$`),
+		pattern.Late(`(?i)^(?:drop|remove|abandon)\w*\s+(?P<old>.+?)\s+in favou?r of\s+(?P<new>.+)$`),
 	}
 	causal      = pattern.Late(`(?i)[,;]?\s+(?:because|since|as it|so that|due to|in order to)\s+(.+)$`)
 	bodyCause   = pattern.Late(`(?i)\b(?:because|since|due to|so that|in order to|the reason|no longer maintained|unmaintained|end of life|too slow)\b`)
 	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
 )
 
-// decided makes a decision of a candidate, with what the footers say of it.
+// decided makes a decision of a candidate, with its reasons and alternatives in the footers.
 func (m message) decided(c Candidate) Candidate {
 	c.Kind, c.Signal = Decision, "decision"
 	for _, key := range []string{"reason", "reasons", "rationale", "because", "why"} {

@@ -24,17 +24,14 @@ func literal(quoted string) string {
 
 // item is something that the code declares and users meet.
 type item struct {
-	what string // option, env, route or field
+	what string // option, env or route
 	name string
-	help string // what the declaration says of it
+	help string // its description in the declaration
 	path string
 	line int
 }
 
 func (i item) key() string { return i.what + ":" + i.name }
-
-// message is the message of a field.
-func (i item) message() string { name, _, _ := strings.Cut(i.name, "."); return name }
 
 func (i item) ref() string { return fmt.Sprintf("%s#L%d", plainPath(i.path), i.line) }
 
@@ -47,7 +44,7 @@ type declaration struct {
 }
 
 // declarations have the groups name and, where there is one, help: a literal with its quotes that is the whole argument. A part of
-// one, or of several that are put together, would say something else.
+// one, or of several that are put together, would mean something else.
 var declarations = []declaration{
 	{"option", ".go", `lag( lags lag. fs. CommandLine f.`, pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
 	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
@@ -64,33 +61,32 @@ var declarations = []declaration{
 	{"route", ".js .ts .mjs .cjs", `.get( .post( .put( .delete( .patch( .all(`, pattern.Late(`\b(?:app|router|server|fastify|api)\.(?:get|post|put|delete|patch|all)\(\s*["'` + "`" + `](?P<name>/[\w./:{}*-]*)["'` + "`" + `]`)},
 	{"route", ".py", `@`, pattern.Late(`^\s*@(?:app|router|bp|blueprint|api|\w+_bp|\w+_router)\.(?:get|post|put|delete|patch|route)\(\s*["'](?P<name>/[\w./<>:{}-]*)["']`)},
 	{"route", ".java .kt", `Mapping(`, pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
-	{"field", ".proto", `=`, pattern.Late(`^(?:  |    |\t)(?:repeated |optional |required )?(?:map<[\w., ]+>|[\w.]+) (?P<name>[a-z]\w*) = \d+`)},
 }
 
-// usual are environment variables that tell nothing of a program.
+// usual are environment variables that every program has.
 var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
 
 // assigned is a line that sets an environment variable.
 var assigned = pattern.Late(`(?:process\.env(?:\.\w+|\[[^\]]+\])|environ\[[^\]]+\]|ENV\[[^\]]+\])\s*(?:\|\||\?\?)?=(?:[^=]|$)`)
 
-// items are what the lines of a file declare, the first of each.
-func items(file string, text []git.Line) []item {
+// declarationsIn are those of the language of a file, none for a file that users do not get.
+func declarationsIn(file string) []declaration {
 	ext := path.Ext(file)
 	if ext == "" || aside(file) || strings.HasPrefix(path.Base(file), "zz_generated") {
 		return nil
 	}
-	var all []item
+	return slices.DeleteFunc(slices.Clone(declarations), func(d declaration) bool { return !slices.Contains(strings.Fields(d.ends), ext) })
+}
+
+// declares reports whether a file may declare items.
+func declares(file string) bool { return len(declarationsIn(file)) > 0 }
+
+// items are what the lines of a file declare, the first of each.
+func items(file string, text []git.Line) (all []item) {
 	seen := map[string]bool{}
-	message := ""
-	of := slices.DeleteFunc(slices.Clone(declarations), func(d declaration) bool { return !slices.Contains(strings.Fields(d.ends), ext) })
-	if len(of) == 0 {
-		return nil
-	}
+	in := declarationsIn(file)
 	for n, l := range text {
-		if strings.HasPrefix(l.Text, "message ") {
-			message = strings.Trim(strings.TrimPrefix(l.Text, "message "), " {")
-		}
-		for _, d := range of {
+		for _, d := range in {
 			if len(l.Text) > 1000 || !slices.ContainsFunc(strings.Fields(d.mark), func(mark string) bool { return strings.Contains(l.Text, mark) }) {
 				continue
 			}
@@ -102,20 +98,8 @@ func items(file string, text []git.Line) []item {
 			if h := d.re().SubexpIndex("help"); h > 0 {
 				i.help = literal(m[h])
 			}
-			switch {
-			case d.what == "env" && (usual()[i.name] || assigned().MatchString(l.Text)), d.what == "route" && i.name == "/":
-				continue
-			case d.what == "field":
-				in := message
-				if near, ok := strings.CutPrefix(l.Near, "message "); ok {
-					in = strings.Trim(near, " {")
-				}
-				if in == "" {
-					continue
-				}
-				i.name = in + "." + i.name
-			}
-			if !seen[i.key()] {
+			ordinary := d.what == "env" && (usual()[i.name] || assigned().MatchString(l.Text)) || d.what == "route" && i.name == "/"
+			if !ordinary && !seen[i.key()] {
 				seen[i.key()] = true
 				all = append(all, i)
 			}
@@ -124,75 +108,70 @@ func items(file string, text []git.Line) []item {
 	return all
 }
 
-// declares reports whether a file may declare items.
-func declares(file string) bool {
-	ext := path.Ext(file)
-	return ext != "" && !aside(file) && slices.ContainsFunc(declarations, func(d declaration) bool { return slices.Contains(strings.Fields(d.ends), ext) })
+// found is what the units of a history declare anew.
+type found struct {
+	by   map[string][]item // unit: what it adds
+	here map[string]item   // key, and path and key: where the tree has it
+	gone map[string]bool   // keys that the tree has nowhere
 }
 
-// telling reports whether changed lines of a file are of use.
-func telling(file string) bool { return declares(file) || aboutReleases(file) }
+func newFound() *found {
+	return &found{by: map[string][]item{}, here: map[string]item{}, gone: map[string]bool{}}
+}
+
+// add takes the changed lines of some units, all of a unit at once: what moves between its files is not new.
+func (f *found) add(lines []git.Lines) {
+	seen := map[string]bool{}
+	for _, l := range lines {
+		for _, i := range items(l.Path, l.Removed) {
+			seen[l.Commit+i.key()] = true
+		}
+	}
+	for _, l := range lines {
+		for _, i := range items(l.Path, l.Added) {
+			if !seen[l.Commit+i.key()] {
+				seen[l.Commit+i.key()] = true
+				f.by[l.Commit] = append(f.by[l.Commit], i)
+			}
+		}
+	}
+}
 
 const batch = 500 // commits whose changed lines are read at once
 
-// changedLines returns the lines that say something, by unit.
-func changedLines(ctx context.Context, repo *git.Repo, list []unit) (map[string][]git.Lines, error) {
+// readLines reads the changed lines of units: what they declare, and those of changelogs, by unit.
+func readLines(ctx context.Context, repo *git.Repo, list []unit) (f *found, logs map[string][]git.Lines, err error) {
+	f, logs = newFound(), map[string][]git.Lines{}
 	var ids []string
 	for _, u := range list {
 		if !u.Boundary {
 			ids = append(ids, u.ID)
 		}
 	}
-	of := map[string][]git.Lines{}
 	for some := range slices.Chunk(ids, batch) {
-		lines, err := repo.ChangedLines(ctx, telling, some...)
+		lines, err := repo.ChangedLines(ctx, func(file string) bool { return declares(file) || aboutReleases(file) }, some...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		f.add(lines)
 		for _, l := range lines {
-			if !declares(l.Path) || len(items(l.Path, l.Added))+len(items(l.Path, l.Removed)) > 0 {
-				of[l.Commit] = append(of[l.Commit], l)
+			if aboutReleases(l.Path) {
+				logs[l.Commit] = append(logs[l.Commit], l)
 			}
 		}
 	}
-	return of, nil
-}
-
-// found is what the units of a history declare anew.
-type found struct {
-	by   map[string][]item // unit: what it adds
-	here map[string]item   // key: where the tree has it; of what has one place only, with that path before it
-	gone map[string]bool   // keys that the tree has nowhere
-}
-
-func newFound(lines map[string][]git.Lines) *found {
-	f := &found{by: map[string][]item{}, here: map[string]item{}, gone: map[string]bool{}}
-	for id, files := range lines {
-		removed := map[string]bool{} // what moves between files is not new
-		for _, l := range files {
-			for _, i := range items(l.Path, l.Removed) {
-				removed[i.key()] = true
-			}
-		}
-		seen := map[string]bool{}
-		for _, l := range files {
-			for _, i := range items(l.Path, l.Added) {
-				if i.what == "field" && slices.ContainsFunc(l.Added, func(l git.Line) bool { return strings.HasPrefix(l.Text, "message "+i.message()+" ") }) {
-					continue // what a new message has
-				}
-				if !removed[i.key()] && !seen[i.key()] {
-					seen[i.key()] = true
-					f.by[id] = append(f.by[id], i)
-				}
-			}
-		}
-	}
-	return f
+	return f, logs, f.verify(ctx, repo)
 }
 
 // verify looks up everything that was found in the tree that is checked out, as it is committed.
 func (f *found) verify(ctx context.Context, repo *git.Repo) error {
-	if len(f.by) == 0 {
+	var files []string
+	for _, all := range f.by {
+		for _, i := range all {
+			files = append(files, i.path)
+		}
+	}
+	if len(files) == 0 {
 		return nil
 	}
 	head, err := repo.Head(ctx)
@@ -201,58 +180,47 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
-	read := map[string]bool{}
-	look := func(file string) error {
-		if read[file] {
-			return nil
-		}
-		read[file] = true
-		src, err := objects.Read(head + ":" + file)
-		if err != nil {
+	look := func(files []string) error {
+		slices.Sort(files)
+		for _, file := range slices.Compact(files) {
+			src, err := objects.Read(head + ":" + file)
 			if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) {
-				return nil
+				continue
 			}
-			return err
-		}
-		for _, i := range items(file, textLines(src)) {
-			for _, key := range []string{i.key(), i.path + " " + i.key()} {
-				if _, ok := f.here[key]; !ok {
-					f.here[key] = i
+			if err != nil {
+				return err
+			}
+			var lines []git.Line
+			for l := range strings.Lines(string(src)) {
+				lines = append(lines, git.Line{Text: strings.TrimRight(l, "\r\n")})
+			}
+			for _, i := range items(file, lines) {
+				for _, key := range []string{i.key(), i.path + " " + i.key()} {
+					if _, ok := f.here[key]; !ok {
+						f.here[key] = i
+					}
 				}
 			}
 		}
 		return nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(f.by)) {
-		for _, i := range f.by[id] {
-			if err := look(i.path); err != nil {
-				return err
-			}
-		}
+	if err := look(files); err != nil {
+		return err
 	}
 	names := map[string]bool{}
 	for _, all := range f.by {
 		for _, i := range all {
 			if _, ok := f.here[i.key()]; !ok {
-				f.gone[i.key()] = true
-				_, field, _ := strings.Cut(i.name, ".")
-				if i.what != "field" {
-					field = i.name
-				}
-				names[field] = true
+				f.gone[i.key()], names[i.name] = true, true
 			}
 		}
 	}
-	files, err := repo.Holding(ctx, head, slices.Sorted(maps.Keys(names)))
+	files, err = repo.Holding(ctx, head, slices.Sorted(maps.Keys(names)))
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	for _, file := range files {
-		if !aside(file) {
-			if err := look(file); err != nil {
-				return err
-			}
-		}
+	if err := look(slices.DeleteFunc(files, func(file string) bool { return !declares(file) })); err != nil {
+		return err
 	}
 	for key := range f.here {
 		delete(f.gone, key)
@@ -260,64 +228,53 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 	return nil
 }
 
-func textLines(src []byte) (all []git.Line) {
-	for l := range strings.Lines(string(src)) {
-		all = append(all, git.Line{Text: strings.TrimRight(l, "\r\n")})
-	}
-	return all
-}
-
-// now is an item as the tree has it. A route or a field of the same name elsewhere is another one.
+// now is an item as the tree has it. A route of the same name elsewhere is another one.
 func (f *found) now(i item) (item, bool) {
-	if now, ok := f.here[i.path+" "+i.key()]; ok || i.what == "route" || i.what == "field" {
-		return now, ok
+	now, ok := f.here[i.path+" "+i.key()]
+	if !ok && i.what != "route" {
+		now, ok = f.here[i.key()]
 	}
-	now, ok := f.here[i.key()]
 	return now, ok
 }
 
-// mostOfUnit is how many items of one unit are told.
+// mostOfUnit is how many items of one unit become candidates.
 const mostOfUnit = 40
 
 // of returns what a unit declares anew. What the tree has is sure.
 func (f *found) of(u unit) (out []Candidate) {
-	for _, i := range f.by[u.ID] {
+	all := f.by[u.ID]
+	for _, i := range all[:min(len(all), mostOfUnit)] {
 		c := Candidate{Kind: Fact, Signal: i.what, Key: i.key(), Date: u.Date, Confidence: 0.8}
 		if now, ok := f.now(i); ok {
 			i, c.Confidence = now, Sure
 			c.CodeRef = i.ref()
 		}
 		c.Domain = place(i.path)
-		c.Content = i.say()
+		c.Content = i.sentence()
 		c.Evidence = []Evidence{{Commit: u.ID, Path: i.path, Text: strings.SplitN(strings.TrimSpace(u.Message), "\n", 2)[0]}}
-		if out = append(out, c); len(out) == mostOfUnit {
-			break
-		}
+		out = append(out, c)
 	}
 	return out
 }
 
-// say is the sentence of an item.
-func (i item) say() string {
-	of := " (" + plainPath(i.path) + ")"
-	switch i.what {
-	case "option":
-		if i.help != "" {
-			return "Command-line option " + code("--"+i.name) + of + ": " + strings.TrimRight(i.help, ".") + "."
-		}
-		return "Command-line option " + code("--"+i.name) + of + "."
-	case "env":
-		return "The environment variable " + code(i.name) + " is read" + of + "."
-	case "route":
-		return "The route " + code(i.name) + " is registered" + of + "."
+// sentence is an item in words.
+func (i item) sentence() string {
+	in := " (" + plainPath(i.path) + ")"
+	switch {
+	case i.what == "env":
+		return "The environment variable " + code(i.name) + " is read" + in + "."
+	case i.what == "route":
+		return "The route " + code(i.name) + " is registered" + in + "."
+	case i.help != "":
+		return "Command-line option " + code("--"+i.name) + in + ": " + strings.TrimRight(i.help, ".") + "."
 	}
-	message, field, _ := strings.Cut(i.name, ".")
-	return "The message " + code(message) + " has the field " + code(field) + of + "."
+	return "Command-line option " + code("--"+i.name) + in + "."
 }
 
-// vouch makes a candidate sure that says in people's words that an item was added which the tree has.
+// vouch makes a candidate sure whose words are about an item that was added and that the tree has.
 func (f *found) vouch(c *Candidate) {
-	if said := c.Content[strings.Index(c.Content, ": ")+1:]; c.Signal != "feature" || strings.Contains(c.Content, ";") || !adds()[firstWord(said)] && !adds()[firstWord(c.Content)] {
+	_, words, _ := strings.Cut(c.Content, ": ")
+	if c.Signal != "feature" || strings.Contains(c.Content, ";") || !adds()[firstWord(words)] && !adds()[firstWord(c.Content)] {
 		return
 	}
 	for _, i := range f.by[c.Evidence[0].Commit] {
@@ -328,19 +285,22 @@ func (f *found) vouch(c *Candidate) {
 	}
 }
 
-// Missing returns the keys that the tree that is checked out does not have. files says where each was last seen.
+// Missing returns the keys that the tree that is checked out does not have, of those that this package finds. files are
+// where each was last seen.
 func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error) {
-	f := &found{by: map[string][]item{}, here: map[string]item{}, gone: map[string]bool{}}
+	f := newFound()
 	for key, file := range files {
 		what, name, _ := strings.Cut(key, ":")
-		f.by[""] = append(f.by[""], item{what: what, name: name, path: file})
+		if slices.ContainsFunc(declarations, func(d declaration) bool { return d.what == what }) {
+			f.by[""] = append(f.by[""], item{what: what, name: name, path: file})
+		}
 	}
 	err := f.verify(ctx, repo)
 	return f.gone, err
 }
 
-// untrue reports whether a candidate names something that its commit added and the tree does not have any more, or says
-// that something is gone which the tree has.
+// untrue reports whether a candidate names something that its commit added and the tree does not have any more, or announces
+// the end of something that the tree has.
 func (f *found) untrue(c *Candidate) bool {
 	if c.Key != "" {
 		return f.gone[c.Key]
@@ -368,14 +328,11 @@ func names(text string, i item) bool {
 	switch i.what {
 	case "option":
 		name = "--" + name
-	case "env":
-	default:
+	case "route":
 		return false
 	}
-	at := strings.Index(text, name)
-	if at < 0 {
-		return false
-	}
-	rest := text[at+len(name):]
-	return rest == "" || !strings.ContainsAny(rest[:1], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") || rest == "."
+	_, rest, ok := strings.Cut(text, name)
+	return ok && (rest == "." || !continued().MatchString(rest))
 }
+
+var continued = pattern.Late(`^[a-zA-Z0-9_.-]`) // a longer name

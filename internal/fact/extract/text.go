@@ -53,7 +53,8 @@ func code(name string) string {
 
 // plainPath returns a path that can be shown: quoted where it is not plain text.
 func plainPath(file string) string {
-	if !utf8.ValidString(file) || strings.ContainsFunc(file, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '`' }) {
+	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '`' }
+	if !utf8.ValidString(file) || strings.ContainsFunc(file, odd) {
 		return strconv.Quote(file)
 	}
 	return file
@@ -67,13 +68,13 @@ func withoutSecrets(text string) string {
 	return text
 }
 
-// clean brings a candidate into its form and reports whether it can be given: it says something and holds no secret.
+// clean brings a candidate into its form and reports whether it can be given: it has words and no secret.
 func clean(c *Candidate) bool {
 	c.Content = brief(c.Content, maxContent)
 	for i := range c.Evidence {
 		e := &c.Evidence[i]
 		e.Path, e.Text = plainPath(e.Path), withoutSecrets(brief(e.Text, maxEvidenceText))
 	}
-	texts := strings.Join(append(append([]string{c.Content, c.Key, c.CodeRef, c.Evidence[0].Path}, c.Reasons...), c.Alternatives...), "\n")
-	return utf8.RuneCountInString(c.Content) >= 8 && len(secrets.Scan([]byte(texts))) == 0
+	texts := slices.Concat([]string{c.Content, c.Key, c.CodeRef, c.Evidence[0].Path}, c.Reasons, c.Alternatives)
+	return utf8.RuneCountInString(c.Content) >= 8 && len(secrets.Scan([]byte(strings.Join(texts, "\n")))) == 0
 }

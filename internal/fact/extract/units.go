@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"sdd/internal/git"
@@ -25,7 +26,8 @@ func titled(message string) (title, body string, ok bool) {
 	return title, body, title != "" && !strings.HasPrefix(title, "See merge request")
 }
 
-// Units returns those of the commits, the newest first, that stand for themselves: what a pull request brought is told by its merge.
+// Units returns those of the commits, the newest first, that are units of work: the merge of a pull request is one for the
+// commits that it brought.
 func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
 	all, _, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
 	if err != nil {
@@ -38,51 +40,38 @@ func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, err
 	return ids, nil
 }
 
-// units returns the units of a history, in its order, the newest first. The merge of a pull request stands for the commits that it
+// units returns the units of a history, in its order, the newest first. The merge of a pull request counts for the commits that it
 // brought; of any other merge those commits count, and the merge does not.
-func units(all []git.Revision) []unit {
+func units(all []git.Revision) (list []unit) {
 	at := make(map[string]int, len(all))
 	for i, c := range all {
 		at[c.ID] = i
 	}
 	seen, counts := make([]bool, len(all)), make([]bool, len(all))
-	var line func(i int)
-	cover := func(id string) {
-		for todo := []string{id}; len(todo) > 0; {
-			i, ok := at[todo[len(todo)-1]]
-			if todo = todo[:len(todo)-1]; ok && !seen[i] {
-				seen[i] = true
-				todo = append(todo, all[i].Parents...)
-			}
-		}
-	}
-	line = func(i int) {
-		var chain []int
-		for ok := true; ok && !seen[i]; {
+	// follow walks a main line from its end, and the lines that were merged into it from the first merge on. What a pull request
+	// brought is seen, and does not count.
+	var follow func(id string, brought bool)
+	follow = func(id string, brought bool) {
+		var line []int
+		for i, ok := at[id]; ok && !seen[i]; i, ok = at[all[i].Parents[0]] {
 			seen[i] = true
-			chain = append(chain, i)
+			line = append(line, i)
 			if len(all[i].Parents) == 0 {
 				break
 			}
-			i, ok = at[all[i].Parents[0]]
 		}
-		for n := len(chain) - 1; n >= 0; n-- {
-			c := &all[chain[n]]
+		for _, i := range slices.Backward(line) {
+			c := &all[i]
 			_, _, pr := titled(c.Message)
-			counts[chain[n]] = pr || len(c.Parents) < 2
+			counts[i] = !brought && (pr || len(c.Parents) < 2)
 			for _, p := range c.Parents[min(1, len(c.Parents)):] {
-				if other, ok := at[p]; pr {
-					cover(p)
-				} else if ok {
-					line(other)
-				}
+				follow(p, brought || pr)
 			}
 		}
 	}
 	for i := range all {
-		line(i)
+		follow(all[i].ID, false)
 	}
-	var list []unit
 	for i := range all {
 		if counts[i] {
 			list = append(list, all[i])

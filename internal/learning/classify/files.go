@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -25,38 +24,38 @@ func Files(content string) []string {
 	content = head(content, maxText)
 	quoted := false
 	for i := 0; i < len(content); {
-		c := content[i]
-		if c == '`' {
+		switch c := content[i]; {
+		case c == '`':
 			quoted = !quoted
 			i++
 			if name, n := spacedPath(content[i:]); quoted && n > 0 {
 				out = append(out, name)
 				i += n
 			}
-			continue
-		}
-		if c == '\n' {
-			quoted = false
-		}
-		if parts(c) {
+		case between(rune(c)):
+			quoted = quoted && c != '\n'
 			i++
-			continue
+		default:
+			rest := content[i:]
+			if end := strings.IndexFunc(rest, func(r rune) bool { return between(r) || r == '`' }); end >= 0 {
+				rest = rest[:end]
+			}
+			i += len(rest)
+			call := i < len(content) && content[i] == '('
+			if name, ok := repositoryPath(rest, quoted); ok && !call {
+				out = append(out, name)
+			}
 		}
-		end := i
-		for end < len(content) && !parts(content[end]) && content[end] != '`' {
-			end++
-		}
-		call := end < len(content) && content[end] == '('
-		if name, ok := repositoryPath(content[i:end], quoted); ok && !call {
-			out = append(out, name)
-		}
-		i = end
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// spacedPath returns the path with spaces in it that fills the code span which src begins with, and its length, 0
+// between reports whether a character separates names. Braces, stars and angle brackets do not: a name with one is a
+// pattern or a placeholder, and no file.
+func between(r rune) bool { return r <= ' ' || strings.ContainsRune("\"',;()|=", r) }
+
+// spacedPath returns the path with spaces in it that fills the code span at the start of src, and its length, 0
 // for none: only the first word has a slash and only the last a known extension, so that no command is taken for one.
 func spacedPath(src string) (name string, n int) {
 	end := strings.IndexAny(src, "`\n")
@@ -79,55 +78,38 @@ func spacedPath(src string) (name string, n int) {
 	return path.Clean(src[:end]), end
 }
 
-// parts reports whether a byte stands between names. Braces, stars and angle brackets do not: a name with one is a
-// pattern or a placeholder, and no file.
-func parts(c byte) bool {
-	return c <= ' ' || strings.IndexByte("\"',;()|=", c) >= 0
-}
-
-// repositoryPath returns the path that a run of text names, if it does.
+// repositoryPath returns the path that a run of text names, if it names one.
 func repositoryPath(s string, quoted bool) (string, bool) {
-	if len(s) > maxPath || !strings.ContainsAny(s, "./\\") && !named.has(s) && !named.has(strings.ToLower(s)) || !utf8.ValidString(s) {
+	if len(s) > maxPath || !strings.ContainsAny(s, "./\\") && !named()[s] || !utf8.ValidString(s) {
 		return "", false
 	}
-	s = strings.TrimRight(s, ".:!?]")
-	s = strings.TrimLeft(s, "[")
-	for _, quote := range []string{"“", "”", "„", "«", "»", "‘", "’", "…", "—"} {
-		s = strings.Trim(s, quote)
-	}
-	if n := strings.Index(s, "]"); n >= 0 { // what is left of a link: [text](path) is parted before
+	s = strings.Trim(strings.TrimLeft(strings.TrimRight(s, ".:!?]"), "["), "“”„«»‘’…—")
+	if strings.Contains(s, "]") { // the rest of a link: [text](path) is cut before
 		return "", false
 	}
 	s, _, _ = strings.Cut(s, "#")
-	s = withoutPosition(s)
-	if s == "" || strings.ContainsAny(s, "*?{}<>[]:@$%~^&!") || strings.Contains(s, "...") || strings.Contains(s, "//") {
+	s = strings.ReplaceAll(withoutPosition(s), "\\", "/")
+	if s == "" || s[0] == '/' || strings.ContainsAny(s, "*?{}<>[]:@$%~^&!") || strings.Contains(s, "...") || strings.Contains(s, "//") {
 		return "", false
 	}
-	s = strings.ReplaceAll(s, "\\", "/")
-	if strings.Contains(s, "//") || s[0] == '/' {
-		return "", false
-	}
-	folder := strings.HasSuffix(s, "/")
-	dotted := strings.HasPrefix(s, "./")
+	folder, dotted := strings.HasSuffix(s, "/"), strings.HasPrefix(s, "./")
 	s = path.Clean(s)
 	if s == "." || s == ".." || strings.HasPrefix(s, "../") || strings.HasPrefix(s, "-") {
 		return "", false
 	}
 	first, rest, below := strings.Cut(s, "/")
-	if !below {
-		return s, folder && plainName(s) && (quoted || dotted || topFolder(s)) || !folder && (knownFile(s) || dotted && plainName(s))
-	}
-	switch base := path.Base(s); {
+	base := path.Base(s)
+	switch {
+	case !below && folder:
+		return s, plainName(s) && (quoted || dotted || topFolders()[s])
+	case !below:
+		return s, knownFile(s) || dotted && plainName(s)
 	case domain(first), !plainName(strings.ReplaceAll(s, "/", "")), product(first):
 		return "", false
-	case knownExtension(path.Ext(base)) && base != path.Ext(base) && !product(base), wellKnown.has(base):
+	case knownExtension(path.Ext(base)) && base != path.Ext(base) && !product(base), wellKnown()[base], folder, dotted, topFolders()[first]:
 		return s, true
-	case folder, dotted, topFolder(first):
-		return s, true
-	case quoted:
-		return s, !mediaType(first) && !branch(first) && wordy(first) && wordy(rest)
 	}
-	return "", false
+	return s, quoted && !otherPaths()[first] && wordy(first) && wordy(rest)
 }
 
 // withoutPosition cuts :12, :12:5 and :12-20 off.
@@ -143,105 +125,35 @@ func withoutPosition(s string) string {
 
 // knownFile reports whether a name without a folder is that of a file.
 func knownFile(name string) bool {
-	if wellKnown.has(name) || named.has(name) {
+	if wellKnown()[name] || named()[name] {
 		return true
 	}
-	if strings.Contains(name, "/") {
-		return false
-	}
 	ext := path.Ext(name)
-	if !knownExtension(ext) || members.has(strings.ToLower(ext[1:])) || !plainName(name) || product(name) {
+	if !knownExtension(ext) || members()[strings.ToLower(ext[1:])] || !plainName(name) || product(name) || name == ext {
 		return false
 	}
-	stem := strings.TrimSuffix(name, ext)
-	if stem == "" { // .go
-		return false
-	}
-	if stem[0] == '.' { // .test.ts is an ending, .eslintrc.js a file
-		return strings.Contains(stem, "rc") || strings.HasPrefix(stem, ".env")
-	}
-	return true
+	// .test.ts is an ending, .eslintrc.js a file
+	return name[0] != '.' || strings.Contains(name, "rc.") || strings.HasPrefix(name, ".env")
 }
 
-// named are files that are one word, by their usual spelling and in lower case.
-var named wordSet = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`Makefile Dockerfile Containerfile Jenkinsfile Vagrantfile Procfile Gemfile Rakefile Brewfile Justfile Tiltfile Caddyfile CODEOWNERS Pipfile GNUmakefile`) {
-		m[w], m[strings.ToLower(w)] = true, true
-	}
-	return m
-})
-
-// wellKnown are other files whose name tells that they are one.
-var wellKnown = set(`go.mod go.sum go.work gemfile.lock cargo.lock yarn.lock poetry.lock composer.lock flake.lock pipfile.lock
-	Gemfile.lock Cargo.lock Pipfile.lock BUILD.bazel WORKSPACE.bazel MODULE.bazel
-	.gitignore .gitattributes .gitmodules .dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .babelrc .env .envrc .mailmap .tool-versions
-	.prettierignore .eslintignore .npmignore .clang-format .clang-tidy .htaccess .bazelrc .stylelintrc .yarnrc .node-version .python-version
-	.ruby-version .rubocop.yml .golangci.yml .env.local .env.example`)
-
-// members are the extensions that names of code have too, as in ctx.db: without a folder they tell nothing.
-var members = set(`env key pub bin def s d v m r map lock service timer socket desktop feature rest http move sol robot strings config work sum mod
-	db patch diff snap golden resources org rc dat cast sl pm conf po mo arb gql zip tar bat`)
-
-// extensions are those of the files that projects hold. Endings that names of code have too (log, env, is) are not here.
-var extensions = set(`go mod sum work c h cc cpp cxx hpp hh hxx inl m mm rs ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi pyx ipynb rb erb rake
-	java kt kts groovy gradle scala sbt clj cljs cljc edn ex exs heex erl hrl hs lhs ml mli fs fsx cs csproj sln vb razor xaml swift dart lua
-	php phtml twig pl pm r jl nim zig v sv vhd vhdl asm s ld sh bash zsh fish ps1 psm1 bat cmd awk sed tcl
-	html htm css scss sass less styl xml xsd xsl xslt svg png jpg jpeg gif webp ico woff woff2 ttf otf pdf mp3 mp4 wasm
-	json jsonl ndjson json5 jsonc yaml yml toml ini cfg conf config properties env lock csv tsv parquet sql prisma graphql gql proto thrift avsc
-	md mdx markdown rst adoc tex txt org tmpl tpl j2 hbs ejs mustache snap golden patch diff
-	tf tfvars hcl bicep nix dockerfile mk cmake bazel bzl plist entitlements storyboard xib strings pbxproj podspec xcconfig
-	service timer socket desktop crt pem key pub cert csr gpg zip gz tgz tar jar war whl deb rpm exe dll so dylib bin dat db sqlite sqlite3 def ini rc dts dtsi overlay kconfig
-	po pot mo arb resx feature robot http rest sol move cairo circom`)
-
-func knownExtension(ext string) bool {
-	return len(ext) > 1 && extensions.has(strings.ToLower(ext[1:]))
-}
+func knownExtension(ext string) bool { return len(ext) > 1 && extensions()[strings.ToLower(ext[1:])] }
 
 // product reports whether a name is that of a product and not of a file: Node.js, ASP.NET.
 func product(name string) bool {
 	stem, ok := strings.CutSuffix(name, ".js")
-	return ok && stem != "" && (stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsAny(stem, "-_./") || products.has(stem))
+	return ok && stem != "" && (stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsAny(stem, "-_./") || products()[stem])
 }
-
-var products = set("node vue next nuxt three d3 express react chart day moment ember backbone knockout p5 alpine socket")
-
-// topFolders are the usual folders at the top of a repository, and those that only repositories have.
-var topFolders = set(`src lib libs app apps internal cmd pkg pkgs test tests spec specs __tests__ docs doc packages components scripts config configs public
-	assets static migrations db api web ui frontend backend crates modules plugins tools build dist examples example include vendor third_party
-	deploy infra terraform helm charts k8s ansible ci bin etc resources fixtures testdata e2e schema schemas proto protos views templates styles locales i18n
-	.github .gitlab .circleci .vscode .idea .husky .storybook .devcontainer .sdd .ci`)
-
-// topFolder reports whether a path that begins with this folder is one without further signs.
-func topFolder(name string) bool { return topFolders.has(name) }
 
 // domain reports whether the first part of a path is the name of a host.
 func domain(first string) bool {
 	n := strings.LastIndexByte(first, '.')
-	if n <= 0 {
-		return false
-	}
-	if tld := strings.ToLower(first[n+1:]); hosts.has(tld) {
-		return true
-	}
-	return strings.Trim(first, "0123456789.v") == "" || strings.Count(first, ".") > 2 || knownExtension(first[n:])
+	return n > 0 && (hosts()[strings.ToLower(first[n+1:])] || strings.Trim(first, "0123456789.v") == "" || strings.Count(first, ".") > 2 ||
+		knownExtension(first[n:]))
 }
-
-var hosts = set("com org net io dev app ai edu gov mil int co uk de fr es ru cn jp eu info biz me tv xyz cloud local localhost internal in nl ch at us ca au br it pl se no fi")
-
-// mediaType reports whether a path begins as application/json does.
-func mediaType(first string) bool { return mediaTypes.has(first) }
-
-var mediaTypes = set("application text image audio video multipart font message model")
-
-// branch reports whether a path begins as a name of git does.
-func branch(first string) bool { return branches.has(first) }
-
-var branches = set("origin upstream refs heads remotes feature feat bugfix hotfix fix chore release releases HEAD")
 
 // wordy reports whether a part of a path could be the name of a folder: it has a letter, and is no acronym.
 func wordy(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return 'a' <= r && r <= 'z' || r >= utf8.RuneSelf }) && len(s) > 1
+	return len(s) > 1 && strings.ContainsFunc(s, func(r rune) bool { return 'a' <= r && r <= 'z' || r >= utf8.RuneSelf })
 }
 
 // plainName reports whether a name holds only what names of files usually hold.
@@ -257,19 +169,4 @@ func plainName(s string) bool {
 		}
 	}
 	return letter && s[len(s)-1] != '.'
-}
-
-// wordSet is a set of words that is made when it is first asked: most starts of the program need none.
-type wordSet func() map[string]bool
-
-func (s wordSet) has(w string) bool { return s()[w] }
-
-func set(words string) wordSet {
-	return sync.OnceValue(func() map[string]bool {
-		m := map[string]bool{}
-		for w := range strings.FieldsSeq(words) {
-			m[w] = true
-		}
-		return m
-	})
 }

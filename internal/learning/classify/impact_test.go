@@ -32,7 +32,7 @@ func TestImpact(t *testing.T) {
 		{"low", "We indent with tabs."},
 		{"low", "Prefer early returns to nested ifs."},
 
-		// questions say nothing
+		// questions have no impact
 		{"low", "Does the auth token expire?"},
 		{"low", "Should all API calls go through the gateway?"},
 		{"critical", "Does the auth token expire? Yes, the auth token expires after an hour."},

@@ -57,13 +57,14 @@ func checkSelf(t *testing.T, older string) {
 	}
 }
 
-func checkClaims(t *testing.T, o, n *Claim) {
+func checkClaims(t *testing.T, older, newer *Claim) {
 	t.Helper()
-	older, newer := o.content, n.content
-	if c, ok := n.Contradicts(o); ok {
-		if c.Rule == "" || c.Old == "" || c.New == "" {
-			t.Errorf("%q, %q: no evidence: %+v", older, newer, c)
-		}
+	c, ok := newer.Contradicts(older)
+	if ok && (c.Rule == "" || c.Old == "" || c.New == "") {
+		t.Errorf("%+v, %+v: no evidence: %+v", older, newer, c)
+	}
+	if _, back := older.Contradicts(newer); back != ok {
+		t.Errorf("%+v, %+v: %v, the other way round %v", older, newer, ok, back)
 	}
 }
 

@@ -1,13 +1,22 @@
 package classify
 
 import (
+	_ "embed"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	"sdd/internal/pattern"
 )
 
-// label is a row of a table of labels: a text that has the words speaks for the label. The first row that matches names the reason.
+// Verdict is an answer and its reason.
+type Verdict struct {
+	Value string
+	Rule  string // for people: the name of the rule, and in quotes the words that matched, in lower case
+}
+
+// label is a row of a table of labels: a text that has the words is evidence for the label. The first row that matches names the reason.
 type label struct {
 	value  string
 	name   string
@@ -15,13 +24,13 @@ type label struct {
 	words  func() *regexp.Regexp
 }
 
-// row makes a line. The words are a regular expression over the text in lower case, its tokens parted by blanks.
+// row makes a label. The words are a regular expression over the text in lower case, with a blank between tokens.
 func row(value, name string, weight int, words string) label {
 	return label{value, name, weight, pattern.Late(`(?:^| )(?:` + words + `)(?: |$)`)}
 }
 
-// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks reports
-// that it has questions only.
+// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks is
+// true when it has questions only.
 func plain(toks []token) (text string, asks bool) {
 	var b strings.Builder
 	questions := 0
@@ -39,7 +48,7 @@ func plain(toks []token) (text string, asks bool) {
 	return strings.TrimSpace(b.String()), questions > 0 && b.Len() == 0
 }
 
-// reason is the name of a line with the words that it matched.
+// reason is the name of a label with the words that it matched.
 func (l label) reason(text string) string {
 	at := l.words().FindStringIndex(text)
 	if at == nil {
@@ -47,3 +56,76 @@ func (l label) reason(text string) string {
 	}
 	return l.name + `: "` + strings.Trim(text[at[0]:at[1]], " .") + `"`
 }
+
+//go:embed labels.txt
+var labelsFile string
+
+//go:embed words.txt
+var wordsFile string
+
+// labels are the tables of labels.txt by name.
+var labels = sync.OnceValue(func() map[string][]label {
+	tables := map[string][]label{}
+	for name, lines := range parts(labelsFile) {
+		for _, line := range lines {
+			f := strings.Split(line, "\t")
+			weight, _ := strconv.Atoi(f[2])
+			tables[name] = append(tables[name], row(f[0], f[1], weight, f[3]))
+		}
+	}
+	return tables
+})
+
+// lists are the lists of words.txt by name.
+var lists = sync.OnceValue(func() map[string]string {
+	lists := map[string]string{}
+	for name, lines := range parts(wordsFile) {
+		lists[name] = strings.Join(lines, " ")
+	}
+	return lists
+})
+
+// parts returns the lines of a file by the name in the line "== name" above them, without comments.
+func parts(file string) map[string][]string {
+	out, name := map[string][]string{}, ""
+	for line := range strings.Lines(file) {
+		line = strings.TrimSuffix(line, "\n")
+		if title, ok := strings.CutPrefix(line, "== "); ok {
+			name = title
+		} else if line != "" && !strings.HasPrefix(line, "#") {
+			out[name] = append(out[name], line)
+		}
+	}
+	return out
+}
+
+// words returns the set of a list of words.txt.
+func words(name string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(lists()[name]) {
+			set[w] = true
+		}
+		return set
+	})
+}
+
+// The lists of words.txt.
+var (
+	denying      = words("denying")
+	stating      = words("stating")
+	choosing     = words("choosing")
+	denyingAside = words("denyingAside")
+	being        = words("being")
+	hedging      = words("hedging")
+	dropped      = words("dropped")
+	units        = words("units")
+	named        = words("named")
+	wellKnown    = words("wellKnown")
+	members      = words("members")
+	extensions   = words("extensions")
+	products     = words("products")
+	topFolders   = words("topFolders")
+	hosts        = words("hosts")
+	otherPaths   = words("otherPaths")
+)

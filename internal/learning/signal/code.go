@@ -1,6 +1,11 @@
 package signal
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+
+	"sdd/internal/pattern"
+)
 
 // event is what the walk over a text stops at.
 type event int
@@ -17,7 +22,7 @@ const (
 type fence struct {
 	char   byte
 	length int
-	quotes int  // how many > stand before it
+	quotes int  // number of > before it
 	list   bool // in a list, where it may be indented
 	line   int
 }
@@ -28,8 +33,8 @@ const (
 	maxContainers = 16      // list markers and > before a line's text
 )
 
-// code knows which parts of a text are Markdown code, while the text goes by. What it decides depends on the
-// text alone, never on how much of it is in view, as long as reach bytes are (or all that is left).
+// code finds the parts of a text that are Markdown code, as the scan goes on. The result depends on the
+// text alone, never on how much of it is in view, as long as reach bytes are (or the rest of the text).
 type code struct {
 	reach     int
 	json      bool // stop at lines that may be JSON
@@ -40,17 +45,13 @@ type code struct {
 
 	base    int // offset in the text of the view's first byte
 	spanEnd int // offset where the code span ends that the walk is in
-	// Backtick runs of this paragraph: offset of the last one of each length, and how far they are known.
-	// Each piece of text is surveyed once, so that runs without a partner cost no more than others.
-	last     [maxRun]int
-	surveyed int
 }
 
-// moved tells that the view now begins n bytes later.
+// moved shifts the view by n bytes.
 func (c *code) moved(n int) { c.base += n }
 
-// leave tells that a payload or JSON has gone by: what follows on its line is a text of its own.
-func (c *code) leave() { c.lineStart, c.surveyed = false, 0 }
+// leave continues in the same line after a payload or JSON.
+func (c *code) leave() { c.lineStart = false }
 
 const (
 	stopLine = 1 << iota
@@ -112,53 +113,25 @@ func (c *code) next(v []byte, i, limit int) (int, event) {
 	return i, none
 }
 
-// span returns where the code span ends that a run of n backticks at i begins, 0 when none does.
+// span returns where the code span ends that a run of n backticks at i begins, 0 when none of that length follows in its paragraph.
 func (c *code) span(v []byte, i, n int) int {
-	if n >= maxRun {
-		return 0
-	}
-	if c.base+i >= c.surveyed {
-		c.survey(v, i)
-	}
-	if c.last[n] <= c.base+i {
-		return 0
-	}
-	for at := i + n; ; {
-		tick := bytes.IndexByte(v[at:], '`')
-		if tick < 0 { // the survey ended within a run
-			return 0
-		}
-		at += tick
-		k := run(v[at:], '`')
-		at += k
-		if k == n {
-			return at
-		}
-	}
-}
-
-// survey notes the backtick runs from i on, to the end of the paragraph.
-func (c *code) survey(v []byte, i int) {
-	c.last = [maxRun]int{}
 	end := min(len(v), i+maxSpan)
-	for i < end {
-		if stops[v[i]]&(stopLine|stopTick) == 0 || v[i] == '\\' {
-			i++
-			continue
-		}
-		if v[i] == '\n' {
-			if i++; c.separates(v[i:end]) {
-				break
+	for at := i + n; at < end; {
+		switch v[at] {
+		case '`':
+			k := run(v[at:], '`')
+			if at += k; k == n && n < maxRun {
+				return at
 			}
-			continue
+		case '\n':
+			if at++; c.separates(v[at:end]) {
+				return 0
+			}
+		default:
+			at++
 		}
-		n := run(v[i:end], '`')
-		if n < maxRun {
-			c.last[n] = c.base + i
-		}
-		i += n
 	}
-	c.surveyed = c.base + i
+	return 0
 }
 
 // separates reports whether the line that v begins with belongs to another paragraph than the one before.
@@ -190,7 +163,7 @@ func (c *code) line(v []byte, i int) (int, event) {
 		if !over {
 			return i, none
 		}
-		c.fence, c.surveyed = fence{}, 0
+		c.fence = fence{}
 		if length > 0 {
 			return i + length, none
 		}
@@ -215,7 +188,7 @@ func (c *code) line(v []byte, i int) (int, event) {
 	return i, none
 }
 
-// prefix is what stands before the text of a line.
+// prefix is the part of a line before its text.
 type prefix struct {
 	length int
 	indent int // blanks before the text, a tab counts as four
@@ -225,13 +198,9 @@ type prefix struct {
 
 func (c *code) prefix(l []byte) (p prefix) {
 	for range maxContainers {
-		p.indent = 0
-		for p.length < len(l) && (l[p.length] == ' ' || l[p.length] == '\t') {
-			if p.indent++; l[p.length] == '\t' {
-				p.indent += 3
-			}
-			p.length++
-		}
+		var blanks int
+		blanks, p.indent = indent(l[p.length:])
+		p.length += blanks
 		rest := l[p.length:]
 		if len(rest) > 0 && rest[0] == '>' && p.indent <= 3 {
 			p.quotes++
@@ -246,22 +215,25 @@ func (c *code) prefix(l []byte) (p prefix) {
 	return p
 }
 
-// marker returns the length of the list marker that l begins with, 0 when there is none.
-func marker(l []byte) int {
-	n := 0
-	for n < len(l) && n < 9 && '0' <= l[n] && l[n] <= '9' {
+// indent returns the number of blanks that l begins with and their width, a tab counting as four.
+func indent(l []byte) (n, width int) {
+	for n < len(l) && (l[n] == ' ' || l[n] == '\t') {
+		if width++; l[n] == '\t' {
+			width += 3
+		}
 		n++
 	}
-	switch {
-	case n >= len(l):
-		return 0
-	case n > 0 && l[n] != '.' && l[n] != ')', n == 0 && l[n] != '-' && l[n] != '*' && l[n] != '+':
+	return n, width
+}
+
+var listMarker = pattern.Late(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]`)
+
+// marker returns the length of the list marker that l begins with without its blank, 0 when there is none.
+func marker(l []byte) int {
+	if len(l) == 0 || strings.IndexByte("-*+0123456789", l[0]) < 0 {
 		return 0
 	}
-	if n++; n < len(l) && (l[n] == ' ' || l[n] == '\t') {
-		return n
-	}
-	return 0
+	return max(0, len(listMarker().Find(l[:min(len(l), 12)]))-1)
 }
 
 // opens reads the fence that a line's text begins with.
@@ -285,22 +257,14 @@ func (c *code) opens(text []byte, p prefix) (fence, bool) {
 func (c *code) closes(l []byte) (int, bool) {
 	at := 0
 	for range c.fence.quotes {
-		for at < len(l) && (l[at] == ' ' || l[at] == '\t') {
-			at++
-		}
-		if at == len(l) || l[at] != '>' {
+		n, _ := indent(l[at:])
+		if at += n; at == len(l) || l[at] != '>' {
 			return 0, true
 		}
 		at++
 	}
-	indent := 0
-	for at < len(l) && (l[at] == ' ' || l[at] == '\t') {
-		if indent++; l[at] == '\t' {
-			indent += 3
-		}
-		at++
-	}
-	if at == len(l) || l[at] != c.fence.char || indent > 3 && !c.fence.list && c.fence.quotes == 0 {
+	blanks, width := indent(l[at:])
+	if at += blanks; at == len(l) || l[at] != c.fence.char || width > 3 && !c.fence.list && c.fence.quotes == 0 {
 		return 0, false
 	}
 	n := run(l[at:], c.fence.char)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -14,7 +15,7 @@ const (
 	maxWord    = 32  // bytes of a key or mark that are looked at
 )
 
-// marks tell whose words the strings of an object are, by its role, its type, or the key that it stands under.
+// marks are the authors of the strings in an object, by its role, its type, or its own key.
 var marks = map[string]Source{
 	"assistant": Assistant, "model": Assistant, "agent_message": Assistant,
 	"user": User, "human": User, "user_message": User,
@@ -24,7 +25,7 @@ var marks = map[string]Source{
 	"local_shell_call": Tool, "local_shell_call_output": Tool, "mcp_tool_call": Tool, "command_execution": Tool,
 }
 
-// jsonLine reads the line that the scan stands at as JSON. It reports false, and nothing is read, when it is
+// jsonLine reads the line at the place of the scan as JSON. It reports false, and nothing is read, when it is
 // something else. A line that is too long to be looked at as a whole is taken for JSON when it begins like a
 // record; where it turns out not to be, it goes on as plain text.
 func (s *scanner) jsonLine(in *stream, depth int, from Source) (bool, error) {
@@ -167,14 +168,14 @@ func (s *scanner) value(in *stream, depth int, from Source) (bool, error) {
 	}
 	u := &unescape{in: in}
 	text := &s.values[depth]
-	text.reuse(u, s.ahead, in.line)
+	text.reset(u, s.ahead, in.line)
 	if err := s.text(text, depth+1, from); err != nil {
 		return false, err
 	}
 	return !u.broken, nil
 }
 
-// word reads the rest of a short string; what is too long is read over and not returned.
+// word reads the rest of a short string; of a longer one it returns nothing.
 func (s *scanner) word(in *stream) (string, bool) {
 	u := &unescape{in: in}
 	var word, more [maxWord]byte
@@ -186,7 +187,7 @@ func (s *scanner) word(in *stream) (string, bool) {
 	return string(word[:n]), !u.broken
 }
 
-// closingQuote returns where the quote that ends a string stands, -1 when it is not in v.
+// closingQuote returns the place of the quote that ends a string, -1 when it is not in v.
 func closingQuote(v []byte) int {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(v[at:], '"')
@@ -276,19 +277,6 @@ func hex(v []byte) (rune, bool) {
 	if len(v) < len(`\u0000`) || v[0] != '\\' || v[1] != 'u' {
 		return 0, false
 	}
-	var r rune
-	for _, b := range v[2:6] {
-		switch {
-		case '0' <= b && b <= '9':
-			b -= '0'
-		case 'a' <= b && b <= 'f':
-			b -= 'a' - 10
-		case 'A' <= b && b <= 'F':
-			b -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(b)
-	}
-	return r, true
+	r, err := strconv.ParseUint(string(v[2:6]), 16, 16)
+	return rune(r), err == nil
 }

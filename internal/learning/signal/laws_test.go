@@ -49,7 +49,7 @@ func TestASignalAnywhereIsFound(t *testing.T) {
 		content := strings.TrimSpace("w " + strings.Join(parts, " ") + " w")
 		family := families[r.IntN(len(families))]
 		name := names[r.IntN(len(names))]
-		// Only the family that closes the payload may stand in it, and only in pairs.
+		// Of the tags only the family that closes the payload may be in it, and only in pairs.
 		content = strings.NewReplacer("<swarm>", "<"+family+">", "</swarm>", "</"+family+">", "</chorus>", "</axiom >").Replace(content)
 		var text strings.Builder
 		for range r.IntN(6) {
@@ -171,7 +171,7 @@ func TestEdges(t *testing.T) {
 		"    ```\n" + yes + "\n":                          "yes", // indented code, no fence
 		"- a\n\n      ```\n      " + no + "\n      ```\n": "",    // a fence in a list
 		"- a\n\nb\n    ```\n\n" + yes + "\n":              "yes", // the list is over
-		// Ticks in two signals are no code around what stands between them.
+		// Ticks in two signals are no code around the text between them.
 		"<swarm>LEARNING_LOCAL:a ` b</swarm> <swarm>LEARNING_LOCAL:c ` d</swarm>": "a ` b|c ` d",
 		"``` " + no + "\n```\n" + yes:                                                                           "yes", // the line of the fence is code too
 		"`" + strings.Repeat("x", maxSpan) + "` " + yes:                                                         "yes",
@@ -270,7 +270,7 @@ func FuzzScan(f *testing.F) {
 				t.Fatalf("%q: %+v", text, w)
 			}
 		}
-		// A text says the same as a string in a record, one level of JSON further in.
+		// A text has the same signals as a string in a record, one level of JSON further in.
 		if !utf8.Valid(text) || bytes.HasPrefix(text, []byte(bom)) || bytes.Count(text, []byte(`\\\\`)) > 0 {
 			return
 		}

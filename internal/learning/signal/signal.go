@@ -4,7 +4,7 @@
 //	<swarm>LEARNING_GLOBAL:All test files end in .test.ts</swarm>
 //
 // The tag may also be axiom or chorus, the name DISCOVERY_LOCAL or DISCOVERY_GLOBAL. White space may
-// stand around the name. Tags and names are matched as written above, in this case.
+// surround the name. Tags and names are matched as written above, in this case.
 //
 // # What is payload
 //
@@ -19,7 +19,7 @@
 // A code span may run over line ends, for 2 KiB, up to the end of its paragraph, list item or table row, or to a
 // line that begins with a signal. Indented text is not code, for terminals and transcripts indent what
 // they show. A fence that is never closed lasts to the end of its text, as CommonMark has it; when it
-// hid signals, a warning says how many and where it begins. Each text value of a JSON transcript is a
+// hid signals, a warning has their number and its line. Each text value of a JSON transcript is a
 // text of its own, so that a message cut inside a fence hides nothing of the next one.
 //
 // # What is JSON
@@ -30,6 +30,7 @@
 package signal
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -45,16 +46,15 @@ type Signal struct {
 	Global  bool   // for all agents, not only for the one that found it out
 	Content string // valid UTF-8 with LF line ends, no white space around it, never empty
 	Line    int    // of the opening tag, from 1
-	Source  Source // whose words they are
+	Source  Source // of the text
 }
 
-// Source says whose words a text in a JSON transcript is, by the role or type of the object around it
-// (json.go). A learning is what an agent says: what a tool printed or a person quoted may have been
-// written by anybody.
+// Source is the author of a text in a JSON transcript, by the role or type of the object around it
+// (json.go). Only the agent's own words are learnings: the output of a tool can have any author.
 type Source string
 
 const (
-	Unmarked  Source = ""          // plain text, or JSON that does not say
+	Unmarked  Source = ""          // plain text, or JSON without a role
 	Assistant Source = "assistant" // the agent itself
 	User      Source = "user"
 	System    Source = "system"
@@ -81,7 +81,7 @@ type Warning struct {
 const (
 	// DefaultMax is the longest content in bytes, as much as a section of a record holds by default.
 	DefaultMax = 256 << 10
-	// MaxWarnings are kept of one scan; one more tells how many there were beyond.
+	// MaxWarnings are kept of one scan; one more has the number of the others.
 	MaxWarnings = 1000
 )
 
@@ -95,7 +95,9 @@ func Scan(r io.Reader, max int, found func(Signal) error) ([]Warning, error) {
 		max = DefaultMax
 	}
 	s := &scanner{max: max, ahead: max + slack, found: found}
-	top := &stream{src: r, size: s.ahead, line: 1, counts: true}
+	top := &stream{}
+	top.reset(r, s.ahead, 1)
+	top.counts = true
 	if v := top.view(len(bom)); strings.HasPrefix(string(v[:min(len(bom), len(v))]), bom) {
 		top.skip(len(bom))
 	}
@@ -121,7 +123,7 @@ func ScanString(text string, max int) ([]Signal, []Warning) {
 
 const (
 	bom   = "\ufeff"
-	slack = 16 << 10 // what is looked at beyond a payload: tags, white space, the line that a fence or JSON begins
+	slack = 16 << 10 // looked at beyond a payload: tags, white space, the line that a fence or JSON begins
 )
 
 type scanner struct {
@@ -174,7 +176,8 @@ func (s *scanner) text(in *stream, depth int, from Source) error {
 		case event == none && in.eof && len(v) == 0:
 			s.malformed(&pending, "it is never closed")
 			if c.fence.length > 0 && c.hidden > 0 {
-				s.warn(OpenFence, c.fence.line, "the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
+				s.warn(OpenFence, c.fence.line,
+					"the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
 			}
 			return nil
 		case event == none:
@@ -239,7 +242,7 @@ func (s *scanner) tag(in *stream, v []byte, pending *open, from Source, c *code)
 		case content == "":
 			s.warn(Empty, line, t.opening()+t.name+": there is nothing after the colon")
 		case len(content) > s.max:
-			s.warn(TooLong, line, t.opening()+t.name+": the content has "+strconv.Itoa(len(content))+" bytes, at most "+strconv.Itoa(s.max)+" are allowed")
+			s.warn(TooLong, line, fmt.Sprintf("%s%s: the content has %d bytes, at most %d are allowed", t.opening(), t.name, len(content), s.max))
 		default:
 			return n, s.found(Signal{Name: t.name, Global: strings.HasSuffix(t.name, "_GLOBAL"), Content: content, Line: line, Source: from})
 		}

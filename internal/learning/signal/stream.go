@@ -1,77 +1,49 @@
 package signal
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 )
 
-// stream is a window on a reader: some bytes are always in view ahead of where the scan stands.
+// stream is a window on a reader: some bytes are always in view ahead of the scan.
 type stream struct {
-	src    io.Reader
-	buf    []byte
-	at     int // where the scan stands in buf
-	size   int // how much is kept in view
-	line   int // of where the scan stands, from 1
+	buf    *bufio.Reader
+	line   int // of the scan, from 1
 	counts bool
 	eof    bool
 	err    error // other than io.EOF; ends the stream
 }
 
-// maxEmpty bounds reads that bring nothing, as bufio does.
-const maxEmpty = 100
+// reset begins a stream of a reader with up to size bytes in view. It keeps the buffer, which has room to move a byte once at most.
+func (s *stream) reset(src io.Reader, size, line int) {
+	if s.buf == nil {
+		s.buf = bufio.NewReaderSize(nil, 3*size)
+	}
+	s.buf.Reset(src)
+	*s = stream{buf: s.buf, line: line}
+}
 
-// view returns what lies ahead: at least n bytes (size at most), unless the stream ends before.
+// view returns the bytes ahead: at least n (size at most), unless the stream ends before.
 // It is valid until the next view.
 func (s *stream) view(n int) []byte {
-	if len(s.buf)-s.at >= n || s.eof {
-		return s.buf[s.at:]
-	}
-	for empty := 0; len(s.buf)-s.at < n; {
-		s.room()
-		k, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
-		s.buf = s.buf[:len(s.buf)+k]
-		if empty++; k > 0 {
-			empty = 0
-		}
-		if err == nil && empty == maxEmpty {
-			err = io.ErrNoProgress
-		}
-		if err != nil {
+	if !s.eof && s.buf.Buffered() < n {
+		if _, err := s.buf.Peek(n); err != nil {
 			s.eof = true
 			if err != io.EOF {
 				s.err = err
 			}
-			break
 		}
 	}
-	return s.buf[s.at:]
-}
-
-// room makes place for what is read next. The buffer grows with what it has to hold, to three times the size in view:
-// then a byte is moved once at most.
-func (s *stream) room() {
-	const least = 4 << 10
-	if cap(s.buf)-len(s.buf) >= least {
-		return
-	}
-	live := s.buf[s.at:]
-	if want := min(3*s.size, max(4*least, 2*cap(s.buf))); 2*len(live) >= cap(s.buf) && want > cap(s.buf) {
-		s.buf = append(make([]byte, 0, want), live...)
-	} else {
-		s.buf = s.buf[:copy(s.buf[:cap(s.buf)], live)]
-	}
-	s.at = 0
+	v, _ := s.buf.Peek(s.buf.Buffered())
+	return v
 }
 
 // skip moves on by n bytes, which are in view.
 func (s *stream) skip(n int) {
 	if s.counts {
-		s.line += bytes.Count(s.buf[s.at:s.at+n], []byte("\n"))
+		v, _ := s.buf.Peek(n)
+		s.line += bytes.Count(v, []byte("\n"))
 	}
-	s.at += n
-}
-
-// reuse makes s a stream of another reader that keeps its buffer.
-func (s *stream) reuse(src io.Reader, size, line int) {
-	*s = stream{src: src, buf: s.buf[:0], size: size, line: line}
+	s.buf.Discard(n)
 }

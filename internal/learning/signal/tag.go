@@ -2,7 +2,11 @@ package signal
 
 import (
 	"bytes"
+	"slices"
+	"strconv"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // families are the tags of signals, names those of the signals that are learnings.
@@ -16,30 +20,23 @@ const (
 	maxBlank = 64 // bytes of white space on each side of it
 )
 
-// tag is an opening or closing tag of a family, the opening one with what follows it.
+// tag is an opening or closing tag of a family, the opening one with the text after it.
 type tag struct {
 	family  string
 	closing bool
-	name    string // what follows in the form of a name, "" when nothing does
+	name    string // the name after it, "" for none
 	colon   bool   // a colon follows the name
 	ends    bool   // the closing tag of the family follows the name
-	tight   bool   // nothing stands between the tag and the name
+	tight   bool   // no blank between the tag and the name
 }
 
 func (t tag) opening() string { return "<" + t.family + ">" }
 
 // learning reports whether the name is one of a learning.
-func (t tag) learning() bool {
-	for _, n := range names {
-		if t.name == n {
-			return true
-		}
-	}
-	return false
-}
+func (t tag) learning() bool { return slices.Contains(names[:], t.name) }
 
-// control reports whether the tag opens a signal that is no learning. In a payload only what is written as they are
-// counts, capitals right after the tag: other things there are words.
+// control reports whether the tag opens a signal that is no learning. In a payload only capitals right after the tag
+// count: other names there are words.
 func (t tag) control() bool {
 	return t.tight && (t.colon || t.ends) && !t.learning() && t.name == strings.ToUpper(t.name)
 }
@@ -62,50 +59,31 @@ func bareTag(v []byte) (t tag, n int) {
 	return tag{}, 0
 }
 
-// parseTag is bareTag with what follows an opening tag: the length reaches to behind the colon of a
-// name, else to behind the tag.
+// rest is what may follow an opening tag: a name, then a colon or a closing tag.
+var rest = pattern.Late(`^[ \t\r\n]{0,` + strconv.Itoa(maxBlank) + `}([A-Za-z][A-Za-z0-9_-]{0,` + strconv.Itoa(maxName-1) + `})` +
+	`[ \t\r\n]{0,` + strconv.Itoa(maxBlank) + `}(:|</\w+>)?`)
+
+// parseTag is bareTag with the rest of an opening tag: the length reaches behind the colon of a
+// name, else behind the tag.
 func parseTag(v []byte) (tag, int) {
 	t, n := bareTag(v)
 	if n == 0 || t.closing {
 		return t, n
 	}
-	at := n + blank(v[n:])
-	end := at
-	for end < len(v) && end-at < maxName && nameByte(v[end], end == at) {
-		end++
-	}
-	if end == at {
+	v = v[n:min(len(v), n+maxName+2*maxBlank+len("</chorus>"))]
+	m := rest().FindSubmatchIndex(v)
+	if m == nil {
 		return t, n
 	}
-	t.name, t.tight = string(v[at:end]), at == n
-	end += blank(v[end:])
-	switch {
-	case end < len(v) && v[end] == ':':
-		t.colon = true
-		return t, end + 1
-	case bytes.HasPrefix(v[end:], []byte("</"+t.family+">")):
-		t.ends = true
+	t.name, t.tight = string(v[m[2]:m[3]]), m[2] == 0
+	if m[4] >= 0 {
+		end := string(v[m[4]:m[5]])
+		t.colon, t.ends = end == ":", end == "</"+t.family+">"
+	}
+	if t.colon {
+		n += m[1]
 	}
 	return t, n
-}
-
-func nameByte(b byte, first bool) bool {
-	switch {
-	case 'A' <= b && b <= 'Z', 'a' <= b && b <= 'z':
-		return true
-	case '0' <= b && b <= '9', b == '_', b == '-':
-		return !first
-	}
-	return false
-}
-
-// blank returns how much white space v begins with, as far as it is looked at.
-func blank(v []byte) int {
-	n := 0
-	for n < len(v) && n < maxBlank && (v[n] == ' ' || v[n] == '\t' || v[n] == '\n' || v[n] == '\r') {
-		n++
-	}
-	return n
 }
 
 // maxHidden bounds how many learnings in code a payload may show as examples. It keeps the scan linear.

@@ -173,8 +173,7 @@ func (b bridge) extractFromConversation(ctx context.Context, call *catalog.Call,
 	var list []candidate.Candidate
 	for _, d := range capture.Find(a.Text) {
 		list = append(list, candidate.Candidate{
-			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule,
-			Reasons: d.Reasons, Alternatives: d.Alternatives, Consequences: d.Consequences, Constraints: d.Constraints, Assumptions: d.Assumptions,
+			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule, Causes: d.Causes,
 			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
 		})
 	}

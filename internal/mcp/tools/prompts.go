@@ -67,10 +67,7 @@ func (c core) briefPrompt() catalog.Prompt {
 }
 
 func (c core) reviewPrompt() catalog.Prompt {
-	var whats []string
-	for _, r := range prompt.Reviews() {
-		whats = append(whats, r.What)
-	}
+	whats := prompt.Reviewed
 	complete := map[string]catalog.Completer{"what": catalog.Values(whats...)}
 	return offered(prompt.Named("review-learnings"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
 		what := strings.ToLower(strings.TrimSpace(args["what"]))

@@ -1,11 +1,9 @@
-// Package sqlite reads the rows of tables of an SQLite database: as much of its file format
-// (https://www.sqlite.org/fileformat2.html) as it takes to import what another program keeps, and no SQL. It reads table
-// b-trees with their overflow pages, and the committed frames of a write-ahead log; it writes nothing and takes no lock, so
-// Close reports whether another program wrote meanwhile. modernc.org/sqlite would make the program 5 MB larger and every start
-// 0.3 ms slower.
+// Package sqlite reads the rows of tables of an SQLite database (https://www.sqlite.org/fileformat2.html), without SQL: table b-trees with
+// their overflow pages, and the committed frames of a write-ahead log. It writes nothing and takes no lock, so Close reports whether
+// another program wrote meanwhile. modernc.org/sqlite would make the program 5 MB larger and every start 0.3 ms slower.
 //
-// The file is read whole. It may be hostile: every offset is checked, no page is used twice in one table, so that no circle of pages and no chain
-// that many rows share can make it run or allocate beyond the size of the file, and a row is at most MaxRow bytes.
+// The file is read whole. It may be hostile: every offset is checked, no table uses a page twice, so that no circle of pages and no shared
+// chain can make it run or allocate beyond the size of the file, and a row is at most MaxRow bytes.
 package sqlite
 
 import (
@@ -38,11 +36,12 @@ const (
 
 var be = binary.BigEndian
 
-// ErrFormat is what errors.Is finds in the error of a file that is no sound database.
-var ErrFormat = errors.New("not a sound SQLite database")
-
-// ErrBusy is what errors.Is finds where a program is writing to the database, or ended in the middle of it.
-var ErrBusy = errors.New("the database is being written to")
+var (
+	// ErrFormat means that a file is not a sound database.
+	ErrFormat = errors.New("not a sound SQLite database")
+	// ErrBusy means that another program is writing to the database, or was interrupted.
+	ErrBusy = errors.New("the database is being written to")
+)
 
 // Is reports whether a file that begins with head is an SQLite database.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
@@ -68,8 +67,8 @@ type Table struct {
 	rowid   int // the column that is another name of the row id, -1 for none
 }
 
-// Row is one row: a value is nil, int64 (also a whole number in a REAL column), float64, string or []byte. Columns that were
-// added after the row was written are nil, whatever their default.
+// Row is one row: a value is nil, int64 (also a whole number in a REAL column), float64, string or []byte. Columns that were added later
+// than the row are nil, whatever their default.
 type Row map[string]any
 
 // Text returns a column as text; "" for nil and what is none.
@@ -85,18 +84,17 @@ func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// failure is an error on its way to walk, which recovers it.
+// failure is an error that walk recovers.
 type failure struct{ error }
 
-// demand ends the walk where the database is not sound.
+// demand ends the walk when the database is not sound.
 func demand(sound bool, format string, args ...any) {
 	if !sound {
 		panic(failure{bad(format, args...)})
 	}
 }
 
-// Open reads the database at path and its schema. The error is about the file (fs.ErrNotExist and so on), or an ErrFormat or
-// ErrBusy.
+// Open reads the database at path and its schema. The error is about the file (fs.ErrNotExist and so on), or an ErrFormat or ErrBusy.
 func Open(path string) (*DB, error) {
 	db := &DB{path: path, stamp: stamps(path)}
 	data, err := os.ReadFile(path)
@@ -115,7 +113,7 @@ func Open(path string) (*DB, error) {
 		return nil, bad("its header says pages of %d bytes, %d of use, encoding %d", db.pageSize, db.usable, db.encoding)
 	}
 	db.pages = uint32(min(len(data)/db.pageSize, math.MaxUint32-1))
-	// A journal would take back a change of which the file may hold the half.
+	// A journal reverts a change that may be half in the file.
 	if j, _ := os.ReadFile(path + "-journal"); bytes.HasPrefix(j, []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")) {
 		return nil, fmt.Errorf("%w: it has a journal that was not rolled back", ErrBusy)
 	}
@@ -136,7 +134,7 @@ func Open(path string) (*DB, error) {
 	})
 }
 
-// Close ends the reading. An ErrBusy says that the database changed meanwhile, and what was read may be of two states.
+// Close ends the reading. An ErrBusy means that the database changed meanwhile, and that the rows may be of two states.
 func (db *DB) Close() error {
 	if stamps(db.path) != db.stamp {
 		return fmt.Errorf("%w: it changed while it was read", ErrBusy)
@@ -154,8 +152,7 @@ func stamps(path string) (s string) {
 	return s
 }
 
-// readLog finds the pages that the write-ahead log has newer, up to its last whole commit. A log that is missing, of another
-// generation or broken ends where it is not sound any more, as SQLite itself reads it.
+// readLog finds the newer pages in the write-ahead log, up to its last whole commit. Like SQLite, it stops where the log is not sound.
 func (db *DB) readLog() {
 	head, err := os.ReadFile(db.path + "-wal")
 	if db.log = head; err != nil || len(head) < logHeader || be.Uint32(head)&^1 != 0x377f0682 || int(be.Uint32(head[8:])) != db.pageSize {
@@ -205,8 +202,7 @@ func (db *DB) walk(root uint32, row func(id int64, payload []byte) error) (err e
 			panic(r)
 		}
 	}()
-	w := &walker{db: db, seen: map[uint32]bool{}, row: row}
-	w.tree(root, 0)
+	(&walker{db: db, seen: map[uint32]bool{}, row: row}).tree(root, 0)
 	return nil
 }
 
@@ -345,7 +341,7 @@ func (db *DB) value(t uint64, b []byte) any {
 	return string(b)
 }
 
-// Table returns the table of that name, without case.
+// Table returns the table of that name, in any case.
 func (db *DB) Table(name string) (Table, bool) {
 	for _, t := range db.tables {
 		if strings.EqualFold(t.Name, name) {
@@ -377,8 +373,7 @@ var (
 	constraints = pattern.Words("CONSTRAINT PRIMARY UNIQUE CHECK FOREIGN")
 )
 
-// columns returns the names of the columns that a CREATE TABLE statement defines, in lower case, and which of them is another
-// name of the row id, -1 for none.
+// columns returns the names of the columns of a CREATE TABLE statement, in lower case, and the index of the row id, -1 for none.
 func columns(sql string) (names []string, rowid int) {
 	rowid = -1
 	depth := 0
@@ -411,7 +406,7 @@ func columns(sql string) (names []string, rowid int) {
 	return names, rowid
 }
 
-// unquoted returns a name without its quotes; a quote that stands twice is one.
+// unquoted returns a name without its quotes; a doubled quote is one.
 func unquoted(name string) string {
 	if !strings.ContainsAny(name[:1], "\"`'[") || len(name) < 2 {
 		return name

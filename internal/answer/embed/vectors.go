@@ -1,0 +1,213 @@
+package embed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"sdd/internal/store"
+)
+
+// The vectors of one model are one file, .sdd/.local/embeddings/<hash of the model>.vec. It is written whole, by the one process
+// that makes vectors, and a record is known by the hash of its file. A file that is gone, damaged or of another model costs the
+// work of making its vectors again.
+//
+// The file is a header, for each row a rowHead and the vector, and the CRC-32 of all that. Numbers are little-endian.
+
+const (
+	folder   = "embeddings"
+	maxBytes = 256 << 20 // of vectors, in memory and on disk
+)
+
+type header struct {
+	Magic      [8]byte
+	Dims, Rows uint32
+}
+
+type rowHead struct {
+	Etag    uint64
+	Section uint16
+}
+
+var magic = [8]byte([]byte("sddvec2\n"))
+
+// row is the vector of one unit of a record.
+type row struct {
+	section uint16
+	vector  []float32
+}
+
+// vectors holds the vectors of one model.
+type vectors struct {
+	st   *store.Store
+	name string // of the file
+
+	mu      sync.RWMutex
+	dims    int // 0 while there are none
+	rows    map[uint64][]row
+	count   int // of rows
+	unsaved bool
+	read    time.Time // when the file that was read last was written
+}
+
+func newVectors(st *store.Store, s Settings) *vectors {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", s.Model, s.Dimensions, maxText))
+	return &vectors{st: st, name: hex.EncodeToString(sum[:8]) + ".vec", rows: map[uint64][]row{}}
+}
+
+// state returns how many dimensions the vectors have, 0 while there are none, and whether there is no room for more.
+func (v *vectors) state() (dims int, full bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.dims, v.full()
+}
+
+func (v *vectors) full() bool { return v.count*(v.dims*4+binary.Size(rowHead{})) >= maxBytes }
+
+// of returns the rows of a record, nil when there are none.
+func (v *vectors) of(etag uint64) []row {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.rows[etag]
+}
+
+// add stores the rows of a record, unless it has some, there is no room, or their dimensions are not those of the others.
+func (v *vectors) add(etag uint64, rows []row) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.unsaved = v.put(etag, rows) || v.unsaved
+}
+
+func (v *vectors) put(etag uint64, rows []row) bool {
+	dims := v.dims
+	if dims == 0 && len(rows) > 0 {
+		dims = len(rows[0].vector)
+	}
+	other := func(r row) bool { return len(r.vector) != dims }
+	if len(rows) == 0 || v.rows[etag] != nil || v.full() || slices.ContainsFunc(rows, other) {
+		return false
+	}
+	v.dims, v.rows[etag], v.count = dims, rows, v.count+len(rows)
+	return true
+}
+
+// load adds the rows of the file when it is new. A file that cannot be read counts as none.
+func (v *vectors) load() {
+	dir, err := v.st.Private(folder, false)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	info, err := dir.Stat(v.name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 2*maxBytes || info.ModTime().Equal(v.read) {
+		return
+	}
+	v.read = info.ModTime()
+	src, err := dir.ReadFile(v.name)
+	if err != nil {
+		return
+	}
+	for etag, rows := range decode(src) {
+		v.put(etag, rows)
+	}
+}
+
+// save writes the file when there is something new, and removes those of other models. Only the rows of the records in keep stay; nil
+// keeps all.
+func (v *vectors) save(keep map[uint64]bool) error {
+	dir, err := v.st.Private(folder, true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	others, _ := fs.Glob(dir.FS(), "*.vec")
+	for _, name := range others {
+		if name != v.name {
+			dir.Remove(name)
+		}
+	}
+	if !v.unsaved {
+		return nil
+	}
+	if keep != nil {
+		maps.DeleteFunc(v.rows, func(etag uint64, rows []row) bool {
+			if !keep[etag] {
+				v.count -= len(rows)
+			}
+			return !keep[etag]
+		})
+	}
+	if err := store.WriteWhole(dir, v.name, v.encode(), false); err != nil {
+		return err
+	}
+	v.unsaved = false
+	if info, err := dir.Stat(v.name); err == nil {
+		v.read = info.ModTime()
+	}
+	return nil
+}
+
+func (v *vectors) encode() []byte {
+	out := make([]byte, 0, v.count*(v.dims*4+binary.Size(rowHead{}))+64)
+	out, _ = binary.Append(out, binary.LittleEndian, header{magic, uint32(v.dims), uint32(v.count)})
+	for _, etag := range slices.Sorted(maps.Keys(v.rows)) {
+		for _, r := range v.rows[etag] {
+			out, _ = binary.Append(out, binary.LittleEndian, rowHead{etag, r.section})
+			out, _ = binary.Append(out, binary.LittleEndian, r.vector)
+		}
+	}
+	return binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
+}
+
+// decode returns the rows of a file by record, nil when the file is damaged.
+func decode(src []byte) map[uint64][]row {
+	end := len(src) - 4
+	if end < 0 || crc32.ChecksumIEEE(src[:end]) != binary.LittleEndian.Uint32(src[end:]) {
+		return nil
+	}
+	r := bytes.NewReader(src[:end])
+	var h header
+	if binary.Read(r, binary.LittleEndian, &h) != nil || h.Magic != magic || h.Dims > maxDimensions {
+		return nil
+	}
+	all := map[uint64][]row{}
+	for range h.Rows {
+		var head rowHead
+		vector := make([]float32, h.Dims)
+		if binary.Read(r, binary.LittleEndian, &head) != nil || binary.Read(r, binary.LittleEndian, vector) != nil {
+			return nil
+		}
+		all[head.Etag] = append(all[head.Etag], row{head.Section, vector})
+	}
+	return all
+}
+
+// dot is the scalar product of two vectors of one length: of vectors of length 1 the cosine of their angle. Four sums run side by
+// side, so that none waits for the one before.
+func dot(a, b []float32) float32 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float32
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+		a, b = a[4:], b[4:]
+	}
+	for i, x := range a {
+		s0 += x * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}

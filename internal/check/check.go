@@ -1,0 +1,286 @@
+// Package check finds what is wrong with records and with config.yaml.
+//
+// A check reads the files, not the index, so that it also finds files that cannot be read. It inspects each file by itself,
+// several at a time, and then compares all of them: identities, names, references. The same files give the same report, except for
+// facts that expire.
+package check
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Options choose what is checked.
+type Options struct {
+	Paths   []string // limit the report to these files and folders; none is everything
+	WorkDir string   // the folder that Paths are relative to; "" is the process's own
+	Fix     bool     // correct what has only one possible correction
+}
+
+// Report is what a check found.
+type Report struct {
+	Findings []Finding `json:"findings"` // by file, line, rule
+	Checked  int       `json:"checked"`  // files looked at
+	Fixed    []Fixed   `json:"fixed"`
+
+	base string // the store's root relative to the top of the work tree, "" when it is the top: SARIF and workflows count from there
+}
+
+// Finding is one problem in a file.
+type Finding struct {
+	File        string   `json:"file"` // relative to the store's root, with slashes
+	Line        int      `json:"line"`
+	Column      int      `json:"column"` // in characters
+	Rule        string   `json:"rule"`   // the ID of a Rule
+	Severity    Severity `json:"severity"`
+	Message     string   `json:"message"`
+	Fix         string   `json:"fix"`         // what to do, "" when the message is enough
+	Fingerprint string   `json:"fingerprint"` // does not depend on the line; for a secret, the one that secrets.allow takes
+}
+
+// Fixed is one problem that --fix corrected.
+type Fixed struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+}
+
+// Errors counts the findings that are errors.
+func (r Report) Errors() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Severity == Error {
+			n++
+		}
+	}
+	return n
+}
+
+// Check inspects every record and config.yaml. With Fix it first corrects what it can, with one save per file, which undo
+// reverts. A path that does not exist is a NotFound fault. Without a store the report is empty.
+func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Report, error) {
+	c := newChecker(st)
+	wanted, err := c.selection(o)
+	if err != nil {
+		return Report{}, err
+	}
+	var paths []string
+	if err := st.Scan(ctx, func(path string, _ store.Stat) error {
+		paths = append(paths, path)
+		return nil
+	}); err != nil {
+		return Report{}, err
+	}
+	irregular, err := st.Irregular(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	paths = append(paths, irregular...)
+	slices.Sort(paths)
+	pages, err := c.inspectAll(ctx, paths)
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Fixed: []Fixed{}, base: c.base()}
+	if o.Fix {
+		if report.Fixed, err = c.fixAll(ctx, ix, pages, wanted); err != nil {
+			return Report{}, err
+		}
+	}
+	for _, p := range []*page{c.configPage(), c.openSpecPage(), c.ignoredPage(ctx)} {
+		if p != nil {
+			pages = append(pages, p)
+		}
+	}
+	c.compare(pages, paths)
+	report.collect(pages, wanted)
+	return report, nil
+}
+
+// collect adds the findings of the wanted pages, sorted.
+func (r *Report) collect(pages []*page, wanted func(path string) bool) {
+	r.Findings = []Finding{}
+	for _, p := range pages {
+		if wanted != nil && !wanted(p.path) {
+			continue
+		}
+		r.Checked++
+		r.Findings = append(r.Findings, p.report()...)
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Rule, b.Rule), a.Column-b.Column,
+			strings.Compare(a.Message, b.Message))
+	})
+}
+
+// checker holds what all files of a check share. It is safe for concurrent use.
+type checker struct {
+	st       *store.Store
+	root     string // holds .sdd
+	top      string // of the work tree; root when there is no work tree
+	defaults record.Defaults
+	now      time.Time         // for expired facts
+	allowed  []string          // fingerprints of false secrets
+	tracked  map[string]string // when a commit is checked: every file of .sdd in it
+	files    map[string][]byte // the tracked files that the commit changes
+	disk     disk
+
+	outsideDecisions func() map[string]bool // names of decision records that the project keeps outside of the store
+}
+
+func newChecker(st *store.Store) *checker {
+	c := &checker{st: st, root: st.Dir(), top: st.Dir(), now: time.Now()}
+	c.outsideDecisions = sync.OnceValue(c.findOutsideDecisions)
+	if top, _, _, ok := git.Top(c.root); ok && top != "" {
+		if rel, err := filepath.Rel(top, c.root); err == nil && filepath.IsLocal(rel) {
+			c.top = top
+		}
+	}
+	c.defaults.Project = st.Project()
+	cfg, _ := st.Config() // its errors are findings
+	c.configure(cfg)
+	return c
+}
+
+// configure applies the settings of config.yaml that concern checks.
+func (c *checker) configure(cfg config.Config) {
+	c.defaults.Limits = record.Limits(cfg.Limits)
+	c.allowed = secrets.Allowed(cfg.Sections["secrets"])
+}
+
+// base is the store's root relative to the top of the work tree.
+func (c *checker) base() string {
+	rel, err := filepath.Rel(c.top, c.root)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// page is one file of a check.
+type page struct {
+	path       string // relative to .sdd; files outside of it begin with ../
+	found      []Finding
+	secrets    []string // values that no message may show
+	readable   bool     // the file was read, and the following fields are set
+	id         string
+	kind       record.Kind
+	status     string
+	statusLine int      // of the key in the front matter
+	names      []string // by which other records may refer to it
+	refs       []recordRef
+	links      []textLink
+	fixes      bool // --fix can correct some finding
+}
+
+// place is a position in a file.
+type place struct{ line, column int }
+
+// add adds a finding. The fingerprint depends on subject, which must differ for different findings of one rule in a file.
+func (p *page) add(rule string, at place, subject, message, fix string) {
+	p.found = append(p.found, Finding{
+		File: path.Join(store.Folder, p.path), Line: max(1, at.line), Column: max(1, at.column), Rule: rule, Severity: severityOf(rule),
+		Message: message, Fix: fix, Fingerprint: fingerprintOf(rule, p.path, subject),
+	})
+}
+
+func fingerprintOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// report returns the findings with the values of secrets hidden: a message may quote text that contains one.
+func (p *page) report() []Finding {
+	for i := range p.found {
+		f := &p.found[i]
+		for _, value := range p.secrets {
+			f.Message = strings.ReplaceAll(f.Message, value, "***")
+			f.Fix = strings.ReplaceAll(f.Fix, value, "***")
+		}
+	}
+	return p.found
+}
+
+// inspectAll inspects the files on disk.
+func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, error) {
+	pages := make([]*page, len(paths))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, path := range paths {
+		if ctx.Err() != nil {
+			break
+		}
+		work.Go(func() error {
+			pages[i] = c.inspectFile(ctx, path)
+			return nil
+		})
+	}
+	_ = work.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, &fault.Error{Code: fault.Unavailable, Message: "the check was cancelled", Cause: err}
+	}
+	return slices.DeleteFunc(pages, func(p *page) bool { return p == nil }), nil
+}
+
+// inspectFile inspects a file on disk; nil when it is gone.
+func (c *checker) inspectFile(ctx context.Context, path string) *page {
+	f, err := c.st.Read(path)
+	if err == nil {
+		p := c.inspect(path, f.Bytes)
+		c.unmerged(ctx, p, f.Bytes)
+		return p
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	// A file over the size limit may still contain a secret or a conflict.
+	if src, err := c.readPlain(path); err == nil && len(src) > c.defaults.Limits.File {
+		return c.inspect(path, src)
+	}
+	p := &page{path: path}
+	e := fault.Of(err)
+	p.add(ruleUnreadable, place{}, "", e.Message, e.Hint)
+	return p
+}
+
+const mostRead = 64 << 20 // bytes of a file over the size limit
+
+// readPlain reads a regular file of the store. It refuses pipes, and links that lead out of the store.
+func (c *checker) readPlain(path string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Join(c.root, store.Folder))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(path)
+	fi, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > mostRead {
+		return nil, fs.ErrInvalid
+	}
+	return root.ReadFile(name)
+}

@@ -1,0 +1,268 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/fact/discovery"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// compare checks identities, names and references across the files of a whole store.
+func (c *checker) compare(pages []*page, paths []string) {
+	known := names{}
+	for _, p := range pages {
+		known.add(p)
+	}
+	duplicates(pages)
+	collisions(pages, paths)
+	for _, p := range pages {
+		c.resolve(p, known.has)
+	}
+	decisions(pages, pages)
+}
+
+// compareSome is compare for some files of a store. It knows only the paths of the others, and reads, with readFile, those that
+// could be the same record or the target of a reference.
+func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
+	given := map[string]bool{}
+	for _, p := range pages {
+		given[p.path] = true
+	}
+	var beside []*page
+	read := func(wanted func(path string) bool) (others []*page) {
+		defer func() { beside = append(beside, others...) }()
+		for _, path := range paths {
+			if !given[path] && wanted(path) {
+				if src, err := readFile(path); err == nil {
+					given[path] = true
+					r := record.Parse(path, src, c.defaults)
+					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: statusOf(r)})
+				}
+			}
+		}
+		return others
+	}
+	stems := map[string]bool{}
+	for _, p := range pages {
+		for _, n := range p.names {
+			stems[stem(n)] = true
+		}
+	}
+	// A renamed file nearly always still begins with its record's id or contains its slug.
+	all := append(slices.Clone(pages), read(func(p string) bool {
+		s := stem(p)
+		before, _, _ := strings.Cut(s, "@")
+		const id = len("idea-") + 12 // or 16 digits
+		return stems[s] || stems[before] || len(s) > id && (stems[s[:id]] || stems[s[:min(len(s), id+4)]])
+	})...)
+	duplicates(all)
+	collisions(pages, paths)
+	known := names{}
+	for _, p := range all {
+		known.add(p)
+	}
+	complete := false
+	has := func(name string) bool {
+		if known.has(name) {
+			return true
+		}
+		want := stem(strings.ToLower(name))
+		for _, p := range read(func(p string) bool { s := stem(p); return s == want || strings.HasPrefix(s, want+"-") }) {
+			known.add(p)
+		}
+		if !known.has(name) && !complete && ctx.Err() == nil {
+			complete = true
+			for _, p := range read(func(string) bool { return true }) {
+				known.add(p)
+			}
+		}
+		return known.has(name)
+	}
+	for _, p := range pages {
+		c.resolve(p, has)
+	}
+	decisions(slices.Concat(pages, beside), pages)
+}
+
+// stem is the last part of a name or path, in lower case, without .md.
+func stem(name string) string {
+	return strings.TrimSuffix(strings.ToLower(path.Base(name)), ".md")
+}
+
+// names are the names by which records may refer to the records of a store.
+type names map[string]bool
+
+func (n names) add(p *page) {
+	for _, name := range p.names {
+		n[name] = true
+	}
+}
+
+// has reports whether a record has that name: an id, a topic key, a file, or the slug or title of a decision or exploration.
+func (n names) has(name string) bool {
+	low := strings.ToLower(name)
+	slug := record.Slug(name)
+	return n[low] || n[strings.TrimPrefix(low, "./")] || n["decision/"+low] ||
+		n["decision/"+slug] || n["personal/decision/"+slug] || n["explore/"+slug]
+}
+
+// duplicates adds findings to files that contain the same record.
+func duplicates(pages []*page) {
+	same := map[record.Identity][]*page{}
+	for _, p := range pages {
+		if p.readable && p.id != "" {
+			key := record.IdentityOf(p.id, p.kind, p.path)
+			same[key] = append(same[key], p)
+		}
+	}
+	for key, group := range same {
+		var paths []string
+		for _, p := range group {
+			paths = append(paths, p.path)
+		}
+		for _, p := range group {
+			if len(group) > 1 {
+				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, otherFiles(paths, p.path)),
+					"merge them into one by hand and delete the other")
+			}
+		}
+	}
+}
+
+// otherFiles lists paths without one of them.
+func otherFiles(paths []string, without string) string {
+	var files []string
+	for _, p := range paths {
+		if p != without {
+			files = append(files, store.Folder+"/"+p)
+		}
+	}
+	slices.Sort(files)
+	return strings.Join(files, ", ")
+}
+
+// Links between decisions: a superseded decision must have the status superseded, and links must not form a circle.
+
+// Keys whose links have a direction.
+const (
+	supersedesKey = "supersedes"
+	dependsOnKey  = "depends_on"
+)
+
+// decisions checks the links between the decisions among pages, and adds the findings to the pages of given only.
+func decisions(pages, given []*page) {
+	byName := map[string]*page{}
+	for _, p := range pages {
+		if p.readable && p.kind == record.Decision {
+			for _, n := range p.names {
+				if n != "" {
+					byName[n] = p
+				}
+			}
+		}
+	}
+	find := func(value string) *page {
+		low := strings.ToLower(value)
+		for _, n := range []string{low, "decision/" + low, "decision/" + record.Slug(value)} {
+			if p := byName[n]; p != nil {
+				return p
+			}
+		}
+		return nil
+	}
+	for _, p := range pages {
+		for _, r := range p.refs {
+			old := find(r.value)
+			supersedes := p.kind == record.Decision && p.status == accepted && r.key == supersedesKey
+			if !supersedes || old == nil || old == p || old.status != accepted && old.status != proposed {
+				continue
+			}
+			message := fmt.Sprintf("%s is superseded by %s and says it is %s", old.id, p.id, old.status)
+			if slices.Contains(given, old) {
+				old.add(ruleHalf, place{line: old.statusLine}, p.id, message, "set its status to superseded, or take the link out of "+p.id)
+			} else if slices.Contains(given, p) {
+				p.add(ruleHalf, place{line: r.line}, old.id, message, "set the status of "+old.id+" to superseded, or take the link out")
+			}
+		}
+	}
+	for _, key := range []string{supersedesKey, dependsOnKey} {
+		circles(pages, given, key, find)
+	}
+}
+
+// Statuses of decisions in force or open.
+const (
+	accepted = "accepted"
+	proposed = "proposed"
+)
+
+// circles adds a finding for each circle of links under a key.
+func circles(pages, given []*page, key string, find func(string) *page) {
+	visited := map[*page]bool{}
+	var visit func(p *page, way []*page)
+	visit = func(p *page, way []*page) {
+		visited[p] = true
+		way = append(way, p)
+		for _, r := range p.refs {
+			to := find(r.value)
+			if r.key != key || to == nil {
+				continue
+			}
+			if at := slices.Index(way, to); at >= 0 {
+				circle(way[at:], given, key)
+			} else if !visited[to] {
+				visit(to, way)
+			}
+		}
+	}
+	for _, p := range pages {
+		if p.kind == record.Decision && !visited[p] {
+			visit(p, nil)
+		}
+	}
+}
+
+// circle adds the finding for a circle to the first of its pages that is given.
+func circle(all, given []*page, key string) {
+	first := slices.IndexFunc(all, func(p *page) bool { return slices.Contains(given, p) })
+	if first < 0 {
+		return
+	}
+	var ids []string
+	for _, p := range slices.Concat(all[first:], all[:first]) {
+		ids = append(ids, p.id)
+	}
+	p := all[first]
+	p.add(ruleCircle, place{line: lineOfKey(p, key)}, key+strings.Join(ids, " "),
+		fmt.Sprintf("%s goes round in a circle: %s", key, strings.Join(append(ids, ids[0]), ", ")), "take one of the links out")
+}
+
+func lineOfKey(p *page, key string) int {
+	if i := slices.IndexFunc(p.refs, func(r recordRef) bool { return r.key == key }); i >= 0 {
+		return p.refs[i].line
+	}
+	return 1
+}
+
+// findOutsideDecisions lists the names of the decision records in the project's own folders.
+func (c *checker) findOutsideDecisions() map[string]bool {
+	names := map[string]bool{}
+	for _, a := range discovery.ADRs(c.root) {
+		file := strings.TrimSuffix(path.Base(a.Path), path.Ext(a.Path))
+		for _, n := range []string{record.Slug(a.Title), record.Slug(file), strings.ToLower(a.Path)} {
+			names[n] = true
+		}
+	}
+	return names
+}
+
+// isOutsideDecision reports whether a decision record outside of the store has that name.
+func (c *checker) isOutsideDecision(name string) bool {
+	low := strings.TrimPrefix(strings.ToLower(name), "decision/")
+	return c.outsideDecisions()[low] || c.outsideDecisions()[record.Slug(low)]
+}

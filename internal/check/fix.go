@@ -1,0 +1,227 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
+	"sdd/internal/index"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// --fix corrects only what has one possible reading: the case of a value from a list, the blanks around it, a quoted number or
+// boolean, and the absolute path of a file in this repository. It changes the bytes of that value only, not even `revision`, and
+// a second run changes nothing.
+
+// fixAll corrects the wanted pages, and inspects them again.
+func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wanted func(string) bool) ([]Fixed, error) {
+	done := []Fixed{}
+	for i, p := range pages {
+		if !p.fixes || wanted != nil && !wanted(p.path) {
+			continue
+		}
+		var fixed []Fixed
+		saved, err := c.st.Save(ctx, store.Edit{
+			Lock: p.id, Record: p.id, Op: "check",
+			Resolve: func() (string, error) { return p.path, nil },
+			Apply: func(before []byte, exists bool) ([]byte, error) {
+				fixed = nil
+				if !exists {
+					return nil, fault.New(fault.NotFound, "the file is gone").At(store.Folder+"/"+p.path, 0)
+				}
+				var after []byte
+				after, fixed = c.mend(p.path, before)
+				return after, nil
+			},
+		})
+		if fault.Is(err, fault.NotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return done, err
+		}
+		if !saved.Unchanged && ix != nil {
+			ix.Put(saved.Path, saved.After)
+		}
+		done = append(done, fixed...)
+		pages[i] = c.inspect(p.path, saved.After)
+	}
+	return done, nil
+}
+
+// mend returns src corrected, and the corrections. A file that must not be written stays as it is.
+func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
+	if record.Writable(src) != nil {
+		return src, nil
+	}
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return src, nil
+	}
+	var fixed []Fixed
+	note := func(line int, rule, message string) {
+		fixed = append(fixed, Fixed{File: store.Folder + "/" + path, Line: line, Rule: rule, Message: message})
+	}
+	links := linksOf(src, fm.Body)
+	out := src
+	for _, l := range slices.Backward(links) {
+		if rel, ok := c.relative(path, l.raw); ok {
+			out = slices.Concat(out[:l.start], []byte(rel), out[l.end:])
+			note(l.at.line, ruleAbsolute, fmt.Sprintf("make the link %s", rel))
+		}
+	}
+	kind, _ := record.KindOf(path)
+	order := record.KeysOf(kind, record.Kind(fm.String("kind")))
+	for _, key := range fm.Keys {
+		value, rule, ok := c.better(path, out, key.Name)
+		if !ok {
+			continue
+		}
+		after, ok := setTo(out, order, key.Name, value)
+		if !ok || c.bad(path, after, key.Name) != nil {
+			continue
+		}
+		out = after
+		note(key.Line, rule, fmt.Sprintf("set %s to %v", key.Name, value))
+	}
+	return out, fixed
+}
+
+// setTo returns src with a key set. A quoted number or boolean loses its quotes only.
+func setTo(src []byte, order []string, key string, value any) ([]byte, bool) {
+	if text, ok := value.(string); ok {
+		out, err := frontmatter.Apply(src, order, []frontmatter.Set{{Key: key, Value: text}})
+		return out, err == nil
+	}
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return nil, false
+	}
+	i := slices.IndexFunc(fm.Keys, func(k frontmatter.Key) bool { return k.Name == key })
+	if i < 0 {
+		return nil, false
+	}
+	at := fm.Keys[i].Span
+	m := quotedValue().FindSubmatchIndex(src[at.Start:at.End])
+	if m == nil || strings.TrimSpace(string(src[at.Start+m[4]:at.Start+m[5]])) != strings.TrimSpace(fm.String(key)) {
+		return nil, false
+	}
+	out := slices.Concat(src[:at.Start+m[2]], fmt.Append(nil, value), src[at.Start+m[3]:])
+	now, err := frontmatter.Parse(out)
+	if err != nil || !slices.EqualFunc(now.Keys, fm.Keys, func(a, b frontmatter.Key) bool { return a.Name == b.Name && a.Line == b.Line }) {
+		return nil, false
+	}
+	return out, true
+}
+
+// quotedValue matches a key with one quoted word; its groups are the word with quotes and without.
+var quotedValue = pattern.Late(`^[^:"'\n]+:[ \t]+(["'][ \t]*([A-Za-z0-9.+-]+)[ \t]*["'])(?:[ \t]*|[ \t]+#[^\n]*)\r?\n`)
+
+// bad returns the problem with the value of a key, nil when there is none.
+func (c *checker) bad(path string, src []byte, key string) *record.Finding {
+	for _, f := range record.Validate(path, src, c.defaults) {
+		if f.Code == record.BadValue && f.Key == key {
+			return &f
+		}
+	}
+	return nil
+}
+
+// better returns the corrected value of a key; ok is false when there is no single correction.
+func (c *checker) better(path string, src []byte, key string) (value any, rule string, ok bool) {
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return nil, "", false
+	}
+	text, ok := fm.Value(key).(string)
+	if !ok {
+		return nil, "", false
+	}
+	if kind, _ := record.KindOf(path); key == codeRefKey && (kind == record.Fact || fm.String("kind") == string(record.Fact)) {
+		rel, ok := c.relativeCode(text)
+		return rel, ruleAbsolute, ok && namesFile(text)
+	}
+	found := c.bad(path, src, key)
+	if found == nil {
+		return nil, "", false
+	}
+	trimmed := strings.TrimSpace(text)
+	if len(found.Allowed) > 0 {
+		i := slices.IndexFunc(found.Allowed, func(allowed string) bool { return strings.EqualFold(allowed, trimmed) })
+		if i < 0 {
+			return nil, "", false
+		}
+		return found.Allowed[i], ruleValue, true
+	}
+	if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil && strconv.FormatInt(n, 10) == trimmed {
+		return n, ruleValue, true
+	}
+	if f, err := strconv.ParseFloat(trimmed, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == trimmed {
+		return f, ruleValue, true
+	}
+	switch strings.ToLower(trimmed) {
+	case "true":
+		return true, ruleValue, true
+	case "false":
+		return false, ruleValue, true
+	}
+	return nil, "", false
+}
+
+// absolute adds a finding for each absolute path to a file of this repository.
+func (c *checker) absolute(p *page) {
+	for _, l := range p.links {
+		if rel, ok := c.relative(p.path, l.raw); ok {
+			p.add(ruleAbsolute, l.at, rel, fmt.Sprintf("%s is right on this machine only", l.raw), "write "+rel)
+		}
+	}
+	for _, r := range p.refs {
+		if rel, ok := c.relativeCode(r.value); ok && r.code {
+			p.add(ruleAbsolute, place{line: r.line}, rel, fmt.Sprintf("code_ref %s is right on this machine only", r.value), "write "+rel)
+		}
+	}
+}
+
+// relative returns the destination of a link in the record at path relative to that record; ok is false unless raw is an absolute
+// path into the repository.
+func (c *checker) relative(path, raw string) (string, bool) {
+	in := c.insideTop(strings.TrimPrefix(raw, "file://"))
+	if in == "" {
+		return "", false
+	}
+	end := len(in)
+	if i := strings.IndexAny(in, "#?"); i >= 0 {
+		end = i
+	}
+	from := filepath.Join("/", filepath.FromSlash(c.base()), store.Folder, filepath.FromSlash(path), "..")
+	rel, err := filepath.Rel(from, filepath.Join("/", filepath.FromSlash(in[:end])))
+	return filepath.ToSlash(rel) + in[end:], err == nil
+}
+
+// relativeCode is relative for code_ref, which counts from the store's root.
+func (c *checker) relativeCode(value string) (string, bool) {
+	in := c.insideTop(strings.TrimSpace(value))
+	if c.base() != "" {
+		in = strings.TrimPrefix(in, c.base()+"/")
+	}
+	return in, in != ""
+}
+
+// insideTop returns what follows the top of the work tree in an absolute path, "" for any other.
+func (c *checker) insideTop(file string) string {
+	top := filepath.ToSlash(c.top)
+	for _, t := range []string{top, (&url.URL{Path: top}).EscapedPath()} {
+		if rest, ok := strings.CutPrefix(file, t+"/"); ok && t != "" && rest != "" {
+			return rest
+		}
+	}
+	return ""
+}

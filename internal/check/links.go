@@ -1,0 +1,278 @@
+package check
+
+import (
+	"bytes"
+	"html"
+	"sdd/internal/markdown"
+	"strings"
+)
+
+// textLink is the destination of a link in a text.
+type textLink struct {
+	at         place
+	start, end int    // of the destination in the file
+	raw        string // with its escapes
+}
+
+const (
+	longestLink = 2000 // bytes of a destination
+	mostParens  = 32   // open ones in a destination
+)
+
+// linksOf lists the destinations of links in src from offset from on: inline links and images, definitions, and sdd:// addresses,
+// but not in code and comments. It scans the lines in linear time, where the inline pass of a Markdown parser can be quadratic.
+func linksOf(src []byte, from int) []textLink {
+	if !mayLink(src[from:]) {
+		return nil
+	}
+	s := linkScan{src: src}
+	s.walk(from)
+	return located(src, s.found)
+}
+
+// located sets the places of links, which are in order.
+func located(src []byte, links []textLink) []textLink {
+	last := place{1, 1}
+	at := 0
+	for i := range links {
+		l := &links[i]
+		between := src[at:l.start]
+		if n := bytes.LastIndexByte(between, '\n'); n >= 0 {
+			last = place{last.line + bytes.Count(between, []byte("\n")), 1}
+			between = between[n+1:]
+		}
+		last.column += len([]rune(string(between)))
+		l.at, at = last, l.start
+	}
+	return links
+}
+
+// Name is a text in a record that may name a file: the destination of a link, or a code span.
+type Name struct {
+	Line int
+	Text string
+	Link bool
+}
+
+// NamesIn lists the links and code spans of src from offset from on.
+func NamesIn(src []byte, from int) (names []Name) {
+	s := linkScan{src: src}
+	s.walk(from)
+	for _, l := range located(src, s.found) {
+		names = append(names, Name{l.at.line, l.plain(), true})
+	}
+	for _, l := range located(src, s.spans) {
+		names = append(names, Name{l.at.line, l.raw, false})
+	}
+	return names
+}
+
+// mayLink reports whether src may contain a link.
+func mayLink(src []byte) bool {
+	return bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) || bytes.Contains(src, []byte("sdd://"))
+}
+
+// linkScan collects the links and code spans of a text.
+type linkScan struct {
+	src   []byte
+	found []textLink
+	spans []textLink // code spans, without their backticks
+}
+
+// walk passes each paragraph outside of code blocks and comments to inline.
+func (s *linkScan) walk(from int) {
+	code, err := markdown.Code(s.src, from)
+	if err != nil {
+		return // nested too deep to be read as Markdown
+	}
+	paragraph, at := from, from
+	flush := func(end int) {
+		s.inline(paragraph, end)
+		paragraph = end
+	}
+	for line := range bytes.Lines(s.src[from:]) {
+		end := at + len(line)
+		text := bytes.TrimLeft(line, " \t\r\n>")
+		alone := len(text) == 0 || text[0] == '#' || text[0] == '|'
+		if len(code) > 0 && at >= code[0].Start {
+			flush(at)
+			paragraph = end
+			if end >= code[0].End {
+				code = code[1:]
+			}
+		} else if alone || beginsItem(text) {
+			flush(at)
+		}
+		if at = end; alone {
+			flush(at)
+		}
+	}
+	flush(at)
+}
+
+// beginsItem reports whether a line begins with the marker of a list item.
+func beginsItem(text []byte) bool {
+	rest := bytes.TrimLeft(text, "0123456789")
+	if len(rest) == len(text) {
+		return len(text) > 1 && strings.IndexByte("-*+", text[0]) >= 0 && (text[1] == ' ' || text[1] == '\t')
+	}
+	return len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && (rest[1] == ' ' || rest[1] == '\t')
+}
+
+// inline finds the links in a paragraph.
+func (s *linkScan) inline(from, to int) {
+	text := s.src[from:to]
+	skip := codeSpans(text)
+	open := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '`':
+			if end, ok := skip[i]; ok {
+				marks := len(text[i:end]) - len(bytes.TrimLeft(text[i:end], "`"))
+				s.spans = append(s.spans, textLink{start: from + i + marks, end: from + end - marks, raw: string(text[i+marks : end-marks])})
+				i = end - 1
+			}
+		case '<':
+			if bytes.HasPrefix(text[i:], []byte("<!--")) {
+				n := bytes.Index(text[i:], []byte("-->"))
+				if n < 0 {
+					return
+				}
+				i += n + 2
+			}
+		case '[':
+			open++
+		case ']':
+			if open == 0 {
+				continue
+			}
+			open--
+			if i+1 >= len(text) {
+				continue
+			}
+			switch text[i+1] {
+			case '(':
+				i = s.destination(from, text, i+2, true)
+			case ':':
+				if definesLink(text[:i]) {
+					i = s.destination(from, text, i+2, false)
+				}
+			}
+		case 's':
+			if bytes.HasPrefix(text[i:], []byte("sdd://")) && (i == 0 || !isWordByte(text[i-1])) {
+				n := bytes.IndexFunc(text[i:min(len(text), i+longestLink)], func(r rune) bool {
+					return r <= ' ' || strings.ContainsRune("<>()[]{}\"'`|\\", r)
+				})
+				if n < 0 {
+					n = min(len(text), i+longestLink) - i
+				}
+				raw := strings.TrimRight(string(text[i:i+n]), ".,;:!?*_")
+				s.found = append(s.found, textLink{start: from + i, end: from + i + len(raw), raw: raw})
+				i += n - 1
+			}
+		}
+	}
+}
+
+// definesLink reports whether text, which ends before a closing bracket, ends with the label of a link definition. A footnote's
+// label is not one.
+func definesLink(text []byte) bool {
+	line := text[bytes.LastIndexByte(text, '\n')+1:]
+	label := bytes.TrimLeft(line, " >")
+	return len(label) > 1 && label[0] == '[' && label[1] != '^' && !bytes.Contains(label[1:], []byte("["))
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// destination reads the destination of a link at offset i of text, and returns the offset of the last byte that it read. In
+// parentheses the destination ends at the closing one, else at the first blank.
+func (s *linkScan) destination(from int, text []byte, i int, parens bool) int {
+	start := i
+	for start < len(text) && (text[start] == ' ' || text[start] == '\t' || text[start] == '\n' || text[start] == '\r') {
+		start++
+	}
+	end, depth := start, 0
+	if start < len(text) && text[start] == '<' {
+		start++
+		n := bytes.IndexAny(text[start:min(len(text), start+longestLink)], "<>\n")
+		if n < 0 || text[start+n] != '>' {
+			return i - 1
+		}
+		end = start + n
+	} else {
+		for end < len(text) && end-start < longestLink && text[end] > ' ' {
+			switch text[end] {
+			case '\\':
+				end++
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth < 0 && parens {
+				break
+			}
+			if depth > mostParens {
+				return i - 1
+			}
+			end++
+		}
+		end = min(end, len(text))
+		if parens && (end == len(text) || text[end] > ' ' && text[end] != ')') {
+			return i - 1
+		}
+	}
+	if start < end {
+		s.found = append(s.found, textLink{start: from + start, end: from + end, raw: string(text[start:end])})
+	}
+	return max(i, end) - 1
+}
+
+// codeSpans returns the end of each code span of a paragraph, by the offset of its first backtick.
+func codeSpans(text []byte) map[int]int {
+	type run struct{ at, n int }
+	var runs []run
+	for i := 0; i < len(text); i++ {
+		if text[i] == '`' {
+			n := len(text[i:]) - len(bytes.TrimLeft(text[i:], "`"))
+			runs = append(runs, run{i, n})
+			i += n - 1
+		}
+	}
+	if len(runs) < 2 {
+		return nil
+	}
+	next := make([]int, len(runs)) // the next run of the same length
+	last := map[int]int{}
+	for i := len(runs) - 1; i >= 0; i-- {
+		next[i] = last[runs[i].n] // 0 is none: the first run follows no other
+		last[runs[i].n] = i
+	}
+	spans := map[int]int{}
+	for i := 0; i < len(runs); i++ {
+		r := runs[i]
+		if r.at > 0 && text[r.at-1] == '\\' || next[i] == 0 {
+			continue
+		}
+		closing := runs[next[i]]
+		spans[r.at] = closing.at + closing.n
+		i = next[i]
+	}
+	return spans
+}
+
+// plain returns a destination without the escapes of Markdown.
+func (l textLink) plain() string {
+	var b strings.Builder
+	for i := 0; i < len(l.raw); i++ {
+		if l.raw[i] == '\\' && i+1 < len(l.raw) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", l.raw[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(l.raw[i])
+	}
+	return html.UnescapeString(b.String())
+}

@@ -1,0 +1,188 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/unicode/norm"
+
+	"sdd/internal/fault"
+	"sdd/internal/store"
+)
+
+// selection returns a filter for the files that the report covers, nil for all files.
+func (c *checker) selection(o Options) (func(path string) bool, error) {
+	if len(o.Paths) == 0 {
+		return nil, nil
+	}
+	work := o.WorkDir
+	if work == "" {
+		var err error
+		if work, err = os.Getwd(); err != nil {
+			return nil, err
+		}
+	}
+	sdd := filepath.Join(c.root, store.Folder)
+	var prefixes []string
+	for _, p := range o.Paths {
+		rel, err := c.locate(p, work, sdd)
+		if err != nil {
+			return nil, err
+		}
+		prefixes = append(prefixes, rel)
+	}
+	return func(path string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool {
+			return prefix == "." || path == prefix || strings.HasPrefix(path, prefix+"/")
+		})
+	}, nil
+}
+
+// locate returns a path of the caller relative to .sdd; "" when it is outside. It may be relative to the working directory, to the
+// store's root, or to .sdd.
+func (c *checker) locate(p, work, sdd string) (string, error) {
+	tries := []string{p}
+	if !filepath.IsAbs(p) {
+		tries = []string{filepath.Join(work, p), filepath.Join(c.root, p), filepath.Join(sdd, p)}
+	}
+	for _, abs := range tries {
+		if _, err := os.Lstat(abs); err != nil {
+			if !errors.Is(err, os.ErrNotExist) {
+				return "", fault.New(fault.Invalid, "%q cannot be looked at", p).For("PATH").With("name a file or folder under " + store.Folder)
+			}
+			continue
+		}
+		return below(abs, sdd), nil
+	}
+	return "", fault.New(fault.NotFound, "there is no file or folder %q", p).For("PATH").
+		With("name files and folders relative to this folder, or to " + store.Folder)
+}
+
+// below returns the part of the store that a path covers, relative to .sdd.
+func below(abs, sdd string) string {
+	for _, pair := range [][2]string{{sdd, abs}, {realPath(sdd), realPath(abs)}} {
+		if rel, err := filepath.Rel(pair[0], pair[1]); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+		if rel, err := filepath.Rel(pair[1], pair[0]); err == nil && filepath.IsLocal(rel) {
+			return "." // a folder that holds the store
+		}
+	}
+	return ""
+}
+
+// realPath resolves the links in a path; a path that does not exist stays as it is.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// collisions adds findings to pages whose path equals another one on a file system that ignores case or normalises accents. paths
+// lists all records.
+func collisions(pages []*page, paths []string) {
+	same := map[string][]string{}
+	for _, path := range paths {
+		key := foldPath(path)
+		same[key] = append(same[key], path)
+	}
+	for _, p := range pages {
+		if twins := otherFiles(same[foldPath(p.path)], p.path); twins != "" {
+			p.add(ruleCollision, place{}, p.path, fmt.Sprintf("on macOS and Windows this name and %s are one", twins), "rename one of the files")
+		}
+	}
+}
+
+// foldPath returns the same text for paths that such file systems take for one.
+func foldPath(path string) string {
+	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(path))))
+}
+
+// portable adds a finding for a name that Windows refuses.
+func (c *checker) portable(p *page) {
+	for part := range strings.SplitSeq(p.path, "/") {
+		if why := refusedName(part); why != "" {
+			p.add(ruleName, place{}, part, fmt.Sprintf("Windows refuses the name %q: %s", part, why), "rename it")
+			return
+		}
+	}
+}
+
+// refusedName returns why Windows refuses a name, "" when it does not.
+func refusedName(name string) string {
+	if i := strings.IndexFunc(name, func(r rune) bool { return r < ' ' || strings.ContainsRune(`<>:"|?*\`, r) }); i >= 0 {
+		return fmt.Sprintf("it holds %q", name[i])
+	}
+	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+		return "it ends with a full stop or a blank"
+	}
+	// Windows ignores what follows the first full stop, and blanks before it.
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	switch stem = strings.TrimRight(stem, " "); stem {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return "it is that of a device"
+	}
+	if strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt") {
+		switch stem[3:] {
+		case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
+			return "it is that of a device"
+		}
+	}
+	return ""
+}
+
+// disk looks up files on disk, each once: many records link to few files. A key is an absolute path.
+type disk struct{ kinds, counts sync.Map }
+
+// Kinds of paths.
+const (
+	isAbsent = iota
+	folder
+	file
+)
+
+// kind returns the kind of a path.
+func (d *disk) kind(abs string) int {
+	if known, ok := d.kinds.Load(abs); ok {
+		return known.(int)
+	}
+	kind := file
+	if fi, err := os.Stat(abs); err != nil {
+		kind = isAbsent
+	} else if fi.IsDir() {
+		kind = folder
+	}
+	d.kinds.Store(abs, kind)
+	return kind
+}
+
+// lines returns how many lines a file has, -1 when they cannot be counted.
+func (d *disk) lines(abs string) int {
+	if known, ok := d.counts.Load(abs); ok {
+		return known.(int)
+	}
+	n := -1
+	if fi, err := os.Stat(abs); err == nil && fi.Mode().IsRegular() && fi.Size() <= mostRead {
+		if src, err := os.ReadFile(abs); err == nil {
+			n = countLines(src)
+		}
+	}
+	d.counts.Store(abs, n)
+	return n
+}
+
+// countLines returns the number of lines in src; a last line without an end counts.
+func countLines(src []byte) int {
+	n := bytes.Count(src, []byte("\n"))
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,165 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sdd/internal/fact"
+	"sdd/internal/frontmatter"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
+	"sdd/schema"
+)
+
+// inspect checks one record by itself.
+func (c *checker) inspect(path string, src []byte) *page {
+	p := &page{path: path, readable: true}
+	r := record.Parse(path, src, c.defaults)
+	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)
+	c.secrets(p, src)
+	conflict := slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == record.Conflicted })
+	if c.doubtful(r) {
+		c.validate(p, src, conflict)
+	}
+	if !conflict && (r.Kind == record.Decision || refersTo(r) || mayLink(src)) {
+		if fm, err := frontmatter.Parse(src); err == nil {
+			p.refs, p.statusLine = references(r, fm), fm.Line("status")
+			p.links = linksOf(src, fm.Body)
+			c.absolute(p)
+		}
+	}
+	if r.Kind == record.Fact && !conflict {
+		c.fact(p, src)
+	}
+	c.fixable(p, src)
+	c.portable(p)
+	return p
+}
+
+// doubtful reports whether record.Validate may find a problem. It is for speed: nearly all records pass, and need no second
+// parse.
+func (c *checker) doubtful(r record.Record) bool {
+	name := string(r.Kind)
+	if r.Kind == record.Exploration {
+		name = "exploration"
+	}
+	limits := c.defaults.Limits
+	text := false
+	for _, s := range r.Sections {
+		text = text || s.Text != ""
+		if limits.Section > 0 && len(s.Text) > limits.Section {
+			return true
+		}
+	}
+	return !text || r.Kind == record.Candidate || len(r.Problems) > 0 || limits.Title > 0 && len(r.Title) > limits.Title ||
+		schema.Compile(name).Validate(any(r.FrontMatter)) != nil
+}
+
+// statusOf is the status of a record; a decision without one is accepted.
+func statusOf(r record.Record) string {
+	status := strings.ToLower(strings.TrimSpace(r.Status))
+	if r.Kind == record.Decision && status == "" {
+		return accepted
+	}
+	return status
+}
+
+// validate adds what record.Validate finds.
+func (c *checker) validate(p *page, src []byte, conflict bool) {
+	for _, f := range record.Validate(p.path, src, c.defaults) {
+		if conflict && f.Code == record.BrokenYAML {
+			continue // the markers break the YAML
+		}
+		to := ruleOf[f.Code]
+		fix := to.fix
+		if f.Code == record.BadValue && len(f.Allowed) > 0 {
+			fix = "use one of " + strings.Join(f.Allowed, ", ")
+		}
+		p.add(to.rule, place{line: f.Line}, f.Key+f.Code, f.Message, fix)
+	}
+}
+
+// unmerged adds a conflict in a code fence: only git's index distinguishes it from an example.
+func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
+	if p.hasRule(ruleConflict) {
+		return
+	}
+	if n := c.st.ConflictLine(ctx, p.path, src); n > 0 {
+		to := ruleOf[record.Conflicted]
+		p.add(to.rule, place{line: n}, record.Conflicted, record.ConflictAt(n).Text, to.fix+", then git add the file")
+		p.fixes = false
+	}
+}
+
+// fact adds the problems that only facts have.
+func (c *checker) fact(p *page, src []byte) {
+	issues := fact.Check(p.path, src, c.now)
+	if len(issues) == 0 {
+		return
+	}
+	fm, err := frontmatter.Parse(src)
+	if err != nil {
+		return
+	}
+	for _, i := range issues {
+		rule := ruleValue
+		if i.Expired {
+			rule = ruleExpired
+		}
+		p.add(rule, place{line: fm.Line(i.Key)}, i.Key, i.Message, i.Fix)
+	}
+}
+
+// secrets adds the secrets in a file, and keeps their values to hide them in messages.
+func (c *checker) secrets(p *page, src []byte) {
+	for _, s := range secrets.Scan(src) {
+		if value := string(src[s.Start:s.End]); len(value) > 3 {
+			p.secrets = append(p.secrets, value)
+		}
+		if slices.Contains(c.allowed, s.Fingerprint) {
+			continue
+		}
+		p.add(ruleSecret, place{s.Line, s.Column}, s.Fingerprint, "this looks like "+s.What+" ("+s.Rule+")",
+			"take it out and revoke it; if it is no secret, list "+s.Fingerprint+" under secrets.allow in .sdd/config.yaml")
+		p.found[len(p.found)-1].Fingerprint = s.Fingerprint
+	}
+}
+
+// fixable names the correction in findings that --fix would correct.
+func (c *checker) fixable(p *page, src []byte) {
+	if !p.hasRule(ruleValue, ruleAbsolute) {
+		return
+	}
+	_, fixed := c.mend(p.path, src)
+	for _, done := range fixed {
+		for i := range p.found {
+			if f := &p.found[i]; f.Rule == done.Rule && f.Line == done.Line {
+				f.Fix = "sdd check --fix: " + done.Message
+				p.fixes = true
+			}
+		}
+	}
+}
+
+// namesOf lists the names by which other records may refer to r, in lower case.
+func namesOf(r record.Record) []string {
+	stem := strings.TrimSuffix(r.File, ".md")
+	names := []string{r.ID, r.TopicKey, r.File, store.Folder + "/" + r.File, stem, string(r.Kind) + "/" + r.Slug}
+	if record.IsHexID(r.ID) {
+		prefix, _, _ := strings.Cut(r.ID, "-")
+		names = append(names, prefix+"/"+r.ID)
+	}
+	if aliases, ok := r.FrontMatter["aliases"].([]any); ok {
+		for _, a := range aliases {
+			if s, ok := a.(string); ok {
+				names = append(names, s)
+			}
+		}
+	}
+	for i, n := range names {
+		names[i] = strings.ToLower(n)
+	}
+	return names
+}

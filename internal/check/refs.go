@@ -1,0 +1,250 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// recordRef is a front-matter value that names another record, or code.
+type recordRef struct {
+	key, value string
+	line       int
+	code       bool
+}
+
+// linkKeys are the keys that name other records, by kind. A key marked true names records only; the others may also hold another
+// id, such as an issue's.
+var linkKeys = map[record.Kind]map[string]bool{
+	record.Decision: {"supersedes": true, "depends_on": true, "relates_to": true},
+	record.Idea:     {"parent": false, "superseded_by": false},
+	record.Fact:     {"parent": false, "superseded_by": true},
+}
+
+// codeRefKey is the key of a fact that names code.
+const codeRefKey = "code_ref"
+
+// willBe is the kind of a record; for a candidate, the kind that it gets when it is approved.
+func willBe(r record.Record) record.Kind { return cmp.Or(r.Of, r.Kind) }
+
+// refersTo reports whether the front matter of a record may name another, or code.
+func refersTo(r record.Record) bool {
+	kind := willBe(r)
+	for key := range linkKeys[kind] {
+		if r.FrontMatter[key] != nil {
+			return true
+		}
+	}
+	return kind == record.Fact && r.FrontMatter[codeRefKey] != nil
+}
+
+// references lists the records and code that the front matter of a record names.
+func references(r record.Record, fm *frontmatter.Doc) (refs []recordRef) {
+	kind := willBe(r)
+	for _, k := range fm.Keys {
+		if only, ok := linkKeys[kind][k.Name]; ok {
+			for _, v := range fm.Strings(k.Name) {
+				if v = strings.TrimSpace(v); v != "" && (only && !isURL(v) || namesRecord(v)) {
+					refs = append(refs, recordRef{key: k.Name, value: v, line: k.Line})
+				}
+			}
+		}
+		if k.Name == codeRefKey && kind == record.Fact {
+			if v := strings.TrimSpace(fm.String(k.Name)); namesFile(v) {
+				refs = append(refs, recordRef{key: k.Name, value: v, line: k.Line, code: true})
+			}
+		}
+	}
+	return refs
+}
+
+// namesRecord reports whether s looks like the name of a record of this store.
+func namesRecord(s string) bool {
+	if record.IsHexID(s) || strings.HasPrefix(s, recordScheme) {
+		return true
+	}
+	head, _, ok := strings.Cut(strings.TrimPrefix(strings.ToLower(s), "personal/"), "/")
+	return ok && slices.Contains([]string{store.Folder, "explore", "idea", "ideas", "fact", "facts", "decision", "decisions", "inbox"}, head)
+}
+
+// namesFile reports whether s looks like a path, with or without lines.
+func namesFile(s string) bool {
+	file, _, _ := strings.Cut(s, "#")
+	return file != "" && !isURL(s) && !strings.ContainsAny(file, " \t\n*?{}<>|") &&
+		(strings.ContainsAny(file, "/\\") || path.Ext(file) != "" || strings.Contains(s, "#L"))
+}
+
+const recordScheme = "sdd://"
+
+func isURL(s string) bool { return strings.Contains(s, "://") && !strings.HasPrefix(s, recordScheme) }
+
+// resolve adds findings for the references and links of a file that lead nowhere.
+func (c *checker) resolve(p *page, known func(name string) bool) {
+	for _, r := range p.refs {
+		switch {
+		case r.code:
+			c.codeRef(p, r)
+		case strings.HasPrefix(r.value, recordScheme):
+			c.address(p, place{line: r.line}, r.value, known)
+		case !known(r.value) && !(p.kind == record.Decision && c.isOutsideDecision(r.value)):
+			p.add(ruleReference, place{line: r.line}, r.key+r.value, fmt.Sprintf("%s names %q, there is no such record", r.key, r.value),
+				"correct the id, or remove it")
+		}
+	}
+	for _, l := range p.links {
+		c.follow(p, l, known)
+	}
+}
+
+// fixedPages are the sdd:// addresses that are not records.
+var fixedPages = []string{"learnings", "overview", "status"}
+
+// address checks that an sdd:// address leads to a record.
+func (c *checker) address(p *page, at place, uri string, known func(name string) bool) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(uri, recordScheme), "#")
+	name = strings.TrimSuffix(name, "/")
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
+	}
+	if name == "" || strings.ContainsAny(name, "{}…") || slices.Contains(fixedPages, name) || known(name) {
+		return
+	}
+	p.add(ruleLink, at, uri, fmt.Sprintf("%s is the address of no record", uri), "correct the address, or remove it")
+}
+
+var (
+	hasScheme = pattern.Late(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+	hasDrive  = pattern.Late(`^[A-Za-z]:[\\/]`)
+	lineRange = pattern.Late(`^L([0-9]{1,9})(?:C[0-9]+)?(?:-L?([0-9]{1,9})(?:C[0-9]+)?)?$`)
+)
+
+// follow checks the target of a link in the text.
+func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
+	to := l.plain()
+	switch {
+	case strings.HasPrefix(to, recordScheme):
+		c.address(p, l.at, to, known)
+		return
+	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//"), hasScheme().MatchString(to),
+		strings.ContainsAny(to, "{}<>$…"):
+		return
+	case hasDrive().MatchString(to) || strings.HasPrefix(to, "~/"):
+		p.add(ruleAbsolute, l.at, to, fmt.Sprintf("%q is a path of one machine", to), "write it relative to this file")
+		return
+	}
+	file, fragment, _ := strings.Cut(to, "#")
+	file, _, _ = strings.Cut(file, "?")
+	if plain, err := url.PathUnescape(file); err == nil {
+		file = plain
+	}
+	var rel string // from the store's root
+	if strings.HasPrefix(file, "/") {
+		// Forges resolve it from the top of the repository.
+		if c.insideTop(file) != "" {
+			return // absolute has a finding
+		}
+		rel = path.Join(c.up(), file)
+	} else {
+		rel = path.Join(store.Folder, path.Dir(p.path), file)
+	}
+	if problem := c.target(p, rel, fragment); problem != "" {
+		p.add(ruleLink, l.at, to, fmt.Sprintf("%s: %s", to, problem), "correct the link, or remove it")
+	}
+}
+
+// up is the path from the store's root to the top of the work tree.
+func (c *checker) up() string {
+	rel, err := filepath.Rel(c.root, c.top)
+	if err != nil {
+		return "."
+	}
+	return filepath.ToSlash(rel)
+}
+
+// privateFolders are the folders of .sdd that git ignores.
+var privateFolders = []string{"personal", ".local", "views"}
+
+// target returns the problem with a path, which counts from the store's root, and with the lines in fragment; "" for none.
+func (c *checker) target(p *page, rel, fragment string) string {
+	abs := filepath.Join(c.root, filepath.FromSlash(rel))
+	if inside, err := filepath.Rel(c.top, abs); err != nil || !filepath.IsLocal(inside) {
+		return "it leads out of the repository"
+	}
+	if inStore, ok := strings.CutPrefix(rel, store.Folder+"/"); ok {
+		if folder, _, _ := strings.Cut(inStore, "/"); slices.Contains(privateFolders, folder) && !strings.HasPrefix(p.path, folder+"/") {
+			return "git ignores " + store.Folder + "/" + folder + ", others do not have it"
+		}
+		if c.tracked != nil && c.disk.kind(abs) != folder {
+			if c.tracked[inStore] == "" {
+				return "the commit has no such file; if there is one, stage it with git add"
+			}
+			if src, changed := c.files[inStore]; changed {
+				return outOfRange(fragment, countLines(src))
+			}
+			return ""
+		}
+	}
+	kind := c.disk.kind(abs)
+	switch {
+	case kind == isAbsent:
+		return "there is no such file"
+	case kind == folder || !lineRange().MatchString(fragment):
+		return ""
+	}
+	return outOfRange(fragment, c.disk.lines(abs))
+}
+
+// outOfRange returns the problem with a fragment such as L10-L50 of a file with so many lines, "" for none; a negative number of
+// lines is unknown.
+func outOfRange(fragment string, lines int) string {
+	m := lineRange().FindStringSubmatch(fragment)
+	if m == nil || lines < 0 {
+		return ""
+	}
+	first, _ := strconv.Atoi(m[1])
+	last := first
+	if m[2] != "" {
+		last, _ = strconv.Atoi(m[2])
+	}
+	switch {
+	case first > last:
+		return fmt.Sprintf("line %d comes after line %d", first, last)
+	case first < 1:
+		return "lines begin with 1"
+	case last > lines:
+		return fmt.Sprintf("the file has %d lines", lines)
+	}
+	return ""
+}
+
+// codeRef checks the code_ref of a fact, which counts from the store's root or the top of the work tree.
+func (c *checker) codeRef(p *page, r recordRef) {
+	file, fragment, _ := strings.Cut(r.value, "#")
+	if hasDrive().MatchString(file) {
+		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value),
+			"write it relative to the top of the repository")
+		return
+	}
+	if strings.HasPrefix(file, "/") && c.insideTop(file) != "" {
+		return // absolute has a finding
+	}
+	file = strings.TrimPrefix(strings.ReplaceAll(file, "\\", "/"), "/")
+	problem := c.target(p, path.Join(".", file), fragment)
+	if problem != "" && c.top != c.root && c.target(p, path.Join(c.up(), file), fragment) == "" {
+		return
+	}
+	if problem != "" {
+		p.add(ruleCodeRef, place{line: r.line}, r.value, fmt.Sprintf("code_ref %s: %s", r.value, problem),
+			"correct the path or the lines, or archive the fact")
+	}
+}

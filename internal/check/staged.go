@@ -1,0 +1,183 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// CheckStaged checks the records and the config.yaml that the next commit would add or change, in every store of the work tree. It
+// reads them, and the records that they refer to, from git's index, since the files on disk may differ; it looks up only files
+// outside of .sdd on disk. It starts three git commands, or one when no record is staged. Files in the report are relative to
+// the top of the work tree. It writes nothing.
+func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
+	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
+	changes, err := stage.Changes(ctx)
+	if err != nil {
+		return report, err
+	}
+	stores := map[string]*staged{}
+	for _, f := range changes {
+		root, name, ok := inStore(f.Path)
+		if _, isRecord := record.KindOf(name); !ok || !isRecord && name != config.Name {
+			continue
+		}
+		if stores[root] == nil {
+			stores[root] = &staged{root: root, ids: map[string]string{}}
+		}
+		stores[root].changes = append(stores[root].changes, git.StagedFile{Path: name, ID: f.ID, Was: f.Was, Unmerged: f.Unmerged})
+	}
+	if len(stores) == 0 {
+		return report, nil
+	}
+	roots := slices.Sorted(maps.Keys(stores))
+	var folders []string
+	for _, root := range roots {
+		folders = append(folders, path.Join(root, store.Folder))
+	}
+	all, err := stage.Files(ctx, folders...)
+	if err != nil {
+		return report, err
+	}
+	for _, f := range all {
+		if root, name, ok := inStore(f.Path); ok && stores[root] != nil {
+			stores[root].ids[name] = f.ID
+		}
+	}
+	objects := stage.Objects(ctx)
+	defer objects.Close()
+	for _, root := range roots {
+		one, err := stores[root].check(ctx, stage.Top, objects)
+		if err != nil {
+			return report, err
+		}
+		report.Checked += one.Checked
+		for _, f := range one.Findings {
+			f.File = one.fromTop(f.File)
+			report.Findings = append(report.Findings, f)
+		}
+	}
+	slices.SortStableFunc(report.Findings, func(a, b Finding) int { return cmp.Compare(a.File, b.File) })
+	return report, nil
+}
+
+// inStore splits a path of the work tree into the root of its store and the path in .sdd.
+func inStore(file string) (root, name string, ok bool) {
+	at := strings.LastIndex("/"+file, "/"+store.Folder+"/")
+	if at < 0 {
+		return "", "", false
+	}
+	return strings.TrimSuffix(file[:at], "/"), file[at+len(store.Folder)+1:], true
+}
+
+// staged is one store in git's index. Paths are relative to .sdd.
+type staged struct {
+	root    string // below the top of the work tree, "" when it is the top
+	changes []git.StagedFile
+	ids     map[string]string // the object of every file
+}
+
+// check inspects the files that change.
+func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (Report, error) {
+	read := func(name string) ([]byte, error) { return objects.Read(s.ids[name]) }
+	c, err := s.checker(top, read)
+	if err != nil {
+		return Report{}, err
+	}
+	var pages []*page
+	for _, f := range s.changes {
+		switch {
+		case f.Unmerged:
+			p := &page{path: f.Path}
+			p.add(ruleConflict, place{}, "unmerged", "the file is in conflict, none of its versions is staged", "sdd resolve it, then git add it")
+			pages = append(pages, p)
+			continue
+		case f.ID == "":
+			continue
+		}
+		src, err := objects.Read(f.ID)
+		switch {
+		case fault.Is(err, fault.Broken): // larger than git's objects are read
+			p := &page{path: f.Path}
+			p.add(ruleUnreadable, place{}, "", fault.Of(err).Message, "split the file")
+			pages = append(pages, p)
+			continue
+		case err != nil:
+			return Report{}, err
+		case f.Path == config.Name:
+			pages = append(pages, c.inspectConfig(src))
+		default:
+			p := c.inspect(f.Path, src)
+			newMarkers(p, src, func() ([]byte, error) { return objects.Read(f.Was) })
+			pages = append(pages, p)
+		}
+		c.files[f.Path] = src
+	}
+	var records []string
+	for name := range s.ids {
+		if _, ok := record.KindOf(name); ok {
+			records = append(records, name)
+		}
+	}
+	slices.Sort(records)
+	c.compareSome(ctx, pages, records, read)
+	report := Report{base: s.root}
+	report.collect(pages, nil)
+	return report, ctx.Err()
+}
+
+// newMarkers adds a finding for conflict markers in a code fence that the last commit does not have: to git, a conflict that was
+// staged with its markers is resolved.
+func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
+	var was []byte
+	for i, e := range record.Fenced(src) {
+		if i == 0 {
+			was, _ = before()
+		}
+		if e.Labelled && !bytes.Contains(was, []byte(e.Text)) {
+			p.add(ruleFenced, place{line: e.Line}, e.Text,
+				fmt.Sprintf("conflict markers in a code fence begin in line %d, which the last commit does not have", e.Line),
+				"if a merge left them, keep one side or both and remove the markers; if they are an example, commit them")
+		}
+	}
+}
+
+// checker returns a checker with the staged settings, else with those on disk.
+func (s *staged) checker(top string, read func(string) ([]byte, error)) (*checker, error) {
+	root := filepath.Join(top, filepath.FromSlash(s.root))
+	st, err := store.Open(store.Options{Dir: root})
+	gone := fault.Is(err, fault.NotFound)
+	if gone { // the store is in the index, but not on disk
+		st, err = store.Open(store.Options{Dir: top})
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := newChecker(st)
+	if gone {
+		c.root = filepath.Join(st.Dir(), filepath.FromSlash(s.root))
+		c.configure(config.Default())
+	}
+	c.files, c.tracked = map[string][]byte{}, s.ids
+	if s.ids[config.Name] != "" {
+		if src, err := read(config.Name); err == nil {
+			if cfg, err := config.Parse(src); err == nil { // a broken one is a finding when it changes
+				c.configure(cfg)
+				c.defaults.Project = cmp.Or(cfg.Project, c.defaults.Project)
+			}
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,165 @@
+package discovery
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/pattern"
+)
+
+// maxFacts is how many facts there are before those of further modules are left out.
+const maxFacts = 220
+
+// addParts adds a fact with the documentation of each folder that no other fact has.
+func (s *survey) addParts() {
+	folders := slices.Clone(s.sorted)
+	slices.SortStableFunc(folders, func(a, b *folder) int { return depth(a.path) - depth(b.path) })
+	for _, f := range folders {
+		ours := f.path != "." && len(f.code) > 0 && len(f.files) > 0 && !within(f.path+"/", aside()) && !within(f.path+"/", setTests())
+		if !ours || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
+			continue
+		}
+		if doc, from := s.documented(f.path); doc != "" && !s.documentedIn[from] {
+			s.add(Found{Level: Module, Domain: s.domainOf(f.path), Module: f.path, Key: "module:" + f.path, Source: from, Confidence: 0.9,
+				Content: f.path + " (" + f.code.main() + ") says of itself: " + quoted(doc) + "."})
+		}
+	}
+}
+
+var readmeEnds = pattern.Words(`.md .markdown .rst .adoc .txt`)
+
+// documented returns the first sentence of a folder's documentation and its file: of the package, else of the manifest, else of a README.
+func (s *survey) documented(dir string) (doc, file string) {
+	f := s.folders[dir]
+	if f == nil {
+		return "", ""
+	}
+	if doc, file := s.goDoc(f); doc != "" {
+		return doc, file
+	}
+	for _, base := range []string{"__init__.py", "src/lib.rs", "mod.rs", "lib.rs"} {
+		read := rustDoc
+		if base == "__init__.py" {
+			read = pythonDoc
+		}
+		if doc := read(s.headOf(path.Join(dir, base))); doc != "" {
+			return doc, path.Join(dir, base)
+		}
+	}
+	for _, m := range s.modules {
+		if m.dir == dir && m.about != "" {
+			return sentence(m.about, 200), m.manifest
+		}
+	}
+	for _, base := range f.files {
+		if isReadme(base) && readmeEnds()[strings.ToLower(path.Ext(base))] && dir != "." {
+			file := path.Join(dir, base)
+			if r := readmeOf(file, s.headOf(file)); r.purpose != "" {
+				return sentence(r.purpose, 200), file
+			}
+		}
+	}
+	return "", ""
+}
+
+// headOf is head of a file that may not be there; then it is empty.
+func (s *survey) headOf(file string) []byte {
+	if !s.has(file) {
+		return nil
+	}
+	if text, ok := s.head(file); ok {
+		return text
+	}
+	return nil
+}
+
+// goDoc returns the documentation of the package in a folder. A program that lies beside another package, for the
+// build, does not document it.
+func (s *survey) goDoc(f *folder) (doc, file string) {
+	program := ""
+	for _, path := range goFiles(f) {
+		switch name, text := s.goPackage(path); {
+		case name == "main" && doc == "":
+			program, doc, file = path, text, path
+		case name != "" && name != "main" && text != "":
+			return text, path
+		case name != "" && name != "main" && program != "":
+			program, doc, file = "", "", ""
+		}
+	}
+	return doc, file
+}
+
+// maxGoFiles is how many files of a package are asked for its documentation.
+const maxGoFiles = 40
+
+// goFiles returns the Go files of a folder without tests, those first that usually document a package.
+func goFiles(f *folder) (files []string) {
+	usual := []string{"doc.go", path.Base(f.path) + ".go", "main.go"}
+	for _, base := range append(usual, f.files...) {
+		file := path.Join(f.path, base)
+		isGo := languageOf(base, false) == "Go" && !strings.HasSuffix(base, "_test.go")
+		if isGo && slices.Contains(f.files, base) && !slices.Contains(files, file) && len(files) < maxGoFiles {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// goPackage returns a Go file's package and the first sentence of its documentation. A file that does not parse up
+// to its package clause has neither.
+func (s *survey) goPackage(file string) (name, doc string) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", s.headOf(file), parser.PackageClauseOnly|parser.ParseComments)
+	if f == nil || err != nil && f.Name == nil {
+		return "", ""
+	}
+	if ast.IsGenerated(f) && f.Doc == nil {
+		return f.Name.Name, ""
+	}
+	return f.Name.Name, sentence(notLegal(f.Doc.Text()), 200)
+}
+
+// notLegal returns documentation, "" for a licence in its place.
+func notLegal(doc string) string {
+	for _, word := range []string{"copyright", "licensed", "spdx", "(c)", "this file is part of"} {
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(doc)), word) {
+			return ""
+		}
+	}
+	return doc
+}
+
+// docstring is the documentation string at the start of a Python module, in one of its four forms.
+var docstring = pattern.Late(`^(?:\s|#.*(?:\n|$))*(?:r?"""((?s:.*?))"""|'''((?s:.*?))'''|"([^"]*)"|'([^']*)')`)
+
+// pythonDoc returns the first sentence of a module's documentation string.
+func pythonDoc(src []byte) string {
+	m := docstring().FindStringSubmatch(strings.ReplaceAll(string(src), "\r\n", "\n"))
+	if m == nil {
+		return ""
+	}
+	paragraph, _, _ := strings.Cut(strings.TrimSpace(cmp.Or(m[1:]...)), "\n\n")
+	return sentence(notLegal(paragraph), 200)
+}
+
+// rustDoc returns the first sentence of a file's `//!` documentation.
+func rustDoc(src []byte) string {
+	var doc []string
+	for line := range strings.Lines(string(src)) {
+		line = strings.TrimSpace(line)
+		text, ok := strings.CutPrefix(line, "//!")
+		text = strings.TrimSpace(text)
+		switch {
+		case ok && text != "" && text[0] != '#':
+			doc = append(doc, text)
+		case ok && text == "" && len(doc) > 0, !ok && line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#!["):
+			return sentence(strings.Join(doc, " "), 200)
+		}
+	}
+	return sentence(strings.Join(doc, " "), 200)
+}

@@ -1,0 +1,137 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+)
+
+// Stored text is data on a page that others read (law 10). A comment contains it only in code spans and code fences, with a mark
+// before each line, so that it is neither Markdown nor HTML nor a command of the service. Mentions are broken up as well, since
+// programs that listen to mentions ignore Markdown.
+
+const (
+	maxComment   = 65536 // GitHub's limit in characters; the code counts bytes, which are never fewer
+	commentSpare = 512   // of it, for the note on what was left out
+	maxBlock     = 12000 // of one record
+	maxRow       = 2000  // of one line
+	maxInline    = 160
+)
+
+// comment is Markdown of a bounded size. Blocks that do not fit are left out and counted.
+type comment struct {
+	b    strings.Builder
+	room int
+	left []string
+}
+
+func newComment() *comment { return &comment{room: maxComment - commentSpare} }
+
+// add writes a block. If it does not fit, the note at the end lists subject.
+func (p *comment) add(subject, block string) {
+	if len(block) > p.room {
+		p.left = append(p.left, subject)
+		return
+	}
+	p.b.WriteString(block)
+	p.room -= len(block)
+}
+
+// addList writes a heading and a list, entry by entry.
+func (p *comment) addList(title string, subjects, entries []string) {
+	for i, block := range entries {
+		if i == 0 {
+			block = "### " + title + "\n\n" + block
+		}
+		if i == len(entries)-1 {
+			block += "\n"
+		}
+		p.add(subjects[i], block)
+	}
+}
+
+// String is the comment with a note on what was left out.
+func (p *comment) String() string {
+	if len(p.left) == 0 {
+		return p.b.String()
+	}
+	note := fmt.Sprintf("\n_Left out, because a comment holds %d characters: %d more, from ", maxComment, len(p.left))
+	names := code(p.left[0])
+	for _, n := range p.left[1:] {
+		if len(note)+len(names)+len(n) > commentSpare-80 {
+			names += " and others"
+			break
+		}
+		names += ", " + code(n)
+	}
+	return p.b.String() + note + names + ". `sdd diff` shows all of it._\n"
+}
+
+// code is stored text as a code span on one line, cut where it is long.
+func code(s string) string {
+	s = defuse(record.OneLine(s))
+	if s == "" {
+		return "` `"
+	}
+	s = cut(s, maxInline)
+	mark := strings.Repeat("`", markdown.LongestRun(s, '`')+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return mark + s + mark
+}
+
+// fence is rows as a code fence of a difference.
+func fence(rows []Row) string {
+	var b strings.Builder
+	for i, r := range rows {
+		l := cut(defuse(r.Text), maxRow)
+		if r.Mark == MarkSection {
+			l = "@@ " + l + " @@"
+		} else {
+			l = string(rune(r.Mark)) + " " + l
+		}
+		if b.Len()+len(l) > maxBlock {
+			fmt.Fprintf(&b, "  … and %d more lines\n", len(rows)-i)
+			break
+		}
+		b.WriteString(strings.TrimRight(l, " \t") + "\n")
+	}
+	mark := strings.Repeat("`", max(3, markdown.LongestRun(b.String(), '`')+1))
+	return mark + "diff\n" + b.String() + mark + "\n"
+}
+
+// defuse makes text harmless for programs that read it raw: it replaces control characters and those that change the direction of
+// writing, and separates an @ from the name that follows.
+func defuse(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\t' || r == '\n':
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\u2028', r == '\u2029', r == utf8.RuneError:
+			r = utf8.RuneError
+		}
+		b.WriteRune(r)
+		if r == '@' {
+			if next, _ := utf8.DecodeRuneInString(s[i+1:]); unicode.IsLetter(next) || unicode.IsDigit(next) || next == '_' || next == '-' {
+				b.WriteRune('\u200b')
+			}
+		}
+	}
+	return b.String()
+}
+
+// cut shortens text to about n bytes.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + " …"
+}

@@ -1,0 +1,309 @@
+package history
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// isBookkeeping reports whether the tool itself writes the key, which then has no meaning for a reader.
+func isBookkeeping(key string) bool {
+	return slices.Contains([]string{"revision", "created", "session_id"}, key)
+}
+
+// differ compares two versions of a record, of which one may be nil; ok is false when they do not differ.
+func differ(old, now *version) (c Change, ok bool) {
+	c = Change{Keys: []KeyChange{}, Sections: []SectionChange{}, old: old, new: now}
+	switch {
+	case old == nil:
+		c.Status, old = Added, &version{}
+	case now == nil:
+		c.Status = Removed
+	case old.path != now.path:
+		c.Status = Renamed
+	case bytes.Equal(old.src, now.src) && old.err == nil && now.err == nil:
+		return c, false
+	default:
+		c.Status = Changed
+	}
+	shown := now
+	if now == nil {
+		shown, now = old, &version{}
+	}
+	c.ID, c.Type, c.Title, c.File = shown.rec.ID, shown.rec.Type(), shown.rec.Title, store.Folder+"/"+shown.path
+	if c.Status == Renamed {
+		c.OldFile = store.Folder + "/" + old.path
+	}
+	if (c.Status == Renamed || c.Status == Changed) && old.rec.ID != now.rec.ID {
+		c.OldID = old.rec.ID
+	}
+	c.compare(old, now)
+	return c, true
+}
+
+// compare fills in the differences between two files, of which one may be empty.
+func (c *Change) compare(old, now *version) {
+	a, b := headOf(old.src), headOf(now.src)
+	c.Keys, c.Sections = differentKeys(old, now), differentSections(old, now, a, b)
+	c.MeaningChanged = c.Status == Added || c.Status == Removed || (a.broken || b.broken) && !bytes.Equal(a.block, b.block) ||
+		slices.ContainsFunc(c.Keys, KeyChange.hasMeaning) ||
+		slices.ContainsFunc(c.Sections, func(s SectionChange) bool { return s.MeaningChanged })
+	for _, v := range []*version{old, now} {
+		if v.err != nil {
+			c.Problems = append(c.Problems, v.err.Error())
+			c.MeaningChanged = true
+		}
+	}
+	for _, p := range now.rec.Problems {
+		c.Problems = append(c.Problems, p.Text)
+	}
+}
+
+// hasMeaning is false for the keys that the tool itself writes.
+func (k KeyChange) hasMeaning() bool { return !isBookkeeping(k.Key) }
+
+// head is the front matter of a file and the body below.
+type head struct {
+	block, body []byte
+	lines       int // of the front matter
+	keys        []frontmatter.Key
+	broken      bool
+}
+
+func headOf(src []byte) head {
+	doc, err := frontmatter.Parse(src)
+	at := doc.Body
+	return head{src[:at], src[at:], bytes.Count(src[:at], []byte("\n")), doc.Keys, err != nil}
+}
+
+// differentKeys lists the keys whose values differ, in the order of a new file.
+func differentKeys(old, now *version) []KeyChange {
+	order := record.KeysOf(cmp.Or(now.rec.Kind, old.rec.Kind), cmp.Or(now.rec.Of, old.rec.Of))
+	place := func(key string) int {
+		if i := slices.Index(order, key); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(old.rec.FrontMatter)), maps.Keys(now.rec.FrontMatter))
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(place(a)-place(b), strings.Compare(a, b)) })
+	out := []KeyChange{}
+	for _, k := range slices.Compact(keys) {
+		if a, b := old.rec.FrontMatter[k], now.rec.FrontMatter[k]; !reflect.DeepEqual(a, b) {
+			out = append(out, KeyChange{k, a, b})
+		}
+	}
+	return out
+}
+
+// differentSections lists the sections that differ, with lines counted in the files.
+func differentSections(old, now *version, a, b head) []SectionChange {
+	out := []SectionChange{}
+	for _, d := range markdown.Diff(a.body, b.body) {
+		s := sectionChange(d)
+		where := func(kind string) (*version, int) {
+			if kind == string(Removed) || now.path == "" {
+				return old, a.lines
+			}
+			return now, b.lines
+		}
+		_, above := where(s.Kind)
+		s.Line += above
+		inner := map[string]*SectionChange{}
+		own := s.Items[:0]
+		var order []*SectionChange
+		for _, i := range s.Items {
+			v, above := where(i.Kind)
+			i.Line += above
+			n := v.nested(i.Line)
+			if n == nil {
+				own = append(own, i)
+				continue
+			}
+			in := inner[n.Name]
+			if in == nil {
+				in = &SectionChange{Name: n.Name, Kind: string(Changed), Line: n.Line, Items: []ItemChange{}, MeaningChanged: true}
+				inner[n.Name] = in
+				order = append(order, in)
+			}
+			if i.Line == n.Line { // its heading
+				in.Kind = i.Kind
+			} else {
+				in.Items = append(in.Items, i)
+			}
+		}
+		s.Items = own
+		if len(order) == 0 || len(own) > 0 || s.Kind != string(Changed) {
+			out = append(out, s)
+		}
+		for _, in := range order {
+			out = append(out, *in)
+		}
+	}
+	return out
+}
+
+// sectionChange converts the difference of a section, whose lines count from the start of the body.
+func sectionChange(d markdown.SectionDiff) SectionChange {
+	kind := cmp.Or(string(d.Kind), string(Changed))
+	s := SectionChange{Name: d.Name, Was: d.Was, Kind: kind, Line: d.Line, Items: []ItemChange{}, MeaningChanged: d.MeaningChanged}
+	for _, i := range d.Items {
+		s.Items = append(s.Items, ItemChange{string(i.Kind), plain(i.Old), plain(i.New), i.From, i.Line})
+	}
+	return s
+}
+
+// nested returns the section inside another one that contains a line of the file, such as the consequences in the outcome of a
+// decision; nil for other lines.
+func (v *version) nested(line int) *record.Section {
+	for i := range v.rec.Sections {
+		s := &v.rec.Sections[i]
+		if s.Inner() && s.Line <= line && line <= s.TextLine+strings.Count(s.Text, "\n") {
+			return s
+		}
+	}
+	return nil
+}
+
+// plain is a text with LF line ends and none at its end.
+func plain(s string) string {
+	return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+}
+
+// couple is a record in two states; one of them may be missing.
+type couple struct{ old, new *version }
+
+const (
+	mostGuesses  = 40000 // pairs of files to compare by their lines
+	similarFiles = 0.6   // the share of common lines that makes two files one record
+)
+
+// pair finds for each older version the newer one of the same record: by identity; then by path, since a new title changes the
+// identity of an exploration; then by common lines, for a file whose title and name both changed. It never pairs two files whose
+// front matter has different ids.
+func pair(olds, news []*version) []couple {
+	p := pairing{taken: map[*version]bool{}}
+	p.by(olds, news, func(v *version) string { return v.rec.ID + "\x00" + v.path })
+	p.by(olds, news, func(v *version) string { return v.rec.ID })
+	p.by(olds, news, func(v *version) string { return v.path })
+	p.similar(p.unpaired(olds), p.unpaired(news))
+	for _, v := range olds {
+		if !p.taken[v] {
+			p.couples = append(p.couples, couple{old: v})
+		}
+	}
+	for _, v := range news {
+		if !p.taken[v] {
+			p.couples = append(p.couples, couple{new: v})
+		}
+	}
+	return p.couples
+}
+
+// pairing collects couples.
+type pairing struct {
+	couples []couple
+	taken   map[*version]bool
+}
+
+func (p *pairing) join(o, n *version) {
+	p.couples = append(p.couples, couple{o, n})
+	p.taken[o], p.taken[n] = true, true
+}
+
+// by joins versions with the same key, in order.
+func (p *pairing) by(olds, news []*version, key func(*version) string) {
+	waiting := map[string][]*version{}
+	for _, v := range olds {
+		if !p.taken[v] {
+			waiting[key(v)] = append(waiting[key(v)], v)
+		}
+	}
+	for _, v := range news {
+		if w := waiting[key(v)]; len(w) > 0 && !p.taken[v] && mayBeSame(w[0], v) {
+			waiting[key(v)] = w[1:]
+			p.join(w[0], v)
+		}
+	}
+}
+
+// unpaired are the versions without a partner that have no id of their own, and may be paired by their lines.
+func (p *pairing) unpaired(vs []*version) []*version {
+	return slices.DeleteFunc(slices.Clone(vs), func(v *version) bool { return p.taken[v] || ownID(v) != "" })
+}
+
+// similar joins files that have most of their lines in common, the most similar first.
+func (p *pairing) similar(olds, news []*version) {
+	if len(olds)*len(news) > mostGuesses {
+		return
+	}
+	type guess struct {
+		couple
+		score float64
+	}
+	var guesses []guess
+	lines := make(map[*version]map[string]int, len(olds)+len(news))
+	for _, v := range slices.Concat(olds, news) {
+		lines[v] = linesOf(headOf(v.src).body)
+	}
+	for _, o := range olds {
+		for _, n := range news {
+			if o.rec.Kind != n.rec.Kind {
+				continue
+			}
+			if s := inCommon(lines[o], lines[n]); s >= similarFiles {
+				guesses = append(guesses, guess{couple{o, n}, s})
+			}
+		}
+	}
+	slices.SortStableFunc(guesses, func(a, b guess) int { return cmp.Compare(b.score, a.score) })
+	for _, g := range guesses {
+		if !p.taken[g.old] && !p.taken[g.new] {
+			p.join(g.old, g.new)
+		}
+	}
+}
+
+// mayBeSame is false for two files with different ids in their front matter.
+func mayBeSame(o, n *version) bool {
+	a, b := ownID(o), ownID(n)
+	return a == "" || b == "" || a == b
+}
+
+// ownID is the id in the file's front matter, "" for records identified by their topic.
+func ownID(v *version) string {
+	id, _ := v.rec.FrontMatter["id"].(string)
+	return id
+}
+
+// linesOf counts the lines of a body, without short ones such as the headings that most records have.
+func linesOf(body []byte) map[string]int {
+	count := map[string]int{}
+	for l := range strings.Lines(string(body)) {
+		if l = strings.TrimSpace(l); len(l) > len("## Preferences") {
+			count[l]++
+		}
+	}
+	return count
+}
+
+// inCommon is the share of the longer text's lines that both texts have.
+func inCommon(a, b map[string]int) float64 {
+	var both, inA, inB int
+	for l, n := range a {
+		inA += n
+		both += min(n, b[l])
+	}
+	for _, n := range b {
+		inB += n
+	}
+	return float64(both) / float64(max(inA, inB, 1))
+}

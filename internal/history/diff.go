@@ -1,0 +1,205 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// A comparison of records is deterministic: the same two states give the same report, byte for byte. It pairs records by identity,
+// so that a file may be renamed by hand, and lists the keys, sections and items that differ. For each record and section it
+// reports whether the meaning changed or only the form.
+
+// Changes are the differences between two states of a store's records.
+type Changes struct {
+	From    string   `json:"from"` // the commit, "" when there is none yet
+	To      string   `json:"to"`   // the commit, "" for the files on disk
+	Records []Change `json:"records"`
+
+	base string // the store's root below the top of the work tree
+}
+
+// Status is what happened to a record.
+type Status string
+
+const (
+	Added   Status = "added"
+	Removed Status = "removed"
+	Changed Status = "changed"
+	Renamed Status = "renamed" // and perhaps changed
+)
+
+// Change is a record that differs.
+type Change struct {
+	ID             string          `json:"id"`
+	Type           string          `json:"type"`
+	Title          string          `json:"title"`
+	File           string          `json:"file"` // relative to the store's root; for a removed record, its last file
+	OldFile        string          `json:"old_file,omitempty"`
+	OldID          string          `json:"old_id,omitempty"` // when a new title changed the id
+	Status         Status          `json:"status"`
+	Keys           []KeyChange     `json:"keys"`
+	Sections       []SectionChange `json:"sections"`
+	MeaningChanged bool            `json:"meaning_changed"`
+	Problems       []string        `json:"problems,omitempty"` // why the newer file cannot be read in full
+
+	old, new *version
+}
+
+// KeyChange is a front-matter key that differs; null means that the key is missing.
+type KeyChange struct {
+	Key string `json:"key"`
+	Old any    `json:"old"`
+	New any    `json:"new"`
+}
+
+// SectionChange is a section that differs. The text before the first section has no name.
+type SectionChange struct {
+	Name           string       `json:"name"`
+	Was            string       `json:"was,omitempty"` // its heading before, when that changed
+	Kind           string       `json:"kind"`          // what happened to the section itself: added, removed, moved, reworded, else changed
+	Line           int          `json:"line"`          // of its heading in the newer file; for a removed section, in the older
+	Items          []ItemChange `json:"items"`
+	MeaningChanged bool         `json:"meaning_changed"`
+}
+
+// ItemChange is a list item, paragraph or other block that differs, without marker and line breaks; code and tables are compared
+// by line. Line is its line in the newer file; for a removed item, in the older.
+type ItemChange struct {
+	Kind string `json:"kind"` // added, removed, changed, moved or reworded
+	Old  string `json:"old"`
+	New  string `json:"new"`
+	From string `json:"from,omitempty"` // the section that it was moved from, if another one
+	Line int    `json:"line"`
+}
+
+// Range is the two states to compare.
+type Range struct {
+	From  string // a commit; "" is the one that is checked out
+	To    string // a commit; "" is the files on disk, untracked ones included
+	Since bool   // compare from the merge base of From and To, instead of from From
+}
+
+// Diff compares the records of two states of the store: all of them, or those that only names by id, topic key, title, slug, file or
+// folder. Without differences the report is empty. It never contains personal records, which are not in git.
+func Diff(ctx context.Context, st *store.Store, r Range, only []string) (Changes, error) {
+	h, err := openHistory(ctx, st)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer h.close()
+	from, to, err := h.ends(r)
+	if err != nil {
+		return Changes{}, err
+	}
+	c, err := h.compare(from, to)
+	if err != nil {
+		return Changes{}, err
+	}
+	c.Records = limited(c.Records, only)
+	return c, nil
+}
+
+// ends finds the two states that r names.
+func (h *history) ends(r Range) (from, to state, err error) {
+	to = state{rev: r.To, disk: r.To == ""}
+	if r.From == "" {
+		from.rev, err = h.repo.Head(h.ctx)
+	} else {
+		from.rev, err = h.repo.Resolve(h.ctx, r.From)
+	}
+	if err == nil && !to.disk {
+		to.rev, err = h.repo.Resolve(h.ctx, r.To)
+	}
+	if err != nil || !r.Since {
+		return from, to, err
+	}
+	other := to.rev
+	if to.disk {
+		other = "HEAD"
+	}
+	from.rev, err = h.mergeBase(from.rev, other)
+	return from, to, err
+}
+
+// compare returns the records that differ between two states.
+func (h *history) compare(from, to state) (Changes, error) {
+	return h.compareSome(from, to, nil)
+}
+
+// compareSome is compare for the files that some accepts; nil accepts all.
+func (h *history) compareSome(from, to state, some func(git.Delta) bool) (Changes, error) {
+	c := Changes{From: from.rev, To: to.rev, Records: []Change{}, base: h.base()}
+	end := to.rev
+	if to.disk {
+		end = git.WorkTree
+	}
+	deltas, err := h.repo.Deltas(h.ctx, from.rev, end, h.prefix)
+	if err != nil {
+		return c, err
+	}
+	if some != nil {
+		deltas = slices.DeleteFunc(deltas, func(d git.Delta) bool { return !some(d) })
+	}
+	c.Records, err = h.changes(from, to, deltas)
+	return c, err
+}
+
+// changes returns the records that differ in the files of deltas, sorted by file.
+func (h *history) changes(from, to state, deltas []git.Delta) ([]Change, error) {
+	all := []Change{}
+	olds, news, err := h.versions(from, to, deltas)
+	if err != nil {
+		return all, err
+	}
+	for _, p := range pair(olds, news) {
+		if change, ok := differ(p.old, p.new); ok {
+			all = append(all, change)
+		}
+	}
+	slices.SortFunc(all, func(a, b Change) int {
+		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.OldFile, b.OldFile), strings.Compare(a.ID, b.ID),
+			cmp.Compare(a.Status, b.Status))
+	})
+	return all, nil
+}
+
+// limited keeps the changes of the records that have one of the names, or are in one of the folders, in either state.
+func limited(cs []Change, names []string) []Change {
+	if len(names) == 0 {
+		return cs
+	}
+	return slices.DeleteFunc(cs, func(c Change) bool {
+		return !slices.ContainsFunc(names, func(name string) bool {
+			return c.old != nil && c.old.matches(name) || c.new != nil && c.new.matches(name)
+		})
+	})
+}
+
+// matches reports whether the record has that name, or is in that folder.
+func (v *version) matches(name string) bool {
+	path := recordName(name)
+	return path == "" || path == "." || path == store.Folder || strings.HasPrefix(v.path, path+"/") || v.hasName(name)
+}
+
+// hasName reports whether name is the id, topic key, title, slug or file of the record.
+func (v *version) hasName(name string) bool {
+	r, path := &v.rec, recordName(name)
+	if path == v.path || path+".md" == v.path {
+		return true
+	}
+	name = strings.TrimSpace(name)
+	return strings.EqualFold(name, r.ID) || r.TopicKey != "" && strings.EqualFold(name, r.TopicKey) ||
+		strings.EqualFold(name, r.Title) || name != "" && record.Slug(name) == r.Slug
+}
+
+// recordName is a name as a path relative to .sdd.
+func recordName(name string) string {
+	name = strings.TrimPrefix(strings.TrimSpace(name), "./")
+	return strings.TrimSuffix(strings.TrimPrefix(name, store.Folder+"/"), "/")
+}

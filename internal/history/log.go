@@ -1,0 +1,174 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Log is the history of a record.
+type Log struct {
+	ID          string      `json:"id"`
+	File        string      `json:"file"`
+	Section     string      `json:"section,omitempty"`
+	Uncommitted []SavedStep `json:"uncommitted"` // the latest first
+	Commits     []LogStep   `json:"commits"`     // the latest first
+	Shallow     bool        `json:"shallow"`     // the clone lacks older commits
+}
+
+// LogStep is a commit that changed the record.
+type LogStep struct {
+	Commit         string          `json:"commit"`
+	Author         string          `json:"author"`
+	Date           string          `json:"date"` // RFC 3339, of the author
+	Subject        string          `json:"subject"`
+	File           string          `json:"file"`
+	OldFile        string          `json:"old_file,omitempty"`
+	Status         Status          `json:"status"`
+	Keys           []KeyChange     `json:"keys"`
+	Sections       []SectionChange `json:"sections"`
+	MeaningChanged bool            `json:"meaning_changed"`
+	Summary        string          `json:"summary"` // what changed, in a line
+}
+
+// SavedStep is an uncommitted change: a save of a tool, from the journal of this clone, or an edit by hand.
+type SavedStep struct {
+	By       string          `json:"by"` // tool or hand
+	Tool     string          `json:"tool"`
+	Session  string          `json:"session"`
+	Time     string          `json:"time"` // RFC 3339; "" for an edit by hand
+	Sections []SectionChange `json:"sections"`
+	Summary  string          `json:"summary"`
+}
+
+// LogOf lists the latest commits that changed a record, or one section of it, at most limit of them (0 is all), and its uncommitted
+// changes.
+func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limit int) (Log, error) {
+	h, err := openHistory(ctx, st)
+	if err != nil {
+		return Log{}, err
+	}
+	defer h.close()
+	t, open, err := h.traceFrom(s)
+	if err != nil {
+		return Log{}, err
+	}
+	l := Log{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Uncommitted: []SavedStep{}, Commits: []LogStep{}}
+	if open != nil {
+		l.Uncommitted = h.saved(t, open)
+	}
+	for _, p := range t.commits() {
+		l.Commits = append(l.Commits, LogStep{
+			Commit: p.step.ID, Author: p.step.Author, Date: p.step.Date, Subject: p.step.Subject,
+			File: p.change.File, OldFile: p.change.OldFile, Status: p.change.Status, Keys: p.change.Keys, Sections: p.change.Sections,
+			MeaningChanged: p.change.MeaningChanged, Summary: p.change.InWords(),
+		})
+	}
+	if section != "" {
+		if err := l.only(t, open, s, section); err != nil {
+			return Log{}, err
+		}
+	}
+	if limit > 0 && len(l.Commits) > limit {
+		l.Commits = l.Commits[:limit]
+	}
+	l.Shallow, err = h.repo.Shallow(ctx)
+	return l, err
+}
+
+// only keeps the changes of one section. The fault is NotFound when no version of the record had the section.
+func (l *Log) only(t *trace, open *Change, s Subject, asked string) error {
+	name := sectionNamed(s.Path, asked)
+	other := func(c SectionChange) bool { return !name.is(c.Name) }
+	for i := range l.Commits {
+		c := &l.Commits[i]
+		c.Sections = slices.DeleteFunc(c.Sections, other)
+		c.Keys, c.Summary = []KeyChange{}, sectionsInWords(c.Sections)
+		c.MeaningChanged = slices.ContainsFunc(c.Sections, func(s SectionChange) bool { return s.MeaningChanged })
+	}
+	l.Commits = slices.DeleteFunc(l.Commits, func(c LogStep) bool { return len(c.Sections) == 0 })
+	for i := range l.Uncommitted {
+		u := &l.Uncommitted[i]
+		u.Sections = slices.DeleteFunc(u.Sections, other)
+		u.Summary = sectionsInWords(u.Sections)
+	}
+	l.Uncommitted = slices.DeleteFunc(l.Uncommitted, func(u SavedStep) bool { return len(u.Sections) == 0 })
+	if len(l.Commits) > 0 || len(l.Uncommitted) > 0 || t.hasSection(name) || open != nil && open.new != nil && open.new.hasSection(name) {
+		return nil
+	}
+	return fault.New(fault.NotFound, "%s has and had no section %q", s.ID, record.OneLine(asked)).For("RECORD").
+		With("sdd show " + s.ID + " prints all of it")
+}
+
+// InWords describes the change in one line.
+func (c Change) InWords() string {
+	var parts []string
+	switch {
+	case c.Status == Added:
+		parts = append(parts, "created")
+	case c.Status == Removed:
+		return "removed"
+	case c.Status == Renamed:
+		parts = append(parts, "renamed from "+c.OldFile)
+	}
+	for _, k := range c.Keys {
+		if k.hasMeaning() && c.Status != Added {
+			parts = append(parts, k.inWords())
+		}
+	}
+	if s := sectionsInWords(c.Sections); s != "" {
+		parts = append(parts, s)
+	}
+	return cmp.Or(strings.Join(parts, "; "), formOnly)
+}
+
+func (k KeyChange) inWords() string {
+	return fmt.Sprintf("%s: %s → %s", k.Key, value(k.Old), value(k.New))
+}
+
+// sectionsInWords counts what changed in each section: `+2 items, 1 reworded in Goals`.
+func sectionsInWords(all []SectionChange) string {
+	var parts []string
+	for _, s := range all {
+		parts = append(parts, s.inWords())
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (s SectionChange) inWords() string {
+	name := cmp.Or(s.Name, "the text "+beforeSections)
+	if !s.MeaningChanged {
+		return formOnly + " in " + name
+	}
+	count := map[string]int{}
+	for _, i := range s.Items {
+		count[i.Kind]++
+	}
+	var parts []string
+	for _, k := range []struct{ kind, sign, word string }{
+		{"added", "+", ""}, {"removed", "-", ""}, {"changed", "", " changed"}, {"reworded", "", " reworded"}, {"moved", "", " moved"},
+	} {
+		n := count[k.kind]
+		if n == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s%d%s", k.sign, n, k.word)
+		if k.sign != "" && len(parts) == 0 {
+			text += " item"
+			if n > 1 {
+				text += "s"
+			}
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return "section " + s.Kind + ": " + name
+	}
+	return strings.Join(parts, ", ") + " in " + name
+}

@@ -1,0 +1,219 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The review of a pull request lists meaning, not lines: what the branch decides, asks, aims at and drops; which sections another
+// branch changes as well; and which records name files that the branch deletes. It reads only commits, so it works on a runner and
+// in any clone.
+
+// PullRequest is what a reviewer of a branch should know about its records.
+type PullRequest struct {
+	Base   string `json:"base"`   // as given
+	Branch string `json:"branch"` // that is checked out, "" when none is
+	Head   string `json:"head"`
+	From   string `json:"from"` // the merge base of the branch and its base
+
+	Records []Change `json:"records"` // all changes; the following are their parts by aspect
+	Decides []Change `json:"decides"` // decisions
+	Asks    []Change `json:"asks"`    // new questions
+	Aims    []Change `json:"aims"`    // goals, constraints and preferences
+	Drops   []Change `json:"drops"`   // removed and rejected items
+	Notes   []Change `json:"notes"`   // everything else
+
+	Overlaps    []Overlap  `json:"overlaps"`
+	Dead        []DeadName `json:"dead"`
+	Uncommitted int        `json:"uncommitted"` // records that differ on disk; the review ignores them
+	Unread      int        `json:"unread"`      // older branches that the review left out
+
+	base string // the store's root below the top of the work tree
+}
+
+// PullRequestOf reviews the changes from the merge base with base to the commit that is checked out. The fault is Unavailable when a
+// shallow clone lacks the merge base.
+func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullRequest, error) {
+	h, err := openHistory(ctx, st)
+	if err != nil {
+		return PullRequest{}, err
+	}
+	defer h.close()
+	against, err := h.resolveBase(base)
+	if err != nil {
+		return PullRequest{}, err
+	}
+	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, base: h.base()}
+	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
+		return p, err
+	}
+	if p.From, err = h.mergeBase(against, p.Head); err != nil {
+		return p, err
+	}
+	if p.Branch, err = h.branch(); err != nil {
+		return p, err
+	}
+	c, err := h.compare(state{rev: p.From}, state{rev: p.Head})
+	if err != nil {
+		return p, err
+	}
+	p.Records = c.Records
+	p.sort()
+	if err := h.overlaps(&p, against, state{rev: p.Head}); err != nil {
+		return p, err
+	}
+	if err := h.deadNames(&p); err != nil {
+		return p, err
+	}
+	dirty, err := h.compare(state{rev: p.Head}, state{disk: true})
+	p.Uncommitted = len(dirty.Records)
+	return p, err
+}
+
+// resolveBase finds the base by its name, or by its name on origin, which is the only one in a runner's clone.
+func (h *history) resolveBase(base string) (string, error) {
+	if base == "" {
+		return "", fault.New(fault.Invalid, "--base is required").For("base").
+			With("name the branch that this one is to be merged into: --base origin/main")
+	}
+	commit, err := h.repo.Resolve(h.ctx, base)
+	if !fault.Is(err, fault.NotFound) {
+		return commit, err
+	}
+	if commit, err := h.repo.Resolve(h.ctx, "refs/remotes/origin/"+base); err == nil {
+		return commit, nil
+	}
+	return "", fault.New(fault.NotFound, "this clone does not know the base %q", base).For("base").
+		With("git fetch origin " + strings.TrimPrefix(base, "origin/") + "; in a workflow, fetch-depth: 0 for actions/checkout")
+}
+
+// sort puts the parts of each change into the list of their aspect.
+func (p *PullRequest) sort() {
+	groups := map[*[]Change]aspect{&p.Decides: decides, &p.Asks: asks, &p.Aims: aims, &p.Drops: drops, &p.Notes: notes}
+	for to, want := range groups {
+		*to = []Change{}
+		for _, c := range p.Records {
+			if part, ok := c.part(want); ok {
+				*to = append(*to, part)
+			}
+		}
+	}
+}
+
+// aspect is what a change means to a reviewer.
+type aspect int
+
+const (
+	formal aspect = iota // without meaning
+	decides
+	asks
+	aims
+	drops
+	notes
+)
+
+// part is the part of a change with that aspect; ok is false when it has none.
+func (c Change) part(want aspect) (Change, bool) {
+	if c.Status == Removed {
+		return c, want == drops
+	}
+	kind := c.new.rec.Kind
+	if c.new.rec.Of != "" {
+		kind = record.Candidate
+	}
+	sections := []SectionChange{}
+	for _, s := range c.Sections {
+		s.Items = slices.DeleteFunc(slices.Clone(s.Items), func(i ItemChange) bool { return aspectOf(kind, s.Name, i) != want })
+		if len(s.Items) > 0 {
+			sections = append(sections, s)
+		}
+	}
+	keys := []KeyChange{}
+	for _, k := range c.Keys {
+		if aspectOfKey(k, c.Status) == want {
+			keys = append(keys, k)
+		}
+	}
+	bare := len(c.Sections) == 0 && len(keys) == 0 && c.Status != Changed && want == notes // a file that was added or renamed
+	c.Sections, c.Keys = sections, keys
+	c.Problems = nil
+	return c, len(sections) > 0 || len(keys) > 0 || bare
+}
+
+// aspectOf returns the aspect of an item in its section.
+func aspectOf(kind record.Kind, section string, i ItemChange) aspect {
+	switch {
+	case i.Kind == "removed":
+		return drops
+	case i.Kind == "moved" && i.From == "":
+		return notes
+	}
+	known, _ := record.SectionNamed(kind, section)
+	switch kind {
+	case record.Exploration:
+		switch record.SectionKey(kind, known) {
+		case "decisions":
+			return decides
+		case "unknowns":
+			return asks
+		case "goals", "constraints", "preferences":
+			return aims
+		}
+	case record.Decision:
+		switch record.SectionKey(kind, known) {
+		case "outcome", "consequences":
+			return decides
+		}
+	}
+	return notes
+}
+
+// The values of status that decide something, and those that drop it.
+var (
+	decidingStatuses = []string{"accepted", "approved", "done"}
+	droppingStatuses = []string{"rejected", "superseded", "archived", "deleted", "outdated", "stale", "failed", "timeout"}
+)
+
+func aspectOfKey(k KeyChange, s Status) aspect {
+	status, _ := k.New.(string)
+	switch {
+	case isBookkeeping(k.Key):
+		return formal
+	case k.Key == "status" && slices.Contains(decidingStatuses, status):
+		return decides
+	case k.Key == "status" && slices.Contains(droppingStatuses, status):
+		return drops
+	case s == Added:
+		return formal
+	}
+	return notes
+}
+
+// openBranches are the latest branches, without the reviewed one, and how many older ones were left out.
+func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, more int, err error) {
+	branches, err := h.repo.Branches(h.ctx, base, p.Head)
+	if err != nil {
+		return nil, 0, err
+	}
+	seen := map[string]bool{}
+	for _, b := range branches { // sorted, the latest first
+		if b.Short() == p.Branch || seen[b.Short()] || seen[b.Commit] {
+			continue
+		}
+		seen[b.Short()], seen[b.Commit] = true, true
+		if len(all) == mostBranches {
+			more++
+			continue
+		}
+		all = append(all, b)
+	}
+	return all, more, nil
+}
+
+const mostBranches = 200

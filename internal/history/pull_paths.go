@@ -1,0 +1,164 @@
+package history
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"sdd/internal/check"
+	"sdd/internal/git"
+	"sdd/internal/pattern"
+	"sdd/internal/store"
+)
+
+// DeadName is a place in a record that names a file or folder which the branch deletes or renames.
+type DeadName struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Path  string `json:"path"`       // relative to the top of the work tree
+	Now   string `json:"renamed_to"` // "" when it was deleted
+	Text  string `json:"text"`       // as the record has it
+}
+
+// gonePaths are the files and folders that the branch deletes or renames, with their new names, "" for none.
+type gonePaths map[string]string
+
+// deadNames finds the records that name a deleted or renamed file in a code span, a link or code_ref.
+func (h *history) deadNames(p *PullRequest) error {
+	gone, err := h.gone(p.From, p.Head)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	var names []string
+	for g := range gone {
+		names = append(names, path.Base(g))
+		if escaped := (&url.URL{Path: path.Base(g)}).EscapedPath(); escaped != path.Base(g) {
+			names = append(names, escaped)
+		}
+	}
+	slices.Sort(names)
+	holding, err := h.repo.Holding(h.ctx, p.Head, slices.Compact(names), h.prefix)
+	if err != nil {
+		return err
+	}
+	slices.Sort(holding)
+	entries, err := h.tree(p.Head)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if _, ok := slices.BinarySearch(holding, e.Path); !ok {
+			continue
+		}
+		rel, _ := h.recordPath(e.Path)
+		v := h.version(state{rev: p.Head}, rel, e.ID)
+		for _, n := range v.names() {
+			for _, at := range pathsOf(n, path.Dir(e.Path), strings.TrimSuffix(p.base, "/")) {
+				if now, ok := gone[at]; ok {
+					p.Dead = append(p.Dead, DeadName{v.rec.ID, v.rec.Title, store.Folder + "/" + rel, n.Line, at, now, n.Text})
+					break
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(p.Dead, func(a, b DeadName) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+	p.Dead = slices.CompactFunc(p.Dead, func(a, b DeadName) bool { return a.File == b.File && a.Line == b.Line && a.Path == b.Path })
+	return nil
+}
+
+// gone lists the deleted and renamed files, and the folders without files left.
+func (h *history) gone(from, head string) (gonePaths, error) {
+	changes, err := h.repo.Diff(h.ctx, from, head)
+	if err != nil {
+		return nil, err
+	}
+	gone := gonePaths{}
+	for _, c := range changes {
+		switch c.Status {
+		case git.Deleted:
+			gone[c.Path] = ""
+		case git.Renamed:
+			gone[c.From] = c.Path
+		}
+	}
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	folders, err := h.repo.Folders(h.ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	for _, f := range folders {
+		there[f] = true
+	}
+	for _, g := range slices.Collect(maps.Keys(gone)) {
+		for dir := path.Dir(g); dir != "." && !there[dir]; dir = path.Dir(dir) {
+			if _, ok := gone[dir]; !ok {
+				gone[dir] = ""
+			}
+		}
+	}
+	return gone, nil
+}
+
+var lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
+
+// names lists the texts that may name a file: code spans and links outside of code blocks, and the keys that name code.
+func (v *version) names() (all []check.Name) {
+	h := headOf(v.src)
+	for _, k := range h.keys {
+		if k.Name != "code_ref" && k.Name != "source" {
+			continue
+		}
+		values, _ := v.rec.FrontMatter[k.Name].([]any)
+		if values == nil {
+			values = []any{v.rec.FrontMatter[k.Name]}
+		}
+		for _, value := range values {
+			if s, ok := value.(string); ok {
+				all = append(all, check.Name{Line: k.Line, Text: s})
+			}
+		}
+	}
+	for _, n := range check.NamesIn(v.src, len(h.block)) {
+		all = append(all, n)
+		if words := strings.Fields(n.Text); !n.Link && len(words) > 1 {
+			for _, w := range words {
+				all = append(all, check.Name{Line: n.Line, Text: w})
+			}
+		}
+	}
+	return all
+}
+
+// pathsOf are the possible meanings of a name as a path from the top of the work tree, in a record in folder dir of the store at root.
+func pathsOf(n check.Name, dir, root string) []string {
+	s := strings.TrimSpace(n.Text)
+	if strings.Contains(s, "://") || s == "" {
+		return nil
+	}
+	if n.Link {
+		s, _, _ = strings.Cut(s, "?")
+		if d, err := url.PathUnescape(s); err == nil {
+			s = d
+		}
+	}
+	s, _, _ = strings.Cut(s, "#")
+	s = strings.TrimRight(lineSuffix().ReplaceAllString(s, ""), "/,;")
+	s = strings.ReplaceAll(s, `\`, "/")
+	if s == "" || s == "." {
+		return nil
+	}
+	fromTop := strings.TrimPrefix(path.Clean("/"+s), "/")
+	all := []string{fromTop}
+	if !strings.HasPrefix(s, "/") {
+		all = append(all, path.Join(root, s), path.Join(dir, s))
+	}
+	return all
+}

@@ -1,0 +1,217 @@
+package history
+
+import (
+	"fmt"
+	"sdd/internal/check"
+	"strings"
+)
+
+// marker is the first line of the comment on a pull request; workflows find the comment by it to update it.
+const marker = "<!-- sdd review -->"
+
+// Markdown renders the review as one comment: first overlaps and dead names, then the changes. It begins with marker.
+func (p PullRequest) Markdown() string {
+	c := newComment()
+	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n")
+	conflicts, clean := p.overlapsBy()
+	c.addOverlaps("Also changed elsewhere, in conflict", conflicts)
+	c.addOverlaps("Also changed elsewhere", clean)
+	c.addDead(p.Dead)
+	for _, g := range []struct {
+		title   string
+		changes []Change
+	}{
+		{"Decides", p.Decides}, {"Asks", p.Asks}, {"Goals, constraints and preferences", p.Aims}, {"Drops", p.Drops}, {"Notes", p.Notes},
+	} {
+		for i, r := range g.changes {
+			block := r.block("####")
+			if i == 0 {
+				block = "### " + g.title + "\n\n" + block
+			}
+			c.add(r.Title, block)
+		}
+	}
+	return c.String()
+}
+
+// summary counts the parts of the review.
+func (p PullRequest) summary() string {
+	items := func(all []Change) int {
+		n := 0
+		for _, c := range all {
+			n += max(1, c.statements())
+		}
+		return n
+	}
+	meaningful := 0
+	for _, c := range p.Records {
+		if c.MeaningChanged {
+			meaningful++
+		}
+	}
+	conflicts, clean := p.overlapsBy()
+	var parts []string
+	for _, c := range []struct {
+		n         int
+		one, many string
+	}{
+		{items(p.Decides), "decision", "decisions"},
+		{items(p.Asks), "question", "questions"},
+		{items(p.Aims), "goal or constraint", "goals and constraints"},
+		{items(p.Drops), "thing dropped", "things dropped"},
+		{items(p.Notes), "note", "notes"},
+		{len(conflicts), "section in conflict with another branch", "sections in conflict with other branches"},
+		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
+		{len(p.Dead), "name of a file that is gone", "names of files that are gone"},
+		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
+	} {
+		if c.n == 1 {
+			parts = append(parts, "1 "+c.one)
+		} else if c.n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.many))
+		}
+	}
+	text := "No record differs."
+	if len(p.Records) > 0 {
+		text = fmt.Sprintf("%d records: ", len(p.Records))
+		if len(p.Records) == 1 {
+			text = "1 record: "
+		}
+	} else if len(parts) > 0 {
+		text = "No record differs; "
+	}
+	text += strings.Join(parts, ", ")
+	if len(parts) > 0 {
+		text += "."
+	}
+	text += fmt.Sprintf(" Compared with %s, at %s.", code(p.Base), code(short(p.Head)))
+	if p.Uncommitted > 0 {
+		text += fmt.Sprintf(" Not in this: what is not committed (%d).", p.Uncommitted)
+	}
+	if p.Unread > 0 {
+		text += fmt.Sprintf(" Not looked at: older branches (%d).", p.Unread)
+	}
+	return text
+}
+
+// statements counts the items and keys that differ.
+func (c Change) statements() int {
+	if c.Status == Removed {
+		return 1
+	}
+	n := len(c.Keys)
+	for _, s := range c.Sections {
+		n += len(s.Items)
+	}
+	return n
+}
+
+// overlapsBy separates the overlaps that conflict from those that merge.
+func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
+	for _, o := range p.Overlaps {
+		if o.Conflict {
+			conflicts = append(conflicts, o)
+		} else {
+			clean = append(clean, o)
+		}
+	}
+	return conflicts, clean
+}
+
+func (c *comment) addOverlaps(title string, all []Overlap) {
+	var subjects, entries []string
+	for _, o := range all {
+		entry := "- " + o.where() + " also changes "
+		if len(o.Items) > 0 {
+			entry += "the same of "
+		}
+		if o.Section != "" {
+			entry += code(o.Section) + " in "
+		}
+		entry += code(o.Title) + " (" + code(o.File) + ")"
+		for n, text := range o.Items {
+			if n == 3 {
+				entry += fmt.Sprintf("\n  - and %d more", len(o.Items)-n)
+				break
+			}
+			entry += "\n  - " + code(text)
+		}
+		subjects, entries = append(subjects, o.Title), append(entries, entry+"\n")
+	}
+	c.addList(title, subjects, entries)
+}
+
+// where names the branch or work tree.
+func (o Overlap) where() string {
+	if o.Worktree == "" {
+		day, _, _ := strings.Cut(o.Date, "T")
+		return code(o.Branch) + " (last commit " + day + ")"
+	}
+	where := "The work tree " + code(o.Worktree)
+	if o.Branch != "" {
+		where += ", on " + code(o.Branch) + ","
+	}
+	return where
+}
+
+func (c *comment) addDead(all []DeadName) {
+	var subjects, entries []string
+	for _, d := range all {
+		fate := "deletes"
+		if d.Now != "" {
+			fate = "renames to " + code(d.Now)
+		}
+		subjects = append(subjects, d.Title)
+		entries = append(entries, fmt.Sprintf("- %s line %d names %s, which this branch %s\n", code(d.File), d.Line, code(d.Path), fate))
+	}
+	c.addList("Names files that are gone", subjects, entries)
+}
+
+// prRules are the rules in the SARIF of a review.
+var prRules = []check.Rule{
+	{ID: "same-section", Summary: "another branch or work tree changes the same section",
+		Help: "Talk to the authors before both are merged, or merge one into the other: sdd merge does it item by item."},
+	{ID: "dead-name", Summary: "a record names a file that this branch deletes or renames", Help: "Correct the record in this branch."},
+	{ID: "decides", Summary: "this branch decides something"},
+	{ID: "asks", Summary: "this branch asks something"},
+	{ID: "drops", Summary: "this branch drops something"},
+}
+
+// SARIF renders the review as findings at their lines.
+func (p PullRequest) SARIF() []byte {
+	var all []check.Finding
+	for _, o := range p.Overlaps {
+		who := o.Branch
+		if o.Worktree != "" {
+			who = "the work tree " + o.Worktree
+		}
+		verb, severity := " also changes ", check.Notice
+		if o.Conflict {
+			verb, severity = " conflicts with ", check.Warning
+		}
+		text := who + verb + strings.TrimSpace(o.Section+" of "+o.Title)
+		for _, i := range o.Items {
+			text += "; " + cut(i, maxInline)
+		}
+		all = append(all, check.Finding{File: o.File, Line: o.Line, Rule: "same-section", Severity: severity, Message: text})
+	}
+	for _, d := range p.Dead {
+		text := "names " + d.Path + ", which this branch deletes"
+		if d.Now != "" {
+			text = "names " + d.Path + ", which this branch renames to " + d.Now
+		}
+		all = append(all, check.Finding{File: d.File, Line: d.Line, Rule: "dead-name", Severity: check.Warning, Message: text})
+	}
+	for _, g := range []struct {
+		rule    string
+		changes []Change
+	}{{"decides", p.Decides}, {"asks", p.Asks}, {"drops", p.Drops}} {
+		for _, c := range g.changes {
+			for _, f := range c.findings() {
+				f.Rule = g.rule
+				all = append(all, f)
+			}
+		}
+	}
+	return check.SARIF(prRules, all, p.base)
+}

@@ -1,0 +1,104 @@
+package history
+
+import (
+	"context"
+	"slices"
+
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// News is the latest change of a record.
+type News struct {
+	Change
+	Commit  string // "" when it is not committed
+	Author  string
+	Date    string // RFC 3339, of the author
+	Subject string
+}
+
+const (
+	recentCommits = 50 // commits to read
+	perState      = 4  // files to read of one commit for each missing record: some are renamed or not news
+)
+
+// Recent lists the latest changed records, each once and at most limit of them: first the uncommitted changes, by file, then those of
+// the last fifty commits that changed records. It leaves candidates out. more is true when older commits may have changed others. The
+// fault is Unavailable without git.
+func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more bool, err error) {
+	h, err := openHistory(ctx, st)
+	if err != nil {
+		return nil, false, err
+	}
+	defer h.close()
+	head, err := h.repo.Head(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	r := recent{h: h, limit: limit, paths: map[string]bool{}, ids: map[string]bool{}}
+	open, err := h.compareSome(state{rev: head}, state{disk: true}, r.wanted())
+	if err != nil {
+		return nil, false, err
+	}
+	r.take(open.Records, git.Step{})
+	if head == "" || len(r.news) == limit {
+		return r.news, len(r.news) == limit, nil
+	}
+	steps, err := h.repo.LatestSteps(ctx, head, recentCommits+1, h.prefix)
+	if err != nil {
+		return nil, false, err
+	}
+	for n, s := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		if len(r.news) == limit || n == recentCommits {
+			return r.news, true, nil
+		}
+		wanted := r.wanted()
+		deltas := slices.DeleteFunc(slices.Clone(s.Deltas), func(d git.Delta) bool { return !wanted(d) })
+		changes, err := h.changes(state{rev: parent(&s, 0)}, state{rev: s.ID}, deltas)
+		if err != nil {
+			return nil, false, err
+		}
+		r.take(changes, s)
+	}
+	return r.news, len(r.news) == limit, nil
+}
+
+// recent collects news.
+type recent struct {
+	h          *history
+	limit      int
+	news       []News
+	paths, ids map[string]bool // of the records with a newer change
+}
+
+// wanted accepts the files of one commit that may be news, no more than needed.
+func (r *recent) wanted() func(git.Delta) bool {
+	left := perState * (r.limit - len(r.news))
+	return func(d git.Delta) bool {
+		path, ok := r.h.recordPath(d.Path)
+		if kind, _ := record.KindOf(path); !ok || kind == record.Candidate || r.paths[path] || left == 0 {
+			return false
+		}
+		left--
+		return true
+	}
+}
+
+// take adds the changes of one commit, without the records that have a newer change.
+func (r *recent) take(changes []Change, s git.Step) {
+	for _, c := range changes {
+		known := r.ids[c.ID] || c.OldID != "" && r.ids[c.OldID]
+		for _, v := range []*version{c.old, c.new} {
+			if v != nil {
+				r.paths[v.path], r.ids[v.rec.ID] = true, true
+			}
+		}
+		if !known && len(r.news) < r.limit {
+			r.news = append(r.news, News{c, s.ID, s.Author, s.Date, s.Subject})
+		}
+	}
+}

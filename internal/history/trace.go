@@ -1,0 +1,297 @@
+package history
+
+import (
+	"cmp"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"sdd/internal/git"
+	"sdd/internal/record"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// One pass over the commits that changed any record finds the history of one record. Git follows one file name, and loses a record
+// that was renamed and rewritten at once, or renamed on one branch and changed on another; trace follows a record by its identity,
+// through new names and titles.
+
+// trace is the history of one record.
+type trace struct {
+	h     *history
+	steps []git.Step
+	at    map[string][]deltaAt // the deltas of a path, the latest first
+	ids   map[string]bool      // the identities that the record had
+	paths []string             // the files that it had, relative to .sdd; grows while follow reads them
+	found map[int]*transition  // by step
+	blobs map[string]*version
+}
+
+// deltaAt is a delta of a step, by their indexes.
+type deltaAt struct{ step, delta int }
+
+// transition is the record before and after one commit.
+type transition struct {
+	olds []*version // by parent, nil where the parent has no record under that name
+	now  *version   // nil when it is gone
+}
+
+// commitChange is a commit that changed the record.
+type commitChange struct {
+	step   git.Step
+	change Change
+}
+
+// newTrace reads the commits up to rev that changed records.
+func (h *history) newTrace(rev string) (*trace, error) {
+	t := &trace{h: h, at: map[string][]deltaAt{}, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}
+	var err error
+	if rev != "" {
+		t.steps, err = h.repo.Steps(h.ctx, rev, h.prefix)
+	}
+	for i, s := range t.steps {
+		for k, d := range s.Deltas {
+			if path, ok := h.recordPath(d.Path); ok {
+				t.at[path] = append(t.at[path], deltaAt{i, k})
+			}
+		}
+	}
+	return t, err
+}
+
+// follow finds the history of the record that has, or had, that id and file.
+func (t *trace) follow(id, path string) error {
+	t.ids[id] = true
+	t.addPath(path)
+	for i := 0; i < len(t.paths); i++ {
+		for _, p := range t.at[t.paths[i]] {
+			if err := t.h.ctx.Err(); err != nil {
+				return err
+			}
+			t.visit(p, t.paths[i])
+		}
+	}
+	return nil
+}
+
+func (t *trace) addPath(path string) {
+	if !slices.Contains(t.paths, path) {
+		t.paths = append(t.paths, path)
+	}
+}
+
+// visit adds one change of a file that the record had, if the file contained the record then.
+func (t *trace) visit(p deltaAt, path string) {
+	step := &t.steps[p.step]
+	d := &step.Deltas[p.delta]
+	now := t.version(step.ID, path, d.New, d.Gone)
+	olds := make([]*version, len(d.Old))
+	for i, id := range d.Old {
+		olds[i] = t.version(parent(step, i), path, id, id == "")
+	}
+	isRecord := func(v *version) bool { return v != nil && t.ids[v.rec.ID] }
+	if isRecord(now) {
+		for _, o := range olds { // a new title may have changed the identity
+			if o != nil && mayBeSame(o, now) {
+				t.ids[o.rec.ID] = true
+			}
+		}
+	} else {
+		now = nil
+	}
+	any := now != nil
+	for i, o := range olds {
+		if !isRecord(o) {
+			olds[i] = nil
+		}
+		any = any || olds[i] != nil
+	}
+	if !any {
+		return
+	}
+	if len(olds) == 1 && (now == nil || olds[0] == nil) {
+		olds[0], now = t.renamed(p.step, path, olds[0], now)
+	}
+	e := t.found[p.step]
+	if e == nil {
+		t.found[p.step] = &transition{olds, now}
+		return
+	}
+	for i, o := range olds {
+		e.olds[i] = cmp.Or(e.olds[i], o)
+	}
+	e.now = cmp.Or(e.now, now)
+}
+
+// renamed looks for the other name of a record whose file a step added or removed.
+func (t *trace) renamed(step int, path string, old, now *version) (*version, *version) {
+	s := &t.steps[step]
+	var added, removed []*version
+	for _, d := range s.Deltas {
+		other, ok := t.h.recordPath(d.Path)
+		switch {
+		case !ok:
+		case d.Gone && (now != nil || other == path):
+			removed = append(removed, t.version(parent(s, 0), other, d.Old[0], false))
+		case d.Old[0] == "" && (old != nil || other == path):
+			added = append(added, t.version(s.ID, other, d.New, false))
+		}
+	}
+	for _, c := range pair(removed, added) {
+		if c.old != nil && c.new != nil && (c.new.path == path || c.old.path == path) {
+			t.ids[c.old.rec.ID], t.ids[c.new.rec.ID] = true, true
+			t.addPath(c.old.path)
+			t.addPath(c.new.path)
+			return c.old, c.new
+		}
+	}
+	return old, now
+}
+
+// version reads a record of a commit once.
+func (t *trace) version(commit, path, id string, gone bool) *version {
+	if gone {
+		return nil
+	}
+	key := id + path
+	v := t.blobs[key]
+	if v == nil {
+		v = t.h.version(state{rev: commit}, path, id)
+		t.blobs[key] = v
+	}
+	return v
+}
+
+func parent(s *git.Step, i int) string {
+	if i < len(s.Parents) {
+		return s.Parents[i]
+	}
+	return ""
+}
+
+// commits returns the commits that changed the record, the latest first, without the merges that only combined their parents.
+func (t *trace) commits() []commitChange {
+	steps := slices.Sorted(maps.Keys(t.found))
+	changes, differs := make([]Change, len(steps)), make([]bool, len(steps))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, n := range steps {
+		if p := t.found[n]; len(p.olds) == 1 {
+			work.Go(func() error {
+				changes[i], differs[i] = differ(p.olds[0], p.now)
+				return nil
+			})
+		}
+	}
+	_ = work.Wait()
+	var out []commitChange
+	for i, n := range steps {
+		if len(t.found[n].olds) > 1 {
+			changes[i], differs[i] = t.merged(n)
+		}
+		if differs[i] {
+			out = append(out, commitChange{t.steps[n], changes[i]})
+		}
+	}
+	return out
+}
+
+// merged is the change that a merge made itself: the differences from every one of its parents.
+func (t *trace) merged(step int) (Change, bool) {
+	p, s := t.found[step], &t.steps[step]
+	var c Change
+	ok := false
+	for i, o := range p.olds {
+		if o == nil {
+			o = t.underOtherName(parent(s, i))
+		}
+		if o == nil {
+			continue // the record came from the other side
+		}
+		that, differs := differ(o, p.now)
+		switch {
+		case !differs:
+			return c, false
+		case c.Status == "":
+			c, ok = that, true
+		default:
+			c = c.common(that)
+			ok = c.MeaningChanged
+		}
+	}
+	return c, ok
+}
+
+// underOtherName finds the record in a parent of a merge where it has another file.
+func (t *trace) underOtherName(commit string) *version {
+	for _, path := range t.paths {
+		src, err := t.h.objects.Read(commit + ":" + t.h.prefix + "/" + path)
+		if err != nil {
+			continue
+		}
+		if v := newVersion(path, src, t.h.project(state{rev: commit})); t.ids[v.rec.ID] {
+			return v
+		}
+	}
+	return nil
+}
+
+// common keeps the differences of c that other has as well.
+func (c Change) common(other Change) Change {
+	c.Keys = slices.DeleteFunc(c.Keys, func(k KeyChange) bool {
+		return !slices.ContainsFunc(other.Keys, func(o KeyChange) bool { return o.Key == k.Key })
+	})
+	type outcome struct {
+		section, text string
+		removed       bool
+	}
+	outcomeOf := func(s *SectionChange, i ItemChange) outcome {
+		if i.Kind == "removed" {
+			return outcome{s.Name, i.Old, true}
+		}
+		return outcome{s.Name, i.New, false}
+	}
+	both := map[outcome]bool{}
+	for n := range other.Sections {
+		for _, i := range other.Sections[n].Items {
+			both[outcomeOf(&other.Sections[n], i)] = true
+		}
+	}
+	for n := range c.Sections {
+		s := &c.Sections[n]
+		s.Items = slices.DeleteFunc(s.Items, func(i ItemChange) bool { return !both[outcomeOf(s, i)] })
+	}
+	c.Sections = slices.DeleteFunc(c.Sections, func(s SectionChange) bool { return len(s.Items) == 0 || !s.MeaningChanged })
+	c.MeaningChanged = c.Status == Removed || len(c.Sections) > 0 || slices.ContainsFunc(c.Keys, KeyChange.hasMeaning)
+	return c
+}
+
+// hasSection reports whether any committed version of the record has the section.
+func (t *trace) hasSection(name sectionName) bool {
+	for _, v := range t.blobs {
+		if t.ids[v.rec.ID] && v.hasSection(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// sectionName is a section by the heading that the caller gave, and by the heading of the known section that it names.
+type sectionName struct{ asked, known string }
+
+func sectionNamed(path, asked string) sectionName {
+	kind, _ := record.KindOf(path)
+	known, _ := record.SectionNamed(kind, asked)
+	return sectionName{strings.TrimSpace(asked), known.Name}
+}
+
+// is reports whether a heading is the section's.
+func (n sectionName) is(heading string) bool {
+	heading = strings.TrimSpace(heading)
+	return strings.EqualFold(heading, n.asked) || n.known != "" && strings.EqualFold(heading, n.known)
+}
+
+func (v *version) hasSection(name sectionName) bool {
+	return slices.ContainsFunc(v.rec.Sections, func(s record.Section) bool { return name.is(s.Name) })
+}

@@ -1,0 +1,190 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	fuzzyTerms = 8 // words that one may be a slip of
+	slipEnding = 8 // bytes by which the stem of a slip may be longer or shorter
+)
+
+// mistyped is a word that may be a slip of others.
+type mistyped struct {
+	word    string
+	first   string // letter
+	runes   []rune
+	letters uint64
+	endings bool // a word with another ending may be a slip too
+}
+
+func newMistyped(w string, endings bool) mistyped {
+	runes := []rune(w)
+	return mistyped{w, string(runes[:1]), runes, lettersOf([]byte(w)), endings}
+}
+
+// far returns how many letters apart the stem of a slip is, more than 2 where the word is none.
+func (m *mistyped) far(stem []byte) int {
+	if n := len(stem) - len(m.word); n > slipEnding || n < -slipEnding || string(stem) == m.word || !bytes.HasPrefix(stem, []byte(m.first)) {
+		return 3
+	}
+	// A step takes one letter away and brings one in, at most.
+	if letters := lettersOf(stem); bits.OnesCount64(m.letters&^letters) <= 2 && bits.OnesCount64(letters&^m.letters) <= 2 {
+		var mem [64]rune
+		if d := distance(m.runes, appendRunes(mem[:0], stem), 2); d <= 2 {
+			return d
+		}
+	}
+	if m.endings && (bytes.HasPrefix(stem, []byte(m.word)) || strings.HasPrefix(m.word, string(stem))) {
+		return 2 // a slip in an ending leaves another stem
+	}
+	return 3
+}
+
+// slip is a term that a word may be a slip of, and how many letters apart they are.
+type slip struct {
+	term string
+	far  int
+}
+
+// slips returns terms of a class that a word may be a slip of, the nearest first.
+func (s *search) slips(class string, m mistyped) (list []slip) {
+	before := func(a, b slip) int { return cmp.Or(a.far-b.far, strings.Compare(a.term, b.term)) }
+	start := class + m.first
+	for _, l := range s.segs {
+		c := l.seg.seek(start)
+		for c.next() && bytes.HasPrefix(c.term, []byte(start)) {
+			term := c.term[len(class):]
+			d := m.far(term)
+			if d > 2 || len(list) == fuzzyTerms && d > list[fuzzyTerms-1].far {
+				continue
+			}
+			x := slip{string(term), d}
+			at, found := slices.BinarySearchFunc(list, x, before)
+			if found || at == fuzzyTerms || !l.anyAlive(c.postings) {
+				continue
+			}
+			list = slices.Insert(list, at, x)
+			list = list[:min(len(list), fuzzyTerms)]
+		}
+	}
+	return list
+}
+
+func appendRunes(runes []rune, word []byte) []rune {
+	for _, r := range string(word) {
+		runes = append(runes, r)
+	}
+	return runes
+}
+
+// isSlip reports whether one of two words may be the other with a typing mistake: two letters
+// changed places, or in a longer word a letter is missing, in a long one wrong, or two are in a
+// very long one. Nobody errs in the first letter, but many words differ in it only; a wrong
+// letter in a short word mostly makes another word.
+func isSlip(a, b string) bool {
+	ra, rb := []rune(bare(a)), []rune(bare(b))
+	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !onlyLetters(a) || !onlyLetters(b) {
+		return false
+	}
+	d := distance(ra, rb, 2)
+	switch short := min(len(ra), len(rb)); {
+	case d == 0:
+		return true
+	case d == 1 && len(ra) != len(rb):
+		return short >= 6
+	case d == 1:
+		return short >= 8 || swapped(ra, rb)
+	case d == 2:
+		return short >= 11
+	}
+	return false
+}
+
+// abbreviates reports whether one of two words is the other cut short, as auth is authentication and config configuration.
+func abbreviates(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	const least, cut = 4, 4 // letters that are left, and that are gone: a portal is no port
+	return onlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
+}
+
+// swapped reports whether two words of one length have the same letters.
+func swapped(a, b []rune) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// lettersOf returns a set of the letters of a word, in which different letters may be one.
+func lettersOf(word []byte) (set uint64) {
+	for _, r := range string(word) {
+		set |= 1 << (r & 63)
+	}
+	return set
+}
+
+// distance returns the number of letters to insert, delete, change or swap with their neighbour
+// to make b from a, at most limit+1.
+func distance(a, b []rune, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return max(len(a), len(b))
+	}
+	const short = 32
+	var mem [3][short + 1]int
+	rows := [3][]int{mem[0][:], mem[1][:], mem[2][:]}
+	if len(b) > short {
+		for i := range rows {
+			rows[i] = make([]int, len(b)+1)
+		}
+	}
+	before, last, now := rows[0], rows[1], rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		// Only cells within limit of the diagonal can lead to a small distance.
+		from, to := max(1, i-limit), min(len(b), i+limit)
+		now[from-1] = limit + 1
+		if from == 1 {
+			now[0] = i
+		}
+		least := now[from-1]
+		for j := from; j <= to; j++ {
+			d := last[j-1]
+			if a[i-1] != b[j-1] {
+				d++
+			}
+			if j < i+limit {
+				d = min(d, last[j]+1)
+			}
+			d = min(d, now[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			now[j] = d
+			least = min(least, d)
+		}
+		if least > limit {
+			return limit + 1
+		}
+		before, last, now = last, now, before
+	}
+	return min(last[len(b)], limit+1)
+}

@@ -1,0 +1,309 @@
+package journal
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// lineage is one file of a record: a candidate and the record that was made of it have one id and two files.
+type lineage struct{ record, folder uint64 }
+
+// chain lists, for one lineage, which entries changed which of its sections, oldest first.
+// Chains are made for records that were looked at, and kept up to date from then on.
+type chain struct {
+	upto     int32 // the last entry taken in
+	sections map[string][]int32
+	given    map[int][]int32 // by the revision that they gave
+}
+
+const mostChains = 64
+
+func (j *Journal) chain(of lineage) *chain {
+	c := j.chains[of]
+	if c == nil {
+		if len(j.chains) >= mostChains {
+			clear(j.chains)
+		}
+		c = &chain{upto: -1, sections: map[string][]int32{}, given: map[int][]int32{}}
+		j.chains[of] = c
+	}
+	last, ok := j.records[of.record]
+	if !ok {
+		return c
+	}
+	var todo []int32
+	for n := last; n > c.upto; n = j.entries[n].prev {
+		todo = append(todo, n)
+	}
+	for i := len(todo) - 1; i >= 0; i-- {
+		if n := todo[i]; j.entries[n].writes() && j.entries[n].folder == of.folder {
+			c.take(j, n)
+		}
+	}
+	c.upto = last
+	return c
+}
+
+func (c *chain) take(j *Journal, n int32) {
+	if j.entries[n].after == 0 {
+		clear(c.sections) // what was said before is not expected in a new file
+		clear(c.given)
+		return
+	}
+	e, ok := j.load(n)
+	if !ok {
+		return
+	}
+	if e.Revision > 0 {
+		c.given[e.Revision] = append(c.given[e.Revision], n)
+	}
+	for _, change := range e.Sections {
+		name := FoldName(change.Name)
+		if at := c.sections[name]; len(at) == 0 || at[len(at)-1] != n {
+			c.sections[name] = append(at, n)
+		}
+	}
+}
+
+// Loss is what an acknowledged change did to one section and what is not in the file any more.
+type Loss struct {
+	Entry  Entry // without its sections
+	n      int32 // where it stands in the journal
+	change Change
+	whole  bool // the entry changed no other section
+	in     *past
+	at     int // among the changes of in
+}
+
+// past are the changes of one section by tools, oldest first. Of each line that they added or took away the last change that did
+// is known: what a later one replaced is not lost.
+type past struct {
+	changes        []Loss
+	added, removed []lineSet      // lines whose last change this was
+	byTools        func() lineSet // lines that any tool ever added
+	since          map[string]int // the first change whose texts have the line
+}
+
+// past loads what the last of the entries did to the section.
+func (j *Journal) past(name string, all []int32, last int) *past {
+	p := &past{since: map[string]int{}}
+	entries, byTools := all[max(0, len(all)-last):], lineSet{}
+	p.byTools = sync.OnceValue(func() lineSet {
+		if len(entries) < len(all) {
+			return j.past(name, all, len(all)).byTools()
+		}
+		return byTools
+	})
+	for _, n := range entries {
+		e, ok := j.load(n)
+		if !ok {
+			continue
+		}
+		all := e.Sections
+		e.Sections, e.Patch = nil, nil
+		for _, c := range all {
+			if FoldName(c.Name) == name {
+				p.changes = append(p.changes, Loss{Entry: e, n: n, change: c, whole: len(all) == 1, in: p, at: len(p.changes)})
+			}
+		}
+	}
+	later := lineSet{} // lines that a later change added or took away
+	p.added, p.removed = make([]lineSet, len(p.changes)), make([]lineSet, len(p.changes))
+	for i, a := range slices.Backward(p.changes) {
+		added, removed := a.change.added(), a.change.removed()
+		p.added[i], p.removed[i] = added.without(later), removed.without(later)
+		if a.Entry.Op == Undo {
+			p.removed[i] = nil // when it comes back, nothing is lost
+		}
+		maps.Copy(later, added)
+		maps.Copy(later, removed)
+		maps.Copy(byTools, added)
+		for line := range linesOf(a.change.Before, a.change.After) {
+			p.since[line] = i
+		}
+	}
+	return p
+}
+
+// replaced reports whether later changes took away what a change added, or brought back what it only took away.
+func (p *past) replaced(i int) bool {
+	c := p.changes[i].change
+	switch {
+	case len(c.added()) > 0:
+		return len(p.added[i]) == 0
+	case len(c.removed()) > 0:
+		return len(p.removed[i]) == 0
+	}
+	return i < len(p.changes)-1 // lines were moved or spaced, no more
+}
+
+// there reports whether the change i stands in the section's text now.
+func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
+	earlier := lineSet{}
+	for line, first := range p.since {
+		if first < i {
+			earlier[line] = true
+		}
+	}
+	return there(p.changes[i].change, now, p.added[i], p.removed[i], earlier, p.byTools, elsewhere)
+}
+
+// loss returns the change i without what later changes replaced.
+func (p *past) loss(i int) Loss {
+	a := p.changes[i]
+	c := a.change
+	added, removed := c.added(), c.removed()
+	if len(added) > len(p.added[i]) || len(removed) > len(p.removed[i]) {
+		a.change.After = cut(c.After, added.without(p.added[i]))
+		a.change.Before = cut(c.Before, removed.without(p.removed[i]))
+		a.whole = false
+	}
+	return a
+}
+
+// cut returns the text without some lines.
+func cut(text string, lines lineSet) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !lines[strings.TrimSpace(line)] {
+			b.WriteString(line)
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
+// A text that tells a revision was made from the save which gave it that revision, so what that save had in the file
+// is gone on purpose.
+func (j *Journal) lost(of lineage, d File) []Loss {
+	c := j.chain(of)
+	texts := d.texts()
+	sources := j.sources(c, d.Revision, texts)
+	var out []Loss
+	for name, entries := range c.sections {
+		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
+		last := entries[len(entries)-1]
+		if latest := j.past(name, entries, 1).changes; len(latest) == 0 || sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
+			continue
+		}
+		for n := mostEarlier; ; n *= 4 {
+			p := j.past(name, entries, n)
+			gone, more := j.lostOf(p, of, d, sources, texts[name], elsewhere)
+			if !more || n >= len(entries) {
+				out = append(out, gone...)
+				break
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Loss) int {
+		return cmp.Or(cmp.Compare(a.n, b.n), strings.Compare(a.change.Name, b.change.Name))
+	})
+	return out
+}
+
+// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. Since every save looks
+// for losses first, the text was made in full knowledge of what the file had when a change that is there was made. more
+// says that changes before the first one of p may be lost.
+func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
+	next := 0           // the oldest change that the last of gone is made from
+	made := int32(none) // the last change that is there, or that the text was made from
+	for i, a := range slices.Backward(p.changes) {
+		switch {
+		case j.noticed(of, a):
+			continue
+		case p.replaced(i):
+			// A text from before several replacements is one step behind the last.
+			if n := len(gone) - 1; n >= 0 && next == i+1 && len(p.removed[i].common(linesOf(now))) > 0 && sameText(a.change.After, gone[n].change.Before) {
+				next, gone[n].whole, gone[n].change.Before = i, false, a.change.Before
+			}
+			continue
+		case made != none && !j.absent(of, a, made):
+			continue
+		case p.there(i, now, elsewhere), j.source(of, a, d, sources):
+			made = max(made, a.n)
+			continue
+		case a.Entry.Before == "" && d.Made:
+			continue // no text is from before the file
+		}
+		gone, next = append(gone, p.loss(i)), i
+	}
+	return gone, made == none || j.unsure(of.record, made)
+}
+
+// absent reports whether a change was known to be lost when the entry at was made, and put back only later.
+func (j *Journal) absent(of lineage, a Loss, at int32) bool {
+	return slices.ContainsFunc(j.noted[of.record], func(n *Note) bool {
+		c, closed := n.closed[FoldName(a.change.Name)]
+		return n.n < at && closed && c.n > at && n.isAbout(a)
+	})
+}
+
+// unsure reports whether any change of the record was put back after the entry at, and not in the file then.
+func (j *Journal) unsure(record uint64, at int32) bool {
+	return slices.ContainsFunc(j.noted[record], func(n *Note) bool {
+		return n.n < at && slices.ContainsFunc(slices.Collect(maps.Values(n.closed)), func(c closing) bool { return c.back && c.n > at })
+	})
+}
+
+// lostSince reports whether a note of the record that waits was made after the entry at.
+func (j *Journal) lostSince(record uint64, at int32) bool {
+	return slices.ContainsFunc(j.noted[record], func(n *Note) bool { return n.n > at && len(n.Open()) > 0 })
+}
+
+// noticed reports whether a change is known to be lost, and was not put back since.
+func (j *Journal) noticed(of lineage, a Loss) bool {
+	return slices.ContainsFunc(j.noted[of.record], func(n *Note) bool {
+		c, closed := n.closed[FoldName(a.change.Name)]
+		return !(closed && c.back) && n.isAbout(a)
+	})
+}
+
+// source reports whether the text was made from a version that had the change. In doubt it was not.
+func (j *Journal) source(of lineage, a Loss, d File, sources []int32) bool {
+	return a.Entry.Revision > 0 && a.Entry.Revision <= d.Revision &&
+		!slices.ContainsFunc(sources, func(n int32) bool { return a.n > n || j.absent(of, a, n) })
+}
+
+// sources returns the saves that gave a text its revision. A stale text is counted on from, and so is each branch, so that several
+// saves give the same: it is one of those whose words are all there, if there are any.
+func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int32 {
+	given := c.given[revision]
+	if len(given) < 2 {
+		return given
+	}
+	complete := slices.DeleteFunc(slices.Clone(given), func(n int32) bool {
+		e, ok := j.load(n)
+		return !ok || slices.ContainsFunc(e.Sections, func(s Change) bool {
+			return len(linesOf(s.After).without(linesOf(texts[FoldName(s.Name)]))) > 0
+		})
+	})
+	if len(complete) > 0 {
+		return complete
+	}
+	return given
+}
+
+// elsewhere reports whether one of the lines stands in another section where no tool wrote it:
+// somebody moved it by hand.
+func (j *Journal) elsewhere(c *chain, name string, texts map[string]string, lines lineSet) bool {
+	for other, text := range texts {
+		if other == name {
+			continue
+		}
+		here := lines.common(linesOf(text))
+		if len(here) == 0 {
+			continue
+		}
+		for line := range j.past(other, c.sections[other], math.MaxInt).since {
+			delete(here, line)
+		}
+		if len(here) > 0 {
+			return true
+		}
+	}
+	return false
+}

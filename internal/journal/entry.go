@@ -1,0 +1,239 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Op says what an entry of the journal is about.
+type Op string
+
+const (
+	Save        Op = "save"
+	Remove      Op = "remove"
+	Undo        Op = "undo"        // Source is the entry undone
+	Overwritten Op = "overwritten" // Source are the entries whose change is gone from the file
+	Displaced   Op = "displaced"   // an editor's text that a save displaced: its version is After
+	Resolved    Op = "resolved"    // Source are the notes that it closes
+)
+
+// Entry is one line of the journal. The first fields stand in this order in the file and are
+// read without the rest.
+type Entry struct {
+	ID     string `json:"id"`
+	Op     Op     `json:"op"`
+	Record string `json:"record"`
+	Path   string `json:"path"`
+	Before string `json:"before"` // etag of the file, "" when there was none
+	After  string `json:"after"`
+
+	State *Stat  `json:"state,omitempty"` // of the file when the save was done, see Left
+	Title string `json:"title,omitempty"` // of the record; this and the next only where Head has that it is Record
+	Head  string `json:"head,omitempty"`  // what the version After begins with
+
+	Revision int       `json:"revision,omitempty"` // of the version After, where it tells one
+	Time     time.Time `json:"time"`
+	Lock     string    `json:"lock,omitempty"` // identity that guards the record, when it is not Record
+	Use      string    `json:"use,omitempty"`
+	Tool     string    `json:"tool,omitempty"`
+	Session  string    `json:"session,omitempty"`
+	Action   string    `json:"action,omitempty"` // of which call it is a part
+	Own      bool      `json:"own,omitempty"`    // the program did it without being asked
+	Source   []string  `json:"source,omitempty"`
+	Sections []Change  `json:"sections,omitempty"`
+	Patch    []Hunk    `json:"patch,omitempty"` // makes the version After from Before
+}
+
+// Change is the text of one section before and after, "" where there is no such section. The text before the first section
+// is one without a name.
+type Change struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Whole  bool   `json:"whole,omitempty"` // the caller gave all of the section, whatever was there
+}
+
+// Identity is what guards the record: the save was made under its lock.
+func (e *Entry) Identity() string {
+	if e.Lock != "" {
+		return e.Lock
+	}
+	return e.Record
+}
+
+// ActionID is the action that the entry belongs to: its own id where no call with several changes made it.
+func (e *Entry) ActionID() string {
+	if e.Action != "" {
+		return e.Action
+	}
+	return e.ID
+}
+
+// line returns the entry as it is appended: between two line ends, so that half a line which a
+// crash left behind spoils itself only.
+func (e *Entry) line() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('\n')
+	enc := json.NewEncoder(&b) // ends the line
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(e)
+	return b.Bytes(), err
+}
+
+func parseEntry(line []byte) (Entry, bool) {
+	var e Entry
+	err := json.Unmarshal(line, &e)
+	return e, err == nil && e.ID != "" && e.Op != ""
+}
+
+// firstString returns the JSON string that b begins with, and how long it is there.
+func firstString(b []byte) (text string, n int, ok bool) {
+	if n = stringEnd(b); n < 0 {
+		return "", 0, false
+	}
+	token := b[1 : n-1]
+	if bytes.IndexByte(token, '\\') < 0 {
+		return string(token), n, true
+	}
+	return text, n, json.Unmarshal(b[:n], &text) == nil
+}
+
+// head is what the journal keeps in memory of each entry.
+type head struct {
+	id            string
+	op            Op
+	record, path  string
+	before, after string
+}
+
+// parseHead reads the first fields of a line, some ten times faster than all of it.
+func parseHead(line []byte) (h head, ok bool) {
+	if len(line) < 2 || line[len(line)-1] != '}' {
+		return head{}, false
+	}
+	var op string
+	rest := line[1:]
+	for _, f := range []struct {
+		key string
+		to  *string
+	}{{`"id":`, &h.id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before}, {`,"after":`, &h.after}} {
+		if !bytes.HasPrefix(rest, []byte(f.key)) {
+			return head{}, false
+		}
+		rest = rest[len(f.key):]
+		text, n, ok := firstString(rest)
+		if !ok {
+			return head{}, false
+		}
+		*f.to, rest = text, rest[n:]
+	}
+	h.op = Op(op)
+	return h, op != "" && h.id != ""
+}
+
+// stringEnd returns the length of the JSON string that b begins with, -1 when there is none.
+func stringEnd(b []byte) int {
+	if len(b) == 0 || b[0] != '"' {
+		return -1
+	}
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// etagBits packs an etag; 0 stands for no file.
+func etagBits(tag string) uint64 {
+	n, _ := strconv.ParseUint(tag, 16, 64)
+	return n
+}
+
+// Hunk replaces the bytes Start to End of one version by Text.
+type Hunk struct {
+	Start int    `json:"s"`
+	End   int    `json:"e"`
+	Text  string `json:"t,omitempty"`
+}
+
+// Patch returns what makes after from before, line by line; nil when JSON cannot carry it. It
+// takes time in proportion to the two, and in return does not look for the shortest.
+func Patch(before, after []byte) []Hunk {
+	if !utf8.Valid(after) {
+		return nil
+	}
+	once := onceOnly(after)
+	var out []Hunk
+	for i, j := 0, 0; ; {
+		n := commonLines(before[i:], after[j:])
+		i, j = i+n, j+n
+		if i == len(before) && j == len(after) {
+			return out
+		}
+		h := Hunk{Start: i, End: len(before)}
+		to := len(after)
+		for at := i; at < h.End; at += len(firstLine(before[at:])) {
+			if there, ok := once[string(firstLine(before[at:]))]; ok && there >= j {
+				h.End, to = at, there // here both come together again
+			}
+		}
+		h.Text = string(after[j:to])
+		out = append(out, h)
+		i, j = h.End, to
+	}
+}
+
+// onceOnly returns where the lines of b begin that it has once only and that are no filler.
+func onceOnly(b []byte) map[string]int {
+	at := map[string]int{}
+	for i := 0; i < len(b); {
+		line := firstLine(b[i:])
+		if _, twice := at[string(line)]; twice || len(line) < 8 {
+			at[string(line)] = -1
+		} else {
+			at[string(line)] = i
+		}
+		i += len(line)
+	}
+	return at
+}
+
+// commonLines returns how many bytes of whole lines a and b begin with alike.
+func commonLines(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if n == len(a) && n == len(b) {
+		return n
+	}
+	return bytes.LastIndexByte(a[:n], '\n') + 1
+}
+
+func firstLine(b []byte) []byte {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	return b
+}
+
+// Apply returns the version that p makes of before.
+func Apply(before []byte, p []Hunk) ([]byte, bool) {
+	var out []byte
+	at := 0
+	for _, h := range p {
+		if h.Start < at || h.End < h.Start || h.End > len(before) {
+			return nil, false
+		}
+		out = append(append(out, before[at:h.Start]...), h.Text...)
+		at = h.End
+	}
+	return append(out, before[at:]...), true
+}

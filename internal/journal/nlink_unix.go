@@ -1,0 +1,11 @@
+//go:build unix
+
+package journal
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// unlinked reports that an open file has been deleted.
+func unlinked(fi fs.FileInfo) bool { return fi.Sys().(*syscall.Stat_t).Nlink == 0 }

@@ -1,0 +1,158 @@
+package journal
+
+import (
+	"path"
+	"slices"
+)
+
+// Note is an entry of the journal that waits to be seen to: a change that is gone from its file, or words of an editor that
+// gave way to a save. Each waits by itself, section by section, until the words are in the file, a person or agent drops
+// them, or a later save supersedes them: it took them away, or gave the whole section. A save that only adds something may
+// not know of the loss. Notes that wait no more are kept, since undo may take back what closed them.
+type Note struct {
+	Entry    Entry
+	n        int32              // where it stands in the journal
+	closed   map[string]closing // by folded name of the section
+	returned bool               // by Pending
+}
+
+// closing says which entry closed a section of a note, and whether its change is in the file again. One that is not is
+// not looked for any more.
+type closing struct {
+	by   string
+	n    int32 // where that stands in the journal
+	back bool
+}
+
+// Use of an Resolved entry.
+const (
+	UseBack    = "back"    // the words were found in the file
+	UseDismiss = "dismiss" // nobody wants them
+)
+
+// NoteOf returns the note that an entry makes.
+func NoteOf(e Entry) *Note { return &Note{Entry: e, n: none, closed: map[string]closing{}} }
+
+// Whole reports whether nothing of it is closed.
+func (n *Note) Whole() bool { return len(n.closed) == 0 }
+
+// isAbout reports whether it is about that change.
+func (n *Note) isAbout(a Loss) bool {
+	return slices.Contains(n.Entry.Source, a.Entry.ID) && slices.ContainsFunc(n.Entry.Sections, func(c Change) bool {
+		return FoldName(c.Name) == FoldName(a.change.Name)
+	})
+}
+
+// Open returns the changes that are not closed.
+func (n *Note) Open() []Change {
+	return slices.DeleteFunc(slices.Clone(n.Entry.Sections), func(c Change) bool {
+		_, closed := n.closed[FoldName(c.Name)]
+		return closed
+	})
+}
+
+func (n *Note) close(c Change, by closing) {
+	if _, closed := n.closed[FoldName(c.Name)]; !closed {
+		n.closed[FoldName(c.Name)] = by
+	}
+}
+
+// in reports whether all that the change did is in a section's text. all are the lines of the whole file: words may have been moved.
+func (c Change) in(text string, all lineSet) bool {
+	added, removed := c.added(), c.removed()
+	switch {
+	case len(added) > 0:
+		return len(added.without(all)) == 0
+	case len(removed) > 0:
+		return 2*len(removed.common(linesOf(text))) < len(removed)
+	}
+	return !sameText(c.Before, text)
+}
+
+func (c Change) added() lineSet { return linesOf(c.After).without(linesOf(c.Before)) }
+
+func (c Change) removed() lineSet { return linesOf(c.Before).without(linesOf(c.After)) }
+
+// backIn returns which of the changes that wait are in the file again.
+func (n *Note) backIn(d File) []Change {
+	all := d.lines()
+	return slices.DeleteFunc(n.Open(), func(c Change) bool { return !c.in(d.Text(c.Name), all) })
+}
+
+// closedBy reports whether a later save of the section leaves nothing to be put back there, and whether that is because it
+// brought the change back. A person's words are never superseded.
+func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
+	after := linesOf(later.After)
+	if c.in(later.After, after) {
+		return true, true
+	}
+	if n.Entry.Op == Displaced || e.Op != Save { // an undo takes back what closed the note
+		return false, false
+	}
+	taken := linesOf(later.Before).without(after)
+	added := c.added()
+	return later.Whole || len(added) > 0 && len(added.without(after).without(taken)) == 0, false
+}
+
+// noteEntry keeps the notes up to date with one entry more.
+func (j *Journal) noteEntry(at int32, line []byte) {
+	m := j.entries[at]
+	mine := j.noted[m.record]
+	if !m.is(Overwritten, Displaced) && len(mine) == 0 {
+		return
+	}
+	e, ok := parseEntry(line)
+	if !ok {
+		return
+	}
+	if m.is(Overwritten, Displaced) {
+		n := NoteOf(e)
+		n.n = at
+		j.notes, j.noted[m.record] = append(j.notes, n), append(mine, n)
+		return
+	}
+	if e.Op == Resolved && len(e.Sections) == 0 {
+		at = j.lastWrite(at) // what resolve put back is in its save
+	}
+	for _, n := range mine {
+		n.see(m, e, at)
+	}
+}
+
+// see closes what an entry resolves, and opens what it takes back.
+func (n *Note) see(m mark, e Entry, at int32) {
+	switch {
+	case e.Op == Resolved:
+		if slices.Contains(e.Source, n.Entry.ID) {
+			which := e.Sections
+			if len(which) == 0 {
+				which = n.Entry.Sections
+			}
+			for _, c := range which {
+				n.close(c, closing{e.ID, at, e.Use != UseDismiss})
+			}
+		}
+		return
+	case !m.writes() || path.Dir(e.Path) != path.Dir(n.Entry.Path):
+		return
+	}
+	undone := func(id string) bool { return e.Op == Undo && slices.Contains(e.Source, id) }
+	for name, c := range n.closed {
+		if undone(c.by) {
+			delete(n.closed, name)
+		}
+	}
+	for _, c := range n.Open() {
+		if m.after == 0 || slices.ContainsFunc(n.Entry.Source, undone) {
+			n.close(c, closing{e.ID, at, false})
+			continue
+		}
+		for _, later := range e.Sections {
+			if FoldName(later.Name) == FoldName(c.Name) {
+				if closed, back := n.closedBy(e, c, later); closed {
+					n.close(c, closing{e.ID, at, back})
+				}
+			}
+		}
+	}
+}

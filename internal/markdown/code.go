@@ -1,0 +1,42 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Code returns the whole lines of src[from:] that hold code blocks, with their fences, and blocks of HTML comments: nothing in them is a
+// link. It fails where Parse does.
+func Code(src []byte, from int) (spans []Span, err error) {
+	d := &Doc{Src: src, From: from}
+	err = d.blocks(func(root ast.Node) {
+		_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			comment := false
+			if html, ok := n.(*ast.HTMLBlock); ok {
+				comment = html.HTMLBlockType == ast.HTMLBlockType2
+			}
+			if !entering || n.Kind() != ast.KindCodeBlock && n.Kind() != ast.KindFencedCodeBlock && !comment {
+				return ast.WalkContinue, nil
+			}
+			start := from + n.Pos()
+			end := start
+			if lines := n.Lines(); lines.Len() > 0 {
+				end = from + lines.At(lines.Len()-1).Stop - 1
+			}
+			start = bytes.LastIndexByte(src[:start], '\n') + 1
+			end = lineEnd(src, end)
+			next := strings.TrimLeft(string(src[end:lineEnd(src, end)]), " \t>")
+			switch html, _ := n.(*ast.HTMLBlock); {
+			case comment && html.HasClosure():
+				end = lineEnd(src, from+html.ClosureLine.Start)
+			case n.Kind() == ast.KindFencedCodeBlock && (strings.HasPrefix(next, "```") || strings.HasPrefix(next, "~~~")):
+				end = lineEnd(src, end)
+			}
+			spans = append(spans, Span{start, end})
+			return ast.WalkSkipChildren, nil
+		})
+	})
+	return spans, err
+}

@@ -1,0 +1,24 @@
+package record
+
+// Causes are the lists that explain a decision, a text an item.
+type Causes struct {
+	Reasons      []string `json:"reasons,omitempty"`
+	Alternatives []string `json:"alternatives,omitempty"`
+	Consequences []string `json:"consequences,omitempty"`
+	Constraints  []string `json:"constraints,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty"`
+}
+
+// CauseList is one list of Causes.
+type CauseList struct {
+	Name  string // its key in JSON
+	Texts *[]string
+}
+
+// Lists returns the lists of c in the order of its fields.
+func (c *Causes) Lists() []CauseList {
+	return []CauseList{
+		{"reasons", &c.Reasons}, {"alternatives", &c.Alternatives}, {"consequences", &c.Consequences},
+		{"constraints", &c.Constraints}, {"assumptions", &c.Assumptions},
+	}
+}

@@ -1,0 +1,174 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sdd/internal/fault"
+)
+
+// ownedFile is a file of another program or of the user that this program changes.
+type ownedFile struct {
+	path   string // as its owner's program reads it
+	target string // the file itself: behind links
+	link   bool
+	exists bool
+	src    []byte
+	mode   fs.FileMode
+}
+
+// maxOwned is the limit for the size. Claude Code keeps its conversations in the file of its servers.
+const maxOwned = 64 << 20 // bytes
+
+// openOwned reads a file, which need not exist. It follows links, as managers of dotfiles need it: writes change the link's target. root
+// is the project's folder, "" for a file of the user. The target of a project's file must be in the project: a cloned repository must not
+// choose a file elsewhere that is written.
+func openOwned(path, root string) (*ownedFile, error) {
+	f := &ownedFile{path: path, mode: 0o644}
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		f.link = true
+		info, err = os.Stat(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.link:
+		return nil, f.fault(fault.Broken, "it is a link that leads nowhere", "make the file that it leads to, or delete it")
+	case errors.Is(err, fs.ErrNotExist):
+		f.target = filepath.Join(realFolder(filepath.Dir(path)), filepath.Base(path))
+	case err != nil:
+		return nil, f.fault(fault.Unwritable, "it cannot be read: "+plainError(err), "make it readable")
+	case !info.Mode().IsRegular():
+		return nil, f.fault(fault.Broken, "it is no regular file", "put a file in its place")
+	case info.Size() > maxOwned:
+		return nil, f.fault(fault.Broken, fmt.Sprintf("it is larger than %d MiB", maxOwned>>20), "add the lines by hand")
+	default:
+		f.exists, f.mode = true, info.Mode().Perm()
+		if f.target, err = filepath.EvalSymlinks(path); err == nil {
+			f.src, err = readWhole(f.target)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // another process just removed it
+			return openOwned(path, root)
+		}
+		if err != nil {
+			return nil, f.fault(fault.Unwritable, "it cannot be read: "+plainError(err), "make it readable")
+		}
+	}
+	if root != "" && !below(realFolder(root), f.target) {
+		return nil, f.fault(fault.Outside, "a link leads out of the project, to "+filepath.ToSlash(f.target),
+			"put a file of the project in its place, or set up your own file: --user")
+	}
+	return f, nil
+}
+
+func readWhole(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxOwned+1))
+}
+
+// plainError is an error without its path.
+func plainError(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return err.Error()
+}
+
+func (f *ownedFile) fault(code fault.Code, text, hint string) error {
+	return fault.New(code, "%s", text).With(hint).At(filepath.ToSlash(f.path), 0)
+}
+
+// missingFolders counts the folders that have to be made for a path.
+func missingFolders(path string) int {
+	n := 0
+	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return n
+		}
+		n++
+	}
+}
+
+// removeFolders removes up to n folders above a path as long as they are empty, and returns the others, the innermost first.
+func removeFolders(path string, n int) (rest []string) {
+	at := filepath.Dir(path)
+	for range n {
+		if len(rest) > 0 || os.Remove(at) != nil { // it is not empty
+			rest = append(rest, at)
+		}
+		at = filepath.Dir(at)
+	}
+	return rest
+}
+
+// write replaces the file in one step and keeps its mode, unless another program changed it since it was read.
+func (f *ownedFile) write(data []byte) error {
+	if err := f.unchanged(); err != nil {
+		return err
+	}
+	if err := replaceFile(f.target, data, f.mode); err != nil {
+		return f.fault(fault.Unwritable, "it cannot be written: "+plainError(err), "make the file and its folder writable")
+	}
+	return nil
+}
+
+// remove deletes the file, unless another program changed it since it was read.
+func (f *ownedFile) remove() error {
+	if err := f.unchanged(); err != nil {
+		return err
+	}
+	if err := os.Remove(f.target); err != nil {
+		return f.fault(fault.Unwritable, "it cannot be removed: "+plainError(err), "make its folder writable")
+	}
+	return nil
+}
+
+func (f *ownedFile) unchanged() error {
+	now, err := readWhole(f.target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || (err == nil) != f.exists || !bytes.Equal(now, f.src) {
+		return f.fault(fault.Conflict, "another program changed it just now", "run this again")
+	}
+	return nil
+}
+
+// replaceFile replaces the file at path in one step, with that mode, and makes missing folders. After an error the file is as it was.
+func replaceFile(path string, data []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".sdd-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), mode)
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// modeOf is the mode of a file, the usual one when there is none.
+func modeOf(path string) fs.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o644
+}

@@ -1,0 +1,395 @@
+// Package jsonc changes single members of JSON files that people write: with comments, commas before a closing bracket, a byte order
+// mark, any line ends and any indentation. Every byte that does not belong to the member stays. It does not change a text that it
+// cannot read.
+package jsonc
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"sdd/internal/fault"
+)
+
+// Member is a name and its value: a string, bool, []string or []Member. A list of Members is an object in that order.
+type Member struct {
+	Name  string
+	Value any
+}
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// mostBrackets bounds how deep a text can be nested: the parser calls itself for each level.
+const mostBrackets = 1 << 18
+
+// document is a parsed text and the object at the end of a path in it.
+type document struct {
+	src    []byte
+	root   hujson.Value  // of src with a line end added, and blanks in place of a byte order mark
+	empty  bool          // the text has no value at all
+	at     *hujson.Value // the last object of the path that exists
+	object *hujson.Object
+	depth  int // the number of names of the path that lead to it
+	member int // the index of the next name of the path in it, -1 when it is missing
+}
+
+func (d *document) failAt(at int, text string) error {
+	return fault.New(fault.Broken, "%s", text).At("", 1+bytes.Count(d.src[:at], []byte("\n")))
+}
+
+// parse reads a text and follows a path.
+func parse(src []byte, path ...string) (*document, error) {
+	d := &document{src: src, member: -1}
+	if bytes.Count(src, []byte("["))+bytes.Count(src, []byte("{")) > mostBrackets {
+		return nil, d.failAt(0, fmt.Sprintf("it holds more than %d brackets", mostBrackets))
+	}
+	text := append(bytes.Clone(src), '\n') // which ends a comment in the last line
+	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
+		copy(text, "   ")
+	}
+	var err error
+	d.root, err = hujson.Parse(text)
+	if d.root.Value == nil && len(d.root.BeforeExtra) == len(text) {
+		d.empty = true
+		return d, nil
+	}
+	if err != nil {
+		var line, column int // "hujson: line 1, column 2: why"
+		_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d", &line, &column)
+		_, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), ": ")
+		if strings.HasPrefix(why, "invalid literal") { // the rest is the value, which may be a secret
+			why = "a name or value is not valid JSON"
+		}
+		return nil, fault.New(fault.Broken, "%s", why).At("", min(line, 1+bytes.Count(src, []byte("\n"))))
+	}
+	d.at = &d.root
+	var ok bool
+	if d.object, ok = d.at.Value.(*hujson.Object); !ok {
+		return nil, d.failAt(d.at.StartOffset, "the file does not hold an object")
+	}
+	for n, name := range path {
+		if d.member, err = d.find(name); err != nil || d.member < 0 || n == len(path)-1 {
+			return d, err
+		}
+		d.at = &d.object.Members[d.member].Value
+		if d.object, ok = d.at.Value.(*hujson.Object); !ok {
+			return nil, d.failAt(d.at.StartOffset, "\""+name+"\" is not an object")
+		}
+		d.depth++
+	}
+	return d, nil
+}
+
+// find returns the index of the member of that name, -1 for none. Two of them are a fault, since programs differ in which they take.
+func (d *document) find(name string) (int, error) {
+	at := -1
+	for i, m := range d.object.Members {
+		if m.Name.Value.(hujson.Literal).String() != name {
+			continue
+		}
+		if at >= 0 {
+			return -1, d.failAt(m.Name.StartOffset, "the name \""+name+"\" is there twice")
+		}
+		at = i
+	}
+	return at, nil
+}
+
+// has reports whether the whole path exists.
+func (d *document) has(path []string) bool {
+	return !d.empty && d.depth == len(path)-1 && d.member >= 0
+}
+
+// pack returns the changed text, which must be valid.
+func (d *document) pack() ([]byte, error) {
+	out := d.root.Pack()
+	out = out[:len(out)-1] // the line end that parse added
+	if bytes.HasPrefix(d.src, []byte(byteOrderMark)) {
+		copy(out, byteOrderMark)
+	}
+	if _, err := parse(out); err != nil {
+		return nil, fault.New(fault.Internal, "the change would break the file: %v", err)
+	}
+	return out, nil
+}
+
+// Get returns the value at a path as encoding/json does, and the line on which its member begins, from 1; ok is false when there is
+// none. Its fault is Broken and has a line.
+func Get(src []byte, path ...string) (value any, line int, ok bool, err error) {
+	d, err := parse(src, path...)
+	if err != nil || !d.has(path) {
+		return nil, 0, false, err
+	}
+	m := d.object.Members[d.member]
+	if err := json.Unmarshal(plain(src[m.Value.StartOffset:m.Value.EndOffset]), &value); err != nil {
+		return nil, 0, false, d.failAt(m.Value.StartOffset, "a value is not valid JSON")
+	}
+	return value, 1 + bytes.Count(src[:m.Name.StartOffset], []byte("\n")), true, nil
+}
+
+// plain returns a parsed value without comments and without commas before closing brackets.
+func plain(src []byte) []byte {
+	out, _ := hujson.Minimize(append(bytes.Clone(src), '\n'))
+	return out
+}
+
+// Set returns the text with the value at a path. It creates missing objects of the path; an existing member keeps its place, and its
+// bytes when it has that value; a new one comes last. Every other byte stays. An empty text counts as an empty object.
+func Set(src []byte, value any, path ...string) ([]byte, error) {
+	d, err := parse(src, path...)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(path) - 1; i > d.depth; i-- {
+		value = []Member{{path[i], value}}
+	}
+	st := d.style()
+	if d.empty {
+		text := st.render([]Member{{path[0], value}}, "") + st.newline
+		if n := len(src); n > 0 && src[n-1] != '\n' && string(src) != byteOrderMark {
+			text = st.newline + text
+		}
+		return slices.Concat(src, []byte(text)), nil
+	}
+	if d.member < 0 {
+		d.insert(st, path[d.depth], value)
+		return d.pack()
+	}
+	m := &d.object.Members[d.member]
+	now := src[m.Value.StartOffset:m.Value.EndOffset]
+	if sameValue(now, value) {
+		return src, nil
+	}
+	indent, _ := d.indentOf(m.Name.StartOffset)
+	st.flat = st.flat || !bytes.Contains(now, []byte("\n"))
+	m.Value.Value = hujson.Literal(st.render(value, indent))
+	return d.pack()
+}
+
+// sameValue reports whether a parsed value equals a value to set.
+func sameValue(now []byte, value any) bool {
+	var a, b any
+	rendered := style{flat: true}.render(value, "")
+	return json.Unmarshal(plain(now), &a) == nil && json.Unmarshal([]byte(rendered), &b) == nil && reflect.DeepEqual(a, b)
+}
+
+// insert adds a member to the object, after the others and the comments on the last one's line.
+func (d *document) insert(st style, name string, value any) {
+	o, gap := d.object, " "
+	if st.tight {
+		gap = ""
+	}
+	added := hujson.ObjectMember{Name: hujson.Value{Value: hujson.Literal(Quote(name))}}
+	if !st.tight {
+		added.Value.BeforeExtra = []byte(" ")
+	}
+	indent, _ := d.indentOf(d.at.StartOffset)
+	if n := len(o.Members); n > 0 {
+		last := o.Members[n-1]
+		if last.Value.AfterExtra != nil { // a trailing comma
+			added.Value.AfterExtra = []byte{}
+		}
+		st.flat = !bytes.Contains(d.src[d.at.StartOffset:d.at.EndOffset], []byte("\n"))
+		added.Name.BeforeExtra = []byte(gap)
+		own, first := d.indentOf(last.Name.StartOffset)
+		closing, alone := d.indentOf(d.at.EndOffset - 1)
+		switch {
+		case !first:
+			own = indent + st.unit
+		case alone && strings.HasPrefix(own, closing) && len(own) > len(closing):
+			st.unit = own[len(closing):]
+		}
+		indent = own
+	} else if !st.flat {
+		if len(bytes.TrimSpace(o.AfterExtra)) == 0 {
+			o.AfterExtra = nil
+		}
+		if n := lineEnd(o.AfterExtra); !bytes.Contains(o.AfterExtra[n:], []byte("\n")) {
+			o.AfterExtra = slices.Concat(o.AfterExtra[:n], []byte(st.newline+indent), o.AfterExtra[n:])
+		}
+		indent += st.unit
+	}
+	if !st.flat {
+		n := lineEnd(o.AfterExtra)
+		added.Name.BeforeExtra = slices.Concat(o.AfterExtra[:n], []byte(st.newline+indent))
+		o.AfterExtra = o.AfterExtra[n:]
+	}
+	added.Value.Value = hujson.Literal(st.render(value, indent))
+	o.Members = append(o.Members, added)
+}
+
+// lineEnd returns the length of the blanks and comments up to the first line end outside of a block comment, 0 without one.
+func lineEnd(extra []byte) int {
+	for at := 0; at < len(extra); {
+		switch c := extra[at]; {
+		case c == '\n' && at > 0 && extra[at-1] == '\r':
+			return at - 1
+		case c == '\n':
+			return at
+		case c != '/':
+			at++
+		case extra[at+1] == '/':
+			at += max(bytes.IndexByte(extra[at:], '\n'), 0)
+		default:
+			at += 4 + bytes.Index(extra[at+2:], []byte("*/"))
+		}
+	}
+	return 0
+}
+
+// Remove returns the text without the member at a path, and whether there was one. With the member it removes the objects of the path
+// that are empty then, but only from the one that prune names on: 1 is the outermost, 0 removes none. Every other byte stays.
+func Remove(src []byte, prune int, path ...string) ([]byte, bool, error) {
+	d, err := parse(src, path...)
+	if err != nil || !d.has(path) {
+		return src, false, err
+	}
+	if prune > 0 && d.depth >= prune && d.alone() {
+		return Remove(src, prune, path[:d.depth]...)
+	}
+	d.cut()
+	out, err := d.pack()
+	return out, err == nil, err
+}
+
+// alone reports whether the object has one member and no comment beside it.
+func (d *document) alone() bool {
+	if len(d.object.Members) != 1 {
+		return false
+	}
+	m := d.object.Members[0]
+	return len(bytes.TrimSpace(slices.Concat(m.Name.BeforeExtra, m.Value.AfterExtra, d.object.AfterExtra))) == 0
+}
+
+// cut removes the member. The comments before it stay, the blanks between them and it go.
+func (d *document) cut() {
+	o, i := d.object, d.member
+	if d.alone() {
+		o.Members, o.AfterExtra = nil, nil
+		return
+	}
+	before, last := o.Members[i].Name.BeforeExtra, i == len(o.Members)-1
+	next := &o.AfterExtra
+	if !last {
+		next = &o.Members[i+1].Name.BeforeExtra
+	}
+	stays := bytes.TrimRight(before, " \t\r\n")
+	following := bytes.TrimLeft(*next, " \t\r")
+	if n := bytes.IndexByte(before[len(stays):], '\n'); n >= 0 && inLineComment(stays) && !bytes.HasPrefix(following, []byte("\n")) {
+		stays = before[:len(stays)+n+1] // the comment needs its line end
+	}
+	*next = slices.Concat(stays, *next)
+	if last && i > 0 {
+		previous := &o.Members[i-1].Value
+		if o.Members[i].Value.AfterExtra != nil { // a trailing comma
+			previous.AfterExtra = append([]byte{}, previous.AfterExtra...)
+		} else {
+			o.AfterExtra = slices.Concat(previous.AfterExtra, o.AfterExtra)
+			previous.AfterExtra = nil
+		}
+	}
+	o.Members = slices.Delete(o.Members, i, i+1)
+}
+
+// inLineComment reports whether blanks and comments end in a comment that only a line end closes.
+func inLineComment(extra []byte) bool {
+	for {
+		extra = bytes.TrimLeft(extra, " \t\r\n")
+		end, length := bytes.IndexByte(extra, '\n'), 1
+		if bytes.HasPrefix(extra, []byte("/*")) {
+			end, length = bytes.Index(extra[2:], []byte("*/")), 4
+		}
+		switch {
+		case len(extra) == 0:
+			return false
+		case end < 0:
+			return true
+		}
+		extra = extra[end+length:]
+	}
+}
+
+// style is the form of a text.
+type style struct {
+	newline string
+	unit    string // of indentation
+	flat    bool   // on one line
+	tight   bool   // without blanks
+}
+
+// style reads the form from the text's first member.
+func (d *document) style() style {
+	st := style{newline: "\n", unit: "  "}
+	if n := bytes.IndexByte(d.src, '\n'); n > 0 && d.src[n-1] == '\r' {
+		st.newline = "\r\n"
+	}
+	root, _ := d.root.Value.(*hujson.Object)
+	if root == nil || len(root.Members) == 0 {
+		return st
+	}
+	first := root.Members[0]
+	if unit, alone := d.indentOf(first.Name.StartOffset); alone && unit != "" {
+		st.unit = unit
+	}
+	st.flat = !bytes.Contains(d.src[d.root.StartOffset:d.root.EndOffset], []byte("\n"))
+	st.tight = st.flat && len(first.Value.BeforeExtra) == 0
+	return st
+}
+
+// indentOf returns the blanks at the start of an offset's line, and whether nothing else precedes the offset on it.
+func (d *document) indentOf(at int) (indent string, first bool) {
+	start := bytes.LastIndexByte(d.src[:at], '\n') + 1
+	line := bytes.TrimPrefix(d.src[start:at], []byte(byteOrderMark))
+	blank := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+	return string(blank), len(blank) == len(line)
+}
+
+// render writes a value that begins on a line with that indentation.
+func (st style) render(value any, indent string) string {
+	space := " "
+	if st.tight {
+		space = ""
+	}
+	switch v := value.(type) {
+	case string:
+		return Quote(v)
+	case bool:
+		return fmt.Sprint(v)
+	case []string:
+		parts := make([]string, len(v))
+		for i, s := range v {
+			parts[i] = Quote(s)
+		}
+		return "[" + strings.Join(parts, ","+space) + "]"
+	case []Member:
+		parts := make([]string, len(v))
+		for i, m := range v {
+			parts[i] = Quote(m.Name) + ":" + space + st.render(m.Value, indent+st.unit)
+		}
+		switch {
+		case len(v) == 0:
+			return "{}"
+		case st.flat:
+			return "{" + strings.Join(parts, ","+space) + "}"
+		}
+		in := st.newline + indent + st.unit
+		return "{" + in + strings.Join(parts, ","+in) + st.newline + indent + "}"
+	}
+	panic("jsonc: a value of another type")
+}
+
+// Quote returns a text as a JSON string, which is also one of TOML.
+func Quote(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic(err) // strings always encode
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
