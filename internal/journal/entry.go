@@ -89,6 +89,44 @@ func parseEntry(line []byte) (Entry, bool) {
 	return e, err == nil && e.ID != "" && e.Op != ""
 }
 
+// parseBrief is parseEntry for a notice, some ten times faster: of the sections it reads the names only, and it skips revision,
+// source, state and patch.
+func parseBrief(line []byte) (Entry, bool) {
+	h, ok := parseHead(line)
+	if !ok {
+		return Entry{}, false
+	}
+	e := Entry{ID: h.id, Op: h.op, Record: h.record, Path: h.path, Before: h.before, After: h.after}
+	rest, sections, _ := bytes.Cut(line, []byte(`,"sections":`)) // quotation marks in texts are escaped
+	sections, _, _ = bytes.Cut(sections, []byte(`],"patch":`))
+	for _, f := range []struct {
+		key string
+		to  *string
+	}{{`,"lock":`, &e.Lock}, {`,"use":`, &e.Use}, {`,"tool":`, &e.Tool}, {`,"session":`, &e.Session}, {`,"action":`, &e.Action}} {
+		if _, value, ok := bytes.Cut(rest, []byte(f.key)); ok {
+			*f.to, _, _ = firstString(value)
+		}
+	}
+	e.Own = bytes.Contains(rest, []byte(`,"own":true`))
+	if _, value, ok := bytes.Cut(rest, []byte(`,"time":`)); ok {
+		if text, _, ok := firstString(value); ok {
+			e.Time, _ = time.Parse(time.RFC3339Nano, text)
+		}
+	}
+	for {
+		_, value, ok := bytes.Cut(sections, []byte(`{"name":`))
+		if !ok {
+			return e, true
+		}
+		name, n, ok := firstString(value)
+		if !ok {
+			return Entry{}, false
+		}
+		e.Sections = append(e.Sections, Change{Name: name})
+		sections = value[n:]
+	}
+}
+
 // firstString returns the JSON string that b begins with, and how long it is there.
 func firstString(b []byte) (text string, n int, ok bool) {
 	if n = stringEnd(b); n < 0 {
