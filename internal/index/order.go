@@ -62,7 +62,10 @@ type top struct {
 }
 
 func (t *top) offer(c candidate) {
-	at, _ := slices.BinarySearchFunc(t.list, &c.sortKey, func(x candidate, key *sortKey) int { return x.before(key) })
+	at := len(t.list)
+	for at > 0 && t.list[at-1].before(&c.sortKey) >= 0 {
+		at--
+	}
 	if at < t.n {
 		t.list = slices.Insert(t.list[:min(len(t.list), t.n-1)], at, c)
 	}
