@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
 )
 
@@ -137,7 +138,7 @@ func (b *Book) write(list []Command) error {
 	if err := os.MkdirAll(filepath.Dir(b.file), 0o755); err != nil {
 		return b.failed("write", err)
 	}
-	if err := replace(b.file, []byte(out.String())); err != nil {
+	if err := atomicfile.Replace(b.file, []byte(out.String()), atomicfile.Private); err != nil {
 		return b.failed("write", err)
 	}
 	return nil
@@ -147,23 +148,6 @@ func (b *Book) failed(doing string, err error) error {
 	f := fault.New(fault.Unwritable, "cannot %s the list of trusted commands: %v", doing, err).With("check the rights on .sdd/.local")
 	f.Cause = err
 	return f
-}
-
-// replace writes a private file so that a reader sees the old or the new one.
-func replace(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".trust-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 func sign(key []byte, hash string) string {
@@ -207,7 +191,7 @@ func userKey() ([]byte, error) {
 	if err == nil {
 		key := make([]byte, keyBytes)
 		rand.Read(key)
-		if err = replace(file, key); err == nil {
+		if err = atomicfile.Replace(file, key, atomicfile.Private); err == nil {
 			return key, nil
 		}
 	}

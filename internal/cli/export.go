@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/app"
+	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
 	"sdd/internal/transfer"
 )
@@ -138,16 +138,5 @@ func replaceFile(file string, text []byte) error {
 		}
 		mode = st.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".sdd-export-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = cmp.Or(err, f.Chmod(mode), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Replace(file, text, mode)
 }

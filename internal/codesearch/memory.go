@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"sdd/internal/atomicfile"
 	"sdd/internal/store"
 )
 
@@ -57,14 +58,7 @@ func (s *Searcher) remember(key, why string) {
 	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return // no store yet
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".code-*")
-	if err != nil {
-		return
-	}
-	_, err = tmp.Write(data)
-	if tmp.Close() != nil || err != nil || os.Rename(tmp.Name(), file) != nil {
-		os.Remove(tmp.Name())
-	}
+	_ = atomicfile.Replace(file, data, atomicfile.Private)
 }
 
 // readMemory returns the failures that still count.

@@ -1,12 +1,11 @@
 package merge
 
 import (
-	"cmp"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 
+	"sdd/internal/atomicfile"
 	"sdd/internal/git"
 )
 
@@ -48,34 +47,15 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 			return false, err
 		}
 	}
-	return m.Clean, replace(d.Ours, m.Out)
+	info, err := os.Stat(d.Ours)
+	if err != nil {
+		return m.Clean, err
+	}
+	return m.Clean, atomicfile.Replace(d.Ours, m.Out, info.Mode().Perm())
 }
 
 // wantsBase reports whether git is configured to show the base in conflicts.
 func wantsBase(ctx context.Context) bool {
 	out, err := git.Run(ctx, ".", "config", "--get", "merge.conflictStyle")
 	return err == nil && strings.HasSuffix(strings.TrimSpace(string(out)), "diff3")
-}
-
-// replace gives a file new bytes, all of them or none.
-func replace(path string, text []byte) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".sdd-merge-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(text)
-	if err = cmp.Or(err, tmp.Close()); err == nil {
-		err = os.Chmod(tmp.Name(), info.Mode().Perm())
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
 }

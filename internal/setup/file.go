@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
 )
 
@@ -145,24 +146,7 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".sdd-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
+	return atomicfile.Replace(path, data, mode)
 }
 
 // modeOf is the mode of a file, the usual one when there is none.

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sdd/internal/atomicfile"
 )
 
-const (
-	prefix    = "kept-"
-	temporary = ".new-"
-)
+const prefix = "kept-"
 
 // Folder is where files are kept, by keys of any form. Several processes may use it at a time; each sees a file whole or not
 // at all. The zero value keeps nothing.
@@ -43,23 +42,9 @@ func (f Folder) Put(key string, parts ...[]byte) {
 	if f.Path == "" || os.MkdirAll(f.Path, 0o700) != nil {
 		return
 	}
-	to, err := os.CreateTemp(f.Path, temporary+"*")
-	if err != nil {
-		return
+	if atomicfile.Replace(f.file(key), slices.Concat(parts...), atomicfile.Private) == nil {
+		f.shrink()
 	}
-	for _, p := range parts {
-		if err == nil {
-			_, err = to.Write(p)
-		}
-	}
-	if err = cmp.Or(err, to.Close()); err == nil {
-		err = os.Rename(to.Name(), f.file(key))
-	}
-	if err != nil {
-		os.Remove(to.Name())
-		return
-	}
-	f.shrink()
 }
 
 // Drop removes the file of a key.
@@ -93,7 +78,7 @@ func (f Folder) shrink() {
 		case strings.HasPrefix(e.Name(), prefix):
 			files = append(files, k)
 			sum += k.size
-		case strings.HasPrefix(e.Name(), temporary) && time.Since(k.at) > time.Hour:
+		case strings.HasPrefix(e.Name(), atomicfile.Prefix) && time.Since(k.at) > time.Hour:
 			os.Remove(k.path)
 		}
 	}

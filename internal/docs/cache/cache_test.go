@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"sdd/internal/atomicfile"
 )
 
 func read(t *testing.T, f Folder, key string) string {
@@ -61,7 +63,7 @@ func TestShrink(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left, fresh, other := filepath.Join(f.Path, temporary+"1"), filepath.Join(f.Path, temporary+"2"), filepath.Join(f.Path, "other")
+	left, fresh, other := filepath.Join(f.Path, atomicfile.Prefix+"1"), filepath.Join(f.Path, atomicfile.Prefix+"2"), filepath.Join(f.Path, "other")
 	for _, name := range []string{left, fresh, other} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
