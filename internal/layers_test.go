@@ -22,7 +22,7 @@ const module = "sdd"
 var floors = [][]string{
 	{"internal/fault", "internal/pattern", "internal/atomicfile"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty"},
-	{"internal/record", "internal/journal"},
+	{"internal/record", "internal/journal", "internal/discovery"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
 		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
@@ -34,20 +34,19 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
-	"internal/config":   {"internal/frontmatter"},                                                           // its YAML
-	"internal/index":    {"internal/store"},                                                                 // the files that it is derived from
-	"internal/fact":     {"internal/learning"},                                                              // learnings that become facts
-	"internal/decision": {"internal/fact"},                                                                  // discovery finds the records that a project keeps elsewhere
-	"internal/answer":   {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
-	"internal/check":    {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; decisions of the project's own folders; the settings of learnings and code search
-	"internal/history":  {"internal/check"},                                                                 // SARIF
-	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
-	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
-	"internal/release":  {"internal/manual"},                                                                // the man pages in an archive
+	"internal/config":  {"internal/frontmatter"},                                                           // its YAML
+	"internal/index":   {"internal/store"},                                                                 // the files that it is derived from
+	"internal/fact":    {"internal/learning"},                                                              // learnings that become facts
+	"internal/answer":  {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
+	"internal/check":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; the settings of learnings and code search
+	"internal/history": {"internal/check"},                                                                 // SARIF
+	"internal/setup":   {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
+	"internal/prompt":  {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
+	"internal/release": {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
-		"internal/learning",                                                         // the ideas that it brings in and out
-		"internal/candidate",                                                        // what comes in and somebody has to decide on
-		"internal/decision", "internal/explore", "internal/lookup", "internal/fact", // what is handed off, to whom, and where the project keeps such files
+		"internal/learning",                                        // the ideas that it brings in and out
+		"internal/candidate",                                       // what comes in and somebody has to decide on
+		"internal/decision", "internal/explore", "internal/lookup", // what is handed off, to whom, and where the project keeps such files
 	},
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 )

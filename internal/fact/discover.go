@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"sdd/internal/candidate"
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"

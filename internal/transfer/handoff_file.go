@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"sdd/internal/decision"
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/discovery"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
 )
@@ -85,7 +86,7 @@ var general = pattern.Words(`src source lib libs internal pkg app apps cmd packa
 func place(file string) string {
 	parts := strings.Split(path.Dir(file), "/")
 	for _, p := range parts {
-		if p = strings.ToLower(oneLine(p)); p != "." && p != "" && !general()[p] {
+		if p = strings.ToLower(discovery.OneLine(p)); p != "." && p != "" && !general()[p] {
 			return p
 		}
 	}

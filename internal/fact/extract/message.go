@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/discovery"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
 )
@@ -45,10 +46,10 @@ func parse(u unit) (m message) {
 	if !ok {
 		head, rest, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	}
-	m.subject = oneLine(withoutSecrets(numbers().ReplaceAllString(oneLine(head), "")))
+	m.subject = discovery.OneLine(withoutSecrets(numbers().ReplaceAllString(discovery.OneLine(head), "")))
 	m.title = m.subject
 	if c := conventional().FindStringSubmatch(m.subject); c != nil {
-		m.typ, m.scope, m.breaking, m.title = strings.ToLower(c[1]), strings.ToLower(oneLine(c[2])), c[3] != "", c[4]
+		m.typ, m.scope, m.breaking, m.title = strings.ToLower(c[1]), strings.ToLower(discovery.OneLine(c[2])), c[3] != "", c[4]
 	} else if c := area().FindStringSubmatch(m.subject); c != nil {
 		m.typ, m.title = strings.ToLower(c[1]), c[2]
 	}
@@ -66,9 +67,9 @@ func parse(u unit) (m message) {
 		switch all := m.footers[last]; {
 		case f != nil:
 			last = strings.ToLower(strings.ReplaceAll(f[1], " ", "-"))
-			m.footers[last] = append(m.footers[last], oneLine(f[2]))
+			m.footers[last] = append(m.footers[last], discovery.OneLine(f[2]))
 		case last != "" && strings.TrimSpace(l) != "":
-			all[len(all)-1] += " " + oneLine(l)
+			all[len(all)-1] += " " + discovery.OneLine(l)
 		default:
 			last = ""
 			body = append(body, l)
@@ -135,7 +136,7 @@ func (m message) words() string {
 	text := m.title
 	if len(strings.Fields(text)) < 2 || ticketOnly().MatchString(text) {
 		text, _, _ = strings.Cut(m.body, "\n\n")
-		if text = oneLine(text); len(strings.Fields(text)) < 3 {
+		if text = discovery.OneLine(text); len(strings.Fields(text)) < 3 {
 			return ""
 		}
 	}
@@ -176,7 +177,7 @@ func (m message) notes() (notes []string, none bool) {
 func bullet(l string) string {
 	l = links().ReplaceAllString(strings.TrimLeft(strings.TrimSpace(l), "-*+• "), "$1")
 	l = logMark().ReplaceAllString(l, "")
-	return oneLine(numbers().ReplaceAllString(strings.TrimSpace(l), ""))
+	return discovery.OneLine(numbers().ReplaceAllString(strings.TrimSpace(l), ""))
 }
 
 var logMark = pattern.Late(`^\[?(?:(?:FEATURE|BUGFIX|ENHANCEMENT|CHANGE|PERF|SECURITY)\])*`)
@@ -283,7 +284,7 @@ func (m message) choice() (c Candidate, ok bool) {
 		title, reason = title[:r[0]], title[r[2]:r[3]]
 	} else {
 		for _, s := range sentenceEnd().Split(m.body, 20) {
-			if s = oneLine(s); reason == "" && bodyCause().MatchString(s) && len(s) > 12 {
+			if s = discovery.OneLine(s); reason == "" && bodyCause().MatchString(s) && len(s) > 12 {
 				reason = strings.TrimRight(brief(s, 240), ".")
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sdd/internal/discovery"
 	"sdd/internal/secrets"
 )
 
@@ -17,23 +18,9 @@ const (
 	maxName         = 120
 )
 
-// oneLine returns text as plain words on one line: without control characters, invalid bytes and runs of spaces.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
-
 // brief returns text on one line with at most limit characters, cut after a word.
 func brief(text string, limit int) string {
-	text = oneLine(text)
+	text = discovery.OneLine(text)
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}

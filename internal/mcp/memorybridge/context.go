@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"sdd/internal/answer"
-	"sdd/internal/fact/discovery"
+	"sdd/internal/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/lookup"

@@ -16,7 +16,7 @@ func (s *survey) readGoMod(m *module, text []byte) error {
 	if name == nil {
 		return errors.New("no line `module`")
 	}
-	m.name = oneLine(string(name[1]))
+	m.name = OneLine(string(name[1]))
 	s.enterGo(m)
 	return nil
 }

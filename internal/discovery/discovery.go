@@ -125,7 +125,7 @@ func (s *survey) close() { _ = s.root.Close() }
 
 // add takes a fact. One without words, and a second one with the same key, is none.
 func (s *survey) add(f Found) {
-	f.Content = oneLine(f.Content)
+	f.Content = OneLine(f.Content)
 	if f.Content == "" || slices.ContainsFunc(s.report.Facts, func(g Found) bool { return g.Key == f.Key }) {
 		return
 	}
@@ -140,7 +140,7 @@ func (s *survey) project(key string, confidence float64, source, format string, 
 
 // warn notes what went wrong with a file.
 func (s *survey) warn(format string, args ...any) {
-	s.warnings = append(s.warnings, oneLine(fmt.Sprintf(format, args...)))
+	s.warnings = append(s.warnings, OneLine(fmt.Sprintf(format, args...)))
 }
 
 const maxWarnings = 50

@@ -162,7 +162,7 @@ var keyLine = pattern.Late(`(?m)^\s*(name|description)\s*=\s*["']([^"'\n]+)["']`
 
 func (s *survey) readKeys(m *module, text []byte) error {
 	for _, k := range keyLine().FindAllSubmatch(text, 8) {
-		if key, value := string(k[1]), oneLine(string(k[2])); key == "name" {
+		if key, value := string(k[1]), OneLine(string(k[2])); key == "name" {
 			m.name = cmp.Or(m.name, value)
 		} else {
 			m.about = cmp.Or(m.about, value)
@@ -217,7 +217,7 @@ func (s *survey) readGemfile(m *module, _ []byte) error {
 func (s *survey) readJSONKeys(m *module, text []byte) error {
 	var p struct{ Name, Description string }
 	err := json.Unmarshal(text, &p)
-	m.name, m.about = oneLine(p.Name), oneLine(p.Description)
+	m.name, m.about = OneLine(p.Name), OneLine(p.Description)
 	return err
 }
 
@@ -234,7 +234,7 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 	if err := json.Unmarshal(text, &p); err != nil {
 		return err
 	}
-	m.name, m.about = oneLine(p.Name), oneLine(p.Description)
+	m.name, m.about = OneLine(p.Name), OneLine(p.Description)
 	if c := s.folders[m.dir].code; c["TypeScript"] > c["JavaScript"] {
 		m.label = "TypeScript"
 	}

@@ -259,7 +259,7 @@ func lawful(t *testing.T, root string, r Report) {
 			t.Errorf("%s: level %d after %d", f.Key, f.Level, levels)
 		}
 		levels = f.Level
-		if f.Content == "" || f.Content != oneLine(f.Content) || f.Confidence <= 0 || f.Confidence > 1 {
+		if f.Content == "" || f.Content != OneLine(f.Content) || f.Confidence <= 0 || f.Confidence > 1 {
 			t.Errorf("%s: %q, %v", f.Key, f.Content, f.Confidence)
 		}
 		if (f.Level == Module) != (f.Module != "") || f.Level == Domain && f.Domain == "" || f.Level == Project && f.Domain != "" {

@@ -105,7 +105,7 @@ func blockText(d *xml.Decoder) (all, prose string) {
 		}
 		depth += step
 	}
-	return oneLine(all), prose
+	return OneLine(all), prose
 }
 
 // isProse reports whether a text is more than a label: it has some words, or characters that need no spaces.

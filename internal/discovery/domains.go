@@ -119,7 +119,7 @@ func plainWord(name string) string {
 
 // take adds a folder to the domain of that name. It reports false of a name that every project may have.
 func (f *finder) take(name, dir string, files int) bool {
-	name = strings.ReplaceAll(strings.ToLower(oneLine(name)), " ", "-")
+	name = strings.ReplaceAll(strings.ToLower(OneLine(name)), " ", "-")
 	if len(name) < 2 || generic()[name] || layers()[name] || strings.Trim(name, "0123456789.-_") == "" {
 		return false
 	}

@@ -92,8 +92,8 @@ func (t *tree) readNew(file string, limit int) (h head) {
 	return h
 }
 
-// oneLine returns text as plain words on one line: without control characters, invalid bytes and runs of spaces.
-func oneLine(text string) string {
+// OneLine returns text as plain words on one line: without control characters, invalid bytes and runs of spaces.
+func OneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -118,7 +118,7 @@ func plain(text string) string {
 
 // brief returns text on one line with at most limit characters, cut after a sentence, else after a word.
 func brief(text string, limit int) string {
-	text = oneLine(text)
+	text = OneLine(text)
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
@@ -138,7 +138,7 @@ func brief(text string, limit int) string {
 
 // sentence returns the first sentence of a text, without its full stop.
 func sentence(text string, limit int) string {
-	text = oneLine(text)
+	text = OneLine(text)
 	for i, r := range text {
 		if r == '。' || strings.ContainsRune(".!?", r) && strings.HasPrefix(text[i+1:], " ") && !abbreviation(text[:i]) {
 			text = text[:i]
@@ -164,7 +164,7 @@ func quoted(text string) string {
 }
 
 // code returns a command or name between backticks.
-func code(text string) string { return "`" + strings.ReplaceAll(oneLine(text), "`", "'") + "`" }
+func code(text string) string { return "`" + strings.ReplaceAll(OneLine(text), "`", "'") + "`" }
 
 // listing returns items as a list in a sentence, at most limit of them.
 func listing(items []string, limit int) string {

@@ -75,13 +75,13 @@ func (s *survey) findADRs() (all []ADR) {
 func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	a.Path = file
 	front, _ := frontmatter.Parse(text)
-	a.Title, a.Status, a.Date = oneLine(front.String("title")), front.String("status"), front.String("date")
+	a.Title, a.Status, a.Date = OneLine(front.String("title")), front.String("status"), front.String("date")
 	d, err := markdown.Parse(text, front.Body)
 	if err != nil {
 		return a, false
 	}
 	if a.Title == "" {
-		a.Title = oneLine(d.Title())
+		a.Title = OneLine(d.Title())
 	}
 	usual := false
 	for _, section := range d.Sections {
