@@ -324,29 +324,22 @@ func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, e
 	if err != nil {
 		return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
 	}
-	key := t.key() + "\x00" + name
-	r.mu.Lock()
-	k, ok := r.inventories[key]
-	r.mu.Unlock()
-	if ok && k.stamp == stamp {
-		return k.inv, k.hash, nil
-	}
-	f, err := t.read(name, inventory.MaxFile)
-	switch {
-	case errors.Is(err, errFolder):
-		return nil, "", nil
-	case errors.Is(err, errTooLarge):
-		return nil, "", sourceFault(shown, fault.Broken, "is too large: at most %d MiB are read", inventory.MaxFile>>20)
-	case err != nil:
-		return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
-	}
-	inv, err := inventory.Parse(bytes.NewReader(f.data))
-	if err != nil {
-		return nil, "", inSource(shown, err)
-	}
-	k = keptInventory{stamp: f.stamp, inv: inv, hash: hashOf(f.data)}
-	r.remember(key, k)
-	return inv, k.hash, nil
+	return r.keep(t, name, stamp, func() (*inventory.Inventory, string, error) {
+		f, err := t.read(name, inventory.MaxFile)
+		switch {
+		case errors.Is(err, errFolder):
+			return nil, "", nil
+		case errors.Is(err, errTooLarge):
+			return nil, "", sourceFault(shown, fault.Broken, "is too large: at most %d MiB are read", inventory.MaxFile>>20)
+		case err != nil:
+			return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
+		}
+		inv, err := inventory.Parse(bytes.NewReader(f.data))
+		if err != nil {
+			return nil, "", inSource(shown, err)
+		}
+		return inv, hashOf(f.data), nil
+	})
 }
 
 // remember keeps an inventory.
