@@ -205,3 +205,15 @@ func userKey() ([]byte, error) {
 func Of(command string, args []string, env map[string]string, url string) Command {
 	return Command{Command: command, Args: args, Env: slices.Sorted(maps.Keys(env)), URL: url}
 }
+
+// LastBytes keeps the last Most bytes that a process writes.
+type LastBytes struct {
+	Most  int
+	Bytes []byte
+}
+
+func (l *LastBytes) Write(p []byte) (int, error) {
+	l.Bytes = append(l.Bytes, p...)
+	l.Bytes = slices.Delete(l.Bytes, 0, max(len(l.Bytes)-l.Most, 0))
+	return len(p), nil
+}

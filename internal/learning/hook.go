@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -210,12 +209,10 @@ func (h *hooks) forget() {
 // at a time does. A run that fails is noted for Hook and not tried again.
 func (l *Learnings) RunHook(ctx context.Context) error {
 	for {
-		release, ok := l.st.Single(hookTask)
-		if !ok {
+		ran, err := l.st.Alone(ctx, hookTask, l.runForAll)
+		if !ran {
 			return nil // the process that has the lock looks once more before it ends
 		}
-		err := l.runForAll(ctx)
-		release()
 		if err != nil {
 			return err
 		}
@@ -281,7 +278,7 @@ func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.hooks.limit)
 	defer cancel()
-	var output tail
+	output := allow.LastBytes{Most: mostOutput}
 	cmd := exec.CommandContext(ctx, c.Command, c.Args...)
 	cmd.Dir, cmd.Env = l.st.Dir(), append(os.Environ(), hookMark+"="+hookKey)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(append(input, '\n')), &output, &output
@@ -295,21 +292,10 @@ func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) 
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // the command itself ended well
 	}
-	if text := record.OneLine(strings.ToValidUTF8(string(output), "")); err != nil && text != "" {
+	if text := record.OneLine(strings.ToValidUTF8(string(output.Bytes), "")); err != nil && text != "" {
 		err = fmt.Errorf("%w: %s", err, text)
 	}
 	return err
-}
-
-// tail keeps the last bytes written to it.
-type tail []byte
-
-func (t *tail) Write(p []byte) (int, error) {
-	*t = append(*t, p...)
-	if over := len(*t) - mostOutput; over > 0 {
-		*t = slices.Delete(*t, 0, over)
-	}
-	return len(p), nil
 }
 
 // CheckHooks returns what is wrong with the section hooks of config.yaml, as CheckConfig does.

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -118,16 +119,17 @@ func TestHook(t *testing.T) {
 		t.Errorf("%+v", told[1])
 	}
 	// One run at a time; the hook does not run for its own changes.
-	release, ok := f.st.Single(hookTask)
-	if !ok {
-		t.Fatal("nobody is at it, yet it is taken")
+	ran, err := f.st.Alone(t.Context(), hookTask, func(context.Context) error {
+		f.learn(Input{Content: "Deploys are on Tuesdays", Agent: "ed-001"})
+		run()
+		if n := len(f.told()); n != 2 {
+			t.Errorf("the hook ran %d times", n)
+		}
+		return nil
+	})
+	if !ran || err != nil {
+		t.Fatal(ran, err)
 	}
-	f.learn(Input{Content: "Deploys are on Tuesdays", Agent: "ed-001"})
-	run()
-	if n := len(f.told()); n != 2 {
-		t.Errorf("told %d times", n)
-	}
-	release()
 	t.Setenv(hookMark, hookKey)
 	f.learn(Input{Content: "The hook learned this", Agent: "hook"})
 	run()

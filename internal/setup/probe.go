@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"sdd/internal/allow"
 )
 
 // probed is what a client learns of a server.
@@ -38,7 +40,7 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 	start := time.Now()
 	c := cmd(ctx)
 	c.WaitDelay = time.Second
-	complaint := &lastBytes{}
+	complaint := &allow.LastBytes{Most: 4 * maxComplaint}
 	c.Stderr = complaint
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -87,7 +89,7 @@ func probe(ctx context.Context, cmd func(context.Context) *exec.Cmd) (probed, er
 			err = fmt.Errorf("it ended with exit code %d", exit.ExitCode())
 		}
 	}
-	if text := complaint.text(); text != "" {
+	if text := lastLines(complaint.Bytes); text != "" {
 		err = fmt.Errorf("%w, and said: %s", err, text)
 	}
 	return p, err
@@ -200,21 +202,10 @@ func cutText(s string) string {
 	return s
 }
 
-// lastBytes keeps the end of what is written to it.
-type lastBytes struct{ b []byte }
-
-func (l *lastBytes) Write(p []byte) (int, error) {
-	l.b = append(l.b, p...)
-	if n := len(l.b) - 4*maxComplaint; n > 0 {
-		l.b = append(l.b[:0], l.b[n:]...)
-	}
-	return len(p), nil
-}
-
-// text is the last two lines that are not blank.
-func (l *lastBytes) text() string {
+// lastLines returns the last two lines that are not blank.
+func lastLines(b []byte) string {
 	var lines []string
-	for line := range strings.Lines(string(l.b)) {
+	for line := range strings.Lines(string(b)) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}

@@ -60,28 +60,6 @@ func (s *Store) lock(ctx context.Context, p *private, identity string) (unlock f
 	}, nil
 }
 
-// Single takes the lock of a task that one process at a time may do, by its name; ok is false when another one, or this
-// one, is at it. A process that dies gives it back.
-func (s *Store) Single(name string) (release func(), ok bool) {
-	dir, err := os.OpenRoot(s.sdd)
-	if err != nil {
-		return nil, false
-	}
-	defer dir.Close()
-	if err := dir.MkdirAll(locksFolder, 0o755); err != nil {
-		return nil, false
-	}
-	f, err := dir.OpenFile(locksFolder+"/"+name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, false
-	}
-	if flock(f, false) != nil {
-		f.Close()
-		return nil, false
-	}
-	return func() { f.Close() }, true
-}
-
 // tryLock is lock without waiting; ok is false when another goroutine or process holds it.
 func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	select {
