@@ -14,7 +14,6 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -104,12 +103,6 @@ func (i *Inbox) Close() { i.files.Close() }
 
 // kinds are the kinds that a candidate may have.
 var kinds = []record.Kind{record.Fact, record.Decision, record.Idea}
-
-// guard refuses secrets that before does not have.
-func (i *Inbox) guard(before, after []byte) error {
-	cfg, _ := i.st.Config()
-	return secrets.New(before, after, secrets.Allowed(cfg.Sections["secrets"]))
-}
 
 // at is where a test stops a call.
 func (i *Inbox) at(point string) error {

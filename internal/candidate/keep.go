@@ -25,7 +25,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 		return Kept{}, err
 	}
 	if !k.i.st.Exists() { // a refused record must not make a store
-		if err := k.i.guard(nil, src); err != nil {
+		if err := k.i.st.RefuseSecrets(nil, src); err != nil {
 			return Kept{}, err
 		}
 	}
@@ -51,7 +51,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 			if exists {
 				return before, nil
 			}
-			return src, k.i.guard(c.src, src)
+			return src, k.i.st.RefuseSecrets(c.src, src)
 		},
 	})
 	if err != nil {

@@ -41,21 +41,7 @@ func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next stri
 	if err != nil {
 		return nil, "", 0, err
 	}
-	list = []Candidate{}
-	for n := range all {
-		c := &all[n]
-		if !f.keeps(c) {
-			continue
-		}
-		total++
-		switch {
-		case after != nil && inOrder(c, after) <= 0:
-		case len(list) < f.Limit:
-			list = append(list, *c)
-		case next == "":
-			next = cursorOf(&list[len(list)-1])
-		}
-	}
+	list, next, total = record.Page(record.Each(all), f.keeps, after, inOrder, f.Limit, cursorOf)
 	return list, next, total, nil
 }
 

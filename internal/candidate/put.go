@@ -109,7 +109,7 @@ func (i *Inbox) prepare(c *Candidate) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return src, i.guard(nil, src)
+	return src, i.st.RefuseSecrets(nil, src)
 }
 
 func refused(c Candidate, err error) Stored {

@@ -245,7 +245,7 @@ func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(befor
 			if err != nil {
 				return nil, err
 			}
-			return after, i.guard(before, after)
+			return after, i.st.RefuseSecrets(before, after)
 		},
 	})
 	if err != nil {

@@ -183,22 +183,11 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	if err != nil {
 		return nil, "", 0, err
 	}
-	list = []Decision{}
 	words := strings.Fields(strings.ToLower(f.Text))
-	for i := range all {
-		o := &all[i]
-		if f.Status != "" && o.Effective() != f.Status || f.Scope != "" && o.Scope != f.Scope || !o.contains(words) {
-			continue
-		}
-		total++
-		switch {
-		case after != nil && byAge(o, after) <= 0:
-		case len(list) < f.Limit:
-			list = append(list, *o)
-		case next == "":
-			next = cursorOf(&list[len(list)-1])
-		}
+	keep := func(o *Decision) bool {
+		return (f.Status == "" || o.Effective() == f.Status) && (f.Scope == "" || o.Scope == f.Scope) && o.contains(words)
 	}
+	list, next, total = record.Page(record.Each(all), keep, after, byAge, f.Limit, cursorOf)
 	return list, next, total, nil
 }
 

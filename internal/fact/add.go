@@ -10,6 +10,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/learning/classify"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -41,12 +42,7 @@ type Stored struct {
 }
 
 // Similar is another fact with nearly the same content. It is a hint; nothing is merged.
-type Similar struct {
-	ID         string  `json:"id"`
-	Content    string  `json:"content"`
-	File       string  `json:"file"`
-	Similarity float64 `json:"similarity"` // 0 to 1
-}
+type Similar = learning.Similar
 
 const (
 	nearest     = 20 // facts that are looked at
@@ -131,7 +127,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 func similar(content string, near []*Fact) (list []Similar) {
 	for _, n := range near {
 		if v := classify.Similarity(content, n.Content); v >= classify.NearDuplicate {
-			list = append(list, Similar{n.ID, record.Head(n.Content), n.File, v})
+			list = append(list, Similar{ID: n.ID, Content: record.Head(n.Content), File: n.File, Similarity: v})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Similar) int {
@@ -236,7 +232,7 @@ func (a *adding) apply(before []byte, exists bool) (out []byte, err error) {
 		}
 		out = u.Out
 	}
-	return out, a.f.guard(before, out)
+	return out, a.f.st.RefuseSecrets(before, out)
 }
 
 // back are the keys that make a fact active as of now, with that ttl.

@@ -15,7 +15,6 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
-	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -63,10 +62,4 @@ func merged(base, ours, theirs []byte) ([]byte, error) {
 		return nil, fault.New(fault.Conflict, "the fact was changed on both sides, nothing was written").With("read it again and repeat the call")
 	}
 	return m.Out, nil
-}
-
-// guard refuses what may not be stored: secrets that were not there before.
-func (f *Facts) guard(before, after []byte) error {
-	cfg, _ := f.st.Config()
-	return secrets.New(before, after, secrets.Allowed(cfg.Sections["secrets"]))
 }

@@ -258,7 +258,7 @@ func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved
 			if err != nil {
 				return nil, err
 			}
-			return after, f.guard(before, after)
+			return after, f.st.RefuseSecrets(before, after)
 		},
 	})
 	if err != nil {

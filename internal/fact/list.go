@@ -71,20 +71,7 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 	if err != nil {
 		return nil, "", 0, err
 	}
-	facts = []Fact{}
-	for i := range all {
-		if !keep(&all[i]) {
-			continue
-		}
-		total++
-		switch {
-		case after != nil && byAge(&all[i], after) <= 0:
-		case len(facts) < want.Limit:
-			facts = append(facts, all[i])
-		case next == "":
-			next = cursorOf(&facts[len(facts)-1])
-		}
-	}
+	facts, next, total = record.Page(record.Each(all), keep, after, byAge, want.Limit, cursorOf)
 	return facts, next, total, nil
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
@@ -67,10 +66,4 @@ func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error)
 		l.views.due()
 	}
 	return done, err
-}
-
-// guard refuses what may not be stored: secrets that were not there before.
-func (l *Learnings) guard(before, after []byte) error {
-	cfg, _ := l.st.Config()
-	return secrets.New(before, after, secrets.Allowed(cfg.Sections["secrets"]))
 }

@@ -47,24 +47,14 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, "", 0, err
 	}
-	child := func(*Idea) bool { return true }
+	wanted := keep
 	if f.Parent != "" {
-		child = l.childOf(f.Parent)
+		child := l.childOf(f.Parent)
+		wanted = func(i *Idea) bool { return keep(i) && child(i) }
 	}
-	ideas = []Idea{}
-	var last *Idea
-	for _, i := range l.cache.newest() {
-		if !keep(i) || !child(i) {
-			continue
-		}
-		total++
-		switch {
-		case after != nil && byAge(i, after) <= 0:
-		case len(ideas) < f.Limit:
-			ideas, last = append(ideas, l.show(i)), i
-		case next == "":
-			next = cursorOf(last)
-		}
+	ideas, next, total = record.Page(slices.Values(l.cache.newest()), wanted, after, byAge, f.Limit, cursorOf)
+	for n := range ideas {
+		ideas[n] = l.show(&ideas[n])
 	}
 	return ideas, next, total, nil
 }

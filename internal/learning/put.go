@@ -121,7 +121,7 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 				out.warnings = append(out.warnings, Warning{Code: warn.Code, Text: warn.Text})
 			}
 			news = []string{Created}
-			return after, l.guard(nil, after)
+			return after, l.st.RefuseSecrets(nil, after)
 		}
 		if gains == nil {
 			return before, nil
@@ -136,7 +136,7 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 		if after, err = frontmatter.Apply(before, record.Keys(record.Idea), sets); err != nil {
 			return nil, err
 		}
-		return after, l.guard(before, after)
+		return after, l.st.RefuseSecrets(before, after)
 	}
 	if !l.st.Exists() { // an idea that cannot be stored makes no store either
 		if _, err := apply(nil, false); err != nil {
@@ -263,7 +263,7 @@ func (l *Learnings) change(ctx context.Context, id string, by putting, f func(be
 			if err != nil {
 				return nil, err
 			}
-			return after, l.guard(before, after)
+			return after, l.st.RefuseSecrets(before, after)
 		},
 		Done: func(s store.Saved) { l.events.saved(s, by.detail) },
 	})

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/base64"
+	"iter"
 	"slices"
 	"strings"
 
@@ -31,4 +32,37 @@ func CursorKey(cursor string, n int) ([]string, error) {
 		return key, nil
 	}
 	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", Brief(cursor)).For("cursor").With("omit it to start with the first page")
+}
+
+// Page returns the items of a sorted list that keep selects: at most limit of those behind after, nil for the first page; the cursor of the
+// next page, "" when this is the last; and how many there are on all pages.
+func Page[T any](
+	list iter.Seq[*T], keep func(*T) bool, after *T, order func(a, b *T) int, limit int, cursor func(*T) string,
+) (page []T, next string, total int) {
+	page = []T{}
+	for one := range list {
+		if !keep(one) {
+			continue
+		}
+		total++
+		switch {
+		case after != nil && order(one, after) <= 0:
+		case len(page) < limit:
+			page = append(page, *one)
+		case next == "":
+			next = cursor(&page[len(page)-1])
+		}
+	}
+	return page, next, total
+}
+
+// Each yields the items of a list without copying them.
+func Each[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }

@@ -20,6 +20,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/journal"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 )
 
 // Folder is the name of the folder that makes a directory a store.
@@ -144,6 +145,12 @@ func (s *Store) Config() (config.Config, error) {
 		s.confStat, s.confRead = now, true
 	}
 	return s.conf, s.confErr
+}
+
+// RefuseSecrets returns an error if after has a secret that before has not and config.yaml does not allow.
+func (s *Store) RefuseSecrets(before, after []byte) error {
+	c, _ := s.Config()
+	return secrets.New(before, after, secrets.Allowed(c.Sections["secrets"]))
 }
 
 // limit returns the largest file that is read or written.
