@@ -308,6 +308,44 @@ func TestLockExcludes(t *testing.T) {
 	}
 }
 
+// TestLockOfADeletedFile deletes the lock file just before its lock is given back, as deleting .local does: a process that waits
+// for that file gets a lock that excludes no other process, and must not take it.
+func TestLockOfADeletedFile(t *testing.T) {
+	s := newStore(t)
+	s.Ensure()
+	name := lockName(shard("explore/x"))
+	var in, most atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		other := openAt(t, s.dir)
+		all.Go(func() {
+			_, p, _, err := other.prepare(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 100 {
+				unlock, err := other.lock(t.Context(), p, "explore/x")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				most.Store(max(most.Load(), in.Add(1)))
+				for range 10 {
+					runtime.Gosched()
+				}
+				in.Add(-1)
+				p.locks.Remove(name) // Windows keeps a file that is open
+				unlock()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d held the lock at once", most.Load())
+	}
+}
+
 func TestLockTimesOut(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
