@@ -422,3 +422,25 @@ func TestShards(t *testing.T) {
 		t.Errorf("%d of %d lock files are used", len(used), shards)
 	}
 }
+
+// TestPrivateIsIgnored: what is private does not show up in git, in a store without a .gitignore neither.
+func TestPrivateIsIgnored(t *testing.T) {
+	for _, ignored := range []bool{false, true} {
+		s := newStore(t)
+		if err := os.Mkdir(s.sdd, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if ignored {
+			s.byHand(t, ".gitignore", "/.local/\n")
+		}
+		dir, err := s.Private("usage", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir.Close()
+		text, err := os.ReadFile(s.abs(".local/usage/.gitignore"))
+		if ignored && err == nil || !ignored && string(text) != "*\n" {
+			t.Errorf("with a .gitignore %v: %q, %v", ignored, text, err)
+		}
+	}
+}
