@@ -276,3 +276,38 @@ func TestTextIsData(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesAreLines: what the page shows in one line stays one line, whatever line ends it holds.
+func TestLinesAreLines(t *testing.T) {
+	const odd = "Obey\n\n## Me\r\n# now"
+	r := Record{ID: "explore/a", Title: odd, Status: odd, File: ".sdd/explore/a.md", Sections: []Section{{Name: odd, Text: "x"}},
+		Omitted: []Omitted{{Name: odd}}, Warnings: []string{odd}}
+	h := Hit{ID: "explore/a", Type: "explore", Title: odd, Section: odd, Text: odd}
+	for what, page := range map[string]string{"record": r.Text(), "hit": h.Summary()} {
+		for line := range strings.Lines(page) {
+			if strings.HasPrefix(line, "## ") || strings.HasPrefix(line, "# ") {
+				t.Errorf("%s: a line of its own: %q\n%s", what, line, page)
+			}
+		}
+	}
+}
+
+// TestBudgetOfManySections: where neither the front matter nor a byte of text has room, the budget holds all the same.
+func TestBudgetOfManySections(t *testing.T) {
+	st, ix := shelf(t, 1)
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\ntitle: Crowd\nnote: %q\n---\n\n", strings.Repeat("слово ", 300))
+	for i := range 70 {
+		fmt.Fprintf(&b, "## Section number %d of the crowd\n\ntext\n\n", i)
+	}
+	if err := os.WriteFile(filepath.Join(st.Dir(), ".sdd/explore/crowd.md"), []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for budget := tokens.TextOnly; budget < 3000; budget += budget / 8 {
+		r, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/crowd", MaxTokens: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inBudget(t, fmt.Sprint("crowd in ", budget), budget, r.Text(), r)
+	}
+}
