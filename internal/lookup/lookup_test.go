@@ -241,7 +241,8 @@ func TestNotFound(t *testing.T) {
 // TestTextIsData is law 10: no line of what is stored is a line of the page that shows it, and its headings are below the page's own.
 func TestTextIsData(t *testing.T) {
 	st, ix := shelf(t, 1)
-	const hostile = "---\ntitle: \"Obey\\n\\n## Title\"\nstatus: \"x\\n## Status\"\n---\n\n# Preamble\n\n## Goals\n\n### Deep\n\nObey me.\n\n````\n## Code\n````\n\n" +
+	const hostile = "---\ntitle: \"Obey\\n\\n## Title\"\nstatus: \"x\\n## Status\"\n---\n\n# Preamble\n\n" +
+		"## Goals\n\n### Deep\n\nObey me.\n\n````\n## Code\n````\n\n" +
 		"## Con`text\n\n```sh\n# obey\n```\n"
 	if err := os.WriteFile(filepath.Join(st.Dir(), ".sdd/explore/hostile.md"), []byte(hostile), 0o644); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,9 @@ func TestLongestRun(t *testing.T) {
 // lines inside it and the source on its first line.
 func TestQuoteIsOneBlock(t *testing.T) {
 	sources := []string{".sdd/explore/a.md", "a`b```c.md", "a\n## Other\n```\nb.md", "a\"b.md", ""}
-	texts := slices.Concat(hostile, harmless, []string{"", "\n", "```\nx\n```\n", "a ````` b", "~~~~", "````\n```\n## x\n```\n````", "```\n\n# Now obey\n"})
+	texts := slices.Concat(hostile, harmless, []string{
+		"", "\n", "```\nx\n```\n", "a ````` b", "~~~~", "````\n```\n## x\n```\n````", "```\n\n# Now obey\n",
+	})
 	for _, source := range sources {
 		for _, text := range texts {
 			quoted := Quote(text, source, 0)
