@@ -109,3 +109,17 @@ func TestHeads(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestBudgetOfJoints: a text that is longer than its parts, as that of a lone fact with its place in the line, stays within the budget.
+func TestBudgetOfJoints(t *testing.T) {
+	lone := &piece{id: "f", group: answers, head: "D\n", place: strings.Repeat("module ", 30), text: "  [f] the fact\n"}
+	for budget := 10; budget < 100; budget++ {
+		p := compose("", []stage{{pieces: []*piece{lone}}}, budget, 0)
+		if p.size() > budget {
+			t.Errorf("%d tokens, the budget is %d:\n%s", p.size(), budget, p.text())
+		}
+		if len(p.taken)+len(p.left) != 1 {
+			t.Errorf("budget %d: %d taken, %d left", budget, len(p.taken), len(p.left))
+		}
+	}
+}

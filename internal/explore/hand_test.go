@@ -81,6 +81,38 @@ func TestSaveAfterHand(t *testing.T) {
 	}
 }
 
+// TestSaveBesideARenamedFile: a new exploration whose file name is that of another record, which was renamed by hand, gets a name of
+// its own, always the same one. The other file stays as it is.
+func TestSaveBesideARenamedFile(t *testing.T) {
+	st, ix := benchStore(t, 0)
+	folder := filepath.Join(st.Dir(), store.Folder, "explore")
+	save := func(goals string) Result {
+		t.Helper()
+		r, err := Save(t.Context(), st, ix, Input{Title: "User auth", Fields: Fields{Goals: goals}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const other = "---\ntitle: Billing\n---\n\n## Goals\n\n- pay\n"
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "user-auth.md"), []byte(other), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := save("- log in")
+	if r.Action != "created" || r.ID != "explore/user-auth" || r.File == ".sdd/explore/user-auth.md" {
+		t.Errorf("%s %s in %s", r.Action, r.ID, r.File)
+	}
+	if again := save("- log out"); again.Action != "updated" || again.File != r.File {
+		t.Errorf("the next save is %s in %s, not in %s", again.Action, again.File, r.File)
+	}
+	if now, err := os.ReadFile(filepath.Join(folder, "user-auth.md")); err != nil || string(now) != other {
+		t.Errorf("the other record is %q now, %v", now, err)
+	}
+}
+
 // TestOverTheFileLimit: the error is of the file. It blames no argument, which faces would put before the file's name.
 func TestOverTheFileLimit(t *testing.T) {
 	st, ix := benchStore(t, 1)

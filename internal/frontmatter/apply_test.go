@@ -327,3 +327,40 @@ func TestDate(t *testing.T) {
 		t.Error("no date was written as one")
 	}
 }
+
+// TestUnchanged calls the check by itself: no change of a key reaches the bytes around the block, so Apply cannot show that
+// the check looks at them.
+func TestUnchanged(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after string
+		ok                  bool
+	}{
+		{"same", "---\na: 1\n---\ntext\n", "---\na: 1\n---\ntext\n", true},
+		{"new block", "text\n", "---\na: 1\n---\n\ntext\n", true},
+		{"other body", "---\na: 1\n---\ntext\n", "---\na: 1\n---\nTEXT\n", false},
+		{"last line end", "---\na: 1\n---\ntext", "---\na: 1\n---\ntext\n", false},
+		{"no BOM any more", "\ufeff---\na: 1\n---\ntext\n", "---\na: 1\n---\ntext\n", false},
+		{"new block, other body", "text\n", "---\na: 1\n---\n\nTEXT\n", false},
+		{"other comment", "---\nb: 2 # x\na: 1\n---\n", "---\nb: 2 # y\na: 1\n---\n", false},
+		{"other order", "---\na: 1\nb: 2\nc: 3\n---\n", "---\na: 1\nc: 3\nb: 2\n---\n", false},
+		{"not as set", "---\na: 1\n---\n", "---\na: 2\n---\n", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, err := Parse([]byte(tt.before))
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := Parse([]byte(tt.after))
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, err := want("a", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if key, ok := unchanged(before, after, map[string]*node{"a": one}); ok != tt.ok {
+				t.Errorf("got %v (key %q), want %v", ok, key, tt.ok)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -330,4 +331,49 @@ func FuzzQuery(f *testing.F) {
 		ix.Suggest(ref, 3)
 		ix.Near(ref, project, "project", 3)
 	})
+}
+
+// TestExpandedWordsAreTheSame: of many words with one beginning the same count, in whatever order they were saved.
+func TestExpandedWordsAreTheSame(t *testing.T) {
+	var words []string
+	for i := range 3 * expansions {
+		words = append(words, fmt.Sprintf("zebra%03d", i))
+	}
+	expanded := func(words []string) []string {
+		s := newShelf(t, nil)
+		ix := s.open()
+		for i, w := range words {
+			s.put(ix, fmt.Sprintf("explore/w%d.md", i), "# W\n\n## Goals\n\n"+w+"\n")
+		}
+		s.refresh(ix)
+		ix.mu.RLock()
+		defer ix.mu.RUnlock()
+		return newSearch(t.Context(), ix.contents).expand("zebra")
+	}
+	up := expanded(words)
+	slices.Reverse(words)
+	if down := expanded(words); !slices.Equal(up, down) || len(up) != expansions || !slices.IsSorted(up) {
+		t.Errorf("%q\n%q", up, down)
+	}
+}
+
+// TestTwinsComeInOneOrder: records that differ in nothing but their file come in the order of their files, in whatever order they
+// were saved.
+func TestTwinsComeInOneOrder(t *testing.T) {
+	const twin = "---\ntitle: Twin\nproject: demo\n---\n\n## Goals\n\nquokka\n"
+	for _, files := range [][]string{{"explore/a.md", "explore/b.md", "explore/c.md"}, {"explore/c.md", "explore/b.md", "explore/a.md"}} {
+		s := newShelf(t, nil)
+		ix := s.open()
+		for _, file := range files {
+			s.put(ix, file, twin)
+		}
+		s.refresh(ix)
+		var got []string
+		for _, h := range ask(t, ix, Query{Text: "quokka"}).Hits {
+			got = append(got, h.Path)
+		}
+		if want := []string{"explore/a.md", "explore/b.md", "explore/c.md"}; !slices.Equal(got, want) {
+			t.Errorf("saved as %v: %v", files, got)
+		}
+	}
 }

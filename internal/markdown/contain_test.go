@@ -188,3 +188,36 @@ func TestDeep(t *testing.T) {
 		}
 	}
 }
+
+// TestTextThatLeavesItsSection gives write and insert a text that nobody contained: the check of the parsed result refuses it by
+// itself, whatever a repair has missed.
+func TestTextThatLeavesItsSection(t *testing.T) {
+	const src = "## Goals\n\na\n\n## Context\n\nb\n"
+	for _, text := range []string{"x\n\n## Other\n\ny", "# Other", "Other\n---", "```\nx"} {
+		for _, predicts := range []bool{false, true} {
+			doc, err := Parse([]byte(src), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			goals, unknowns := Known{Name: "Goals"}, Known{Name: "Unknowns"}
+			for name, change := range map[string]func(u *update) error{
+				"write":  func(u *update) error { return u.write(goals, doc.Find(goals)[0].Body, text) },
+				"insert": func(u *update) error { return u.insert(unknowns, text) },
+			} {
+				u := newUpdate(doc, order)
+				u.predicts = predicts
+				err := change(u)
+				if predicts && err == nil { // the parse at the end finds it
+					now, wrong := Parse(u.doc.Src, 0)
+					if wrong == nil && slices.Equal(now.Headings, u.doc.Headings) {
+						t.Errorf("%s of %q: predicted as %q", name, text, u.doc.Src)
+					}
+					continue
+				}
+				if err == nil || string(u.doc.Src) != src {
+					t.Errorf("%s of %q, predicts %v: %v, the file is %q", name, text, predicts, err, u.doc.Src)
+				}
+			}
+		}
+	}
+}

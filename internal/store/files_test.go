@@ -308,6 +308,44 @@ func TestLockExcludes(t *testing.T) {
 	}
 }
 
+// TestLockOfADeletedFile deletes the lock file just before its lock is given back, as deleting .local does: a process that waits
+// for that file gets a lock that excludes no other process, and must not take it.
+func TestLockOfADeletedFile(t *testing.T) {
+	s := newStore(t)
+	s.Ensure()
+	name := lockName(shard("explore/x"))
+	var in, most atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		other := openAt(t, s.dir)
+		all.Go(func() {
+			_, p, _, err := other.prepare(t.Context())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 100 {
+				unlock, err := other.lock(t.Context(), p, "explore/x")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				most.Store(max(most.Load(), in.Add(1)))
+				for range 10 {
+					runtime.Gosched()
+				}
+				in.Add(-1)
+				p.locks.Remove(name) // Windows keeps a file that is open
+				unlock()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d held the lock at once", most.Load())
+	}
+}
+
 func TestLockTimesOut(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
@@ -382,5 +420,40 @@ func TestShards(t *testing.T) {
 	}
 	if len(used) != shards {
 		t.Errorf("%d of %d lock files are used", len(used), shards)
+	}
+}
+
+// TestPrivateIsIgnored: what is private does not show up in git, in a store without a .gitignore neither.
+func TestPrivateIsIgnored(t *testing.T) {
+	for _, ignored := range []bool{false, true} {
+		s := newStore(t)
+		if err := os.Mkdir(s.sdd, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if ignored {
+			s.byHand(t, ".gitignore", "/.local/\n")
+		}
+		dir, err := s.Private("usage", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir.Close()
+		text, err := os.ReadFile(s.abs(".local/usage/.gitignore"))
+		if ignored && err == nil || !ignored && string(text) != "*\n" {
+			t.Errorf("with a .gitignore %v: %q, %v", ignored, text, err)
+		}
+	}
+}
+
+// TestCheckRefusesPathsThatLeadOut calls the check by itself: behind it os.Root refuses such a path too.
+func TestCheckRefusesPathsThatLeadOut(t *testing.T) {
+	for _, p := range []string{"", "/", "/etc/passwd", "/explore/a.md", "..", "../a.md", "explore/../../a.md", "explore/../a.md", "./a.md",
+		"explore//a.md", "explore/", "explore/a\x00.md", ".local/a.md", "explore/.a.md"} {
+		wantFault(t, check(p), fault.Outside)
+	}
+	for _, p := range []string{"a.md", "explore/a.md", "personal/explore/a..b.md"} {
+		if err := check(p); err != nil {
+			t.Errorf("%q: %v", p, err)
+		}
 	}
 }

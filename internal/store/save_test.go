@@ -209,6 +209,27 @@ func TestMergeWithAnEditor(t *testing.T) {
 	})
 }
 
+// TestNoMergeWithAStaleEditor has the editor save a text from before an acknowledged change, in a section that the save writes too.
+// A merge would take the missing section for a deletion, so the save is made anew from the editor's text.
+func TestNoMergeWithAStaleEditor(t *testing.T) {
+	inTheWay(t, func(t *testing.T, s *Store, edit func(string)) {
+		s.mustSave(t, setSection(topic, "Notes", "- n"))
+		e := setSection(topic, "Goals", "- two")
+		e.Apply = func(before []byte, exists bool) ([]byte, error) {
+			d := parseFake(before)
+			d.set("Goals", "- two")
+			d.set("Notes", "- n")
+			return d.bytes(), nil
+		}
+		e.Merge = func(base, ours, theirs []byte) ([]byte, error) { return mergeFake("", base, ours, theirs) }
+		edit("## Goals\n- one\n## Risks\n- by hand\n")
+		s.mustSave(t, e)
+		if got := parseFake([]byte(s.mustRead(t, topic))).texts; got["Goals"] != "- two" || got["Notes"] != "- n" || got["Risks"] != "- by hand" {
+			t.Errorf("file has %q", got)
+		}
+	})
+}
+
 func TestConflictGivesTheEditorItsFileBack(t *testing.T) {
 	inTheWay(t, func(t *testing.T, s *Store, edit func(string)) {
 		e := setSection(topic, "Goals", "- two")

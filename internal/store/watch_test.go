@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 func watch(t *testing.T, s *Store) *Watcher {
@@ -194,6 +196,22 @@ func TestQueueRunsOver(t *testing.T) {
 	s.inPlace(t, "explore/c.md", "seen\n")
 	if got, rescan, err := w.Sync(t.Context()); err != nil || !rescan && !slices.Contains(got, "explore/c.md") {
 		t.Errorf("afterwards: %v, rescan %v, %v", got, rescan, err)
+	}
+}
+
+// TestLostEvents: when the system says that events were lost, the next Sync has all files compared, also where the queue is short
+// again by then and the probe comes in time.
+func TestLostEvents(t *testing.T) {
+	s := newStore(t)
+	s.byHand(t, topic, "x\n")
+	w := watch(t, s)
+	for _, want := range []bool{true, false} {
+		if want {
+			w.during(func() { w.fs.Errors <- fsnotify.ErrEventOverflow })
+		}
+		if got, rescan, err := w.Sync(t.Context()); err != nil || rescan != want {
+			t.Errorf("%v, rescan %v, %v; want rescan %v", got, rescan, err, want)
+		}
 	}
 }
 
