@@ -23,7 +23,7 @@ const Name = "config.yaml"
 // Pipelines are the values that Pipeline may have besides "".
 var Pipelines = []string{"openspec", "spec-kit", "gentle-ai", "hoofy", "none"}
 
-// Config is what config.yaml says, with the defaults where it says nothing.
+// Config is the content of config.yaml, with the defaults for keys that are not set.
 type Config struct {
 	Project  string // "" leaves the name to the git remote or the folder
 	Pipeline string // "" leaves it to the folders of the repository
@@ -35,7 +35,7 @@ type Config struct {
 	// include, budgets, hooks, handoff. Missing and empty ones are absent.
 	Sections map[string]any
 
-	// Unknown are the keys that nobody reads: misspelt, or of a later version.
+	// Unknown are the keys that this version does not read: misspelt, or of a later version.
 	Unknown []Unknown
 }
 
@@ -199,7 +199,7 @@ func (r *reader) wrong(path, format string, args ...any) {
 	}
 }
 
-// text returns a scalar as it stands in the file: a project may be called 1.10.
+// text returns a scalar as it is written in the file: a project may be called 1.10.
 func (r *reader) text(key string) string {
 	switch v := r.doc.Value(key).(type) {
 	case []any, map[string]any:

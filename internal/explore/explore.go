@@ -55,7 +55,7 @@ func (f *Fields) Field(name string) *string {
 	return nil
 }
 
-// Input is what a caller says. Only Title and one section (or Clear) are needed.
+// Input is what a caller passes to Save. Only Title and one section (or Clear) are needed.
 type Input struct {
 	Title string `json:"title"`
 	Fields
@@ -68,7 +68,7 @@ type Input struct {
 	Tool      string   `json:"-"`                    // who saves, for the journal
 }
 
-// Result is what was saved and where, with the whole exploration as it now stands.
+// Result is what was saved and where, with the whole exploration after the save.
 type Result struct {
 	ID         string     `json:"id"`
 	TopicKey   string     `json:"topic_key"`
@@ -98,7 +98,7 @@ type Similar struct {
 	File  string `json:"file"`
 }
 
-// Warning says what was stored otherwise than given, or what a reader should know of the file.
+// Warning reports text that was stored differently from what was given, or a problem of the file.
 type Warning struct {
 	Code    string `json:"code"`
 	Section string `json:"section,omitempty"`
@@ -169,11 +169,12 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	return s.result, nil
 }
 
-// shortTitle is how many words a title has at most that says too little by itself: the goals of others tell what it means.
+// shortTitle is the most words of a title that is too short to compare by itself: the goals of other explorations are compared
+// with it.
 const shortTitle = 2
 
-// meant lists the explorations whose goals say what the short title of a new one does, as "log in" says login. Words that the
-// goals of many have point at none of them, and what cannot be read is no reason to refuse a save that is done.
+// meant lists the explorations whose goals have the words of a new short title, as "log in" has those of login. Words in the
+// goals of many explorations do not count. A file that cannot be read is passed over: the save is done already.
 func (s *saving) meant() (found []Similar) {
 	title := s.result.Title
 	if len(strings.Fields(title)) > shortTitle || s.ix.Refresh(s.ctx) != nil {
@@ -328,7 +329,7 @@ type saving struct {
 	result   Result
 }
 
-// resolve says, under the lock, where the exploration is or shall be.
+// resolve returns, under the lock, the path of the exploration, or the path for a new one.
 func (s *saving) resolve() (path string, err error) {
 	defer func() { s.path = path }()
 	same, err := s.ix.Holders(s.ctx, s.id)

@@ -11,7 +11,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Text is the result as the page an agent or a person reads. The stored text stands in it as
+// Text is the result as the page an agent or a person reads. It quotes the stored text as
 // data: fenced, its headings demoted, its file named.
 func (r Result) Text() string { return r.text }
 

@@ -72,7 +72,7 @@ func (c *chain) take(j *Journal, n int32) {
 // Loss is what an acknowledged change did to one section and what is not in the file any more.
 type Loss struct {
 	Entry  Entry // without its sections
-	n      int32 // where it stands in the journal
+	n      int32 // its position in the journal
 	change Change
 	whole  bool // the entry changed no other section
 	in     *past
@@ -141,7 +141,7 @@ func (p *past) replaced(i int) bool {
 	return i < len(p.changes)-1 // lines were moved or spaced, no more
 }
 
-// there reports whether the change i stands in the section's text now.
+// there reports whether the change i is in the section's text now.
 func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
 	earlier := lineSet{}
 	for line, first := range p.since {
@@ -177,8 +177,8 @@ func cut(text string, lines lineSet) string {
 }
 
 // lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
-// A text that tells a revision was made from the save which gave it that revision, so what that save had in the file
-// is gone on purpose.
+// A text with a revision was made from the save of that revision, so what that save had and the text has not was
+// removed on purpose.
 func (j *Journal) lost(of lineage, d File) []Loss {
 	c := j.chain(of)
 	texts := d.texts()
@@ -205,9 +205,9 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 	return out
 }
 
-// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. Since every save looks
-// for losses first, the text was made in full knowledge of what the file had when a change that is there was made. more
-// says that changes before the first one of p may be lost.
+// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. It stops at a change that
+// is in the text: whoever wrote the text had read what the file had then, as every save looks for losses first. more is true
+// when changes before the first one of p may be lost.
 func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
 	next := 0           // the oldest change that the last of gone is made from
 	made := int32(none) // the last change that is there, or that the text was made from
@@ -287,8 +287,8 @@ func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int
 	return given
 }
 
-// elsewhere reports whether one of the lines stands in another section where no tool wrote it:
-// somebody moved it by hand.
+// elsewhere reports whether one of the lines is in another section where no tool wrote it:
+// the user moved it by hand.
 func (j *Journal) elsewhere(c *chain, name string, texts map[string]string, lines lineSet) bool {
 	for other, text := range texts {
 		if other == name {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Stat is what tells one state of a file from another without reading it.
+// Stat identifies one state of a file without reading it.
 type Stat struct {
 	Size  int64  `json:"size"`
 	Mtime int64  `json:"mtime"` // times in nanoseconds since 1970
@@ -53,7 +53,7 @@ func (j *Journal) left(path string, now Stat) (saved Written, ok bool) {
 		return saved, false
 	}
 	saved.Record, saved.Etag = h.record, h.after
-	if !m.mine && !m.olderThan(j.began) {
+	if !m.own && !m.olderThan(j.began) {
 		saved.News = &m.Ref
 	}
 	return saved, true

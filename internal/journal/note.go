@@ -11,23 +11,23 @@ import (
 // not know of the loss. Notes that wait no more are kept, since undo may take back what closed them.
 type Note struct {
 	Entry    Entry
-	n        int32              // where it stands in the journal
+	n        int32              // its position in the journal
 	closed   map[string]closing // by folded name of the section
 	returned bool               // by Pending
 }
 
-// closing says which entry closed a section of a note, and whether its change is in the file again. One that is not is
-// not looked for any more.
+// closing is the entry that closed a section of a note, and whether its change is in the file again. A change that is not
+// in the file is not looked for any more.
 type closing struct {
 	by   string
-	n    int32 // where that stands in the journal
+	n    int32 // the position of that entry in the journal
 	back bool
 }
 
 // Use of an Resolved entry.
 const (
 	UseBack    = "back"    // the words were found in the file
-	UseDismiss = "dismiss" // nobody wants them
+	UseDismiss = "dismiss" // the user drops them
 )
 
 // NoteOf returns the note that an entry makes.
@@ -97,8 +97,8 @@ func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 // noteEntry keeps the notes up to date with one entry more.
 func (j *Journal) noteEntry(at int32, line []byte) {
 	m := j.entries[at]
-	mine := j.noted[m.record]
-	if !m.is(Overwritten, Displaced) && len(mine) == 0 {
+	notes := j.noted[m.record]
+	if !m.is(Overwritten, Displaced) && len(notes) == 0 {
 		return
 	}
 	e, ok := parseEntry(line)
@@ -108,13 +108,13 @@ func (j *Journal) noteEntry(at int32, line []byte) {
 	if m.is(Overwritten, Displaced) {
 		n := NoteOf(e)
 		n.n = at
-		j.notes, j.noted[m.record] = append(j.notes, n), append(mine, n)
+		j.notes, j.noted[m.record] = append(j.notes, n), append(notes, n)
 		return
 	}
 	if e.Op == Resolved && len(e.Sections) == 0 {
 		at = j.lastWrite(at) // what resolve put back is in its save
 	}
-	for _, n := range mine {
+	for _, n := range notes {
 		n.see(m, e, at)
 	}
 }

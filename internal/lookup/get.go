@@ -26,12 +26,12 @@ type Ask struct {
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.get of config.yaml, else 4,000
 }
 
-// Record is a record as it stands in its file, as much of it as its JSON has room for; Text may have more.
+// Record is a record as its file has it, as much of it as the JSON has room for; Text may have more.
 type Record struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
 	Title       string         `json:"title"`
-	Status      string         `json:"status,omitempty"` // that counts, whatever the file says
+	Status      string         `json:"status,omitempty"` // that counts, which may differ from the file's
 	File        string         `json:"file"`
 	Etag        string         `json:"etag"`
 	FrontMatter map[string]any `json:"front_matter"`
@@ -39,7 +39,7 @@ type Record struct {
 	Omitted     []Omitted      `json:"omitted"`
 	Warnings    []string       `json:"warnings,omitempty"`
 
-	text *Record // what Text tells, nil for the same
+	text *Record // the content of Text, nil for the same
 }
 
 // Section is the text of one section from Offset on; Total is its whole length in bytes.
@@ -64,7 +64,7 @@ const defaultGetMax = 4000
 const preambleName = ""
 
 // Get returns the one record that a.ID names. Nothing of that name is NotFound with the nearest
-// names in the hint; several are Ambiguous with the list of them. standing tells the status that counts of an entry.
+// names in the hint; several are Ambiguous with the list of them. standing returns the status of an entry that counts.
 func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(index.Entry) (string, error), a Ask) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").

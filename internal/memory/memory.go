@@ -27,7 +27,7 @@ var process = rests{release: func() {
 // requests of a server are not answered yet: meanwhile nothing is given back.
 func Rest(active func() int) (stop func()) { return process.add(active) }
 
-// Busy says that something is being done. Where nobody has called Rest it does nothing.
+// Busy marks the process as working. It does nothing when Rest was not called.
 func Busy() { process.busy() }
 
 // rests are the servers that give memory back together.

@@ -25,7 +25,7 @@ func (s *Store) Writable() error {
 	for _, rel := range append([]string{".", localFolder, locksFolder, tmpFolder, trashFolder, journal.Folder}, recordFolders...) {
 		d, err := t.dir(rel)
 		if errors.Is(err, fs.ErrNotExist) || escapes(err) {
-			continue // the folder above says whether it can be made, and Irregular that it leads elsewhere
+			continue // the folder above decides whether it can be made; Irregular reports a link
 		}
 		if err == nil {
 			err = mayWrite(d)

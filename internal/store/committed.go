@@ -20,10 +20,10 @@ import (
 )
 
 // When git puts another version of a record in place (a checkout, a pull, a reset), the changes
-// of tools that this version has not are no loss: they are in the commits they were made in,
-// and nobody wants to hear of them at every change of branch, nor at the first edit by hand after it. Git did it when
-// what is staged has not got the change; and the change is safe when it is there in a version of the file that some
-// branch or tag leads to. Both are asked for only when something seems lost.
+// of tools that this version lacks are not lost: they are in the commits they were made in. They are not
+// reported at a change of branch, nor at the first edit by hand after it. Git removed a change when the
+// staged file lacks it; the change is safe when a version of the file that some
+// branch or tag leads to has it. Git is asked for both only when a change seems lost.
 
 const (
 	gitPatience   = 3 * time.Second
@@ -49,8 +49,8 @@ var hashSeed = maphash.MakeSeed()
 
 func hash(path string) uint64 { return maphash.String(hashSeed, path) }
 
-// blob is the id of an object of git, shorter ones with zeros behind. What git says of a store takes some hundred
-// bytes a file in its own words, and stays for as long as the process.
+// blob is the id of an object of git, shorter ones padded with zeros. It is kept for as long as the process runs, and git's
+// own output would take some hundred bytes a file.
 type blob [sha256.Size]byte
 
 // blobOf reads an id as git writes it; ok is false for that of no object.
@@ -69,9 +69,9 @@ func (b blob) String() string {
 	return hex.EncodeToString(b[:])
 }
 
-// uncommitted returns those of the lost changes that are a loss: all but what git has staged the file without and that stands in
-// a version, committed since, to which some branch or tag leads. What an undo had brought back is none either where git put the
-// file in place: who restores a version after an undo wants that version.
+// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks and that a version
+// committed since has, if a branch or tag leads to it. Where git put the file in place it also leaves out what an undo had
+// brought back: a user who restores a version after an undo wants that version.
 func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -208,7 +208,7 @@ func logged(ctx context.Context, sdd string, since time.Time, tips []string) (ma
 		return nil, err
 	}
 	versions := map[uint64][]blob{}
-	var about [][]byte // what stands before a path: modes, ids, what happened
+	var about [][]byte // the fields before a path: modes, ids, status
 	for field := range bytes.SplitSeq(out, []byte{0}) {
 		if about == nil {
 			if w := bytes.Fields(field); len(w) == 5 && w[0][0] == ':' {

@@ -8,7 +8,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// refused turns what the system said about writing p into a fault that says what to do. Faults
+// refused turns the system's error from writing p into a fault with a hint. Faults
 // pass through.
 func refused(p string, err error) error {
 	var f *fault.Error

@@ -38,8 +38,8 @@ func find(o Options) (string, error) {
 }
 
 // nearest looks for a .sdd in dir and above, up to the top of the git work tree. Outside git
-// it looks no further than below the home folder, and passes over folders that anybody may
-// write to, so that a .sdd somebody left in /tmp is not taken for the project's. Without any
+// it looks no further than below the home folder, and passes over folders that every user may
+// write to, so that another user's .sdd in /tmp is not taken for the project's. Without any
 // it is the top of the work tree, else dir.
 func nearest(dir string) string {
 	top, _, _, inTree := git.Top(dir)

@@ -138,7 +138,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 		// .local may have been deleted while this waited: a lock on a deleted file
 		// excludes no other process.
 		if there, err := p.locks.Stat(lockName(n)); err == nil {
-			if mine, err := f.Stat(); err == nil && os.SameFile(there, mine) {
+			if locked, err := f.Stat(); err == nil && os.SameFile(there, locked) {
 				return f, nil
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/journal"
 )
 
-// NoticeKind says what a notice tells.
+// NoticeKind is the kind of event that a notice reports.
 type NoticeKind string
 
 const (
@@ -29,7 +29,7 @@ const (
 	NoteUnjournaled NoticeKind = "unjournaled"
 )
 
-// Notice tells of one change of one record.
+// Notice reports one change of one record.
 type Notice struct {
 	Kind     NoticeKind
 	ID       string // of a pending one
@@ -49,7 +49,7 @@ type Notice struct {
 // Pending reports whether something has to be put back.
 func (n Notice) Pending() bool { return n.Kind == NoteOverwritten || n.Kind == NoteDisplaced }
 
-// Text says it in one line, with what to do.
+// Text is the notice in one line, with what to do.
 func (n Notice) Text() string {
 	name := n.Record
 	if name == "" {
@@ -84,7 +84,7 @@ func (n Notice) Text() string {
 // mostLost is how much of the lost words a notice shows, in characters.
 const mostLost = 120
 
-// LostText says what is lost, in one line.
+// LostText is the lost words in one line, cut after mostLost characters.
 func (n Notice) LostText() string {
 	var all []string
 	for _, c := range n.Lost {
@@ -115,7 +115,7 @@ func (f *feed) add(n Notice) {
 	for _, old := range slices.Backward(f.ring[max(0, len(f.ring)-32):]) {
 		if old.Path == n.Path {
 			if old.etag == n.etag && old.Kind == n.Kind && old.ID == n.ID {
-				return // told already
+				return // reported already
 			}
 			break
 		}
@@ -129,7 +129,7 @@ func (f *feed) add(n Notice) {
 
 // Notices returns what happened since the cursor, oldest first, and the cursor for the next
 // call: what others than that caller (WithCaller) saved, what was edited or removed by hand, and what is newly pending.
-// For the zero Cursor it returns what is pending. It knows of the changes that Observe was told of,
+// For the zero Cursor it returns what is pending. It knows the changes that Observe was called with,
 // so callers bring the index up to date first.
 func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 	pending := s.Pending() // also takes in what other processes noticed

@@ -133,7 +133,7 @@ func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 		}
 		defer unlock()
 		s.recoverShard(t, p, shard(identity), "") // a killed save may have written it
-	} // else nobody can save here either
+	} // else no process can save here either
 	f, open, err := s.read(t, path, care)
 	if err != nil || open {
 		return nil, false

@@ -11,17 +11,17 @@ import (
 	"sdd/internal/record"
 )
 
-// A save that was killed leaves files in .local/tmp. None is deleted for being there: each is
-// compared with what its name says (temp.go), and
+// A save that was killed leaves files in .local/tmp. Recover compares each with the etags in
+// its name (temp.go):
 //
-//   - what was never in place, or is what the save would have put there, is a change nobody was
-//     told of: it goes to the trash, the record is as it was;
-//   - what the save had read is the undo copy of a change that is in place: to the trash, and
-//     the change gets the journal entry that it lacks;
+//   - a text that was never in place, or that the save would have put there, is a change that was not
+//     acknowledged: it goes to the trash, the record is as it was;
+//   - the text that the save had read is the undo copy of a change that is in place: it goes to the trash,
+//     and the change gets the journal entry that it lacks;
 //   - any other text was saved by an editor in that moment: it goes to the trash too, and is
 //     pending as displaced, unless it is in the file or some tool wrote it;
-//   - when power was lost before a file came to the disk that an exchange had put in place, it
-//     is empty, and what it displaced goes back.
+//   - when power was lost before the exchanged file was on the disk, the record is empty, and
+//     the text that it displaced goes back.
 //
 // A file belongs to the save that holds its lock; one that a program still has open stays.
 
@@ -104,13 +104,13 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 		return err
 	}
 	if !fi.Mode().IsRegular() {
-		return p.tmp.Remove(name) // somebody's link or pipe that was exchanged; what it leads to is not here
+		return p.tmp.Remove(name) // a link or pipe that was exchanged; it has no text of its own
 	}
 	f, err := p.tmp.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
-	data, _, open, err := settle(f, -1, glance)
+	data, _, open, err := waitForWriter(f, -1, glance)
 	f.Close()
 	if err != nil {
 		return err

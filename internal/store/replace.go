@@ -76,7 +76,7 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	if err == nil {
 		defer f.Close()
 		var now []byte
-		now, _, out.open, err = settle(f, -1, noPatience)
+		now, _, out.open, err = waitForWriter(f, -1, noPatience)
 		if err == nil && !bytes.Equal(now, expect.Src) {
 			out.Doc = record.Open(now)
 		}
@@ -86,7 +86,7 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 }
 
 // putBack undoes an exchange: the file that came out goes back, and what this save had put
-// there comes out. When somebody has saved once more in between, that is what stays.
+// there comes out. When another program has saved in between, its text stays.
 func (w *saving) putBack(file displaced) error {
 	expect := w.after
 	for range mostRounds {
@@ -94,7 +94,7 @@ func (w *saving) putBack(file displaced) error {
 		name.displaced = true
 		err := w.t.exchange(w.p.tmp, file.name.String(), name.String(), w.to.dir, w.to.name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // somebody deleted the file, or .local: nothing is to be put back
+			return nil // the file or .local was deleted: nothing is to be put back
 		}
 		if err != nil {
 			return err

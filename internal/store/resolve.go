@@ -57,7 +57,8 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	return saved, err
 }
 
-// restored returns the file with what n tells of, and the changes that conflict. Where all of a save was lost its keys are put back, too.
+// restored returns the file with the lost changes of n put back, and the changes that conflict. Where all of a save was lost
+// its keys are put back, too.
 func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal.Change) {
 	if want, ok := s.version(t, n.Entry.After, 0); ok && n.Whole() {
 		base, ok := []byte(nil), n.Entry.Before == ""

@@ -52,8 +52,8 @@ type Edit struct {
 	Lock   string // the identity that is locked; "" is Record
 	Record string // the record's id, for the journal
 
-	// Resolve says where the record is or shall be, relative to .sdd. It is called under the
-	// lock, again when the file came or went meanwhile.
+	// Resolve returns the path of the record, or the path for a new one, relative to .sdd. It is called under the
+	// lock, and again when the file was made or removed meanwhile.
 	Resolve func() (path string, err error)
 	// Change makes the new version from the one in the file, record.NoFile where there is none. It is pure: it is called
 	// again when an editor saved meanwhile, and may be called without the lock to find that nothing would change.
@@ -66,12 +66,12 @@ type Edit struct {
 	// Merge brings together what an editor saved meanwhile (ours) and the result of Change
 	// (theirs), both made from base. nil, or an error, leaves it to Change.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
-	// Done is called once when the change is on disk, before another tool can change the record: what is written
-	// there about several changes of one record stands in their order. It is not called when nothing changed, nor for a
+	// Done is called once when the change is on disk, before another tool can change the record, so that calls for
+	// several changes of one record come in their order. It is not called when nothing changed, nor for a
 	// save that fails, and must not save under the same lock.
 	Done func(Saved)
 
-	// InConflict says that the file may be one that git has in conflict, with markers in a code fence.
+	// InConflict allows a file that git has in conflict, with markers in a code fence.
 	InConflict bool
 
 	Op            string // the use case, for the journal
@@ -100,8 +100,8 @@ const (
 
 // Save makes one durable change. When it returns without an error the change is on disk and no
 // process or editor that saved at the same time has lost anything; after an error the record is
-// as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (what
-// stands there is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
+// as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (the path
+// is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
 	if s.untouched() {
@@ -223,7 +223,7 @@ func unchanged(path string, now *record.Doc, st Stat) Saved {
 	return Saved{Path: path, Before: now.Src, After: now.Src, Doc: now, Unchanged: true, Stat: st}
 }
 
-// doubt notes whether the disk did not confirm what stands at a path. A later sync may succeed all the same, since systems
+// doubt notes whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since systems
 // forget what they could not write: the next save writes the file anew, also when nothing in it changes.
 func (s *Store) doubt(path string, on bool) {
 	s.mu.Lock()
@@ -300,7 +300,7 @@ func (w *saving) unsettled() error {
 		With("wait until the other program is done, then try again")
 }
 
-// errChanged says that the file came or went between read and write, so that it has to be
+// errChanged is returned when the file was made or removed between read and write, so that it has to be
 // resolved and read again.
 var errChanged = errors.New("changed meanwhile")
 
@@ -384,7 +384,7 @@ func (w *saving) find() error {
 }
 
 // read reads the file. Some editors rename the old file away before they write the new one: where
-// a tool has saved and nobody removed the record, a missing file is waited for, shortly.
+// a tool has saved and the record was not removed, read waits shortly for a missing file.
 func (w *saving) read() (f File, open bool, err error) {
 	for range 10 {
 		err = fs.ErrNotExist

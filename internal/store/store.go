@@ -1,7 +1,7 @@
 // Package store knows the files: which folder is the store, how a record is read, how it is
 // written so that no acknowledged change is lost to another process or to an editor, and what
-// happened to it since (journal, trash, undo, notices, watch). It knows nothing of what a
-// record says: its callers hand in functions from bytes to bytes.
+// happened to it since (journal, trash, undo, notices, watch). It does not interpret
+// records: its callers pass functions that make the new text from the old one.
 //
 // Only the Markdown files and config.yaml are truth. Everything under .sdd/.local can be
 // deleted at any moment, also while processes run; undo and old merge bases go with it.
@@ -65,7 +65,7 @@ type Store struct {
 	locked    atomic.Bool           // whether this process ever had a lock
 	commits   commits
 	feed      feed
-	leftovers atomic.Bool    // a displaced file was left open by somebody and waits for Recover
+	leftovers atomic.Bool    // a program still has a displaced file open; Recover handles it later
 	work      sync.WaitGroup // pruning under way
 	created   atomic.Bool    // a record was made
 	warned    atomic.Bool    // NewlyIgnored was asked after that
@@ -155,7 +155,7 @@ func (s *Store) limit() int64 {
 	return int64(config.Default().Limits.File)
 }
 
-// at tells the tests how far a save has come.
+// at is a hook for tests: a save calls it at each step.
 func (s *Store) at(point string) error {
 	if s.step == nil {
 		return nil

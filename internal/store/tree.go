@@ -23,7 +23,7 @@ const (
 // Local returns the folder for what belongs to this machine, of the store in the folder root. It may not be there yet.
 func Local(root string) string { return filepath.Join(root, Folder, localFolder) }
 
-// errNoStore says that no store has been made; errMoved that folders of the store were
+// errNoStore is returned when no store has been made, errMoved when folders of the store were
 // deleted or moved while a call was in them, so that it has to begin again.
 var (
 	errNoStore = errors.New("no store")

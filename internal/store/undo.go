@@ -12,8 +12,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Last returns the action that Undo would take back: the last one that changed the record, or of all when id is "". NotFound
-// says that there is none.
+// Last returns the action that Undo would take back: the last one that changed the record, or of all when id is "". It is
+// NotFound when there is none.
 func (s *Store) Last(id string) (Action, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -57,7 +57,7 @@ func (s *Store) Undo(ctx context.Context, id string) ([]Saved, error) {
 // TakeBack takes back what is left of an action, all of it or nothing. A file that was edited by hand since keeps
 // the edit; where both changed the same words it is a Conflict and nothing happens. What is taken
 // away goes to the trash, so that no undo loses anything. When another program changes a file meanwhile the rest may stay;
-// the error says why, and the next call goes on with it.
+// the error has the reason, and the next call continues with the rest.
 func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {

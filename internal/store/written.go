@@ -24,7 +24,7 @@ const (
 	changed            // anything else
 )
 
-// everyChange says that each change of a file makes an event, which names the change.
+// everyChange is true where each change of a file makes an event, which names the change.
 const everyChange = runtime.GOOS == "linux"
 
 // and returns what happened when there is one event more.
