@@ -438,8 +438,8 @@ func (s *saving) fits(after *record.Doc) error {
 		if added := s.in.Field(sec.Key); added == nil || *added == "" || len(sec.Text) <= s.cfg.Limits.Section {
 			continue
 		}
-		return fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", sec.Key, len(sec.Text), s.cfg.Limits.Section).For(sec.Key).
-			At(".sdd/"+s.path, sec.Line).With("replace the section by its essence, or open a second exploration")
+		return fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", sec.Key, len(sec.Text), s.cfg.Limits.Section).
+			For(sec.Key).At(".sdd/"+s.path, sec.Line).With("replace the section by its essence, or open a second exploration")
 	}
 	return nil
 }

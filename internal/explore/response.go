@@ -52,7 +52,8 @@ func (r Result) Within(budget int) Result {
 		}
 		s := r.record.Sections[longest]
 		r.record.Sections = slices.Delete(r.record.Sections, longest, longest+1)
-		if f := r.Sections.Field(s.Key); f != nil && !slices.ContainsFunc(r.record.Sections, func(o record.Section) bool { return o.Key == s.Key }) {
+		if f := r.Sections.Field(s.Key); f != nil && !slices.ContainsFunc(r.record.Sections,
+			func(o record.Section) bool { return o.Key == s.Key }) {
 			*f = ""
 		}
 		r.Omitted = append(r.Omitted, Omitted{oneLine(s.Name), len(s.Text)})

@@ -187,7 +187,8 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 	for name, entries := range c.sections {
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
 		last := entries[len(entries)-1]
-		if latest := j.past(name, entries, 1).changes; len(latest) == 0 || sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
+		if latest := j.past(name, entries, 1).changes; len(latest) == 0 ||
+			sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
 			continue
 		}
 		for n := mostEarlier; ; n *= 4 {
@@ -217,7 +218,8 @@ func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now strin
 			continue
 		case p.replaced(i):
 			// A text from before several replacements is one step behind the last.
-			if n := len(gone) - 1; n >= 0 && next == i+1 && len(p.removed[i].common(linesOf(now))) > 0 && sameText(a.change.After, gone[n].change.Before) {
+			if n := len(gone) - 1; n >= 0 && next == i+1 && len(p.removed[i].common(linesOf(now))) > 0 &&
+				sameText(a.change.After, gone[n].change.Before) {
 				next, gone[n].whole, gone[n].change.Before = i, false, a.change.Before
 			}
 			continue

@@ -119,7 +119,8 @@ func parseHead(line []byte) (h head, ok bool) {
 	for _, f := range []struct {
 		key string
 		to  *string
-	}{{`"id":`, &h.id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before}, {`,"after":`, &h.after}} {
+	}{{`"id":`, &h.id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before},
+		{`,"after":`, &h.after}} {
 		if !bytes.HasPrefix(rest, []byte(f.key)) {
 			return head{}, false
 		}

@@ -74,7 +74,8 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 		return Record{}, err
 	}
 	if a.Offset < 0 {
-		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("omit it to read from the start")
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").
+			With("omit it to read from the start")
 	}
 	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
 	if err != nil {
@@ -109,7 +110,9 @@ var blinks = [...]time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * tim
 
 // Read brings the index up to date, and returns the entry that find finds in it and its file. What is NotFound is looked
 // for again for some 20 ms, in which the file may be on its way from one text to the next.
-func Read(ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error)) (e index.Entry, f store.File, err error) {
+func Read(
+	ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error),
+) (e index.Entry, f store.File, err error) {
 	for i := 0; ; i++ {
 		if err = ix.Refresh(ctx); err != nil {
 			return e, f, err
@@ -191,7 +194,8 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 		}
 		if more := len(f.Omitted) - maxListed; more > 0 {
 			f.Omitted = f.Omitted[:maxListed]
-			f.Warnings = append(slices.Clone(f.Warnings), fmt.Sprintf("%d more sections are left out: raise max_tokens, or name them in sections", more))
+			f.Warnings = append(slices.Clone(f.Warnings),
+				fmt.Sprintf("%d more sections are left out: raise max_tokens, or name them in sections", more))
 		}
 		if f.Sections == nil {
 			f.Sections = []Section{}
@@ -212,7 +216,8 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	f, ok := take()
 	if whole := out.FrontMatter; !ok && len(whole) > 0 {
 		// A front matter that leaves no room for any text is left out itself.
-		out.FrontMatter, out.Warnings = map[string]any{}, append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
+		out.FrontMatter, out.Warnings = map[string]any{},
+			append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
 		if g, ok := take(); ok {
 			return g
 		}

@@ -94,7 +94,10 @@ const (
 // JSON, stay within q.MaxTokens: what does not fit is on the next page. Records that do not count any more come last, unless
 // the query names them. standing returns the statuses that count where they differ from the files', shown those of the hits,
 // by their paths.
-func Search(ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing, shown func(paths []string) (index.Standing, error), q Query) (Found, error) {
+func Search(
+	ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing,
+	shown func(paths []string) (index.Standing, error), q Query,
+) (Found, error) {
 	var types []record.Type
 	if q.Type != "" {
 		t, err := record.ParseType(q.Type)
@@ -219,7 +222,7 @@ func (f Found) Text() string {
 	return b.String()
 }
 
-// Summary renders the hit as one line: id, what is to be known of its status, title where it has one of its own, section, line and the text there.
+// Summary renders the hit as one line: id, a note on its status, its own title if any, section, line and the text of that line.
 func (h Hit) Summary() string {
 	text := strings.TrimPrefix(oneLine(h.Text), "- ")
 	s := strings.TrimSpace("[" + h.ID + "] " + h.Mark())

@@ -199,7 +199,8 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 // logged lists what all branches and tags had in the store since then, without the commits that the tips lead to:
 // at most mostCommitted blobs by hash of the path, the latest first.
 func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[uint64][]blob, error) {
-	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=", fmt.Sprintf("--since=@%d", since.Unix())}
+	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
+		fmt.Sprintf("--since=@%d", since.Unix())}
 	if len(tips) > 0 {
 		args = append(append(args, "--not"), tips...)
 	}

@@ -183,6 +183,7 @@ func busy(n uint8, holder string, err error) error {
 		holder = "whoever has that file open"
 	}
 	return &fault.Error{Code: fault.Unavailable, Message: "another process is writing this record and does not finish",
-		Hint: "try again; " + shown(locksFolder) + "/" + lockName(n) + " is locked by " + holder + ", and a save waits " + saveWait().String() + " (SDD_SAVE_WAIT)",
+		Hint: "try again; " + shown(locksFolder) + "/" + lockName(n) + " is locked by " + holder +
+			", and a save waits " + saveWait().String() + " (SDD_SAVE_WAIT)",
 		File: shown(locksFolder) + "/" + lockName(n), Cause: err}
 }

@@ -62,10 +62,12 @@ func (n Notice) Text() string {
 	}
 	switch n.Kind {
 	case NoteOverwritten:
-		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s (lost: %s); sdd resolve %s puts it back, with --dismiss it is dropped",
+		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s (lost: %s); sdd resolve %s puts it back, "+
+			"with --dismiss it is dropped",
 			name, where, n.LostText(), name)
 	case NoteDisplaced:
-		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s (lost: %s); sdd resolve %s puts them back, with --dismiss they are dropped",
+		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s (lost: %s); sdd resolve %s "+
+			"puts them back, with --dismiss they are dropped",
 			name, where, n.LostText(), name)
 	case NoteSaved:
 		by := n.Tool

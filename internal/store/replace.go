@@ -188,7 +188,8 @@ func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	}
 	e := w.entry(journal.Displaced, nil)
 	e.Before, e.After = w.raced.base.Etag, w.before.Etag
-	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before), func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
+	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before),
+		func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
 	if e.Sections = w.s.opt.Describe(w.path, w.after).Without(changes); len(e.Sections) == 0 {
 		return nil
 	}

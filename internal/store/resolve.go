@@ -38,7 +38,8 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 					done = append(done, n.Entry.ID)
 				}
 				for _, c := range left {
-					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
+					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name,
+						s.opt.Describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
 				}
 			}
 			return now, nil
@@ -89,7 +90,8 @@ func (s *Store) Dismiss(ctx context.Context, name string) error {
 
 // closeNotes closes notes by their ids.
 func (s *Store) closeNotes(ctx context.Context, record, use string, ids []string) error {
-	return s.noteDown(ctx, &journal.Entry{Op: journal.Resolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool, Session: s.opt.Session})
+	return s.noteDown(ctx, &journal.Entry{Op: journal.Resolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool,
+		Session: s.opt.Session})
 }
 
 // noteDown adds an entry to the journal without a save.

@@ -179,8 +179,8 @@ func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byt
 	}
 	after, ok := s.version(t, e.After, 0)
 	if !ok {
-		return nil, fault.New(fault.Conflict, "the file was edited since the save, and the saved version is not kept any more").At(shown(e.Path), 0).
-			With("take the change back by hand")
+		return nil, fault.New(fault.Conflict, "the file was edited since the save, and the saved version is not kept any more").
+			At(shown(e.Path), 0).With("take the change back by hand")
 	}
 	return s.opt.Merge(e.Path, after, now, before)
 }
