@@ -1,4 +1,4 @@
-// Package config knows .sdd/config.yaml: its keys, their defaults and what they may hold.
+// Package config knows .sdd/config.yaml: its keys, their defaults and the values that are allowed.
 package config
 
 import (
@@ -67,7 +67,7 @@ func Default() Config {
 	return Config{Limits: Limits{Title: 200, Section: 256 << 10, File: 1 << 20}, Sections: map[string]any{}}
 }
 
-// known are the keys that are read, by what they stand under.
+// known are the keys that are read, by the key above them.
 var known = map[string][]string{
 	"":       append([]string{"project", "pipeline", "limits", "ignored"}, sections...),
 	"limits": {"title", "section", "file"},
@@ -77,7 +77,7 @@ var sections = []string{"search_strategy", "learning", "docs", "embeddings", "se
 
 // Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Unknown
 // keys are listed, not refused. Any other error is a fault with File, and Line where a line
-// is to blame; the Config that comes with it is the default one.
+// is the cause; the Config that comes with it is the default one.
 func Load(sddDir string) (Config, error) {
 	src, err := read(sddDir)
 	if src == nil || err != nil {

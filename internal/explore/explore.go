@@ -133,7 +133,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	s.slug = record.Slug(in.Title)
 	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
 	if !st.Exists() {
-		// What cannot be saved makes no store either.
+		// A save that fails must not create the store.
 		if _, err := s.resolve(); err != nil {
 			return Result{}, err
 		}
@@ -182,7 +182,7 @@ func (s *saving) meant() (found []Similar) {
 	}
 	text := title
 	for _, w := range strings.Fields(title) {
-		for end := len(w) - len("down"); end <= len(w)-len("in"); end++ { // login, rollback, shutdown: two words that may stand apart
+		for end := len(w) - len("down"); end <= len(w)-len("in"); end++ { // login, rollback, shutdown: may also be written as two words
 			if end > 2 && utf8.RuneStart(w[end]) {
 				text += " " + w[:end]
 			}
@@ -216,8 +216,8 @@ const mostRead = 40
 // mostSimilar is how many explorations with nearly the same title are named.
 const mostSimilar = 3
 
-// Near lists the explorations with nearly the title of one that Save would create, the most alike first. There are none
-// where Save would create nothing: the title is stored already, or in is refused.
+// Near lists the explorations with nearly the title of one that Save would create, the most alike first. It returns none
+// when Save would create nothing: the title exists already, or the input is invalid.
 func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Similar, error) {
 	cfg, err := st.Config()
 	if err != nil || !st.Exists() {
@@ -317,15 +317,15 @@ type saving struct {
 	st  *store.Store
 	ix  *index.Index
 	cfg config.Config
-	// allowed are the fingerprints of what looks like a secret and is none
+	// allowed are the fingerprints of texts that look like secrets and are none
 	allowed []string
 	own     string
 	slug    string
 	id      string
 
-	path     string // where the record is or shall be, known after resolve
+	path     string // of the record, set by resolve
 	warnings []markdown.Warning
-	old      record.Record // what change began with
+	old      record.Record // the record that change got
 	result   Result
 }
 
@@ -429,7 +429,7 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 	return after, nil
 }
 
-// fits refuses what is added to a section that would be longer by it than a section may be.
+// fits refuses an addition that makes a section longer than the limit.
 func (s *saving) fits(after *record.Doc) error {
 	if len(after.Src) <= s.cfg.Limits.Section {
 		return nil
@@ -466,7 +466,7 @@ func (s *saving) edit(base *record.Doc, r record.Record, exists bool) (*record.D
 	}
 	sets = []frontmatter.Set{{Key: "revision", Value: r.Revision + 1}}
 	if _, ok := r.FrontMatter["title"]; !ok {
-		// The first save of a hand-written file names it as it is called now.
+		// The first save of a hand-written file writes its title into the front matter.
 		sets = append(sets, frontmatter.Set{Key: "title", Value: r.Title})
 	}
 	u, err = u.Doc.Edit(record.Exploration, sets, nil)
@@ -529,7 +529,7 @@ func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 		For("if_match").With("read the exploration again with sdd_get, merge the two texts, and save with the new etag")
 }
 
-// describe makes the result of a save that writes after, and lists the sections whose text is another one now.
+// describe makes the result of a save that writes after, and lists the sections whose text changed.
 func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	was := s.old
 	if was.Etag != before.Etag {
@@ -566,7 +566,7 @@ func (s *saving) parse(doc *record.Doc) record.Record {
 	return doc.Record(s.path, record.Defaults{Project: s.own})
 }
 
-// resultOf is the result of a save after which the record reads r.
+// resultOf is the result of a save that left the record r.
 func (s *saving) resultOf(r record.Record, action string, changed []string) Result {
 	out := Result{
 		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: action, Revision: r.Revision,

@@ -15,7 +15,7 @@ import (
 // data: fenced, its headings demoted, its file named.
 func (r Result) Text() string { return r.text }
 
-// Brief is the result for a person at a terminal: what was done, where, and, where there is something, what is odd.
+// Brief is the result for a user at a terminal: the action, the file, and any warnings.
 func (r Result) Brief() string {
 	did := fmt.Sprintf("%s %s", oneLine(r.Title), r.Action)
 	if len(r.Changed) > 0 {
@@ -131,7 +131,7 @@ func (r Result) action() string {
 
 type namedText struct{ Name, Text string }
 
-// ordered returns the known sections in their fixed order, then the others as they stand in the file.
+// ordered returns the known sections in their fixed order, then the others in the order of the file.
 func (r Result) ordered() []namedText {
 	var out []namedText
 	for _, key := range FieldNames {

@@ -50,7 +50,7 @@ func (j *Journal) chain(of lineage) *chain {
 
 func (c *chain) take(j *Journal, n int32) {
 	if j.entries[n].after == 0 {
-		clear(c.sections) // what was said before is not expected in a new file
+		clear(c.sections) // a new file need not have the earlier texts
 		clear(c.given)
 		return
 	}
@@ -69,7 +69,7 @@ func (c *chain) take(j *Journal, n int32) {
 	}
 }
 
-// Loss is what an acknowledged change did to one section and what is not in the file any more.
+// Loss is the part of an acknowledged change to one section that is not in the file any more.
 type Loss struct {
 	Entry  Entry // without its sections
 	n      int32 // its position in the journal
@@ -117,7 +117,7 @@ func (j *Journal) past(name string, all []int32, last int) *past {
 		added, removed := a.change.added(), a.change.removed()
 		p.added[i], p.removed[i] = added.without(later), removed.without(later)
 		if a.Entry.Op == Undo {
-			p.removed[i] = nil // when it comes back, nothing is lost
+			p.removed[i] = nil // a removed line that is back is no loss
 		}
 		maps.Copy(later, added)
 		maps.Copy(later, removed)
@@ -138,7 +138,7 @@ func (p *past) replaced(i int) bool {
 	case len(c.removed()) > 0:
 		return len(p.removed[i]) == 0
 	}
-	return i < len(p.changes)-1 // lines were moved or spaced, no more
+	return i < len(p.changes)-1 // lines were only moved or spaced
 }
 
 // there reports whether the change i is in the section's text now.

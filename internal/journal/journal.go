@@ -32,8 +32,8 @@ const (
 	mostSize    = 64 << 20
 )
 
-// Journal is that of one store. It is safe for concurrent use. A journal that cannot be read is an empty one: undo and old
-// bases of merges are missing then, no more.
+// Journal is the journal of one store. It is safe for concurrent use. A journal that cannot be read is an empty one: only undo and old
+// bases of merges are missing then.
 type Journal struct {
 	root *os.Root // .sdd
 	proc string   // begins the ids of this process's entries

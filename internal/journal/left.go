@@ -13,7 +13,7 @@ type Stat struct {
 	Ino   uint64 `json:"ino"`
 }
 
-// Written is what a tool's save left at a path.
+// Written describes the file that a tool's save left at a path.
 type Written struct {
 	Record string // its id
 	Title  string

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Note is an entry of the journal that waits to be seen to: a change that is gone from its file, or words of an editor that
-// gave way to a save. Each waits by itself, section by section, until the words are in the file, a person or agent drops
-// them, or a later save supersedes them: it took them away, or gave the whole section. A save that only adds something may
-// not know of the loss. Notes that wait no more are kept, since undo may take back what closed them.
+// Note is an entry of the journal about a change that is gone from its file, or about words of an editor that a save replaced.
+// Each section of it is open until the words are in the file, the user or an agent drops them, or a later save supersedes
+// them: it removed them, or gave the whole section. A save that only adds text supersedes nothing, as its caller may not know
+// of the loss. Closed notes are kept, since undo may take back the entry that closed them.
 type Note struct {
 	Entry    Entry
 	n        int32              // its position in the journal
@@ -33,7 +33,7 @@ const (
 // NoteOf returns the note that an entry makes.
 func NoteOf(e Entry) *Note { return &Note{Entry: e, n: none, closed: map[string]closing{}} }
 
-// Whole reports whether nothing of it is closed.
+// Whole reports whether all of its sections are open.
 func (n *Note) Whole() bool { return len(n.closed) == 0 }
 
 // isAbout reports whether it is about that change.
@@ -73,14 +73,14 @@ func (c Change) added() lineSet { return linesOf(c.After).without(linesOf(c.Befo
 
 func (c Change) removed() lineSet { return linesOf(c.Before).without(linesOf(c.After)) }
 
-// backIn returns which of the changes that wait are in the file again.
+// backIn returns which of the open changes are in the file again.
 func (n *Note) backIn(d File) []Change {
 	all := d.lines()
 	return slices.DeleteFunc(n.Open(), func(c Change) bool { return !c.in(d.Text(c.Name), all) })
 }
 
 // closedBy reports whether a later save of the section leaves nothing to be put back there, and whether that is because it
-// brought the change back. A person's words are never superseded.
+// brought the change back. A user's words are never superseded.
 func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 	after := linesOf(later.After)
 	if c.in(later.After, after) {
@@ -119,7 +119,7 @@ func (j *Journal) noteEntry(at int32, line []byte) {
 	}
 }
 
-// see closes what an entry resolves, and opens what it takes back.
+// see closes the notes that an entry resolves, and opens those that it takes back.
 func (n *Note) see(m mark, e Entry, at int32) {
 	switch {
 	case e.Op == Resolved:

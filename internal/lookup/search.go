@@ -143,7 +143,7 @@ func Search(
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
 		})
 	}
-	after := page.After // results that stand behind this page
+	after := page.After // results after this page
 	fit := func(n int) Found {
 		f := out
 		f.Results = out.Results[:n]
@@ -241,7 +241,7 @@ func (h Hit) Summary() string {
 	return s
 }
 
-// Mark is the status of a hit that wants attention, in brackets and with a space behind it: it is stale or does not count any more.
+// Mark is the status of a hit that is stale or does not count any more, in brackets and followed by a space.
 func (h Hit) Mark() string {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		return "[" + h.Status + "] "

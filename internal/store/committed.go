@@ -28,18 +28,17 @@ import (
 const (
 	gitPatience   = 3 * time.Second
 	mostCommitted = 32             // committed versions of a file that are looked at, the latest first
-	clockSlack    = 24 * time.Hour // by which the clocks of those who commit may differ
+	clockSlack    = 24 * time.Hour // by which the clocks of committers may differ
 	mostTips      = 500            // branches and tags that fit into a command line
 )
 
-// commits is what git was last heard to have of the store. A commit that touches a folder of ten thousand records takes git
-// some 10 ms to look into, and at a change of branch every file is asked for: so history is read from where it was
-// read last, and not from before the change that is looked for.
+// commits is what git had of the store when it was last asked. Git takes some 10 ms to read a commit that touches a folder of
+// ten thousand records, and a change of branch asks for every file: so each call reads only the history since the last call.
 type commits struct {
 	mu       sync.Mutex
 	index    Stat              // of git's index when staged was read
 	staged   map[uint64]blob   // by hash of the path in the store
-	asked    answer            // whether history was read since the index was
+	asked    answer            // whether history was read after the index
 	versions map[uint64][]blob // what was committed, mostCommitted at most, the latest first, by hash of the path
 	since    time.Time         // versions has the commits from then on
 	tips     []string          // to which branches and tags led then, sorted
@@ -107,7 +106,7 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), journal.Older)
 }
 
-// parted parts changes into those that are there in a version of the file and the others.
+// parted divides changes into those that a version of the file has and the others.
 func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
 	return t.journal.Part(path, s.opt.Describe(path, record.Open(version)), all)
 }
@@ -130,8 +129,8 @@ func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool
 	return true
 }
 
-// stage lists the staged files, when git's index is another one than last time. What was
-// committed is then asked for anew too: a commit writes the index.
+// stage lists the staged files when git's index changed since the last call. The history is then
+// read again too: a commit writes the index.
 func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	st, ok := statFile(filepath.Join(repo.Dir, "index"))
 	if ok && st == c.index {
@@ -167,7 +166,7 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 	if len(from) > mostTips || since.Before(c.since) || c.versions == nil {
 		from = nil
 	}
-	if len(from) > 0 { // a branch that was deleted or begun anew takes its versions along
+	if len(from) > 0 { // the versions of a branch that was deleted or recreated go
 		gone, err := git.Run(ctx, sdd, slices.Concat([]string{"rev-list", "--max-count=1"}, from, []string{"--not", "--all", "--"})...)
 		if err != nil || len(gone) > 0 {
 			from = nil

@@ -38,7 +38,7 @@ func (s *Store) Ensure() ([]string, error) {
 	return made, err
 }
 
-// prepare returns the tree and its private folders, made and cleaned up for writing.
+// prepare returns the tree and its private folders, and makes and cleans them up for writing.
 func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {

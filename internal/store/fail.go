@@ -45,7 +45,7 @@ func refused(p string, err error) error {
 	return unwritable("the system refused: "+err.Error(), "check the disk and the folder, then save again")
 }
 
-// blocked is refused for calls that begin again when a folder vanished under them.
+// blocked is refused for calls that start again when a folder was removed meanwhile.
 func blocked(p string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errMoved) {
 		return errMoved

@@ -8,7 +8,7 @@ import (
 	"sdd/internal/git"
 )
 
-// find returns the folder whose .sdd is meant. It need not have one yet.
+// find returns the folder that holds .sdd, or will hold it.
 func find(o Options) (string, error) {
 	if o.Dir != "" {
 		dir, err := realPath(o.Dir)
@@ -21,7 +21,7 @@ func find(o Options) (string, error) {
 				With("--dir names the folder that holds " + Folder)
 		}
 		if filepath.Base(dir) == Folder {
-			dir = filepath.Dir(dir) // the store itself was named
+			dir = filepath.Dir(dir) // the caller named the .sdd folder itself
 		}
 		return dir, nil
 	}

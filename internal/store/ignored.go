@@ -19,10 +19,10 @@ type Ignored struct {
 	git.Ignore
 	Tracked int // files of the store that are in git all the same, as they were added by force
 
-	Above bool // what is ignored is a folder above .sdd: a line behind it brings nothing back
+	Above bool // git ignores a folder above .sdd: a later line in .gitignore cannot include the records
 }
 
-// Text names the pattern and what comes of it.
+// Text names the pattern and its effect.
 func (i *Ignored) Text() string {
 	text := fmt.Sprintf("git ignores %s by %q in %s:%d: ", Folder, i.Pattern, i.Source, i.Line)
 	switch i.Tracked {
@@ -86,7 +86,7 @@ func relative(top, dir string) string {
 	return rel
 }
 
-// NewlyIgnored is Ignored, once after this process has made its first record; nil before and ever after.
+// NewlyIgnored is Ignored, once after this process has made its first record; nil before and afterwards.
 func (s *Store) NewlyIgnored(ctx context.Context) *Ignored {
 	if !s.created.CompareAndSwap(true, false) || s.warned.Swap(true) {
 		return nil

@@ -60,8 +60,8 @@ func (s *Store) lock(ctx context.Context, p *private, identity string) (unlock f
 	}, nil
 }
 
-// Single takes the lock of a task that one process at a time may do, by its name; ok is false when another one, or this
-// one, is at it. A process that dies gives it back.
+// Single takes the lock of a task that one process at a time may do, by its name; ok is false when this or another
+// process has it. The system releases it when the process dies.
 func (s *Store) Single(name string) (release func(), ok bool) {
 	dir, err := os.OpenRoot(s.sdd)
 	if err != nil {
@@ -101,7 +101,8 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 }
 
 // Alone calls f, unless a process of this machine is in Alone for the same name: then it does nothing, and ran is false.
-// Where there are no locks f is called all the same, so f may run beside itself. The end of a process frees the name.
+// Where the file system has no locks f is called all the same, so two calls of f may run at once. The end of a process
+// frees the name.
 func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Context) error) (ran bool, err error) {
 	dir, err := s.Private("alone", true)
 	if err != nil {
@@ -169,7 +170,7 @@ func wait(ctx context.Context, f *os.File) error {
 func openLock(p *private, n uint8) (*os.File, error) {
 	f, err := p.locks.OpenFile(lockName(n), os.O_RDWR|os.O_CREATE, 0o644)
 	if errors.Is(err, fs.ErrPermission) || isErr(err, readOnly...) {
-		// Another user made it, or the disk is read-only: locking needs no more than reading.
+		// Another user made it, or the disk is read-only: a lock needs read access only.
 		if f, err := p.locks.Open(lockName(n)); err == nil {
 			return f, nil
 		}
@@ -177,7 +178,7 @@ func openLock(p *private, n uint8) (*os.File, error) {
 	return f, err
 }
 
-// busy is the error of a lock that was not had in time. holder is "" where the system does not tell it.
+// busy is the error when the lock was not free in time. holder is "" where the system does not name it.
 func busy(n uint8, holder string, err error) error {
 	if holder == "" {
 		holder = "whoever has that file open"

@@ -15,7 +15,7 @@ type NoticeKind string
 
 const (
 	// An acknowledged change of a tool is gone from the file: an editor saved a text from before
-	// it. Pending by itself until Resolve, Dismiss, a later tool save that took it away or gave the whole section, or until it is back.
+	// it. Pending until Resolve, Dismiss, a later tool save that removed it or gave the whole section, or until it is back.
 	NoteOverwritten NoticeKind = "overwritten"
 	// Words that an editor saved are not in the file because a tool's save came in the same
 	// moment. Pending until Resolve, Dismiss, or until they are back.
@@ -36,12 +36,12 @@ type Notice struct {
 	Record   string
 	Path     string
 	Sections []string         // as far as known
-	Lost     []journal.Change // of a pending one: what is not in the file
+	Lost     []journal.Change // of a pending notice: the changes that are not in the file
 	Tool     string           // who saved, where a tool did
 	Session  string
 	Time     time.Time
 
-	caller string // who saved, of this process's
+	caller string // that saved, of this process
 	etag   string
 	saved  *journal.Ref // the entry of a save that Notices reads
 }
@@ -99,10 +99,10 @@ func (n Notice) LostText() string {
 	return string(text)
 }
 
-// Cursor is a place in what happened; the zero Cursor is that of a new client.
+// Cursor is a position in the feed; the zero Cursor is that of a new client.
 type Cursor struct{ n uint64 }
 
-// feed is what happened while this process watched, the latest thousand.
+// feed has the latest thousand notices since this process started.
 type feed struct {
 	mu   sync.Mutex
 	last uint64
@@ -161,7 +161,7 @@ func (f *feed) since(c Cursor) ([]Notice, Cursor) {
 	return slices.Clone(f.ring[len(f.ring)-n:]), now
 }
 
-// Pending returns the changes that are not in the files and were not settled, oldest first.
+// Pending returns the lost changes that were neither put back nor dismissed, oldest first.
 func (s *Store) Pending() []Notice {
 	t, err := s.open()
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 //
 // A file belongs to the save that holds its lock; one that a program still has open stays.
 
-// Recover looks after what killed saves left behind. The first save of a process does it too.
+// Recover handles the files that killed saves left behind. The first save of a process does it too.
 // It costs one look into a folder when there is nothing.
 func (s *Store) Recover(ctx context.Context) error {
 	t, err := s.open()
@@ -79,7 +79,7 @@ func leftovers(p *private) (map[uint8][]tempName, error) {
 	return out, nil
 }
 
-// recoverShard looks after the leftovers of one lock, which the caller holds, but for its own
+// recoverShard handles the leftovers of one lock, which the caller has, except the caller's own
 // file.
 func (s *Store) recoverShard(t *tree, p *private, shard uint8, own string) error {
 	left, err := leftovers(p)
@@ -178,7 +178,7 @@ func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) erro
 	return s.append(t, &e)
 }
 
-// recoverQuietly is Recover for readers: what cannot be done now is done by the next save.
+// recoverQuietly is Recover for readers: the next save handles what fails now.
 func (s *Store) recoverQuietly(t *tree) {
 	t.mu.Lock()
 	p := t.private

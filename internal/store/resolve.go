@@ -13,8 +13,8 @@ import (
 )
 
 // Resolve puts back what is pending for a record, or one notice by its id: each change is merged into the file as it is now,
-// oldest first. What cannot be merged, since the same words were changed on both sides, goes on waiting: it is a Conflict that
-// shows both texts, and is returned when the rest is saved.
+// oldest first. A change that conflicts, since the same words were changed on both sides, stays pending: Resolve saves
+// the rest and returns a Conflict that shows both texts.
 func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	t, notes, err := s.pendingOf(name)
 	if err != nil {

@@ -23,29 +23,29 @@ import (
 //	  → fsync folder, the journal beside it → displaced file into the trash → unlock
 //
 // Tools exclude each other by the lock. Editors take no lock, so the file may change between
-// read and exchange; the exchange loses nothing, because what it displaces is looked at. If
-// an editor saved, or has the file open to save in place, its file goes back at once, a save in
-// place is waited for (100 ms while the file is only open, five seconds while it changes), and
-// the save begins anew from what the editor wrote:
+// read and exchange; the exchange loses nothing, because the save checks the file that comes out. If
+// an editor saved, or has the file open to save in place, its file goes back at once, the save
+// waits for the editor (100 ms while the file is only open, five seconds while it changes), and
+// starts again from the editor's text:
 //
 //   - The editor's text is searched for acknowledged changes that it undid (observe.go), as any
 //     text that no tool wrote.
 //   - It is merged with the save three ways, when it had undone nothing and Merge finds no
 //     conflict. Else Change runs on the editor's text, as if the save had begun after the
 //     editor's. It names sections and changes nothing else, so only the editor's words in
-//     those very sections give way; they are in the trash and in the journal, and pending
+//     those sections are replaced; they are in the trash and in the journal, and pending
 //     (NoteDisplaced) until they are put back.
 //   - A Change that fails on the editor's text (if_match, say) fails the save; the record is as
 //     the editor left it.
 //
-// A program that has the file open all the time and does not write cannot be waited for. Its file
-// is displaced, but stays in .local/tmp, and is looked at again later (recover.go).
+// The save does not wait for a program that keeps the file open without writing. Its file
+// is displaced, but stays in .local/tmp, and recover.go checks it again later.
 //
 // A crash leaves the old file or the new one, since the exchange is one step, and in
 // .local/tmp what recover.go knows to handle. The file is synced before the exchange and its
 // folder after it, once each, whatever the size of the store. Only against an editor that saves
 // every few milliseconds the file is synced after the exchange, since the save would never
-// come to its turn else; power lost just then is what recover.go mends.
+// succeed otherwise; recover.go repairs a loss of power at that moment.
 
 // Edit is one change of one record.
 type Edit struct {
@@ -61,9 +61,9 @@ type Edit struct {
 	// Apply is Change for a caller that works on the bytes.
 	Apply func(before []byte, exists bool) (after []byte, err error)
 	// Changed lists the sections that differ. It is called while the new version is on its way to the disk, never at
-	// the same time as Change, so that the work for the answer takes no time of its own. nil leaves it to Describe.
+	// the same time as Change, so that the work for the answer adds no time. nil uses Describe.
 	Changed func(before, after *record.Doc) []journal.Change
-	// Merge brings together what an editor saved meanwhile (ours) and the result of Change
+	// Merge merges the text that an editor saved meanwhile (ours) and the result of Change
 	// (theirs), both made from base. nil, or an error, leaves it to Change.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
 	// Done is called once when the change is on disk, before another tool can change the record, so that calls for
@@ -94,7 +94,7 @@ type Saved struct {
 
 const (
 	mostAttempts = 10 // when folders vanish
-	mostRounds   = 20 // of swapping two files until the right one stays
+	mostRounds   = 20 // of exchanging two files until the right one stays
 	lateRounds   = 4  // after so many an editor saves faster than the disk syncs
 )
 
@@ -125,7 +125,7 @@ func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	return done, err
 }
 
-// guarded does f under the record's lock, again when folders of the store vanish under it.
+// guarded does f under the record's lock, and again when folders of the store are removed meanwhile.
 func (s *Store) guarded(ctx context.Context, e Edit, f func(*saving, context.Context) (Saved, error)) (done Saved, err error) {
 	for range mostAttempts {
 		if done, err = s.guardedOnce(ctx, e, f); !errors.Is(err, errMoved) {
@@ -355,7 +355,7 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 	return w.replace(now.Stat, open)
 }
 
-// find opens the folder of the file that is meant.
+// find opens the folder of the file, and follows links to it.
 func (w *saving) find() error {
 	if err := check(w.path); err != nil {
 		return err

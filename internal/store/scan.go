@@ -83,7 +83,7 @@ func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) er
 				if !errors.Is(err, fs.ErrNotExist) {
 					passedOver(at)
 				}
-				return nil // a save makes the file that a link with nothing behind it leads to
+				return nil // a dangling link is regular: a save makes its target
 			}
 			st = statOf(fi)
 		case kind != 0:

@@ -74,7 +74,7 @@ func snapshot(f *os.File, limit int64, alone bool) ([]byte, Stat, error) {
 		if err != nil {
 			return nil, Stat{}, err
 		}
-		// With the older Stat a reader that compares sees that it has to read again.
+		// With the older Stat a reader that compares finds a difference and reads again.
 		if st == statOf(after) || try == 4 {
 			return data, st, nil
 		}

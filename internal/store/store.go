@@ -25,7 +25,7 @@ import (
 // Folder is the name of the folder that makes a directory a store.
 const Folder = ".sdd"
 
-// Options say which store is meant and who works on it.
+// Options name the store and the tool that works on it.
 type Options struct {
 	Dir     string // the folder that holds .sdd; "" looks for it from WorkDir upwards
 	WorkDir string // "" is the process's working directory
@@ -47,7 +47,7 @@ type Store struct {
 	dir  string // holds .sdd
 	sdd  string
 	opt  Options
-	proc string        // this Store among all that ever wrote to the journal
+	proc string        // identifies this Store among all that wrote to the journal
 	seq  atomic.Uint64 // the last journal entry it wrote
 
 	mu       sync.Mutex
@@ -56,12 +56,12 @@ type Store struct {
 	confErr  error
 	confStat Stat
 	confRead bool
-	doubted  map[string]bool // paths of files that the disk did not confirm
+	doubted  map[string]bool // paths of files whose sync failed
 
 	project sync.Once
 	name    string
 
-	turns     [shards]chan struct{} // the lock files' twins inside this process
+	turns     [shards]chan struct{} // one for each lock file, for the goroutines of this process
 	locked    atomic.Bool           // whether this process ever had a lock
 	commits   commits
 	feed      feed
@@ -75,7 +75,7 @@ type Store struct {
 
 // Open finds the store and returns it; it makes nothing and reads no record. It fails only
 // when the folder that is named does not exist: a .sdd that cannot be used is reported by
-// the calls that need it, so that a server can start and say so.
+// the calls that need it, so that a server can start and report it.
 func Open(o Options) (*Store, error) {
 	dir, err := find(o)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *Store) at(point string) error {
 	return s.step(point)
 }
 
-// noStore is what a reader gets where no store has been made yet.
+// noStore is the error of a reader when no store has been made yet.
 func (s *Store) noStore() error {
 	return fault.New(fault.NotFound, "there is no %s folder in %q", Folder, s.dir).
 		With("save something, or run sdd init; --dir names another folder")

@@ -7,9 +7,9 @@ import (
 	"path"
 )
 
-// Both calls move a finished file from a private folder to where a record is. exchange leaves
-// what stood there under the name old in the private folder, at no moment is nothing or half
-// a file there. place never replaces anything.
+// Both calls move a finished file from a private folder to the place of a record. exchange moves
+// the file that was there into the private folder under the name old; the record is never missing
+// or half written meanwhile. place never replaces a file.
 //
 // The generic forms are for systems and file systems without the calls that do it in one step
 // (swap_linux.go). Their weakness: an editor that renames its file into place between

@@ -20,7 +20,7 @@ const (
 	trashFolder = ".local/trash"
 )
 
-// Local returns the folder for what belongs to this machine, of the store in the folder root. It may not be there yet.
+// Local returns the folder of the store in root for files of this machine only. It may not exist yet.
 func Local(root string) string { return filepath.Join(root, Folder, localFolder) }
 
 // errNoStore is returned when no store has been made, errMoved when folders of the store were

@@ -29,7 +29,7 @@ func (s *Store) Last(id string) (Action, error) {
 	return Action{all[0].ActionID(), all}, nil
 }
 
-// Acted returns what was changed under the context, since WithAction: nothing where no change was asked for.
+// Acted returns the changes made under the context since WithAction, none when no change was asked for.
 func (s *Store) Acted(ctx context.Context) (a Action) {
 	t, err := s.open()
 	if id := actingIn(ctx).id; err == nil && id != "" {
@@ -146,7 +146,7 @@ func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, erro
 	return saved, err
 }
 
-// without returns the file without what e did to it, nil for no file.
+// without returns the file with the change e taken back, nil for no file.
 func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byte, exists bool) ([]byte, error) {
 	if e.Before == "" {
 		switch {

@@ -32,7 +32,7 @@ func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	return fenced[0].Line
 }
 
-// Unmerged lists the records that are in conflict by git's word only: their markers stand in fences.
+// Unmerged lists the records that git has in conflict and whose markers are in fences, so that only git shows the conflict.
 func (s *Store) Unmerged(ctx context.Context) []Unmerged {
 	paths, _ := git.InConflict(ctx, s.sdd)
 	var all []Unmerged

@@ -30,7 +30,7 @@ type Watcher struct {
 	done chan struct{}
 	wake chan struct{} // something changed, for push
 
-	setup sync.Mutex // held while folders are added, never by who takes events
+	setup sync.Mutex // held while folders are added, never by the goroutine that takes events
 	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
@@ -168,7 +168,7 @@ func (w *Watcher) begin() bool {
 	return true
 }
 
-// drainIfPushing starts the goroutine that takes events, where there has to be one. mu is held.
+// drainIfPushing starts the goroutine that takes events, where one is needed. mu is held.
 func (w *Watcher) drainIfPushing() {
 	if (w.pushing || !lazyEvents) && w.fs != nil && w.drained != w.fs {
 		w.drained = w.fs
@@ -264,7 +264,7 @@ func (w *Watcher) start() error {
 	return nil
 }
 
-// give ends the events for good: from now on everything is compared.
+// give ends the events for good: from now on Sync compares all files.
 func (w *Watcher) give(why error) {
 	w.mu.Lock()
 	w.stop()
@@ -331,7 +331,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.folders[rel] = true
-	w.rescan = true // what was put there and went before is known to others and in no event
+	w.rescan = true // other processes may know files that came and went before, without an event
 	for _, e := range entries {
 		at := rel + "/" + e.Name()
 		switch {
@@ -534,7 +534,7 @@ func (w *Watcher) gather() {
 // poll compares all files, again after at least a hundred times as long as that took.
 func (w *Watcher) poll() {
 	was := w.states()
-	changed := true // what was missed before
+	changed := true // changes before the first comparison count
 	for {
 		if changed && !w.send() {
 			return

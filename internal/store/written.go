@@ -14,7 +14,7 @@ import (
 // it holds what the journal has. The state alone does not prove that, since the clock of a file system may stand still for
 // some milliseconds, in which a program can write to the file. But each write is an event of its own.
 
-// happened is what events report of a file.
+// happened is what the events of a file report.
 type happened byte
 
 const (

@@ -1,4 +1,4 @@
-// Package start is for its effect: a program that imports it makes its first garbage collection later. Go collects first at
+// Package start is imported for its effect: the program makes its first garbage collection later. Go collects first at
 // 4 MiB, and what the packages of this program make when they are initialised comes close to that. All of it stays, so a
 // collection then finds nothing and takes two milliseconds of the time to the first answer.
 //
