@@ -207,7 +207,7 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 }
 
 // lostOf walks back over the changes of one section: a stale buffer can be older than several saves. It stops at a change that
-// is in the text: whoever wrote the text had read what the file had then, as every save looks for losses first. more is true
+// is in the text: the writer of the text had read the file as it was then, as every save looks for losses first. more is true
 // when changes before the first one of p may be lost.
 func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
 	next := 0           // the oldest change that the last of gone is made from
