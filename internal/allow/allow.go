@@ -54,10 +54,10 @@ func (c Command) String() string {
 	return strings.Join(append(out, c.Args...), " ")
 }
 
-// Book holds what is trusted in one store.
+// Book has the commands that the user trusts in one store.
 type Book struct{ file string }
 
-// Open returns the book of the store whose private folder is local. Nothing is read or made yet.
+// Open returns the trusted commands of the store whose private folder is local. It reads and makes nothing yet.
 func Open(local string) *Book { return &Book{filepath.Join(local, "trust")} }
 
 // entry is one line of the file.

@@ -27,7 +27,8 @@ const (
 )
 
 var headings = [groups]string{
-	"## Code", "## What answers", "## Project Learnings (Global)", "## Your Learnings (Local)", "## Code", "## Documentation", "## Project overview",
+	"## Code", "## What answers", "## Project Learnings (Global)", "## Your Learnings (Local)", "## Code", "## Documentation",
+	"## Project overview",
 }
 
 // piece is one passage of the text, with the head of the record that it belongs to.

@@ -193,7 +193,8 @@ func lead(project string, found, weak bool, unknown []string) string {
 	case !found:
 		text += "Nothing is recorded about this question; what follows is about the project.\n"
 	case weak && len(unknown) > 0:
-		text += "Nothing here has these words: " + clipped(record.Inline(strings.Join(unknown, ", ")), shortClip) + ". What follows comes nearest.\n"
+		text += "Nothing here has these words: " + clipped(record.Inline(strings.Join(unknown, ", ")), shortClip) +
+			". What follows comes nearest.\n"
 	}
 	return text
 }

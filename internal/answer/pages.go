@@ -39,13 +39,15 @@ func isDocs(name string) bool {
 var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
 
 // idleFolders hold what others wrote, or a program made.
-var idleFolders = strings.Fields("node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages coverage")
+var idleFolders = strings.Fields(`node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages
+	coverage`)
 
 // pageEnds are the ends of names of documents.
 var pageEnds = strings.Fields(".md .markdown .mdx .rst .adoc .asciidoc .txt .org")
 
 // topPages are the documents at the top of a project that tell about it, without their ends.
-var topPages = strings.Fields("readme contributing agents claude gemini architecture development developing hacking design security support governance faq install installing usage testing building roadmap copilot-instructions maintainers conventions style styleguide")
+var topPages = strings.Fields(`readme contributing agents claude gemini architecture development developing hacking design security support
+	governance faq install installing usage testing building roadmap copilot-instructions maintainers conventions style styleguide`)
 
 // pages remembers documents that did not change.
 type pages struct {

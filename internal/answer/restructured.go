@@ -12,7 +12,8 @@ func markdownOf(src []byte) []byte {
 	lines := strings.Split(string(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))), "\n")
 	var levels []string // the styles of headings, the highest first
 	drawn := func(n int) byte {
-		if n < 0 || n >= len(lines) || len(lines[n]) < 3 || strings.IndexByte("=-~^\"'`#*+_:.", lines[n][0]) < 0 || strings.Trim(lines[n], lines[n][:1]+" ") != "" {
+		if n < 0 || n >= len(lines) || len(lines[n]) < 3 || strings.IndexByte("=-~^\"'`#*+_:.", lines[n][0]) < 0 ||
+			strings.Trim(lines[n], lines[n][:1]+" ") != "" {
 			return 0
 		}
 		return lines[n][0]
@@ -26,7 +27,8 @@ func markdownOf(src []byte) []byte {
 		switch {
 		case comment:
 		case drawn(n) != 0:
-		case text != "" && (line[0] != ' ' || drawn(n-1) == mark) && mark != 0 && !strings.Contains(lines[n+1], " ") && len(lines[n+1]) >= len(text)/2:
+		case text != "" && (line[0] != ' ' || drawn(n-1) == mark) && mark != 0 && !strings.Contains(lines[n+1], " ") &&
+			len(lines[n+1]) >= len(text)/2:
 			style := lines[n+1][:1]
 			if drawn(n-1) == mark {
 				style += style // with a line above, too

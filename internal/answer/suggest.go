@@ -10,14 +10,16 @@ func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
 	list = append(list, m.problems...)
 	if b.Commits != nil {
 		if n, err := b.Commits.Pending(ctx); err == nil && n > 0 {
-			list = append(list, fmt.Sprintf("%s for approval: sdd_review action list kind candidate, then approve or reject", count(n, "candidate waits", "candidates wait")))
+			list = append(list, fmt.Sprintf("%s for approval: sdd_review action list kind candidate, then approve or reject",
+				count(n, "candidate waits", "candidates wait")))
 		}
 	}
 	if m.staleFact != "" {
 		list = append(list, m.staleFact+" is stale: check it, then sdd_review action refresh, or correct it")
 	}
 	if broken := b.Index.Broken(); len(broken) > 0 {
-		list = append(list, fmt.Sprintf("%s not be read whole, such as %s: sdd check names the lines", count(len(broken), "record could", "records could"), broken[0].File))
+		list = append(list, fmt.Sprintf("%s not be read whole, such as %s: sdd check names the lines",
+			count(len(broken), "record could", "records could"), broken[0].File))
 	}
 	return list
 }

@@ -29,8 +29,8 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 	var list []candidate.Candidate
 	for _, c := range found.Candidates {
 		k := candidate.Candidate{
-			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Domain: c.Domain, Signal: c.Signal, Key: c.Key, CodeRef: c.CodeRef, Date: c.Date,
-			Causes: record.Causes{Reasons: c.Reasons, Alternatives: c.Alternatives},
+			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Domain: c.Domain, Signal: c.Signal, Key: c.Key, CodeRef: c.CodeRef,
+			Date: c.Date, Causes: record.Causes{Reasons: c.Reasons, Alternatives: c.Alternatives},
 		}
 		if c.Domain != "" && c.Kind == extract.Fact {
 			k.Level = 1

@@ -228,8 +228,9 @@ func parse(path string, src []byte) *Candidate {
 	fm, _ := frontmatter.Parse(src)
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
-		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble, Color: r.Color, Created: r.Created,
-		Domain: get("domain"), Module: get("module"), CodeRef: get("code_ref"), Date: get("valid_from"), Source: get("source"),
+		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble,
+		Color: r.Color, Created: r.Created, Domain: get("domain"), Module: get("module"), CodeRef: get("code_ref"),
+		Date: get("valid_from"), Source: get("source"),
 		Reason: get(reasonKey), Evidence: []Evidence{}, File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
 	}
 	if key, ok := strings.CutPrefix(get("parent"), record.FromCommit); ok {

@@ -229,7 +229,9 @@ func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
 }
 
 // change edits a candidate's file. f is pure and may be called again.
-func (i *Inbox) change(ctx context.Context, c *Candidate, a Action, f func(before []byte, now *Candidate) ([]byte, error)) (*Candidate, error) {
+func (i *Inbox) change(
+	ctx context.Context, c *Candidate, a Action, f func(before []byte, now *Candidate) ([]byte, error),
+) (*Candidate, error) {
 	saved, err := i.save(ctx, store.Edit{
 		Record: c.ID, Op: "review " + a.Action, Tool: a.By.Tool, Session: a.By.Session,
 		Resolve: func() (string, error) { return c.path, nil },

@@ -1,7 +1,7 @@
 package config
 
-// Budget returns budgets.<tool> of config.yaml, the max_tokens of calls that name none, and preset where it is not set or
-// no number from 50 to 100,000 (sdd check tells).
+// Budget returns budgets.<tool> of config.yaml, the max_tokens of calls that name none. It returns preset where the key is not
+// set, or is no number from 50 to 100,000 (sdd check reports that).
 func (c Config) Budget(tool string, preset int) int {
 	budgets, _ := c.Sections["budgets"].(map[string]any)
 	n := 0

@@ -1,4 +1,4 @@
-// Package config knows .sdd/config.yaml: its keys, their defaults and what they may hold.
+// Package config knows .sdd/config.yaml: its keys, their defaults and the values that are allowed.
 package config
 
 import (
@@ -23,7 +23,7 @@ const Name = "config.yaml"
 // Pipelines are the values that Pipeline may have besides "".
 var Pipelines = []string{"openspec", "spec-kit", "gentle-ai", "hoofy", "none"}
 
-// Config is what config.yaml says, with the defaults where it says nothing.
+// Config is the content of config.yaml, with the defaults for keys that are not set.
 type Config struct {
 	Project  string // "" leaves the name to the git remote or the folder
 	Pipeline string // "" leaves it to the folders of the repository
@@ -35,7 +35,7 @@ type Config struct {
 	// include, budgets, hooks, handoff. Missing and empty ones are absent.
 	Sections map[string]any
 
-	// Unknown are the keys that nobody reads: misspelt, or of a later version.
+	// Unknown are the keys that this version does not read: misspelt, or of a later version.
 	Unknown []Unknown
 }
 
@@ -67,7 +67,7 @@ func Default() Config {
 	return Config{Limits: Limits{Title: 200, Section: 256 << 10, File: 1 << 20}, Sections: map[string]any{}}
 }
 
-// known are the keys that are read, by what they stand under.
+// known are the keys that are read, by the key above them.
 var known = map[string][]string{
 	"":       append([]string{"project", "pipeline", "limits", "ignored"}, sections...),
 	"limits": {"title", "section", "file"},
@@ -77,7 +77,7 @@ var sections = []string{"search_strategy", "learning", "docs", "embeddings", "se
 
 // Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Unknown
 // keys are listed, not refused. Any other error is a fault with File, and Line where a line
-// is to blame; the Config that comes with it is the default one.
+// is the cause; the Config that comes with it is the default one.
 func Load(sddDir string) (Config, error) {
 	src, err := read(sddDir)
 	if src == nil || err != nil {
@@ -199,7 +199,7 @@ func (r *reader) wrong(path, format string, args ...any) {
 	}
 }
 
-// text returns a scalar as it stands in the file: a project may be called 1.10.
+// text returns a scalar as it is written in the file: a project may be called 1.10.
 func (r *reader) text(key string) string {
 	switch v := r.doc.Value(key).(type) {
 	case []any, map[string]any:

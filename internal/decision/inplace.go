@@ -23,7 +23,8 @@ import (
 // usual folders, are compared.
 
 // usualFolders are the likely places of a project's first record.
-var usualFolders = strings.Fields(`adr adrs decisions doc/adr doc/adrs doc/decisions doc/architecture/decisions docs/adr docs/adrs docs/decisions
+var usualFolders = strings.Fields(`adr adrs decisions doc/adr doc/adrs doc/decisions doc/architecture/decisions docs/adr docs/adrs
+	docs/decisions
 	docs/architecture/decisions docs/architecture/adr docs/architectural-decisions architecture/decisions .adr-dir`)
 
 const mostInPlace = 1 << 20 // bytes of a file that is read in place

@@ -287,7 +287,8 @@ func (r *recording) link(s *snapshot) error {
 			}
 			if known && l.kind != relatesToLink {
 				if way := s.way(to, me, l.kind); way != nil {
-					return fault.New(fault.Invalid, "that would make a circle: %s", strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
+					return fault.New(fault.Invalid, "that would make a circle: %s",
+						strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
 						With("omit the link, or take out one of these by hand")
 				}
 			}

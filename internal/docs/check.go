@@ -108,7 +108,8 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 	}
 	w.IncludeSections = sections
 	w.Domain, w.Role = strings.TrimSpace(w.Domain), strings.TrimSpace(w.Role)
-	if domain, role, ok := strings.Cut(w.Role, ":"); ok && (w.Domain == "" || strings.EqualFold(w.Domain, domain)) && domain != "" && role != "" {
+	if domain, role, ok := strings.Cut(w.Role, ":"); ok && (w.Domain == "" || strings.EqualFold(w.Domain, domain)) && domain != "" &&
+		role != "" {
 		w.given.domain, w.given.role = domain, role // py:method, unless a role has this name
 	}
 	return w, nil

@@ -220,7 +220,8 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		}
 		e, fail := s.entries.entry(obj)
 		if fail != nil {
-			res.Errors = append(res.Errors, Failure{Name: obj.Name, Domain: obj.Domain, Role: obj.Role, URI: obj.URI, Error: fail.message, Code: fail.code})
+			res.Errors = append(res.Errors, Failure{Name: obj.Name, Domain: obj.Domain, Role: obj.Role, URI: obj.URI, Error: fail.message,
+				Code: fail.code})
 			continue
 		}
 		d.Documentation = e.documentation(w, s.names())

@@ -106,12 +106,12 @@ func (s score) String() string {
 func judge(t *testing.T, dir string, most int) (s score) {
 	ctx := context.Background()
 	r := New(Settings{AnyPath: true})
-	shelf, err := r.open(ctx, dir)
+	opened, err := r.open(ctx, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer shelf.close()
-	inv := shelf.inv
+	defer opened.close()
+	inv := opened.inv
 	step := max(1, inv.Len()/most)
 	var picked []inventory.Object
 	for i := step / 2; i < inv.Len(); i += step {
@@ -132,7 +132,7 @@ func judge(t *testing.T, dir string, most int) (s score) {
 				oracleOf = nil
 			}
 		}
-		e, fail := shelf.entries.entry(o)
+		e, fail := opened.entries.entry(o)
 		want := expected{}
 		if oracleOf != nil {
 			want = oracleOf.expect(fragment, o.Role, o.Display)

@@ -95,8 +95,9 @@ func (r *Reader) searchIndex(t tree) (*inventory.Inventory, string, error) {
 // rustRoles are the kinds of rustdoc's items, by the beginning of their file's name.
 var rustRoles = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"struct": "struct", "enum": "enum", "trait": "trait", "fn": "fn", "macro": "macro", "type": "type", "constant": "constant", "static": "static",
-		"union": "union", "primitive": "primitive", "keyword": "keyword", "attr": "attr", "derive": "derive", "traitalias": "trait", "opaque": "type",
+		"struct": "struct", "enum": "enum", "trait": "trait", "fn": "fn", "macro": "macro", "type": "type",
+		"constant": "constant", "static": "static", "union": "union", "primitive": "primitive", "keyword": "keyword",
+		"attr": "attr", "derive": "derive", "traitalias": "trait", "opaque": "type",
 	}
 })
 
@@ -105,7 +106,8 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 	entries, err := fs.ReadDir(t.root.FS(), ".")
 	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		name := e.Name()
-		return strings.HasPrefix(name, "crates") && strings.HasSuffix(name, ".js") || name == "static.files" || strings.HasPrefix(name, "search-index")
+		return strings.HasPrefix(name, "crates") && strings.HasSuffix(name, ".js") || name == "static.files" ||
+			strings.HasPrefix(name, "search-index")
 	}) {
 		return nil, nil
 	}
@@ -136,14 +138,17 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 				file := path.Clean(l.Href)
 				kind, _, _ := strings.Cut(path.Base(file), ".")
 				role, ok := rustRoles()[kind]
-				if !ok || strings.Contains(l.Href, "#") || strings.HasPrefix(file, "..") || strings.ContainsAny(file, ":?") || strings.HasPrefix(file, "/") {
+				if !ok || strings.Contains(l.Href, "#") || strings.HasPrefix(file, "..") || strings.ContainsAny(file, ":?") ||
+					strings.HasPrefix(file, "/") {
 					continue
 				}
-				objects = append(objects, inventory.Object{Name: crate + "::" + l.Text, Domain: "rust", Role: role, Priority: 1, URI: crate + "/" + file})
+				objects = append(objects, inventory.Object{Name: crate + "::" + l.Text, Domain: "rust", Role: role, Priority: 1,
+					URI: crate + "/" + file})
 				for dir := path.Dir(file); !modules[dir]; dir = path.Dir(dir) {
 					modules[dir] = true
 					objects = append(objects, inventory.Object{
-						Name: crate + "::" + strings.ReplaceAll(dir, "/", "::"), Domain: "rust", Role: "mod", Priority: 1, URI: crate + "/" + dir + "/index.html",
+						Name: crate + "::" + strings.ReplaceAll(dir, "/", "::"), Domain: "rust", Role: "mod", Priority: 1,
+						URI: crate + "/" + dir + "/index.html",
 					})
 				}
 			}
@@ -157,7 +162,8 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 // rustMembers are the kinds of what a type's page describes, by the beginning of the anchor.
 var rustMembers = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"method": "method", "tymethod": "method", "variant": "variant", "structfield": "field", "associatedtype": "type", "associatedconstant": "constant",
+		"method": "method", "tymethod": "method", "variant": "variant", "structfield": "field", "associatedtype": "type",
+		"associatedconstant": "constant",
 	}
 })
 

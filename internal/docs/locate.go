@@ -28,7 +28,8 @@ const (
 )
 
 // below are the folders of a source in which documentation may lie: what sites and builds use.
-var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html", "docs/build/html", "site"}
+var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html",
+	"docs/build/html", "site"}
 
 // open finds the documentation that source names.
 func (r *Reader) open(ctx context.Context, source string) (*openSource, error) {
@@ -50,7 +51,8 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 		return r.openWeb(ctx, location, configured)
 	}
 	if scheme, _, ok := strings.Cut(location, "://"); ok {
-		return nil, fault.New(fault.Invalid, "addresses of %.20q are not read", scheme).For("source").With("write http://, https:// or file:///, or name a folder")
+		return nil, fault.New(fault.Invalid, "addresses of %.20q are not read", scheme).For("source").
+			With("write http://, https:// or file:///, or name a folder")
 	}
 	if !named(location) {
 		return r.openPath(location, configured)
@@ -121,7 +123,8 @@ func filePath(location string) (string, bool, error) {
 	}
 	u, err := url.Parse(location)
 	if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
-		return "", false, fault.New(fault.Invalid, "%q is no address of a file on this machine", shorten(location)).For("source").With("write file:///path")
+		return "", false, fault.New(fault.Invalid, "%q is no address of a file on this machine", shorten(location)).For("source").
+			With("write file:///path")
 	}
 	p := u.Path
 	if runtime.GOOS == "windows" {
@@ -151,7 +154,8 @@ func (r *Reader) openPath(location string, configured bool) (*openSource, error)
 	}
 	st, err := os.Stat(real)
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "%q cannot be read: %v", shorten(location), reason(err)).For("source").With("check that you may read it")
+		return nil, fault.New(fault.Unavailable, "%q cannot be read: %v", shorten(location), reason(err)).For("source").
+			With("check that you may read it")
 	}
 	var tried []string
 	switch {
@@ -170,7 +174,8 @@ func (r *Reader) openPath(location string, configured bool) (*openSource, error)
 			return s, err
 		}
 	case !st.Mode().IsRegular():
-		return nil, fault.New(fault.Invalid, "%q is neither a file nor a folder", shorten(location)).For("source").With("name a folder, a page or an objects.inv")
+		return nil, fault.New(fault.Invalid, "%q is neither a file nor a folder", shorten(location)).For("source").
+			With("name a folder, a page or an objects.inv")
 	case isPage(real):
 		if s, err := r.openAbove(root, filepath.Dir(real)); s != nil || err != nil {
 			return s, err
@@ -183,8 +188,10 @@ func (r *Reader) openPath(location string, configured bool) (*openSource, error)
 }
 
 func noDocumentation(location string, tried []string) error {
-	return fault.New(fault.NotFound, "there is no documentation in %q: looked for %s, %s and rustdoc's all.html in %s", shorten(location), inventoryName, searchIndexName, strings.Join(tried, ", ")).
-		For("source").With("build the documentation (sphinx-build, mkdocs build), name the folder that holds its objects.inv, or choose from sdd docs --list")
+	return fault.New(fault.NotFound, "there is no documentation in %q: looked for %s, %s and rustdoc's all.html in %s", shorten(location),
+		inventoryName, searchIndexName, strings.Join(tried, ", ")).
+		For("source").With("build the documentation (sphinx-build, mkdocs build), name the folder that holds its objects.inv, or choose " +
+		"from sdd docs --list")
 }
 
 func isPage(p string) bool {
@@ -252,7 +259,8 @@ func (r *Reader) listed(real string) string {
 
 func (r *Reader) refused(location string) error {
 	return fault.New(fault.Outside, "%q lies outside the folders that may be read", shorten(location)).For("source").
-		With("add its folder to docs.roots, or the documentation to docs.sources, in .sdd/config.yaml; allowed are the project, " + systemDocs + " and what sdd docs --list shows")
+		With("add its folder to docs.roots, or the documentation to docs.sources, in .sdd/config.yaml; allowed are the project, " + systemDocs +
+			" and what sdd docs --list shows")
 }
 
 // openAbove looks for an inventory in dir and above, within root.

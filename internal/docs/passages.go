@@ -261,7 +261,8 @@ func buildIndex(ctx context.Context, t localTree, files []string, reading func(d
 	}
 	for from := 0; from < len(files) && !b.Full(); {
 		if ctx.Err() != nil {
-			return nil, fault.New(fault.Unavailable, "the look-up was cancelled while the pages were read").With("ask again: the first question about a documentation takes longest")
+			return nil, fault.New(fault.Unavailable, "the look-up was cancelled while the pages were read").
+				With("ask again: the first question about a documentation takes longest")
 		}
 		to, bytes := from, int64(0)
 		for to < len(files) && to-from < 4*runtime.GOMAXPROCS(0) {

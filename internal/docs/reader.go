@@ -51,7 +51,8 @@ const (
 
 // New returns a reader with those settings.
 func New(s Settings) *Reader {
-	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, passages: map[string]keptPassages{}, pages: lru{limit: maxKeptPages}}
+	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, passages: map[string]keptPassages{},
+		pages: lru{limit: maxKeptPages}}
 	if s.Cache != "" {
 		k.web.Cache = cache.Folder{Path: filepath.Join(s.Cache, "web"), Most: maxCopies}
 		k.prose = cache.Folder{Path: filepath.Join(s.Cache, "prose"), Most: maxIndexes}

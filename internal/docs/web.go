@@ -87,7 +87,8 @@ func (t *webTree) read(path string, _ int64) (file, error) {
 }
 
 func (t *webTree) get(path string) (fetch.Document, error) {
-	q := fetch.Request{URL: t.base.ResolveReference(&url.URL{Path: "./" + path}), Limit: maxWebPage, Types: pageTypes, Host: t.r.settings.mayAsk(t.base, t.configured), Private: t.r.settings.privateHost}
+	q := fetch.Request{URL: t.base.ResolveReference(&url.URL{Path: "./" + path}), Limit: maxWebPage, Types: pageTypes,
+		Host: t.r.settings.mayAsk(t.base, t.configured), Private: t.r.settings.privateHost}
 	switch {
 	case path == inventoryName || strings.HasSuffix(path, ".inv"):
 		q.Limit, q.Types = inventory.MaxFile, listTypes
@@ -208,7 +209,8 @@ func (r *Reader) openBases(ctx context.Context, location string, bases []*url.UR
 	if odd != nil {
 		return nil, odd
 	}
-	return nil, fault.New(fault.NotFound, "there is no documentation at %s: looked for %s below %s", shorten(location), strings.Join(names, " and "), paths(bases)).
+	return nil, fault.New(fault.NotFound, "there is no documentation at %s: looked for %s below %s", shorten(location),
+		strings.Join(names, " and "), paths(bases)).
 		For("source").With("name the address of its objects.inv, or a folder with a copy of the documentation")
 }
 
@@ -264,7 +266,8 @@ func webFault(shown string, err error) error {
 	code, hint := fault.Unavailable, "try again later, or name a folder with a copy of the documentation"
 	switch {
 	case errors.Is(err, fetch.ErrBlocked):
-		code, hint = fault.Outside, "private addresses are asked where .sdd/config.yaml says docs.allow_private and names the host, and sdd trust has your word for it; reserved ones never"
+		code, hint = fault.Outside, "private addresses are asked where .sdd/config.yaml says docs.allow_private and names the host, and sdd "+
+			"trust has your word for it; reserved ones never"
 	case errors.Is(err, fetch.ErrHost):
 		code, hint = fault.Outside, "add the host to docs.hosts in .sdd/config.yaml"
 	case errors.Is(err, fetch.ErrOutside):

@@ -12,8 +12,8 @@ import (
 	"sdd/internal/learning/classify"
 )
 
-// measureCommits compares the commits that give facts with those that the maintainers named in their changelog. Given are messages and names of
-// files, not what the lines contain.
+// measureCommits compares the commits that give facts with those that the maintainers named in their changelog. Given are messages and
+// names of files, not what the lines contain.
 func measureCommits(_ context.Context, top string) ([]row, error) {
 	commits, err := readCorpus[struct {
 		SHA, Subject, Body string

@@ -1,6 +1,6 @@
-// Package eval measures the program on texts that others wrote and labelled: which records answer a question, which facts commits hold, which
-// sentences are decisions. The texts lie in shared/corpora, beside the repository or above it, and are not part of it; where they are missing,
-// a row is "not measured here". What we wrote ourselves is no evidence: those cases are tests of their packages.
+// Package eval measures the program on texts that others wrote and labelled: which records answer a question, which facts commits hold,
+// which sentences are decisions. The texts lie in shared/corpora, beside the repository or above it, and are not part of it; where they are
+// missing, a row is "not measured here". What we wrote ourselves is no evidence: those cases are tests of their packages.
 //
 // Rules are tuned on the tuned part of each corpus, which is why only its cases may be looked at. Both parts together must reach the bar.
 package eval

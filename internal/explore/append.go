@@ -2,7 +2,8 @@ package explore
 
 import "strings"
 
-// unsaid is a text that is added to a section without the items that the section has already; a text that is no list counts as one item.
+// unsaid returns the text to add to a section without the items that the section has already. A text that is no list counts
+// as one item.
 func unsaid(section, text string) string {
 	there := map[string]bool{}
 	for _, i := range items(section) {
@@ -17,7 +18,7 @@ func unsaid(section, text string) string {
 	return strings.Join(out, "\n")
 }
 
-// items cuts a text before each line that starts a list item. Lines behind it belong to it; in a fence none starts one.
+// items cuts a text before each line that starts a list item. The lines after it belong to it; no item starts inside a code fence.
 func items(text string) []string {
 	var out []string
 	fenced := false

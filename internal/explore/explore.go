@@ -55,7 +55,7 @@ func (f *Fields) Field(name string) *string {
 	return nil
 }
 
-// Input is what a caller says. Only Title and one section (or Clear) are needed.
+// Input is what a caller passes to Save. Only Title and one section (or Clear) are needed.
 type Input struct {
 	Title string `json:"title"`
 	Fields
@@ -68,7 +68,7 @@ type Input struct {
 	Tool      string   `json:"-"`                    // who saves, for the journal
 }
 
-// Result is what was saved and where, with the whole exploration as it now stands.
+// Result is what was saved and where, with the whole exploration after the save.
 type Result struct {
 	ID         string     `json:"id"`
 	TopicKey   string     `json:"topic_key"`
@@ -98,7 +98,7 @@ type Similar struct {
 	File  string `json:"file"`
 }
 
-// Warning says what was stored otherwise than given, or what a reader should know of the file.
+// Warning reports text that was stored differently from what was given, or a problem of the file.
 type Warning struct {
 	Code    string `json:"code"`
 	Section string `json:"section,omitempty"`
@@ -133,7 +133,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	s.slug = record.Slug(in.Title)
 	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
 	if !st.Exists() {
-		// What cannot be saved makes no store either.
+		// A save that fails must not create the store.
 		if _, err := s.resolve(); err != nil {
 			return Result{}, err
 		}
@@ -169,11 +169,12 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	return s.result, nil
 }
 
-// shortTitle is how many words a title has at most that says too little by itself: the goals of others tell what it means.
+// shortTitle is the most words of a title that is too short to compare by itself: the goals of other explorations are compared
+// with it.
 const shortTitle = 2
 
-// meant lists the explorations whose goals say what the short title of a new one does, as "log in" says login. Words that the
-// goals of many have point at none of them, and what cannot be read is no reason to refuse a save that is done.
+// meant lists the explorations whose goals have the words of a new short title, as "log in" has those of login. Words in the
+// goals of many explorations do not count. A file that cannot be read is passed over: the save is done already.
 func (s *saving) meant() (found []Similar) {
 	title := s.result.Title
 	if len(strings.Fields(title)) > shortTitle || s.ix.Refresh(s.ctx) != nil {
@@ -181,7 +182,7 @@ func (s *saving) meant() (found []Similar) {
 	}
 	text := title
 	for _, w := range strings.Fields(title) {
-		for end := len(w) - len("down"); end <= len(w)-len("in"); end++ { // login, rollback, shutdown: two words that may stand apart
+		for end := len(w) - len("down"); end <= len(w)-len("in"); end++ { // login, rollback, shutdown: may also be written as two words
 			if end > 2 && utf8.RuneStart(w[end]) {
 				text += " " + w[:end]
 			}
@@ -215,8 +216,8 @@ const mostRead = 40
 // mostSimilar is how many explorations with nearly the same title are named.
 const mostSimilar = 3
 
-// Near lists the explorations with nearly the title of one that Save would create, the most alike first. There are none
-// where Save would create nothing: the title is stored already, or in is refused.
+// Near lists the explorations with nearly the title of one that Save would create, the most alike first. It returns none
+// when Save would create nothing: the title exists already, or the input is invalid.
 func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Similar, error) {
 	cfg, err := st.Config()
 	if err != nil || !st.Exists() {
@@ -316,19 +317,19 @@ type saving struct {
 	st  *store.Store
 	ix  *index.Index
 	cfg config.Config
-	// allowed are the fingerprints of what looks like a secret and is none
+	// allowed are the fingerprints of texts that look like secrets and are none
 	allowed []string
 	own     string
 	slug    string
 	id      string
 
-	path     string // where the record is or shall be, known after resolve
+	path     string // of the record, set by resolve
 	warnings []markdown.Warning
-	old      record.Record // what change began with
+	old      record.Record // the record that change got
 	result   Result
 }
 
-// resolve says, under the lock, where the exploration is or shall be.
+// resolve returns, under the lock, the path of the exploration, or the path for a new one.
 func (s *saving) resolve() (path string, err error) {
 	defer func() { s.path = path }()
 	same, err := s.ix.Holders(s.ctx, s.id)
@@ -428,7 +429,7 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 	return after, nil
 }
 
-// fits refuses what is added to a section that would be longer by it than a section may be.
+// fits refuses an addition that makes a section longer than the limit.
 func (s *saving) fits(after *record.Doc) error {
 	if len(after.Src) <= s.cfg.Limits.Section {
 		return nil
@@ -437,8 +438,8 @@ func (s *saving) fits(after *record.Doc) error {
 		if added := s.in.Field(sec.Key); added == nil || *added == "" || len(sec.Text) <= s.cfg.Limits.Section {
 			continue
 		}
-		return fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", sec.Key, len(sec.Text), s.cfg.Limits.Section).For(sec.Key).
-			At(".sdd/"+s.path, sec.Line).With("replace the section by its essence, or open a second exploration")
+		return fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", sec.Key, len(sec.Text), s.cfg.Limits.Section).
+			For(sec.Key).At(".sdd/"+s.path, sec.Line).With("replace the section by its essence, or open a second exploration")
 	}
 	return nil
 }
@@ -465,7 +466,7 @@ func (s *saving) edit(base *record.Doc, r record.Record, exists bool) (*record.D
 	}
 	sets = []frontmatter.Set{{Key: "revision", Value: r.Revision + 1}}
 	if _, ok := r.FrontMatter["title"]; !ok {
-		// The first save of a hand-written file names it as it is called now.
+		// The first save of a hand-written file writes its title into the front matter.
 		sets = append(sets, frontmatter.Set{Key: "title", Value: r.Title})
 	}
 	u, err = u.Doc.Edit(record.Exploration, sets, nil)
@@ -528,7 +529,7 @@ func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 		For("if_match").With("read the exploration again with sdd_get, merge the two texts, and save with the new etag")
 }
 
-// describe makes the result of a save that writes after, and lists the sections whose text is another one now.
+// describe makes the result of a save that writes after, and lists the sections whose text changed.
 func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	was := s.old
 	if was.Etag != before.Etag {
@@ -565,7 +566,7 @@ func (s *saving) parse(doc *record.Doc) record.Record {
 	return doc.Record(s.path, record.Defaults{Project: s.own})
 }
 
-// resultOf is the result of a save after which the record reads r.
+// resultOf is the result of a save that left the record r.
 func (s *saving) resultOf(r record.Record, action string, changed []string) Result {
 	out := Result{
 		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: action, Revision: r.Revision,

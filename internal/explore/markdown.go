@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// FromMarkdown takes title and sections from any Markdown text. What belongs to no section of an
+// FromMarkdown takes title and sections from any Markdown text. Text outside the sections of an
 // exploration goes into Context, under its own heading. name is the file's, for a text without a title.
 func FromMarkdown(name string, src []byte) (title string, f Fields) {
 	r := record.Parse(filepath.Base(name), src, record.Defaults{})

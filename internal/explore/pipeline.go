@@ -14,7 +14,7 @@ type pipeline struct {
 	change  string   // the next step for a change, %s is the exploration's slug
 }
 
-// The order decides where the folders of several are there: gentle-ai keeps an openspec folder of its own.
+// The first pipeline wins when the folders of several exist: gentle-ai keeps an openspec folder of its own.
 var pipelines = []pipeline{
 	{
 		name: "gentle-ai", folders: []string{".gentle-ai", ".atl"},
@@ -40,7 +40,7 @@ var pipelines = []pipeline{
 
 const again = "To add more context: call `sdd_explore` again with the same title"
 
-// nextSteps returns the lines that say what may follow. They name the commands of a pipeline only when config.yaml names it: a
+// nextSteps returns lines that suggest the next steps. They name the commands of a pipeline only when config.yaml names it: a
 // folder of another tool does not mean that this client has its commands.
 func nextSteps(configured, slug string) []string {
 	for _, p := range pipelines {

@@ -11,11 +11,11 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Text is the result as the page an agent or a person reads. The stored text stands in it as
+// Text is the result as the page an agent or a person reads. It quotes the stored text as
 // data: fenced, its headings demoted, its file named.
 func (r Result) Text() string { return r.text }
 
-// Brief is the result for a person at a terminal: what was done, where, and, where there is something, what is odd.
+// Brief is the result for a user at a terminal: the action, the file, and any warnings.
 func (r Result) Brief() string {
 	did := fmt.Sprintf("%s %s", oneLine(r.Title), r.Action)
 	if len(r.Changed) > 0 {
@@ -52,7 +52,8 @@ func (r Result) Within(budget int) Result {
 		}
 		s := r.record.Sections[longest]
 		r.record.Sections = slices.Delete(r.record.Sections, longest, longest+1)
-		if f := r.Sections.Field(s.Key); f != nil && !slices.ContainsFunc(r.record.Sections, func(o record.Section) bool { return o.Key == s.Key }) {
+		if f := r.Sections.Field(s.Key); f != nil && !slices.ContainsFunc(r.record.Sections,
+			func(o record.Section) bool { return o.Key == s.Key }) {
 			*f = ""
 		}
 		r.Omitted = append(r.Omitted, Omitted{oneLine(s.Name), len(s.Text)})
@@ -130,7 +131,7 @@ func (r Result) action() string {
 
 type namedText struct{ Name, Text string }
 
-// ordered returns the known sections in their fixed order, then the others as they stand in the file.
+// ordered returns the known sections in their fixed order, then the others in the order of the file.
 func (r Result) ordered() []namedText {
 	var out []namedText
 	for _, key := range FieldNames {

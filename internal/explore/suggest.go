@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Suggestion is a hint at the type and size of the change that an exploration describes, each empty where no word speaks for
+// Suggestion is a hint at the type and size of the change that an exploration describes, each empty when no word is a sign of
 // one. The user decides.
 type Suggestion struct {
 	Type       string `json:"type,omitempty"`
@@ -15,7 +15,7 @@ type Suggestion struct {
 	SizeReason string `json:"size_reason,omitempty"`
 }
 
-// signs are the answers and the words that speak for them, with their forms: "fixed" counts, "prefix" does not. Of the first
+// signs are the answers and the words that are signs of them, with their forms: "fixed" counts, "prefix" does not. Of the first
 // four, and of the last two, the first answer with a word wins.
 var signs = [...]struct{ answer, words string }{
 	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing error errors broken`},
@@ -35,7 +35,7 @@ var signs = [...]struct{ answer, words string }{
 
 const (
 	types  = 4  // so many of signs are types, the rest sizes
-	refuse = -1 // in words: the clause speaks for nothing
+	refuse = -1 // in words: the clause does not count
 	turn   = -2 // in words: a clause begins
 	first  = -3 // in words: with the next word it may be one of words
 )
@@ -59,7 +59,7 @@ var words = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-// suggest reads the sections that say what is to be done. A word counts as it is written in prose, so not in code, paths and
+// suggest reads the sections about the work to do. A word counts as it is written in prose, so not in code, paths and
 // compounds, and in a clause without "not", "no", "without" and their like, wherever they are in it: no hint is better than a wrong one.
 // Clauses end with punctuation, but for a comma.
 func suggest(goals, constraints, context string) Suggestion {

@@ -112,7 +112,8 @@ func etagNumber(etag string) (v uint64, ok bool) {
 // dateMillis returns the time that a created key names, in milliseconds; noDate when it names none.
 func dateMillis(s string) int64 {
 	s = strings.TrimSpace(s)
-	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04",
+		"2006-01-02 15:04"} {
 		if len(s) < len("2006-01-02") {
 			break
 		}
@@ -202,7 +203,8 @@ func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") 
 
 // Front-matter keys whose values are no text: filters, dates and numbers.
 var silentKeys = pattern.Words(`title project scope revision created session_id id color status confidence level kind
-		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days imported`)
+		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days
+		imported`)
 
 // zone is the place of a line in a record.
 type zone uint8
@@ -238,7 +240,8 @@ func lines(src []byte, outline []heading, yield func(n int, line []byte, z zone)
 				inFront = false
 				break
 			}
-			if name, value, ok := bytes.Cut(line, []byte(":")); ok && len(name) > 0 && name[0] != ' ' && name[0] != '\t' && name[0] != '-' && name[0] != '#' {
+			if name, value, ok := bytes.Cut(line, []byte(":")); ok && len(name) > 0 && name[0] != ' ' && name[0] != '\t' && name[0] != '-' &&
+				name[0] != '#' {
 				line = value
 				key = front
 				switch k := string(bytes.Trim(name, `"' `)); {

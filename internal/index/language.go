@@ -106,11 +106,15 @@ var functionWords = sync.OnceValue(func() map[string]languages {
 
 // Letters that only some of the languages write.
 var ownLetters = map[rune]languages{
-	'ñ': langSpanish.set(), 'ß': langGerman.set(), 'ä': langGerman.set() | langOther.set(), 'ö': langGerman.set() | langOther.set(), 'ü': langGerman.set() | langOther.set(),
-	'ç': langFrench.set() | langPortuguese.set(), 'è': langFrench.set(), 'ê': langFrench.set() | langPortuguese.set(), 'œ': langFrench.set(), 'ù': langFrench.set(), 'û': langFrench.set(),
+	'ñ': langSpanish.set(), 'ß': langGerman.set(), 'ä': langGerman.set() | langOther.set(), 'ö': langGerman.set() | langOther.set(),
+	'ü': langGerman.set() | langOther.set(),
+	'ç': langFrench.set() | langPortuguese.set(), 'è': langFrench.set(), 'ê': langFrench.set() | langPortuguese.set(),
+	'œ': langFrench.set(), 'ù': langFrench.set(), 'û': langFrench.set(),
 	'ã': langPortuguese.set(), 'õ': langPortuguese.set(), 'â': langPortuguese.set() | langFrench.set(),
-	'ł': langOther.set(), 'ż': langOther.set(), 'ę': langOther.set(), 'ą': langOther.set(), 'ś': langOther.set(), 'å': langOther.set(), 'ø': langOther.set(),
-	'ř': langOther.set(), 'ě': langOther.set(), 'ů': langOther.set(), 'š': langOther.set(), 'č': langOther.set(), 'ı': langOther.set(), 'ş': langOther.set(), 'ğ': langOther.set(),
+	'ł': langOther.set(), 'ż': langOther.set(), 'ę': langOther.set(), 'ą': langOther.set(), 'ś': langOther.set(), 'å': langOther.set(),
+	'ø': langOther.set(),
+	'ř': langOther.set(), 'ě': langOther.set(), 'ů': langOther.set(), 'š': langOther.set(), 'č': langOther.set(), 'ı': langOther.set(),
+	'ş': langOther.set(), 'ğ': langOther.set(),
 }
 
 // hint is what a token shows of the language of a text.

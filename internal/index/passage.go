@@ -194,7 +194,8 @@ func joined(src []byte, blocks []block) []passage {
 		b := blocks[i]
 		k := i + 1
 		if b.kind == listItem {
-			for k < len(blocks) && blocks[k].kind == listItem && blocks[k].list == b.list && blocks[k].section == b.section && blocks[k].heading == b.heading {
+			for k < len(blocks) && blocks[k].kind == listItem && blocks[k].list == b.list && blocks[k].section == b.section &&
+				blocks[k].heading == b.heading {
 				k++
 			}
 			if blocks[k-1].to-b.from > shortList {
@@ -210,8 +211,9 @@ func joined(src []byte, blocks []block) []passage {
 		if comment(src[b.from:b.to]) {
 			continue
 		}
-		if last := len(list) - 1; last >= 0 && b.kind != paragraph && !list[last].item && list[last].section == b.section && list[last].heading == b.heading &&
-			b.to-list[last].from <= withLead && (b.kind == codeBlock || leads(src[list[last].from:list[last].to])) {
+		if last := len(list) - 1; last >= 0 && b.kind != paragraph && !list[last].item && list[last].section == b.section &&
+			list[last].heading == b.heading && b.to-list[last].from <= withLead &&
+			(b.kind == codeBlock || leads(src[list[last].from:list[last].to])) {
 			list[last].to = b.to
 			continue
 		}

@@ -59,7 +59,8 @@ func frontBlock(src []byte) (end int, ok bool) {
 		return 0, true
 	}
 	end = frontEnd(src)
-	if end == 0 || bytes.Contains(src[:end], []byte{'\r'}) || !bytes.HasPrefix(src, []byte("---\n")) || !bytes.HasSuffix(src[:end], []byte("\n---\n")) {
+	if end == 0 || bytes.Contains(src[:end], []byte{'\r'}) || !bytes.HasPrefix(src, []byte("---\n")) ||
+		!bytes.HasSuffix(src[:end], []byte("\n---\n")) {
 		return 0, false
 	}
 	return end, true

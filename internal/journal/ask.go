@@ -29,11 +29,11 @@ func (j *Journal) lastWrite(n int32) int32 {
 
 // Saved is what the journal knows of the version in a file.
 type Saved struct {
-	ByTool bool // the last save of a tool at that path made it, and nothing of it was lost or put back since
-	News   *Ref // that save, where another process made it since this one began
+	ByTool bool // the last save of a tool at that path made it, and no part of it was lost or put back since
+	News   *Ref // that save, when another process made it after this one started
 }
 
-// Saved tells of the version etag at path.
+// Saved returns what the journal knows of the version etag at path.
 func (j *Journal) Saved(path, etag string) (s Saved) {
 	defer j.fresh()()
 	n, ok := j.lastAt(path)
@@ -41,7 +41,7 @@ func (j *Journal) Saved(path, etag string) (s Saved) {
 		return s
 	}
 	m := j.entries[n]
-	if s.ByTool = !j.unsure(m.record, n) && !j.lostSince(m.record, n); s.ByTool && !m.mine && !m.olderThan(j.began) {
+	if s.ByTool = !j.unsure(m.record, n) && !j.lostSince(m.record, n); s.ByTool && !m.own && !m.olderThan(j.began) {
 		s.News = &m.Ref
 	}
 	return s
@@ -107,8 +107,8 @@ func (j *Journal) LockOf(record string) string {
 	return ""
 }
 
-// known returns which record the journal has for the file: the one it says it is, else the one
-// that was last saved at its path.
+// known returns the hash of the record in a file: the record with that id when the journal has it, else the one
+// that was last saved at the path.
 func (j *Journal) known(path, record string) (uint64, bool) {
 	if h := hash(record); record != "" {
 		if _, ok := j.records[h]; ok {
@@ -122,7 +122,7 @@ func (j *Journal) known(path, record string) (uint64, bool) {
 }
 
 // Findings compares a record's file with what tools saved in it: changes that are lost and of which no note is known, oldest
-// first, and the entries that close the notes whose change is there again.
+// first, and the entries that close the notes whose change is in the file again.
 func (j *Journal) Findings(file string, f File) (lost []Loss, back []Entry) {
 	defer j.fresh()()
 	record, ok := j.known(file, f.Record)
@@ -144,7 +144,7 @@ func (j *Journal) Findings(file string, f File) (lost []Loss, back []Entry) {
 	return j.lost(lineage{record, hash(path.Dir(file))}, f), back
 }
 
-// Part parts changes into those that are there in a version of the file and the others.
+// Part divides changes into those that a version of the file has and the others.
 func (j *Journal) Part(file string, f File, all []Loss) (there, gone []Loss) {
 	texts := f.texts()
 	defer j.fresh()()
@@ -244,12 +244,12 @@ func (j *Journal) Makers(etag string) []Entry {
 	return out
 }
 
-// mostApart is how many changes of others are looked at between two of one action.
+// mostApart is how many changes by other actions may lie between two changes of one action.
 const mostApart = 1000
 
 // Undoable returns the changes of an action that were asked for and not taken back, oldest first: of the last action where
-// it is "", the last one that changed the record where that is given. mine leaves out the changes of other processes.
-func (j *Journal) Undoable(action, record string, mine bool) []Entry {
+// it is "", the last one that changed the record where that is given. own leaves out the changes of other processes.
+func (j *Journal) Undoable(action, record string, own bool) []Entry {
 	defer j.fresh()()
 	var out []Entry
 	undone := map[string]bool{}
@@ -263,7 +263,7 @@ func (j *Journal) Undoable(action, record string, mine bool) []Entry {
 				}
 			}
 		}
-		if !m.is(Save, Remove) || mine && !m.mine || action == "" && record != "" && m.record != hash(record) {
+		if !m.is(Save, Remove) || own && !m.own || action == "" && record != "" && m.record != hash(record) {
 			continue
 		}
 		e, ok := j.load(n)

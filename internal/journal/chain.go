@@ -50,7 +50,7 @@ func (j *Journal) chain(of lineage) *chain {
 
 func (c *chain) take(j *Journal, n int32) {
 	if j.entries[n].after == 0 {
-		clear(c.sections) // what was said before is not expected in a new file
+		clear(c.sections) // a new file need not have the earlier texts
 		clear(c.given)
 		return
 	}
@@ -69,10 +69,10 @@ func (c *chain) take(j *Journal, n int32) {
 	}
 }
 
-// Loss is what an acknowledged change did to one section and what is not in the file any more.
+// Loss is the part of an acknowledged change to one section that is not in the file any more.
 type Loss struct {
 	Entry  Entry // without its sections
-	n      int32 // where it stands in the journal
+	n      int32 // its position in the journal
 	change Change
 	whole  bool // the entry changed no other section
 	in     *past
@@ -117,7 +117,7 @@ func (j *Journal) past(name string, all []int32, last int) *past {
 		added, removed := a.change.added(), a.change.removed()
 		p.added[i], p.removed[i] = added.without(later), removed.without(later)
 		if a.Entry.Op == Undo {
-			p.removed[i] = nil // when it comes back, nothing is lost
+			p.removed[i] = nil // a removed line that is back is no loss
 		}
 		maps.Copy(later, added)
 		maps.Copy(later, removed)
@@ -138,10 +138,10 @@ func (p *past) replaced(i int) bool {
 	case len(c.removed()) > 0:
 		return len(p.removed[i]) == 0
 	}
-	return i < len(p.changes)-1 // lines were moved or spaced, no more
+	return i < len(p.changes)-1 // lines were only moved or spaced
 }
 
-// there reports whether the change i stands in the section's text now.
+// there reports whether the change i is in the section's text now.
 func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
 	earlier := lineSet{}
 	for line, first := range p.since {
@@ -177,8 +177,8 @@ func cut(text string, lines lineSet) string {
 }
 
 // lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
-// A text that tells a revision was made from the save which gave it that revision, so what that save had in the file
-// is gone on purpose.
+// A text with a revision was made from the save of that revision, so what that save had and the text has not was
+// removed on purpose.
 func (j *Journal) lost(of lineage, d File) []Loss {
 	c := j.chain(of)
 	texts := d.texts()
@@ -187,7 +187,8 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 	for name, entries := range c.sections {
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
 		last := entries[len(entries)-1]
-		if latest := j.past(name, entries, 1).changes; len(latest) == 0 || sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
+		if latest := j.past(name, entries, 1).changes; len(latest) == 0 ||
+			sameText(latest[0].change.After, texts[name]) && !j.unsure(of.record, last) {
 			continue
 		}
 		for n := mostEarlier; ; n *= 4 {
@@ -205,9 +206,9 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 	return out
 }
 
-// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. Since every save looks
-// for losses first, the text was made in full knowledge of what the file had when a change that is there was made. more
-// says that changes before the first one of p may be lost.
+// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. It stops at a change that
+// is in the text: the writer of the text had read the file as it was then, as every save looks for losses first. more is true
+// when changes before the first one of p may be lost.
 func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
 	next := 0           // the oldest change that the last of gone is made from
 	made := int32(none) // the last change that is there, or that the text was made from
@@ -217,7 +218,8 @@ func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now strin
 			continue
 		case p.replaced(i):
 			// A text from before several replacements is one step behind the last.
-			if n := len(gone) - 1; n >= 0 && next == i+1 && len(p.removed[i].common(linesOf(now))) > 0 && sameText(a.change.After, gone[n].change.Before) {
+			if n := len(gone) - 1; n >= 0 && next == i+1 && len(p.removed[i].common(linesOf(now))) > 0 &&
+				sameText(a.change.After, gone[n].change.Before) {
 				next, gone[n].whole, gone[n].change.Before = i, false, a.change.Before
 			}
 			continue
@@ -287,8 +289,8 @@ func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int
 	return given
 }
 
-// elsewhere reports whether one of the lines stands in another section where no tool wrote it:
-// somebody moved it by hand.
+// elsewhere reports whether one of the lines is in another section where no tool wrote it:
+// the user moved it by hand.
 func (j *Journal) elsewhere(c *chain, name string, texts map[string]string, lines lineSet) bool {
 	for other, text := range texts {
 		if other == name {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Op says what an entry of the journal is about.
+// Op is the kind of an entry of the journal.
 type Op string
 
 const (
@@ -34,7 +34,7 @@ type Entry struct {
 	Title string `json:"title,omitempty"` // of the record; this and the next only where Head has that it is Record
 	Head  string `json:"head,omitempty"`  // what the version After begins with
 
-	Revision int       `json:"revision,omitempty"` // of the version After, where it tells one
+	Revision int       `json:"revision,omitempty"` // of the version After, where it has one
 	Time     time.Time `json:"time"`
 	Lock     string    `json:"lock,omitempty"` // identity that guards the record, when it is not Record
 	Use      string    `json:"use,omitempty"`
@@ -157,7 +157,8 @@ func parseHead(line []byte) (h head, ok bool) {
 	for _, f := range []struct {
 		key string
 		to  *string
-	}{{`"id":`, &h.id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before}, {`,"after":`, &h.after}} {
+	}{{`"id":`, &h.id}, {`,"op":`, &op}, {`,"record":`, &h.record}, {`,"path":`, &h.path}, {`,"before":`, &h.before},
+		{`,"after":`, &h.after}} {
 		if !bytes.HasPrefix(rest, []byte(f.key)) {
 			return head{}, false
 		}
@@ -188,7 +189,7 @@ func stringEnd(b []byte) int {
 	return -1
 }
 
-// etagBits packs an etag; 0 stands for no file.
+// etagBits packs an etag; 0 means no file.
 func etagBits(tag string) uint64 {
 	n, _ := strconv.ParseUint(tag, 16, 64)
 	return n

@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// Is a change that a tool made to a section still there? The file alone cannot say whether
-// somebody took it back on purpose or saved a buffer from before it. But such a buffer holds
-// none of the lines that the change brought, while a person who works on them leaves one, or
-// one like it. So a change is there when one of its own lines is: a line that
+// Is a change that a tool made to a section still in the file? The file alone does not show whether
+// the user took it back on purpose, or an editor saved a buffer from before it. But such a buffer has
+// none of the lines that the change added, while a user who works on them leaves one, or
+// one like it. So a change is in the file when one of its own lines is: a line that
 // no earlier text of the section had, as it was or reworded.
 //
 // A line counts as reworded when it is new itself and more like the change's line than like any
-// earlier one: "save 17" is not a rewording of "save 18" where "save 16" stood before.
+// earlier one: "save 17" is not a rewording of "save 18" where "save 16" was before.
 
 const (
 	alike       = 0.75 // Dice's coefficient over words
@@ -62,9 +62,9 @@ func (s lineSet) common(t lineSet) lineSet {
 
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// there reports whether the change c stands in the section's text now. added and removed are its lines but for those that later
-// changes took over, earlier the lines of all texts the section had before c, byTools those that any tool wrote: no person's
-// rewording. elsewhere reports whether any of some lines was moved to another section.
+// there reports whether the change c is in the section's text now. added and removed are its lines without those that later
+// changes took over. earlier are the lines of all texts the section had before c. byTools are the lines that any tool wrote,
+// which are no user's rewording. elsewhere reports whether any of some lines was moved to another section.
 func there(c Change, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
 	if sameText(c.After, now) {
 		return true

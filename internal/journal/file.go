@@ -83,7 +83,7 @@ func Names(changes []Change) (names []string) {
 	return names
 }
 
-// Lost says what is lost with a change: the lines that it added, else what it took away.
+// Lost returns the lines that are lost with a change: those that it added, else those that it removed.
 func (c Change) Lost(between string) string {
 	pick := func(text string, lines lineSet) string {
 		var out []string

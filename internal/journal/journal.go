@@ -32,8 +32,8 @@ const (
 	mostSize    = 64 << 20
 )
 
-// Journal is that of one store. It is safe for concurrent use. A journal that cannot be read is an empty one: undo and old
-// bases of merges are missing then, no more.
+// Journal is the journal of one store. It is safe for concurrent use. A journal that cannot be read is an empty one: only undo and old
+// bases of merges are missing then.
 type Journal struct {
 	root *os.Root // .sdd
 	proc string   // begins the ids of this process's entries
@@ -88,7 +88,7 @@ type mark struct {
 	Ref
 	prev          int32 // the entry of the same record before it, none when it is the first
 	op            byte
-	mine          bool // written by this process
+	own           bool // written by this process
 	record, path  uint64
 	folder        uint64 // of the path
 	before, after uint64
@@ -167,7 +167,7 @@ func (j *Journal) reset() {
 	j.noted = map[uint64][]*Note{}
 }
 
-// tail reads on in the last segments; false says that they were deleted.
+// tail reads on in the last segments; it returns false when they were deleted.
 func (j *Journal) tail() bool {
 	for i := max(0, len(j.segs)-openSegments); i < len(j.segs); i++ {
 		if !j.readOn(&j.segs[i]) {
@@ -221,7 +221,7 @@ func (j *Journal) numbers() ([]int, error) {
 	return nums, err
 }
 
-// readOn takes in the complete lines that have not been read; false says that the segment was deleted or cut.
+// readOn reads the complete lines that are new; it returns false when the segment was deleted or cut.
 func (j *Journal) readOn(seg *segment) bool {
 	fi, err := seg.file.Stat()
 	if err != nil || unlinked(fi) || fi.Size() < seg.read {
@@ -250,7 +250,7 @@ func (j *Journal) add(seg int, off int64, line []byte) {
 	}
 	m := mark{
 		Ref: Ref{off, int32(len(line)), int32(seg)}, prev: none, op: opCode(h.op),
-		mine:   j.proc != "" && strings.HasPrefix(h.id, j.proc),
+		own:    j.proc != "" && strings.HasPrefix(h.id, j.proc),
 		record: hash(h.record), path: hash(h.path), folder: hash(path.Dir(h.path)), before: etagBits(h.before), after: etagBits(h.after),
 	}
 	if prev, ok := j.records[m.record]; ok {
@@ -326,9 +326,9 @@ func (j *Journal) closeOut() {
 // openOut opens the segment that takes the next entry.
 func (j *Journal) openOut() error {
 	if j.out != nil {
-		mine, err := j.out.Stat()
+		written, err := j.out.Stat()
 		there, err2 := j.root.Lstat(segmentPath(j.outNum))
-		if err == nil && err2 == nil && mine.Size() < j.roll && os.SameFile(mine, there) {
+		if err == nil && err2 == nil && written.Size() < j.roll && os.SameFile(written, there) {
 			return nil
 		}
 		j.closeOut()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Stat is what tells one state of a file from another without reading it.
+// Stat identifies one state of a file without reading it.
 type Stat struct {
 	Size  int64  `json:"size"`
 	Mtime int64  `json:"mtime"` // times in nanoseconds since 1970
@@ -13,7 +13,7 @@ type Stat struct {
 	Ino   uint64 `json:"ino"`
 }
 
-// Written is what a tool's save left at a path.
+// Written describes the file that a tool's save left at a path.
 type Written struct {
 	Record string // its id
 	Title  string
@@ -53,7 +53,7 @@ func (j *Journal) left(path string, now Stat) (saved Written, ok bool) {
 		return saved, false
 	}
 	saved.Record, saved.Etag = h.record, h.after
-	if !m.mine && !m.olderThan(j.began) {
+	if !m.own && !m.olderThan(j.began) {
 		saved.News = &m.Ref
 	}
 	return saved, true

@@ -5,35 +5,35 @@ import (
 	"slices"
 )
 
-// Note is an entry of the journal that waits to be seen to: a change that is gone from its file, or words of an editor that
-// gave way to a save. Each waits by itself, section by section, until the words are in the file, a person or agent drops
-// them, or a later save supersedes them: it took them away, or gave the whole section. A save that only adds something may
-// not know of the loss. Notes that wait no more are kept, since undo may take back what closed them.
+// Note is an entry of the journal about a change that is gone from its file, or about words of an editor that a save replaced.
+// Each section of it is open until the words are in the file, the user or an agent drops them, or a later save supersedes
+// them: it removed them, or gave the whole section. A save that only adds text supersedes nothing, as its caller may not know
+// of the loss. Closed notes are kept, since undo may take back the entry that closed them.
 type Note struct {
 	Entry    Entry
-	n        int32              // where it stands in the journal
+	n        int32              // its position in the journal
 	closed   map[string]closing // by folded name of the section
 	returned bool               // by Pending
 }
 
-// closing says which entry closed a section of a note, and whether its change is in the file again. One that is not is
-// not looked for any more.
+// closing is the entry that closed a section of a note, and whether its change is in the file again. A change that is not
+// in the file is not looked for any more.
 type closing struct {
 	by   string
-	n    int32 // where that stands in the journal
+	n    int32 // the position of that entry in the journal
 	back bool
 }
 
 // Use of an Resolved entry.
 const (
 	UseBack    = "back"    // the words were found in the file
-	UseDismiss = "dismiss" // nobody wants them
+	UseDismiss = "dismiss" // the user drops them
 )
 
 // NoteOf returns the note that an entry makes.
 func NoteOf(e Entry) *Note { return &Note{Entry: e, n: none, closed: map[string]closing{}} }
 
-// Whole reports whether nothing of it is closed.
+// Whole reports whether all of its sections are open.
 func (n *Note) Whole() bool { return len(n.closed) == 0 }
 
 // isAbout reports whether it is about that change.
@@ -73,14 +73,14 @@ func (c Change) added() lineSet { return linesOf(c.After).without(linesOf(c.Befo
 
 func (c Change) removed() lineSet { return linesOf(c.Before).without(linesOf(c.After)) }
 
-// backIn returns which of the changes that wait are in the file again.
+// backIn returns which of the open changes are in the file again.
 func (n *Note) backIn(d File) []Change {
 	all := d.lines()
 	return slices.DeleteFunc(n.Open(), func(c Change) bool { return !c.in(d.Text(c.Name), all) })
 }
 
 // closedBy reports whether a later save of the section leaves nothing to be put back there, and whether that is because it
-// brought the change back. A person's words are never superseded.
+// brought the change back. A user's words are never superseded.
 func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 	after := linesOf(later.After)
 	if c.in(later.After, after) {
@@ -97,8 +97,8 @@ func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 // noteEntry keeps the notes up to date with one entry more.
 func (j *Journal) noteEntry(at int32, line []byte) {
 	m := j.entries[at]
-	mine := j.noted[m.record]
-	if !m.is(Overwritten, Displaced) && len(mine) == 0 {
+	notes := j.noted[m.record]
+	if !m.is(Overwritten, Displaced) && len(notes) == 0 {
 		return
 	}
 	e, ok := parseEntry(line)
@@ -108,18 +108,18 @@ func (j *Journal) noteEntry(at int32, line []byte) {
 	if m.is(Overwritten, Displaced) {
 		n := NoteOf(e)
 		n.n = at
-		j.notes, j.noted[m.record] = append(j.notes, n), append(mine, n)
+		j.notes, j.noted[m.record] = append(j.notes, n), append(notes, n)
 		return
 	}
 	if e.Op == Resolved && len(e.Sections) == 0 {
 		at = j.lastWrite(at) // what resolve put back is in its save
 	}
-	for _, n := range mine {
+	for _, n := range notes {
 		n.see(m, e, at)
 	}
 }
 
-// see closes what an entry resolves, and opens what it takes back.
+// see closes the notes that an entry resolves, and opens those that it takes back.
 func (n *Note) see(m mark, e Entry, at int32) {
 	switch {
 	case e.Op == Resolved:

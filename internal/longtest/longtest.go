@@ -1,5 +1,5 @@
-// Package longtest says how long tests may take: `go test ./...` runs few random rounds and no evaluation, so that it ends in
-// minutes; .ci/run sets SDD_LONG=1 and runs all of them. However busy the machine is, nothing fails for want of time.
+// Package longtest sets how long tests run: `go test ./...` runs few random rounds and no evaluation, so that it ends in
+// minutes; .ci/run sets SDD_LONG=1 and runs all of them. No test fails because the machine is busy.
 package longtest
 
 import (

@@ -12,7 +12,8 @@ func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
 		return Record{}, err
 	}
 	if a.Offset < 0 {
-		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("omit it to read from the start")
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").
+			With("omit it to read from the start")
 	}
 	r.Status = record.StatusOf(r.Kind, r.Status)
 	return both(r, a)

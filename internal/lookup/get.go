@@ -16,7 +16,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Ask names one record and what of it is wanted.
+// Ask names one record and the part of it that is wanted.
 type Ask struct {
 	ID        string   `json:"id"` // id, topic key, title or file
 	Project   string   `json:"project,omitempty"`
@@ -26,12 +26,12 @@ type Ask struct {
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.get of config.yaml, else 4,000
 }
 
-// Record is a record as it stands in its file, as much of it as its JSON has room for; Text may have more.
+// Record is a record as its file has it, as much of it as the JSON has room for; Text may have more.
 type Record struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
 	Title       string         `json:"title"`
-	Status      string         `json:"status,omitempty"` // that counts, whatever the file says
+	Status      string         `json:"status,omitempty"` // that counts, which may differ from the file's
 	File        string         `json:"file"`
 	Etag        string         `json:"etag"`
 	FrontMatter map[string]any `json:"front_matter"`
@@ -39,7 +39,7 @@ type Record struct {
 	Omitted     []Omitted      `json:"omitted"`
 	Warnings    []string       `json:"warnings,omitempty"`
 
-	text *Record // what Text tells, nil for the same
+	text *Record // the content of Text, nil for the same
 }
 
 // Section is the text of one section from Offset on; Total is its whole length in bytes.
@@ -64,7 +64,7 @@ const defaultGetMax = 4000
 const preambleName = ""
 
 // Get returns the one record that a.ID names. Nothing of that name is NotFound with the nearest
-// names in the hint; several are Ambiguous with the list of them. standing tells the status that counts of an entry.
+// names in the hint; several are Ambiguous with the list of them. standing returns the status of an entry that counts.
 func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(index.Entry) (string, error), a Ask) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
@@ -74,7 +74,8 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 		return Record{}, err
 	}
 	if a.Offset < 0 {
-		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("omit it to read from the start")
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").
+			With("omit it to read from the start")
 	}
 	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
 	if err != nil {
@@ -87,13 +88,13 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 	return both(r, a)
 }
 
-// both takes from r what was asked for, as much as each form has room for.
+// both takes the wanted sections from r, as much as the text and the JSON each have room for.
 func both(r record.Record, a Ask) (Record, error) {
 	wanted, err := Sections(r, a.Sections)
 	if err != nil {
 		return Record{}, err
 	}
-	// Each form is filled by itself: what escapes cost the JSON costs the text nothing.
+	// Text and JSON are filled separately: escapes take room in the JSON only.
 	text := cut(r, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
 	if tokens.WithinJSON(text, a.MaxTokens) {
 		return text, nil
@@ -103,13 +104,15 @@ func both(r record.Record, a Ask) (Record, error) {
 	return out, nil
 }
 
-// blinks are how long a file is waited for that is not there: vim moves the old one away before it writes the new one, and git
+// blinks are the waits for a missing file: vim moves the old one away before it writes the new one, and git
 // deletes it first when it changes the branch.
 var blinks = [...]time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * time.Millisecond}
 
-// Read brings the index up to date, and returns the entry that find finds in it and its file. What is NotFound is looked
-// for again for some 20 ms, in which the file may be on its way from one text to the next.
-func Read(ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error)) (e index.Entry, f store.File, err error) {
+// Read brings the index up to date, and returns the entry that find finds in it and its file. It repeats a
+// look-up that is NotFound for some 20 ms, in which an editor may replace the file.
+func Read(
+	ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error),
+) (e index.Entry, f store.File, err error) {
 	for i := 0; ; i++ {
 		if err = ix.Refresh(ctx); err != nil {
 			return e, f, err
@@ -131,7 +134,7 @@ func Read(ctx context.Context, st *store.Store, ix *index.Index, find func() (in
 // One returns the only entry that ref names.
 func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 	found := ix.Lookup(index.Ref{ID: strings.TrimSpace(ref), Project: project, Scope: scope})
-	// A candidate has the id of the record that it may become; where that is there, it is meant.
+	// A candidate has the id of the record that it may become; the record wins where it exists.
 	if records := slices.DeleteFunc(slices.Clone(found), func(e index.Entry) bool { return e.Kind == record.Candidate }); len(records) > 0 {
 		found = records
 	}
@@ -157,7 +160,7 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 		For("id").With("give one of these ids or files, or project and scope")
 }
 
-// cut takes from r what was asked for, as much as fits.
+// cut takes the wanted sections from r, as much as fits.
 func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool) Record {
 	out := Record{
 		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, File: file(r.File), Etag: r.Etag,
@@ -191,7 +194,8 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 		}
 		if more := len(f.Omitted) - maxListed; more > 0 {
 			f.Omitted = f.Omitted[:maxListed]
-			f.Warnings = append(slices.Clone(f.Warnings), fmt.Sprintf("%d more sections are left out: raise max_tokens, or name them in sections", more))
+			f.Warnings = append(slices.Clone(f.Warnings),
+				fmt.Sprintf("%d more sections are left out: raise max_tokens, or name them in sections", more))
 		}
 		if f.Sections == nil {
 			f.Sections = []Section{}
@@ -212,7 +216,8 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	f, ok := take()
 	if whole := out.FrontMatter; !ok && len(whole) > 0 {
 		// A front matter that leaves no room for any text is left out itself.
-		out.FrontMatter, out.Warnings = map[string]any{}, append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
+		out.FrontMatter, out.Warnings = map[string]any{},
+			append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
 		if g, ok := take(); ok {
 			return g
 		}
@@ -221,7 +226,7 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	if ok || fits(f) {
 		return f
 	}
-	// Not even that fits: what identifies the record, and nothing else.
+	// Not even that fits: keep only the keys that identify the record.
 	f = fill(0, 0)
 	f.FrontMatter, f.Warnings = map[string]any{}, nil
 	for len(f.Omitted) > 0 && !fits(f) {
@@ -234,7 +239,7 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 const maxListed = 50
 
 // Sections returns the sections of a record that names ask for, by heading or argument name and in that order;
-// all of them, with the text before the first, where nothing is asked for: an inner one is shown with the one around it. Every
+// all of them, with the text before the first, where names is empty: an inner one is shown with the one around it. Every
 // section of a name counts.
 func Sections(r record.Record, names []string) ([]record.Section, error) {
 	var all []record.Section

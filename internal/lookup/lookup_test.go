@@ -16,8 +16,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// shelf makes a store of n explorations in several scripts, some with odd text.
-func shelf(t *testing.T, n int) (*store.Store, *index.Index) {
+// storeOf makes a store of n explorations in several scripts, some with odd text.
+func storeOf(t *testing.T, n int) (*store.Store, *index.Index) {
 	t.Helper()
 	dir := t.TempDir()
 	folder := filepath.Join(dir, ".sdd", "explore")
@@ -75,7 +75,7 @@ func inBudget(t *testing.T, what string, budget int, text string, v any) {
 
 // TestBudget attacks law 6: any budget holds for both forms, and what is left out is said.
 func TestBudget(t *testing.T) {
-	st, ix := shelf(t, 30)
+	st, ix := storeOf(t, 30)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		budget := minTokens + rng.IntN(1<<rng.IntN(14)+1)
@@ -100,7 +100,7 @@ func TestBudget(t *testing.T) {
 
 // TestTextHasTheBudget: what escapes cost the JSON takes no room from the text, and each form says what it leaves out.
 func TestTextHasTheBudget(t *testing.T) {
-	st, ix := shelf(t, 1)
+	st, ix := storeOf(t, 1)
 	var b strings.Builder
 	for i := range 400 {
 		fmt.Fprintf(&b, "- \"%d\"\t\\%d\\ of \"it\"\n", i, i)
@@ -126,7 +126,7 @@ func TestTextHasTheBudget(t *testing.T) {
 
 // TestSnippetIsToldOnce: a text that is its own title comes once in the JSON and once in the text.
 func TestSnippetIsToldOnce(t *testing.T) {
-	st, ix := shelf(t, 1)
+	st, ix := storeOf(t, 1)
 	write := func(path, text string) {
 		t.Helper()
 		file := filepath.Join(st.Dir(), ".sdd", path)
@@ -158,7 +158,7 @@ func TestSnippetIsToldOnce(t *testing.T) {
 
 // TestReadOn puts a record together from pieces: nothing is missing between them, and nothing twice.
 func TestReadOn(t *testing.T) {
-	st, ix := shelf(t, 5)
+	st, ix := storeOf(t, 5)
 	whole, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/topic-3", MaxTokens: maxTokens})
 	if err != nil || len(whole.Omitted) > 0 {
 		t.Fatal(err, whole.Omitted)
@@ -196,7 +196,7 @@ func TestReadOn(t *testing.T) {
 
 // TestPages walks through all pages: each record comes once, in one order.
 func TestPages(t *testing.T) {
-	st, ix := shelf(t, 30)
+	st, ix := storeOf(t, 30)
 	for _, limit := range []int{1, 7, 100} {
 		seen := map[string]bool{}
 		cursor := ""
@@ -222,7 +222,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestNotFound(t *testing.T) {
-	st, ix := shelf(t, 3)
+	st, ix := storeOf(t, 3)
 	_, err := Get(t.Context(), st, ix, asFiled, Ask{ID: "explore/topc-1"})
 	if f := fault.Of(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, "explore/topic-1") {
 		t.Errorf("%+v", f)

@@ -38,8 +38,8 @@ type Found struct {
 	Omitted    int    `json:"omitted"` // matches after this page
 
 	worded int // results of which the JSON has the snippet too
-	full   int // results that the JSON tells all else of
-	placed int // and those of which it tells id, type, file and line; of the others it leaves out the file
+	full   int // results that the JSON has without their text
+	placed int // results that it has with id, type, file and line only; the others come without the file
 }
 
 // Hit is one record and where in it the query matched.
@@ -91,9 +91,13 @@ const (
 )
 
 // Search finds the records that match q, best first. Both forms of the answer, Text and the
-// JSON, stay within q.MaxTokens: what does not fit is on the next page. What does not count any more comes last, but for what
-// the query names; standing tells which that is beside what the files say, and shown of which status the hits are, by their paths.
-func Search(ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing, shown func(paths []string) (index.Standing, error), q Query) (Found, error) {
+// JSON, stay within q.MaxTokens: what does not fit is on the next page. Records that do not count any more come last, unless
+// the query names them. standing returns the statuses that count where they differ from the files', shown those of the hits,
+// by their paths.
+func Search(
+	ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing,
+	shown func(paths []string) (index.Standing, error), q Query,
+) (Found, error) {
 	var types []record.Type
 	if q.Type != "" {
 		t, err := record.ParseType(q.Type)
@@ -139,7 +143,7 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, standing inde
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
 		})
 	}
-	after := page.After // results that stand behind this page
+	after := page.After // results after this page
 	fit := func(n int) Found {
 		f := out
 		f.Results = out.Results[:n]
@@ -163,8 +167,8 @@ func Search(ctx context.Context, st *store.Store, ix *index.Index, standing inde
 	return f, nil
 }
 
-// within sets the budget of a call that names none to what config.yaml says of the tool, else to preset. A
-// config.yaml that cannot be read says nothing: it keeps nobody from reading records.
+// within sets the budget of a call that names none to the tool's budget in config.yaml, else to preset. A
+// config.yaml that cannot be read counts as empty, so that records can still be read.
 func within(st *store.Store, tool string, budget *int, preset int) error {
 	c, _ := st.Config()
 	return fault.Within("max_tokens", budget, c.Budget(tool, preset), minTokens, maxTokens)
@@ -218,7 +222,7 @@ func (f Found) Text() string {
 	return b.String()
 }
 
-// Summary renders the hit as one line: id, what is to be known of its status, title where it has one of its own, section, line and the text there.
+// Summary renders the hit as one line: id, a note on its status, its own title if any, section, line and the text of that line.
 func (h Hit) Summary() string {
 	text := strings.TrimPrefix(oneLine(h.Text), "- ")
 	s := strings.TrimSpace("[" + h.ID + "] " + h.Mark())
@@ -237,7 +241,7 @@ func (h Hit) Summary() string {
 	return s
 }
 
-// Mark is the status of a hit that wants attention, in brackets and with a space behind it: it is stale or does not count any more.
+// Mark is the status of a hit that is stale or does not count any more, in brackets and followed by a space.
 func (h Hit) Mark() string {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		return "[" + h.Status + "] "
@@ -245,7 +249,7 @@ func (h Hit) Mark() string {
 	return ""
 }
 
-// shortQuery is the query as it is told back: a long one is cut, for it was the caller's own.
+// shortQuery is the query as the answer repeats it: a long one is cut, as the caller knows it.
 func shortQuery(q string) string {
 	n := 0
 	for i := range q {
@@ -259,5 +263,5 @@ func shortQuery(q string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// file is how a record's path is told: relative to the store's root.
+// file is a record's path relative to the project's root.
 func file(path string) string { return store.Folder + "/" + path }

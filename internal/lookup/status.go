@@ -26,7 +26,7 @@ type Problem struct {
 	Text string `json:"text"`
 }
 
-// StatusOf reads the whole store and says how it is.
+// StatusOf reads the whole store and returns the problems of its files and what is pending.
 func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, error) {
 	s := Status{
 		Root: st.Dir(), Exists: st.Exists(), Project: st.Project(),

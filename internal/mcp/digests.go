@@ -13,7 +13,7 @@ import (
 // maxTold is how many changes the digest names; the others it counts.
 const maxTold = 5
 
-// digests remember which changes each client has heard of.
+// digests remember which changes each client has been sent.
 type digests struct {
 	store *store.Store
 

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// restAfter is how long nothing is done before a server gives memory back. Every editor window keeps a server that is asked
-// nothing most of the time: with this it holds 10 MiB, without the pages of the program 27.
+// restAfter is how long a server is idle before it gives memory back. Every editor window keeps a server that is idle most
+// of the time: it then uses 10 MiB, or 27 without ReleaseProgram.
 const restAfter = time.Second
 
 // A process has one heap and one program, whatever it serves.
@@ -23,11 +23,11 @@ var process = rests{release: func() {
 	ReleaseProgram()
 }}
 
-// Rest gives memory back once whenever nothing has been done for a while, until stop is called. active returns how many
+// Rest gives memory back once each time the process has been idle for a while, until stop is called. active returns how many
 // requests of a server are not answered yet: meanwhile nothing is given back.
 func Rest(active func() int) (stop func()) { return process.add(active) }
 
-// Busy says that something is being done. Where nobody has called Rest it does nothing.
+// Busy marks the process as working. It does nothing when Rest was not called.
 func Busy() { process.busy() }
 
 // rests are the servers that give memory back together.
@@ -49,7 +49,7 @@ func (r *rests) add(active func() int) (stop func()) {
 		defer r.mu.Unlock()
 		if r.active = slices.DeleteFunc(r.active, func(f *func() int) bool { return f == &active }); len(r.active) == 0 {
 			r.timer.Stop()
-			r.timer = nil // the next server may live by another clock
+			r.timer = nil // a test may give the next server another clock
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (r *rests) due() {
 	r.mu.Lock()
 	active := slices.Clone(r.active)
 	r.mu.Unlock()
-	for _, f := range active { // without the lock, which whoever holds theirs may wait for
+	for _, f := range active { // called without the lock: active may take a lock whose holder waits for this one
 		if (*f)() > 0 {
 			r.busy()
 			return

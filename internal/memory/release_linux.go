@@ -11,7 +11,7 @@ import (
 
 // ReleaseProgram takes the pages of the program's own file out of this process. They stay in the system's cache and come
 // again, from there, when they are run or read. Mappings that this process has written to are left alone. It takes about a
-// millisecond, and does nothing where the system does not tell what is mapped.
+// millisecond, and does nothing where the system does not list mappings.
 func ReleaseProgram() {
 	name, err := os.Readlink("/proc/self/exe")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package memory
 
-// ReleaseProgram is for systems that tell what a process has mapped.
+// ReleaseProgram does nothing: the system does not list the mappings of a process.
 func ReleaseProgram() {}

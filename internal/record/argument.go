@@ -31,7 +31,8 @@ func CursorKey(cursor string, n int) ([]string, error) {
 	if key := strings.Split(string(raw), "\x00"); err == nil && len(key) == n {
 		return key, nil
 	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", Brief(cursor)).For("cursor").With("omit it to start with the first page")
+	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", Brief(cursor)).For("cursor").
+		With("omit it to start with the first page")
 }
 
 // Page returns the items of a sorted list that keep selects: at most limit of those behind after, nil for the first page; the cursor of the

@@ -26,7 +26,8 @@ func tarball(files []file, when time.Time) ([]byte, error) {
 	}
 	t := tar.NewWriter(z)
 	for _, f := range files {
-		head := &tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: int64(len(f.data)), Mode: int64(f.mode), ModTime: when, Format: tar.FormatUSTAR}
+		head := &tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: int64(len(f.data)), Mode: int64(f.mode), ModTime: when,
+			Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(head); err != nil {
 			return nil, err
 		}

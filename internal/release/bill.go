@@ -55,7 +55,8 @@ func (r *release) bill(b *product, program []byte, licences map[string][]string)
 	sum := sha256.Sum256(program)
 	self := packageURL(r.Module, r.Called) + "?goarch=" + b.Arch + "&goos=" + b.OS
 	return encode(object{
-		"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat", "CycloneDX", "specVersion", "1.6", "serialNumber", serial(sum), "version", 1,
+		"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat", "CycloneDX", "specVersion", "1.6",
+		"serialNumber", serial(sum), "version", 1,
 		"metadata", object{"timestamp", r.When.Format(time.RFC3339), "component", object{
 			"type", "application", "bom-ref", self, "name", "sdd", "version", r.Called,
 			"hashes", []object{{"alg", "SHA-256", "content", hex.EncodeToString(sum[:])}}, "purl", self, "properties", properties,

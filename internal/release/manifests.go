@@ -31,7 +31,8 @@ func (r *release) manifests() error {
 		make  func() ([]byte, error)
 		needs []string
 	}{
-		{"sdd.rb", func() ([]byte, error) { return r.fill("sdd.rb.tmpl", sums) }, []string{"darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"}},
+		{"sdd.rb", func() ([]byte, error) { return r.fill("sdd.rb.tmpl", sums) },
+			[]string{"darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"}},
 		{"sdd.json", func() ([]byte, error) { return r.scoop(sums) }, []string{"windows_amd64", "windows_arm64"}},
 		{"Containerfile", func() ([]byte, error) { return r.fill("Containerfile.tmpl", sums) }, []string{"linux_amd64", "linux_arm64"}},
 	} {
@@ -85,7 +86,8 @@ func (r *release) scoop(sums map[string]string) ([]byte, error) {
 		}
 	}
 	return encode(object{
-		"version", r.number(), "description", Description, "homepage", r.address(), "license", licence, "architecture", programs, "bin", "sdd.exe",
+		"version", r.number(), "description", Description, "homepage", r.address(), "license", licence, "architecture", programs,
+		"bin", "sdd.exe",
 	})
 }
 
@@ -111,7 +113,8 @@ func (r *release) fill(name string, sums map[string]string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Address": r.address(), "Version": r.number(), "Commit": r.Commit, "Description": Description, "Created": r.When.Format("2006-01-02T15:04:05Z"),
+		"Address": r.address(), "Version": r.number(), "Commit": r.Commit, "Description": Description,
+		"Created":  r.When.Format("2006-01-02T15:04:05Z"),
 		"Licences": r.licences(), "URL": archives, "Sum": sums, "Registry": "io.github." + r.owner() + "/sdd",
 	})
 	return out.Bytes(), err

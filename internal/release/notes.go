@@ -8,7 +8,8 @@ import (
 // notes are what is published with the release: what it is, how it is checked, what was run before, and what was not.
 func (r *release) notes() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# sdd %s\n\n%s.\n\nMade of commit `%s` of %s with %s.\n\n", r.Called, Description, r.Commit, r.When.Format("2006-01-02 15:04 MST"), r.Go)
+	fmt.Fprintf(&b, "# sdd %s\n\n%s.\n\nMade of commit `%s` of %s with %s.\n\n", r.Called, Description, r.Commit,
+		r.When.Format("2006-01-02 15:04 MST"), r.Go)
 	b.WriteString("| platform | archive | MCP bundle | bill of materials |\n|---|---|---|---|\n")
 	for _, p := range r.built {
 		bill := strings.TrimSuffix(p.Bundle, ".mcpb") + ".cdx.json"
@@ -46,5 +47,6 @@ func again(r *release) string {
 	if r.Repo != "" {
 		command += " -repo " + r.Repo
 	}
-	return "The same commit and version give the same bytes with the same release of Go:\n\n```\n" + command + " -out /tmp/again && cmp /tmp/again/SHA256SUMS SHA256SUMS\n```\n"
+	return "The same commit and version give the same bytes with the same release of Go:\n\n```\n" + command +
+		" -out /tmp/again && cmp /tmp/again/SHA256SUMS SHA256SUMS\n```\n"
 }

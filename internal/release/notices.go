@@ -126,7 +126,8 @@ func isLicence(name string) bool {
 	if ext := filepath.Ext(name); ext == ".GO" || ext == ".JSON" {
 		return false
 	}
-	return strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "COPYING") || strings.HasPrefix(name, "UNLICENSE")
+	return strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "COPYING") ||
+		strings.HasPrefix(name, "UNLICENSE")
 }
 
 // marks are words of licences, by SPDX identifier: a licence's text contains one of them.

@@ -39,7 +39,8 @@ type Options struct {
 type Platform struct{ OS, Arch string }
 
 // Platforms are those that a release has.
-var Platforms = []Platform{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}}
+var Platforms = []Platform{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"},
+	{"windows", "arm64"}}
 
 // Host is the platform that this runs on.
 func Host() Platform { return Platform{runtime.GOOS, runtime.GOARCH} }
@@ -66,7 +67,8 @@ func ParsePlatforms(list string) (all []Platform, err error) {
 			p = Platform{os, arch}
 		}
 		if !slices.Contains(Platforms, p) {
-			return nil, fault.New(fault.Invalid, "there is no platform %q", name).For("platforms").With(fmt.Sprintf("allowed: host, all, or some of %v", Platforms))
+			return nil, fault.New(fault.Invalid, "there is no platform %q", name).For("platforms").
+				With(fmt.Sprintf("allowed: host, all, or some of %v", Platforms))
 		}
 		if !slices.Contains(all, p) {
 			all = append(all, p)
@@ -112,7 +114,8 @@ func Make(ctx context.Context, o Options) error {
 		return fault.New(fault.Invalid, "the folder for the release is not named").For("out")
 	}
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
-		return fault.New(fault.Conflict, "%s is not empty", out).For("out").With("name a new folder: what a release holds is only what this makes")
+		return fault.New(fault.Conflict, "%s is not empty", out).For("out").
+			With("name a new folder: what a release holds is only what this makes")
 	}
 	src, err := look(ctx, o)
 	if err != nil {

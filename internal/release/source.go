@@ -53,7 +53,8 @@ func look(ctx context.Context, o Options) (source, error) {
 	}
 	if changed, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); changed != "" {
 		if !o.Dirty {
-			return s, fault.New(fault.Conflict, "there are changes in no commit: %s", changed).With("commit or remove them, or give -dirty for a build that is not published")
+			return s, fault.New(fault.Conflict, "there are changes in no commit: %s", changed).
+				With("commit or remove them, or give -dirty for a build that is not published")
 		}
 		s.Called += "+dirty"
 	}
@@ -120,10 +121,12 @@ func (r *release) papers() (all []file) {
 		all = append(all, file{e.Name(), text, 0o644})
 	}
 	if !licensed {
-		r.lacks = append(r.lacks, "The repository has no LICENSE file: without one nobody may use or pass on the program. The formula has no licence line, and the Scoop manifest says Unknown.")
+		r.lacks = append(r.lacks, "The repository has no LICENSE file: without one nobody may use or pass on the program. The formula has "+
+			"no licence line, and the Scoop manifest says Unknown.")
 	}
 	if r.URL == "" {
-		r.lacks = append(r.lacks, "The git remote is not on GitHub and no owner was given: "+placeholder+" stands in server.json, the bundles, the formula and the Scoop manifest.")
+		r.lacks = append(r.lacks, "The git remote is not on GitHub and no owner was given: "+placeholder+
+			" stands in server.json, the bundles, the formula and the Scoop manifest.")
 	}
 	return all
 }

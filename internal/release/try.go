@@ -32,7 +32,8 @@ func (r *release) tryHost(ctx context.Context) error {
 	if err := r.tryBundle(ctx, b.Bundle); err != nil {
 		return fmt.Errorf("%s: %w", b.Bundle, err)
 	}
-	r.tried = append(r.tried, fmt.Sprintf("%s: the server in %s, started as its manifest says, answers initialize with this version.", b.Platform, b.Bundle))
+	r.tried = append(r.tried, fmt.Sprintf("%s: the server in %s, started as its manifest says, answers initialize with this version.",
+		b.Platform, b.Bundle))
 	return nil
 }
 

@@ -13,7 +13,8 @@ import (
 func assignedRules() []rule {
 	const id, what = "random-secret", "a random secret"
 	telling := strings.Fields(`bearer api_key api-key apikey api_token api-token apitoken secret_key secret-key secretkey client_secret
-		client-secret clientsecret access_token access-token accesstoken auth_token auth-token authtoken refresh_token refresh-token refreshtoken`)
+		client-secret clientsecret access_token access-token accesstoken auth_token auth-token authtoken refresh_token refresh-token
+		refreshtoken`)
 	return []rule{
 		{id: id, what: what, triggers: append(telling, "api key"), folded: true, weak: true, find: assigned(false)},
 		{id: id, what: what, triggers: strings.Fields("token secret password passwd"), folded: true, weak: true, find: assigned(true)},
@@ -49,7 +50,8 @@ func assigned(both bool) func([]byte, []hit) []span {
 			}
 			line := text[max(0, h.start-nameBefore):h.start]
 			line = bytes.ToLower(line[bytes.LastIndexByte(line, '\n')+1:])
-			if both && hasAny(line, "page", "next", "cursor", "continu") || hexadecimal(value) && hasAny(line, "sha", "md5", "hash", "digest", "checksum", "commit") {
+			if both && hasAny(line, "page", "next", "cursor", "continu") ||
+				hexadecimal(value) && hasAny(line, "sha", "md5", "hash", "digest", "checksum", "commit") {
 				continue
 			}
 			found = append(found, span{start: at, end: at + len(value), value: value})

@@ -7,7 +7,8 @@
 //
 // A text is walked once for the few bytes that every rule's secrets begin with (trigger.go).
 // Only around those a rule looks closer: a line of the table of prefixes (shapes.go), a regular expression
-// (patterns.go), or a function of its own for what has no prefix (cloud.go, private.go, url.go). The work is linear in the length of the text.
+// (patterns.go), or a function of its own for what has no prefix (cloud.go, private.go, url.go). The work is linear in the text's
+// length.
 package secrets
 
 import (

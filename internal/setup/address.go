@@ -24,7 +24,8 @@ func HTTPAddr(addr string) (string, error) {
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" || strings.ContainsFunc(port, func(r rune) bool { return r < '0' || r > '9' }) {
-		return "", fault.New(fault.Invalid, "%q is no address with a port", fault.Cut(addr, 64)).For("http").With("give one like " + DefaultHTTPAddr)
+		return "", fault.New(fault.Invalid, "%q is no address with a port", fault.Cut(addr, 64)).For("http").
+			With("give one like " + DefaultHTTPAddr)
 	}
 	if host == "" {
 		host = "127.0.0.1"

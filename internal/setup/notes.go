@@ -59,16 +59,16 @@ func (n *note) owns(src []byte, entry any) bool {
 	return entry == nil || ok && srv.serves()
 }
 
-// noteBook is the folder with the notes of a user.
-type noteBook struct{ dir, lockFile string }
+// noteFolder is the folder with the notes of a user.
+type noteFolder struct{ dir, lockFile string }
 
-func (s Surroundings) notes() noteBook {
-	return noteBook{filepath.Join(s.own(), "setup"), s.inHome(".sdd-setup.lock")}
+func (s Surroundings) notes() noteFolder {
+	return noteFolder{filepath.Join(s.own(), "setup"), s.inHome(".sdd-setup.lock")}
 }
 
 const (
 	noteName   = "note.json"
-	foldersTxt = "folders" // how many folders were made for the book
+	foldersTxt = "folders" // how many folders were made for the notes
 )
 
 func sumOf(data []byte) string {
@@ -77,17 +77,17 @@ func sumOf(data []byte) string {
 }
 
 // folder is the folder of a file's note.
-func (b noteBook) folder(target string) string {
+func (b noteFolder) folder(target string) string {
 	return filepath.Join(b.dir, sumOf([]byte(target))[:12])
 }
 
 // backup is the file with the earlier content of a file.
-func (b noteBook) backup(target string) string {
+func (b noteFolder) backup(target string) string {
 	return filepath.Join(b.folder(target), "before-"+strings.TrimPrefix(filepath.Base(target), "."))
 }
 
 // read returns the note of a file, nil for none.
-func (b noteBook) read(target string) *note {
+func (b noteFolder) read(target string) *note {
 	n := &note{}
 	data, err := os.ReadFile(filepath.Join(b.folder(target), noteName))
 	if err != nil || json.Unmarshal(data, n) != nil || n.File != target {
@@ -97,7 +97,7 @@ func (b noteBook) read(target string) *note {
 }
 
 // all returns every note, by file.
-func (b noteBook) all() []*note {
+func (b noteFolder) all() []*note {
 	entries, _ := os.ReadDir(b.dir) // none where it is not there
 	var out []*note
 	for _, e := range entries {
@@ -112,7 +112,7 @@ func (b noteBook) all() []*note {
 }
 
 // write writes a note, and the earlier content of the file unless this program made it.
-func (b noteBook) write(n *note, before []byte, mode fs.FileMode) error {
+func (b noteFolder) write(n *note, before []byte, mode fs.FileMode) error {
 	err := b.make()
 	if err == nil && !n.Made {
 		err = replaceFile(b.backup(n.File), before, mode&0o600)
@@ -127,7 +127,7 @@ func (b noteBook) write(n *note, before []byte, mode fs.FileMode) error {
 }
 
 // keep writes only a note.
-func (b noteBook) keep(n *note) error {
+func (b noteFolder) keep(n *note) error {
 	data, err := json.MarshalIndent(n, "", "  ")
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (b noteBook) keep(n *note) error {
 }
 
 // change writes an existing note again. A note without a sum loses its backup.
-func (b noteBook) change(n *note) error {
+func (b noteFolder) change(n *note) error {
 	var err error
 	if n.Sum == "" {
 		err = os.Remove(b.backup(n.File))
@@ -150,15 +150,15 @@ func (b noteBook) change(n *note) error {
 	return nil
 }
 
-func (b noteBook) fault(err error) error {
+func (b noteFolder) fault(err error) error {
 	f := fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).
 		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0)
 	f.Cause = err
 	return f
 }
 
-// make creates the book, for its owner alone, and keeps in it the number of folders that it created.
-func (b noteBook) make() error {
+// make creates the folder of the notes, for its owner alone, and keeps in it the number of folders that it created.
+func (b noteFolder) make() error {
 	folders := missingFolders(filepath.Join(b.dir, foldersTxt))
 	if err := os.MkdirAll(b.dir, 0o700); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (b noteBook) make() error {
 }
 
 // drop removes the note of a file.
-func (b noteBook) drop(target string) error {
+func (b noteFolder) drop(target string) error {
 	if err := os.RemoveAll(b.folder(target)); err != nil {
 		return b.fault(err)
 	}
@@ -179,7 +179,7 @@ func (b noteBook) drop(target string) error {
 
 // leave removes the folders that were made for a file that is gone. When one is not empty, it and those above it pass to another noted
 // file in it, which removes them later.
-func (b noteBook) leave(gone *note) {
+func (b noteFolder) leave(gone *note) {
 	rest := removeFolders(gone.File, gone.Folders)
 	if len(rest) == 0 {
 		return
@@ -203,8 +203,8 @@ func (b noteBook) leave(gone *note) {
 	}
 }
 
-// close removes an empty book and the folders that were made for it.
-func (b noteBook) close() {
+// close removes the folder of the notes when it is empty, and the folders that were made for it.
+func (b noteFolder) close() {
 	entries, err := os.ReadDir(b.dir)
 	if err != nil {
 		return
@@ -222,15 +222,15 @@ func (b noteBook) close() {
 }
 
 const (
-	bookPatience = 10 * time.Second
-	bookStale    = time.Minute // a lock that is older belongs to a process that was killed
-	bookPoll     = 10 * time.Millisecond
+	lockPatience = 10 * time.Second
+	lockStale    = time.Minute // a lock that is older belongs to a process that was killed
+	lockPoll     = 10 * time.Millisecond
 )
 
-// lock excludes other processes until unlock is called, which removes the lock's file. That file is not in the book's folder, which close
-// may remove.
-func (b noteBook) lock() (unlock func(), err error) {
-	for start := time.Now(); ; time.Sleep(bookPoll) {
+// lock excludes other processes until unlock is called, which removes the lock's file. That file is not in the folder of the
+// notes, which close may remove.
+func (b noteFolder) lock() (unlock func(), err error) {
+	for start := time.Now(); ; time.Sleep(lockPoll) {
 		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			f.Close()
@@ -239,11 +239,11 @@ func (b noteBook) lock() (unlock func(), err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, b.fault(err)
 		}
-		if info, err := os.Stat(b.lockFile); err == nil && time.Since(info.ModTime()) > bookStale {
+		if info, err := os.Stat(b.lockFile); err == nil && time.Since(info.ModTime()) > lockStale {
 			os.Remove(b.lockFile)
 			continue
 		}
-		if time.Since(start) > bookPatience {
+		if time.Since(start) > lockPatience {
 			return nil, b.fault(fmt.Errorf("another sdd setup is at work, or %s is left of one", filepath.ToSlash(b.lockFile)))
 		}
 	}

@@ -31,7 +31,7 @@ func rewritten(t *testing.T, text string) string {
 	return string(data)
 }
 
-// kept returns the files of the book.
+// kept returns the files of the notes.
 func (m *machine) kept() []string {
 	out := []string{}
 	filepath.WalkDir(m.own(), func(p string, e fs.DirEntry, err error) error {

@@ -252,33 +252,33 @@ func (st step) left(err error) step {
 
 // do carries out a step. It writes the note first, so that a process that is killed in between leaves nothing without a note.
 func (s Surroundings) do(st *step) error {
-	book, target := s.notes(), st.file.target
+	notes, target := s.notes(), st.file.target
 	switch {
 	case st.note == nil:
 		if err := st.apply(); err != nil {
 			return err
 		}
 		if st.noted != nil && !(st.exists && st.file.exists) {
-			book.leave(st.noted)
+			notes.leave(st.noted)
 		}
-		return book.drop(target)
+		return notes.drop(target)
 	case !st.write:
-		return book.change(st.note)
+		return notes.change(st.note)
 	}
 	if st.note.Made && st.noted == nil {
 		st.note.Folders = missingFolders(target)
 	}
-	err := book.write(st.note, st.before, st.file.mode)
+	err := notes.write(st.note, st.before, st.file.mode)
 	if err == nil {
 		err = st.apply()
 	}
 	switch {
 	case err != nil && st.noted == nil:
-		book.drop(target)
+		notes.drop(target)
 	case err != nil:
-		book.write(st.noted, st.before, st.file.mode)
+		notes.write(st.noted, st.before, st.file.mode)
 	case !st.note.Made:
-		st.Backup = filepath.ToSlash(book.backup(target))
+		st.Backup = filepath.ToSlash(notes.backup(target))
 	}
 	return err
 }

@@ -784,7 +784,7 @@ func TestAfterAKill(t *testing.T) {
 	m.file(path, "{}")
 	lock := m.notes().lockFile
 	m.file(lock, "")
-	old := time.Now().Add(-2 * bookStale)
+	old := time.Now().Add(-2 * lockStale)
 	if err := os.Chtimes(lock, old, old); err != nil {
 		t.Fatal(err)
 	}

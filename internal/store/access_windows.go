@@ -1,4 +1,4 @@
 package store
 
-// mayWrite knows nothing: Windows tells what a user may do only by doing it.
+// mayWrite returns nil: on Windows only a write shows whether the user may write.
 func mayWrite(*dir) error { return nil }

@@ -12,7 +12,7 @@ import (
 )
 
 // An action is all that one call changed, in one record or in many. Undo takes back whole actions, and only those that a
-// person or an agent asked for: what the program does beside a call (it discovers facts, takes in what commits say) is none.
+// user or an agent asked for. Work that the program does beside a call (discovery of facts, reading commits) is no action.
 
 type actionKey struct{}
 
@@ -26,7 +26,7 @@ func WithAction(ctx context.Context) context.Context {
 	return context.WithValue(ctx, actionKey{}, acting{id: strings.ToLower(rand.Text()[:10])})
 }
 
-// ByItself marks what the program does without being asked.
+// ByItself marks changes that the program makes without being asked.
 func ByItself(ctx context.Context) context.Context {
 	return context.WithValue(ctx, actionKey{}, acting{own: true})
 }
@@ -38,7 +38,7 @@ func actingIn(ctx context.Context) acting {
 
 // Action is what Undo takes back: changes that have not been taken back yet, oldest first.
 type Action struct {
-	ID      string // as of WithAction, else that of its only change
+	ID      string // set by WithAction, else the id of its only change
 	Changes []journal.Entry
 }
 

@@ -4,8 +4,8 @@ import "context"
 
 type callerKey struct{}
 
-// WithCaller names who acts under the context, such as one of several clients of a server: what is saved under it is no
-// news to that caller. Callers are told apart within a process.
+// WithCaller names the caller that acts under the context, such as one of several clients of a server: Notices leaves out
+// what that caller saved. Names of callers are distinct within a process.
 func WithCaller(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }

@@ -20,26 +20,25 @@ import (
 )
 
 // When git puts another version of a record in place (a checkout, a pull, a reset), the changes
-// of tools that this version has not are no loss: they are in the commits they were made in,
-// and nobody wants to hear of them at every change of branch, nor at the first edit by hand after it. Git did it when
-// what is staged has not got the change; and the change is safe when it is there in a version of the file that some
-// branch or tag leads to. Both are asked for only when something seems lost.
+// of tools that this version lacks are not lost: they are in the commits they were made in. They are not
+// reported at a change of branch, nor at the first edit by hand after it. Git removed a change when the
+// staged file lacks it; the change is safe when a version of the file that some
+// branch or tag leads to has it. Git is asked for both only when a change seems lost.
 
 const (
 	gitPatience   = 3 * time.Second
 	mostCommitted = 32             // committed versions of a file that are looked at, the latest first
-	clockSlack    = 24 * time.Hour // by which the clocks of those who commit may differ
+	clockSlack    = 24 * time.Hour // by which the clocks of committers may differ
 	mostTips      = 500            // branches and tags that fit into a command line
 )
 
-// commits is what git was last heard to have of the store. A commit that touches a folder of ten thousand records takes git
-// some 10 ms to look into, and at a change of branch every file is asked for: so history is read from where it was
-// read last, and not from before the change that is looked for.
+// commits is what git had of the store when it was last asked. Git takes some 10 ms to read a commit that touches a folder of
+// ten thousand records, and a change of branch asks for every file: so each call reads only the history since the last call.
 type commits struct {
 	mu       sync.Mutex
 	index    Stat              // of git's index when staged was read
 	staged   map[uint64]blob   // by hash of the path in the store
-	asked    answer            // whether history was read since the index was
+	asked    answer            // whether history was read after the index
 	versions map[uint64][]blob // what was committed, mostCommitted at most, the latest first, by hash of the path
 	since    time.Time         // versions has the commits from then on
 	tips     []string          // to which branches and tags led then, sorted
@@ -49,8 +48,8 @@ var hashSeed = maphash.MakeSeed()
 
 func hash(path string) uint64 { return maphash.String(hashSeed, path) }
 
-// blob is the id of an object of git, shorter ones with zeros behind. What git says of a store takes some hundred
-// bytes a file in its own words, and stays for as long as the process.
+// blob is the id of an object of git, shorter ones padded with zeros. It is kept for as long as the process runs, and git's
+// own output would take some hundred bytes a file.
 type blob [sha256.Size]byte
 
 // blobOf reads an id as git writes it; ok is false for that of no object.
@@ -69,9 +68,9 @@ func (b blob) String() string {
 	return hex.EncodeToString(b[:])
 }
 
-// uncommitted returns those of the lost changes that are a loss: all but what git has staged the file without and that stands in
-// a version, committed since, to which some branch or tag leads. What an undo had brought back is none either where git put the
-// file in place: who restores a version after an undo wants that version.
+// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks and that a version
+// committed since has, if a branch or tag leads to it. Where git put the file in place it also leaves out what an undo had
+// brought back: a user who restores a version after an undo wants that version.
 func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -107,7 +106,7 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), journal.Older)
 }
 
-// parted parts changes into those that are there in a version of the file and the others.
+// parted divides changes into those that a version of the file has and the others.
 func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
 	return t.journal.Part(path, s.opt.Describe(path, record.Open(version)), all)
 }
@@ -130,8 +129,8 @@ func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool
 	return true
 }
 
-// stage lists the staged files, when git's index is another one than last time. What was
-// committed is then asked for anew too: a commit writes the index.
+// stage lists the staged files when git's index changed since the last call. The history is then
+// read again too: a commit writes the index.
 func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	st, ok := statFile(filepath.Join(repo.Dir, "index"))
 	if ok && st == c.index {
@@ -167,7 +166,7 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 	if len(from) > mostTips || since.Before(c.since) || c.versions == nil {
 		from = nil
 	}
-	if len(from) > 0 { // a branch that was deleted or begun anew takes its versions along
+	if len(from) > 0 { // the versions of a branch that was deleted or recreated go
 		gone, err := git.Run(ctx, sdd, slices.Concat([]string{"rev-list", "--max-count=1"}, from, []string{"--not", "--all", "--"})...)
 		if err != nil || len(gone) > 0 {
 			from = nil
@@ -199,7 +198,8 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 // logged lists what all branches and tags had in the store since then, without the commits that the tips lead to:
 // at most mostCommitted blobs by hash of the path, the latest first.
 func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[uint64][]blob, error) {
-	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=", fmt.Sprintf("--since=@%d", since.Unix())}
+	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
+		fmt.Sprintf("--since=@%d", since.Unix())}
 	if len(tips) > 0 {
 		args = append(append(args, "--not"), tips...)
 	}
@@ -208,7 +208,7 @@ func logged(ctx context.Context, sdd string, since time.Time, tips []string) (ma
 		return nil, err
 	}
 	versions := map[uint64][]blob{}
-	var about [][]byte // what stands before a path: modes, ids, what happened
+	var about [][]byte // the fields before a path: modes, ids, status
 	for field := range bytes.SplitSeq(out, []byte{0}) {
 		if about == nil {
 			if w := bytes.Fields(field); len(w) == 5 && w[0][0] == ':' {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenFile opens a file in d and follows no link. It stands in for that of os.Root, which asks for
-// each file whether it can be waited for, at the price of five system calls.
+// OpenFile opens a file in d and follows no link. It replaces the OpenFile of os.Root, which makes
+// five more system calls to find out whether the file can be polled.
 func (d *dir) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	for {
 		fd, err := unix.Openat(int(d.file.Fd()), name, flag|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint32(perm))

@@ -31,14 +31,14 @@ const ensureLock = "\x00ensure"
 
 // Ensure makes the store: .sdd with .gitignore, .gitattributes and config.yaml, and returns
 // which of them it made, relative to the store's root. It is safe for any number of processes
-// at once and leaves alone what is there. .gitignore is written last and stands for the whole:
-// where it is, a file of the three that somebody deleted stays deleted.
+// at once and leaves alone what is there. .gitignore is written last and marks the store as made:
+// where it exists, a file of the three that the user deleted stays deleted.
 func (s *Store) Ensure() ([]string, error) {
 	_, _, made, err := s.prepare(context.Background())
 	return made, err
 }
 
-// prepare returns the tree and its private folders, made and cleaned up for writing.
+// prepare returns the tree and its private folders, and makes and cleans them up for writing.
 func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -61,12 +61,12 @@ func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) 
 		return nil, nil, made, blocked("", err)
 	}
 	if fresh && s.recover(t, p) != nil {
-		s.leftovers.Store(true) // no reason not to save; the doctor says what is wrong
+		s.leftovers.Store(true) // no reason not to save; the doctor reports it
 	}
 	return t, p, made, nil
 }
 
-// equip opens the private folders; fresh says that this is the first time.
+// equip opens the private folders; fresh is true the first time.
 func (s *Store) equip(ctx context.Context, t *tree) (p *private, made []string, fresh bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// refused turns what the system said about writing p into a fault that says what to do. Faults
+// refused turns the system's error from writing p into a fault with a hint. Faults
 // pass through.
 func refused(p string, err error) error {
 	var f *fault.Error
@@ -45,7 +45,7 @@ func refused(p string, err error) error {
 	return unwritable("the system refused: "+err.Error(), "check the disk and the folder, then save again")
 }
 
-// blocked is refused for calls that begin again when a folder vanished under them.
+// blocked is refused for calls that start again when a folder was removed meanwhile.
 func blocked(p string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errMoved) {
 		return errMoved

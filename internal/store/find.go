@@ -8,7 +8,7 @@ import (
 	"sdd/internal/git"
 )
 
-// find returns the folder whose .sdd is meant. It need not have one yet.
+// find returns the folder that holds .sdd, or will hold it.
 func find(o Options) (string, error) {
 	if o.Dir != "" {
 		dir, err := realPath(o.Dir)
@@ -21,7 +21,7 @@ func find(o Options) (string, error) {
 				With("--dir names the folder that holds " + Folder)
 		}
 		if filepath.Base(dir) == Folder {
-			dir = filepath.Dir(dir) // the store itself was named
+			dir = filepath.Dir(dir) // the caller named the .sdd folder itself
 		}
 		return dir, nil
 	}
@@ -38,8 +38,8 @@ func find(o Options) (string, error) {
 }
 
 // nearest looks for a .sdd in dir and above, up to the top of the git work tree. Outside git
-// it looks no further than below the home folder, and passes over folders that anybody may
-// write to, so that a .sdd somebody left in /tmp is not taken for the project's. Without any
+// it looks no further than below the home folder, and passes over folders that every user may
+// write to, so that another user's .sdd in /tmp is not taken for the project's. Without any
 // it is the top of the work tree, else dir.
 func nearest(dir string) string {
 	top, _, _, inTree := git.Top(dir)

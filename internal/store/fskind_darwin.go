@@ -2,7 +2,7 @@ package store
 
 import "golang.org/x/sys/unix"
 
-// watchable reports whether the file system of a folder tells of every change.
+// watchable reports whether the file system of a folder makes an event for every change.
 func watchable(dir string) bool {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {

@@ -23,7 +23,7 @@ var localKinds = map[int64]bool{
 	0x7366746e:                 true, // ntfs3
 }
 
-// watchable reports whether the file system of a folder tells of every change.
+// watchable reports whether the file system of a folder makes an event for every change.
 func watchable(dir string) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(dir, &st) == nil && localKinds[int64(st.Type)]

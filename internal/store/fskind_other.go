@@ -2,5 +2,5 @@
 
 package store
 
-// watchable reports whether the file system of a folder tells of every change.
+// watchable reports whether the file system of a folder makes an event for every change.
 func watchable(string) bool { return false }

@@ -14,15 +14,15 @@ import (
 	"sdd/internal/record"
 )
 
-// Ignored says that git ignores new records, so that no commit holds them.
+// Ignored reports that git ignores new records, so that no commit has them.
 type Ignored struct {
 	git.Ignore
-	Tracked int // files of the store that git has all the same, as somebody added them by force
+	Tracked int // files of the store that are in git all the same, as they were added by force
 
-	Above bool // what is ignored is a folder above .sdd: a line behind it brings nothing back
+	Above bool // git ignores a folder above .sdd: a later line in .gitignore cannot include the records
 }
 
-// Text names the pattern and what comes of it.
+// Text names the pattern and its effect.
 func (i *Ignored) Text() string {
 	text := fmt.Sprintf("git ignores %s by %q in %s:%d: ", Folder, i.Pattern, i.Source, i.Line)
 	switch i.Tracked {
@@ -34,7 +34,7 @@ func (i *Ignored) Text() string {
 	return fmt.Sprintf("%sno commit holds new records; %d files are tracked, as they were added by force", text, i.Tracked)
 }
 
-// Fix says what to do.
+// Fix returns the hint for the user.
 func (i *Ignored) Fix() string {
 	fix := "sdd init --unignore puts !/" + Folder + "/ into .gitignore"
 	if i.Above {
@@ -43,8 +43,8 @@ func (i *Ignored) Fix() string {
 	return fix + "; if it is on purpose, set ignored: true in " + Folder + "/" + config.Name
 }
 
-// Ignored reports whether git ignores new records of the store; nil where it takes them, outside git, and where config.yaml
-// says that it is on purpose. What the store's own .gitignore says is on purpose too.
+// Ignored reports whether git ignores new records of the store. It returns nil where git takes them, outside git, and where
+// config.yaml or the store's own .gitignore ignores them on purpose.
 func (s *Store) Ignored(ctx context.Context) (*Ignored, error) {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -86,11 +86,11 @@ func relative(top, dir string) string {
 	return rel
 }
 
-// NewlyIgnored is Ignored, once after this process has made its first record; nil before and ever after.
+// NewlyIgnored is Ignored, once after this process has made its first record; nil before and afterwards.
 func (s *Store) NewlyIgnored(ctx context.Context) *Ignored {
 	if !s.created.CompareAndSwap(true, false) || s.warned.Swap(true) {
 		return nil
 	}
-	i, _ := s.Ignored(ctx) // the doctor says why git does not answer
+	i, _ := s.Ignored(ctx) // the doctor reports why git does not answer
 	return i
 }

@@ -10,7 +10,7 @@ type leaseState int
 
 const (
 	leaseHeld leaseState = iota
-	leaseBusy            // somebody has the file open for writing
+	leaseBusy            // a program has the file open for writing
 	leaseUnknown
 )
 

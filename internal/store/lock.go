@@ -79,7 +79,8 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 }
 
 // Alone calls f, unless a process of this machine is in Alone for the same name: then it does nothing, and ran is false.
-// Where there are no locks f is called all the same, so f may run beside itself. The end of a process frees the name.
+// Where the file system has no locks f is called all the same, so two calls of f may run at once. The end of a process
+// frees the name.
 func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Context) error) (ran bool, err error) {
 	dir, err := s.Private("alone", true)
 	if err != nil {
@@ -116,7 +117,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 		// .local may have been deleted while this waited: a lock on a deleted file
 		// excludes no other process.
 		if there, err := p.locks.Stat(lockName(n)); err == nil {
-			if mine, err := f.Stat(); err == nil && os.SameFile(there, mine) {
+			if locked, err := f.Stat(); err == nil && os.SameFile(there, locked) {
 				return f, nil
 			}
 		}
@@ -147,7 +148,7 @@ func wait(ctx context.Context, f *os.File) error {
 func openLock(p *private, n uint8) (*os.File, error) {
 	f, err := p.locks.OpenFile(lockName(n), os.O_RDWR|os.O_CREATE, 0o644)
 	if errors.Is(err, fs.ErrPermission) || isErr(err, readOnly...) {
-		// Another user made it, or the disk is read-only: locking needs no more than reading.
+		// Another user made it, or the disk is read-only: a lock needs read access only.
 		if f, err := p.locks.Open(lockName(n)); err == nil {
 			return f, nil
 		}
@@ -155,12 +156,13 @@ func openLock(p *private, n uint8) (*os.File, error) {
 	return f, err
 }
 
-// busy is the error of a lock that was not had in time. holder is "" where the system does not tell it.
+// busy is the error when the lock was not free in time. holder is "" where the system does not name it.
 func busy(n uint8, holder string, err error) error {
 	if holder == "" {
 		holder = "whoever has that file open"
 	}
 	return &fault.Error{Code: fault.Unavailable, Message: "another process is writing this record and does not finish",
-		Hint: "try again; " + shown(locksFolder) + "/" + lockName(n) + " is locked by " + holder + ", and a save waits " + saveWait().String() + " (SDD_SAVE_WAIT)",
+		Hint: "try again; " + shown(locksFolder) + "/" + lockName(n) + " is locked by " + holder +
+			", and a save waits " + saveWait().String() + " (SDD_SAVE_WAIT)",
 		File: shown(locksFolder) + "/" + lockName(n), Cause: err}
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// holder names the process that has f locked, "" when the system does not tell.
+// holder names the process that has f locked, "" when the system does not name it.
 func holder(f *os.File) string {
 	info, err := f.Stat()
 	if err != nil {

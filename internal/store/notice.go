@@ -10,12 +10,12 @@ import (
 	"sdd/internal/journal"
 )
 
-// NoticeKind says what a notice tells.
+// NoticeKind is the kind of event that a notice reports.
 type NoticeKind string
 
 const (
 	// An acknowledged change of a tool is gone from the file: an editor saved a text from before
-	// it. Pending by itself until Resolve, Dismiss, a later tool save that took it away or gave the whole section, or until it is back.
+	// it. Pending until Resolve, Dismiss, a later tool save that removed it or gave the whole section, or until it is back.
 	NoteOverwritten NoticeKind = "overwritten"
 	// Words that an editor saved are not in the file because a tool's save came in the same
 	// moment. Pending until Resolve, Dismiss, or until they are back.
@@ -29,19 +29,19 @@ const (
 	NoteUnjournaled NoticeKind = "unjournaled"
 )
 
-// Notice tells of one change of one record.
+// Notice reports one change of one record.
 type Notice struct {
 	Kind     NoticeKind
 	ID       string // of a pending one
 	Record   string
 	Path     string
 	Sections []string         // as far as known
-	Lost     []journal.Change // of a pending one: what is not in the file
+	Lost     []journal.Change // of a pending notice: the changes that are not in the file
 	Tool     string           // who saved, where a tool did
 	Session  string
 	Time     time.Time
 
-	caller string // who saved, of this process's
+	caller string // that saved, of this process
 	etag   string
 	saved  *journal.Ref // the entry of a save that Notices reads
 }
@@ -49,7 +49,7 @@ type Notice struct {
 // Pending reports whether something has to be put back.
 func (n Notice) Pending() bool { return n.Kind == NoteOverwritten || n.Kind == NoteDisplaced }
 
-// Text says it in one line, with what to do.
+// Text is the notice in one line, with what to do.
 func (n Notice) Text() string {
 	name := n.Record
 	if name == "" {
@@ -62,10 +62,12 @@ func (n Notice) Text() string {
 	}
 	switch n.Kind {
 	case NoteOverwritten:
-		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s (lost: %s); sdd resolve %s puts it back, with --dismiss it is dropped",
+		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s (lost: %s); sdd resolve %s puts it back, "+
+			"with --dismiss it is dropped",
 			name, where, n.LostText(), name)
 	case NoteDisplaced:
-		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s (lost: %s); sdd resolve %s puts them back, with --dismiss they are dropped",
+		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s (lost: %s); sdd resolve %s "+
+			"puts them back, with --dismiss they are dropped",
 			name, where, n.LostText(), name)
 	case NoteSaved:
 		by := n.Tool
@@ -84,7 +86,7 @@ func (n Notice) Text() string {
 // mostLost is how much of the lost words a notice shows, in characters.
 const mostLost = 120
 
-// LostText says what is lost, in one line.
+// LostText is the lost words in one line, cut after mostLost characters.
 func (n Notice) LostText() string {
 	var all []string
 	for _, c := range n.Lost {
@@ -97,10 +99,10 @@ func (n Notice) LostText() string {
 	return string(text)
 }
 
-// Cursor is a place in what happened; the zero Cursor is that of a new client.
+// Cursor is a position in the feed; the zero Cursor is that of a new client.
 type Cursor struct{ n uint64 }
 
-// feed is what happened while this process watched, the latest thousand.
+// feed has the latest thousand notices since this process started.
 type feed struct {
 	mu   sync.Mutex
 	last uint64
@@ -115,7 +117,7 @@ func (f *feed) add(n Notice) {
 	for _, old := range slices.Backward(f.ring[max(0, len(f.ring)-32):]) {
 		if old.Path == n.Path {
 			if old.etag == n.etag && old.Kind == n.Kind && old.ID == n.ID {
-				return // told already
+				return // reported already
 			}
 			break
 		}
@@ -129,7 +131,7 @@ func (f *feed) add(n Notice) {
 
 // Notices returns what happened since the cursor, oldest first, and the cursor for the next
 // call: what others than that caller (WithCaller) saved, what was edited or removed by hand, and what is newly pending.
-// For the zero Cursor it returns what is pending. It knows of the changes that Observe was told of,
+// For the zero Cursor it returns what is pending. It knows the changes that Observe was called with,
 // so callers bring the index up to date first.
 func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 	pending := s.Pending() // also takes in what other processes noticed
@@ -159,7 +161,7 @@ func (f *feed) since(c Cursor) ([]Notice, Cursor) {
 	return slices.Clone(f.ring[len(f.ring)-n:]), now
 }
 
-// Pending returns the changes that are not in the files and were not settled, oldest first.
+// Pending returns the lost changes that were neither put back nor dismissed, oldest first.
 func (s *Store) Pending() []Notice {
 	t, err := s.open()
 	if err != nil {

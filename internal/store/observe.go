@@ -8,11 +8,10 @@ import (
 	"sdd/internal/record"
 )
 
-// Observe looks at a file whose bytes this process did not write; whoever reads changed files calls it. src is nil when the
-// file is gone. It returns what is wrong: acknowledged
-// changes of tools that are not in the file any more because an editor saved a text from before
-// them. They are written down as pending, once for all processes. It never touches a record,
-// and costs next to nothing for files that no tool saved.
+// Observe looks at a file whose bytes this process did not write; the reader of changed files calls it. src is nil when the
+// file is gone. It returns the acknowledged changes of tools that are not in the file any more because an editor saved a text
+// from before them, and notes them as pending, once for all processes. It never writes to a record, and is cheap for files
+// that no tool saved.
 func (s *Store) Observe(path string, src []byte) []Notice {
 	t, err := s.open()
 	if err != nil || check(path) != nil {
@@ -32,7 +31,7 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 	}
 	found, ok := s.suspect(t, path, src)
 	if !ok {
-		return nil // a save was under way; whoever reads its result observes again
+		return nil // a save was under way; the reader of its result calls Observe again
 	}
 	s.feed.add(Notice{Kind: NoteEdited, Record: t.journal.RecordAt(path), Path: path, Time: s.opt.Now(), etag: tag})
 	return found
@@ -133,7 +132,7 @@ func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 		}
 		defer unlock()
 		s.recoverShard(t, p, shard(identity), "") // a killed save may have written it
-	} // else nobody can save here either
+	} // else no process can save here either
 	f, open, err := s.read(t, path, care)
 	if err != nil || open {
 		return nil, false

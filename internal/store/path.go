@@ -34,5 +34,5 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 // isRecord reports whether a name in a record folder is that of a record.
 func isRecord(name string) bool { return strings.HasSuffix(name, ".md") && !hidden(name) }
 
-// shown is how a path in the store is told to people: relative to the store's root.
+// shown is a path in the store as messages have it: relative to the project's root.
 func shown(p string) string { return Folder + "/" + p }

@@ -17,10 +17,10 @@ import (
 	"sdd/internal/fault"
 )
 
-// probe tells when all events of the past have been seen: a file renamed in a private folder, on the
-// same watcher, makes an event that comes after all of them, since one queue holds those of
-// all folders. Watchman calls these cookies. The folder is outside the store, so that nobody
-// else's watch wakes up.
+// probe finds out when all past events have been seen: a file renamed in a private folder, on the
+// same watcher, makes an event that comes after all of them, since the events of all folders
+// are in one queue. Watchman calls these cookies. The folder is outside the store, so that the watches of
+// other processes do not wake up.
 type probe struct {
 	mu    sync.Mutex
 	dir   string
@@ -73,7 +73,7 @@ func probeHome() (string, error) {
 	if fi, err := os.Lstat(dir); err == nil && fi.IsDir() && ownedByMe(fi) && fi.Mode().Perm()&0o077 == 0 {
 		return dir, nil
 	}
-	return os.TempDir(), nil // somebody else took the name
+	return os.TempDir(), nil // another user took the name
 }
 
 // sweep removes what killed processes left.
@@ -102,7 +102,7 @@ func (p *probe) close() {
 	}
 }
 
-// seen makes a probe and waits for its event; false says that it did not come, an error that no
+// seen makes a probe and waits for its event. It returns false when the event did not come, an error when no
 // probe can be made.
 func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
 	n, err := p.make()
@@ -131,7 +131,7 @@ func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
 }
 
 // make makes the next probe: it renames the last, since some file systems take long to make a file where others
-// have just been removed. 0 says that the probe is closed.
+// have just been removed. It returns 0 when the probe is closed.
 func (p *probe) make() (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +141,7 @@ func (p *probe) make() (uint64, error) {
 	was := p.file()
 	p.last++
 	err := os.Rename(was, p.file())
-	if errors.Is(err, fs.ErrNotExist) { // the first, or somebody cleaned up
+	if errors.Is(err, fs.ErrNotExist) { // the first probe, or the folder was cleaned up
 		var f *os.File
 		if f, err = os.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
 			err = f.Close()

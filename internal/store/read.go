@@ -39,7 +39,7 @@ func (s *Store) Read(path string) (File, error) {
 	return f, err
 }
 
-// read is Read with another patience; where there is no file it returns fs.ErrNotExist. open says that
+// read is Read with another patience; where there is no file it returns fs.ErrNotExist. open reports whether
 // some program still has the file open for writing.
 func (s *Store) read(t *tree, path string, p patience) (f File, open bool, err error) {
 	if err := check(path); err != nil {
@@ -57,7 +57,7 @@ func (s *Store) readIn(root opener, name, path string, p patience) (f File, open
 	defer h.Close()
 	f.Path = path
 	limit := s.limit()
-	f.Bytes, f.Stat, open, err = settle(h, limit, p)
+	f.Bytes, f.Stat, open, err = waitForWriter(h, limit, p)
 	if errors.Is(err, errTooLarge) {
 		err = fault.New(fault.Broken, "the file has more than %d bytes, the limit (limits.file in %s)", limit, shown(config.Name)).
 			At(shown(path), 0).With("split it, or raise the limit")

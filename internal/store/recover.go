@@ -11,21 +11,21 @@ import (
 	"sdd/internal/record"
 )
 
-// A save that was killed leaves files in .local/tmp. None is deleted for being there: each is
-// compared with what its name says (temp.go), and
+// A save that was killed leaves files in .local/tmp. Recover compares each with the etags in
+// its name (temp.go):
 //
-//   - what was never in place, or is what the save would have put there, is a change nobody was
-//     told of: it goes to the trash, the record is as it was;
-//   - what the save had read is the undo copy of a change that is in place: to the trash, and
-//     the change gets the journal entry that it lacks;
+//   - a text that was never in place, or that the save would have put there, is a change that was not
+//     acknowledged: it goes to the trash, the record is as it was;
+//   - the text that the save had read is the undo copy of a change that is in place: it goes to the trash,
+//     and the change gets the journal entry that it lacks;
 //   - any other text was saved by an editor in that moment: it goes to the trash too, and is
 //     pending as displaced, unless it is in the file or some tool wrote it;
-//   - when power was lost before a file came to the disk that an exchange had put in place, it
-//     is empty, and what it displaced goes back.
+//   - when power was lost before the exchanged file was on the disk, the record is empty, and
+//     the text that it displaced goes back.
 //
 // A file belongs to the save that holds its lock; one that a program still has open stays.
 
-// Recover looks after what killed saves left behind. The first save of a process does it too.
+// Recover handles the files that killed saves left behind. The first save of a process does it too.
 // It costs one look into a folder when there is nothing.
 func (s *Store) Recover(ctx context.Context) error {
 	t, err := s.open()
@@ -79,7 +79,7 @@ func leftovers(p *private) (map[uint8][]tempName, error) {
 	return out, nil
 }
 
-// recoverShard looks after the leftovers of one lock, which the caller holds, but for its own
+// recoverShard handles the leftovers of one lock, which the caller has, except the caller's own
 // file.
 func (s *Store) recoverShard(t *tree, p *private, shard uint8, own string) error {
 	left, err := leftovers(p)
@@ -104,13 +104,13 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 		return err
 	}
 	if !fi.Mode().IsRegular() {
-		return p.tmp.Remove(name) // somebody's link or pipe that was exchanged; what it leads to is not here
+		return p.tmp.Remove(name) // a link or pipe that was exchanged; it has no text of its own
 	}
 	f, err := p.tmp.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
-	data, _, open, err := settle(f, -1, glance)
+	data, _, open, err := waitForWriter(f, -1, glance)
 	f.Close()
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) erro
 	return s.append(t, &e)
 }
 
-// recoverQuietly is Recover for readers: what cannot be done now is done by the next save.
+// recoverQuietly is Recover for readers: the next save handles what fails now.
 func (s *Store) recoverQuietly(t *tree) {
 	t.mu.Lock()
 	p := t.private

@@ -23,8 +23,8 @@ type Removal struct {
 	source []string
 }
 
-// Remove moves a record's file to the trash, from where Undo brings it back. A text that an
-// editor saves in the same moment is looked at by Allow as any other.
+// Remove moves a record's file to the trash, from where Undo brings it back. Allow also gets a text that an
+// editor saves in the same moment.
 func (s *Store) Remove(ctx context.Context, r Removal) (Saved, error) {
 	if r.kind == "" {
 		r.kind = journal.Remove

@@ -11,8 +11,8 @@ import (
 )
 
 // replace puts the new bytes where the old ones were read. If an editor saved since, the error is
-// errChanged and the next round begins with what it saved. Mostly that is seen before the exchange; if
-// not, its file goes back at once. Only then its text is out of place, for some ten microseconds.
+// errChanged and the next round begins with the editor's text. Mostly replace sees that before the exchange; if
+// not, it exchanges back at once, and the editor's text is out of place for some ten microseconds.
 func (w *saving) replace(was Stat, open bool) (Saved, error) {
 	fi, err := w.to.Lstat(w.to.name)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -65,8 +65,8 @@ type displaced struct {
 	err  error // why it cannot be read
 }
 
-// peek reads a displaced file, without waiting. Who deletes .local meanwhile deletes it too; then
-// it is taken to be what was expected.
+// peek reads a displaced file, without waiting. When .local was deleted meanwhile, peek returns the expected
+// text.
 func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	out := displaced{Doc: expect, name: name}
 	f, err := openToRead(w.p.tmp, name.String(), w.path)
@@ -76,7 +76,7 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	if err == nil {
 		defer f.Close()
 		var now []byte
-		now, _, out.open, err = settle(f, -1, noPatience)
+		now, _, out.open, err = waitForWriter(f, -1, noPatience)
 		if err == nil && !bytes.Equal(now, expect.Src) {
 			out.Doc = record.Open(now)
 		}
@@ -86,15 +86,15 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 }
 
 // putBack undoes an exchange: the file that came out goes back, and what this save had put
-// there comes out. When somebody has saved once more in between, that is what stays.
+// there comes out. When another program has saved in between, its text stays.
 func (w *saving) putBack(file displaced) error {
 	expect := w.after
 	for range mostRounds {
-		name := w.tempName("", w.after.Etag) // should this be left over, an editor's text is in it
+		name := w.tempName("", w.after.Etag) // if a crash leaves this file, it has an editor's text
 		name.displaced = true
 		err := w.t.exchange(w.p.tmp, file.name.String(), name.String(), w.to.dir, w.to.name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // somebody deleted the file, or .local: nothing is to be put back
+			return nil // the file or .local was deleted: nothing is to be put back
 		}
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func (w *saving) discard(f displaced) {
 	}
 }
 
-// race is what a save had made when an editor first saved in its way.
+// race is the work of a save at the moment when an editor first saved the same file.
 type race struct {
 	base, after *record.Doc
 	whole       bool // base was read when no program had the file open
@@ -160,7 +160,7 @@ func (w *saving) undidNothing() bool {
 }
 
 // check looks at the bytes that the save began with, if no tool wrote them: for acknowledged
-// changes that are gone, and for words of an editor that gave way. It comes late in a save, so
+// changes that are gone, and for words of an editor that the save replaces. It comes late in a save, so
 // that the time between read and exchange is short.
 func (w *saving) check() {
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
@@ -188,7 +188,8 @@ func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	}
 	e := w.entry(journal.Displaced, nil)
 	e.Before, e.After = w.raced.base.Etag, w.before.Etag
-	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before), func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
+	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before),
+		func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
 	if e.Sections = w.s.opt.Describe(w.path, w.after).Without(changes); len(e.Sections) == 0 {
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // Resolve puts back what is pending for a record, or one notice by its id: each change is merged into the file as it is now,
-// oldest first. What cannot be merged, since the same words were changed on both sides, goes on waiting: it is a Conflict that
-// shows both texts, and is returned when the rest is saved.
+// oldest first. A change that conflicts, since the same words were changed on both sides, stays pending: Resolve saves
+// the rest and returns a Conflict that shows both texts.
 func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	t, notes, err := s.pendingOf(name)
 	if err != nil {
@@ -38,7 +38,8 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 					done = append(done, n.Entry.ID)
 				}
 				for _, c := range left {
-					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.opt.Describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
+					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name,
+						s.opt.Describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
 				}
 			}
 			return now, nil
@@ -57,7 +58,8 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	return saved, err
 }
 
-// restored returns the file with what n tells of, and the changes that conflict. Where all of a save was lost its keys are put back, too.
+// restored returns the file with the lost changes of n put back, and the changes that conflict. Where all of a save was lost
+// its keys are put back, too.
 func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal.Change) {
 	if want, ok := s.version(t, n.Entry.After, 0); ok && n.Whole() {
 		base, ok := []byte(nil), n.Entry.Before == ""
@@ -88,7 +90,8 @@ func (s *Store) Dismiss(ctx context.Context, name string) error {
 
 // closeNotes closes notes by their ids.
 func (s *Store) closeNotes(ctx context.Context, record, use string, ids []string) error {
-	return s.noteDown(ctx, &journal.Entry{Op: journal.Resolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool, Session: s.opt.Session})
+	return s.noteDown(ctx, &journal.Entry{Op: journal.Resolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool,
+		Session: s.opt.Session})
 }
 
 // noteDown adds an entry to the journal without a save.

@@ -23,37 +23,37 @@ import (
 //	  → fsync folder, the journal beside it → displaced file into the trash → unlock
 //
 // Tools exclude each other by the lock. Editors take no lock, so the file may change between
-// read and exchange; the exchange loses nothing, because what it displaces is looked at. If
-// an editor saved, or has the file open to save in place, its file goes back at once, a save in
-// place is waited for (100 ms while the file is only open, five seconds while it changes), and
-// the save begins anew from what the editor wrote:
+// read and exchange; the exchange loses nothing, because the save checks the file that comes out. If
+// an editor saved, or has the file open to save in place, its file goes back at once, the save
+// waits for the editor (100 ms while the file is only open, five seconds while it changes), and
+// starts again from the editor's text:
 //
 //   - The editor's text is searched for acknowledged changes that it undid (observe.go), as any
 //     text that no tool wrote.
 //   - It is merged with the save three ways, when it had undone nothing and Merge finds no
 //     conflict. Else Change runs on the editor's text, as if the save had begun after the
 //     editor's. It names sections and changes nothing else, so only the editor's words in
-//     those very sections give way; they are in the trash and in the journal, and pending
+//     those sections are replaced; they are in the trash and in the journal, and pending
 //     (NoteDisplaced) until they are put back.
 //   - A Change that fails on the editor's text (if_match, say) fails the save; the record is as
 //     the editor left it.
 //
-// A program that has the file open all the time and does not write cannot be waited for. Its file
-// is displaced, but stays in .local/tmp, and is looked at again later (recover.go).
+// The save does not wait for a program that keeps the file open without writing. Its file
+// is displaced, but stays in .local/tmp, and recover.go checks it again later.
 //
 // A crash leaves the old file or the new one, since the exchange is one step, and in
 // .local/tmp what recover.go knows to handle. The file is synced before the exchange and its
 // folder after it, once each, whatever the size of the store. Only against an editor that saves
 // every few milliseconds the file is synced after the exchange, since the save would never
-// come to its turn else; power lost just then is what recover.go mends.
+// succeed otherwise; recover.go repairs a loss of power at that moment.
 
 // Edit is one change of one record.
 type Edit struct {
 	Lock   string // the identity that is locked; "" is Record
 	Record string // the record's id, for the journal
 
-	// Resolve says where the record is or shall be, relative to .sdd. It is called under the
-	// lock, again when the file came or went meanwhile.
+	// Resolve returns the path of the record, or the path for a new one, relative to .sdd. It is called under the
+	// lock, and again when the file was made or removed meanwhile.
 	Resolve func() (path string, err error)
 	// Change makes the new version from the one in the file, record.NoFile where there is none. It is pure: it is called
 	// again when an editor saved meanwhile, and may be called without the lock to find that nothing would change.
@@ -61,17 +61,17 @@ type Edit struct {
 	// Apply is Change for a caller that works on the bytes.
 	Apply func(before []byte, exists bool) (after []byte, err error)
 	// Changed lists the sections that differ. It is called while the new version is on its way to the disk, never at
-	// the same time as Change, so that the work for the answer takes no time of its own. nil leaves it to Describe.
+	// the same time as Change, so that the work for the answer adds no time. nil uses Describe.
 	Changed func(before, after *record.Doc) []journal.Change
-	// Merge brings together what an editor saved meanwhile (ours) and the result of Change
+	// Merge merges the text that an editor saved meanwhile (ours) and the result of Change
 	// (theirs), both made from base. nil, or an error, leaves it to Change.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
-	// Done is called once when the change is on disk, before another tool can change the record: what is written
-	// there about several changes of one record stands in their order. It is not called when nothing changed, nor for a
+	// Done is called once when the change is on disk, before another tool can change the record, so that calls for
+	// several changes of one record come in their order. It is not called when nothing changed, nor for a
 	// save that fails, and must not save under the same lock.
 	Done func(Saved)
 
-	// InConflict says that the file may be one that git has in conflict, with markers in a code fence.
+	// InConflict allows a file that git has in conflict, with markers in a code fence.
 	InConflict bool
 
 	Op            string // the use case, for the journal
@@ -94,14 +94,14 @@ type Saved struct {
 
 const (
 	mostAttempts = 10 // when folders vanish
-	mostRounds   = 20 // of swapping two files until the right one stays
+	mostRounds   = 20 // of exchanging two files until the right one stays
 	lateRounds   = 4  // after so many an editor saves faster than the disk syncs
 )
 
 // Save makes one durable change. When it returns without an error the change is on disk and no
 // process or editor that saved at the same time has lost anything; after an error the record is
-// as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (what
-// stands there is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
+// as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (the path
+// is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
 	if s.untouched() {
@@ -125,7 +125,7 @@ func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	return done, err
 }
 
-// guarded does f under the record's lock, again when folders of the store vanish under it.
+// guarded does f under the record's lock, and again when folders of the store are removed meanwhile.
 func (s *Store) guarded(ctx context.Context, e Edit, f func(*saving, context.Context) (Saved, error)) (done Saved, err error) {
 	for range mostAttempts {
 		if done, err = s.guardedOnce(ctx, e, f); !errors.Is(err, errMoved) {
@@ -223,7 +223,7 @@ func unchanged(path string, now *record.Doc, st Stat) Saved {
 	return Saved{Path: path, Before: now.Src, After: now.Src, Doc: now, Unchanged: true, Stat: st}
 }
 
-// doubt notes whether the disk did not confirm what stands at a path. A later sync may succeed all the same, since systems
+// doubt notes whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since systems
 // forget what they could not write: the next save writes the file anew, also when nothing in it changes.
 func (s *Store) doubt(path string, on bool) {
 	s.mu.Lock()
@@ -300,7 +300,7 @@ func (w *saving) unsettled() error {
 		With("wait until the other program is done, then try again")
 }
 
-// errChanged says that the file came or went between read and write, so that it has to be
+// errChanged is returned when the file was made or removed between read and write, so that it has to be
 // resolved and read again.
 var errChanged = errors.New("changed meanwhile")
 
@@ -355,7 +355,7 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 	return w.replace(now.Stat, open)
 }
 
-// find opens the folder of the file that is meant.
+// find opens the folder of the file, and follows links to it.
 func (w *saving) find() error {
 	if err := check(w.path); err != nil {
 		return err
@@ -384,7 +384,7 @@ func (w *saving) find() error {
 }
 
 // read reads the file. Some editors rename the old file away before they write the new one: where
-// a tool has saved and nobody removed the record, a missing file is waited for, shortly.
+// a tool has saved and the record was not removed, read waits shortly for a missing file.
 func (w *saving) read() (f File, open bool, err error) {
 	for range 10 {
 		err = fs.ErrNotExist

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Scan calls visit for every record file with what tells its state, folder by folder in no
+// Scan calls visit for every record file with its Stat, folder by folder in no
 // particular order. Folders in the record folders are walked too. Hidden files and folders are
 // passed over, as are folders that may not be read; symbolic links are followed to files inside
 // the store only. No file is opened.
@@ -28,7 +28,7 @@ func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error
 }
 
 // Irregular returns the paths, sorted, that are named as records or are record folders and that Scan passes over: pipes, devices,
-// folders, links that lead out of the store or to any of these. A save there fails, and Read says why.
+// folders, links that lead out of the store or to any of these. A save there fails; the error of Read has the reason.
 func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -46,7 +46,7 @@ func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
 	return paths, nil
 }
 
-// scan calls visit for the records below rel, and passedOver for what stands where one would be.
+// scan calls visit for the records below rel, and passedOver for anything else with the name of a record.
 func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) error, passedOver func(string)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) er
 				if !errors.Is(err, fs.ErrNotExist) {
 					passedOver(at)
 				}
-				return nil // a save makes the file that a link with nothing behind it leads to
+				return nil // a dangling link is regular: a save makes its target
 			}
 			st = statOf(fi)
 		case kind != 0:

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A program that saves in place truncates the file, writes, and closes it; whoever reads in
-// between gets half a text. On Linux a read lease tells: it is granted only when nobody has the
-// file open for writing, and while it is held nobody can open it so. Where there are no leases
-// (other systems, files of other users) only the file's own changes tell.
+// A program that saves in place truncates the file, writes, and closes it; a reader in
+// between gets half a text. On Linux a read lease prevents that: the system grants it only when no program has the
+// file open for writing, and lets none open it so while the lease lasts. Where there are no leases
+// (other systems, files of other users) only the file's size and times show a save.
 
-// patience says how long a reader waits for a save in place to be over: idle while a program
-// has the file open for writing and nothing else points to a save, save while something does.
+// patience is how long a reader waits for a save in place to end: idle while a program
+// has the file open for writing without other signs of a save, save while there are such signs (begun).
 type patience struct{ idle, save time.Duration }
 
 var (
@@ -20,7 +20,7 @@ var (
 	care       = patience{idle: 100 * time.Millisecond, save: 5 * time.Second}
 )
 
-// begun reports signs of a save in a file that somebody has open for writing.
+// begun reports signs of a save in a file that a program has open for writing.
 func begun(data []byte, age time.Duration) bool {
 	return age < time.Second || len(data) == 0 && age < 2*time.Second
 }
@@ -29,8 +29,8 @@ func begun(data []byte, age time.Duration) bool {
 // empty file is one that was truncated and not yet written, mostly.
 func halfway(data []byte, age time.Duration) bool { return len(data) == 0 && age < time.Second }
 
-// settle reads f when nobody writes to it, or when patience ran out; then open is true.
-func settle(f *os.File, limit int64, p patience) (data []byte, st Stat, open bool, err error) {
+// waitForWriter reads f when no program writes to it, or when patience ran out; then open is true.
+func waitForWriter(f *os.File, limit int64, p patience) (data []byte, st Stat, open bool, err error) {
 	start := time.Now()
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 5*time.Millisecond) {
 		state := lease(f)
@@ -42,7 +42,7 @@ func settle(f *os.File, limit int64, p patience) (data []byte, st Stat, open boo
 		waited := time.Since(start)
 		age := time.Since(time.Unix(0, st.Mtime))
 		if age < 0 {
-			age = time.Hour // a clock that went wrong says nothing
+			age = time.Hour // the clock is wrong: the age is unknown
 		}
 		if state == leaseUnknown && (err != nil || waited >= p.save || !halfway(data, age)) {
 			return data, st, false, err
@@ -54,8 +54,8 @@ func settle(f *os.File, limit int64, p patience) (data []byte, st Stat, open boo
 	}
 }
 
-// snapshot reads f, which must be a regular file, with a Stat that belongs to the bytes. alone says
-// that nobody can write to it meanwhile.
+// snapshot reads f, which must be a regular file, with a Stat that belongs to the bytes. alone is true
+// when no program can write to it meanwhile.
 func snapshot(f *os.File, limit int64, alone bool) ([]byte, Stat, error) {
 	for try := 0; ; try++ {
 		fi, err := f.Stat()
@@ -74,7 +74,7 @@ func snapshot(f *os.File, limit int64, alone bool) ([]byte, Stat, error) {
 		if err != nil {
 			return nil, Stat{}, err
 		}
-		// With the older Stat a reader that compares sees that it has to read again.
+		// With the older Stat a reader that compares finds a difference and reads again.
 		if st == statOf(after) || try == 4 {
 			return data, st, nil
 		}

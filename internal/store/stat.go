@@ -6,7 +6,7 @@ import (
 	"sdd/internal/journal"
 )
 
-// Stat is what tells one state of a file from another without reading it.
+// Stat identifies one state of a file without reading it.
 type Stat = journal.Stat
 
 func statFile(name string) (Stat, bool) {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// movesShow says that Ctime tells when a file was renamed.
+// movesShow reports whether Ctime changes when a file is renamed.
 const movesShow = true
 
 func statOf(fi fs.FileInfo) Stat {

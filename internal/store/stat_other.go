@@ -4,7 +4,7 @@ package store
 
 import "io/fs"
 
-// movesShow says that Ctime tells when a file was renamed.
+// movesShow reports whether Ctime changes when a file is renamed.
 const movesShow = false
 
 func statOf(fi fs.FileInfo) Stat {

@@ -1,7 +1,7 @@
 // Package store knows the files: which folder is the store, how a record is read, how it is
 // written so that no acknowledged change is lost to another process or to an editor, and what
-// happened to it since (journal, trash, undo, notices, watch). It knows nothing of what a
-// record says: its callers hand in functions from bytes to bytes.
+// happened to it since (journal, trash, undo, notices, watch). It does not interpret
+// records: its callers pass functions that make the new text from the old one.
 //
 // Only the Markdown files and config.yaml are truth. Everything under .sdd/.local can be
 // deleted at any moment, also while processes run; undo and old merge bases go with it.
@@ -26,7 +26,7 @@ import (
 // Folder is the name of the folder that makes a directory a store.
 const Folder = ".sdd"
 
-// Options say which store is meant and who works on it.
+// Options name the store and the tool that works on it.
 type Options struct {
 	Dir     string // the folder that holds .sdd; "" looks for it from WorkDir upwards
 	WorkDir string // "" is the process's working directory
@@ -48,7 +48,7 @@ type Store struct {
 	dir  string // holds .sdd
 	sdd  string
 	opt  Options
-	proc string        // this Store among all that ever wrote to the journal
+	proc string        // identifies this Store among all that wrote to the journal
 	seq  atomic.Uint64 // the last journal entry it wrote
 
 	mu       sync.Mutex
@@ -57,16 +57,16 @@ type Store struct {
 	confErr  error
 	confStat Stat
 	confRead bool
-	doubted  map[string]bool // paths of files that the disk did not confirm
+	doubted  map[string]bool // paths of files whose sync failed
 
 	project sync.Once
 	name    string
 
-	turns     [shards]chan struct{} // the lock files' twins inside this process
+	turns     [shards]chan struct{} // one for each lock file, for the goroutines of this process
 	locked    atomic.Bool           // whether this process ever had a lock
 	commits   commits
 	feed      feed
-	leftovers atomic.Bool    // a displaced file was left open by somebody and waits for Recover
+	leftovers atomic.Bool    // a program still has a displaced file open; Recover handles it later
 	work      sync.WaitGroup // pruning under way
 	created   atomic.Bool    // a record was made
 	warned    atomic.Bool    // NewlyIgnored was asked after that
@@ -76,7 +76,7 @@ type Store struct {
 
 // Open finds the store and returns it; it makes nothing and reads no record. It fails only
 // when the folder that is named does not exist: a .sdd that cannot be used is reported by
-// the calls that need it, so that a server can start and say so.
+// the calls that need it, so that a server can start and report it.
 func Open(o Options) (*Store, error) {
 	dir, err := find(o)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Store) limit() int64 {
 	return int64(config.Default().Limits.File)
 }
 
-// at tells the tests how far a save has come.
+// at is a hook for tests: a save calls it at each step.
 func (s *Store) at(point string) error {
 	if s.step == nil {
 		return nil
@@ -170,7 +170,7 @@ func (s *Store) at(point string) error {
 	return s.step(point)
 }
 
-// noStore is what a reader gets where no store has been made yet.
+// noStore is the error of a reader when no store has been made yet.
 func (s *Store) noStore() error {
 	return fault.New(fault.NotFound, "there is no %s folder in %q", Folder, s.dir).
 		With("save something, or run sdd init; --dir names another folder")

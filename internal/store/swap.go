@@ -7,15 +7,15 @@ import (
 	"path"
 )
 
-// Both calls move a finished file from a private folder to where a record is. exchange leaves
-// what stood there under the name old in the private folder, at no moment is nothing or half
-// a file there. place never replaces anything.
+// Both calls move a finished file from a private folder to the place of a record. exchange moves
+// the file that was there into the private folder under the name old; the record is never missing
+// or half written meanwhile. place never replaces a file.
 //
 // The generic forms are for systems and file systems without the calls that do it in one step
 // (swap_linux.go). Their weakness: an editor that renames its file into place between
 // the link and the rename is overwritten unseen. The window is some microseconds.
 
-// exchangeByLink links what stands there to old, then renames tmp over it.
+// exchangeByLink links the present file to old, then renames tmp over it.
 func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) error {
 	source, target := path.Join(from.rel, tmp), path.Join(to.rel, name)
 	kept := path.Join(from.rel, old)
@@ -33,7 +33,7 @@ func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) e
 	return nil
 }
 
-// copyFile stands in for a link where the file system has none.
+// copyFile replaces the link where the file system has none.
 func copyFile(from *dir, old string, to *dir, name string) error {
 	data, err := to.read(name)
 	if err != nil {

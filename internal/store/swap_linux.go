@@ -9,7 +9,7 @@ import (
 
 // exchange puts the file tmp where name is and leaves what was there as old, in one step.
 func (t *tree) exchange(from *dir, tmp, old string, to *dir, name string) error {
-	// Under its second name a file left by a crash may be somebody's text.
+	// A file that a crash left under the second name may be the user's text.
 	if err := renameat2(from, tmp, from, old, unix.RENAME_NOREPLACE); err != nil {
 		if missing(err) {
 			return exchangeByLink(t, from, tmp, old, to, name)

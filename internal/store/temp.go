@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Names in .local/tmp say what the file is, so that whoever finds it after a crash knows what
-// to do with it (see recover.go):
+// Names in .local/tmp describe the file, so that a process that finds it after a crash can
+// handle it (see recover.go):
 //
 //	new-<shard>-<nonce>-<etag before>-<etag after>-<path>   being written, never in place
 //	old-<shard>-<nonce>-<etag before>-<etag after>-<path>   about to be exchanged, or what came out
 //
-// The shard is that of the lock under which the file was made: whoever gets that lock knows
+// The shard is that of the lock under which the file was made: a process that gets that lock knows
 // that the maker is done or dead. In the path a slash is written as "=s" and "=" as "==".
 type tempName struct {
 	displaced     bool

@@ -22,7 +22,7 @@ const (
 	pruneStep = 4 << 20 // on average the trash is looked through once for so many bytes that come in
 )
 
-// isEtag keeps names that lead elsewhere out of the trash's folder.
+// isEtag reports whether a name is an etag, so that no name leads out of the trash's folder.
 func isEtag(s string) bool {
 	b, err := hex.DecodeString(s)
 	return err == nil && len(b) == 8
@@ -33,7 +33,7 @@ func (t *tree) toTrash(p *private, name, tag string) error {
 	err := t.move(p.tmp, name, p.trash, tag)
 	if err == nil && !movesShow {
 		now := time.Now()
-		p.trash.Chtimes(tag, now, now) // or it would seem to lie there since it was written
+		p.trash.Chtimes(tag, now, now) // its time in the trash counts from now, not from when it was written
 	}
 	return err
 }

@@ -20,10 +20,10 @@ const (
 	trashFolder = ".local/trash"
 )
 
-// Local returns the folder for what belongs to this machine, of the store in the folder root. It may not be there yet.
+// Local returns the folder of the store in root for files of this machine only. It may not exist yet.
 func Local(root string) string { return filepath.Join(root, Folder, localFolder) }
 
-// errNoStore says that no store has been made; errMoved that folders of the store were
+// errNoStore is returned when no store has been made, errMoved when folders of the store were
 // deleted or moved while a call was in them, so that it has to begin again.
 var (
 	errNoStore = errors.New("no store")

@@ -12,8 +12,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Last returns the action that Undo would take back: the last one that changed the record, or of all when id is "". NotFound
-// says that there is none.
+// Last returns the action that Undo would take back: the last one that changed the record, or of all when id is "". It is
+// NotFound when there is none.
 func (s *Store) Last(id string) (Action, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -29,7 +29,7 @@ func (s *Store) Last(id string) (Action, error) {
 	return Action{all[0].ActionID(), all}, nil
 }
 
-// Acted returns what was changed under the context, since WithAction: nothing where no change was asked for.
+// Acted returns the changes made under the context since WithAction, none when no change was asked for.
 func (s *Store) Acted(ctx context.Context) (a Action) {
 	t, err := s.open()
 	if id := actingIn(ctx).id; err == nil && id != "" {
@@ -57,7 +57,7 @@ func (s *Store) Undo(ctx context.Context, id string) ([]Saved, error) {
 // TakeBack takes back what is left of an action, all of it or nothing. A file that was edited by hand since keeps
 // the edit; where both changed the same words it is a Conflict and nothing happens. What is taken
 // away goes to the trash, so that no undo loses anything. When another program changes a file meanwhile the rest may stay;
-// the error says why, and the next call goes on with it.
+// the error has the reason, and the next call continues with the rest.
 func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -146,7 +146,7 @@ func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, erro
 	return saved, err
 }
 
-// without returns the file without what e did to it, nil for no file.
+// without returns the file with the change e taken back, nil for no file.
 func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byte, exists bool) ([]byte, error) {
 	if e.Before == "" {
 		switch {
@@ -179,8 +179,8 @@ func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byt
 	}
 	after, ok := s.version(t, e.After, 0)
 	if !ok {
-		return nil, fault.New(fault.Conflict, "the file was edited since the save, and the saved version is not kept any more").At(shown(e.Path), 0).
-			With("take the change back by hand")
+		return nil, fault.New(fault.Conflict, "the file was edited since the save, and the saved version is not kept any more").
+			At(shown(e.Path), 0).With("take the change back by hand")
 	}
 	return s.opt.Merge(e.Path, after, now, before)
 }

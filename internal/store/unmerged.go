@@ -9,9 +9,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Markers of a merge conflict in a code fence document conflicts, so the bytes of a file alone do not tell
-// when a merge has put them there. Git's index does: it has the file in conflict until somebody stages it. It is asked only
-// about files with such markers; where there is no git that answers, they are documentation.
+// Markers of a merge conflict in a code fence may be documentation, so the bytes of a file alone do not show
+// whether a merge has put them there. Git's index does: the file is in conflict there until the user stages it. Git is asked
+// only about files with such markers; where git does not answer, they count as documentation.
 
 // Unmerged is a record with conflict markers in a code fence, that git has in conflict.
 type Unmerged struct {
@@ -32,7 +32,7 @@ func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	return fenced[0].Line
 }
 
-// Unmerged lists the records that are in conflict by git's word only: their markers stand in fences.
+// Unmerged lists the records that git has in conflict and whose markers are in fences, so that only git shows the conflict.
 func (s *Store) Unmerged(ctx context.Context) []Unmerged {
 	paths, _ := git.InConflict(ctx, s.sdd)
 	var all []Unmerged
@@ -51,7 +51,7 @@ func (s *Store) Unmerged(ctx context.Context) []Unmerged {
 	return all
 }
 
-// refuseUnmerged returns why a file, which stands at the path of that name when links are followed, must not be written to.
+// refuseUnmerged returns why the file name must not be written to; at is its path when links are followed.
 func (s *Store) refuseUnmerged(ctx context.Context, name, at string, src []byte) error {
 	line := s.ConflictLine(ctx, at, src)
 	switch {

@@ -6,7 +6,7 @@ import (
 )
 
 // Version returns the bytes of a file's earlier version by its etag, from the trash, or made
-// from the journal: a save keeps what it displaced, and what makes its result from that.
+// from the journal: a save keeps the file that it displaced, and the patch from that to its result.
 // It takes no lock, so an Edit's functions may call it.
 func (s *Store) Version(etag string) ([]byte, bool) {
 	t, err := s.open()
@@ -41,7 +41,7 @@ func (s *Store) version(t *tree, etag string, depth int) ([]byte, bool) {
 }
 
 // SectionVersion returns an earlier text of a record's section by its etag. It looks through
-// what tools saved and what stood in the files they replaced, as far back as that is kept.
+// the texts that tools saved and those of the files they replaced, as far back as they are kept.
 func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	t, err := s.open()
 	if err != nil || !isEtag(etag) {
@@ -76,7 +76,7 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 }
 
 // Entries returns what the journal of this clone has of a record, by its id, the latest first: saves, removals,
-// undos and what editors overwrote. The journal is local and bounded, so they are some of what happened, never all.
+// undos and what editors overwrote. The journal is local and bounded, so entries may be missing.
 func (s *Store) Entries(record string) []journal.Entry {
 	t, err := s.open()
 	if err != nil {

@@ -19,18 +19,18 @@ import (
 )
 
 // Watcher knows which record files changed. It watches folders, not files: a save by rename
-// ends the watch of a file. On network and unknown file systems, which tell nothing of what
-// other machines do, and where the system gives no watch, everything has to be compared each time.
+// ends the watch of a file. On network and unknown file systems, which report no changes by
+// other machines, and where the system gives no watch, Sync compares all files each time.
 //
-// Events are only noted; what they ask for is done by whoever calls Sync. While nobody waits to be told, they
-// stay in the system's queue until the next Sync, so that what others do wakes no goroutine of a process that does
-// nothing; a queue that ran over says so, and all is compared.
+// The watcher only notes events; the caller of Sync reads the changed files. Without a subscriber the events
+// stay in the system's queue until the next Sync, so that changes by other programs wake no goroutine of an idle
+// process. When the queue overflows, Sync compares all files.
 type Watcher struct {
 	s    *Store
 	done chan struct{}
 	wake chan struct{} // something changed, for push
 
-	setup sync.Mutex // held while folders are added, never by who takes events
+	setup sync.Mutex // held while folders are added, never by the goroutine that takes events
 	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
@@ -108,7 +108,7 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 		if ctx.Err() != nil {
 			return nil, false, ctx.Err()
 		}
-		if err != nil { // somebody cleaned up the folder for temporary files
+		if err != nil { // the folder for temporary files was cleaned up
 			w.restart()
 			continue
 		}
@@ -136,8 +136,8 @@ func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	return slices.Sorted(maps.Keys(w.told)), false
 }
 
-// begin makes sure that the store's folders, as they are now, are watched; false says that there
-// is nothing to watch with.
+// begin makes sure that the store's folders, as they are now, are watched; it returns false when the system
+// gives no watch.
 func (w *Watcher) begin() bool {
 	w.setup.Lock()
 	defer w.setup.Unlock()
@@ -168,7 +168,7 @@ func (w *Watcher) begin() bool {
 	return true
 }
 
-// drainIfPushing starts the goroutine that takes events, where there has to be one. mu is held.
+// drainIfPushing starts the goroutine that takes events, where one is needed. mu is held.
 func (w *Watcher) drainIfPushing() {
 	if (w.pushing || !lazyEvents) && w.fs != nil && w.drained != w.fs {
 		w.drained = w.fs
@@ -176,7 +176,7 @@ func (w *Watcher) drainIfPushing() {
 	}
 }
 
-// lazyEvents says that events may wait in the system's queue. Elsewhere the thread that reads them also adds folders.
+// lazyEvents is true where events may wait in the system's queue. Elsewhere the thread that reads them also adds folders.
 const lazyEvents = runtime.GOOS == "linux"
 
 // seen makes a probe and waits until all events before it were noted; see probe.seen.
@@ -264,7 +264,7 @@ func (w *Watcher) start() error {
 	return nil
 }
 
-// give ends the events for good: from now on everything is compared.
+// give ends the events for good: from now on Sync compares all files.
 func (w *Watcher) give(why error) {
 	w.mu.Lock()
 	w.stop()
@@ -331,7 +331,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.folders[rel] = true
-	w.rescan = true // what was put there and went before is known to others and in no event
+	w.rescan = true // other processes may know files that came and went before, without an event
 	for _, e := range entries {
 		at := rel + "/" + e.Name()
 		switch {
@@ -373,7 +373,7 @@ func (w *Watcher) drain(events *fsnotify.Watcher) {
 	}
 }
 
-// take takes one event off the queue; false says that the watch has ended, or until is closed.
+// take takes one event off the queue; it returns false when the watch has ended or until is closed.
 func (w *Watcher) take(events *fsnotify.Watcher, until <-chan struct{}) bool {
 	select {
 	case e, ok := <-events.Events:
@@ -534,7 +534,7 @@ func (w *Watcher) gather() {
 // poll compares all files, again after at least a hundred times as long as that took.
 func (w *Watcher) poll() {
 	was := w.states()
-	changed := true // what was missed before
+	changed := true // changes before the first comparison count
 	for {
 		if changed && !w.send() {
 			return

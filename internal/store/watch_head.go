@@ -13,15 +13,15 @@ import (
 	"sdd/internal/git"
 )
 
-// headPause is how long what is checked out has to rest before it is told that it changed: a rebase makes many commits.
+// headPause is how long HEAD must stay the same before a change is reported: a rebase makes many commits.
 const headPause = 100 * time.Millisecond
 
-// headPoll is how often it is compared where the file system tells nothing.
+// headPoll is how often HEAD is compared where the file system reports no changes.
 const headPoll = 2 * time.Second
 
 // WatchHead calls tell whenever another commit is checked out, or none any more, until ctx ends: after a commit, a merge, a
-// checkout, a rebase, by whatever program. Outside git, and where git's folder comes later, it does nothing. Calls do not
-// overlap. Git tells of it in the folder of HEAD, in that of its log, or in that of the branch; where those cannot be watched,
+// checkout, a rebase, by any program. Outside git, and where git's folder is made later, it does nothing. Calls do not
+// overlap. Git writes to the folder of HEAD, to that of its log, or to that of the branch; where those cannot be watched,
 // HEAD is compared every two seconds.
 func (s *Store) WatchHead(ctx context.Context, tell func()) {
 	_, gitDir, common, ok := git.Top(s.dir)

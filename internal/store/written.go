@@ -14,7 +14,7 @@ import (
 // it holds what the journal has. The state alone does not prove that, since the clock of a file system may stand still for
 // some milliseconds, in which a program can write to the file. But each write is an event of its own.
 
-// happened is what events report of a file.
+// happened is what the events of a file report.
 type happened byte
 
 const (
@@ -24,7 +24,7 @@ const (
 	changed            // anything else
 )
 
-// everyChange says that each change of a file makes an event, which names the change.
+// everyChange is true where each change of a file makes an event, which names the change.
 const everyChange = runtime.GOOS == "linux"
 
 // and returns what happened when there is one event more.

@@ -143,7 +143,8 @@ func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 }
 
 func editLearning(id string) editPage {
-	return editPage{ID: id, Page: "/learnings/" + url.PathEscape(id), Noun: "learning", List: "/learnings", ListName: "Learnings", Anew: "sdd learn"}
+	return editPage{ID: id, Page: "/learnings/" + url.PathEscape(id), Noun: "learning", List: "/learnings", ListName: "Learnings",
+		Anew: "sdd learn"}
 }
 
 func (s *site) form(w http.ResponseWriter, status int, stamp string, p editPage) error {
@@ -236,7 +237,8 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 	}
 	c := s.card(now, "/learnings/"+url.PathEscape(now.ID))
 	c.Body = s.prose(now.Content, now.File, 1)
-	return s.show(w, statusOf(f.Code), "learning", page{Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp, Said: nothingChanged(f, "learning"), Body: c})
+	return s.show(w, statusOf(f.Code), "learning", page{Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp,
+		Said: nothingChanged(f, "learning"), Body: c})
 }
 
 // subjectOf is a learning as something with a history.

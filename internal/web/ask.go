@@ -47,12 +47,14 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 	if p.Budget != "" {
 		n, err := strconv.Atoi(p.Budget)
 		if err != nil || n == 0 {
-			return fault.New(fault.Invalid, "max_tokens %q is no number of tokens", record.Brief(p.Budget)).For("max_tokens").With("allowed: 50 to 100000; leave it empty for that of config.yaml")
+			return fault.New(fault.Invalid, "max_tokens %q is no number of tokens", record.Brief(p.Budget)).For("max_tokens").
+				With("allowed: 50 to 100000; leave it empty for that of config.yaml")
 		}
 		p.Limit = n
 	}
 	var err error
-	if p.Answer, err = s.uses.Answers.Brief(r.Context(), answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}); err != nil {
+	if p.Answer, err = s.uses.Answers.Brief(r.Context(),
+		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}); err != nil {
 		return err
 	}
 	p.Text = visible(p.Answer.Context)

@@ -95,7 +95,8 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 	}
 	if p.Base == "" {
 		if p.Base = usualBase(ctx, repo); p.Base == "" {
-			return fault.New(fault.Unavailable, "there is no branch main or master to compare with").With("write the branch that this one is to be merged into")
+			return fault.New(fault.Unavailable, "there is no branch main or master to compare with").
+				With("write the branch that this one is to be merged into")
 		}
 	}
 	if err := s.index.Refresh(ctx); err != nil { // links lead to records as they are now

@@ -56,7 +56,8 @@ func counted(n map[string]int, known []string) (names []string, sum int) {
 func countRows(n map[string]int, names []string, sum int, href func(string) string, class func(i int, name string) string) []chartRow {
 	var rows []chartRow
 	for i, name := range names {
-		rows = append(rows, chartRow{Label: name, Class: class(i, name), Href: href(name), Value: fmt.Sprint(n[name]), Share: percent(ratio(n[name], sum))})
+		rows = append(rows, chartRow{Label: name, Class: class(i, name), Href: href(name), Value: fmt.Sprint(n[name]),
+			Share: percent(ratio(n[name], sum))})
 	}
 	return rows
 }
@@ -99,7 +100,8 @@ func stacked(id, title, what string, n map[string]int, known []string, href func
 			continue
 		}
 		width := room * ratio(n[name], sum)
-		c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class, Label: c.Rows[i].Label + " " + c.Rows[i].Value})
+		c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class,
+			Label: c.Rows[i].Label + " " + c.Rows[i].Value})
 		x += width + gap
 	}
 	return c
@@ -117,8 +119,8 @@ func columns(id, title, what string, n map[string]int, known []string, href func
 	step := float64(c.Width) / float64(len(names))
 	for i, name := range names {
 		height := max(1, float64(c.Height)*ratio(n[name], most))
-		c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height, Class: c.Rows[i].Class,
-			Label: c.Rows[i].Label + " " + c.Rows[i].Value})
+		c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
+			Class: c.Rows[i].Class, Label: c.Rows[i].Label + " " + c.Rows[i].Value})
 	}
 	return c
 }
@@ -129,10 +131,12 @@ func bars(id, title, what string, n map[string]int, names []string, href func(st
 	for _, v := range n {
 		sum += v
 	}
-	c := chart{ID: id, Kind: "rows", Title: title, Width: 160, Height: 8, Rows: countRows(n, names, sum, href, func(int, string) string { return "c-plain" })}
+	c := chart{ID: id, Kind: "rows", Title: title, Width: 160, Height: 8,
+		Rows: countRows(n, names, sum, href, func(int, string) string { return "c-plain" })}
 	c.Desc = describe(what, c.Rows)
 	for i, name := range names {
-		c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], n[names[0]])), Height: float64(c.Height), Class: c.Rows[i].Class})
+		c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], n[names[0]])), Height: float64(c.Height),
+			Class: c.Rows[i].Class})
 	}
 	return c
 }
@@ -146,7 +150,8 @@ func rings(id, title, what string, shares []share) chart {
 		const round = 2 * 3.14159265 * ringRadius
 		drawn := round * min(1, max(0, s.Value))
 		c.Rows = append(c.Rows, chartRow{Label: s.Name, Class: "c-rate-" + s.Name, Value: percent(s.Value)})
-		c.Shapes = append(c.Shapes, shape{X: float64(90*i + 40), Y: 40, Dash: fmt.Sprintf("%.2f %.2f", drawn, round), Class: c.Rows[i].Class, Label: percent(s.Value)})
+		c.Shapes = append(c.Shapes, shape{X: float64(90*i + 40), Y: 40, Dash: fmt.Sprintf("%.2f %.2f", drawn, round), Class: c.Rows[i].Class,
+			Label: percent(s.Value)})
 	}
 	c.Desc = describe(what, c.Rows)
 	return c

@@ -58,7 +58,8 @@ func drawn(g decision.Graph) decisionMap {
 	next := map[int]int{}
 	for _, n := range nodes {
 		c := column[n.ID]
-		b := box{X: mapEdge + c*(boxWidth+boxGapX), Y: mapEdge + next[c]*(boxHeight+boxGapY), Name: oneLine(n.Title, 120), Short: oneLine(n.Title, boxText), Status: n.Status, Href: decisionPage(n)}
+		b := box{X: mapEdge + c*(boxWidth+boxGapX), Y: mapEdge + next[c]*(boxHeight+boxGapY), Name: oneLine(n.Title, 120),
+			Short: oneLine(n.Title, boxText), Status: n.Status, Href: decisionPage(n)}
 		b.TextX, b.TextY = b.X+boxWidth/2, b.Y+boxHeight/2+5
 		next[c]++
 		places[n.ID] = b

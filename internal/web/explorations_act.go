@@ -14,7 +14,8 @@ import (
 )
 
 // sectionDone is what is said after a section was saved.
-var sectionDone = map[string]string{"edit": "Saved.", "cleared": "Cleared: the section is not there any more.", "adjusted": done["adjusted"]}
+var sectionDone = map[string]string{"edit": "Saved.", "cleared": "Cleared: the section is not there any more.",
+	"adjusted": done["adjusted"]}
 
 // topic is the exploration that the address of a request names, as its file is now.
 func (s *site) topic(r *http.Request) (record.Record, error) {
@@ -36,11 +37,12 @@ func (s *site) topic(r *http.Request) (record.Record, error) {
 func (s *site) sectionForm(r record.Record, key string) (editPage, error) {
 	at := slices.Index(explore.FieldNames, key)
 	if at < 0 {
-		return editPage{}, fault.New(fault.Invalid, "an exploration has no section %q", record.Brief(key)).For("section").With("allowed: " + strings.Join(explore.FieldNames, ", "))
+		return editPage{}, fault.New(fault.Invalid, "an exploration has no section %q", record.Brief(key)).For("section").
+			With("allowed: " + strings.Join(explore.FieldNames, ", "))
 	}
 	p := editPage{
-		ID: oneLine(r.Title, 120), Page: pageOf(record.Exploration, "", r.ID), Noun: "section", List: "/explorations", ListName: "Explorations", Anew: "sdd explore",
-		Section: key, Name: record.ExplorationSections[at].Name, File: store.Folder + "/" + r.File, Etag: r.Etag,
+		ID: oneLine(r.Title, 120), Page: pageOf(record.Exploration, "", r.ID), Noun: "section", List: "/explorations", ListName: "Explorations",
+		Anew: "sdd explore", Section: key, Name: record.ExplorationSections[at].Name, File: store.Folder + "/" + r.File, Etag: r.Etag,
 	}
 	for _, sec := range r.Sections {
 		if sec.Key == key {
@@ -88,11 +90,13 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	said, text := "edit", lineEnds(form.Get("content"))
-	in := explore.Input{Title: now.Title, Project: now.Project, Scope: now.Scope, SessionID: s.session, IfMatch: form.Get("if_match"), Tool: "page"}
+	in := explore.Input{Title: now.Title, Project: now.Project, Scope: now.Scope, SessionID: s.session, IfMatch: form.Get("if_match"),
+		Tool: "page"}
 	*in.Field(p.Section) = text
 	if strings.TrimSpace(text) == "" {
 		if in.Clear, said = []string{p.Section}, "cleared"; p.Text == "" {
-			return s.sectionNotSaved(w, stamp, p, form, fault.New(fault.Invalid, "the text is empty").For("content").With("write something, or go back"))
+			return s.sectionNotSaved(w, stamp, p, form, fault.New(fault.Invalid, "the text is empty").For("content").
+				With("write something, or go back"))
 		}
 	}
 	out, err := explore.Save(r.Context(), s.store, s.index, in)

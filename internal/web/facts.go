@@ -21,7 +21,8 @@ import (
 type factFilters struct{ Level, Domain, Module, State, Text, Cursor string }
 
 func factFiltersOf(q url.Values) factFilters {
-	return factFilters{q.Get("level"), strings.TrimSpace(q.Get("domain")), strings.TrimSpace(q.Get("module")), q.Get("state"), strings.TrimSpace(q.Get("text")), q.Get("cursor")}
+	return factFilters{q.Get("level"), strings.TrimSpace(q.Get("domain")), strings.TrimSpace(q.Get("module")), q.Get("state"),
+		strings.TrimSpace(q.Get("text")), q.Get("cursor")}
 }
 
 // address is the list with these filters.
@@ -42,7 +43,8 @@ func (f factFilters) wanted() (fact.Filter, error) {
 	}
 	n, err := strconv.Atoi(f.Level)
 	if err != nil {
-		return want, fault.New(fault.Invalid, "level %q is no number", record.Brief(f.Level)).For("level").With("allowed: 0 project, 1 domain, 2 module, 3 code")
+		return want, fault.New(fault.Invalid, "level %q is no number", record.Brief(f.Level)).For("level").
+			With("allowed: 0 project, 1 domain, 2 module, 3 code")
 	}
 	want.Level = &n
 	return want, nil
@@ -100,7 +102,8 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := factsPage{Filters: f, States: factStates, Total: total, Store: len(all), Narrowed: f.narrowed(), Clear: factFilters{Level: f.Level}.address(), StaleOf: factFilters{State: "stale"}.address()}
+	p := factsPage{Filters: f, States: factStates, Total: total, Store: len(all), Narrowed: f.narrowed(),
+		Clear: factFilters{Level: f.Level}.address(), StaleOf: factFilters{State: "stale"}.address()}
 	p.count(all, want)
 	for _, one := range list {
 		c := s.factCard(one, f.address(), 2)
@@ -117,7 +120,8 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 		to.Cursor = next
 		p.Next = to.address()
 	}
-	return s.show(w, http.StatusOK, "facts", page{Title: "Facts", Nav: "facts", Stamp: stamp, Said: saidOf(factDone, r.URL.Query(), "/facts"), Body: p})
+	return s.show(w, http.StatusOK, "facts", page{Title: "Facts", Nav: "facts", Stamp: stamp, Said: saidOf(factDone, r.URL.Query(), "/facts"),
+		Body: p})
 }
 
 // count fills the levels and domains to choose with the numbers of facts in the state that is asked for.
@@ -169,7 +173,8 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 
 // factActions are what may be done with a fact, in the order of their buttons.
 var factActions = []action{
-	{"refresh", "Still true", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"expire", "Mark as stale", "", "quiet"}, {"archive", "Archive", "", "quiet"},
+	{"refresh", "Still true", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"expire", "Mark as stale", "", "quiet"},
+	{"archive", "Archive", "", "quiet"},
 }
 
 func (s *site) factCard(f fact.Fact, back string, under int) factCard {
@@ -209,7 +214,8 @@ func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := page{Title: nameOf(f.Content, 60), Nav: "facts", Stamp: stamp, Said: saidOf(factDone, r.URL.Query(), "/facts")}
 	if view := r.URL.Query().Get("view"); view != "" {
-		of := subject{Subject: history.Subject{ID: f.ID, Path: strings.TrimPrefix(f.File, store.Folder+"/")}, Name: p.Title, Page: pageOf(record.Fact, "", f.ID)}
+		of := subject{Subject: history.Subject{ID: f.ID, Path: strings.TrimPrefix(f.File, store.Folder+"/")}, Name: p.Title,
+			Page: pageOf(record.Fact, "", f.ID)}
 		return s.history(w, r, p, view, of)
 	}
 	if p.Body, err = s.factPage(r, f); err != nil {

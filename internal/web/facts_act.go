@@ -45,7 +45,8 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form := r.PostForm
-	a := fact.Action{Action: form.Get("action"), IDs: []string{r.PathValue("id")}, IfMatch: form.Get("if_match"), Tool: "page", Session: s.session}
+	a := fact.Action{Action: form.Get("action"), IDs: []string{r.PathValue("id")}, IfMatch: form.Get("if_match"), Tool: "page",
+		Session: s.session}
 	if a.Action == "edit" {
 		a.Content = lineEnds(form.Get("content"))
 	}
@@ -88,5 +89,6 @@ func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string,
 	if err != nil {
 		return err
 	}
-	return s.show(w, statusOf(f.Code), "fact", page{Title: nameOf(now.Content, 60), Nav: "facts", Stamp: stamp, Said: nothingChanged(f, "fact"), Body: body})
+	return s.show(w, statusOf(f.Code), "fact", page{Title: nameOf(now.Content, 60), Nav: "facts", Stamp: stamp,
+		Said: nothingChanged(f, "fact"), Body: body})
 }

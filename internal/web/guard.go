@@ -77,7 +77,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, http.StatusForbidden, "A change must come from one of this server's own pages. Nothing was changed.")
 	case r.URL.Path == "/" && r.Method == http.MethodGet && r.URL.Query().Has(tokenName):
 		if !g.opens(r.URL.Query().Get(tokenName)) {
-			g.refuse(w, http.StatusForbidden, "The token in the address is not the one of this run, or was used up. Use the address that sdd ui printed last.")
+			g.refuse(w, http.StatusForbidden, "The token in the address is not the one of this run, or was used up. Use the address that sdd "+
+				"ui printed last.")
 			return
 		}
 		http.SetCookie(w, &g.cookie)

@@ -94,8 +94,10 @@ func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) e
 	}
 	for i, c := range l.Commits {
 		h.Commits = append(h.Commits, change{
-			Commit: c.Commit, Short: short(c.Commit), Author: visible(c.Author), Subject: visible(c.Subject), Date: c.Date, Summary: visible(c.Summary),
-			Rows:    rowsOf(history.Change{Status: c.Status, OldFile: c.OldFile, Keys: c.Keys, Sections: c.Sections, MeaningChanged: c.MeaningChanged}.Rows()),
+			Commit: c.Commit, Short: short(c.Commit), Author: visible(c.Author), Subject: visible(c.Subject), Date: c.Date,
+			Summary: visible(c.Summary),
+			Rows: rowsOf(history.Change{Status: c.Status, OldFile: c.OldFile, Keys: c.Keys, Sections: c.Sections,
+				MeaningChanged: c.MeaningChanged}.Rows()),
 			Version: of.Page + "?view=version&at=" + c.Commit, Removed: c.Status == history.Removed,
 			Last: i == 0, First: i == min(1, len(l.Commits)-1),
 		})

@@ -13,7 +13,8 @@ import (
 )
 
 // candidateTabs are the statuses to choose, "" those that wait for approval.
-var candidateTabs = []struct{ status, label string }{{"", "open"}, {candidate.Pending, "pending"}, {candidate.Queued, "queued"}, {candidate.Approved, "approved, to be stored"}, {candidate.Rejected, "rejected"}}
+var candidateTabs = []struct{ status, label string }{{"", "open"}, {candidate.Pending, "pending"}, {candidate.Queued, "queued"},
+	{candidate.Approved, "approved, to be stored"}, {candidate.Rejected, "rejected"}}
 
 // inboxPage is the list of candidates.
 type inboxPage struct {
@@ -69,7 +70,8 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	}
 	counts := map[string]int{"": all.Living[string(record.Candidate)]}
 	maps.Copy(counts, all.Statuses[string(record.Candidate)])
-	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: all.Records[string(record.Candidate)], Clear: inboxAddress(candidate.Filter{Status: f.Status})}
+	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: all.Records[string(record.Candidate)],
+		Clear: inboxAddress(candidate.Filter{Status: f.Status})}
 	for _, t := range candidateTabs {
 		to := f
 		to.Status, to.Cursor = t.status, ""
@@ -90,10 +92,12 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) candidateCard(c candidate.Candidate, back string, under int) candidateCard {
-	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(), Edit: c.Status != candidate.Rejected}
+	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(),
+		Edit: c.Status != candidate.Rejected}
 	closed := s.closed(c.File)
 	k.Body = notice(closed) + s.prose(c.Content, c.File, under)
-	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences}, {"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
+	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
+		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
 		if len(p.Items) > 0 {
 			k.Parts = append(k.Parts, p)
 		}
@@ -160,7 +164,8 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form, id := r.PostForm, r.PathValue("id")
-	a := candidate.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")), By: candidate.By{Tool: "page", Session: s.session}}
+	a := candidate.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
+		By: candidate.By{Tool: "page", Session: s.session}}
 	if _, ok := candidateDone[a.Action]; !ok {
 		return fault.New(fault.Invalid, "the page does not know the action %q", a.Action).For("action").With("use the buttons of the page")
 	}
@@ -181,7 +186,8 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		return s.notDecided(w, r, stamp, a, err)
 	}
 	to := form.Get("back")
-	if u, err := url.Parse(to); err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || u.Path != "/inbox" && !strings.HasPrefix(u.Path, "/inbox/") || a.Action == "approve" && u.Path != "/inbox" {
+	if u, err := url.Parse(to); err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) ||
+		u.Path != "/inbox" && !strings.HasPrefix(u.Path, "/inbox/") || a.Action == "approve" && u.Path != "/inbox" {
 		to = "/inbox" // what is approved has no page here any more
 	}
 	u, err := url.Parse(to)

@@ -20,12 +20,14 @@ type filters struct {
 }
 
 func filtersOf(q url.Values) filters {
-	return filters{q.Get("status"), q.Get("scope"), q.Get("impact"), q.Get("category"), q.Get("agent"), q.Get("parent"), q.Get("text"), q.Get("cursor")}
+	return filters{q.Get("status"), q.Get("scope"), q.Get("impact"), q.Get("category"), q.Get("agent"), q.Get("parent"), q.Get("text"),
+		q.Get("cursor")}
 }
 
 // address is the list with these filters.
 func (f filters) address() string {
-	return address("/learnings", "status", f.Status, "scope", f.Scope, "impact", f.Impact, "category", f.Category, "agent", f.Agent, "parent", f.Parent,
+	return address("/learnings", "status", f.Status, "scope", f.Scope, "impact", f.Impact, "category", f.Category, "agent", f.Agent,
+		"parent", f.Parent,
 		"text", f.Text, "cursor", f.Cursor)
 }
 
@@ -126,7 +128,8 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		to.Cursor = next
 		p.Next = to.address()
 	}
-	return s.show(w, http.StatusOK, "learnings", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Said: saidOf(done, r.URL.Query(), "/learnings"), Body: p})
+	return s.show(w, http.StatusOK, "learnings", page{Title: "Learnings", Nav: "learnings", Stamp: stamp,
+		Said: saidOf(done, r.URL.Query(), "/learnings"), Body: p})
 }
 
 func with(choices []string, chosen string) []string {
@@ -179,7 +182,8 @@ var (
 		{"validate", "Validate", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"restore", "Restore", "r", "main"},
 		{"promote", "Promote", "p", "quiet"}, {"graduate", "Graduate to a fact", "", "quiet"},
 	}
-	reasonedActions = []action{{"outdate", "Mark as outdated", "", "quiet"}, {"archive", "Archive", "", "quiet"}, {"delete", "Delete", "", "danger"}}
+	reasonedActions = []action{{"outdate", "Mark as outdated", "", "quiet"}, {"archive", "Archive", "", "quiet"},
+		{"delete", "Delete", "", "danger"}}
 )
 
 func (s *site) card(i learning.Idea, back string) card {

@@ -34,9 +34,9 @@ type entry struct{ Name, Href, Text string }
 
 // navigation is the same on every page. The keys 1 to 9 go to its entries in their order.
 var navigation = []entry{
-	{"start", "/", "Start"}, {"learnings", "/learnings", "Learnings"}, {"explorations", "/explorations", "Explorations"}, {"decisions", "/decisions", "Decisions"},
-	{"facts", "/facts", "Facts"}, {"inbox", "/inbox", "Inbox"}, {"branches", "/branches", "Branches"}, {"health", "/health", "Health"}, {"ask", "/ask", "Ask"},
-	{"search", "/search", "Search"},
+	{"start", "/", "Start"}, {"learnings", "/learnings", "Learnings"}, {"explorations", "/explorations", "Explorations"},
+	{"decisions", "/decisions", "Decisions"}, {"facts", "/facts", "Facts"}, {"inbox", "/inbox", "Inbox"},
+	{"branches", "/branches", "Branches"}, {"health", "/health", "Health"}, {"ask", "/ask", "Ask"}, {"search", "/search", "Search"},
 }
 
 // said is a message on top of a page.

@@ -49,15 +49,18 @@ func searchAddress(q lookup.Query) string {
 func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	v := r.URL.Query()
-	q := lookup.Query{Query: strings.TrimSpace(v.Get("q")), Type: v.Get("type"), Scope: v.Get("scope"), Cursor: v.Get("cursor"), Limit: perPage, MaxTokens: wholePage}
+	q := lookup.Query{Query: strings.TrimSpace(v.Get("q")), Type: v.Get("type"), Scope: v.Get("scope"), Cursor: v.Get("cursor"),
+		Limit: perPage, MaxTokens: wholePage}
 	found, err := s.uses.Search(r.Context(), q)
 	if err != nil {
 		return err
 	}
-	p := searchPage{Query: q.Query, Type: q.Type, Scope: q.Scope, Types: with(searchTypes, q.Type), Scopes: with(searchScopes, q.Scope), Found: found, Narrowed: q.Query != "" || q.Type != "" || q.Scope != ""}
+	p := searchPage{Query: q.Query, Type: q.Type, Scope: q.Scope, Types: with(searchTypes, q.Type), Scopes: with(searchScopes, q.Scope),
+		Found: found, Narrowed: q.Query != "" || q.Type != "" || q.Scope != ""}
 	mark := index.NewMarker(q.Query)
 	for _, h := range found.Results {
-		row := foundRow{Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Element: "found-" + h.File, Personal: h.Scope == record.Personal}
+		row := foundRow{Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Element: "found-" + h.File,
+			Personal: h.Scope == record.Personal}
 		if h.Snippet != h.Title { // the title has it
 			row.Text = pieces(mark, visible(h.Snippet))
 		}

@@ -84,9 +84,12 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	p.StaleHref = factFilters{State: "stale"}.address()
 	p.Figures = []figure{
 		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
-		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"), "/facts"},
-		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), percent(p.Status.Decisions.CausalCoverage) + " say why", "/decisions"},
-		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])), plural(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
+		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"),
+			"/facts"},
+		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), percent(p.Status.Decisions.CausalCoverage) + " say why",
+			"/decisions"},
+		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
+			plural(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), "learnings in a prompt, on average", ""},
 		{"Duplicates prevented", fmt.Sprint(m.DuplicatesPrevented), "the same thing learned again", ""},
 	}
@@ -105,8 +108,8 @@ func sum(n map[string]int) (all int) {
 
 // eventNames are the words for what the core calls idea:….
 var eventNames = map[string]string{
-	"yellow_created": "learned", "yellow_check": "to check", "yellow_outdated": "outdated", "yellow_archived": "archived", "yellow_resurrected": "brought back",
-	"yellow_deleted": "deleted", "updated": "changed", "removed": "file removed",
+	"yellow_created": "learned", "yellow_check": "to check", "yellow_outdated": "outdated", "yellow_archived": "archived",
+	"yellow_resurrected": "brought back", "yellow_deleted": "deleted", "updated": "changed", "removed": "file removed",
 }
 
 // actionNames are the words for updates that a review made.

@@ -122,7 +122,8 @@ func closedBy(file string, problems []record.Problem) string {
 	for _, p := range problems {
 		switch p.Code {
 		case record.Conflicted:
-			return fmt.Sprintf("A merge conflict begins in line %d. Run sdd resolve %s, or open the file in an editor, keep what holds and take the marker lines out. Then it can be changed here again", p.Line, file)
+			return fmt.Sprintf("A merge conflict begins in line %d. Run sdd resolve %s, or open the file in an editor, keep what holds and "+
+				"take the marker lines out. Then it can be changed here again", p.Line, file)
 		case record.DuplicateSection:
 		default:
 			return fmt.Sprintf("The file cannot be changed here until it is mended in an editor. Line %d: %s", max(p.Line, 1), p.Text)
@@ -162,7 +163,8 @@ func (s *site) markdown(text, file string, under int) template.HTML {
 
 var (
 	headingTags = pattern.Late(`</?h[1-6]>`)
-	scrollers   = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
+	scrollers   = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>",
+		"</table></div>")
 )
 
 // href is the page of the record that a relative link in file leads to, "" when it leads to none.

@@ -91,14 +91,14 @@ func (p *Part) mean() {
 	p.MixedMRR /= float64(max(1, p.Questions))
 }
 
-// shelf is a store with records of projects.
-type shelf struct {
+// testStore is a store with records of projects.
+type testStore struct {
 	st    *store.Store
 	ix    *index.Index
 	costs map[string]int // of items, by path and section
 }
 
-func open(ctx context.Context, dir string, all ...project) (*shelf, error) {
+func open(ctx context.Context, dir string, all ...project) (*testStore, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func open(ctx context.Context, dir string, all ...project) (*shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shelf{st, index.Open(st), map[string]int{}}
+	s := &testStore{st, index.Open(st), map[string]int{}}
 	if err := s.ix.Refresh(ctx); err != nil {
 		s.close()
 		return nil, err
@@ -117,13 +117,13 @@ func open(ctx context.Context, dir string, all ...project) (*shelf, error) {
 	return s, nil
 }
 
-func (s *shelf) close() {
+func (s *testStore) close() {
 	s.ix.Close()
 	s.st.Close()
 }
 
 // ask asks the questions of a project, of its own records and of those of all projects.
-func (r *Report) ask(ctx context.Context, p *project, own, mixed *shelf) error {
+func (r *Report) ask(ctx context.Context, p *project, own, mixed *testStore) error {
 	keys := p.paths()
 	if r.ByLang == nil {
 		r.ByLang = map[string]Part{}
@@ -178,7 +178,7 @@ type answered struct {
 // standing is how much of an answer ends with a record: items and tokens.
 type standing struct{ rank, end int }
 
-func (s *shelf) answer(ctx context.Context, q *question, keys map[string]string) (answered, error) {
+func (s *testStore) answer(ctx context.Context, q *question, keys map[string]string) (answered, error) {
 	ranked, err := s.ix.Rank(ctx, index.RankQuery{Text: q.text, Limit: limit})
 	if err != nil {
 		return answered{}, err

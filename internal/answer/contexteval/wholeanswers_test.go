@@ -62,7 +62,7 @@ func MeasureAnswers(ctx context.Context, budget int) (Answers, error) {
 	return out, nil
 }
 
-func (out *Answers) ask(ctx context.Context, p *project, s *shelf, budget int) error {
+func (out *Answers) ask(ctx context.Context, p *project, s *testStore, budget int) error {
 	facts, decisions, learnings := fact.New(s.st, s.ix), decision.New(s.st, s.ix), learning.New(s.st, s.ix)
 	defer facts.Close()
 	defer decisions.Close()

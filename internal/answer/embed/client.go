@@ -37,7 +37,10 @@ var transport = &http.Transport{
 }
 
 // A redirect may lead to a server that is not trusted.
-var browser = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var browser = &http.Client{
+	Transport:     transport,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 // ask returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
 func (s Settings) ask(ctx context.Context, texts []string, dims int) ([][]float32, error) {

@@ -448,5 +448,6 @@ func (e *Embeddings) State() (out State, ok bool, err error) {
 	}
 	s := e.known(settings)
 	sp := e.spaceOf(s)
-	return State{settings.endpoint(), settings.Model, settings.allowed(e.private()), sp.records(), len(sp.missing), s.circuit.open()}, true, nil
+	return State{settings.endpoint(), settings.Model, settings.allowed(e.private()), sp.records(), len(sp.missing), s.circuit.open()},
+		true, nil
 }

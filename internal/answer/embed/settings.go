@@ -83,7 +83,8 @@ func wrong(key, format string, args ...any) error {
 	if key != "" {
 		name += "." + key
 	}
-	return fault.New(fault.Broken, "%s", name+": "+fmt.Sprintf(format, args...)).For(name).At(".sdd/config.yaml", 0).With("sdd check names the line")
+	return fault.New(fault.Broken, "%s", name+": "+fmt.Sprintf(format, args...)).For(name).At(".sdd/config.yaml", 0).
+		With("sdd check names the line")
 }
 
 // endpoint is where vectors are asked for.

@@ -83,7 +83,8 @@ func roleOf(label string) (role, string) {
 var decisionNouns = pattern.Words("decision decisions решение entscheidung beschluss decisión décision decisão")
 
 // noDecisionLabel are words that give a label with "decision" another meaning.
-var noDecisionLabel = pattern.Words("log record records drivers driver needed pending open no process tree table making maker makers date owner owners context status by not next journal treiber protokoll registro journal")
+var noDecisionLabel = pattern.Words(`log record records drivers driver needed pending open no process tree table making maker makers date
+	owner owners context status by not next journal treiber protokoll registro journal`)
 
 // plainLabel is a label without numbers, emphasis, emoji and punctuation around it.
 func plainLabel(s string) string {

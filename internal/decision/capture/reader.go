@@ -263,7 +263,8 @@ func (r *reader) prose(b textBlock, ro role) {
 	for i, s := range sentencesOf(b) {
 		n := len(r.out)
 		presumed := ro == decisionRole && (r.fresh || i == 0 && b.kind == listItem && !r.spoken)
-		r.sentence(s, place{role: ro, presumed: presumed, fresh: r.fresh, start: i == 0 && (b.kind == paragraph || ro == decisionRole || ro == outcomeRole)})
+		r.sentence(s, place{role: ro, presumed: presumed, fresh: r.fresh,
+			start: i == 0 && (b.kind == paragraph || ro == decisionRole || ro == outcomeRole)})
 		r.fresh = r.fresh && isQuestion(s.text)
 		r.spoken = r.spoken || len(r.out) > n && b.kind == paragraph
 	}

@@ -65,7 +65,8 @@ func (m module) folders(top, name string) []Found {
 	var out []Found
 	switch {
 	case replaced && r.version == "":
-		if rel, err := filepath.Rel(top, filepath.Join(top, filepath.FromSlash(r.path))); err == nil && filepath.IsLocal(rel) { // elsewhere it is not the project's
+		// outside the project's folder it is not the project's
+		if rel, err := filepath.Rel(top, filepath.Join(top, filepath.FromSlash(r.path))); err == nil && filepath.IsLocal(rel) {
 			out = append(out, Found{Dir: filepath.Join(top, rel)})
 		}
 		return out
@@ -125,7 +126,8 @@ func (f Found) Packages() []string {
 		}
 		switch name := e.Name(); {
 		case rel == ".":
-		case name == "internal", name == "testdata", name == "vendor", f.ImportPath == Standard && rel == "cmd", strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
+		case name == "internal", name == "testdata", name == "vendor", f.ImportPath == Standard && rel == "cmd", strings.HasPrefix(name, "."),
+			strings.HasPrefix(name, "_"):
 			return fs.SkipDir
 		default:
 			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil {

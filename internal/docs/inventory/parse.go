@@ -117,10 +117,12 @@ func header(in *bufio.Reader) (string, error) {
 		return "", err
 	case errors.Is(err, io.EOF):
 		if len(line) == 0 {
-			return "", wrong(ErrNotInventory, "it ends before an inventory's header does").With("build the documentation again, or name another source")
+			return "", wrong(ErrNotInventory, "it ends before an inventory's header does").
+				With("build the documentation again, or name another source")
 		}
 	case errors.Is(err, bufio.ErrBufferFull):
-		return "", wrong(ErrNotInventory, "its first lines are too long for an inventory's header").With("name an objects.inv or the folder that holds one")
+		return "", wrong(ErrNotInventory, "its first lines are too long for an inventory's header").
+			With("name an objects.inv or the folder that holds one")
 	default:
 		return "", corrupt("%v", err)
 	}
@@ -130,7 +132,8 @@ func header(in *bufio.Reader) (string, error) {
 func notInventory(first string, in *bufio.Reader) error {
 	more, _ := in.Peek(512)
 	text := strings.ToLower(strings.TrimSpace(first + "\n" + string(more)))
-	if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<?xml") || strings.Contains(text, "<head") {
+	if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<?xml") ||
+		strings.Contains(text, "<head") {
 		return wrong(ErrNotInventory, "it is a page of HTML, not an inventory").
 			With("name the objects.inv itself; servers answer missing files with a page, too")
 	}

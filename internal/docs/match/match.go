@@ -118,8 +118,9 @@ func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
 		}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.unlike, b.unlike), cmp.Compare(a.rank, b.rank), cmp.Compare(a.otherCase, b.otherCase),
-			cmp.Compare(a.priority, b.priority), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name), cmp.Compare(a.Index, b.Index))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.unlike, b.unlike), cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.otherCase, b.otherCase), cmp.Compare(a.priority, b.priority), cmp.Compare(len(a.name), len(b.name)),
+			cmp.Compare(a.name, b.name), cmp.Compare(a.Index, b.Index))
 	})
 	for i, k := range keys {
 		hits[i] = k.Hit

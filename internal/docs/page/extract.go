@@ -89,7 +89,8 @@ func prose(block string) bool {
 	if strings.HasPrefix(block, "**") && strings.HasSuffix(block, "**") {
 		return false
 	}
-	for _, p := range []string{"New in version", "Changed in version", "Deprecated since", "Added in version", "Bases:", "**Source code:**", "Removed in version"} {
+	for _, p := range []string{"New in version", "Changed in version", "Deprecated since", "Added in version", "Bases:", "**Source code:**",
+		"Removed in version"} {
 		if strings.HasPrefix(block, p) {
 			return false
 		}
@@ -206,7 +207,8 @@ func (p *Page) at(n int32) span {
 			return p.object(dt)
 		}
 		return span{nodes: []int32{n}}
-	case atom.Table, atom.Figure, atom.Pre, atom.Ul, atom.Ol, atom.Blockquote, atom.P, atom.Li, atom.Dd, atom.Tr, atom.Td, atom.Th, atom.Details:
+	case atom.Table, atom.Figure, atom.Pre, atom.Ul, atom.Ol, atom.Blockquote, atom.P, atom.Li, atom.Dd, atom.Tr, atom.Td, atom.Th,
+		atom.Details:
 		if p.empty(n) {
 			return p.follows(n)
 		}
@@ -502,7 +504,8 @@ func (p *Page) documented(o, h int32) span {
 		}
 	}
 	s.leave = func(n int32) bool {
-		return p.has(n, "doc-children", "doc-object", "doc-signature") || p.nodes[n].tag == atom.Details && p.has(n, "quote", "mkdocstrings-source")
+		return p.has(n, "doc-children", "doc-object", "doc-signature") ||
+			p.nodes[n].tag == atom.Details && p.has(n, "quote", "mkdocstrings-source")
 	}
 	return s
 }

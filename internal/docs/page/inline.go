@@ -147,7 +147,8 @@ func (s *spans) around(mark string, n int32) {
 	s.space = s.space || before
 	if text != "" {
 		// Marks open only where a word begins: in the middle of one they would stay as they are.
-		if last, _ := utf8.DecodeLastRuneInString(s.b.String()); !s.space && s.b.Len() > 0 && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '*') {
+		if last, _ := utf8.DecodeLastRuneInString(s.b.String()); !s.space && s.b.Len() > 0 &&
+			(unicode.IsLetter(last) || unicode.IsDigit(last) || last == '*') {
 			s.raw(text)
 		} else {
 			s.raw(mark + text + mark)

@@ -54,7 +54,8 @@ func (r *renderer) link(href string) string {
 	return linkMarks.Replace(to)
 }
 
-var linkMarks = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*", "%2A", "|", "%7C")
+var linkMarks = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*",
+	"%2A", "|", "%7C")
 
 // blocks returns the given siblings as Markdown blocks.
 func (r *renderer) blocks(nodes []int32) string {
@@ -317,7 +318,8 @@ func (r *renderer) definitions(n int32) string {
 
 // blockMark reports whether a line is not a paragraph.
 func blockMark(t string) bool {
-	return strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "> ") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "```") || strings.HasPrefix(t, "| ")
+	return strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "> ") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "```") ||
+		strings.HasPrefix(t, "| ")
 }
 
 // lines renders a block whose line ends count.
@@ -394,7 +396,8 @@ func (r *renderer) language(n int32) string {
 	if c := p.tagged(n, atom.Code); c != 0 {
 		seen = append(seen, c)
 	}
-	for a, i := p.nodes[n].parent, 0; a != 0 && i < 4 && (p.nodes[a].tag == atom.Div || p.nodes[a].tag == atom.Figure); a, i = p.nodes[a].parent, i+1 {
+	for a, i := p.nodes[n].parent, 0; a != 0 && i < 4 &&
+		(p.nodes[a].tag == atom.Div || p.nodes[a].tag == atom.Figure); a, i = p.nodes[a].parent, i+1 {
 		seen = append(seen, a)
 	}
 	for _, m := range seen {

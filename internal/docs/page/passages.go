@@ -104,7 +104,8 @@ func (c *cutter) walk(n int32, at int) {
 				c.walk(m, c.open(p.get(h, "id"), p.line(h)))
 				continue
 			}
-		case p.has(m, "basefunction", "baseattribute", "basemethod", "baseproperty", "baseclassmethod", "basestaticmethod", "baseclassvariable", "baseinstancevariable"):
+		case p.has(m, "basefunction", "baseattribute", "basemethod", "baseproperty", "baseclassmethod", "basestaticmethod", "baseclassvariable",
+			"baseinstancevariable"):
 			if a := p.find(m, func(o int32) (bool, bool) { return p.nodes[o].tag == atom.A && p.get(o, "name") != "", false }); a != 0 {
 				c.walk(m, c.open(p.get(a, "name"), p.get(a, "name")))
 				continue

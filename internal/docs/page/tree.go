@@ -158,7 +158,8 @@ func (p *Page) dropped(n int32) bool {
 	if p.nodes[n].attrs == 0 {
 		return false
 	}
-	return p.has(n, "sidebar", "toctree-wrapper", "contents", "headerlink", "viewcode-link", "linenos", "linenodiv", "lineno", "gp-lineno", "doc-labels",
-		"doc-symbol", "section-number", "copybtn", "sphinxsidebar", "related", "navigation", "hideme", "rightside", "out-of-band", "tooltip", "doc-src-link",
-		"localtoc", "md-source-file", "sphinx-codeautolink-toc", "modal", "breadcrumbs", "searchbox")
+	return p.has(n, "sidebar", "toctree-wrapper", "contents", "headerlink", "viewcode-link", "linenos", "linenodiv", "lineno",
+		"gp-lineno", "doc-labels", "doc-symbol", "section-number", "copybtn", "sphinxsidebar", "related", "navigation", "hideme",
+		"rightside", "out-of-band", "tooltip", "doc-src-link", "localtoc", "md-source-file", "sphinx-codeautolink-toc", "modal",
+		"breadcrumbs", "searchbox")
 }

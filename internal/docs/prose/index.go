@@ -327,7 +327,8 @@ func (ix *Index) postings(t string) (posts []byte, count int) {
 // news reports whether a page lists changes.
 func news(page string) bool {
 	page = strings.ToLower(page)
-	for _, w := range []string{"changelog", "whatsnew", "whats-new", "release-notes", "releases/", "release/", "changes", "history", "news", "updates"} {
+	for _, w := range []string{"changelog", "whatsnew", "whats-new", "release-notes", "releases/", "release/", "changes", "history", "news",
+		"updates"} {
 		if strings.Contains(page, w) {
 			return true
 		}

@@ -54,7 +54,8 @@ func wordRune(r rune) bool {
 }
 
 func unspaced(r rune) bool {
-	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar)
 }
 
 func pairs(text string, i int, yield func(string)) int {
@@ -123,10 +124,11 @@ func stem(w string) string {
 // empty reports whether a word is a stop word.
 func empty(w string) bool {
 	switch w {
-	case "a", "an", "the", "is", "are", "was", "were", "be", "been", "do", "does", "did", "can", "could", "should", "would", "will", "may", "might", "must",
-		"i", "you", "we", "it", "its", "my", "your", "me", "this", "that", "these", "those", "there", "of", "to", "in", "on", "at", "by", "for", "from", "with",
-		"and", "or", "but", "as", "if", "so", "than", "then", "how", "what", "which", "when", "where", "why", "who", "way", "want", "need", "have", "has", "had",
-		"get", "use", "using", "used", "make", "some", "any", "one", "about", "into", "when's", "what's", "please", "happens", "mean", "means", "best", "possible":
+	case "a", "an", "the", "is", "are", "was", "were", "be", "been", "do", "does", "did", "can", "could", "should", "would", "will",
+		"may", "might", "must", "i", "you", "we", "it", "its", "my", "your", "me", "this", "that", "these", "those", "there", "of", "to",
+		"in", "on", "at", "by", "for", "from", "with", "and", "or", "but", "as", "if", "so", "than", "then", "how", "what", "which",
+		"when", "where", "why", "who", "way", "want", "need", "have", "has", "had", "get", "use", "using", "used", "make", "some", "any",
+		"one", "about", "into", "when's", "what's", "please", "happens", "mean", "means", "best", "possible":
 		return true
 	}
 	return false

@@ -48,7 +48,8 @@ func (b *bench) code() error {
 	}{
 		{"code search, a symbol", `SetReadDeadline\b`, []string{"--pattern", `SetReadDeadline\b`}},
 		{"code search, an expression", `func \(\w+ \*?\w+\) Unmarshal\w+\(`, []string{"--pattern", `func \(\w+ \*?\w+\) Unmarshal\w+\(`}},
-		{"code search, a question", "(?i)handshake|timeout|connection|checked", []string{"where is the handshake timeout of a connection checked"}},
+		{"code search, a question", "(?i)handshake|timeout|connection|checked",
+			[]string{"where is the handshake timeout of a connection checked"}},
 	} {
 		floor := append(append([]string{}, list...), q.pattern)
 		if program != "ripgrep" {

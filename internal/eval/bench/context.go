@@ -162,11 +162,13 @@ func (b *bench) discovery() error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.com/shop\n\ngo 1.26\n\nrequire github.com/spf13/cobra v1.10.2\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "go.mod"),
+		[]byte("module example.com/shop\n\ngo 1.26\n\nrequire github.com/spf13/cobra v1.10.2\n"), 0o644); err != nil {
 		return err
 	}
 	if git, err := exec.LookPath("git"); err == nil {
-		for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "first"}} {
+		for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+			{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "first"}} {
 			cmd := exec.Command(git, args...)
 			cmd.Dir = root
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -200,7 +202,8 @@ func (b *bench) discovery() error {
 		}
 		floor = append(floor, t)
 	}
-	r := timed(fmt.Sprintf("first context in a repository of %s files", grouped(b.files)), 0, took).against("look at all names", ms(median(floor)))
+	r := timed(fmt.Sprintf("first context in a repository of %s files", grouped(b.files)), 0, took).
+		against("look at all names", ms(median(floor)))
 	if b.files == 10_000 {
 		r = r.must(r.P95 <= 1000, "p95 ≤ 1,000 ms")
 	}

@@ -161,8 +161,8 @@ type words struct{ all []string }
 const real = `the of and to in is that for it as with on be are this not by we must from should an
 user session token request server client error config deploy cache queue schema database index retry timeout
 payment order invoice customer email login password account search report export import backup migration
-größe prüfung anforderung schnittstelle benutzer fehler запрос ответ сервер ошибка данные пользователь проверка
-requête réponse données utilisateur sécurité configuración sesión búsqueda información decisão usuário
+größe prüfung anforderung schnittstelle benutzer fehler запрос ответ сервер ошибка данные
+пользователь проверка requête réponse données utilisateur sécurité configuración sesión búsqueda información decisão usuário
 認証 設定 検索 保存 接続 用户 数据 请求 错误 缓存 사용자 요청 오류 데이터
 parseHTTPRequest user_id max_retries ErrNotFound getUserByID kube-proxy OAuth2 JSON-RPC ADR-016 v1.2.3 /etc/hosts
 internal/store/save.go http.StatusOK SELECT COUNT(*) --dry-run GOMAXPROCS=2 utf8.RuneError €1,200 99.9%`
@@ -170,7 +170,8 @@ internal/store/save.go http.StatusOK SELECT COUNT(*) --dry-run GOMAXPROCS=2 utf8
 func newWords() *words {
 	w := &words{all: strings.Fields(real)}
 	rng := rand.New(rand.NewPCG(7, 11))
-	syllables := strings.Fields("an be con der en fal gre hor in ja ket lo men nor op pre qui re sta ten ul ver wi yon zel tion ing ment able ous")
+	syllables := strings.Fields(`an be con der en fal gre hor in ja ket lo men nor op pre qui re sta ten ul ver wi yon zel tion ing ment able
+		ous`)
 	for len(w.all) < 20_000 {
 		var b strings.Builder
 		for range 2 + rng.IntN(3) {

@@ -37,7 +37,8 @@ func (b *bench) ledger() error {
 		}
 		n := tokens.Count("{" + strings.Join(parts, ",") + "}")
 		sum += n
-		b.add(row{Figure: "tokens of " + strings.Trim(string(t["name"]), `"`), Unit: "tokens", Value: float64(n), Note: "name, description, input schema"})
+		b.add(row{Figure: "tokens of " + strings.Trim(string(t["name"]), `"`), Unit: "tokens", Value: float64(n),
+			Note: "name, description, input schema"})
 	}
 	r := row{Figure: "tokens of all tools", Unit: "tokens", Value: float64(sum)}
 	b.add(r.must(sum <= 2000, "≤ 2,000"))

@@ -1,6 +1,6 @@
-// Package bench measures sdd as its users meet it: through MCP over standard input and output, one real process a client, on stores of several
-// sizes. The floor of each figure, what the machine itself needs, is measured in turn with it. The soak, which lets agents, editors, a browser
-// and git use one store, is a test: go test ./internal/eval/bench -run TestSoak -soak 1h
+// Package bench measures sdd as its users meet it: through MCP over standard input and output, one real process a client, on stores of
+// several sizes. The floor of each figure, what the machine itself needs, is measured in turn with it. The soak, which lets agents,
+// editors, a browser and git use one store, is a test: go test ./internal/eval/bench -run TestSoak -soak 1h
 package bench
 
 import (
@@ -54,8 +54,8 @@ var figures = []struct {
 	{name: "discovery", once: (*bench).discovery},
 }
 
-// Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder, or in -dir: on a
-// file system in memory durable writes look free.
+// Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder, or in
+// -dir: on a file system in memory durable writes look free.
 func Run(args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sdd-eval bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -56,7 +56,8 @@ func (b *bench) peaks(s *server, c *corpus, note string) error {
 		if err := s.must("sdd_get", map[string]any{"id": id, "max_tokens": 200 + i%400}, &struct{}{}); err != nil {
 			return err
 		}
-		if err := s.must("sdd_search", map[string]any{"query": commonWord(i % min(commonWords, c.size)), "limit": 100, "max_tokens": 300 + i}, &struct{}{}); err != nil {
+		if err := s.must("sdd_search", map[string]any{"query": commonWord(i % min(commonWords, c.size)), "limit": 100, "max_tokens": 300 + i},
+			&struct{}{}); err != nil {
 			return err
 		}
 	}

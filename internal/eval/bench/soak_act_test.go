@@ -56,8 +56,8 @@ func (b *saves) conflict() {
 	b.conflicts++
 }
 
-// hear takes from an answer what it says has to be put back.
-func (b *saves) hear(a answer) {
+// note records the pending notices that an answer names.
+func (b *saves) note(a answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done++
@@ -96,12 +96,12 @@ func (a *actions) ask(tool string, args map[string]any, v any) (ok bool, err err
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", tool, err)
 	}
-	a.s.book.hear(got)
+	a.s.saves.note(got)
 	if got.IsError {
 		var no refusal
 		_ = json.Unmarshal(got.StructuredContent, &no)
 		if no.Code == "conflict" {
-			a.s.book.conflict()
+			a.s.saves.conflict()
 			return false, nil
 		}
 		return false, fmt.Errorf("%s %.300v: %s: %s", tool, args, no.Code, no.Message)
@@ -181,7 +181,7 @@ func (a *actions) search(rng *rand.Rand) error {
 // fresh returns a new mark.
 func (a *actions) fresh() string {
 	a.n++
-	return a.s.book.mark(a.who, a.n)
+	return a.s.saves.mark(a.who, a.n)
 }
 
 // append adds a line to a section.
@@ -192,7 +192,7 @@ func (a *actions) append(rng *rand.Rand, r record) error {
 		"title": r.title, sections[rng.IntN(len(sections))].arg: a.s.line(rng, mark), "append": true,
 	}, &got)
 	if ok && err == nil {
-		a.s.book.add(saved{mark, a.agent.name(), got.ID})
+		a.s.saves.add(saved{mark, a.agent.name(), got.ID})
 		if got.Action != "updated" {
 			err = fmt.Errorf("a line added to %s: %s", r.slug(), got.Action)
 		}
@@ -222,7 +222,7 @@ func (a *actions) replace(rng *rand.Rand, r record) error {
 		"title": r.title, section.arg: strings.TrimRight(read.Sections[0].Text, "\n") + "\n" + a.s.line(rng, mark), "if_match": read.Sections[0].Etag,
 	}, &got)
 	if ok && err == nil {
-		a.s.book.add(saved{mark, a.agent.name(), got.ID})
+		a.s.saves.add(saved{mark, a.agent.name(), got.ID})
 	}
 	return err
 }
@@ -236,7 +236,7 @@ func (a *actions) create() error {
 	if ok, err := a.ask("sdd_explore", map[string]any{"title": "About " + mark, "goals": "- find " + mark + " again"}, &got); !ok {
 		return err
 	}
-	a.s.book.add(saved{mark, a.agent.name(), got.ID})
+	a.s.saves.add(saved{mark, a.agent.name(), got.ID})
 	var found struct{ Total int }
 	if _, err := a.ask("sdd_search", map[string]any{"query": mark}, &found); err != nil {
 		return err
@@ -260,7 +260,7 @@ func (a *actions) remember(tool string, args func(mark string) map[string]any) e
 	}
 	for _, r := range append(got.Results, struct{ ID, Action string }{got.ID, got.Action}) {
 		if r.Action == "created" {
-			a.s.book.add(saved{mark, a.agent.name(), r.ID})
+			a.s.saves.add(saved{mark, a.agent.name(), r.ID})
 		}
 	}
 	return nil
@@ -324,12 +324,12 @@ func (s *soak) edit(rng *rand.Rand, which int, e editor) error {
 		return fmt.Errorf("%s has lost its section%s", r.file(), strings.TrimSpace(heading))
 	}
 	at += len(heading)
-	mark := s.book.mark(10+which, s.edits.add())
+	mark := s.saves.mark(10+which, s.edits.add())
 	text := string(was[:at]) + s.line(rng, mark) + "\n" + string(was[at:])
 	if err := e.save(path, []byte(text)); err != nil {
 		return err
 	}
-	s.book.add(saved{mark, e.name, "explore/" + r.slug()})
+	s.saves.add(saved{mark, e.name, "explore/" + r.slug()})
 	return nil
 }
 

@@ -100,9 +100,9 @@ func (s *soak) take(rest int, at time.Duration) {
 		s.samples = append(s.samples, sample{rest, p.name, mib, len(open)})
 		fmt.Fprintf(s.log, "soak: %s %s: %.1f MiB, %d files open\n", at.Round(time.Second), p.name, mib, len(open))
 	}
-	s.book.mu.Lock()
-	defer s.book.mu.Unlock()
-	fmt.Fprintf(s.log, "soak: %s %d calls, %d saves, %d conflicts, %d faults\n", at.Round(time.Second), s.book.done, len(s.book.all), s.book.conflicts, s.faults.count)
+	s.saves.mu.Lock()
+	defer s.saves.mu.Unlock()
+	fmt.Fprintf(s.log, "soak: %s %d calls, %d saves, %d conflicts, %d faults\n", at.Round(time.Second), s.saves.done, len(s.saves.all), s.saves.conflicts, s.faults.count)
 }
 
 // check looks whether all see the same and nothing is lost, and adds rows to the report.
@@ -130,23 +130,23 @@ func (s *soak) putBack() {
 		var ids []string
 		for _, text := range status.Pending {
 			for _, id := range toldOf(text) {
-				s.book.told[id] = true
+				s.saves.told[id] = true
 				if !slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}
 			}
 		}
-		before := s.book.put
+		before := s.saves.put
 		for _, id := range ids {
 			if _, err := s.command("resolve", id); err == nil {
-				s.book.put++
+				s.saves.put++
 			} else if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == 4 {
-				s.book.conflicts++
+				s.saves.conflicts++
 			} else {
 				s.faults.add("resolve "+id, err)
 			}
 		}
-		if s.book.put == before {
+		if s.saves.put == before {
 			return
 		}
 	}
@@ -270,7 +270,7 @@ func (s *soak) nothingLost() {
 	look("history", history)
 
 	lost, files, commits, journal, untold := 0, 0, 0, 0, 0
-	for _, m := range s.book.all {
+	for _, m := range s.saves.all {
 		switch {
 		case in["files"][m.mark]:
 			files++
@@ -278,7 +278,7 @@ func (s *soak) nothingLost() {
 			commits++
 		case in["journal"][m.mark]:
 			journal++
-			if !s.book.told[m.id] {
+			if !s.saves.told[m.id] {
 				untold++
 				fmt.Fprintf(s.log, "soak: nobody was told that %s is in the journal only, which %s put into %s\n", m.mark, m.who, m.id)
 			}
@@ -288,11 +288,11 @@ func (s *soak) nothingLost() {
 		}
 	}
 	r := row{Figure: "soak, saves lost", Records: s.records, Value: float64(lost), Note: fmt.Sprintf("of %s: %s in the files, %s in commits of the other branch, %s in the journal",
-		grouped(len(s.book.all)), grouped(files), grouped(commits), grouped(journal))}
+		grouped(len(s.saves.all)), grouped(files), grouped(commits), grouped(journal))}
 	s.add(r.must(lost == 0, "0"))
 	r = row{Figure: "soak, saves in the journal that nobody was told of", Records: s.records, Value: float64(untold)}
 	s.add(r.must(untold == 0, "0"))
-	s.add(row{Figure: "soak, conflicts as documented", Records: s.records, Value: float64(s.book.conflicts), Note: fmt.Sprintf("%s calls, %d changes put back", grouped(s.book.done), s.book.put)})
+	s.add(row{Figure: "soak, conflicts as documented", Records: s.records, Value: float64(s.saves.conflicts), Note: fmt.Sprintf("%s calls, %d changes put back", grouped(s.saves.done), s.saves.put)})
 }
 
 // growth compares the rests of the last third with those of the first.

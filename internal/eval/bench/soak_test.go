@@ -65,7 +65,7 @@ type soak struct {
 	pace    time.Duration // between two actions of one actor, on average
 	corpus  *corpus
 	hot     []record // that all actors write to
-	book    *saves
+	saves   *saves
 	faults  *faults
 
 	// work is held for reading while an actor does something, for writing while everybody rests.
@@ -90,7 +90,7 @@ const (
 
 // runSoak does it and reports. It fails when anything was not as it must be.
 func (b *bench) runSoak(length time.Duration, records int, pace time.Duration, out io.Writer) error {
-	s := &soak{bench: b, length: length, records: records, pace: pace, book: newSaves(), faults: &faults{log: b.log}}
+	s := &soak{bench: b, length: length, records: records, pace: pace, saves: newSaves(), faults: &faults{log: b.log}}
 	fmt.Fprintf(b.log, "soak: %d records, %s\n", records, length)
 	if err := s.prepare(); err != nil {
 		return err

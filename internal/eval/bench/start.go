@@ -52,8 +52,10 @@ func (b *bench) start(c *corpus) error {
 		least       func(string) error
 		bar         map[int]float64
 	}{
-		{"start to first search, with cache", "stat of all files", b.starts, func() error { return nil }, statAll, map[int]float64{10_000: 150, 100_000: 400}},
-		{"start to first search, cache deleted", "read of all files", max(3, b.starts/4), c.dropCache, readAll, map[int]float64{10_000: 1000, 100_000: 15_000}},
+		{"start to first search, with cache", "stat of all files", b.starts, func() error { return nil }, statAll,
+			map[int]float64{10_000: 150, 100_000: 400}},
+		{"start to first search, cache deleted", "read of all files", max(3, b.starts/4), c.dropCache, readAll,
+			map[int]float64{10_000: 1000, 100_000: 15_000}},
 	} {
 		var took, floor []time.Duration
 		for range f.times {

@@ -14,7 +14,8 @@ import (
 // the type that the author gave, from the first words, from what the words are about, and from the files.
 
 // quietTypes are the types and areas of commits that change nothing for users.
-var quietTypes = pattern.Words(`build chore ci test tests testing refactor style deps dep dependencies deps-dev docs doc release vendor lint wip internal cleanup revert
+var quietTypes = pattern.Words(`build chore ci test tests testing refactor style deps dep dependencies deps-dev docs doc release vendor
+	lint wip internal cleanup revert
 	bench benchmark benchmarks tooling workflow workflows makefile circleci github travis appveyor typo format`)
 
 // loud are the types of commits that do.
@@ -56,10 +57,13 @@ func moved(f git.Change) bool {
 }
 
 var (
-	asideFolders = pattern.Words(`test tests testdata testing __tests__ __fixtures__ __mocks__ fixtures e2e spec specs vendor node_modules third_party example examples samples script scripts hack ci tools
+	asideFolders = pattern.Words(`test tests testdata testing __tests__ __fixtures__ __mocks__ fixtures e2e spec specs vendor node_modules
+		third_party example examples samples script scripts hack ci tools
 		benchmark benchmarks __benchmarks__ bench website changelog changelogs newsfragments generated dist`)
-	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents claude security history governance release
-		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
+	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents
+		claude security history governance release
+		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock
+		composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
 	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)
 	docFile  = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
 )
@@ -75,12 +79,14 @@ func aside(file string) bool {
 		}
 	}
 	stem, _, _ := strings.Cut(base, ".")
-	return strings.HasPrefix(base, ".") || asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" || testFile().MatchString(path.Base(file)) ||
+	return strings.HasPrefix(base, ".") || asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" ||
+		testFile().MatchString(path.Base(file)) ||
 		strings.HasPrefix(base, "makefile.") || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
 }
 
 // general are folders that every project has: they are no part of it by name.
-var general = pattern.Words(`src source lib libs internal pkg app apps cmd packages modules crates core common utils util main java kotlin python com org net io server client backend frontend web`)
+var general = pattern.Words(`src source lib libs internal pkg app apps cmd packages modules crates core common utils util main java kotlin
+	python com org net io server client backend frontend web`)
 
 // place is the part of the project that a file lies in, by the first folder with a name of its own.
 func place(file string) string {

@@ -273,7 +273,8 @@ func firstWord(text string) string {
 }
 
 var (
-	adds  = pattern.Words(`add adds added adding support supports introduce introduces introduced allow allows implement implements expose exposes enable provide new`)
+	adds = pattern.Words(`add adds added adding support supports introduce introduces introduced allow allows implement implements expose
+		exposes enable provide new`)
 	mends = pattern.Words(`fix fixes fixed fixing prevent avoid correct handle don't ensure bugfix repair`)
 )
 

@@ -46,9 +46,11 @@ type declaration struct {
 // declarations have the groups name and, where there is one, help: a literal with its quotes that is the whole argument. A part of
 // one, or of several that are put together, would mean something else.
 var declarations = []declaration{
-	{"option", ".go", `lag( lags lag. fs. CommandLine f.`, pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
+	{"option", ".go", `lag( lags lag. fs. CommandLine f.`,
+		pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
 	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
-	{"option", ".js .ts .mjs .cjs", `.option(`, pattern.Late(`\.option\(\s*["'` + "`" + `](?:-\w,\s*)?--(?P<name>[a-z][\w-]*)[^"'` + "`" + `]*["'` + "`" + `](?:,\s*(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
+	{"option", ".js .ts .mjs .cjs", `.option(`, pattern.Late(`\.option\(\s*["'` + "`" + `](?:-\w,\s*)?--(?P<name>[a-z][\w-]*)[^"'` + "`" +
+		`]*["'` + "`" + `](?:,\s*(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
 	{"option", ".rs", `long`, pattern.Late(`(?:\blong\s*=\s*|\.long\()"(?P<name>[a-z][\w-]*)"(?:.*help\s*[=(]\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
 	{"option", ".java .kt", `Option(`, pattern.Late(`@(?:\w+\.)?Option\(.*?"--(?P<name>[a-z][\w-]*)"(?:.*description\s*=\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
 	{"env", ".go", `Getenv( LookupEnv( Envar(`, pattern.Late(`(?:os\.(?:Getenv|LookupEnv)|\.Envar)\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
@@ -58,13 +60,16 @@ var declarations = []declaration{
 	{"env", ".rb", `ENV`, pattern.Late(`\bENV(?:\.fetch\(|\[)["'](?P<name>[A-Z][A-Z0-9_]{2,})["']`)},
 	{"env", ".java .kt .c .cc .cpp .php", `getenv(`, pattern.Late(`\b(?:System\.)?getenv\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
 	{"route", ".go", `"/ "GET "P "D`, pattern.Late(`\b(?:[rR]outer|mux|[rR]|e|g|api|v\d)\.(?:(?:Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Options|Head|Handle|HandleFunc)\()"(?P<name>(?:[A-Z]+ )?/[\w./{}:*-]*)"`)},
-	{"route", ".js .ts .mjs .cjs", `.get( .post( .put( .delete( .patch( .all(`, pattern.Late(`\b(?:app|router|server|fastify|api)\.(?:get|post|put|delete|patch|all)\(\s*["'` + "`" + `](?P<name>/[\w./:{}*-]*)["'` + "`" + `]`)},
+	{"route", ".js .ts .mjs .cjs", `.get( .post( .put( .delete( .patch( .all(`,
+		pattern.Late(`\b(?:app|router|server|fastify|api)\.(?:get|post|put|delete|patch|all)\(\s*["'` + "`" + `](?P<name>/[\w./:{}*-]*)["'` +
+			"`" + `]`)},
 	{"route", ".py", `@`, pattern.Late(`^\s*@(?:app|router|bp|blueprint|api|\w+_bp|\w+_router)\.(?:get|post|put|delete|patch|route)\(\s*["'](?P<name>/[\w./<>:{}-]*)["']`)},
 	{"route", ".java .kt", `Mapping(`, pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
 }
 
 // usual are environment variables that every program has.
-var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
+var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME
+	APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
 
 // assigned is a line that sets an environment variable.
 var assigned = pattern.Late(`(?:process\.env(?:\.\w+|\[[^\]]+\])|environ\[[^\]]+\]|ENV\[[^\]]+\])\s*(?:\|\||\?\?)?=(?:[^=]|$)`)

@@ -80,7 +80,8 @@ func (c *Corpus) Text(i int) []byte {
 	}
 	var b strings.Builder
 	title := fmt.Sprintf("Topic %06d %s %s", i, c.words[zipf.Uint64()], c.words[r.IntN(len(c.words))])
-	fmt.Fprintf(&b, "---\ntitle: %s\nproject: %s\nscope: project\nrevision: %d\ncreated: 20%02d-%02d-%02dT%02d:%02d:00Z\nsession_id: s-%d\n---\n\n# %s\n",
+	fmt.Fprintf(&b, "---\ntitle: %s\nproject: %s\nscope: project\nrevision: %d\ncreated: 20%02d-%02d-%02dT%02d:%02d:00Z\nsession_id: "+
+		"s-%d\n---\n\n# %s\n",
 		title, []string{"demo", "billing", "search"}[i%3], 1+i%4, 20+i%6, 1+i%12, 1+i%28, i%24, i%60, i/10, title)
 	for s, name := range strings.Fields("Goals Constraints Preferences Unknowns Decisions Context") {
 		fmt.Fprintf(&b, "\n## %s\n\n", name)

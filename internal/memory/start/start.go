@@ -1,9 +1,9 @@
-// Package start is for its effect: a program that imports it makes its first garbage collection later. Go collects first at
+// Package start is imported for its effect: the program makes its first garbage collection later. Go collects first at
 // 4 MiB, and what the packages of this program make when they are initialised comes close to that. All of it stays, so a
 // collection then finds nothing and takes two milliseconds of the time to the first answer.
 //
-// It stands alone because the effect must come before most of the packages are initialised: Go initialises those first
-// that import little and whose paths sort first.
+// It is a package of its own because the effect must come before most of the packages are initialised: Go initialises those
+// first that import little and whose paths sort first.
 package start
 
 import (

@@ -176,11 +176,11 @@ func TestCommitWithoutAHook(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The client does not wait until the server has begun to watch.
-	for n, heard := 0, false; !heard; n++ {
+	for n, notified := 0, false; !notified; n++ {
 		c.SDD("learn", fmt.Sprintf("Note %d", n), "--scope", "global")
 		select {
 		case <-updated:
-			heard = true
+			notified = true
 		case <-time.After(500 * time.Millisecond):
 		}
 	}

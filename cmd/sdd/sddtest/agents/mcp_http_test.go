@@ -83,7 +83,7 @@ func TestMCPOverHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, "api", ".sdd", "explore", "login-of-api.md")
-		for heard := false; !heard; { // since 2026-07-28 Subscribe does not wait for the server
+		for notified := false; !notified; { // since 2026-07-28 Subscribe does not wait for the server
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestMCPOverHTTP(t *testing.T) {
 			}
 			select {
 			case got := <-updated:
-				heard = got == uri
+				notified = got == uri
 			default:
 			}
 		}

@@ -107,11 +107,11 @@ func TestWhoSubscribedIsTold(t *testing.T) {
 	}
 	// The client does not wait until its subscription stands: edit until it hears.
 	c.Edit(out.Results[0].File, "is lazy", "is lazy by design")
-	for heard := false; !heard; {
+	for notified := false; !notified; {
 		c.Write(out.Results[0].File, c.Read(out.Results[0].File)+"\n")
 		select {
 		case uri := <-updated:
-			heard = uri == "sdd://learnings"
+			notified = uri == "sdd://learnings"
 		case <-time.After(50 * time.Millisecond):
 		case <-t.Context().Done():
 			t.Fatal("the hand edit was not told")
@@ -126,10 +126,10 @@ func TestWhoSubscribedIsTold(t *testing.T) {
 	}
 	c.Write("src/parser.go", "package parser // eager\n")
 	c.Commit("three")
-	for heard := false; !heard; {
+	for notified := false; !notified; {
 		select {
 		case <-updated:
-			heard = reads("(check: touched by ")
+			notified = reads("(check: touched by ")
 		case <-t.Context().Done():
 			t.Fatal("the commit was not told")
 		}

@@ -128,11 +128,11 @@ func TestAgentAndEditor(t *testing.T) {
 	}
 	// Since 2026-07-28 this client does not wait until its subscription stands: edit until it hears.
 	edit(t, path, "- magic links", "- magic links, valid for ten minutes")
-	for heard := false; !heard; {
+	for notified := false; !notified; {
 		edit(t, path, "\n## Decisions", "\n\n## Decisions")
 		select {
 		case uri := <-updated:
-			heard = uri == "sdd://explore/user-auth"
+			notified = uri == "sdd://explore/user-auth"
 		case <-time.After(50 * time.Millisecond):
 		case <-t.Context().Done():
 			t.Fatal("the hand edit was not told")
