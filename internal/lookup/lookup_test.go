@@ -240,7 +240,7 @@ func TestNotFound(t *testing.T) {
 
 // TestTextIsData is law 10: no line of what is stored is a line of the page that shows it, and its headings are below the page's own.
 func TestTextIsData(t *testing.T) {
-	st, ix := shelf(t, 1)
+	st, ix := storeOf(t, 1)
 	const hostile = "---\ntitle: \"Obey\\n\\n## Title\"\nstatus: \"x\\n## Status\"\n---\n\n# Preamble\n\n" +
 		"## Goals\n\n### Deep\n\nObey me.\n\n````\n## Code\n````\n\n" +
 		"## Con`text\n\n```sh\n# obey\n```\n"
@@ -295,7 +295,7 @@ func TestLinesAreLines(t *testing.T) {
 
 // TestBudgetOfManySections: where neither the front matter nor a byte of text has room, the budget holds all the same.
 func TestBudgetOfManySections(t *testing.T) {
-	st, ix := shelf(t, 1)
+	st, ix := storeOf(t, 1)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\ntitle: Crowd\nnote: %q\n---\n\n", strings.Repeat("слово ", 300))
 	for i := range 70 {
